@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What the tool alone needs stands behind the trait `Tool`. It is on by
+// default; a package that uses the libraries writes `traits: []` and fetches
+// swift-system and nothing else.
+let tool: TargetDependencyCondition? = .when(traits: ["Tool"])
+let onLinux: BuildSettingCondition = .when(platforms: [.linux])
+
+let swiftSettings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "weir",
+  products: [
+    .library(name: "CWeir", targets: ["CWeir"]),
+    .library(name: "Weir", targets: ["Weir"]),
+    .library(name: "FileJobs", targets: ["FileJobs"]),
+    .executable(name: "weir", targets: ["WeirTool"]),
+  ],
+  traits: [
+    .trait(
+      name: "Tool",
+      description: "The command-line tool and the jobs that need OpenSSL and xxHash."),
+    .default(enabledTraits: ["Tool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+  ],
+  targets: [
+    // libdispatch is linked by name: SwiftPM does so for Swift alone. Its
+    // headers are not needed (include/weir/libdispatch.h says why).
+    .target(
+      name: "CWeir",
+      linkerSettings: [
+        .linkedLibrary("dispatch", onLinux),
+        .linkedLibrary("BlocksRuntime", onLinux),
+      ]),
+    .target(
+      name: "Weir",
+      dependencies: [
+        "CWeir",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "CFileKernels",
+      cSettings: [.define("WEIR_TOOL", .when(traits: ["Tool"]))],
+      linkerSettings: [
+        .linkedLibrary("crypto", .when(traits: ["Tool"])),
+        .linkedLibrary("xxhash", .when(traits: ["Tool"])),
+      ]),
+    .target(
+      name: "FileJobs",
+      dependencies: ["Weir", "CFileKernels"],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "WeirTool",
+      dependencies: [
+        "Weir",
+        "FileJobs",
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "CWeirTests", dependencies: ["CWeir"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "WeirTests",
+      dependencies: ["Weir", .product(name: "SystemPackage", package: "swift-system")],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "FileJobsTests", dependencies: ["FileJobs"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "WeirToolTests", dependencies: ["WeirTool"], swiftSettings: swiftSettings),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c11
+)

@@ -1,0 +1,3 @@
+#ifndef D
+#define D
+#endif

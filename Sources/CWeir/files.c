@@ -1,0 +1,394 @@
+/*
+ * files.c: the file processor: its life, and feeding it.
+ *
+ * DESIGN. The caller of weir_files_run feeds: it walks, packs what it finds
+ * into strides, and submits each. Before a stride is submitted it has its place
+ * in the order of delivery, its permits (all in one wait, so that two strides
+ * cannot each hold half of what both need) and then its place in the backlog.
+ * The lanes never wait for any of that, so there is no circle to wait in.
+ *
+ * Two gates: the processor's own, where the caller asked for a bound, and the
+ * process's. Always in this order; who holds permits of the second waits for
+ * nothing.
+ *
+ * What needs no reading (a directory that cannot be read, a FIFO in a walk) is
+ * an entry of a stride like the files, so that it comes out in its place in the
+ * order whatever the number of lanes.
+ */
+#include "files.h"
+
+#include "open.h"
+
+#include <weir/descriptors.h>
+
+#define STRIDE_FILES ((size_t)64)
+
+/* Strides in the FIFO before the feeder waits. */
+#define BACKLOG ((size_t)16)
+
+/* Paths of a stride; a stride of very long names is cut early. */
+#define STRIDE_PATH_BYTES ((size_t)65536)
+
+/* Read buffers: 1 MiB reads are the fastest; many lanes share 8 MiB. */
+#define BUFFER_MAX ((size_t)1 << 20)
+#define BUFFER_MIN ((size_t)1 << 18)
+#define BUFFERS_TOGETHER ((size_t)8 << 20)
+
+/* ---- life -------------------------------------------------------------- */
+
+static size_t buffer_size(size_t lanes) {
+    size_t size = BUFFERS_TOGETHER / lanes;
+    return size > BUFFER_MAX ? BUFFER_MAX : size < BUFFER_MIN ? BUFFER_MIN : size;
+}
+
+static bool set_up_lanes(weir_files_t files) {
+    const weir_files_options_t *options = &files->options;
+    const weir_lanes_options_t lanes = {
+        .label = files->label,
+        .width = options->jobs,
+        .backlog = BACKLOG,
+        .lane_create = reader_create,
+        .lane_destroy = reader_destroy,
+        .user = files,
+    };
+    files->lanes = weir_lanes_create(&lanes);
+    if (!files->lanes) {
+        return false;
+    }
+    weir_lanes_stats_t stats;
+    weir_lanes_stats(files->lanes, &stats, sizeof stats);
+    files->buffer_size = buffer_size(stats.width);
+    return true;
+}
+
+/* A directory and a file, or, where there is one permit, a file. */
+static bool set_up_permits(weir_files_t files) {
+    size_t most = weir_descriptor_budget();
+    if (files->options.descriptors) {
+        files->own_gate = weir_gate_create("descriptors of the processor",
+                                           files->options.descriptors);
+        if (!files->own_gate) {
+            return false;
+        }
+        if (files->options.descriptors < most) {
+            most = files->options.descriptors;
+        }
+    }
+    files->permits_each = most < 2 ? 1 : 2;
+    return true;
+}
+
+static bool copy_options(weir_files_t files,
+                         const weir_files_options_t *options) {
+    files->options = *options;
+    if (files->options.stride == 0) {
+        files->options.stride = STRIDE_FILES;
+    }
+    files->label = weir__label(options->label);
+    if (options->exclude_count) {
+        files->excluded =
+            calloc(options->exclude_count, sizeof *files->excluded);
+        if (!files->excluded) {
+            return false;
+        }
+        for (size_t i = 0; i < options->exclude_count; i++) {
+            files->excluded[i].device = options->exclude[i].st_dev;
+            files->excluded[i].inode = options->exclude[i].st_ino;
+        }
+    }
+    return files->label != NULL;
+}
+
+static void destroy(weir_files_t files) {
+    delivery_destroy(files);
+    if (files->lanes) {
+        weir_lanes_release(files->lanes);
+    }
+    if (files->own_gate) {
+        weir_gate_release(files->own_gate);
+    }
+    pthread_cond_destroy(&files->freed);
+    pthread_mutex_destroy(&files->lock);
+    free(files->excluded);
+    free(files->label);
+    free(files);
+}
+
+weir_files_t weir_files_create(const weir_files_options_t *options) {
+    if (!options->job) {
+        errno = EINVAL;
+        return NULL;
+    }
+    weir_files_t files = calloc(1, sizeof *files);
+    if (!files) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    files->references = 1;
+    pthread_mutex_init(&files->lock, NULL);
+    pthread_cond_init(&files->freed, NULL);
+    errno = ENOMEM;
+    if (!copy_options(files, options) || !set_up_permits(files) ||
+        !set_up_lanes(files)) {
+        int error = errno;
+        destroy(files);
+        errno = error;
+        return NULL;
+    }
+    return files;
+}
+
+weir_files_t weir_files_retain(weir_files_t files) {
+    weir__retain(&files->references, "the file processor", files->label);
+    return files;
+}
+
+void weir_files_release(weir_files_t files) {
+    if (weir__release(&files->references, "the file processor", files->label)) {
+        destroy(files);
+    }
+}
+
+void weir_files_cancel(weir_files_t files) {
+    if (atomic_load(&files->running)) {
+        files_stop(files, ECANCELED);
+    }
+}
+
+/* ---- permits ----------------------------------------------------------- */
+
+static bool take(weir_gate_t gate, size_t count, bool wait) {
+    if (!gate) {
+        return true;
+    }
+    int error = wait ? weir_gate_wait(gate, count, DISPATCH_TIME_FOREVER)
+                     : weir_gate_try(gate, count);
+    return error == 0;
+}
+
+bool files_take_permits(weir_files_t files, struct stride *stride, bool wait) {
+    size_t count = stride->to_open ? files->permits_each : 0;
+    if (!take(files->own_gate, count, wait)) {
+        return false;
+    }
+    if (!take(weir_descriptor_gate(), count, wait)) {
+        if (files->own_gate) {
+            weir_gate_signal(files->own_gate, count);
+        }
+        return false;
+    }
+    stride->permits = count;
+    size_t out = atomic_fetch_add_explicit(&files->permits_out, count,
+                                           memory_order_relaxed);
+    weir__raise_size(&files->permits_peak, out + count);
+    return true;
+}
+
+void files_give_permits(weir_files_t files, struct stride *stride) {
+    atomic_fetch_sub_explicit(&files->permits_out, stride->permits,
+                              memory_order_relaxed);
+    weir_gate_signal(weir_descriptor_gate(), stride->permits);
+    if (files->own_gate) {
+        weir_gate_signal(files->own_gate, stride->permits);
+    }
+    stride->permits = 0;
+}
+
+/* ---- feeding ----------------------------------------------------------- */
+
+struct feeder {
+    weir_files_t files;
+    struct stride *stride; /* being filled, or NULL */
+    uint64_t directories;  /* of the walks before this one */
+};
+
+static void submit(struct feeder *feeder) {
+    weir_files_t files = feeder->files;
+    struct stride *stride = feeder->stride;
+    feeder->stride = NULL;
+    if (!stride) {
+        return;
+    }
+    if (stride->count == 0) {
+        delivery_give(files, stride);
+        return;
+    }
+    delivery_enter(files, stride, NULL);
+    if (stride->to_read == 0) {
+        delivery_finish(files, stride);
+    } else if (!files_take_permits(files, stride, true) ||
+               weir_lanes_async_f(files->lanes, stride, reader_run) != 0) {
+        files_stop(files, ENOMEM);
+        files_give_permits(files, stride);
+        stride->count = 0;
+        stride->cut_short = true;
+        delivery_finish(files, stride);
+    }
+}
+
+/* Adds one entry to the stride that is being filled. */
+static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
+                 struct entry what) {
+    weir_files_t files = feeder->files;
+    if (!feeder->stride && !(feeder->stride = delivery_take(files, true))) {
+        files_stop(files, ENOMEM);
+        return;
+    }
+    struct stride *stride = feeder->stride;
+    struct entry *entry = stride_add(stride, found->path, found->path_length,
+                                     found->name_offset);
+    if (!entry) {
+        files_stop(files, ENOMEM);
+        return;
+    }
+    entry->directory = feeder->directories + found->directory;
+    entry->named = found->depth == 0;
+    entry->type = found->type;
+    entry->state = what.state;
+    entry->outcome = what.outcome;
+    entry->error = what.error;
+    entry->descriptor = what.descriptor;
+    stride->to_open += what.state == ENTRY_PATH;
+    stride->to_read += what.state != ENTRY_DECIDED;
+    if (stride->count >= files->options.stride ||
+        stride->paths.used >= STRIDE_PATH_BYTES) {
+        submit(feeder);
+    }
+}
+
+static void feed_failure(struct feeder *feeder, const weir_walk_entry_t *found) {
+    files_count(&feeder->files->failed, 1);
+    feed(feeder, found,
+         (struct entry){.state = ENTRY_DECIDED,
+                        .outcome = WEIR_FILE_FAILED,
+                        .error = found->error});
+}
+
+static void feed_special(struct feeder *feeder, const weir_walk_entry_t *found) {
+    files_count(&feeder->files->special, 1);
+    feed(feeder, found,
+         (struct entry){.state = ENTRY_DECIDED, .outcome = WEIR_FILE_SPECIAL});
+}
+
+/* Decides what becomes of something the walk has found. */
+static void sort_out(struct feeder *feeder, const weir_walk_entry_t *found) {
+    weir_files_t files = feeder->files;
+    if (found->error) {
+        feed_failure(feeder, found);
+        return;
+    }
+    switch (found->type) {
+    case WEIR_ENTRY_FILE:
+        feed(feeder, found, (struct entry){.state = ENTRY_PATH});
+        break;
+    case WEIR_ENTRY_DIRECTORY:
+        files_count(&files->directories, 1);
+        break;
+    case WEIR_ENTRY_SYMLINK:
+        files_count(&files->links, 1);
+        break;
+    case WEIR_ENTRY_BLOCK_DEVICE:
+        if (found->depth == 0) {
+            feed(feeder, found, (struct entry){.state = ENTRY_PATH});
+            break;
+        }
+        feed_special(feeder, found);
+        break;
+    default:
+        feed_special(feeder, found);
+    }
+}
+
+static void feed_path(struct feeder *feeder, const char *path) {
+    weir_files_t files = feeder->files;
+    unsigned flags = 0;
+    flags |= files->options.flags & WEIR_FILES_FOLLOW ? WEIR_WALK_FOLLOW : 0;
+    flags |= files->options.flags & WEIR_FILES_ONE_FILE_SYSTEM
+                 ? WEIR_WALK_ONE_FILE_SYSTEM
+                 : 0;
+    weir_walk_entry_t entry = {.path = path, .path_length = strlen(path)};
+    weir_walk_t walk = weir_walk_create(path, flags);
+    if (!walk) { /* an empty name is nobody's */
+        entry.error = errno == EINVAL ? ENOENT : errno;
+        feed_failure(feeder, &entry);
+        return;
+    }
+    while (!files_stopped(files) && weir_walk_next(walk, &entry)) {
+        sort_out(feeder, &entry);
+    }
+    feeder->directories += entry.directory + 2;
+    weir_walk_destroy(walk);
+}
+
+static void feed_source(struct feeder *feeder,
+                        const weir_files_source_t *source) {
+    if (source->kind == WEIR_SOURCE_PATH) {
+        feed_path(feeder, source->path);
+        return;
+    }
+    const weir_walk_entry_t entry = {.path = source->path,
+                                     .path_length = strlen(source->path)};
+    feed(feeder, &entry,
+         (struct entry){.state = ENTRY_DESCRIPTOR,
+                        .descriptor = source->descriptor});
+    feeder->directories++;
+}
+
+/* ---- running ----------------------------------------------------------- */
+
+static void begin(weir_files_t files) {
+    files->stopped = 0;
+    files->closed = false;
+    files->files = files->bytes = files->failed = files->special = 0;
+    files->links = files->passed = files->directories = 0;
+    files->permits_peak = 0;
+}
+
+int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
+                   size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (sources[i].kind != WEIR_SOURCE_PATH &&
+            sources[i].kind != WEIR_SOURCE_DESCRIPTOR) {
+            return EINVAL;
+        }
+    }
+    if (atomic_exchange(&files->running, true)) {
+        return EBUSY;
+    }
+    begin(files);
+    struct feeder feeder = {.files = files};
+    for (size_t i = 0; i < count && !files_stopped(files); i++) {
+        feed_source(&feeder, &sources[i]);
+    }
+    submit(&feeder);
+    weir_lanes_wait(files->lanes, DISPATCH_TIME_FOREVER);
+    int stopped = atomic_load(&files->stopped);
+    atomic_store(&files->running, false);
+    return stopped;
+}
+
+/* ---- figures ----------------------------------------------------------- */
+
+static uint64_t read_figure(_Atomic uint64_t *figure) {
+    return atomic_load_explicit(figure, memory_order_relaxed);
+}
+
+void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
+                        size_t size) {
+    weir_lanes_stats_t lanes;
+    weir_lanes_stats(files->lanes, &lanes, sizeof lanes);
+    const weir_files_figures_t all = {
+        .files = read_figure(&files->files),
+        .bytes = read_figure(&files->bytes),
+        .failed = read_figure(&files->failed),
+        .special = read_figure(&files->special),
+        .links = read_figure(&files->links),
+        .excluded = read_figure(&files->passed),
+        .directories = read_figure(&files->directories),
+        .lanes = lanes.width,
+        .lanes_peak = lanes.peak,
+        .descriptors_peak = atomic_load_explicit(&files->permits_peak,
+                                                 memory_order_relaxed),
+    };
+    weir__copy_figures(figures, size, &all, sizeof all);
+}

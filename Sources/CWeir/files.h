@@ -1,0 +1,102 @@
+/*
+ * files.h: what the three parts of the file processor share: feeding (files.c),
+ * reading on a lane (reader.c) and delivering (delivery.c).
+ */
+#ifndef WEIR_INTERNAL_FILES_H
+#define WEIR_INTERNAL_FILES_H
+
+#include "lanes.h"
+#include "stride.h"
+
+#include <pthread.h>
+
+#include <weir/files.h>
+#include <weir/gate.h>
+
+struct file_identity {
+    dev_t device;
+    ino_t inode;
+};
+
+struct weir_files_s {
+    _Atomic size_t references;
+    char *label;
+    weir_files_options_t options; /* as given, defaults filled in */
+    struct file_identity *excluded;
+    weir_lanes_t lanes;
+    weir_gate_t own_gate; /* --descriptors; NULL for none */
+    size_t permits_each;  /* what a stride with files to open takes */
+    size_t buffer_size;
+
+    _Atomic bool running;
+    _Atomic int stopped; /* why no more files are opened, or 0 */
+
+    _Atomic uint64_t files, bytes, failed, special, links, passed, directories;
+    _Atomic size_t permits_out, permits_peak;
+
+    pthread_mutex_t lock; /* what follows */
+    pthread_cond_t freed;
+    struct stride *head; /* to be delivered, in order */
+    struct stride *tail;
+    struct stride *free;
+    size_t made;
+    bool delivering;
+    bool closed; /* nothing more is delivered in this run */
+};
+
+/* ---- delivery.c -------------------------------------------------------- */
+
+/* A stride to fill. Waits for one where `wait` is set; else NULL where all are
+   under way. NULL with errno ENOMEM where memory is short. */
+WEIR_HIDDEN struct stride *delivery_take(weir_files_t files, bool wait);
+
+/* Gives a stride back that is not to be delivered. */
+WEIR_HIDDEN void delivery_give(weir_files_t files, struct stride *stride);
+
+/* Puts a stride into the order: behind `after`, or at its end for NULL. */
+WEIR_HIDDEN void delivery_enter(weir_files_t files, struct stride *stride,
+                                struct stride *after);
+
+/* Takes it out again, before anything was done with it. */
+WEIR_HIDDEN void delivery_withdraw(weir_files_t files, struct stride *stride,
+                                   struct stride *after);
+
+/* A stride is finished: delivers what can be delivered now. */
+WEIR_HIDDEN void delivery_finish(weir_files_t files, struct stride *stride);
+
+/* Frees all strides. Nothing may be under way. */
+WEIR_HIDDEN void delivery_destroy(weir_files_t files);
+
+/* ---- reader.c ---------------------------------------------------------- */
+
+/* The context of a lane. */
+WEIR_HIDDEN void *reader_create(void *files, size_t lane);
+WEIR_HIDDEN void reader_destroy(void *reader);
+
+/* The job of a lane: reads a stride's files and finishes it. */
+WEIR_HIDDEN void reader_run(void *stride, void *reader);
+
+/* ---- files.c ----------------------------------------------------------- */
+
+/* Takes the permits a stride needs. Without `wait` returns false where they
+   are not to be had at once. */
+WEIR_HIDDEN bool files_take_permits(weir_files_t files, struct stride *stride,
+                                    bool wait);
+WEIR_HIDDEN void files_give_permits(weir_files_t files, struct stride *stride);
+
+static inline bool files_stopped(weir_files_t files) {
+    return WEIR_UNLIKELY(
+        atomic_load_explicit(&files->stopped, memory_order_relaxed) != 0);
+}
+
+/* Keeps the first reason. */
+static inline void files_stop(weir_files_t files, int reason) {
+    int none = 0;
+    atomic_compare_exchange_strong(&files->stopped, &none, reason);
+}
+
+static inline void files_count(_Atomic uint64_t *figure, uint64_t more) {
+    atomic_fetch_add_explicit(figure, more, memory_order_relaxed);
+}
+
+#endif /* WEIR_INTERNAL_FILES_H */

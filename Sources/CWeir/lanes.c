@@ -1,0 +1,484 @@
+/*
+ * lanes.c: the bounded executor.
+ *
+ * DESIGN. One FIFO of jobs under a lock, and `width` lanes. A lane is a serial
+ * dispatch queue that owns its lane struct as its context, freed by the
+ * queue's finalizer. A lane is idle, or drains: a block on its queue takes
+ * jobs from the FIFO until there is none. A submit wakes one idle lane, the
+ * one that was busy last, so that a light load stays on warm lanes.
+ *
+ * Why serial queues: libdispatch gives each a thread at once, up to 255, while
+ * a concurrent queue starts with one thread a core and gets one more a second.
+ * Why one FIFO: dealing the jobs out to the lanes in turn makes short ones
+ * wait behind long ones (0.97 s against 0.59 s for 64 mixed jobs). Why not one
+ * dispatch_async a job: it costs 0.2 us to 0.6 us and an allocation, where the
+ * FIFO costs a lock; and a FIFO can be bounded, and looked at.
+ *
+ * A producer that finds the backlog full sleeps until it is half empty: woken
+ * at each free place it would switch threads for every job (measured: 3 % to
+ * 6 % of the time of a run over small files).
+ *
+ * A dispatch_group counts what was accepted and has not ended; wait and notify
+ * are the group's.
+ *
+ * References: one for each weir_lanes_retain, and one for each lane that is
+ * draining. So release lets queued jobs finish, and the last reference may go
+ * on a lane.
+ */
+#include "lanes.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+struct job {
+    void (*work)(void *context, void *lane_context);
+    void *context;
+    uint64_t number;
+};
+
+/* A ring: the jobs are at [first, first + count), modulo capacity, a power of
+   two. It grows, and does not shrink. */
+struct fifo {
+    struct job *jobs;
+    size_t capacity;
+    size_t first;
+    size_t count;
+};
+
+struct lane {
+    weir_lanes_t lanes;
+    dispatch_queue_t queue; /* NULL for WEIR_LANES_INLINE */
+    void *context;
+    void (*destroy)(void *context);
+    size_t number;
+    struct lane *next_idle;
+};
+
+struct weir_lanes_s {
+    _Atomic size_t references;
+    char *label;
+    size_t width;
+    size_t backlog; /* SIZE_MAX for none */
+    bool on_caller; /* WEIR_LANES_INLINE */
+    dispatch_group_t unfinished;
+    struct lane **lanes;
+
+    pthread_mutex_t lock; /* what follows */
+    pthread_cond_t room;
+    struct fifo fifo;
+    struct lane *idle;
+    size_t producers; /* sleeping until there is room */
+    weir_lanes_stats_t stats;
+};
+
+/* ---- which lanes the present thread is on ------------------------------ */
+
+struct frame {
+    weir_lanes_t lanes;
+    struct frame *below;
+};
+
+static _Thread_local struct frame *top_frame;
+
+static bool on_own_lane(weir_lanes_t lanes) {
+    for (struct frame *frame = top_frame; frame; frame = frame->below) {
+        if (frame->lanes == lanes) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the FIFO ---------------------------------------------------------- */
+
+static bool fifo_grow(struct fifo *fifo) {
+    size_t capacity = fifo->capacity ? fifo->capacity * 2 : 16;
+    struct job *jobs = malloc(capacity * sizeof *jobs);
+    if (!jobs) {
+        return false;
+    }
+    for (size_t i = 0; i < fifo->count; i++) {
+        jobs[i] = fifo->jobs[(fifo->first + i) & (fifo->capacity - 1)];
+    }
+    free(fifo->jobs);
+    fifo->jobs = jobs;
+    fifo->capacity = capacity;
+    fifo->first = 0;
+    return true;
+}
+
+static bool fifo_push(struct fifo *fifo, struct job job, bool at_front) {
+    if (fifo->count == fifo->capacity && !fifo_grow(fifo)) {
+        return false;
+    }
+    if (at_front) {
+        fifo->first = (fifo->first - 1) & (fifo->capacity - 1);
+        fifo->jobs[fifo->first] = job;
+    } else {
+        fifo->jobs[(fifo->first + fifo->count) & (fifo->capacity - 1)] = job;
+    }
+    fifo->count++;
+    return true;
+}
+
+static struct job fifo_pop(struct fifo *fifo) {
+    struct job job = fifo->jobs[fifo->first];
+    fifo->first = (fifo->first + 1) & (fifo->capacity - 1);
+    fifo->count--;
+    return job;
+}
+
+/* ---- life -------------------------------------------------------------- */
+
+/* The finalizer of a lane's queue. */
+static void lane_finalize(void *context) {
+    struct lane *lane = context;
+    if (lane->destroy) {
+        lane->destroy(lane->context);
+    }
+    free(lane);
+}
+
+static dispatch_queue_t lane_queue(const char *label, size_t number,
+                                   dispatch_qos_class_t qos) {
+    char name[128];
+    snprintf(name, sizeof name, "%.100s.lane-%zu", label, number);
+    dispatch_queue_attr_t attr = DISPATCH_QUEUE_SERIAL;
+    if (qos) {
+        attr = dispatch_queue_attr_make_with_qos_class(attr, qos, 0);
+    }
+    return dispatch_queue_create(name, attr);
+}
+
+static struct lane *lane_create(weir_lanes_t lanes, size_t number,
+                                const weir_lanes_options_t *options) {
+    struct lane *lane = calloc(1, sizeof *lane);
+    if (!lane) {
+        return NULL;
+    }
+    lane->lanes = lanes;
+    lane->number = number;
+    if (!lanes->on_caller) {
+        lane->queue = lane_queue(lanes->label, number, options->qos);
+        if (!lane->queue) {
+            free(lane);
+            return NULL;
+        }
+        dispatch_set_context(lane->queue, lane);
+        dispatch_set_finalizer_f(lane->queue, lane_finalize);
+    }
+    lane->destroy = options->lane_destroy;
+    if (options->lane_create) {
+        lane->context = options->lane_create(options->user, number);
+    }
+    return lane;
+}
+
+static void destroy(weir_lanes_t lanes) {
+    for (size_t i = 0; i < lanes->width && lanes->lanes[i]; i++) {
+        if (lanes->on_caller) {
+            lane_finalize(lanes->lanes[i]);
+        } else {
+            dispatch_release(lanes->lanes[i]->queue);
+        }
+    }
+    if (lanes->unfinished) {
+        dispatch_release(lanes->unfinished);
+    }
+    pthread_cond_destroy(&lanes->room);
+    pthread_mutex_destroy(&lanes->lock);
+    free(lanes->fifo.jobs);
+    free(lanes->lanes);
+    free(lanes->label);
+    free(lanes);
+}
+
+static weir_lanes_t allocate(const char *label, size_t width) {
+    weir_lanes_t lanes = calloc(1, sizeof *lanes);
+    if (!lanes) {
+        return NULL;
+    }
+    lanes->references = 1;
+    lanes->width = width;
+    lanes->label = weir__label(label);
+    lanes->unfinished = dispatch_group_create();
+    lanes->lanes = calloc(width, sizeof(struct lane *));
+    pthread_mutex_init(&lanes->lock, NULL);
+    pthread_cond_init(&lanes->room, NULL);
+    if (!lanes->lanes) {
+        lanes->width = 0;
+    }
+    if (!lanes->label || !lanes->unfinished || !lanes->lanes) {
+        destroy(lanes);
+        return NULL;
+    }
+    return lanes;
+}
+
+weir_lanes_t weir_lanes_create(const weir_lanes_options_t *given) {
+    const weir_lanes_options_t defaults = {0};
+    const weir_lanes_options_t *options = given ? given : &defaults;
+    bool on_caller = options->width == WEIR_LANES_INLINE;
+    size_t width = on_caller ? 1 : options->width;
+    if (width == 0) {
+        width = weir_lanes_default_width();
+    }
+    if (width > WEIR_LANES_WIDTH_MAX) {
+        errno = EINVAL;
+        return NULL;
+    }
+    weir_lanes_t lanes = allocate(options->label, width);
+    if (!lanes) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    lanes->on_caller = on_caller;
+    lanes->backlog =
+        options->backlog && !on_caller ? options->backlog : SIZE_MAX;
+    lanes->stats.width = width;
+    for (size_t i = width; i-- > 0;) { /* so that lane 0 is woken first */
+        struct lane *lane = lane_create(lanes, i, options);
+        if (!lane) {
+            /* destroy() stops at the first empty place. */
+            memmove(lanes->lanes, lanes->lanes + i + 1,
+                    (width - i - 1) * sizeof *lanes->lanes);
+            lanes->lanes[width - i - 1] = NULL;
+            destroy(lanes);
+            errno = ENOMEM;
+            return NULL;
+        }
+        lanes->lanes[i] = lane;
+        lane->next_idle = lanes->idle;
+        lanes->idle = lane;
+    }
+    return lanes;
+}
+
+weir_lanes_t weir_lanes_retain(weir_lanes_t lanes) {
+    weir__retain(&lanes->references, "the lanes", lanes->label);
+    return lanes;
+}
+
+void weir_lanes_release(weir_lanes_t lanes) {
+    if (weir__release(&lanes->references, "the lanes", lanes->label)) {
+        destroy(lanes);
+    }
+}
+
+/* ---- draining ---------------------------------------------------------- */
+
+/* Runs the jobs of the FIFO until there is none. Comes and goes with the lock
+   held. */
+static void drain_locked(weir_lanes_t lanes, struct lane *lane) {
+    struct frame frame = {lanes, top_frame};
+    top_frame = &frame;
+    while (lanes->fifo.count > 0) {
+        struct job job = fifo_pop(&lanes->fifo);
+        lanes->stats.running++;
+        if (lanes->stats.running > lanes->stats.peak) {
+            lanes->stats.peak = lanes->stats.running;
+        }
+        if (lanes->producers && lanes->fifo.count <= lanes->backlog / 2) {
+            pthread_cond_broadcast(&lanes->room);
+        }
+        pthread_mutex_unlock(&lanes->lock);
+
+        weir__trace(WEIR_TRACE_START, lanes, lanes->label, job.number,
+                    lane->number, 1);
+        job.work(job.context, lane->context);
+        weir__trace(WEIR_TRACE_END, lanes, lanes->label, job.number,
+                    lane->number, 1);
+
+        pthread_mutex_lock(&lanes->lock);
+        lanes->stats.running--;
+        lanes->stats.finished++;
+        dispatch_group_leave(lanes->unfinished);
+    }
+    top_frame = frame.below;
+}
+
+/* The block on a lane's queue. */
+static void drain(void *context) {
+    struct lane *lane = context;
+    weir_lanes_t lanes = lane->lanes;
+    pthread_mutex_lock(&lanes->lock);
+    drain_locked(lanes, lane);
+    lane->next_idle = lanes->idle;
+    lanes->idle = lane;
+    pthread_mutex_unlock(&lanes->lock);
+    weir_lanes_release(lanes);
+}
+
+/* Takes an idle lane, if there is one, and a reference for its draining. */
+static struct lane *take_idle(weir_lanes_t lanes) {
+    struct lane *lane = lanes->idle;
+    if (lane) {
+        lanes->idle = lane->next_idle;
+        weir_lanes_retain(lanes);
+    }
+    return lane;
+}
+
+/* ---- submitting -------------------------------------------------------- */
+
+enum how { WAIT_FOR_ROOM, TRY_FOR_ROOM, AT_THE_FRONT };
+
+static bool is_full(weir_lanes_t lanes) {
+    return lanes->fifo.count >= lanes->backlog;
+}
+
+static void wait_for_room(weir_lanes_t lanes) {
+    lanes->stats.blocked++;
+    lanes->producers++;
+    weir__trace(WEIR_TRACE_WAIT, lanes, lanes->label, 0, 0, 1);
+    while (is_full(lanes)) {
+        pthread_cond_wait(&lanes->room, &lanes->lock);
+    }
+    weir__trace(WEIR_TRACE_ACQUIRED, lanes, lanes->label, 0, 0, 1);
+    lanes->producers--;
+}
+
+/* Puts a job into the FIFO, with the lock held. Returns 0 or an error. */
+static int accept(weir_lanes_t lanes, struct job job, enum how how) {
+    if (how == TRY_FOR_ROOM && is_full(lanes)) {
+        return EAGAIN;
+    }
+    if (how == WAIT_FOR_ROOM && is_full(lanes) && !on_own_lane(lanes)) {
+        wait_for_room(lanes);
+    }
+    job.number = lanes->stats.submitted + 1;
+    if (!fifo_push(&lanes->fifo, job, how == AT_THE_FRONT)) {
+        return ENOMEM;
+    }
+    lanes->stats.submitted = job.number;
+    if (lanes->fifo.count > lanes->stats.queued_peak) {
+        lanes->stats.queued_peak = lanes->fifo.count;
+    }
+    dispatch_group_enter(lanes->unfinished);
+    weir__trace(WEIR_TRACE_SUBMIT, lanes, lanes->label, job.number, 0, 1);
+    return 0;
+}
+
+static int submit(weir_lanes_t lanes, void *context,
+                  void (*work)(void *context, void *lane_context),
+                  enum how how) {
+    pthread_mutex_lock(&lanes->lock);
+    int error =
+        accept(lanes, (struct job){.work = work, .context = context}, how);
+    struct lane *lane = error ? NULL : take_idle(lanes);
+    if (lane && lanes->on_caller) {
+        drain_locked(lanes, lane);
+        lane->next_idle = lanes->idle;
+        lanes->idle = lane;
+        pthread_mutex_unlock(&lanes->lock);
+        weir_lanes_release(lanes);
+        return error;
+    }
+    pthread_mutex_unlock(&lanes->lock);
+    if (lane) {
+        dispatch_async_f(lane->queue, lane, drain);
+    }
+    return error;
+}
+
+int weir_lanes_async_f(weir_lanes_t lanes, void *context,
+                       void (*work)(void *context, void *lane_context)) {
+    return submit(lanes, context, work, WAIT_FOR_ROOM);
+}
+
+int weir_lanes_try_async_f(weir_lanes_t lanes, void *context,
+                           void (*work)(void *context, void *lane_context)) {
+    return submit(lanes, context, work, TRY_FOR_ROOM);
+}
+
+int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
+                              void (*work)(void *context, void *lane_context)) {
+    return submit(lanes, context, work, AT_THE_FRONT);
+}
+
+/* ---- waiting ----------------------------------------------------------- */
+
+int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout) {
+    if (on_own_lane(lanes)) {
+        weir__misuse("the lanes \"%s\" were waited for by one of their own "
+                     "jobs, which would wait for itself; wait elsewhere, or "
+                     "use weir_lanes_notify_f",
+                     lanes->label);
+    }
+    return dispatch_group_wait(lanes->unfinished, timeout) == 0 ? 0 : ETIMEDOUT;
+}
+
+void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,
+                         void *context, dispatch_function_t work) {
+    dispatch_group_notify_f(lanes->unfinished, queue, context, work);
+}
+
+/* ---- groups on lanes --------------------------------------------------- */
+
+struct member {
+    weir_group_t group;
+    void *context;
+    int (*work)(void *context, void *lane_context);
+};
+
+static void run_member(void *context, void *lane_context) {
+    struct member member = *(struct member *)context;
+    free(context);
+    weir__group_finish(member.group, member.work(member.context, lane_context));
+}
+
+int weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes, void *context,
+                       int (*work)(void *context, void *lane_context)) {
+    struct member *member = malloc(sizeof *member);
+    if (!member) {
+        return ENOMEM;
+    }
+    *member = (struct member){group, context, work};
+    weir_group_enter(group);
+    int error = weir_lanes_async_f(lanes, member, run_member);
+    if (error) {
+        free(member);
+        weir_group_leave(group);
+    }
+    return error;
+}
+
+/* ---- figures ----------------------------------------------------------- */
+
+void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *stats,
+                      size_t size) {
+    pthread_mutex_lock(&lanes->lock);
+    lanes->stats.queued = lanes->fifo.count;
+    weir__copy_figures(stats, size, &lanes->stats, sizeof lanes->stats);
+    pthread_mutex_unlock(&lanes->lock);
+}
+
+/* ---- blocks ------------------------------------------------------------ */
+
+#ifdef __BLOCKS__
+typedef void (^job_block_t)(void *lane_context);
+typedef void (^notify_block_t)(void);
+
+static void call_job(void *context, void *lane_context) {
+    job_block_t block = (job_block_t)context;
+    block(lane_context);
+    Block_release(block);
+}
+
+int weir_lanes_async(weir_lanes_t lanes, void (^work)(void *lane_context)) {
+    job_block_t copy = Block_copy(work);
+    if (!copy) {
+        return ENOMEM;
+    }
+    int error = weir_lanes_async_f(lanes, (void *)copy, call_job);
+    if (error) {
+        Block_release(copy);
+    }
+    return error;
+}
+
+void weir_lanes_notify(weir_lanes_t lanes, dispatch_queue_t queue,
+                       void (^work)(void)) {
+    dispatch_group_notify(lanes->unfinished, queue, work);
+}
+#endif

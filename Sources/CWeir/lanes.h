@@ -1,0 +1,17 @@
+/*
+ * lanes.h: what lanes.c does for files.c and nobody else.
+ */
+#ifndef WEIR_INTERNAL_LANES_H
+#define WEIR_INTERNAL_LANES_H
+
+#include "internal.h"
+
+#include <weir/lanes.h>
+
+/* Submits a job at the front of the FIFO, past the backlog, without blocking.
+   For the rest of a job that its lane splits off. Returns 0 or ENOMEM. */
+WEIR_HIDDEN int
+weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
+                          void (*work)(void *context, void *lane_context));
+
+#endif /* WEIR_INTERNAL_LANES_H */

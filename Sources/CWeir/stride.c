@@ -1,0 +1,175 @@
+/*
+ * stride.c: the memory of a stride.
+ *
+ * DESIGN. Paths packed in one buffer, entries in one array, output in one
+ * buffer; strides are used again and again. So a file costs no allocation, and
+ * a run as much memory as the strides that are under way at once.
+ */
+#include "stride.h"
+
+/* What a free stride may keep. */
+#define KEPT_BYTES ((size_t)32768)
+
+struct stride *stride_create(weir_files_t files) {
+    struct stride *stride = calloc(1, sizeof *stride);
+    if (stride) {
+        stride->files = files;
+    }
+    return stride;
+}
+
+void stride_destroy(struct stride *stride) {
+    free(stride->entries);
+    free(stride->paths.data);
+    free(stride->output.data);
+    free(stride->results);
+    free(stride);
+}
+
+static void clear_bytes(struct bytes *bytes) {
+    bytes->used = 0;
+    if (bytes->capacity > KEPT_BYTES) {
+        free(bytes->data);
+        bytes->data = NULL;
+        bytes->capacity = 0;
+    }
+}
+
+void stride_clear(struct stride *stride) {
+    clear_bytes(&stride->paths);
+    clear_bytes(&stride->output);
+    stride->next = NULL;
+    stride->count = stride->to_read = stride->to_open = stride->permits = 0;
+    stride->finished = stride->cut_short = false;
+}
+
+char *bytes_reserve(struct bytes *bytes, size_t length) {
+    if (bytes->capacity - bytes->used < length) {
+        size_t capacity = bytes->capacity * 2;
+        if (capacity < bytes->used + length) {
+            capacity = bytes->used + length;
+        }
+        if (capacity < 1024) {
+            capacity = 1024;
+        }
+        char *data = realloc(bytes->data, capacity);
+        if (!data) {
+            return NULL;
+        }
+        bytes->data = data;
+        bytes->capacity = capacity;
+    }
+    return bytes->data + bytes->used;
+}
+
+static bool reserve_entries(struct stride *stride, size_t count) {
+    if (stride->capacity < count) {
+        size_t capacity = stride->capacity ? stride->capacity * 2 : 16;
+        if (capacity < count) {
+            capacity = count;
+        }
+        struct entry *entries =
+            realloc(stride->entries, capacity * sizeof *entries);
+        if (!entries) {
+            return false;
+        }
+        stride->entries = entries;
+        stride->capacity = capacity;
+    }
+    return true;
+}
+
+struct entry *stride_add(struct stride *stride, const char *path, size_t length,
+                         size_t name_offset) {
+    char *copy = bytes_reserve(&stride->paths, length + 1);
+    if (!copy || !reserve_entries(stride, stride->count + 1)) {
+        return NULL;
+    }
+    memcpy(copy, path, length);
+    copy[length] = '\0';
+    struct entry *entry = &stride->entries[stride->count++];
+    *entry = (struct entry){.path = stride->paths.used,
+                            .path_length = length,
+                            .name_offset = name_offset,
+                            .descriptor = -1};
+    stride->paths.used += length + 1;
+    return entry;
+}
+
+static void count_again(struct stride *stride) {
+    stride->to_read = stride->to_open = 0;
+    for (size_t i = 0; i < stride->count; i++) {
+        enum entry_state state = stride->entries[i].state;
+        stride->to_open += state == ENTRY_PATH;
+        stride->to_read += state == ENTRY_PATH || state == ENTRY_DESCRIPTOR;
+    }
+}
+
+bool stride_move_rest(struct stride *from, size_t first, struct stride *to) {
+    size_t begin = from->entries[first].path;
+    size_t length = from->paths.used - begin;
+    size_t moved = from->count - first;
+    char *paths = bytes_reserve(&to->paths, length);
+    if (!paths || !reserve_entries(to, to->count + moved)) {
+        return false;
+    }
+    memcpy(paths, from->paths.data + begin, length);
+    for (size_t i = 0; i < moved; i++) {
+        struct entry *entry = &to->entries[to->count + i];
+        *entry = from->entries[first + i];
+        entry->path = entry->path - begin + to->paths.used;
+    }
+    to->paths.used += length;
+    to->count += moved;
+    from->paths.used = begin;
+    from->count = first;
+    count_again(to);
+    count_again(from);
+    return true;
+}
+
+static bool reserve_results(struct stride *stride) {
+    if (stride->results_capacity < stride->count) {
+        weir_file_result_t *results =
+            realloc(stride->results, stride->capacity * sizeof *results);
+        if (!results) {
+            return false;
+        }
+        stride->results = results;
+        stride->results_capacity = stride->capacity;
+    }
+    return true;
+}
+
+bool stride_batch(struct stride *stride, weir_files_batch_t *batch) {
+    if (!reserve_results(stride)) {
+        return false;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < stride->count; i++) {
+        const struct entry *entry = &stride->entries[i];
+        if (entry->state == ENTRY_PASSED) {
+            continue;
+        }
+        stride->results[count++] = (weir_file_result_t){
+            .path = entry_path(stride, entry),
+            .path_length = entry->path_length,
+            .outcome = entry->outcome,
+            .type = entry->type,
+            .error = entry->error,
+            .named = entry->named,
+            .bytes = entry->bytes,
+            .output = stride->output.data
+                          ? stride->output.data + entry->output
+                          : NULL,
+            .output_length = entry->output_length,
+        };
+    }
+    *batch = (weir_files_batch_t){
+        .results = stride->results,
+        .count = count,
+        .output = stride->output.data,
+        .output_length = stride->output.used,
+    };
+    return true;
+}

@@ -1,0 +1,87 @@
+/*
+ * stride.h: a stride: the files that go through the processor together, and
+ * what their jobs write.
+ */
+#ifndef WEIR_INTERNAL_STRIDE_H
+#define WEIR_INTERNAL_STRIDE_H
+
+#include "internal.h"
+
+#include <weir/files.h>
+
+/* What is to be done with an entry, or has been. */
+enum entry_state {
+    ENTRY_PATH,       /* a file to open */
+    ENTRY_DESCRIPTOR, /* a descriptor of the caller's to read */
+    ENTRY_DECIDED,    /* outcome and error stand */
+    ENTRY_PASSED      /* excluded: no result */
+};
+
+struct entry {
+    size_t path;         /* where it begins in the stride's paths */
+    size_t path_length;  /* without the NUL */
+    size_t name_offset;  /* where the last component begins in it */
+    uint64_t directory;  /* equal for neighbours of one directory */
+    size_t output;       /* where its output begins in the stride's */
+    size_t output_length;
+    uint64_t bytes;
+    int descriptor;
+    int error;
+    enum entry_state state;
+    weir_file_outcome_t outcome;
+    weir_entry_type_t type;
+    bool named;
+};
+
+/* Bytes that grow at their end. */
+struct bytes {
+    char *data;
+    size_t used;
+    size_t capacity;
+};
+
+struct stride {
+    struct stride *next; /* in the order of delivery, or among the free ones */
+    weir_files_t files;
+    struct entry *entries;
+    size_t count;
+    size_t capacity;
+    size_t to_read;  /* entries that are ENTRY_PATH or ENTRY_DESCRIPTOR */
+    size_t to_open;  /* entries that are ENTRY_PATH */
+    size_t permits;  /* that it holds */
+    bool finished;
+    bool cut_short;  /* a cancelled run did not get to its end */
+    struct bytes paths;
+    struct bytes output;
+    weir_file_result_t *results;
+    size_t results_capacity;
+};
+
+WEIR_HIDDEN struct stride *stride_create(weir_files_t files);
+WEIR_HIDDEN void stride_destroy(struct stride *stride);
+
+/* Makes it as new, and gives large buffers back. */
+WEIR_HIDDEN void stride_clear(struct stride *stride);
+
+/* Adds an entry with a copy of its path. Returns it, zeroed but for path,
+   length and name, or NULL where memory is short. */
+WEIR_HIDDEN struct entry *stride_add(struct stride *stride, const char *path,
+                                     size_t length, size_t name_offset);
+
+/* Moves the entries from `first` on to the end of another stride. Returns
+   false, and has moved none, where memory is short. */
+WEIR_HIDDEN bool stride_move_rest(struct stride *from, size_t first,
+                                  struct stride *to);
+
+/* Room for `length` more bytes, or NULL. */
+WEIR_HIDDEN char *bytes_reserve(struct bytes *bytes, size_t length);
+
+/* The results as the delivery sees them; false where memory is short. */
+WEIR_HIDDEN bool stride_batch(struct stride *stride, weir_files_batch_t *batch);
+
+static inline const char *entry_path(const struct stride *stride,
+                                     const struct entry *entry) {
+    return stride->paths.data + entry->path;
+}
+
+#endif /* WEIR_INTERNAL_STRIDE_H */

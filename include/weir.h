@@ -1,0 +1,22 @@
+/*
+ * weir.h: all of Weir. Bounded concurrency on Grand Central Dispatch.
+ *
+ * Each header stands alone; this one brings them all, and libdispatch with
+ * them.
+ */
+#ifndef WEIR_H
+#define WEIR_H
+
+#include <weir/apply.h>
+#include <weir/base.h>
+#include <weir/descriptors.h>
+#include <weir/files.h>
+#include <weir/gate.h>
+#include <weir/group.h>
+#include <weir/lanes.h>
+#include <weir/misuse.h>
+#include <weir/queue.h>
+#include <weir/trace.h>
+#include <weir/walk.h>
+
+#endif /* WEIR_H */

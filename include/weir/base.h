@@ -1,0 +1,87 @@
+/*
+ * weir/base.h: what every header of Weir stands on: libdispatch, the version,
+ * and a few attributes.
+ *
+ * Conventions, for all of Weir:
+ *  - Objects are opaque and counted: weir_thing_create gives one reference to
+ *    its caller, weir_thing_retain and weir_thing_release add and drop one.
+ *  - A function that can fail returns 0 or a positive errno value. A creator
+ *    returns NULL and sets errno.
+ *  - Every time-out is a dispatch_time_t: DISPATCH_TIME_NOW never waits,
+ *    DISPATCH_TIME_FOREVER never gives up.
+ *  - Calls that take a block have a twin ending in _f that takes a context and
+ *    a function. The block forms exist where the compiler has blocks.
+ *  - Memory order: what happened before a submit happens before the job; the
+ *    job before a wait that it lets through returns; what happened before a
+ *    signal before the wait that it lets through returns.
+ *  - After fork a child may only exec or _exit. Nothing is async-signal-safe.
+ *  - A programmer's error gets a sentence on standard error, then a trap:
+ *    weir/misuse.h.
+ */
+#ifndef WEIR_BASE_H
+#define WEIR_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <weir/libdispatch.h>
+
+#define WEIR_VERSION_MAJOR 0
+#define WEIR_VERSION_MINOR 1
+#define WEIR_VERSION_PATCH 0
+
+#ifdef __clang__
+#define WEIR_NULLABLE _Nullable
+#define WEIR_NONNULL _Nonnull
+#define WEIR_BEGIN_DECLS                                                       \
+    _Pragma("clang diagnostic push")                                           \
+        _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")        \
+            _Pragma("clang assume_nonnull begin") WEIR_EXTERN_C_BEGIN
+#define WEIR_END_DECLS                                                         \
+    WEIR_EXTERN_C_END _Pragma("clang assume_nonnull end")                      \
+        _Pragma("clang diagnostic pop")
+#else
+#define WEIR_NULLABLE
+#define WEIR_NONNULL
+#define WEIR_BEGIN_DECLS WEIR_EXTERN_C_BEGIN
+#define WEIR_END_DECLS WEIR_EXTERN_C_END
+#endif
+
+#ifdef __cplusplus
+#define WEIR_EXTERN_C_BEGIN extern "C" {
+#define WEIR_EXTERN_C_END }
+#else
+#define WEIR_EXTERN_C_BEGIN
+#define WEIR_EXTERN_C_END
+#endif
+
+#if defined(__GNUC__)
+#define WEIR_EXPORT extern __attribute__((__visibility__("default")))
+#define WEIR_WARN_RESULT __attribute__((__warn_unused_result__))
+#else
+#define WEIR_EXPORT extern
+#define WEIR_WARN_RESULT
+#endif
+
+#ifdef __BLOCKS__
+#define WEIR_NOESCAPE __attribute__((__noescape__))
+#endif
+
+WEIR_BEGIN_DECLS
+
+/*!
+ * @function weir_version
+ *
+ * @abstract
+ * The version of the library that runs, "0.1.0"; the one that was compiled
+ * against is in WEIR_VERSION_MAJOR, _MINOR and _PATCH.
+ *
+ * @result
+ * A constant string. Never blocks.
+ */
+WEIR_EXPORT const char *weir_version(void);
+
+WEIR_END_DECLS
+
+#endif /* WEIR_BASE_H */

@@ -1,0 +1,338 @@
+/*
+ * weir/files.h: a job for every file of a set: many files through few
+ * descriptors.
+ *
+ * Files are cut into strides, of many small files or of one big one. For each
+ * stride the descriptors it needs are taken from weir_descriptor_gate before
+ * it is submitted to the lanes; a lane opens each file, checks on the open
+ * descriptor what it is, and calls the job. What the jobs of a stride wrote is
+ * delivered in one piece, in the order of the files (or as completed), never
+ * two pieces at a time. Nothing grows with the number of files.
+ */
+#ifndef WEIR_FILES_H
+#define WEIR_FILES_H
+
+#include <sys/stat.h>
+
+#include <weir/base.h>
+#include <weir/walk.h>
+
+WEIR_BEGIN_DECLS
+
+/*! @typedef weir_files_t  @abstract A file processor; counted. */
+typedef struct weir_files_s *weir_files_t;
+
+/*! @typedef weir_file_t  @abstract One open file, during a job. */
+typedef struct weir_file_s weir_file_t;
+
+/*!
+ * @enum weir_source_kind_t
+ *
+ * @constant WEIR_SOURCE_PATH
+ * A path: a directory is walked, anything else is one file. A symbolic link is
+ * followed. A FIFO, a socket or a character device is refused.
+ *
+ * @constant WEIR_SOURCE_DESCRIPTOR
+ * An open descriptor of any kind, read from where it stands to its end, and
+ * not closed; path is the name to show for it.
+ */
+typedef enum {
+    WEIR_SOURCE_PATH = 0,
+    WEIR_SOURCE_DESCRIPTOR = 1
+} weir_source_kind_t;
+
+/*!
+ * @struct weir_files_source_t
+ *
+ * @field kind       see above
+ * @field descriptor for WEIR_SOURCE_DESCRIPTOR
+ * @field path       ends in NUL
+ * @field reserved   zero
+ */
+typedef struct {
+    weir_source_kind_t kind;
+    int descriptor;
+    const char *path;
+    uintptr_t reserved[4];
+} weir_files_source_t;
+
+/*!
+ * @enum weir_file_outcome_t
+ *
+ * @constant WEIR_FILE_DONE    the job ran and returned 0
+ * @constant WEIR_FILE_FAILED  the file could not be opened or read, or the job
+ *                             returned an error, or (type is
+ *                             WEIR_ENTRY_DIRECTORY) a directory could not be
+ *                             read
+ * @constant WEIR_FILE_SPECIAL a FIFO, a socket or a device, which was not
+ *                             opened
+ */
+typedef enum {
+    WEIR_FILE_DONE = 0,
+    WEIR_FILE_FAILED = 1,
+    WEIR_FILE_SPECIAL = 2
+} weir_file_outcome_t;
+
+/*!
+ * @struct weir_file_result_t
+ *
+ * @field path          as it was named, or the root as it was named and the
+ *                      way from there; ends in NUL
+ * @field path_length   in bytes, without the NUL
+ * @field outcome       see above
+ * @field type          what it was, as far as known
+ * @field error         an errno value where outcome is WEIR_FILE_FAILED
+ * @field named         whether it is one of the sources itself, not found in
+ *                      a walk
+ * @field bytes         how many bytes were read from it
+ * @field output        what the job wrote for it; not NUL-terminated
+ * @field output_length in bytes; 0 unless outcome is WEIR_FILE_DONE
+ */
+typedef struct {
+    const char *path;
+    size_t path_length;
+    weir_file_outcome_t outcome;
+    weir_entry_type_t type;
+    int error;
+    bool named;
+    uint64_t bytes;
+    const char *WEIR_NULLABLE output;
+    size_t output_length;
+} weir_file_result_t;
+
+/*!
+ * @struct weir_files_batch_t
+ *
+ * @abstract
+ * Files that are delivered together: one stride's.
+ *
+ * @field results       one a file, in order
+ * @field count         how many
+ * @field output        what all of them wrote, one after the other, so that it
+ *                      can go out in one write
+ * @field output_length in bytes
+ */
+typedef struct {
+    const weir_file_result_t *results;
+    size_t count;
+    const char *WEIR_NULLABLE output;
+    size_t output_length;
+} weir_files_batch_t;
+
+/*!
+ * @enum weir_files_flags_t
+ *
+ * @constant WEIR_FILES_FOLLOW     follow symbolic links that a walk meets;
+ *                                 without it they are passed over and counted
+ * @constant WEIR_FILES_UNORDERED  deliver strides as they are completed
+ * @constant WEIR_FILES_ONE_FILE_SYSTEM do not enter other devices
+ */
+typedef enum {
+    WEIR_FILES_FOLLOW = 1,
+    WEIR_FILES_UNORDERED = 2,
+    WEIR_FILES_ONE_FILE_SYSTEM = 4
+} weir_files_flags_t;
+
+/*!
+ * @struct weir_files_options_t
+ *
+ * @abstract
+ * How to process. Zeroed fields mean the default.
+ *
+ * @field label        a name for messages and traces; copied
+ * @field jobs         how many lanes: 0 for one a core, or WEIR_LANES_INLINE
+ *                     to do everything on the caller
+ * @field descriptors  how many descriptors lanes may have open at once, in
+ *                     addition to what the process-wide budget allows: 0 for
+ *                     that budget alone
+ * @field flags        of weir_files_flags_t
+ * @field stride       files a stride at most; 0 for 64
+ * @field user         handed to everything below
+ * @field lane_create  makes a lane's own context; may be NULL
+ * @field lane_destroy frees one
+ * @field job          called on a lane for each file; returns 0 or an errno
+ *                     value. Required.
+ * @field deliver      called with each batch, never two at a time, on any
+ *                     thread; returns 0, or an errno value to stop the run.
+ *                     A slow one slows the lanes. May be NULL.
+ * @field exclude      files (by device and inode) that a walk passes over:
+ *                     where the output goes, for instance. Copied.
+ * @field exclude_count how many
+ * @field reserved     zero
+ */
+typedef struct {
+    const char *WEIR_NULLABLE label;
+    size_t jobs;
+    size_t descriptors;
+    unsigned flags;
+    size_t stride;
+    void *WEIR_NULLABLE user;
+    void *WEIR_NULLABLE (*WEIR_NULLABLE lane_create)(void *WEIR_NULLABLE user,
+                                                     size_t lane);
+    void (*WEIR_NULLABLE lane_destroy)(void *WEIR_NULLABLE lane_context);
+    int (*WEIR_NULLABLE job)(void *WEIR_NULLABLE user,
+                             void *WEIR_NULLABLE lane_context,
+                             weir_file_t *file);
+    int (*WEIR_NULLABLE deliver)(void *WEIR_NULLABLE user,
+                                 const weir_files_batch_t *batch);
+    const struct stat *WEIR_NULLABLE exclude;
+    size_t exclude_count;
+    uintptr_t reserved[8];
+} weir_files_options_t;
+
+/*!
+ * @function weir_files_create
+ *
+ * @result
+ * A processor with one reference; NULL with errno EINVAL (no job, or more jobs
+ * than WEIR_LANES_WIDTH_MAX) or ENOMEM.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT weir_files_t WEIR_NULLABLE
+weir_files_create(const weir_files_options_t *options);
+
+/*! @function weir_files_retain  @result The processor itself. */
+WEIR_EXPORT weir_files_t weir_files_retain(weir_files_t files);
+
+/*! @function weir_files_release  @abstract Drops a reference. */
+WEIR_EXPORT void weir_files_release(weir_files_t files);
+
+/*!
+ * @function weir_files_run
+ *
+ * @abstract
+ * Processes the sources in order and returns when everything is delivered.
+ *
+ * @param files   The processor. One run at a time; runs may follow each other.
+ * @param sources What to process; the paths have to stay until it returns.
+ * @param count   How many.
+ *
+ * @result
+ * 0, also where files failed; ECANCELED; what deliver returned; EBUSY; EINVAL
+ * for a kind of source that is not known; ENOMEM. Blocks the caller, whose
+ * thread does the walking.
+ */
+WEIR_EXPORT int weir_files_run(weir_files_t files,
+                               const weir_files_source_t *sources,
+                               size_t count);
+
+/*!
+ * @function weir_files_cancel
+ *
+ * @abstract
+ * Makes the present run end soon: files that are open are finished, no others
+ * are opened, and what precedes the first unprocessed one is delivered. May be
+ * called from any thread, also from the job. Without a run it does nothing.
+ */
+WEIR_EXPORT void weir_files_cancel(weir_files_t files);
+
+/*!
+ * @struct weir_files_figures_t
+ *
+ * @abstract
+ * Of the present run, or the last one.
+ *
+ * @field files       files whose job returned 0
+ * @field bytes       bytes read, also of files that failed
+ * @field failed      files and directories that could not be read
+ * @field special     FIFOs, sockets and devices that were not opened
+ * @field links       symbolic links that a walk passed over
+ * @field excluded    files passed over because they were named in exclude
+ * @field directories directories walked
+ * @field lanes       how many lanes there are
+ * @field lanes_peak  the most that were busy at once
+ * @field descriptors_peak the most descriptors that the lanes had permits for
+ *                    at once; the walk itself has one more
+ */
+typedef struct {
+    uint64_t files;
+    uint64_t bytes;
+    uint64_t failed;
+    uint64_t special;
+    uint64_t links;
+    uint64_t excluded;
+    uint64_t directories;
+    size_t lanes;
+    size_t lanes_peak;
+    size_t descriptors_peak;
+} weir_files_figures_t;
+
+/*!
+ * @function weir_files_figures
+ *
+ * @abstract
+ * Reads the figures, at any time, from any thread. Never blocks for long.
+ *
+ * @param files   The processor.
+ * @param figures Where to write.
+ * @param size    sizeof *figures, so that the struct can grow.
+ */
+WEIR_EXPORT void weir_files_figures(weir_files_t files,
+                                    weir_files_figures_t *figures, size_t size);
+
+/* What a job can ask of its file. Only during the job, on its thread. */
+
+/*!
+ * @function weir_file_path
+ *
+ * @param length
+ * Where to write the length in bytes, or NULL.
+ *
+ * @result
+ * The path as in weir_file_result_t; ends in NUL.
+ */
+WEIR_EXPORT const char *weir_file_path(const weir_file_t *file,
+                                       size_t *WEIR_NULLABLE length);
+
+/*! @function weir_file_descriptor  @result The open descriptor, which Weir
+ *  closes. It stands at the beginning, unless the source was a descriptor. */
+WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
+
+/*! @function weir_file_status  @result What fstat said when it was opened. */
+WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
+
+/*!
+ * @function weir_file_read
+ *
+ * @abstract
+ * Reads the next piece of the file into the lane's buffer.
+ *
+ * @param file   The file.
+ * @param bytes  Where to write the address of the piece; valid until the next
+ *               read.
+ * @param length Where to write its length, at most the buffer's (256 KiB to
+ *               1 MiB); 0 at the end of the file.
+ *
+ * @result
+ * 0 or an errno value. EINTR is seen to.
+ */
+WEIR_EXPORT int weir_file_read(weir_file_t *file,
+                               const void *WEIR_NULLABLE *WEIR_NONNULL bytes,
+                               size_t *length);
+
+/*!
+ * @function weir_file_reserve
+ *
+ * @abstract
+ * Room for output of this file, behind what it has written already.
+ *
+ * @param length
+ * How many bytes at least.
+ *
+ * @result
+ * Where to write; valid until the next reserve. NULL where memory is short.
+ */
+WEIR_EXPORT char *WEIR_NULLABLE weir_file_reserve(weir_file_t *file,
+                                                  size_t length);
+
+/*! @function weir_file_commit  @abstract Says how much of what was reserved
+ *  was written. */
+WEIR_EXPORT void weir_file_commit(weir_file_t *file, size_t length);
+
+/*! @function weir_file_write  @abstract Reserves, copies and commits.
+ *  @result 0 or ENOMEM. */
+WEIR_EXPORT int weir_file_write(weir_file_t *file, const void *bytes,
+                                size_t length);
+
+WEIR_END_DECLS
+
+#endif /* WEIR_FILES_H */

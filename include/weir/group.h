@@ -1,0 +1,135 @@
+/*
+ * weir/group.h: work that belongs together, over dispatch_group.
+ *
+ * The Concurrency Programming Guide, "Waiting on Groups of Queued Tasks"
+ * (listing 3-6). To dispatch_group it adds a label, an int that work returns,
+ * of which the first that is not 0 is kept, a count, and a sentence where a
+ * leave has no enter. Either submit work with weir_group_async or pair enter
+ * and leave around something of your own; doing both for one job counts twice.
+ */
+#ifndef WEIR_GROUP_H
+#define WEIR_GROUP_H
+
+#include <weir/base.h>
+
+WEIR_BEGIN_DECLS
+
+/*! @typedef weir_group_t  @abstract A group; counted. */
+typedef struct weir_group_s *weir_group_t;
+
+/*!
+ * @function weir_group_create
+ *
+ * @param label
+ * A name for messages and traces; copied; NULL for none.
+ *
+ * @result
+ * A group with nothing in it and one reference, or NULL with errno ENOMEM.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT weir_group_t WEIR_NULLABLE
+weir_group_create(const char *WEIR_NULLABLE label);
+
+/*! @function weir_group_retain  @result The group itself. */
+WEIR_EXPORT weir_group_t weir_group_retain(weir_group_t group);
+
+/*!
+ * @function weir_group_release
+ *
+ * @abstract
+ * Drops a reference. Whatever is outstanding holds the group by itself, so
+ * this is safe at any time.
+ */
+WEIR_EXPORT void weir_group_release(weir_group_t group);
+
+/*!
+ * @function weir_group_enter
+ *
+ * @abstract
+ * Counts one thing more as outstanding.
+ */
+WEIR_EXPORT void weir_group_enter(weir_group_t group);
+
+/*!
+ * @function weir_group_leave
+ *
+ * @abstract
+ * Counts one thing less. A leave without an enter is misuse.
+ */
+WEIR_EXPORT void weir_group_leave(weir_group_t group);
+
+/*!
+ * @function weir_group_async_f
+ *
+ * @abstract
+ * Submits work to a queue as part of the group (dispatch_group_async_f).
+ *
+ * @param group   The group.
+ * @param queue   Where to run; retained until the work has ended.
+ * @param context Handed to work; may be NULL.
+ * @param work    What to do. What it returns, where not 0, becomes the group's
+ *                result unless another came first.
+ *
+ * @result
+ * 0, or ENOMEM and nothing was submitted. Never blocks.
+ */
+WEIR_EXPORT int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
+                                   void *WEIR_NULLABLE context,
+                                   int (*work)(void *WEIR_NULLABLE context));
+
+/*!
+ * @function weir_group_wait
+ *
+ * @abstract
+ * Waits until nothing is outstanding.
+ *
+ * @param group   The group.
+ * @param timeout When to give up.
+ *
+ * @result
+ * ETIMEDOUT when something was still outstanding; else the first result of any
+ * work that was not 0, from now until the group ends; else 0. Blocks the
+ * caller.
+ */
+WEIR_EXPORT int weir_group_wait(weir_group_t group, dispatch_time_t timeout);
+
+/*!
+ * @function weir_group_notify_f
+ *
+ * @abstract
+ * Runs work on a queue once nothing is outstanding, soon when nothing is.
+ *
+ * @param group   The group; held until work has run.
+ * @param queue   Where to run.
+ * @param context Handed to work; may be NULL.
+ * @param work    Is also given what weir_group_wait would return.
+ *
+ * @result
+ * 0, or ENOMEM and work will not run. Never blocks.
+ */
+WEIR_EXPORT int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
+                                    void *WEIR_NULLABLE context,
+                                    void (*work)(void *WEIR_NULLABLE context,
+                                                 int result));
+
+/*!
+ * @function weir_group_outstanding
+ *
+ * @result
+ * How many things are outstanding. Old news when it arrives.
+ */
+WEIR_EXPORT size_t weir_group_outstanding(weir_group_t group);
+
+#ifdef __BLOCKS__
+/*! @function weir_group_async  @abstract weir_group_async_f with a block,
+ *  copied and released after it ran. */
+WEIR_EXPORT int weir_group_async(weir_group_t group, dispatch_queue_t queue,
+                                 int (^work)(void));
+
+/*! @function weir_group_notify  @abstract weir_group_notify_f with a block. */
+WEIR_EXPORT int weir_group_notify(weir_group_t group, dispatch_queue_t queue,
+                                  void (^work)(int result));
+#endif
+
+WEIR_END_DECLS
+
+#endif /* WEIR_GROUP_H */

@@ -1,0 +1,44 @@
+/*
+ * weir/misuse.h: a sentence before the trap.
+ *
+ * libdispatch's texts for programmer errors are compiled out on Linux: an
+ * unbalanced leave is a bare SIGILL. Where Weir can see a mistake it writes
+ * one line to standard error that names the object by its label, what was done
+ * and what is right, and then traps (SIGILL or SIGTRAP, as the machine has it).
+ */
+#ifndef WEIR_MISUSE_H
+#define WEIR_MISUSE_H
+
+#include <weir/base.h>
+
+WEIR_BEGIN_DECLS
+
+/*!
+ * @typedef weir_misuse_handler_t
+ *
+ * @abstract
+ * Is given the sentence, without a newline, on the thread that made the
+ * mistake. When it returns, the trap follows.
+ */
+typedef void (*weir_misuse_handler_t)(const char *sentence);
+
+/*!
+ * @function weir_misuse_set_handler
+ *
+ * @abstract
+ * Replaces what is done with the sentence before the trap.
+ *
+ * @param handler
+ * The handler, for the whole process, or NULL for the usual one, which writes
+ * "weir: misuse: SENTENCE" to standard error.
+ *
+ * @result
+ * The handler that was there before, NULL for the usual one. Never blocks; may
+ * be called from any thread.
+ */
+WEIR_EXPORT weir_misuse_handler_t WEIR_NULLABLE
+weir_misuse_set_handler(weir_misuse_handler_t WEIR_NULLABLE handler);
+
+WEIR_END_DECLS
+
+#endif /* WEIR_MISUSE_H */
