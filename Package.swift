@@ -56,13 +56,19 @@ let package = Package(
       ]),
     .target(
       name: "FileJobs",
-      dependencies: ["Weir", "CFileKernels"],
+      dependencies: [
+        "Weir",
+        "CFileKernels",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "WeirTool",
       dependencies: [
         "Weir",
         "FileJobs",
+        "CFileKernels",
+        .product(name: "SystemPackage", package: "swift-system"),
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
       ],

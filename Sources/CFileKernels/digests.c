@@ -1,1 +1,202 @@
-#include "digests.h"
+/*
+ * digests.c: digests by OpenSSL's EVP and by xxHash.
+ *
+ * DESIGN. A table of algorithms. Those of libcrypto are fetched when first
+ * used, each once in the life of the program, since EVP_MD_fetch costs more
+ * than the digest of a small file; a digest holds one EVP_MD_CTX and begins
+ * each file with EVP_DigestInit_ex on the fetched algorithm. xxHash's states
+ * are large (576 bytes) and aligned, so they are made by its own functions.
+ * Its digests are written in canonical (big-endian) order, as xxhsum prints
+ * them.
+ */
+#include "CFileKernels.h"
+
+#ifdef WEIR_TOOL
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/evp.h>
+#include <xxhash.h>
+
+enum family { LIBCRYPTO, XXH64_FAMILY, XXH3_FAMILY, XXH128_FAMILY };
+
+struct kernel_algorithm_s {
+    const char *name;
+    const char *tag;
+    size_t length;
+    enum family family;
+    bool always_tagged;
+    const char *fetched_as;
+};
+
+static const kernel_algorithm_t algorithms[] = {
+    {"md5", "MD5", 16, LIBCRYPTO, false, "MD5"},
+    {"sha1", "SHA1", 20, LIBCRYPTO, false, "SHA1"},
+    {"sha224", "SHA224", 28, LIBCRYPTO, false, "SHA2-224"},
+    {"sha256", "SHA256", 32, LIBCRYPTO, false, "SHA2-256"},
+    {"sha384", "SHA384", 48, LIBCRYPTO, false, "SHA2-384"},
+    {"sha512", "SHA512", 64, LIBCRYPTO, false, "SHA2-512"},
+    {"blake2b", "BLAKE2b", 64, LIBCRYPTO, false, "BLAKE2B-512"},
+    {"xxh64", "XXH64", 8, XXH64_FAMILY, false, NULL},
+    {"xxh3", "XXH3", 8, XXH3_FAMILY, true, NULL},
+    {"xxh128", "XXH128", 16, XXH128_FAMILY, false, NULL},
+};
+
+#define COUNT (sizeof algorithms / sizeof *algorithms)
+
+size_t kernel_algorithm_count(void) { return COUNT; }
+
+const kernel_algorithm_t *kernel_algorithm_at(size_t index) {
+    return index < COUNT ? &algorithms[index] : NULL;
+}
+
+const char *kernel_algorithm_name(const kernel_algorithm_t *algorithm) {
+    return algorithm->name;
+}
+
+const char *kernel_algorithm_tag(const kernel_algorithm_t *algorithm) {
+    return algorithm->tag;
+}
+
+bool kernel_algorithm_is_always_tagged(const kernel_algorithm_t *algorithm) {
+    return algorithm->always_tagged;
+}
+
+size_t kernel_algorithm_length(const kernel_algorithm_t *algorithm) {
+    return algorithm->length;
+}
+
+/* ---- fetching, once ---------------------------------------------------- */
+
+static EVP_MD *fetched[COUNT]; /* kept until the program ends */
+static pthread_mutex_t fetching = PTHREAD_MUTEX_INITIALIZER;
+
+static const EVP_MD *fetch(const kernel_algorithm_t *algorithm) {
+    size_t index = (size_t)(algorithm - algorithms);
+    pthread_mutex_lock(&fetching);
+    if (!fetched[index]) {
+        fetched[index] = EVP_MD_fetch(NULL, algorithm->fetched_as, NULL);
+    }
+    const EVP_MD *md = fetched[index];
+    pthread_mutex_unlock(&fetching);
+    return md;
+}
+
+/* ---- a digest ---------------------------------------------------------- */
+
+struct kernel_digest_s {
+    const kernel_algorithm_t *algorithm;
+    const EVP_MD *md;
+    union {
+        EVP_MD_CTX *evp;
+        XXH64_state_t *xxh64;
+        XXH3_state_t *xxh3;
+    };
+};
+
+static bool make_state(kernel_digest_t *digest) {
+    switch (digest->algorithm->family) {
+    case LIBCRYPTO:
+        digest->md = fetch(digest->algorithm);
+        digest->evp = digest->md ? EVP_MD_CTX_new() : NULL;
+        return digest->evp != NULL;
+    case XXH64_FAMILY:
+        return (digest->xxh64 = XXH64_createState()) != NULL;
+    default:
+        return (digest->xxh3 = XXH3_createState()) != NULL;
+    }
+}
+
+kernel_digest_t *kernel_digest_create(const kernel_algorithm_t *algorithm) {
+    kernel_digest_t *digest = calloc(1, sizeof *digest);
+    if (digest) {
+        digest->algorithm = algorithm;
+        if (make_state(digest)) {
+            return digest;
+        }
+        free(digest);
+    }
+    return NULL;
+}
+
+void kernel_digest_destroy(kernel_digest_t *digest) {
+    switch (digest->algorithm->family) {
+    case LIBCRYPTO:
+        EVP_MD_CTX_free(digest->evp);
+        break;
+    case XXH64_FAMILY:
+        XXH64_freeState(digest->xxh64);
+        break;
+    default:
+        XXH3_freeState(digest->xxh3);
+    }
+    free(digest);
+}
+
+bool kernel_digest_begin(kernel_digest_t *digest) {
+    switch (digest->algorithm->family) {
+    case LIBCRYPTO:
+        return EVP_DigestInit_ex(digest->evp, digest->md, NULL) == 1;
+    case XXH64_FAMILY:
+        return XXH64_reset(digest->xxh64, 0) == XXH_OK;
+    case XXH3_FAMILY:
+        return XXH3_64bits_reset(digest->xxh3) == XXH_OK;
+    default:
+        return XXH3_128bits_reset(digest->xxh3) == XXH_OK;
+    }
+}
+
+bool kernel_digest_update(kernel_digest_t *digest, const void *bytes,
+                          size_t length) {
+    switch (digest->algorithm->family) {
+    case LIBCRYPTO:
+        return EVP_DigestUpdate(digest->evp, bytes, length) == 1;
+    case XXH64_FAMILY:
+        return XXH64_update(digest->xxh64, bytes, length) == XXH_OK;
+    case XXH3_FAMILY:
+        return XXH3_64bits_update(digest->xxh3, bytes, length) == XXH_OK;
+    default:
+        return XXH3_128bits_update(digest->xxh3, bytes, length) == XXH_OK;
+    }
+}
+
+static void finish_64(XXH64_hash_t hash, unsigned char *out) {
+    XXH64_canonical_t canonical;
+    XXH64_canonicalFromHash(&canonical, hash);
+    memcpy(out, canonical.digest, sizeof canonical.digest);
+}
+
+static void finish_128(XXH128_hash_t hash, unsigned char *out) {
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, hash);
+    memcpy(out, canonical.digest, sizeof canonical.digest);
+}
+
+bool kernel_digest_finish(kernel_digest_t *digest,
+                          unsigned char out[KERNEL_DIGEST_MAX]) {
+    switch (digest->algorithm->family) {
+    case LIBCRYPTO:
+        return EVP_DigestFinal_ex(digest->evp, out, NULL) == 1;
+    case XXH64_FAMILY:
+        finish_64(XXH64_digest(digest->xxh64), out);
+        return true;
+    case XXH3_FAMILY:
+        finish_64(XXH3_64bits_digest(digest->xxh3), out);
+        return true;
+    default:
+        finish_128(XXH3_128bits_digest(digest->xxh3), out);
+        return true;
+    }
+}
+
+#endif /* WEIR_TOOL */
+
+void kernel_hexadecimal(char *out, const unsigned char *bytes, size_t length) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < length; i++) {
+        out[2 * i] = digits[bytes[i] >> 4];
+        out[2 * i + 1] = digits[bytes[i] & 15];
+    }
+}

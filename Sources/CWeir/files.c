@@ -265,7 +265,7 @@ static void feed_failure(struct feeder *feeder, const weir_walk_entry_t *found) 
 }
 
 static void feed_special(struct feeder *feeder, const weir_walk_entry_t *found) {
-    files_count(&feeder->files->special, 1);
+    files_count_special(feeder->files, found->depth == 0);
     feed(feeder, found,
          (struct entry){.state = ENTRY_DECIDED, .outcome = WEIR_FILE_SPECIAL});
 }
@@ -339,7 +339,8 @@ static void feed_source(struct feeder *feeder,
 static void begin(weir_files_t files) {
     files->stopped = 0;
     files->closed = false;
-    files->files = files->bytes = files->failed = files->special = 0;
+    files->files = files->bytes = files->failed = 0;
+    files->special = files->special_named = 0;
     files->links = files->passed = files->directories = 0;
     files->permits_peak = 0;
 }
@@ -382,6 +383,7 @@ void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
         .bytes = read_figure(&files->bytes),
         .failed = read_figure(&files->failed),
         .special = read_figure(&files->special),
+        .special_named = read_figure(&files->special_named),
         .links = read_figure(&files->links),
         .excluded = read_figure(&files->passed),
         .directories = read_figure(&files->directories),

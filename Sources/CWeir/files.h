@@ -31,7 +31,8 @@ struct weir_files_s {
     _Atomic bool running;
     _Atomic int stopped; /* why no more files are opened, or 0 */
 
-    _Atomic uint64_t files, bytes, failed, special, links, passed, directories;
+    _Atomic uint64_t files, bytes, failed, special, special_named;
+    _Atomic uint64_t links, passed, directories;
     _Atomic size_t permits_out, permits_peak;
 
     pthread_mutex_t lock; /* what follows */
@@ -97,6 +98,11 @@ static inline void files_stop(weir_files_t files, int reason) {
 
 static inline void files_count(_Atomic uint64_t *figure, uint64_t more) {
     atomic_fetch_add_explicit(figure, more, memory_order_relaxed);
+}
+
+static inline void files_count_special(weir_files_t files, bool named) {
+    files_count(&files->special, 1);
+    files_count(&files->special_named, named);
 }
 
 #endif /* WEIR_INTERNAL_FILES_H */

@@ -235,7 +235,7 @@ static void account(weir_files_t files, const struct entry *entry) {
     } else if (entry->outcome == WEIR_FILE_DONE) {
         files_count(&files->files, 1);
     } else if (entry->outcome == WEIR_FILE_SPECIAL) {
-        files_count(&files->special, 1);
+        files_count_special(files, entry->named);
     } else {
         files_count(&files->failed, 1);
     }

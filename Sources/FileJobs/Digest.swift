@@ -1,1 +1,53 @@
-import Weir
+// The state of one digest.
+
+#if Tool
+  internal import CFileKernels
+  public import SystemPackage
+  public import Weir
+
+  /// A digest under computation, used for one file after the other. A lane owns
+  /// it: it is for one thread at a time.
+  public final class Digest {
+    private let state: OpaquePointer
+    private let bytes: UnsafeMutablePointer<UInt8>
+    /// How many bytes a digest has.
+    public let byteCount: Int
+
+    /// Makes a state for an algorithm.
+    ///
+    /// - Throws: `Errno.notSupported` where libcrypto does not offer it (a FIPS
+    ///   provider has no MD5).
+    public init(_ algorithm: DigestAlgorithm) throws(Errno) {
+      guard let state = kernel_digest_create(algorithm.kernel) else { throw .notSupported }
+      self.state = state
+      byteCount = algorithm.byteCount
+      bytes = .allocate(capacity: Int(KERNEL_DIGEST_MAX))
+      bytes.initialize(repeating: 0, count: Int(KERNEL_DIGEST_MAX))
+    }
+
+    deinit {
+      kernel_digest_destroy(state)
+      bytes.deallocate()
+    }
+
+    /// Computes the digest of what is left of a file.
+    ///
+    /// - Throws: What reading throws; `Errno.notSupported` where libcrypto fails.
+    public func compute(_ file: borrowing OpenFile) throws(Errno) {
+      guard kernel_digest_begin(state) else { throw .notSupported }
+      while let piece = try file.read() {
+        guard kernel_digest_update(state, piece.baseAddress, piece.count) else {
+          throw .notSupported
+        }
+      }
+      guard kernel_digest_finish(state, bytes) else { throw .notSupported }
+    }
+
+    /// Writes the digest computed last as hexadecimal digits: two a byte.
+    func writeHexadecimal(to out: UnsafeMutablePointer<UInt8>) {
+      out.withMemoryRebound(to: CChar.self, capacity: byteCount * 2) {
+        kernel_hexadecimal($0, bytes, byteCount)
+      }
+    }
+  }
+#endif

@@ -235,6 +235,7 @@ WEIR_EXPORT void weir_files_cancel(weir_files_t files);
  * @field bytes       bytes read, also of files that failed
  * @field failed      files and directories that could not be read
  * @field special     FIFOs, sockets and devices that were not opened
+ * @field special_named of these, how many were sources themselves
  * @field links       symbolic links that a walk passed over
  * @field excluded    files passed over because they were named in exclude
  * @field directories directories walked
@@ -248,6 +249,7 @@ typedef struct {
     uint64_t bytes;
     uint64_t failed;
     uint64_t special;
+    uint64_t special_named;
     uint64_t links;
     uint64_t excluded;
     uint64_t directories;

@@ -1,3 +1,0 @@
-#ifndef D
-#define D
-#endif

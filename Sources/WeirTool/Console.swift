@@ -1,0 +1,63 @@
+// Standard output, standard error, and the one line on it that moves.
+
+#if Tool
+  internal import Synchronization
+  internal import SystemPackage
+
+  /// What is written where. Lines for standard output go out as they come; a
+  /// message to standard error, or a line to a terminal, first wipes away the
+  /// progress that may stand there.
+  final class Console: Sendable {
+    /// Whether a line of progress stands on the terminal.
+    private let isProgressShown = Mutex(false)
+
+    /// Writes to standard output, all of it.
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+      try withoutProgress {
+        try FileDescriptor.standardOutput.writeAll(bytes)
+      }
+    }
+
+    /// Says something on standard error: `weir: TEXT`.
+    ///
+    /// - Parameter text: Bytes, so that names in it stay what they are.
+    func say(_ text: some Sequence<UInt8>) {
+      withoutProgress {
+        var line = Array("weir: ".utf8)
+        line.append(contentsOf: text)
+        line.append(UInt8(ascii: "\n"))
+        _ = try? FileDescriptor.standardError.writeAll(line)
+      }
+    }
+
+    /// Says something on standard error.
+    func say(_ text: String) {
+      say(text.utf8)
+    }
+
+    /// Shows progress in the place of what it showed before.
+    ///
+    /// - Parameter text: One line that fits the terminal.
+    func show(_ text: String) {
+      isProgressShown.withLock { isShown in
+        _ = try? FileDescriptor.standardError.writeAll("\r\(text)\u{1B}[K".utf8)
+        isShown = true
+      }
+    }
+
+    /// Wipes the progress away.
+    func clear() {
+      withoutProgress {}
+    }
+
+    private func withoutProgress(_ body: () throws -> Void) rethrows {
+      try isProgressShown.withLock { isShown in
+        if isShown {
+          _ = try? FileDescriptor.standardError.writeAll("\r\u{1B}[K".utf8)
+          isShown = false
+        }
+        try body()
+      }
+    }
+  }
+#endif

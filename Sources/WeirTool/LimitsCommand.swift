@@ -1,0 +1,49 @@
+// weir limits: what this machine allows, and what weir would use.
+
+#if Tool
+  internal import ArgumentParser
+  internal import SystemPackage
+  internal import Weir
+
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #elseif canImport(Darwin)
+    internal import Darwin
+  #endif
+
+  struct LimitsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "limits",
+      abstract: "What this machine allows, and what weir would use.")
+
+    func run() throws {
+      let online = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+      let hard = LimitsCommand.hardLimit()
+      let lines = """
+        cores online          \(online)
+        cores usable          \(Lanes.defaultWidth)  (affinity and container quota)
+        lanes                 \(Lanes.defaultWidth)  (one a core; --jobs N, at most \(Lanes.widthMax))
+        descriptors allowed   \(DescriptorBudget.limit)  (getdtablesize; hard limit \(hard))
+        descriptors to spend  \(DescriptorBudget.total)  \
+        (half of it, less those open; --descriptors N for fewer)
+
+        """
+      do {
+        try FileDescriptor.standardOutput.writeAll(lines.utf8)
+      } catch {
+        Console().say("write error: \(error)")
+        throw ExitStatus.usage
+      }
+    }
+
+    private static func hardLimit() -> String {
+      var limit = rlimit()
+      guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+        return "unknown"
+      }
+      return limit.rlim_max == rlim_t.max ? "none" : String(limit.rlim_max)
+    }
+  }
+#endif

@@ -1,0 +1,78 @@
+// Arguments as bytes, through a parser that knows strings alone.
+
+#if Tool
+  internal import ArgumentParser
+
+  /// An argument that keeps every byte it was given as.
+  ///
+  /// A name can have bytes that are no UTF-8, and `CommandLine.arguments` turns
+  /// those into U+FFFD. So the arguments are read as bytes, and a byte that is
+  /// not part of a character becomes a character of its own, of 256 that stand
+  /// at the end of a private-use plane; these themselves, where somebody has
+  /// them in a name, are treated as bytes that are not part of a character. The
+  /// way back is the same backwards, and nothing is lost.
+  struct RawArgument: ExpressibleByArgument, Equatable {
+    /// The argument as it was given.
+    let bytes: [UInt8]
+
+    private static let first: UInt32 = 0x10_FF00
+
+    init(bytes: [UInt8]) {
+      self.bytes = bytes
+    }
+
+    init(argument: String) {
+      bytes = argument.unicodeScalars.flatMap { scalar -> [UInt8] in
+        scalar.value >= RawArgument.first && scalar.value <= RawArgument.first + 0xFF
+          ? [UInt8(scalar.value - RawArgument.first)]
+          : Array(String(scalar).utf8)
+      }
+    }
+
+    /// The arguments of this process, without its name, as the parser takes
+    /// them.
+    static func commandLine() -> [String] {
+      (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+        CommandLine.unsafeArgv[index].map { argument in
+          string(from: UnsafeRawBufferPointer(start: argument, count: length(of: argument)))
+        }
+      }
+    }
+
+    private static func length(of string: UnsafePointer<CChar>) -> Int {
+      var end = string
+      while end.pointee != 0 { end += 1 }
+      return end - string
+    }
+
+    /// A string that stands for the bytes.
+    static func string(from bytes: some Collection<UInt8>) -> String {
+      var result = String.UnicodeScalarView()
+      var rest = bytes[...]
+      while let byte = rest.first {
+        if let (scalar, length) = scalar(at: rest), scalar.value < first {
+          result.append(scalar)
+          rest = rest.dropFirst(length)
+        } else {
+          appendStandIn(for: byte, to: &result)
+          rest = rest.dropFirst()
+        }
+      }
+      return String(result)
+    }
+
+    private static func appendStandIn(for byte: UInt8, to result: inout String.UnicodeScalarView) {
+      if let standIn = Unicode.Scalar(first + UInt32(byte)) {
+        result.append(standIn)
+      }
+    }
+
+    /// The character that the bytes begin with, and how many bytes it has.
+    private static func scalar(at bytes: some Collection<UInt8>) -> (Unicode.Scalar, Int)? {
+      var decoder = Unicode.UTF8.ForwardParser()
+      var iterator = bytes.makeIterator()
+      guard case .valid(let encoded) = decoder.parseScalar(from: &iterator) else { return nil }
+      return (Unicode.UTF8.decode(encoded), encoded.count)
+    }
+  }
+#endif

@@ -1,0 +1,78 @@
+// The command line's entrance: arguments in, exit status out.
+
+#if Tool
+  internal import ArgumentParser
+  internal import SystemPackage
+  internal import Weir
+
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #elseif canImport(Darwin)
+    internal import Darwin
+  #endif
+
+  /// The tool as a whole. Its verbs are commands of their own.
+  struct WeirTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "weir",
+      abstract: "Puts a million files through a hundred descriptors.",
+      discussion: """
+        Reads files and whole trees with several lanes at once, within the \
+        descriptors the process may have open, and writes in a fixed order.
+
+        Exit status: 0 all well; 2 usage, or nothing could be started; 3 \
+        something that is there could not be read.
+
+        Examples:
+          weir hash /srv > /tmp/manifest      digests of a tree
+          sha256sum -c --quiet /tmp/manifest  and their verification
+          weir limits                         what this machine allows
+        """,
+      version: "weir \(WeirVersion.description)",
+      subcommands: [HashCommand.self, LimitsCommand.self])
+  }
+
+  @main
+  struct Main {
+    static func main() {
+      setlocale(LC_CTYPE, "")  // which bytes of a name are characters
+      do {
+        var command = try WeirTool.parseAsRoot(RawArgument.commandLine())
+        try command.run()
+      } catch {
+        end(with: error)
+      }
+    }
+
+    /// Says what is to be said of an error, and ends.
+    private static func end(with error: any Error) -> Never {
+      if let exit = error as? ExitStatus {
+        Glibc.exit(exit.rawValue)
+      }
+      let message = WeirTool.fullMessage(for: error)
+      let isSuccess = WeirTool.exitCode(for: error).isSuccess
+      if !message.isEmpty {
+        let out = isSuccess ? FileDescriptor.standardOutput : .standardError
+        _ = try? out.writeAll(Array("\(message)\n".utf8))
+      }
+      Glibc.exit(isSuccess ? 0 : ExitStatus.usage.rawValue)
+    }
+  }
+
+  /// How a verb can end, other than well.
+  enum ExitStatus: Int32, Error {
+    /// Usage, or nothing could be started.
+    case usage = 2
+    /// Something that is there could not be read.
+    case unreadable = 3
+  }
+#else
+  @main
+  struct Main {
+    static func main() {
+      print("weir was built without its trait Tool, and can do nothing. Build it with the trait.")
+    }
+  }
+#endif
