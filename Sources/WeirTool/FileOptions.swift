@@ -33,7 +33,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "Show progress on standard error: auto, always or never.", valueName: "when"))
+        "Show progress on standard error; auto is: on a terminal.", valueName: "when"))
     var progress = ProgressWhen.auto
 
     @Flag(help: "Say at the end, on standard error, what was done.")

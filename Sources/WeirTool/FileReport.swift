@@ -18,8 +18,7 @@
       case .failed(let error):
         say(result, "\(error)")
       case .special where result.isNamed:
-        let path = QuotedName.text(of: result.path)
-        say(result, "is \(kind(result.type)); to read it, say: weir \(verb) - < \(path)")
+        say(result, "is \(kind(result.type))\(advice(result))")
       case .special:
         say(result, "skipped: is \(kind(result.type))")
       }
@@ -27,6 +26,12 @@
 
     private func say(_ result: FileResult, _ reason: String) {
       console.say(QuotedName.bytes(of: result.path) + Array(": \(reason)".utf8))
+    }
+
+    /// What to type instead: a socket cannot be opened by anybody.
+    private func advice(_ result: FileResult) -> String {
+      if result.type == .socket { return "" }
+      return "; to read it, say: weir \(verb) - < \(QuotedName.text(of: result.path))"
     }
 
     private func kind(_ type: EntryType) -> String {

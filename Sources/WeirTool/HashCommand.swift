@@ -26,9 +26,7 @@
 
     @Option(
       name: [.customShort("a"), .long],
-      help: ArgumentHelp(
-        "One of \(DigestAlgorithm.allCases.map(\.name).joined(separator: ", ")).",
-        valueName: "algorithm"))
+      help: ArgumentHelp("Which digest.", valueName: "algorithm"))
     var algorithm = AlgorithmArgument(.sha256)
 
     @OptionGroup var files: FileOptions

@@ -51,11 +51,15 @@
       if let exit = error as? ExitStatus {
         Glibc.exit(exit.rawValue)
       }
-      let message = WeirTool.fullMessage(for: error)
+      var message = WeirTool.fullMessage(for: error)
       let isSuccess = WeirTool.exitCode(for: error).isSuccess
+      let parserPrefix = "Error: "
+      if message.hasPrefix(parserPrefix) {
+        message = "weir: \(message.dropFirst(parserPrefix.count))"
+      }
       if !message.isEmpty {
         let out = isSuccess ? FileDescriptor.standardOutput : .standardError
-        _ = try? out.writeAll(Array("\(message)\n".utf8))
+        _ = try? out.writeAll("\(message)\n".utf8)
       }
       Glibc.exit(isSuccess ? 0 : ExitStatus.usage.rawValue)
     }
