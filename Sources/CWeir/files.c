@@ -243,7 +243,7 @@ static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
     }
     entry->directory = feeder->directories + found->directory;
     entry->named = found->depth == 0;
-    entry->type = found->type;
+    entry->type = (uint8_t)found->type;
     entry->state = what.state;
     entry->outcome = what.outcome;
     entry->error = what.error;

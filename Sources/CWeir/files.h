@@ -42,7 +42,10 @@ struct weir_files_s {
     struct stride *free;
     size_t made;
     bool delivering;
+
+    /* The deliverer's, of whom there is one at a time. */
     bool closed; /* nothing more is delivered in this run */
+    struct results results;
 };
 
 /* ---- delivery.c -------------------------------------------------------- */

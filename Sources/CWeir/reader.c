@@ -190,7 +190,7 @@ static void run_job(weir_file_t *file) {
 static void use_opened(weir_file_t *file) {
     weir_files_t files = file->stride->files;
     struct entry *entry = file->entry;
-    entry->type = weir__type_of_mode(file->status.st_mode);
+    entry->type = (uint8_t)weir__type_of_mode(file->status.st_mode);
     bool readable = entry->type == WEIR_ENTRY_FILE ||
                     (entry->type == WEIR_ENTRY_BLOCK_DEVICE && entry->named);
     if (entry->type == WEIR_ENTRY_DIRECTORY) {
@@ -344,7 +344,7 @@ static void read_descriptor(weir_file_t *file) {
     if (fstat(file->descriptor, &file->status) != 0) {
         fail(file, errno);
     } else {
-        file->entry->type = weir__type_of_mode(file->status.st_mode);
+        file->entry->type = (uint8_t)weir__type_of_mode(file->status.st_mode);
         run_job(file);
     }
 }

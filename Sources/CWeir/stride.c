@@ -22,7 +22,6 @@ void stride_destroy(struct stride *stride) {
     free(stride->entries);
     free(stride->paths.data);
     free(stride->output.data);
-    free(stride->results);
     free(stride);
 }
 
@@ -81,16 +80,18 @@ static bool reserve_entries(struct stride *stride, size_t count) {
 
 struct entry *stride_add(struct stride *stride, const char *path, size_t length,
                          size_t name_offset) {
-    char *copy = bytes_reserve(&stride->paths, length + 1);
+    char *copy = length < UINT32_MAX / 2
+                     ? bytes_reserve(&stride->paths, length + 1)
+                     : NULL;
     if (!copy || !reserve_entries(stride, stride->count + 1)) {
         return NULL;
     }
     memcpy(copy, path, length);
     copy[length] = '\0';
     struct entry *entry = &stride->entries[stride->count++];
-    *entry = (struct entry){.path = stride->paths.used,
-                            .path_length = length,
-                            .name_offset = name_offset,
+    *entry = (struct entry){.path = (uint32_t)stride->paths.used,
+                            .path_length = (uint32_t)length,
+                            .name_offset = (uint32_t)name_offset,
                             .descriptor = -1};
     stride->paths.used += length + 1;
     return entry;
@@ -99,14 +100,14 @@ struct entry *stride_add(struct stride *stride, const char *path, size_t length,
 static void count_again(struct stride *stride) {
     stride->to_read = stride->to_open = 0;
     for (size_t i = 0; i < stride->count; i++) {
-        enum entry_state state = stride->entries[i].state;
+        uint8_t state = stride->entries[i].state;
         stride->to_open += state == ENTRY_PATH;
         stride->to_read += state == ENTRY_PATH || state == ENTRY_DESCRIPTOR;
     }
 }
 
 bool stride_move_rest(struct stride *from, size_t first, struct stride *to) {
-    size_t begin = from->entries[first].path;
+    uint32_t begin = from->entries[first].path;
     size_t length = from->paths.used - begin;
     size_t moved = from->count - first;
     char *paths = bytes_reserve(&to->paths, length);
@@ -117,7 +118,7 @@ bool stride_move_rest(struct stride *from, size_t first, struct stride *to) {
     for (size_t i = 0; i < moved; i++) {
         struct entry *entry = &to->entries[to->count + i];
         *entry = from->entries[first + i];
-        entry->path = entry->path - begin + to->paths.used;
+        entry->path = entry->path - begin + (uint32_t)to->paths.used;
     }
     to->paths.used += length;
     to->count += moved;
@@ -128,45 +129,48 @@ bool stride_move_rest(struct stride *from, size_t first, struct stride *to) {
     return true;
 }
 
-static bool reserve_results(struct stride *stride) {
-    if (stride->results_capacity < stride->count) {
-        weir_file_result_t *results =
-            realloc(stride->results, stride->capacity * sizeof *results);
-        if (!results) {
+static bool reserve_results(struct results *results, size_t count) {
+    if (results->capacity < count) {
+        weir_file_result_t *data =
+            realloc(results->data, count * sizeof *results->data);
+        if (!data) {
             return false;
         }
-        stride->results = results;
-        stride->results_capacity = stride->capacity;
+        results->data = data;
+        results->capacity = count;
     }
     return true;
 }
 
-bool stride_batch(struct stride *stride, weir_files_batch_t *batch) {
-    if (!reserve_results(stride)) {
+static weir_file_result_t result_of(const struct stride *stride,
+                                    const struct entry *entry) {
+    const char *output = stride->output.data;
+    return (weir_file_result_t){
+        .path = entry_path(stride, entry),
+        .path_length = entry->path_length,
+        .outcome = (weir_file_outcome_t)entry->outcome,
+        .type = (weir_entry_type_t)entry->type,
+        .error = entry->error,
+        .named = entry->named,
+        .bytes = entry->bytes,
+        .output = output ? output + entry->output : NULL,
+        .output_length = entry->output_length,
+    };
+}
+
+bool stride_batch(const struct stride *stride, struct results *results,
+                  weir_files_batch_t *batch) {
+    if (!reserve_results(results, stride->count)) {
         return false;
     }
     size_t count = 0;
     for (size_t i = 0; i < stride->count; i++) {
-        const struct entry *entry = &stride->entries[i];
-        if (entry->state == ENTRY_PASSED) {
-            continue;
+        if (stride->entries[i].state != ENTRY_PASSED) {
+            results->data[count++] = result_of(stride, &stride->entries[i]);
         }
-        stride->results[count++] = (weir_file_result_t){
-            .path = entry_path(stride, entry),
-            .path_length = entry->path_length,
-            .outcome = entry->outcome,
-            .type = entry->type,
-            .error = entry->error,
-            .named = entry->named,
-            .bytes = entry->bytes,
-            .output = stride->output.data
-                          ? stride->output.data + entry->output
-                          : NULL,
-            .output_length = entry->output_length,
-        };
     }
     *batch = (weir_files_batch_t){
-        .results = stride->results,
+        .results = results->data,
         .count = count,
         .output = stride->output.data,
         .output_length = stride->output.used,

@@ -18,19 +18,19 @@ enum entry_state {
 };
 
 struct entry {
-    size_t path;         /* where it begins in the stride's paths */
-    size_t path_length;  /* without the NUL */
-    size_t name_offset;  /* where the last component begins in it */
-    uint64_t directory;  /* equal for neighbours of one directory */
-    size_t output;       /* where its output begins in the stride's */
+    uint32_t path;        /* where it begins in the stride's paths */
+    uint32_t path_length; /* without the NUL */
+    uint32_t name_offset; /* where the last component begins in it */
+    uint8_t state;        /* enum entry_state */
+    uint8_t outcome;      /* weir_file_outcome_t */
+    uint8_t type;         /* weir_entry_type_t */
+    bool named;
+    uint64_t directory; /* equal for neighbours of one directory */
+    size_t output;      /* where its output begins in the stride's */
     size_t output_length;
     uint64_t bytes;
     int descriptor;
     int error;
-    enum entry_state state;
-    weir_file_outcome_t outcome;
-    weir_entry_type_t type;
-    bool named;
 };
 
 /* Bytes that grow at their end. */
@@ -53,8 +53,12 @@ struct stride {
     bool cut_short;  /* a cancelled run did not get to its end */
     struct bytes paths;
     struct bytes output;
-    weir_file_result_t *results;
-    size_t results_capacity;
+};
+
+/* An array of results that grows. */
+struct results {
+    weir_file_result_t *data;
+    size_t capacity;
 };
 
 WEIR_HIDDEN struct stride *stride_create(weir_files_t files);
@@ -76,8 +80,11 @@ WEIR_HIDDEN bool stride_move_rest(struct stride *from, size_t first,
 /* Room for `length` more bytes, or NULL. */
 WEIR_HIDDEN char *bytes_reserve(struct bytes *bytes, size_t length);
 
-/* The results as the delivery sees them; false where memory is short. */
-WEIR_HIDDEN bool stride_batch(struct stride *stride, weir_files_batch_t *batch);
+/* The stride as the delivery sees it, with `results` to hold what it says;
+   false where memory is short. */
+WEIR_HIDDEN bool stride_batch(const struct stride *stride,
+                              struct results *results,
+                              weir_files_batch_t *batch);
 
 static inline const char *entry_path(const struct stride *stride,
                                      const struct entry *entry) {

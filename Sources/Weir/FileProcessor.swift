@@ -46,7 +46,9 @@ public final class FileProcessor<Context>: Sendable {
   ///     once for each lane before this returns.
   ///   - job: Called on a lane for each file. What it throws becomes the
   ///     ``FileResult/outcome`` of that file, and what it wrote is dropped.
-  /// - Throws: `Errno.noMemory`, or what `context` throws.
+  /// - Throws: `Errno.invalidArgument` where a number of the options is below 1
+  ///   or `jobs` above ``Lanes/widthMax``, `Errno.noMemory`, or what `context`
+  ///   throws.
   ///
   /// The corresponding C function is `weir_files_create`.
   public init(

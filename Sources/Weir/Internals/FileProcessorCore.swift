@@ -26,6 +26,7 @@ final class FileProcessorCore: Sendable {
     makeContext: @escaping @Sendable () throws(Errno) -> AnyObject,
     job: @escaping @Sendable (AnyObject, OpaquePointer) -> Int32
   ) throws(Errno) {
+    guard options.isValid else { throw .invalidArgument }
     callbacks = Callbacks(makeContext: makeContext, job: job)
     var excluded = FileProcessorCore.identities(of: options.excluded)
     var cOptions = options.cOptions
@@ -96,6 +97,11 @@ final class FileProcessorCore: Sendable {
 }
 
 extension FileProcessorOptions {
+  /// Whether the numbers are such as C takes: no number is below 1.
+  fileprivate var isValid: Bool {
+    [jobs, descriptors, filesPerStride].allSatisfy { $0 ?? 1 >= 1 }
+  }
+
   fileprivate var cOptions: weir_files_options_t {
     var options = weir_files_options_t()
     options.jobs = isInline ? Int(bitPattern: UInt.max) : jobs ?? 0
