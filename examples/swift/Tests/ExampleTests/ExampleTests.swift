@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// Runs a program of this package, which stands beside the test bundle, and
+/// returns what it printed. Does not block: a blocked test holds one of the few
+/// threads that all tests share.
+func output(of program: String) async throws -> String {
+  let process = Process()
+  let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+  process.executableURL = URL(filePath: executable)
+    .deletingLastPathComponent().appending(component: program)
+  let printed = FileManager.default.temporaryDirectory
+    .appending(component: "\(program).\(UUID().uuidString)")
+  try Data().write(to: printed)
+  defer { try? FileManager.default.removeItem(at: printed) }
+  process.standardOutput = try FileHandle(forWritingTo: printed)
+  let ended = AsyncStream<Int32> { stream in
+    process.terminationHandler = {
+      stream.yield($0.terminationStatus)
+      stream.finish()
+    }
+  }
+  try process.run()
+  for await status in ended {
+    #expect(status == 0)
+  }
+  return try String(contentsOf: printed, encoding: .utf8)
+}
+
+/// The figures of the line that begins with `name`.
+func figures(of name: String, in table: String) throws -> [Double] {
+  let line = try #require(table.split(separator: "\n").first { $0.hasPrefix(name) })
+  return line.dropFirst(name.count).split(separator: " ").compactMap { Double($0) }
+}
+
+@Test("Lanes reach the limit at once, a semaphore in the block does not", .timeLimit(.minutes(2)))
+func starvation() async throws {
+  let table = try await output(of: "starvation")
+  let lanes = try figures(of: "lanes", in: table)
+  try #require(lanes.count == 3, "time, ratio to the ideal, most at once")
+  // 16 at once is what lanes are for; the time has room for a busy machine.
+  #expect(lanes[1] >= 1)
+  #expect(lanes[1] < 2)
+  #expect(lanes[2] == 16)
+
+  let semaphore = try figures(of: "semaphore in the block", in: table)
+  try #require(semaphore.count == 3)
+  #expect(semaphore[1] >= 1)
+  #expect(semaphore[2] <= 16)
+  // With a thread a core to begin with, many cores hide what few cores show.
+  if ProcessInfo.processInfo.activeProcessorCount <= 4 {
+    #expect(semaphore[1] > 1.5 * lanes[1])
+    #expect(semaphore[2] < 16)
+  }
+}

@@ -1,0 +1,98 @@
+#!/bin/sh
+# lint.sh: what can be said about the sources without running them. Says what
+# it looks at, and every fault before it fails.
+set -eu
+
+failed=
+check() {
+    echo "lint: $1"
+    shift
+    "$@" || failed=yes
+}
+
+of_each_line() {
+    tr '\n' '\0' | xargs -0 "$@"
+}
+
+swift_layout() {
+    sh support/sources.sh '*.swift' |
+        of_each_line swift format lint --strict --parallel
+}
+
+c_layout() {
+    if formatter=$(sh support/clang-format.sh); then
+        sh support/sources.sh '*.c' '*.h' |
+            of_each_line "$formatter" --dry-run -Werror
+    fi
+}
+
+strict="-std=c11 -O1 -Wall -Wextra -Wshadow -Wconversion -Werror -Iinclude"
+strict="$strict -ISources/CFileKernels/include -DWEIR_TOOL=1"
+
+# strictly COMPILER FLAG...: every C source of the libraries.
+strictly() {
+    object=$(mktemp)
+    result=0
+    for source in $(sh support/sources.sh 'Sources/*.c'); do
+        # shellcheck disable=SC2086
+        "$@" $strict -c -o "$object" "$source" || result=1
+    done
+    rm -f "$object"
+    return $result
+}
+
+# alone COMPILER FLAG...: every public header, before any other.
+alone() {
+    result=0
+    for header in $(sh support/sources.sh 'include/*.h'); do
+        echo "#include <${header#include/}>" |
+            "$@" -Wall -Wextra -Werror -Iinclude -fsyntax-only - || result=1
+    done
+    return $result
+}
+
+scripts() {
+    result=0
+    for script in $(sh support/sources.sh 'support/*.sh'); do
+        sh -n "$script" || result=1
+    done
+    for script in .ci/run Benchmarks/run; do
+        [ -f "$script" ] || continue
+        case $(head -n 1 "$script") in
+        *bash) bash -n "$script" || result=1 ;;
+        *sh) sh -n "$script" || result=1 ;;
+        esac
+    done
+    if command -v shellcheck >/dev/null 2>&1; then
+        shellcheck support/*.sh .ci/run || result=1
+    fi
+    return $result
+}
+
+# The toolchain's clang: it compiles the package too.
+resources=$(swift -print-target-info |
+    sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
+clang=${resources%/lib/swift}/bin/clang
+[ -x "$clang" ] || clang=clang
+
+check "Swift, layout" swift_layout
+check "C, layout" c_layout
+check "C, clang" strictly "$clang" -fblocks -Wpedantic
+check "C, clang, with libdispatch's own headers" \
+    strictly "$clang" -fblocks -Wpedantic -isystem "$resources"
+check "headers alone, C11" alone "$clang" -fblocks -xc -std=c11 -Wpedantic
+check "headers alone, C++17" alone "$clang"++ -xc++ -std=c++17 -Wpedantic
+if command -v gcc >/dev/null 2>&1; then
+    check "C, gcc" strictly gcc
+    check "headers alone, gcc, C11" alone gcc -xc -std=c11
+fi
+if command -v g++ >/dev/null 2>&1; then
+    check "headers alone, g++, C++17" alone g++ -xc++ -std=c++17
+fi
+check "scripts" scripts
+
+[ -z "$failed" ] || {
+    echo "lint: FAILED"
+    exit 1
+}
+echo "lint: passed"

@@ -1,0 +1,35 @@
+#!/bin/sh
+# test-sanitize.sh [thread|address]...: the package's own tests under the
+# sanitizers, each in a build directory of its own. A race does not show in
+# every run: RUNS=5 looks five times.
+set -eu
+
+[ $# -gt 0 ] || set -- thread address
+minutes=${TEST_MINUTES:-40}
+export SWIFT_BACKTRACE=enable=no
+
+limited() {
+    if command -v timeout >/dev/null 2>&1; then
+        timeout --kill-after=20 "${minutes}m" "$@"
+    else
+        "$@"
+    fi
+}
+
+for sanitizer; do
+    case $sanitizer in
+    thread) scratch=.build-tsan ;;
+    address) scratch=.build-asan ;;
+    *)
+        echo "test-sanitize: thread or address, not $sanitizer" >&2
+        exit 2
+        ;;
+    esac
+    run=1
+    while [ "$run" -le "${RUNS:-3}" ]; do
+        printf '\n== %s sanitizer, run %d\n' "$sanitizer" "$run"
+        limited swift test --disable-xctest --skip PackageTests \
+            --sanitize "$sanitizer" --scratch-path "$scratch" </dev/null
+        run=$((run + 1))
+    done
+done
