@@ -14,15 +14,17 @@ public import SystemPackage
 
 /// Runs a job for every file of a set: many files through few descriptors.
 ///
-///     let lines = FileProcessor(context: { 0 }) { file, _ throws(Errno) in
-///       var count = 0
+///     let counter = try FileProcessor { (file) throws(Errno) in
+///       var lines = 0
 ///       while let piece = try file.read() {
-///         count += piece.lazy.filter { $0 == UInt8(ascii: "\n") }.count
+///         for byte in piece where byte == UInt8(ascii: "\n") { lines += 1 }
 ///       }
-///       try file.write("\(count)\n".utf8)
+///       try file.write("\(lines)\t".utf8)
+///       try file.write(file.path)
+///       try file.write("\n".utf8)
 ///     }
-///     try lines.run([.tree("/usr/share/doc")]) { batch in
-///       print(batch.count, "files")
+///     try counter.run([.tree("/usr/share/doc")]) { batch in
+///       try FileDescriptor.standardOutput.writeAll(batch.output)
 ///     }
 ///
 /// Files are cut into strides, of many small files or one big one. The
@@ -110,6 +112,24 @@ public final class FileProcessor<Context>: Sendable {
   /// The corresponding C function is `weir_files_figures`.
   public var figures: FileFigures {
     core.figures
+  }
+}
+
+extension FileProcessor where Context == Void {
+  /// Makes a processor whose lanes own nothing.
+  ///
+  /// - Parameters:
+  ///   - options: How to process; the defaults are good.
+  ///   - job: Called on a lane for each file. What it throws becomes the
+  ///     ``FileResult/outcome`` of that file, and what it wrote is dropped.
+  /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
+  ///
+  /// The corresponding C function is `weir_files_create`.
+  public convenience init(
+    _ options: FileProcessorOptions = FileProcessorOptions(),
+    job: @escaping @Sendable (borrowing OpenFile) throws(Errno) -> Void
+  ) throws(Errno) {
+    try self.init(options, context: {}) { (file, _) throws(Errno) in try job(file) }
   }
 }
 

@@ -6,13 +6,23 @@ import PackageDescription
 let package = Package(
   name: "examples",
   dependencies: [
-    .package(name: "weir", path: "../..", traits: [])
+    .package(name: "weir", path: "../..", traits: []),
+    .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
   ],
   targets: [
     .executableTarget(
       name: "starvation",
       dependencies: [.product(name: "CWeir", package: "weir")]),
-    .testTarget(name: "ExampleTests", dependencies: ["starvation"]),
+    .executableTarget(
+      name: "lines",
+      dependencies: [
+        .product(name: "Weir", package: "weir"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .executableTarget(
+      name: "lines-in-c",
+      dependencies: [.product(name: "CWeir", package: "weir")]),
+    .testTarget(name: "ExampleTests", dependencies: ["starvation", "lines", "lines-in-c"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

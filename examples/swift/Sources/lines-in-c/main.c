@@ -1,0 +1,36 @@
+/* The lines of every file below a directory, in order: the README's program. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <weir.h>
+
+static int count(void *user, void *lane, weir_file_t *file) {
+    const void *piece;
+    size_t length, lines = 0;
+    int error;
+    while (!(error = weir_file_read(file, &piece, &length)) && length > 0) {
+        const char *at = piece, *end = at + length;
+        for (; (at = memchr(at, '\n', end - at)); at++) lines++;
+    }
+    char text[32];
+    const char *path = weir_file_path(file, &length);
+    int digits = snprintf(text, sizeof text, "%zu\t", lines);
+    if (!error) error = weir_file_write(file, text, digits);
+    if (!error) error = weir_file_write(file, path, length);
+    if (!error) error = weir_file_write(file, "\n", 1);
+    return error;
+}
+
+static int print(void *user, const weir_files_batch_t *batch) {
+    size_t length = batch->output_length;
+    return fwrite(batch->output, 1, length, stdout) == length ? 0 : EIO;
+}
+
+int main(int argc, char **argv) {
+    weir_files_options_t options = {.job = count, .deliver = print};
+    weir_files_source_t source = {.path = argv[1]};
+    weir_files_t files = weir_files_create(&options);
+    int error = weir_files_run(files, &source, 1);
+    weir_files_release(files);
+    return error;
+}

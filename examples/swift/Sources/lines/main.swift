@@ -1,0 +1,16 @@
+// The lines of every file below a directory, in order: the README's program.
+import SystemPackage
+import Weir
+
+let counter = try FileProcessor { (file) throws(Errno) in
+  var lines = 0
+  while let piece = try file.read() {
+    for byte in piece where byte == UInt8(ascii: "\n") { lines += 1 }
+  }
+  try file.write("\(lines)\t".utf8)
+  try file.write(file.path)
+  try file.write("\n".utf8)
+}
+try counter.run([.tree(FilePath(CommandLine.arguments[1]))]) { batch in
+  try FileDescriptor.standardOutput.writeAll(batch.output)
+}
