@@ -76,7 +76,7 @@
   @main
   struct Main {
     static func main() {
-      print("weir was built without its trait Tool, and can do nothing. Build it with the trait.")
+      fatalError("weir was built without its trait Tool, and can do nothing")
     }
   }
 #endif

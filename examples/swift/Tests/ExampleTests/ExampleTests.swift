@@ -4,7 +4,7 @@ import Testing
 /// Runs a program of this package, which stands beside the test bundle, and
 /// returns what it printed. Does not block: a blocked test holds one of the few
 /// threads that all tests share.
-func output(of program: String) async throws -> String {
+func output(of program: String, _ arguments: String...) async throws -> String {
   let process = Process()
   let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
   process.executableURL = URL(filePath: executable)
@@ -13,6 +13,7 @@ func output(of program: String) async throws -> String {
     .appending(component: "\(program).\(UUID().uuidString)")
   try Data().write(to: printed)
   defer { try? FileManager.default.removeItem(at: printed) }
+  process.arguments = arguments
   process.standardOutput = try FileHandle(forWritingTo: printed)
   let ended = AsyncStream<Int32> { stream in
     process.terminationHandler = {

@@ -1,0 +1,44 @@
+// The README's two programs: that they are what the README shows, that they
+// agree, and that they are right.
+
+import Foundation
+import Testing
+
+private let package = URL(filePath: #filePath)
+  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+/// A tree of files whose line counts are known, made anew.
+private func makeTree() throws -> URL {
+  let tree = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
+  for directory in ["a", "a/b", "c"] {
+    let url = tree.appending(path: directory)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    for lines in [0, 1, 17, 4000] {
+      let text = String(repeating: "line\n", count: lines) + "no newline at the end"
+      try Data(text.utf8).write(to: url.appending(component: "lines-\(lines)"))
+    }
+  }
+  return tree
+}
+
+@Test("Both count the lines of a tree, in order", arguments: ["lines", "lines-in-c"])
+func countLines(program: String) async throws {
+  let tree = try makeTree()
+  defer { try? FileManager.default.removeItem(at: tree) }
+  let expected = ["a/b", "a", "c"].flatMap { directory in
+    [0, 1, 17, 4000].map { "\($0)\t\(tree.path)/\(directory)/lines-\($0)" }
+  }
+  let printed = try await output(of: program, tree.path)
+  #expect(printed.split(separator: "\n").map(String.init) == expected)
+}
+
+@Test(
+  "The README shows the programs as they are",
+  arguments: [("Sources/lines-in-c/main.c", "```c"), ("Sources/lines/main.swift", "```swift")])
+func readme(source: String, fence: String) throws {
+  let code = try String(contentsOf: package.appending(path: source), encoding: .utf8)
+  let readme = try String(
+    contentsOf: package.appending(path: "../../README.md"), encoding: .utf8)
+  let body = code.drop { $0 != "\n" }  // without the comment of the first line
+  #expect(readme.contains("\(fence)\(body)```"))
+}
