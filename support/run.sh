@@ -36,7 +36,7 @@ fi
 
 echo "weir hash: $what"
 status=0
-"$tool" hash --summary --output "$manifest" -- "$@" || status=$?
+"$tool" hash --summary -- "$@" >"$manifest" || status=$?
 # 3: there were files that this user may not read. They were named, the rest
 # is there.
 if [ "$status" -ne 0 ] && [ "$status" -ne 3 ]; then

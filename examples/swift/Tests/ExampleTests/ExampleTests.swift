@@ -6,8 +6,7 @@ import Testing
 /// threads that all tests share.
 func output(of program: String, _ arguments: String...) async throws -> String {
   let process = Process()
-  let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-  process.executableURL = URL(filePath: executable)
+  process.executableURL = Bundle.main.executableURL?
     .deletingLastPathComponent().appending(component: program)
   let printed = FileManager.default.temporaryDirectory
     .appending(component: "\(program).\(UUID().uuidString)")
