@@ -83,6 +83,7 @@ let package = Package(
       name: "FileJobsTests", dependencies: ["FileJobs"], swiftSettings: swiftSettings),
     .testTarget(
       name: "WeirToolTests", dependencies: ["WeirTool"], swiftSettings: swiftSettings),
+    .testTarget(name: "PackageTests", swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11
