@@ -6,30 +6,23 @@ set -eu
 tool=$1
 directory=${2-}
 
-# What this repository consists of: what git tracks, or, where this is no git
-# checkout, everything but what was built.
-repository_files() {
-    if [ -e .git ] && command -v git >/dev/null 2>&1; then
-        git -c core.quotePath=false ls-files
-    else
-        find . -name '.build*' -prune -o -type f -print
-    fi
-}
-
-manifest=$(mktemp -d "${TMPDIR:-/tmp}/weir-run.XXXXXX")/manifest.sha256
+# Outside of both. Kept for the user to look at, unless it is not complete.
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/weir-run.XXXXXX")
+manifest=$scratch/manifest.sha256
+trap 'rm -rf "$scratch"' EXIT
 
 if [ -n "$directory" ]; then
     what=$directory
     set -- "$directory"
 else
     what="this repository and /usr/share"
+    # One name a line: the names in this repository are tame.
     newline='
 '
     IFS=$newline
     set -f
-    # One name a line: the names in this repository are tame.
     # shellcheck disable=SC2046
-    set -- $(repository_files) /usr/share
+    set -- $(sh support/sources.sh '*') /usr/share
     set +f
     unset IFS
 fi
@@ -44,6 +37,13 @@ if [ "$status" -ne 0 ] && [ "$status" -ne 3 ]; then
     exit "$status"
 fi
 
+files=$(($(wc -l <"$manifest")))
+if [ "$files" -eq 0 ]; then
+    echo "run: there is no file in $what that could be read" >&2
+    exit 1
+fi
+trap - EXIT
+
 if command -v sha256sum >/dev/null 2>&1; then
     verify="sha256sum"
 else
@@ -51,6 +51,4 @@ else
 fi
 echo "$verify -c --quiet: the same files once more, by another program"
 $verify -c --quiet "$manifest"
-
-lines=$(wc -l <"$manifest")
-echo "all $((lines)) files agree; the manifest is $manifest"
+echo "all $files files agree; the manifest is $manifest"

@@ -5,7 +5,7 @@
 # that is deleted.
 set -eu
 
-if [ -e .git ] && command -v git >/dev/null 2>&1; then
+if [ -e .git ] && git rev-parse >/dev/null 2>&1; then
     git -c core.quotePath=false ls-files --cached --others --exclude-standard
 else
     find . -name '.build*' -prune -o -print | sed 's|^\./||'

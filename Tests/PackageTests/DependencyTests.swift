@@ -9,7 +9,11 @@ import Testing
 
 @Suite("Weir as a dependency")
 struct DependencyTests {
-  let temporary = try! TemporaryDirectory()
+  let temporary: TemporaryDirectory
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+  }
 
   @Test("by version, from C and from Swift")
   func byVersion() async throws {

@@ -24,7 +24,8 @@ enum Repository {
   static func version() throws -> String {
     let header = try text(of: "include/weir/base.h")
     let numbers = try ["MAJOR", "MINOR", "PATCH"].map { part in
-      let pattern = try Regex("#define WEIR_VERSION_\(part) ([0-9]+)", as: (Substring, Substring).self)
+      let pattern = try Regex(
+        "#define WEIR_VERSION_\(part) ([0-9]+)", as: (Substring, Substring).self)
       guard let match = header.firstMatch(of: pattern) else {
         throw Command.Failure(description: "no WEIR_VERSION_\(part) in include/weir/base.h")
       }
@@ -39,7 +40,8 @@ enum Repository {
   static func clone(into parent: URL) async throws -> URL {
     let clone = parent.appending(component: "weir", directoryHint: .isDirectory)
     func git(_ arguments: String..., in directory: URL) async throws {
-      let settings = ["user.name=test", "user.email=test@localhost", "commit.gpgSign=false"]
+      let settings =
+        ["user.name=test", "user.email=test@localhost", "commit.gpgSign=false"]
         + ["tag.gpgSign=false", "advice.detachedHead=false"]
       _ = try await Command(
         words: ["git"] + settings.flatMap { ["-c", $0] } + arguments, directory: directory
