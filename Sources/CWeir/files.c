@@ -38,7 +38,9 @@
 
 static size_t buffer_size(size_t lanes) {
     size_t size = BUFFERS_TOGETHER / lanes;
-    return size > BUFFER_MAX ? BUFFER_MAX : size < BUFFER_MIN ? BUFFER_MIN : size;
+    return size > BUFFER_MAX   ? BUFFER_MAX
+           : size < BUFFER_MIN ? BUFFER_MIN
+                               : size;
 }
 
 static bool set_up_lanes(weir_files_t files) {
@@ -235,8 +237,8 @@ static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
         return;
     }
     struct stride *stride = feeder->stride;
-    struct entry *entry = stride_add(stride, found->path, found->path_length,
-                                     found->name_offset);
+    struct entry *entry =
+        stride_add(stride, found->path, found->path_length, found->name_offset);
     if (!entry) {
         files_stop(files, ENOMEM);
         return;
@@ -256,7 +258,8 @@ static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
     }
 }
 
-static void feed_failure(struct feeder *feeder, const weir_walk_entry_t *found) {
+static void feed_failure(struct feeder *feeder,
+                         const weir_walk_entry_t *found) {
     files_count(&feeder->files->failed, 1);
     feed(feeder, found,
          (struct entry){.state = ENTRY_DECIDED,
@@ -264,7 +267,8 @@ static void feed_failure(struct feeder *feeder, const weir_walk_entry_t *found) 
                         .error = found->error});
 }
 
-static void feed_special(struct feeder *feeder, const weir_walk_entry_t *found) {
+static void feed_special(struct feeder *feeder,
+                         const weir_walk_entry_t *found) {
     files_count_special(feeder->files, found->depth == 0);
     feed(feeder, found,
          (struct entry){.state = ENTRY_DECIDED, .outcome = WEIR_FILE_SPECIAL});
@@ -389,8 +393,8 @@ void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
         .directories = read_figure(&files->directories),
         .lanes = lanes.width,
         .lanes_peak = lanes.peak,
-        .descriptors_peak = atomic_load_explicit(&files->permits_peak,
-                                                 memory_order_relaxed),
+        .descriptors_peak =
+            atomic_load_explicit(&files->permits_peak, memory_order_relaxed),
     };
     weir__copy_figures(figures, size, &all, sizeof all);
 }

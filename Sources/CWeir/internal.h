@@ -105,9 +105,9 @@ static inline uint64_t weir__nanoseconds(void) {
 /* Raises *most to value where it is lower. */
 static inline void weir__raise_size(_Atomic size_t *most, size_t value) {
     size_t seen = atomic_load_explicit(most, memory_order_relaxed);
-    while (seen < value &&
-           !atomic_compare_exchange_weak_explicit(
-               most, &seen, value, memory_order_relaxed, memory_order_relaxed)) {
+    while (seen < value && !atomic_compare_exchange_weak_explicit(
+                               most, &seen, value, memory_order_relaxed,
+                               memory_order_relaxed)) {
     }
 }
 
@@ -128,7 +128,8 @@ static inline void weir__copy_figures(void *out, size_t out_size,
 /* The toolchain has the functions, not always the header. */
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
-#define Block_copy(block) ((__typeof__(block))_Block_copy((const void *)(block)))
+#define Block_copy(block)                                                      \
+    ((__typeof__(block))_Block_copy((const void *)(block)))
 #define Block_release(block) _Block_release((const void *)(block))
 #endif
 #endif

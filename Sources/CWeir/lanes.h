@@ -10,8 +10,8 @@
 
 /* Submits a job at the front of the FIFO, past the backlog, without blocking.
    For the rest of a job that its lane splits off. Returns 0 or ENOMEM. */
-WEIR_HIDDEN int
-weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
-                          void (*work)(void *context, void *lane_context));
+WEIR_HIDDEN int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
+                                          void (*work)(void *context,
+                                                       void *lane_context));
 
 #endif /* WEIR_INTERNAL_LANES_H */

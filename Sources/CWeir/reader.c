@@ -175,8 +175,8 @@ static void run_job(weir_file_t *file) {
     weir_files_t files = file->stride->files;
     struct bytes *output = &file->stride->output;
     file->entry->output = output->used;
-    int error = files->options.job(files->options.user, file->reader->context,
-                                   file);
+    int error =
+        files->options.job(files->options.user, file->reader->context, file);
     if (error) {
         output->used = file->entry->output;
         fail(file, error);
@@ -311,8 +311,8 @@ static void choose_directory(struct open_directory *directory,
     char *path = stride->paths.data + entry->path;
     char first_of_name = path[entry->name_offset];
     path[entry->name_offset] = '\0';
-    int fd = weir__open(AT_FDCWD, path, entry->name_offset,
-                        O_PATH | O_DIRECTORY);
+    int fd =
+        weir__open(AT_FDCWD, path, entry->name_offset, O_PATH | O_DIRECTORY);
     path[entry->name_offset] = first_of_name;
     directory->descriptor = fd >= 0 ? fd : -1;
 }

@@ -46,11 +46,11 @@ struct stride {
     struct entry *entries;
     size_t count;
     size_t capacity;
-    size_t to_read;  /* entries that are ENTRY_PATH or ENTRY_DESCRIPTOR */
-    size_t to_open;  /* entries that are ENTRY_PATH */
-    size_t permits;  /* that it holds */
+    size_t to_read; /* entries that are ENTRY_PATH or ENTRY_DESCRIPTOR */
+    size_t to_open; /* entries that are ENTRY_PATH */
+    size_t permits; /* that it holds */
     bool finished;
-    bool cut_short;  /* a cancelled run did not get to its end */
+    bool cut_short; /* a cancelled run did not get to its end */
     struct bytes paths;
     struct bytes output;
 };

@@ -142,8 +142,8 @@ static bool grow_path(weir_walk_t walk, size_t needed) {
 /* A fresh level above the present ones, or NULL. It is not in use yet. */
 static struct level *next_level(weir_walk_t walk) {
     if (walk->depth == walk->levels_made) {
-        struct level *levels = realloc(
-            walk->levels, (walk->levels_made + 1) * sizeof *walk->levels);
+        struct level *levels = realloc(walk->levels, (walk->levels_made + 1) *
+                                                         sizeof *walk->levels);
         if (!levels) {
             return NULL;
         }

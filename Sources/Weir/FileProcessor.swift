@@ -184,8 +184,9 @@ public struct FileFigures: Sendable {
   public internal(set) var excluded: UInt64 = 0
   /// Directories walked.
   public internal(set) var directories: UInt64 = 0
-  /// How many lanes there are, and the most that were busy at once.
+  /// How many lanes there are.
   public internal(set) var lanes = 0
+  /// The most lanes that were busy at once.
   public internal(set) var lanesPeak = 0
   /// The most descriptors the lanes had permits for at once. The walk has one
   /// more.

@@ -51,7 +51,8 @@
         parts.append("\(Figures.count(figures.failed)) could not be read")
       }
       if figures.special > 0 {
-        parts.append("\(Figures.count(figures.special, "special file", "special files")) not opened")
+        parts.append(
+          "\(Figures.count(figures.special, "special file", "special files")) not opened")
       }
       if figures.links > 0 {
         parts.append(

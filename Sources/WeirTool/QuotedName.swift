@@ -14,7 +14,9 @@
     /// The name as it stands in a message.
     static func bytes(of name: some Sequence<UInt8>) -> [UInt8] {
       let pieces = split(Array(name))
-      if !pieces.isEmpty && pieces.enumerated().allSatisfy({ isPlain($1, at: $0, of: pieces.count) }) {
+      if !pieces.isEmpty
+        && pieces.enumerated().allSatisfy({ isPlain($1, at: $0, of: pieces.count) })
+      {
         return pieces.flatMap(\.bytes)
       }
       let hasQuote = pieces.contains { $0.bytes == [singleQuote] }

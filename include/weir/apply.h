@@ -83,10 +83,9 @@ WEIR_EXPORT bool weir_apply_while_f(size_t count, size_t stride,
 
 #ifdef __BLOCKS__
 /*! @function weir_apply  @abstract weir_apply_f with a block, not copied. */
-WEIR_EXPORT void weir_apply(size_t count, size_t stride,
-                            dispatch_queue_t WEIR_NULLABLE queue,
-                            WEIR_NOESCAPE void (^body)(size_t begin,
-                                                       size_t end));
+WEIR_EXPORT void
+weir_apply(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
+           WEIR_NOESCAPE void (^body)(size_t begin, size_t end));
 
 /*! @function weir_apply_while  @abstract weir_apply_while_f with a block. */
 WEIR_EXPORT bool weir_apply_while(size_t count, size_t stride,

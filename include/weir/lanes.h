@@ -139,11 +139,9 @@ weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
  * @result
  * 0, or ENOMEM and nothing was submitted.
  */
-WEIR_EXPORT int
-weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes,
-                   void *WEIR_NULLABLE context,
-                   int (*work)(void *WEIR_NULLABLE context,
-                               void *WEIR_NULLABLE lane_context));
+WEIR_EXPORT int weir_group_lanes_f(
+    weir_group_t group, weir_lanes_t lanes, void *WEIR_NULLABLE context,
+    int (*work)(void *WEIR_NULLABLE context, void *WEIR_NULLABLE lane_context));
 
 /*!
  * @function weir_lanes_wait

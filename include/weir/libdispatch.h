@@ -49,11 +49,13 @@
 
 #ifndef WEIR_LIBDISPATCH_CHECK
 #ifdef __cplusplus
+/* clang-format off */
 typedef struct dispatch_object_s {
 } *dispatch_object_t;
 #define WEIR_DISPATCH_TYPE(name)                                               \
     typedef struct name##_s : public dispatch_object_s {                       \
     } *name##_t
+/* clang-format on */
 #else
 struct dispatch_object_s;
 struct dispatch_queue_s;
