@@ -1,8 +1,8 @@
 // Weir as a dependency of a package outside: it builds in every way in which
 // SwiftPM can be asked for it, and brings swift-system and nothing else.
 //
-// By version is the way with the most rules: SwiftPM refuses a package that
-// needs unsafe flags. By path and by branch, C alone is built, to save time.
+// By version, C and Swift are built; by path and by branch C alone, to save
+// time.
 
 import Foundation
 import Testing
@@ -43,5 +43,10 @@ struct DependencyTests {
       in: temporary.url, dependency: #".package(url: "\#(weir)", branch: "trunk", traits: [])"#)
     #expect(try await consumer.dependencies() == ["swift-system", "weir"])
     #expect(try await consumer.run(Consumer.programInC) == [Repository.version()])
+  }
+
+  @Test("without unsafe flags, which versions of SwiftPM refuse in a dependency")
+  func noUnsafeFlags() throws {
+    #expect(try !Repository.text(of: "Package.swift").contains("unsafeFlags"))
   }
 }
