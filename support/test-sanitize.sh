@@ -8,9 +8,11 @@ set -eu
 minutes=${TEST_MINUTES:-40}
 export SWIFT_BACKTRACE=enable=no
 
+# An interrupt, from here or from the terminal, is what makes `swift test` end
+# the tests, which are a process group of their own.
 limited() {
     if command -v timeout >/dev/null 2>&1; then
-        timeout --kill-after=20 "${minutes}m" "$@"
+        timeout --foreground --signal=INT --kill-after=20 "${minutes}m" "$@"
     else
         "$@"
     fi

@@ -16,9 +16,11 @@ mkdir -p .build
 : >"$log"
 failed=
 
+# An interrupt, from here or from the terminal, is what makes `swift test` end
+# the tests, which are a process group of their own.
 limited() {
     if command -v timeout >/dev/null 2>&1; then
-        timeout --kill-after=20 "${minutes}m" "$@"
+        timeout --foreground --signal=INT --kill-after=20 "${minutes}m" "$@"
     else
         "$@"
     fi

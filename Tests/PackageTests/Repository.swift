@@ -60,6 +60,8 @@ enum Repository {
       try await git("init", "--quiet", in: clone)
       try await git("add", "--all", in: clone)
       try await git("commit", "--quiet", "--message", "as it is", in: clone)
+      // What .gitignore names.
+      try await git("clean", "-ffdxq", in: clone)
     }
     try await git("checkout", "--quiet", "-B", "trunk", in: clone)
     try await git("tag", try version(), in: clone)
