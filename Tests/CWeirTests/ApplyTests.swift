@@ -223,23 +223,6 @@ extension CWeirTests {
   }
 }
 
-/// How many earlier numbers were missing, at most, when one came.
-func latecomers(_ order: [Int]) -> Int {
-  var seen = Set<Int>()
-  var most = 0, low = 0
-  for number in order {
-    seen.insert(number)
-    while seen.contains(low) {
-      seen.remove(low)
-      low += 1
-    }
-    /* Numbers from low on that came, this one among them, are in `seen`. */
-    let missing = number - low + 1 - seen.count(where: { $0 <= number })
-    most = max(most, number < low ? 0 : missing)
-  }
-  return most
-}
-
 /// Where a loop runs.
 enum Place: CaseIterable, Sendable {
   case none, global, serial, concurrent

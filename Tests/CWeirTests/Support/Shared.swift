@@ -55,8 +55,10 @@ final class Latch: @unchecked Sendable {
 
   func arrive() { missing.with { $0 -= 1 } }
 
+  var isOpen: Bool { missing.now <= 0 }
+
   @discardableResult
-  func wait() -> Bool { eventually { self.missing.now <= 0 } }
+  func wait() -> Bool { eventually { isOpen } }
 
   @discardableResult
   func arriveAndWait() -> Bool {
