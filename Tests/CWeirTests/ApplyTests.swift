@@ -81,6 +81,22 @@ extension CWeirTests {
       }
     }
 
+    @Test(arguments: Loop.Form.allCases, [Place.serial, .concurrent])
+    func rangesRunOnTheQueue(form: Loop.Form, place: Place) async throws {
+      try await onThread {
+        place.with { queue in
+          let key = UnsafeRawPointer(queue!)
+          dispatch_queue_set_specific(queue!, key, UnsafeMutableRawPointer(queue!), nil)
+          let elsewhere = Meter()
+          let loop = Loop(form, 500, 3, queue) { _ in
+            if dispatch_get_specific(key) == nil { elsewhere.enter() }
+            return true
+          }
+          #expect(loop.tiles() && elsewhere.ever == 0)
+        }
+      }
+    }
+
     /// A range that has been claimed may begin a little late: of those before
     /// the one that begins, each other worker may hold one.
     @Test(arguments: Loop.Form.allCases, [Place.none, .concurrent])

@@ -100,7 +100,8 @@ final class LaneContexts: Sendable {
   /// A context is a pointer to who made it, and a place for the test's use.
   func create(_ lane: Int) -> UnsafeMutableRawPointer? {
     let context = isNull ? nil : UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 8)
-    context?.storeBytes(of: Unmanaged.passUnretained(self).toOpaque(), as: UnsafeMutableRawPointer.self)
+    let owner = Unmanaged.passRetained(self).toOpaque() /* for ever: contexts may go late */
+    context?.storeBytes(of: owner, as: UnsafeMutableRawPointer.self)
     context?.storeBytes(of: 0, toByteOffset: 8, as: Int.self)
     log.with {
       $0.created.append(lane)
