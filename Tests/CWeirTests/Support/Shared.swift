@@ -2,8 +2,9 @@
 // waits gives up at a deadline, so that a test fails instead of hanging.
 import Glibc
 
-/// How long to wait for what has to happen.
-let patience = 30.0
+/// How long to wait for what has to happen, in seconds; WEIR_TEST_PATIENCE
+/// overrides it.
+let patience = getenv("WEIR_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 30
 
 /// A value behind a mutex.
 final class Locked<Value>: @unchecked Sendable {
