@@ -1,5 +1,6 @@
 // Threads for tests. A test runs on the cooperative pool, where blocking
 // stalls other tests; a body that blocks runs on a thread of its own.
+import CWeir
 import Glibc
 
 /// Runs each piece of a task on a new thread, where it may block.

@@ -1,4 +1,5 @@
 // What descriptors this process has open.
+import CWeir
 import Glibc
 
 /// How many there are.

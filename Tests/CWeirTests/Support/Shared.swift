@@ -1,5 +1,6 @@
 // State that several threads share, and ways to wait for it. Everything that
 // waits gives up at a deadline, so that a test fails instead of hanging.
+import CWeir
 import Glibc
 
 /// How long to wait for what has to happen, in seconds; WEIR_TEST_PATIENCE

@@ -1,4 +1,5 @@
 // Running a program and looking at what it says.
+import CWeir
 import Glibc
 
 enum Shell {

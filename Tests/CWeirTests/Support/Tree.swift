@@ -1,5 +1,6 @@
 // Trees of files with any names, for the walk and the file processor. Paths are
 // bytes, as in the file system.
+import CWeir
 import Glibc
 
 typealias Path = [UInt8]
