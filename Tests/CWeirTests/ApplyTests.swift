@@ -1,5 +1,6 @@
 // weir/apply.h: every index in exactly one call, whatever the count, the
 // stride and the queue; ranges that start in order; loops that stop.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Testing
 

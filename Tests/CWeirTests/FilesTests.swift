@@ -19,7 +19,8 @@ extension CWeirTests {
         #expect(processor.run(tree.root) == 0)
         #expect(processor.paths == files)
         #expect(processor.output == files.flatMap { summary(of: contents(of: $0)) })
-        #expect(processor.results.allSatisfy { $0.isDone && !$0.named && $0.type == WEIR_ENTRY_FILE })
+        #expect(
+          processor.results.allSatisfy { $0.isDone && !$0.named && $0.type == WEIR_ENTRY_FILE })
         #expect(processor.batches.allSatisfy { 1...stride ~= $0.count })
         #expect(processor.delivering.most <= 1 && processor.torn.ever == 0)
         #expect(processor.working.ever == files.count)
@@ -160,15 +161,18 @@ extension CWeirTests {
       }
     }
 
-    /// What a path leads to may have changed since the walk saw it. On the
-    /// caller's thread the order is known: the first file's job does it.
+    /// What a path leads to may have changed since the walk saw it.
+    ///
+    /// On the caller's thread the order is known: the first file's job does it.
     @Test func whatHappensBetweenTheWalkAndTheOpening() async throws {
       try await onThread {
         let tree = Tree()
         for name in ["0", "1gone", "2fifo", "3link", "4dir", "5"] { tree.file(name, [1]) }
         let processor = Processor(jobs: LaneSet.inline) { file in
           guard file.path.last == UInt8(ascii: "0") else { return 0 }
-          for name in ["1gone", "2fifo", "3link", "4dir"] { _ = (tree.root / name).c { unlink($0) } }
+          for name in ["1gone", "2fifo", "3link", "4dir"] {
+            _ = (tree.root / name).c { unlink($0) }
+          }
           tree.fifo("2fifo")
           tree.link("3link", to: "5")
           tree.directory("4dir")
@@ -228,7 +232,8 @@ extension CWeirTests {
         #expect(processor.figures.files == 1 && processor.figures.bytes == 1)
         #expect(processor.figures.directories == 1 && processor.figures.links == 0)
         #expect(processor.run(tree.root) == 0 && processor.results == first)
-        #expect(processor.figures.files == figures.files && processor.figures.bytes == figures.bytes)
+        #expect(
+          processor.figures.files == figures.files && processor.figures.bytes == figures.bytes)
         #expect(processor.figures.links == figures.links)
         #expect(processor.lanes.created.count == (jobs == 3 ? 3 : 1))
       }

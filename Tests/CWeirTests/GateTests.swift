@@ -118,11 +118,9 @@ extension CWeirTests {
         let sum = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 1))
         sum.it.pointee = 0
         let crew = Crew(4) { _ in
-          for _ in 0..<500 {
-            if gate.wait(1) == 0 {
-              sum.it.pointee += 1
-              gate.signal(1)
-            }
+          for _ in 0..<500 where gate.wait(1) == 0 {
+            sum.it.pointee += 1
+            gate.signal(1)
           }
         }
         #expect(crew.wait() && sum.it.pointee == 2000)
@@ -357,9 +355,11 @@ extension CWeirTests {
 
 /// Every list of so many of these.
 private func lists(of values: [Int], length: Int) -> [[Int]] {
-  length == 0 ? [[]] : lists(of: values, length: length - 1).flatMap { list in
-    values.map { list + [$0] }
-  }
+  length == 0
+    ? [[]]
+    : lists(of: values, length: length - 1).flatMap { list in
+      values.map { list + [$0] }
+    }
 }
 
 /// A gate with all permits out and a queue of waiters, and what has to become

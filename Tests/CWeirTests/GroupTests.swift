@@ -1,5 +1,6 @@
 // weir/group.h: what is outstanding, what the first bad result was, and who is
 // told when nothing is outstanding any more.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 import Testing
@@ -251,10 +252,10 @@ private final class LaneWork: Sendable {
 
   func retained() -> UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
-  static let run:
-    @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32 = { context, _ in
-      Unmanaged<LaneWork>.fromOpaque(context!).takeRetainedValue().body()
-    }
+  static let run: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32 = {
+    context, _ in
+    Unmanaged<LaneWork>.fromOpaque(context!).takeRetainedValue().body()
+  }
 }
 
 private final class Notification: Sendable {

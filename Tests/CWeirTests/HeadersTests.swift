@@ -39,7 +39,8 @@ extension CWeirTests {
         guard compiler.isThere else { return }
         let place = Tree()
         let names = try headers()
-        let text = (names.reversed() + names).map { "#include <\($0)>\n" }.joined()
+        let text =
+          (names.reversed() + names).map { "#include <\($0)>\n" }.joined()
           + requiring(dispatch: dispatch)
         let file = place.file("all.\(compiler.suffix)", Array(text.utf8))
         let result = try compiler.check([file], dispatch: dispatch)
@@ -117,7 +118,8 @@ extension CWeirTests {
 }
 
 /// The package's directory.
-private let repository = Array(#filePath.utf8.dropLast("/Tests/CWeirTests/HeadersTests.swift".utf8.count))
+private let repository = Array(
+  #filePath.utf8.dropLast("/Tests/CWeirTests/HeadersTests.swift".utf8.count))
 
 /// The headers, as they are included.
 private func headers() throws -> [String] {
@@ -183,7 +185,8 @@ struct Compiler: Sendable, CustomTestStringConvertible {
 private let toolchain: String = {
   let info = (try? Shell.run(["swift", "-print-target-info"]).text) ?? ""
   let line = info.split(separator: "\n").first { $0.contains("\"runtimeResourcePath\"") }
-  return line?.split(separator: "\"").last { $0.hasPrefix("/") }.map(String.init) ?? "/usr/lib/swift"
+  return line?.split(separator: "\"").last { $0.hasPrefix("/") }.map(String.init)
+    ?? "/usr/lib/swift"
 }()
 
 /// The library, compiled once from its sources by the system's C compiler.

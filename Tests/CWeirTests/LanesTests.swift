@@ -71,7 +71,10 @@ extension CWeirTests {
           }
         }
         #expect(crew.wait() && lanes.wait() == 0)
-        #expect(orders.now == [0: Array(0..<200), 1: Array(0..<200), 2: Array(0..<200), 3: Array(0..<200)])
+        #expect(
+          orders.now == [
+            0: Array(0..<200), 1: Array(0..<200), 2: Array(0..<200), 3: Array(0..<200),
+          ])
         lanes.release()
       }
     }
@@ -445,7 +448,11 @@ extension CWeirTests {
         let lanes = LaneSet(width: LaneSet.inline)!
         let left = Locked(100_000)
         @Sendable func next() {
-          if left.with({ $0 -= 1; return $0 > 0 }) { lanes.async { next() } }
+          if left.with({
+            $0 -= 1; return $0 > 0
+          }) {
+            lanes.async { next() }
+          }
         }
         lanes.async { next() }
         #expect(left.now == 0)

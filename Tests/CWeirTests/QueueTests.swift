@@ -1,5 +1,6 @@
 // weir/queue.h: a queue owns one context, and its finalizer runs exactly once
 // with the one it has last, also where that is NULL.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 import Testing

@@ -1,6 +1,7 @@
 // weir/trace.h: what an observer is told of, in what order, and that it is told
 // no more once it is taken away. The observer is the whole process's, so each
 // test has a process of its own.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 import Testing
@@ -36,7 +37,9 @@ extension CWeirTests {
         for _ in 0..<300 { lanes.async { sched_yield() } }
         #expect(lanes.wait() == 0)
         for lane in 0..<3 {
-          let own = log.events(of: "traced").filter { $0.kind != WEIR_TRACE_SUBMIT && $0.lane == lane }
+          let own = log.events(of: "traced").filter {
+            $0.kind != WEIR_TRACE_SUBMIT && $0.lane == lane
+          }
           for (index, event) in own.enumerated() {
             #expect(event.kind == (index % 2 == 0 ? WEIR_TRACE_START : WEIR_TRACE_END))
             #expect(index % 2 == 0 || event.job == own[index - 1].job)
@@ -139,7 +142,9 @@ extension CWeirTests {
   }
 }
 
-/// An observer that writes everything down. It is never freed.
+/// An observer that writes everything down.
+///
+/// It is never freed.
 private final class TraceLog: Sendable {
   struct Event: @unchecked Sendable {
     let kind: weir_trace_kind_t

@@ -1,5 +1,6 @@
 // weir/walk.h: everything that find finds, in byte order, whatever the names,
 // the depth and the errors; with one descriptor, and none between two calls.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 import Testing
@@ -331,7 +332,7 @@ extension CWeirTests {
 /// Opens descriptors until so many are left.
 private func takeDescriptors(leaving count: Int) -> [Int32] {
   precondition(setDescriptorLimit(256))
-  var taken = [Int32]()
+  var taken: [Int32] = []
   while case let next = dup(0), next >= 0 { taken.append(next) }
   for _ in 0..<count { close(taken.removeLast()) }
   return taken
@@ -385,7 +386,7 @@ struct Walked {
 
   /// Whether name, depth and directory number fit the paths.
   func hang(together root: Path) -> Bool {
-    var directories = [UInt64: Path]()
+    var directories: [UInt64: Path] = [:]
     for entry in entries.dropFirst() {
       let parent = Array(entry.path.prefix(entry.nameOffset))
       let below = entry.path.dropFirst(root.count)

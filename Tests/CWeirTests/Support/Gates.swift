@@ -1,4 +1,5 @@
 // A gate as the tests use it, from any thread.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 

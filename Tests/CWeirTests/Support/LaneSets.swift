@@ -1,5 +1,6 @@
 // Lanes as the tests use them: made with a log of their lane contexts, jobs as
 // closures.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 
@@ -79,10 +80,10 @@ final class LaneJob: Sendable {
   func retained() -> UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
   func drop() { Unmanaged.passUnretained(self).release() }
 
-  static let run:
-    @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { job, lane in
-      Unmanaged<LaneJob>.fromOpaque(job!).takeRetainedValue().body(lane)
-    }
+  static let run: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = {
+    job, lane in
+    Unmanaged<LaneJob>.fromOpaque(job!).takeRetainedValue().body(lane)
+  }
 }
 
 /// The contexts of lanes: who was made, and how often each was destroyed.

@@ -1,5 +1,6 @@
 // Threads for tests. A test runs on the cooperative pool, where blocking
 // stalls other tests; a body that blocks runs on a thread of its own.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 
@@ -31,7 +32,9 @@ private final class ThreadBody: Sendable {
 }
 
 /// Runs a body that blocks, on a thread of its own and still as part of the
-/// test. When the test's time is up, the thread is left behind.
+/// test.
+///
+/// When the test's time is up, the thread is left behind.
 func onThread<T: Sendable>(
   _ body: @escaping @Sendable () throws -> T
 ) async throws -> T {

@@ -1,4 +1,5 @@
 // What descriptors this process has open.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 
@@ -9,7 +10,7 @@ func openDescriptorNumbers() -> [Int32] {
   guard let directory = opendir("/proc/self/fd") else { return [] }
   defer { closedir(directory) }
   let own = dirfd(directory)
-  var numbers = [Int32]()
+  var numbers: [Int32] = []
   while let entry = readdir(directory) {
     if let number = Int32(name(of: entry)), number != own { numbers.append(number) }
   }

@@ -1,5 +1,6 @@
 // A file processor as the tests use it: jobs and deliveries as closures, and a
 // copy of everything that was delivered.
+// swift-format-ignore-file: NeverForceUnwrap, NeverUseImplicitlyUnwrappedOptionals
 import CWeir
 import Glibc
 
@@ -25,7 +26,7 @@ struct OpenFile {
 
   /// Reads to the end.
   func whole() -> (error: Int32, bytes: [UInt8]) {
-    var all = [UInt8]()
+    var all: [UInt8] = []
     while true {
       let (error, bytes) = piece()
       if error != 0 || bytes.isEmpty { return (error, all) }
@@ -126,10 +127,11 @@ final class Processor: @unchecked Sendable {
   func run(_ paths: [Path]) -> Int32 {
     let copies = paths.map { strdup($0.map { CChar(bitPattern: $0) } + [0])! }
     defer { copies.forEach { free($0) } }
-    return run(sources: copies.map { path in
-      weir_files_source_t(
-        kind: WEIR_SOURCE_PATH, descriptor: 0, path: path, reserved: (0, 0, 0, 0))
-    })
+    return run(
+      sources: copies.map { path in
+        weir_files_source_t(
+          kind: WEIR_SOURCE_PATH, descriptor: 0, path: path, reserved: (0, 0, 0, 0))
+      })
   }
 
   /// Runs over a descriptor.

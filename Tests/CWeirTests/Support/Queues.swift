@@ -1,4 +1,5 @@
 // libdispatch's own objects, as the tests need them.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 

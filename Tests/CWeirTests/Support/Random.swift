@@ -10,8 +10,10 @@ let testSeed: UInt64 = {
   return seed
 }()
 
-/// SplitMix64. Each user has a stream of its own, by name, so that a test gets
-/// the same numbers whichever other tests run.
+/// SplitMix64.
+///
+/// Each user has a stream of its own, by name, so that a test gets the same
+/// numbers whichever other tests run.
 struct Random: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,4 +1,5 @@
 // Running a program and looking at what it says.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 
@@ -53,7 +54,7 @@ enum Shell {
   }
 
   private static func contents(_ file: UnsafeMutablePointer<FILE>) -> [UInt8] {
-    var bytes = [UInt8](), piece = [UInt8](repeating: 0, count: 65536)
+    var bytes: [UInt8] = [], piece = [UInt8](repeating: 0, count: 65536)
     rewind(file)
     while case let got = fread(&piece, 1, piece.count, file), got > 0 {
       bytes += piece.prefix(got)
@@ -63,5 +64,7 @@ enum Shell {
 }
 
 extension String {
-  func trimming() -> String { String(self.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()) }
+  func trimming() -> String {
+    String(self.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
 }

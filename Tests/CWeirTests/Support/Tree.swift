@@ -1,5 +1,6 @@
 // Trees of files with any names, for the walk and the file processor. Paths are
 // bytes, as in the file system.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 
@@ -77,6 +78,7 @@ final class Tree: Sendable {
   }
 
   /// A chain of directories, each in the one before, with a file in each.
+  ///
   /// Returns how long the longest path is, behind the root.
   func chain(_ name: Path, depth: Int) -> Int {
     var at = root.c { open($0, O_RDONLY | O_DIRECTORY) }
@@ -100,7 +102,9 @@ func awkwardName(_ random: inout Random) -> Path {
   case 2: return Array("back\\slash\\\(random.below(100))".utf8)
   case 3: return Array(" spaces  \(random.below(100)) ".utf8)
   case 4: return [0xff, 0xfe, 0x80] + Array("\(random.below(100))".utf8)
-  case 5: return [UInt8](repeating: UInt8(ascii: "n"), count: 250) + Array("\(10000 + random.below(100))".utf8)
+  case 5:
+    return [UInt8](repeating: UInt8(ascii: "n"), count: 250)
+      + Array("\(10000 + random.below(100))".utf8)
   case 6: return (0..<(1 + random.below(12))).map { _ in awkwardByte(&random) }
   case 7: return Array("...\(random.below(100))".utf8)
   default: return Array("name\(random.below(1000))".utf8)
