@@ -346,7 +346,7 @@ static void begin(weir_files_t files) {
     files->files = files->bytes = files->failed = 0;
     files->special = files->special_named = 0;
     files->links = files->passed = files->directories = 0;
-    files->permits_peak = 0;
+    files->permits_peak = files->busy_peak = 0;
 }
 
 int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
@@ -392,7 +392,8 @@ void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
         .excluded = read_figure(&files->passed),
         .directories = read_figure(&files->directories),
         .lanes = lanes.width,
-        .lanes_peak = lanes.peak,
+        .lanes_peak =
+            atomic_load_explicit(&files->busy_peak, memory_order_relaxed),
         .descriptors_peak =
             atomic_load_explicit(&files->permits_peak, memory_order_relaxed),
     };

@@ -34,6 +34,7 @@ struct weir_files_s {
     _Atomic uint64_t files, bytes, failed, special, special_named;
     _Atomic uint64_t links, passed, directories;
     _Atomic size_t permits_out, permits_peak;
+    _Atomic size_t busy, busy_peak; /* lanes */
 
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t freed;

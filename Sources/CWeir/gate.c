@@ -169,7 +169,7 @@ static size_t serve(weir_gate_t gate) {
         dispatch_release(parked); /* the waiter itself may be gone */
         woken++;
     }
-    gate->woken += woken;
+    gate->blocked += woken;
     return woken;
 }
 
@@ -192,7 +192,6 @@ static bool take_or_enqueue(weir_gate_t gate, struct waiter *waiter) {
     *(gate->tail ? &gate->tail->next : &gate->head) = waiter;
     gate->tail = waiter;
     gate->waiting++;
-    gate->blocked++;
     return false;
 }
 
@@ -302,6 +301,7 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
         pthread_mutex_lock(&gate->lock);
         word = give(gate, count, 0);
         woken = serve(gate);
+        gate->woken += woken;
         pthread_mutex_unlock(&gate->lock);
     }
     if ((word & ORPHANED) && PERMITS_IN(word) + count == permits) {

@@ -109,12 +109,6 @@ typedef intptr_t dispatch_once_t;
 #define DISPATCH_QUEUE_PRIORITY_DEFAULT 0
 #define DISPATCH_QUEUE_PRIORITY_LOW (-2)
 #define DISPATCH_QUEUE_PRIORITY_BACKGROUND INT16_MIN
-#define QOS_CLASS_USER_INTERACTIVE 0x21
-#define QOS_CLASS_USER_INITIATED 0x19
-#define QOS_CLASS_DEFAULT 0x15
-#define QOS_CLASS_UTILITY 0x11
-#define QOS_CLASS_BACKGROUND 0x09
-#define QOS_CLASS_UNSPECIFIED 0x00
 
 extern struct dispatch_queue_s _dispatch_main_q;
 extern struct dispatch_queue_attr_s _dispatch_queue_attr_concurrent;
@@ -206,4 +200,14 @@ void dispatch_group_notify(dispatch_group_t group, dispatch_queue_t queue,
 }
 #endif
 #endif /* fallback declarations */
+
+/* These come from <sys/qos.h>, which is Apple's alone. */
+#if !defined(__APPLE__) && !defined(QOS_CLASS_DEFAULT)
+#define QOS_CLASS_USER_INTERACTIVE 0x21
+#define QOS_CLASS_USER_INITIATED 0x19
+#define QOS_CLASS_DEFAULT 0x15
+#define QOS_CLASS_UTILITY 0x11
+#define QOS_CLASS_BACKGROUND 0x09
+#define QOS_CLASS_UNSPECIFIED 0x00
+#endif
 #endif /* WEIR_LIBDISPATCH_H */

@@ -1,0 +1,340 @@
+// weir/apply.h: every index in exactly one call, whatever the count, the
+// stride and the queue; ranges that start in order; loops that stop.
+// swift-format-ignore-file: NeverForceUnwrap
+import CWeir
+import Testing
+
+extension CWeirTests {
+  @Suite struct ApplyTests {
+    @Test(arguments: Loop.Form.allCases, Place.allCases)
+    func everySmallLoopTilesItsRange(form: Loop.Form, place: Place) async throws {
+      try await onThread {
+        place.with { queue in
+          for count in 0...40 {
+            for stride in [0, 1, 2, 3, 7, count, count + 1, Int.max] {
+              let loop = Loop(form, UInt(count), UInt(stride), queue)
+              #expect(loop.tiles(), "count \(count) stride \(stride)")
+            }
+            #expect(Loop(form, UInt(count), UInt.max, queue).tiles())
+          }
+        }
+      }
+    }
+
+    @Test(arguments: Loop.Form.allCases)
+    func bigLoopsTileTheirRange(form: Loop.Form) async throws {
+      try await onThread {
+        var random = Random("big loops \(form)")
+        for _ in 0..<12 {
+          let count = UInt(random.below(1_000_000))
+          let stride = UInt(random.below(2) == 0 ? 50 + random.below(1000) : 0)
+          #expect(Loop(form, count, stride, nil).tiles(), "\(count) / \(stride)")
+        }
+      }
+    }
+
+    @Test func hugeLoopsTileTheirRange() async throws {
+      try await onThread {
+        for form in Loop.Form.allCases {
+          for count in [UInt.max, UInt.max - 1, UInt.max / 2 + 1] {
+            for stride in [UInt.max, UInt.max - 1, UInt.max / 2, UInt.max / 3, 0] {
+              #expect(Loop(form, count, stride, nil).tiles(), "\(count) / \(stride)")
+            }
+          }
+        }
+      }
+    }
+
+    @Test func aHundredByFourIsTwentyFiveCalls() async throws {
+      try await onThread {
+        for form in Loop.Form.allCases {
+          #expect(Loop(form, 100, 4, nil).ranges.count == 25)
+        }
+      }
+    }
+
+    @Test func theAutomaticStrideMakesAtMost1024Ranges() async throws {
+      try await onThread {
+        var random = Random("automatic stride")
+        let counts =
+          [1, 1023, 1024, 1025, 2048, 2049, UInt.max]
+          + (0..<8).map { _ in UInt(random.below(10_000_000)) }
+        for count in counts {
+          let loop = Loop(.function, count, 0, nil)
+          #expect(loop.ranges.count <= 1024 && loop.tiles(), "count \(count)")
+        }
+      }
+    }
+
+    @Test(arguments: Loop.Form.allCases)
+    func aSerialQueueRunsTheRangesInOrder(form: Loop.Form) async throws {
+      try await onThread {
+        let running = Meter()
+        Place.serial.with { queue in
+          let loop = Loop(form, 1000, 7, queue) { _ in
+            running.enter()
+            running.leave()
+            return true
+          }
+          #expect(loop.ranges == loop.expected)
+        }
+        #expect(running.most == 1)
+      }
+    }
+
+    @Test(arguments: Loop.Form.allCases, [Place.serial, .concurrent])
+    func rangesRunOnTheQueue(form: Loop.Form, place: Place) async throws {
+      try await onThread {
+        place.with { queue in
+          let key = UnsafeRawPointer(queue!)
+          dispatch_queue_set_specific(queue!, key, UnsafeMutableRawPointer(queue!), nil)
+          let elsewhere = Meter()
+          let loop = Loop(form, 500, 3, queue) { _ in
+            if dispatch_get_specific(key) == nil { elsewhere.enter() }
+            return true
+          }
+          #expect(loop.tiles() && elsewhere.ever == 0)
+        }
+      }
+    }
+
+    /// A range that has been claimed may begin a little late: of those before
+    /// the one that begins, each other worker may hold one.
+    @Test(arguments: Loop.Form.allCases, [Place.none, .concurrent])
+    func rangesStartInOrder(form: Loop.Form, place: Place) async throws {
+      try await onThread {
+        place.with { queue in
+          let loop = Loop(form, 20_000, 1, queue)
+          let late = latecomers(loop.ranges.map { Int($0.lowerBound) })
+          #expect(late < weir_lanes_default_width())
+        }
+      }
+    }
+
+    @Test func noMoreRangesRunAtOnceThanThereAreCores() async throws {
+      try await onThread {
+        let running = Meter()
+        _ = Loop(.function, 5000, 1, nil) { _ in
+          running.enter()
+          running.leave()
+          return true
+        }
+        #expect(running.most <= weir_lanes_default_width())
+        #expect(running.now == 0)
+      }
+    }
+
+    @Test(.enabled(if: weir_lanes_default_width() > 1))
+    func rangesRunAtTheSameTime() async throws {
+      try await onThread {
+        let both = Latch(2)
+        let met = Locked(true)
+        _ = Loop(.function, 2, 1, nil) { _ in
+          let arrived = both.arriveAndWait()
+          met.with { $0 = $0 && arrived }
+          return true
+        }
+        #expect(met.now)
+      }
+    }
+
+    @Test(arguments: Loop.Form.allCases)
+    func loopsCanBeNested(form: Loop.Form) async throws {
+      try await onThread {
+        let inner = Meter()
+        let outer = Loop(form, 30, 4, nil) { range in
+          for index in range {
+            let loop = Loop(form, index, 3, nil)
+            inner.enter(loop.tiles() ? Int(index) : 1_000_000)
+          }
+          return true
+        }
+        #expect(outer.tiles())
+        #expect(inner.ever == (0..<30).reduce(0, +))
+      }
+    }
+
+    @Test func whatABodyWroteIsThereAfterwards() async throws {
+      try await onThread {
+        let cells = UnsafeMutablePointer<UInt>.allocate(capacity: 10_000)
+        defer { cells.deallocate() }
+        weir_apply(10_000, 3, nil) { begin, end in
+          for index in begin..<end { cells[index] = UInt(index) * 3 }
+        }
+        #expect((0..<10_000).allSatisfy { cells[$0] == UInt($0) * 3 })
+      }
+    }
+  }
+
+  /// weir_apply_while: the loops that stop.
+  @Suite struct ApplyWhileTests {
+    static let forms = [Loop.Form.whileBlock, .whileFunction]
+
+    @Test(arguments: forms)
+    func onASerialQueueNothingStartsAfterTheFirstNo(form: Loop.Form) async throws {
+      try await onThread {
+        Place.serial.with { queue in
+          for count in UInt(1)...20 {
+            for stop in 0..<count {
+              let loop = Loop(form, count, 1, queue) { $0.lowerBound != stop }
+              #expect(loop.ranges.count == Int(stop) + 1)
+              #expect(!loop.result, "stop at \(stop) of \(count)")
+            }
+          }
+        }
+      }
+    }
+
+    /// What ran is a beginning of the whole, little more than up to the no.
+    @Test(arguments: forms)
+    func whatRanIsABeginning(form: Loop.Form) async throws {
+      try await onThread {
+        var random = Random("whatRanIsABeginning \(form)")
+        for _ in 0..<50 {
+          let count = UInt(1 + random.below(3000))
+          let stop = UInt(random.below(Int(count)))
+          let loop = Loop(form, count, 2, nil) { !$0.contains(stop) }
+          let ran = loop.ranges.sorted { $0.lowerBound < $1.lowerBound }
+          #expect(!loop.result)
+          #expect(ran == Array(loop.expected.prefix(ran.count)))
+          #expect(ran.contains { $0.contains(stop) })
+        }
+      }
+    }
+
+    @Test(arguments: forms)
+    func aLoopThatRanWholeSaysSo(form: Loop.Form) async throws {
+      try await onThread {
+        for count in UInt(0)...40 {
+          #expect(Loop(form, count, 3, nil).result, "count \(count)")
+        }
+      }
+    }
+
+    @Test(arguments: forms)
+    func aNoFromTheVeryLastRangeIsANo(form: Loop.Form) async throws {
+      try await onThread {
+        let loop = Loop(form, 9, 2, nil) { $0.upperBound != 9 }
+        #expect(loop.tiles() && !loop.result)
+      }
+    }
+
+    /// count + workers * stride does not fit into a size_t here.
+    @Test(arguments: forms)
+    func hugeLoopsStopEarly(form: Loop.Form) async throws {
+      try await onThread {
+        for count in [UInt.max, UInt.max - 1, UInt.max / 2] {
+          for stride in [1, 2, 3, 1 << 32, count / 19] {
+            let asked = Meter()
+            let loop = Loop(form, count, stride, nil) { _ in
+              asked.enter()
+              return asked.ever < 4
+            }
+            let ran = loop.ranges.sorted { $0.lowerBound < $1.lowerBound }
+            #expect(ran == loop.expected(first: ran.count))
+            #expect(!loop.result && ran.count < 4 + Int(weir_lanes_default_width()))
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Where a loop runs.
+enum Place: CaseIterable, Sendable {
+  case none, global, serial, concurrent
+
+  func with(_ body: (dispatch_queue_t?) -> Void) {
+    switch self {
+    case .none: body(nil)
+    case .global: body(globalQueue())
+    case .serial: use(serialQueue(), body)
+    case .concurrent: use(concurrentQueue(), body)
+    }
+  }
+
+  private func use(_ queue: dispatch_queue_t, _ body: (dispatch_queue_t?) -> Void) {
+    body(queue)
+    release(queue)
+  }
+}
+
+/// One loop that has run: which ranges it was called with, as they began.
+struct Loop {
+  enum Form: CaseIterable, Sendable { case function, block, whileFunction, whileBlock }
+
+  let count: UInt
+  let stride: UInt
+  private(set) var ranges: [Range<UInt>] = []
+  private(set) var result = true
+
+  init(
+    _ form: Form, _ count: UInt, _ stride: UInt, _ queue: dispatch_queue_t?,
+    _ body: @escaping (Range<UInt>) -> Bool = { _ in true }
+  ) {
+    self.count = count
+    self.stride = stride
+    let log = Calls(body)
+    result = Loop.start(form, count, stride, queue, log)
+    ranges = log.ranges.now
+  }
+
+  private static func start(
+    _ form: Form, _ count: UInt, _ stride: UInt, _ queue: dispatch_queue_t?, _ log: Calls
+  ) -> Bool {
+    let count = Int(bitPattern: count), stride = Int(bitPattern: stride)
+    let context = Unmanaged.passUnretained(log).toOpaque()
+    switch form {
+    case .function:
+      weir_apply_f(count, stride, queue, context) { _ = Calls.at($0).call($1, $2) }
+    case .block:
+      weir_apply(count, stride, queue) { _ = log.call($0, $1) }
+    case .whileFunction:
+      return weir_apply_while_f(count, stride, queue, context) { Calls.at($0).call($1, $2) }
+    case .whileBlock:
+      return weir_apply_while(count, stride, queue) { log.call($0, $1) }
+    }
+    return true
+  }
+
+  /// The first ranges of a loop of this stride.
+  func expected(first: Int) -> [Range<UInt>] {
+    (0..<first).map { number in
+      let begin = UInt(number) * stride
+      return begin..<(count - begin < stride ? count : begin + stride)
+    }
+  }
+
+  /// All of them, where there are not too many.
+  var expected: [Range<UInt>] { expected(first: Int((count + stride - 1) / stride)) }
+
+  /// Whether the ranges are not empty, not too long, and each index is in one.
+  func tiles() -> Bool {
+    var next: UInt = 0
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      guard range.lowerBound == next, !range.isEmpty else { return false }
+      guard stride == 0 || range.upperBound - range.lowerBound <= stride else { return false }
+      next = range.upperBound
+    }
+    return next == count
+  }
+}
+
+/// What a loop calls.
+private final class Calls: @unchecked Sendable {
+  let ranges = Locked<[Range<UInt>]>([])
+  private let body: (Range<UInt>) -> Bool
+  init(_ body: @escaping (Range<UInt>) -> Bool) { self.body = body }
+
+  static func at(_ context: UnsafeMutableRawPointer?) -> Calls {
+    Unmanaged<Calls>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  func call(_ begin: Int, _ end: Int) -> Bool {
+    let begin = UInt(bitPattern: begin), end = UInt(bitPattern: end)
+    /* An upside-down range would trap: an impossible one stands for it. */
+    let range = begin < end ? begin..<end : UInt.max..<UInt.max
+    ranges.with { $0.append(range) }
+    return body(range)
+  }
+}

@@ -1,0 +1,301 @@
+// weir/group.h: what is outstanding, what the first bad result was, and who is
+// told when nothing is outstanding any more.
+// swift-format-ignore-file: NeverForceUnwrap
+import CWeir
+import Glibc
+import Testing
+
+extension CWeirTests {
+  @Suite struct GroupTests {
+    enum Form: CaseIterable, Sendable { case block, function }
+
+    @Test func entersAndLeavesAreCounted() async throws {
+      try await onThread {
+        var random = Random("entersAndLeaves")
+        let group: weir_group_t = weir_group_create("count")!
+        var outstanding = 0
+        for _ in 0..<1000 {
+          if outstanding > 0, random.below(2) == 0 {
+            weir_group_leave(group)
+            outstanding -= 1
+          } else {
+            weir_group_enter(group)
+            outstanding += 1
+          }
+          #expect(weir_group_outstanding(group) == outstanding)
+          #expect(weir_group_wait(group, atOnce) == (outstanding == 0 ? 0 : ETIMEDOUT))
+        }
+        while weir_group_outstanding(group) > 0 { weir_group_leave(group) }
+        #expect(weir_group_wait(group, forever) == 0)
+        weir_group_release(group)
+      }
+    }
+
+    /// On a serial queue it is known which is the first.
+    @Test(arguments: Form.allCases)
+    func theFirstResultThatIsNotZeroIsKept(form: Form) async throws {
+      try await onThread {
+        var random = Random("firstResult \(form)")
+        let queue = serialQueue()
+        for _ in 0..<100 {
+          let results = (0..<8).map { _ in Int32(max(0, random.below(9) - 5)) }
+          let group: weir_group_t = weir_group_create(nil)!
+          for result in results { submit(form, group, queue) { result } }
+          let first = results.first { $0 != 0 } ?? 0
+          #expect(weir_group_wait(group, forever) == first, "\(results)")
+          submit(form, group, queue) { 99 }
+          #expect(weir_group_wait(group, forever) == (first == 0 ? 99 : first))
+          weir_group_release(group)
+        }
+        release(queue)
+      }
+    }
+
+    @Test func amongConcurrentResultsOneOfTheirsIsKept() async throws {
+      try await onThread {
+        for _ in 0..<50 {
+          let group: weir_group_t = weir_group_create("many")!
+          for result in Int32(0)..<20 { submit(.function, group, globalQueue()) { result } }
+          let result = weir_group_wait(group, forever)
+          #expect((1..<20).contains(result))
+          #expect(weir_group_wait(group, forever) == result)
+          weir_group_release(group)
+        }
+      }
+    }
+
+    @Test(arguments: Form.allCases)
+    func aWaitThatReturnsSeesTheWorkDone(form: Form) async throws {
+      try await onThread {
+        let cells = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 200))
+        defer { cells.it.deallocate() }
+        for round in 1...20 {
+          let group: weir_group_t = weir_group_create("cells")!
+          for index in 0..<200 {
+            submit(form, group, globalQueue()) {
+              cells.it[index] = index * round
+              return 0
+            }
+          }
+          #expect(weir_group_wait(group, forever) == 0)
+          #expect(weir_group_outstanding(group) == 0)
+          #expect((0..<200).allSatisfy { cells.it[$0] == $0 * round })
+          weir_group_release(group)
+        }
+      }
+    }
+
+    @Test func aWaitGivesUpWhileSomethingIsOutstanding() async throws {
+      try await onThread {
+        let group: weir_group_t = weir_group_create("slow")!
+        let go = Latch(1)
+        submit(.function, group, globalQueue()) {
+          go.wait()
+          return 7
+        }
+        #expect(weir_group_wait(group, atOnce) == ETIMEDOUT)
+        #expect(weir_group_wait(group, after(milliseconds: 5)) == ETIMEDOUT)
+        #expect(weir_group_outstanding(group) == 1)
+        go.arrive()
+        #expect(weir_group_wait(group, forever) == 7)
+        weir_group_release(group)
+      }
+    }
+
+    @Test func everyWaiterIsLetGoByTheLastLeave() async throws {
+      try await onThread {
+        let group = Passed(weir_group_create("waiters")!)
+        let results = Locked<[Int32]>([])
+        for _ in 0..<3 { weir_group_enter(group.it) }
+        let crew = Crew(4) { _ in
+          let result = weir_group_wait(group.it, forever)
+          results.with { $0.append(result) }
+        }
+        for _ in 0..<2 { weir_group_leave(group.it) }
+        #expect(weir_group_wait(group.it, after(milliseconds: 2)) == ETIMEDOUT)
+        #expect(results.now.isEmpty)
+        weir_group_leave(group.it)
+        #expect(crew.wait() && results.now == [0, 0, 0, 0])
+        weir_group_release(group.it)
+      }
+    }
+
+    @Test(arguments: Form.allCases, [0, 5] as [Int32])
+    func aNotificationComesWithTheResult(form: Form, result: Int32) async throws {
+      try await onThread {
+        let group: weir_group_t = weir_group_create("notify")!
+        let told = Locked<[Int32]>([])
+        let outstanding = Locked<[Int]>([])
+        let passed = Passed(group)
+        weir_group_enter(group)
+        submit(form, group, globalQueue()) { result }
+        for _ in 0..<3 {
+          notify(form, group, globalQueue()) { result in
+            outstanding.with { $0.append(weir_group_outstanding(passed.it)) }
+            told.with { $0.append(result) }
+          }
+        }
+        #expect(weir_group_wait(group, after(milliseconds: 2)) == ETIMEDOUT)
+        #expect(told.now.isEmpty)
+        weir_group_leave(group)
+        #expect(eventually { told.now == [result, result, result] })
+        #expect(outstanding.now == [0, 0, 0])
+        weir_group_release(group)
+      }
+    }
+
+    @Test(arguments: Form.allCases)
+    func aNotificationOfNothingComesSoon(form: Form) async throws {
+      try await onThread {
+        let group: weir_group_t = weir_group_create("empty")!
+        let told = Latch(1)
+        notify(form, group, globalQueue()) { if $0 == 0 { told.arrive() } }
+        weir_group_release(group)
+        #expect(told.wait())
+      }
+    }
+
+    /// The sanitizers see what would go wrong here.
+    @Test(arguments: Form.allCases)
+    func releasingAGroupInUseIsSafe(form: Form) async throws {
+      try await onThread {
+        for _ in 0..<50 {
+          let group: weir_group_t = weir_group_create("released")!
+          let go = Latch(1), told = Latch(1), ran = Meter()
+          for _ in 0..<4 {
+            submit(form, group, globalQueue()) {
+              go.wait()
+              ran.enter()
+              return 3
+            }
+          }
+          notify(form, group, globalQueue()) { if $0 == 3 && ran.ever == 4 { told.arrive() } }
+          weir_group_release(group)
+          go.arrive()
+          #expect(told.wait())
+        }
+      }
+    }
+
+    @Test func aMemberKeepsTheGroupUntilItLeaves() async throws {
+      try await onThread {
+        let group: weir_group_t = weir_group_create("member")!
+        #expect(weir_group_retain(group) == group)
+        weir_group_enter(group)
+        weir_group_release(group)
+        weir_group_release(group)
+        #expect(weir_group_outstanding(group) == 1)
+        weir_group_leave(group)
+      }
+    }
+
+    @Test func aBlockIsReleasedAfterItRan() async throws {
+      try await onThread {
+        let alive = Meter()
+        let group: weir_group_t = weir_group_create("blocks")!
+        for _ in 0..<10 {
+          let life = Life(alive)
+          _ = weir_group_async(group, globalQueue()) { life.isAlive ? 0 : 1 }
+        }
+        let last = Life(alive)
+        _ = weir_group_notify(group, globalQueue()) { _ in _ = last.isAlive }
+        #expect(weir_group_wait(group, forever) == 0)
+        weir_group_release(group)
+        /* `last` itself is this body's until here. */
+        #expect(eventually { alive.now <= 1 })
+        withExtendedLifetime(last) {}
+      }
+    }
+
+    @Test func workOnLanesIsPartOfTheGroup() async throws {
+      try await onThread {
+        var options = weir_lanes_options_t()
+        options.width = 3
+        options.backlog = 2
+        let lanes: weir_lanes_t = weir_lanes_create(&options)!
+        let group: weir_group_t = weir_group_create("on lanes")!
+        let ran = Meter()
+        for number in 0..<100 {
+          let work = LaneWork {
+            ran.enter()
+            return number == 50 ? EIO : 0
+          }
+          #expect(weir_group_lanes_f(group, lanes, work.retained(), LaneWork.run) == 0)
+        }
+        #expect(weir_group_wait(group, forever) == EIO)
+        #expect(ran.ever == 100 && weir_group_outstanding(group) == 0)
+        var stats = weir_lanes_stats_t()
+        weir_lanes_stats(lanes, &stats, MemoryLayout.size(ofValue: stats))
+        #expect(stats.submitted == 100 && stats.queued_peak <= 2)
+        weir_group_release(group)
+        weir_lanes_release(lanes)
+      }
+    }
+  }
+}
+
+/// Counts objects that are alive.
+final class Life: Sendable {
+  private let meter: Meter
+  init(_ meter: Meter) {
+    self.meter = meter
+    meter.enter()
+  }
+  deinit { meter.leave() }
+  var isAlive: Bool { meter.now > 0 }
+}
+
+/// A closure as work of a group on lanes.
+private final class LaneWork: Sendable {
+  private let body: @Sendable () -> Int32
+  init(_ body: @escaping @Sendable () -> Int32) { self.body = body }
+
+  func retained() -> UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+
+  static let run: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32 = {
+    context, _ in
+    Unmanaged<LaneWork>.fromOpaque(context!).takeRetainedValue().body()
+  }
+}
+
+private final class Notification: Sendable {
+  let body: @Sendable (Int32) -> Void
+  init(_ body: @escaping @Sendable (Int32) -> Void) { self.body = body }
+}
+
+private final class Work: Sendable {
+  let body: @Sendable () -> Int32
+  init(_ body: @escaping @Sendable () -> Int32) { self.body = body }
+}
+
+private func submit(
+  _ form: CWeirTests.GroupTests.Form, _ group: weir_group_t, _ queue: dispatch_queue_t,
+  _ body: @escaping @Sendable () -> Int32
+) {
+  switch form {
+  case .block:
+    #expect(weir_group_async(group, queue) { body() } == 0)
+  case .function:
+    let context = Unmanaged.passRetained(Work(body)).toOpaque()
+    let error = weir_group_async_f(group, queue, context) { context in
+      Unmanaged<Work>.fromOpaque(context!).takeRetainedValue().body()
+    }
+    #expect(error == 0)
+  }
+}
+
+private func notify(
+  _ form: CWeirTests.GroupTests.Form, _ group: weir_group_t, _ queue: dispatch_queue_t,
+  _ body: @escaping @Sendable (Int32) -> Void
+) {
+  switch form {
+  case .block:
+    #expect(weir_group_notify(group, queue) { body($0) } == 0)
+  case .function:
+    let context = Unmanaged.passRetained(Notification(body)).toOpaque()
+    let error = weir_group_notify_f(group, queue, context) { context, result in
+      Unmanaged<Notification>.fromOpaque(context!).takeRetainedValue().body(result)
+    }
+    #expect(error == 0)
+  }
+}

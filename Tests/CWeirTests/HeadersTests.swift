@@ -1,0 +1,293 @@
+// The headers: each compiles alone, as C11 and as C++17, with gcc and with
+// clang, with libdispatch's own headers and without; and what is declared in
+// their place is what libdispatch declares.
+import CWeir
+import Glibc
+import Testing
+
+extension CWeirTests {
+  @Suite struct HeadersTests {
+    static let compilers = [
+      Compiler("gcc", "c", ["-std=c11", "-Wpedantic"]),
+      Compiler("g++", "cpp", ["-std=c++17", "-Wpedantic"]),
+      Compiler("clang", "c", ["-std=c11", "-fblocks"]),
+      Compiler("clang++", "cpp", ["-std=c++17", "-fblocks"]),
+      Compiler("clang", "c", ["-std=c11", "-Wpedantic"]),
+      Compiler("clang++", "cpp", ["-std=c++17", "-Wpedantic"]),
+    ]
+
+    @Test(arguments: compilers, [true, false])
+    func eachHeaderCompilesAlone(compiler: Compiler, dispatch: Bool) async throws {
+      try await onThread {
+        guard compiler.isThere else { return }
+        let place = Tree()
+        let files = try headers().map { header in
+          let name = String(header.map { $0 == "/" || $0 == "." ? "_" : $0 })
+          return place.file(
+            "\(name).\(compiler.suffix)",
+            Array("#include <\(header)>\n\(requiring(dispatch: dispatch))".utf8))
+        }
+        let result = try compiler.check(files, dispatch: dispatch)
+        #expect(result.status == 0, "\(result.errorText)")
+      }
+    }
+
+    /// In any order, twice.
+    @Test(arguments: compilers, [true, false])
+    func headersCompileTogether(compiler: Compiler, dispatch: Bool) async throws {
+      try await onThread {
+        guard compiler.isThere else { return }
+        let place = Tree()
+        let names = try headers()
+        let text =
+          (names.reversed() + names).map { "#include <\($0)>\n" }.joined()
+          + requiring(dispatch: dispatch)
+        let file = place.file("all.\(compiler.suffix)", Array(text.utf8))
+        let result = try compiler.check([file], dispatch: dispatch)
+        #expect(result.status == 0, "\(result.errorText)")
+      }
+    }
+
+    /// weir.h brings all the others.
+    @Test func theUmbrellaCoversAll() async throws {
+      try await onThread {
+        let text = String(decoding: contents(of: repository / "include/weir.h"), as: UTF8.self)
+        for header in try headers() where header != "weir.h" && header != "weir/libdispatch.h" {
+          #expect(text.contains("#include <\(header)>"))
+        }
+      }
+    }
+
+    /// The declarations that stand in for libdispatch's, behind libdispatch's.
+    @Test(arguments: compilers)
+    func theDeclarationsAreLibdispatchs(compiler: Compiler) async throws {
+      try await onThread {
+        guard compiler.isThere else { return }
+        let place = Tree()
+        let text =
+          "#define WEIR_LIBDISPATCH_CHECK 1\n#include <weir/libdispatch.h>\n"
+          + requiring(dispatch: true)
+        let file = place.file("check.\(compiler.suffix)", Array(text.utf8))
+        let result = try compiler.check([file], dispatch: true)
+        #expect(result.status == 0, "\(result.errorText)")
+      }
+    }
+
+    /// A program in C, with the macros that Weir stands in for, compiled and
+    /// run with both sets of headers: the values are the same.
+    @Test func theConstantsAreLibdispatchs() async throws {
+      try await onThread {
+        let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
+        guard compiler.isThere else { return }
+        let place = Tree()
+        let file = place.file("constants.c", Array(constantsProgram.utf8))
+        let outputs = try [true, false].map { dispatch in
+          let program = place.root / "constants-\(dispatch)"
+          let built = try compiler.build([file], dispatch: dispatch, to: program)
+          #expect(built.status == 0, "\(built.errorText)")
+          return try Shell.run([program]).text
+        }
+        #expect(outputs[0] == outputs[1] && outputs[0].contains("DISPATCH_TIME_FOREVER"))
+      }
+    }
+
+    /// Programs outside, in C with blocks and <Block.h>, and in plain C.
+    @Test(arguments: [true, false])
+    func aProgramWithBlocksRuns(dispatch: Bool) async throws {
+      try await onThread {
+        let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
+        guard compiler.isThere else { return }
+        try compileAndRun(compiler, blocksProgram, dispatch: dispatch)
+      }
+    }
+
+    @Test(arguments: [true, false])
+    func aProgramInPlainCRuns(dispatch: Bool) async throws {
+      try await onThread {
+        let compiler = Compiler("gcc", "c", ["-std=c11", "-Wpedantic"])
+        guard compiler.isThere else { return }
+        try compileAndRun(compiler, plainProgram, dispatch: dispatch)
+      }
+    }
+
+    @Test func theVersionIsThatOfTheHeader() {
+      let compiled = "\(WEIR_VERSION_MAJOR).\(WEIR_VERSION_MINOR).\(WEIR_VERSION_PATCH)"
+      #expect(String(cString: weir_version()) == compiled)
+    }
+  }
+}
+
+/// The package's directory.
+private let repository = Array(
+  #filePath.utf8.dropLast("/Tests/CWeirTests/HeadersTests.swift".utf8.count))
+
+/// The headers, as they are included.
+private func headers() throws -> [String] {
+  let include = repository / "include/"
+  return try find(include, ["-name", "*.h"]).map { Array($0.path.dropFirst(include.count)).shown }
+    .sorted()
+}
+
+/// The end of a file that is to find libdispatch's headers, or not to.
+private func requiring(dispatch: Bool) -> String {
+  "#if\(dispatch ? "n" : "")def WEIR_HAS_DISPATCH_HEADERS\n#error wrong headers\n#endif\nint x;\n"
+}
+
+/// A way to call a compiler.
+struct Compiler: Sendable, CustomTestStringConvertible {
+  let name: String
+  let suffix: String
+  let flags: [String]
+
+  init(_ name: String, _ suffix: String, _ flags: [String]) {
+    self.name = name
+    self.suffix = suffix
+    self.flags = flags
+  }
+
+  var testDescription: String { ([name] + flags).joined(separator: " ") }
+
+  var isThere: Bool {
+    let there = Shell.has(name)
+    if !there { print("\(name) is not installed: not tried") }
+    return there
+  }
+
+  func check(_ files: [Path], dispatch: Bool) throws -> Shell.Result {
+    try call(["-fsyntax-only"], files, dispatch: dispatch, [])
+  }
+
+  /// Builds a program with the library's sources.
+  func build(_ files: [Path], dispatch: Bool, to program: Path) throws -> Shell.Result {
+    let library = try Library.objects()
+    let runtime = toolchain + "/linux"
+    return try call(
+      ["-o", program.shown], files, dispatch: dispatch,
+      [
+        library, "-L\(runtime)", "-Wl,-rpath,\(runtime)", "-ldispatch", "-lBlocksRuntime",
+        "-lpthread",
+      ])
+  }
+
+  private func call(_ what: [String], _ files: [Path], dispatch: Bool, _ link: [String]) throws
+    -> Shell.Result
+  {
+    let include = "-I" + (repository / "include").shown
+    let headers = dispatch ? ["-isystem", toolchain] : ["-DWEIR_NO_DISPATCH_HEADERS"]
+    let words =
+      [name] + flags + ["-Wall", "-Wextra", "-Werror", include] + headers + what
+      + files.map(\.shown) + link
+    return try Shell.run(words)
+  }
+}
+
+/// Where the Swift toolchain keeps libdispatch and its headers.
+private let toolchain: String = {
+  let info = (try? Shell.run(["swift", "-print-target-info"]).text) ?? ""
+  let line = info.split(separator: "\n").first { $0.contains("\"runtimeResourcePath\"") }
+  return line?.split(separator: "\"").last { $0.hasPrefix("/") }.map(String.init)
+    ?? "/usr/lib/swift"
+}()
+
+/// The library, compiled once from its sources by the system's C compiler.
+private enum Library {
+  private static let place = Tree()
+  private static let made = Result { try make() }
+  static func objects() throws -> String { try made.get() }
+
+  private static func make() throws -> String {
+    let object = (place.root / "weir.o").shown
+    let sources = (repository / "Sources/CWeir").shown
+    let script =
+      "cd '\(place.root.shown)' && clang -std=c11 -fblocks -I'\(sources)/include' -c '\(sources)'/*.c"
+      + " && ld -r -o all.o *.o && mv all.o '\(object)'"
+    let result = try Shell.run(["sh", "-c", script])
+    #expect(result.status == 0, "\(result.errorText)")
+    return object
+  }
+}
+
+private func compileAndRun(_ compiler: Compiler, _ text: String, dispatch: Bool) throws {
+  let place = Tree()
+  let file = place.file("program.c", Array(text.utf8))
+  let built = try compiler.build([file], dispatch: dispatch, to: place.root / "program")
+  #expect(built.status == 0, "\(built.errorText)")
+  let ran = try Shell.run([place.root / "program"])
+  #expect(ran.status == 0 && ran.text == "4950 10 0\n", "\(ran.text)\(ran.errorText)")
+}
+
+private let constantsProgram = """
+  #include <stdio.h>
+  #include <weir.h>
+  #define SAY(x) printf(#x " %lld\\n", (long long)(x))
+  int main(void) {
+      SAY(DISPATCH_TIME_NOW); SAY(DISPATCH_TIME_FOREVER); SAY(NSEC_PER_SEC); SAY(NSEC_PER_MSEC);
+      SAY(USEC_PER_SEC); SAY(NSEC_PER_USEC); SAY(DISPATCH_QUEUE_PRIORITY_HIGH);
+      SAY(DISPATCH_QUEUE_PRIORITY_DEFAULT); SAY(DISPATCH_QUEUE_PRIORITY_LOW);
+      SAY(DISPATCH_QUEUE_PRIORITY_BACKGROUND); SAY(QOS_CLASS_USER_INTERACTIVE);
+      SAY(QOS_CLASS_USER_INITIATED); SAY(QOS_CLASS_DEFAULT); SAY(QOS_CLASS_UTILITY);
+      SAY(QOS_CLASS_BACKGROUND); SAY(QOS_CLASS_UNSPECIFIED);
+      SAY((intptr_t)DISPATCH_QUEUE_SERIAL); SAY((intptr_t)DISPATCH_APPLY_AUTO);
+      SAY((intptr_t)DISPATCH_TARGET_QUEUE_DEFAULT); SAY(sizeof(dispatch_time_t));
+      SAY(sizeof(dispatch_once_t)); SAY(sizeof(dispatch_qos_class_t));
+      SAY(DISPATCH_QUEUE_CONCURRENT != 0);
+      SAY(dispatch_get_main_queue() != 0);
+      return 0;
+  }
+
+  """
+
+/// Prints the sum of 0..<100, ten jobs, and a result of 0.
+private let blocksProgram = """
+  #include <weir.h>
+  #include <Block.h>
+  #include <stdatomic.h>
+  #include <stdio.h>
+  int main(void) {
+      static _Atomic size_t sum, jobs;
+      weir_apply(100, 7, NULL, ^(size_t begin, size_t end) {
+        for (size_t i = begin; i < end; i++) sum += i;
+      });
+      weir_lanes_t lanes = weir_lanes_create(NULL);
+      void (^job)(void *) = Block_copy(^(void *lane) { (void)lane; jobs++; });
+      for (int i = 0; i < 10; i++) weir_lanes_async(lanes, job);
+      Block_release(job);
+      weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
+      weir_lanes_release(lanes);
+      weir_group_t group = weir_group_create("group");
+      dispatch_queue_t queue = dispatch_get_global_queue(0, 0);
+      weir_group_async(group, queue, ^{ return 0; });
+      printf("%zu %zu %d\\n", (size_t)sum, (size_t)jobs,
+             weir_group_wait(group, DISPATCH_TIME_FOREVER));
+      weir_group_release(group);
+      return 0;
+  }
+
+  """
+
+private let plainProgram = """
+  #include <weir.h>
+  #include <stdatomic.h>
+  #include <stdio.h>
+  static _Atomic size_t sum, jobs;
+  static void body(void *context, size_t begin, size_t end) {
+      (void)context;
+      for (size_t i = begin; i < end; i++) sum += i;
+  }
+  static void job(void *context, void *lane) { (void)context; (void)lane; jobs++; }
+  static int work(void *context) { (void)context; return 0; }
+  int main(void) {
+      weir_apply_f(100, 7, NULL, NULL, body);
+      weir_lanes_t lanes = weir_lanes_create(NULL);
+      for (int i = 0; i < 10; i++) weir_lanes_async_f(lanes, NULL, job);
+      weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
+      weir_lanes_release(lanes);
+      weir_group_t group = weir_group_create("group");
+      weir_group_async_f(group, dispatch_get_global_queue(0, 0), NULL, work);
+      printf("%zu %zu %d\\n", (size_t)sum, (size_t)jobs,
+             weir_group_wait(group, DISPATCH_TIME_FOREVER));
+      weir_group_release(group);
+      return 0;
+  }
+
+  """

@@ -1,0 +1,32 @@
+// A gate as the tests use it, from any thread.
+// swift-format-ignore-file: NeverForceUnwrap
+import CWeir
+import Glibc
+
+struct Gate: @unchecked Sendable {
+  let raw: weir_gate_t
+
+  init(_ permits: Int, _ label: String? = nil) { raw = weir_gate_create(label, permits)! }
+  init(raw: weir_gate_t) { self.raw = raw }
+
+  func wait(_ count: Int, _ timeout: dispatch_time_t = forever) -> Int32 {
+    weir_gate_wait(raw, count, timeout)
+  }
+  func attempt(_ count: Int) -> Int32 { weir_gate_try(raw, count) }
+  @discardableResult
+  func signal(_ count: Int) -> Int { weir_gate_signal(raw, count) }
+  func release() { weir_gate_release(raw) }
+
+  var stats: weir_gate_stats_t {
+    var stats = weir_gate_stats_t()
+    weir_gate_stats(raw, &stats, MemoryLayout.size(ofValue: stats))
+    return stats
+  }
+
+  /// Starts somebody who waits, and comes back when he stands in the queue.
+  func startWaiter(_ count: Int, _ served: @escaping @Sendable () -> Void) -> Bool {
+    let waiting = stats.waiting
+    startThread { if self.wait(count) == 0 { served() } }
+    return eventually { stats.waiting == waiting + 1 }
+  }
+}

@@ -1,0 +1,193 @@
+// A file processor as the tests use it: jobs and deliveries as closures, and a
+// copy of everything that was delivered.
+// swift-format-ignore-file: NeverForceUnwrap, NeverUseImplicitlyUnwrappedOptionals
+import CWeir
+import Glibc
+
+/// A file during its job.
+struct OpenFile {
+  let raw: OpaquePointer
+
+  var path: Path {
+    var length = 0
+    let bytes = weir_file_path(raw, &length)
+    return Array(UnsafeRawBufferPointer(start: bytes, count: length))
+  }
+  var descriptor: Int32 { weir_file_descriptor(raw) }
+  var size: Int { Int(weir_file_status(raw).pointee.st_size) }
+
+  /// The next piece; empty at the end.
+  func piece() -> (error: Int32, bytes: [UInt8]) {
+    var bytes: UnsafeRawPointer?
+    var length = 0
+    let error = weir_file_read(raw, &bytes, &length)
+    return (error, Array(UnsafeRawBufferPointer(start: bytes, count: length)))
+  }
+
+  /// Reads to the end.
+  func whole() -> (error: Int32, bytes: [UInt8]) {
+    var all: [UInt8] = []
+    while true {
+      let (error, bytes) = piece()
+      if error != 0 || bytes.isEmpty { return (error, all) }
+      all += bytes
+    }
+  }
+
+  @discardableResult
+  func write(_ bytes: [UInt8]) -> Int32 { weir_file_write(raw, bytes, bytes.count) }
+
+  /// The usual job: what there is in the file, shortly.
+  func summarize() -> Int32 {
+    let (error, bytes) = whole()
+    return error != 0 ? error : write(summary(of: bytes))
+  }
+}
+
+/// A line that differs when the contents do.
+func summary(of bytes: [UInt8]) -> [UInt8] {
+  let hash = bytes.reduce(UInt64(5381)) { $0 &* 33 ^ UInt64($1) }
+  return Array("\(bytes.count) \(hash)\n".utf8)
+}
+
+final class Processor: @unchecked Sendable {
+  struct Result: Equatable {
+    let path: Path
+    let outcome: weir_file_outcome_t
+    let type: weir_entry_type_t
+    let error: Int32
+    let named: Bool
+    let bytes: UInt64
+    let output: [UInt8]
+  }
+
+  private(set) var raw: weir_files_t! = nil
+  private let delivered = Locked<[[Result]]>([])
+  private let job: @Sendable (OpenFile) -> Int32
+  private let deliver: @Sendable ([Result]) -> Int32
+  /// Deliveries under way; never more than one.
+  let delivering = Meter()
+  /// Whether a batch's output was ever not that of its results together.
+  let torn = Meter()
+  let lanes = LaneContexts(null: false)
+  /// Jobs under way.
+  let working = Meter()
+
+  init(
+    jobs: UInt = 2, stride: Int = 0, descriptors: Int = 0, flags: UInt32 = 0, exclude: [stat] = [],
+    job: @escaping @Sendable (OpenFile) -> Int32 = { $0.summarize() },
+    deliver: @escaping @Sendable ([Result]) -> Int32 = { _ in 0 }
+  ) {
+    self.job = job
+    self.deliver = deliver
+    var options = weir_files_options_t()
+    options.jobs = Int(bitPattern: jobs)
+    options.stride = stride
+    options.descriptors = descriptors
+    options.flags = flags
+    options.user = Unmanaged.passUnretained(self).toOpaque()
+    options.job = { Processor.at($0).run(OpenFile(raw: $2), $1) }
+    options.deliver = { Processor.at($0).receive($1.pointee) }
+    options.lane_create = { Processor.at($0).lanes.create($1) }
+    options.lane_destroy = { LaneContexts.destroyed($0) }
+    options.exclude_count = exclude.count
+    raw = exclude.withUnsafeBufferPointer {
+      options.exclude = $0.baseAddress
+      return weir_files_create(&options)
+    }
+  }
+
+  deinit { if raw != nil { weir_files_release(raw) } }
+
+  private static func at(_ user: UnsafeMutableRawPointer?) -> Processor {
+    Unmanaged<Processor>.fromOpaque(user!).takeUnretainedValue()
+  }
+
+  private func run(_ file: OpenFile, _ lane: UnsafeMutableRawPointer?) -> Int32 {
+    working.enter()
+    defer { working.leave() }
+    return job(file)
+  }
+
+  private func receive(_ batch: weir_files_batch_t) -> Int32 {
+    delivering.enter()
+    defer { delivering.leave() }
+    let results = UnsafeBufferPointer(start: batch.results, count: batch.count).map(Result.init)
+    let output = Array(UnsafeRawBufferPointer(start: batch.output, count: batch.output_length))
+    if output != results.flatMap(\.output) { torn.enter() }
+    delivered.with { $0.append(results) }
+    return deliver(results)
+  }
+
+  /// Runs over paths.
+  @discardableResult
+  func run(_ paths: Path...) -> Int32 { run(paths) }
+
+  @discardableResult
+  func run(_ paths: [Path]) -> Int32 {
+    let copies = paths.map { strdup($0.map { CChar(bitPattern: $0) } + [0])! }
+    defer { copies.forEach { free($0) } }
+    return run(
+      sources: copies.map { path in
+        weir_files_source_t(
+          kind: WEIR_SOURCE_PATH, descriptor: 0, path: path, reserved: (0, 0, 0, 0))
+      })
+  }
+
+  /// Runs over a descriptor.
+  func run(descriptor: Int32, name: StaticString) -> Int32 {
+    let path = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    return run(sources: [
+      weir_files_source_t(
+        kind: WEIR_SOURCE_DESCRIPTOR, descriptor: descriptor, path: path, reserved: (0, 0, 0, 0))
+    ])
+  }
+
+  func run(sources: [weir_files_source_t]) -> Int32 {
+    delivered.with { $0 = [] }
+    return weir_files_run(raw, sources, sources.count)
+  }
+
+  func cancel() { weir_files_cancel(raw) }
+
+  var batches: [[Result]] { delivered.now }
+  var results: [Result] { batches.flatMap { $0 } }
+  var paths: [Path] { results.map(\.path) }
+  var output: [UInt8] { results.flatMap(\.output) }
+
+  var figures: weir_files_figures_t {
+    var figures = weir_files_figures_t()
+    weir_files_figures(raw, &figures, MemoryLayout.size(ofValue: figures))
+    return figures
+  }
+}
+
+extension Processor.Result {
+  init(_ raw: weir_file_result_t) {
+    path = Array(UnsafeRawBufferPointer(start: raw.path, count: raw.path_length))
+    precondition(raw.path[raw.path_length] == 0, "the path does not end in NUL")
+    outcome = raw.outcome
+    type = raw.type
+    error = raw.error
+    named = raw.named
+    bytes = raw.bytes
+    output = Array(UnsafeRawBufferPointer(start: raw.output, count: raw.output_length))
+  }
+
+  var isDone: Bool { outcome == WEIR_FILE_DONE && error == 0 }
+  var isSpecial: Bool { outcome == WEIR_FILE_SPECIAL && output.isEmpty }
+  func hasFailed(with error: Int32) -> Bool {
+    outcome == WEIR_FILE_FAILED && self.error == error && output.isEmpty
+  }
+}
+
+func contents(of path: Path) -> [UInt8] {
+  let descriptor = path.c { open($0, O_RDONLY) }
+  precondition(descriptor >= 0)
+  defer { close(descriptor) }
+  var status = stat()
+  fstat(descriptor, &status)
+  var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+  precondition(read(descriptor, &bytes, bytes.count) == bytes.count)
+  return bytes
+}

@@ -1,0 +1,190 @@
+// weir/trace.h: what an observer is told of, in what order, and that it is told
+// no more once it is taken away. The observer is the whole process's, so each
+// test has a process of its own.
+// swift-format-ignore-file: NeverForceUnwrap
+import CWeir
+import Glibc
+import Testing
+
+extension CWeirTests {
+  @Suite struct TraceTests {
+    @Test(arguments: [1, 4, LaneSet.inline] as [UInt])
+    func everyJobIsSubmittedStartedAndEnded(width: UInt) async {
+      await #expect(processExitsWith: .success) { [width] in
+        let log = TraceLog.install()
+        let lanes = LaneSet(width: width, label: "traced")!
+        let counted = width == LaneSet.inline ? 1 : Int(width)
+        for _ in 0..<200 { lanes.async {} }
+        #expect(lanes.wait() == 0)
+        let events = log.events(of: "traced")
+        #expect(events.count == 600 && events.allSatisfy { $0.count == 1 })
+        #expect(events.count { $0.kind == WEIR_TRACE_SUBMIT } == 200)
+        for job in UInt64(1)...200 {
+          let own = events.filter { $0.job == job }
+          #expect(own.map(\.kind) == [WEIR_TRACE_SUBMIT, WEIR_TRACE_START, WEIR_TRACE_END])
+          #expect(own[1].lane == own[2].lane && 0..<counted ~= own[1].lane)
+          #expect(own[0].time <= own[1].time && own[1].time <= own[2].time)
+        }
+        #expect(Set(events.map(\.object)) == [UnsafeRawPointer(lanes.raw)])
+        lanes.release()
+      }
+    }
+
+    @Test func aLanesJobsDoNotOverlap() async {
+      await #expect(processExitsWith: .success) {
+        let log = TraceLog.install()
+        let lanes = LaneSet(width: 3, label: "traced")!
+        for _ in 0..<300 { lanes.async { sched_yield() } }
+        #expect(lanes.wait() == 0)
+        for lane in 0..<3 {
+          let own = log.events(of: "traced").filter {
+            $0.kind != WEIR_TRACE_SUBMIT && $0.lane == lane
+          }
+          for (index, event) in own.enumerated() {
+            #expect(event.kind == (index % 2 == 0 ? WEIR_TRACE_START : WEIR_TRACE_END))
+            #expect(index % 2 == 0 || event.job == own[index - 1].job)
+          }
+        }
+        lanes.release()
+      }
+    }
+
+    @Test func aProducerAtTheBacklogWaits() async {
+      await #expect(processExitsWith: .success) {
+        let log = TraceLog.install()
+        let lanes = LaneSet(width: 1, backlog: 1, label: "full")!
+        let go = Latch(1)
+        #expect(lanes.occupy(go))
+        lanes.async {}
+        startThread { lanes.async {} }
+        #expect(eventually { log.kinds(of: "full").last == WEIR_TRACE_WAIT })
+        go.arrive()
+        #expect(eventually { log.kinds(of: "full").contains(WEIR_TRACE_ACQUIRED) })
+        #expect(lanes.wait() == 0)
+        lanes.release()
+      }
+    }
+
+    @Test func aGateTellsWhoGetsWhat() async {
+      await #expect(processExitsWith: .success) {
+        let log = TraceLog.install()
+        let gate = Gate(3, "gate"), served = Latch(1)
+        #expect(gate.wait(2) == 0 && gate.attempt(1) == 0)
+        #expect(gate.attempt(1) == EAGAIN && gate.wait(4) == EINVAL && gate.wait(0) == 0)
+        #expect(gate.wait(1, after(milliseconds: 1)) == ETIMEDOUT)
+        #expect(gate.startWaiter(3) { served.arrive() })
+        gate.signal(3)
+        #expect(served.wait())
+        gate.signal(3)
+        let told = log.events(of: "gate").map { "\($0.kind.rawValue) \($0.count)" }
+        let wanted: [(weir_trace_kind_t, Int)] = [
+          (WEIR_TRACE_ACQUIRED, 2), (WEIR_TRACE_ACQUIRED, 1), (WEIR_TRACE_WAIT, 1),
+          (WEIR_TRACE_TIMED_OUT, 1), (WEIR_TRACE_WAIT, 3), (WEIR_TRACE_SIGNAL, 3),
+          (WEIR_TRACE_ACQUIRED, 3), (WEIR_TRACE_SIGNAL, 3),
+        ]
+        #expect(told == wanted.map { "\($0.0.rawValue) \($0.1)" })
+        #expect(log.events(of: "gate").allSatisfy { $0.job == 0 && $0.lane == 0 })
+        gate.release()
+      }
+    }
+
+    /// Told in the order of their times, never are more out than there are.
+    @Test func signalsAreToldBeforeTheWaitsTheyLetThrough() async {
+      await #expect(processExitsWith: .success) {
+        let log = TraceLog.install()
+        let gate = Gate(1, "gate")
+        let crew = Crew(3) { _ in
+          for _ in 0..<100 where gate.wait(1) == 0 { gate.signal(1) }
+        }
+        #expect(crew.wait())
+        let kinds = log.kinds(of: "gate").filter { $0 != WEIR_TRACE_WAIT }
+        #expect(kinds.count == 600)
+        for (index, kind) in kinds.enumerated() {
+          #expect(kind == (index % 2 == 0 ? WEIR_TRACE_ACQUIRED : WEIR_TRACE_SIGNAL))
+        }
+        gate.release()
+      }
+    }
+
+    @Test func onceRemovedItIsToldNothing() async {
+      await #expect(processExitsWith: .success) {
+        let log = TraceLog.install()
+        let gate = Gate(1, "gate")
+        let lanes = LaneSet(width: 2, label: "traced")!
+        lanes.async {}
+        #expect(gate.attempt(1) == 0 && lanes.wait() == 0)
+        let before = log.count
+        #expect(before == 4)
+        #expect(weir_trace_set_observer(nil) == log.observer)
+        gate.signal(1)
+        for _ in 0..<10 { lanes.async {} }
+        #expect(lanes.wait() == 0 && log.count == before)
+        #expect(weir_trace_set_observer(log.observer) == nil)
+        #expect(gate.attempt(1) == 0 && log.count == before + 1)
+        gate.signal(1)
+        gate.release()
+        lanes.release()
+      }
+    }
+
+    @Test func anotherObserverTakesOver() async {
+      await #expect(processExitsWith: .success) {
+        let first = TraceLog.install()
+        let second = TraceLog()
+        #expect(weir_trace_set_observer(second.observer) == first.observer)
+        let gate = Gate(1, "gate")
+        #expect(gate.attempt(1) == 0)
+        gate.signal(1)
+        #expect(first.count == 0 && second.count == 2)
+        gate.release()
+      }
+    }
+  }
+}
+
+/// An observer that writes everything down.
+///
+/// It is never freed.
+private final class TraceLog: Sendable {
+  struct Event: @unchecked Sendable {
+    let kind: weir_trace_kind_t
+    let object: UnsafeRawPointer
+    let label: String
+    let job: UInt64
+    let lane: Int
+    let count: Int
+    let time: UInt64
+  }
+
+  nonisolated(unsafe) let observer: UnsafePointer<weir_trace_observer_t>
+  private let log = Locked<[Event]>([])
+
+  static func install() -> TraceLog {
+    let log = TraceLog()
+    weir_trace_set_observer(log.observer)
+    return log
+  }
+
+  init() {
+    let made = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<weir_trace_observer_t>.size, alignment: 8
+    ).assumingMemoryBound(to: weir_trace_observer_t.self)
+    observer = UnsafePointer(made)
+    made.initialize(
+      to: weir_trace_observer_t(
+        context: nil,
+        observe: { Unmanaged<TraceLog>.fromOpaque($0!).takeUnretainedValue().note($1.pointee) }))
+    made.pointee.context = Unmanaged.passRetained(self).toOpaque()
+  }
+
+  private func note(_ event: weir_trace_event_t) {
+    let copy = Event(
+      kind: event.kind, object: event.object, label: String(cString: event.label), job: event.job,
+      lane: event.lane, count: event.count, time: event.nanoseconds)
+    log.with { $0.append(copy) }
+  }
+
+  var count: Int { log.now.count }
+  func events(of label: String) -> [Event] { log.now.filter { $0.label == label } }
+  func kinds(of label: String) -> [weir_trace_kind_t] { events(of: label).map(\.kind) }
+}
