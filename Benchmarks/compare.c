@@ -131,6 +131,7 @@ static bool machine(double *busy, double *steal) {
     return got == 8;
 }
 
+/* Standard error goes to `complaints`, or nowhere where that is negative. */
 static pid_t start(const char *text, int complaints) {
     extern char **environ;
     char *const arguments[] = {"sh", "-c", (char *)text, NULL};
@@ -139,7 +140,10 @@ static pid_t start(const char *text, int complaints) {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, complaints, 2);
+    if (complaints < 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    else
+        posix_spawn_file_actions_adddup2(&actions, complaints, 2);
     errno = posix_spawn(&child, "/bin/sh", &actions, NULL, arguments, environ);
     if (errno != 0)
         fail("/bin/sh");
@@ -151,19 +155,28 @@ static void note_failure(struct command *command, int status, int complaints) {
     if (status == 0 || command->status != 0)
         return;
     command->status = status;
+    if (complaints < 0)
+        return;
     ssize_t count = pread(complaints, command->complaint,
                           sizeof command->complaint - 1, 0);
     command->complaint[count > 0 ? count : 0] = '\0';
     command->complaint[strcspn(command->complaint, "\n")] = '\0';
 }
 
-static struct share run(struct command *command, size_t round, bool timed) {
-    static int complaints = -1;
-    if (complaints < 0)
-        complaints = fileno(tmpfile());
+/* A new, empty file for what a command says on standard error; to keep it
+   costs time (xxhsum writes a line a file), so only warm-ups have one. */
+static int complaints_file(void) {
+    static FILE *file;
+    if (file == NULL && (file = tmpfile()) == NULL)
+        fail("temporary file");
+    int complaints = fileno(file);
     if (ftruncate(complaints, 0) != 0 || lseek(complaints, 0, SEEK_SET) != 0)
         fail("temporary file");
+    return complaints;
+}
 
+static struct share run(struct command *command, size_t round, bool timed) {
+    int complaints = timed ? -1 : complaints_file();
     double busy[2] = {0}, steal[2] = {0};
     bool known = machine(&busy[0], &steal[0]);
     double begin = now();
