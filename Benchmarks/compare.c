@@ -87,8 +87,7 @@ static struct summary summarize(const double *values) {
     qsort(sorted, rounds, sizeof *sorted, ascending);
     double upper = sorted[rounds / 2];
     double lower = sorted[(rounds - 1) / 2];
-    return (struct summary){(lower + upper) / 2, sorted[0],
-                            sorted[rounds - 1]};
+    return (struct summary){(lower + upper) / 2, sorted[0], sorted[rounds - 1]};
 }
 
 static double median(const struct command *command, enum figure figure) {
@@ -157,8 +156,8 @@ static void note_failure(struct command *command, int status, int complaints) {
     command->status = status;
     if (complaints < 0)
         return;
-    ssize_t count = pread(complaints, command->complaint,
-                          sizeof command->complaint - 1, 0);
+    ssize_t count =
+        pread(complaints, command->complaint, sizeof command->complaint - 1, 0);
     command->complaint[count > 0 ? count : 0] = '\0';
     command->complaint[strcspn(command->complaint, "\n")] = '\0';
 }
@@ -375,7 +374,8 @@ static void read_commands(void) {
 
 static int usage(void) {
     fputs("usage: compare [--title TEXT] [--floor NAME] [--json FILE] "
-          "[--calm PERCENT] ROUNDS WARM-UPS < COMMANDS\n", stderr);
+          "[--calm PERCENT] ROUNDS WARM-UPS < COMMANDS\n",
+          stderr);
     return 2;
 }
 
@@ -387,8 +387,8 @@ int main(int count, char **arguments) {
         {"calm", required_argument, NULL, 'c'},
         {0}};
     const char *json = NULL;
-    for (int option; (option = getopt_long(count, arguments, "", options,
-                                           NULL)) != -1;) {
+    for (int option;
+         (option = getopt_long(count, arguments, "", options, NULL)) != -1;) {
         if (option == 't')
             title = optarg;
         else if (option == 'f')

@@ -78,8 +78,8 @@ static int directory(int parent, const char *path) {
 }
 
 static int create(int parent, const char *path) {
-    int file = openat(parent, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-                      0644);
+    int file =
+        openat(parent, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0)
         fail(path);
     return file;

@@ -136,8 +136,8 @@ static int open_directory(const char *name, size_t length) {
     }
     memcpy(path, name, length);
     path[length] = '\0';
-    int opened = open(length > 0 ? path : "/",
-                      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int opened =
+        open(length > 0 ? path : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (opened < 0)
         fail(path);
     return opened;
@@ -159,9 +159,9 @@ static void read_names(struct worker *worker, size_t begin, size_t end) {
             opened = name;
             opened_length = length;
         }
-        int file = openat(slash ? directory : AT_FDCWD,
-                          slash ? slash + 1 : name,
-                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        int file =
+            openat(slash ? directory : AT_FDCWD, slash ? slash + 1 : name,
+                   O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
         if (file < 0)
             fail(name);
         read_file(worker, file, name);
@@ -236,8 +236,8 @@ int main(int count, char **arguments) {
         {"fstat", no_argument, NULL, 'f'},
         {"buffer", required_argument, NULL, 'b'},
         {0}};
-    for (int option; (option = getopt_long(count, arguments, "", options,
-                                           NULL)) != -1;) {
+    for (int option;
+         (option = getopt_long(count, arguments, "", options, NULL)) != -1;) {
         if (option == 't')
             threads = strtoul(optarg, NULL, 10);
         else if (option == 'd')
@@ -252,7 +252,8 @@ int main(int count, char **arguments) {
     if (optind + 1 != count || threads < 1 || threads > THREADS_MAX ||
         buffer_size < 4096 || buffer_size % 4096 != 0) {
         fputs("usage: floor [--threads N] [--digest none|sha256|xxh128] "
-              "[--fstat] [--buffer BYTES] LIST\n", stderr);
+              "[--fstat] [--buffer BYTES] LIST\n",
+              stderr);
         return 2;
     }
     read_list(arguments[optind]);

@@ -142,6 +142,7 @@ int main(int count, char **arguments) {
         return 0;
     }
     fputs("usage: lanes semaphore|queues|lanes|threads JOBS MILLISECONDS "
-          "LIMIT [mixed]\n", stderr);
+          "LIMIT [mixed]\n",
+          stderr);
     return 2;
 }
