@@ -1,0 +1,423 @@
+/*
+ * compare: runs commands in turn, many times over, and compares them.
+ *
+ *     compare [--title TEXT] [--floor NAME] [--json FILE] [--calm PERCENT]
+ *             ROUNDS WARM-UPS
+ *
+ * Standard input has a command a line: a name, a tab, what /bin/sh is to run.
+ * The first line is what the others are compared with. NAME is the line that
+ * is the physical floor.
+ *
+ * DESIGN. On a shared machine the load of the minute moves every figure, so
+ * the commands are interleaved: a round runs each of them once (every second
+ * round backwards, so that none always follows the same neighbour), and what
+ * is compared is the runs of one round with each other. The median of these
+ * paired ratios holds still when medians do not.
+ *
+ * How much of the processors others used meanwhile is measured too. A round in
+ * which that was more than --calm allows is run again, after a pause, three
+ * times as often as there are rounds at most. Rounds are judged by what others
+ * did, never by their own times, and the table says how many were repeated.
+ *
+ * Wall time is CLOCK_MONOTONIC around spawn and wait; user and system time and
+ * the resident set are the kernel's (wait4): times are sums over all processes
+ * of the command, the resident set is that of its largest one.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COMMANDS_MAX = 64, ROUNDS_MAX = 1000 };
+
+enum figure { WALL, USER, SYSTEM, RESIDENT, FIGURES };
+
+struct command {
+    char *name;
+    char *text;
+    double *figures[FIGURES]; /* of each round; seconds, MiB */
+    int status;               /* the first that was not 0 */
+    char complaint[160];      /* the first line it then wrote */
+};
+
+struct summary {
+    double median, least, most;
+};
+
+static struct command commands[COMMANDS_MAX];
+static size_t command_count;
+static size_t rounds;
+static const char *title = "";
+static const char *floor_name;
+
+/* Of all processors together, in seconds: what they had to give while commands
+   were timed, what of that others used, and what the host took. */
+struct share {
+    double offered, foreign, stolen;
+};
+
+static struct share share; /* of the rounds that count */
+static double calm = 100;  /* per cent */
+static size_t repeated;
+
+static void fail(const char *what) {
+    fprintf(stderr, "compare: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+/* ---- figures ------------------------------------------------------------- */
+
+static int ascending(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static struct summary summarize(const double *values) {
+    static double sorted[ROUNDS_MAX];
+    memcpy(sorted, values, rounds * sizeof *values);
+    qsort(sorted, rounds, sizeof *sorted, ascending);
+    double upper = sorted[rounds / 2];
+    double lower = sorted[(rounds - 1) / 2];
+    return (struct summary){(lower + upper) / 2, sorted[0], sorted[rounds - 1]};
+}
+
+static double median(const struct command *command, enum figure figure) {
+    return summarize(command->figures[figure]).median;
+}
+
+/* The median of a figure of one command over that of another, by rounds. */
+static double paired(const struct command *command, const struct command *with,
+                     enum figure figure) {
+    static double ratios[ROUNDS_MAX];
+    for (size_t i = 0; i < rounds; i++)
+        ratios[i] = command->figures[figure][i] / with->figures[figure][i];
+    return summarize(ratios).median;
+}
+
+/* ---- running ------------------------------------------------------------- */
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static double seconds(struct timeval time) {
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+/* What all processors together have spent: at work, and taken by the host. */
+static bool machine(double *busy, double *steal) {
+    double t[8] = {0};
+    FILE *file = fopen("/proc/stat", "re");
+    if (file == NULL)
+        return false;
+    int got = fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &t[0], &t[1],
+                     &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]);
+    fclose(file);
+    double tick = 1 / (double)sysconf(_SC_CLK_TCK);
+    *busy = (t[0] + t[1] + t[2] + t[5] + t[6]) * tick;
+    *steal = t[7] * tick;
+    return got == 8;
+}
+
+/* Standard error goes to `complaints`, or nowhere where that is negative. */
+static pid_t start(const char *text, int complaints) {
+    extern char **environ;
+    char *const arguments[] = {"sh", "-c", (char *)text, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    if (complaints < 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    else
+        posix_spawn_file_actions_adddup2(&actions, complaints, 2);
+    errno = posix_spawn(&child, "/bin/sh", &actions, NULL, arguments, environ);
+    if (errno != 0)
+        fail("/bin/sh");
+    posix_spawn_file_actions_destroy(&actions);
+    return child;
+}
+
+static void note_failure(struct command *command, int status, int complaints) {
+    if (status == 0 || command->status != 0)
+        return;
+    command->status = status;
+    if (complaints < 0)
+        return;
+    ssize_t count =
+        pread(complaints, command->complaint, sizeof command->complaint - 1, 0);
+    command->complaint[count > 0 ? count : 0] = '\0';
+    command->complaint[strcspn(command->complaint, "\n")] = '\0';
+}
+
+/* A new, empty file for what a command says on standard error; to keep it
+   costs time (xxhsum writes a line a file), so only warm-ups have one. */
+static int complaints_file(void) {
+    static FILE *file;
+    if (file == NULL && (file = tmpfile()) == NULL)
+        fail("temporary file");
+    int complaints = fileno(file);
+    if (ftruncate(complaints, 0) != 0 || lseek(complaints, 0, SEEK_SET) != 0)
+        fail("temporary file");
+    return complaints;
+}
+
+static struct share run(struct command *command, size_t round, bool timed) {
+    int complaints = timed ? -1 : complaints_file();
+    double busy[2] = {0}, steal[2] = {0};
+    bool known = machine(&busy[0], &steal[0]);
+    double begin = now();
+    pid_t child = start(command->text, complaints);
+    struct rusage usage;
+    int status;
+    if (wait4(child, &status, 0, &usage) != child)
+        fail("wait");
+    double wall = now() - begin;
+    known = machine(&busy[1], &steal[1]) && known;
+
+    note_failure(command, status, complaints);
+    if (!timed)
+        return (struct share){0};
+    double user = seconds(usage.ru_utime), system = seconds(usage.ru_stime);
+    command->figures[WALL][round] = wall;
+    command->figures[USER][round] = user;
+    command->figures[SYSTEM][round] = system;
+    command->figures[RESIDENT][round] = (double)usage.ru_maxrss / 1024;
+    if (!known)
+        return (struct share){0};
+    return (struct share){wall * (double)sysconf(_SC_NPROCESSORS_ONLN),
+                          busy[1] - busy[0] - user - system,
+                          steal[1] - steal[0]};
+}
+
+static struct share run_round(size_t round, bool timed) {
+    struct share sum = {0};
+    for (size_t i = 0; i < command_count; i++) {
+        size_t backwards = command_count - 1 - i;
+        struct share one =
+            run(&commands[round % 2 == 0 ? i : backwards], round, timed);
+        sum.offered += one.offered;
+        sum.foreign += one.foreign;
+        sum.stolen += one.stolen;
+    }
+    return sum;
+}
+
+static double percent(const struct share *of, double part) {
+    return of->offered > 0 && part > 0 ? 100 * part / of->offered : 0;
+}
+
+static void run_rounds(void) {
+    for (size_t round = 0; round < rounds;) {
+        struct share one = run_round(round, true);
+        if (percent(&one, one.foreign + one.stolen) > calm &&
+            repeated < 3 * rounds) {
+            repeated++;
+            sleep(2);
+            continue;
+        }
+        share.offered += one.offered;
+        share.foreign += one.foreign;
+        share.stolen += one.stolen;
+        round++;
+    }
+}
+
+/* ---- telling ------------------------------------------------------------- */
+
+static const struct command *floor_command(void) {
+    for (size_t i = 0; floor_name != NULL && i < command_count; i++)
+        if (strcmp(commands[i].name, floor_name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static void print_failure(const struct command *command) {
+    printf("! %s: ", command->name);
+    if (WIFSIGNALED(command->status))
+        printf("ended by signal %d", WTERMSIG(command->status));
+    else
+        printf("exit status %d", WEXITSTATUS(command->status));
+    printf("%s%s\n", command->complaint[0] != '\0' ? ": " : "",
+           command->complaint);
+}
+
+static void print_table(void) {
+    const struct command *lowest = floor_command();
+    int width = 4;
+    for (size_t i = 0; i < command_count; i++)
+        if ((int)strlen(commands[i].name) > width)
+            width = (int)strlen(commands[i].name);
+
+    printf("%-*s %9s %19s %7s %7s %7s %7s %7s", width, title, "median s",
+           "min..max", "user s", "sys s", "RSS MiB", "ratio", "paired");
+    printf("%s\n", lowest != NULL ? " /floor" : "");
+    for (size_t i = 0; i < command_count; i++) {
+        const struct command *command = &commands[i];
+        struct summary wall = summarize(command->figures[WALL]);
+        char range[32];
+        snprintf(range, sizeof range, "%.4f..%.4f", wall.least, wall.most);
+        printf("%-*s %9.4f %19s %7.3f %7.3f %7.1f %7.3f %7.3f", width,
+               command->name, wall.median, range, median(command, USER),
+               median(command, SYSTEM), median(command, RESIDENT),
+               wall.median / median(&commands[0], WALL),
+               paired(command, &commands[0], WALL));
+        if (lowest != NULL)
+            printf(" %6.3f", paired(command, lowest, WALL));
+        puts(command->status != 0 ? " !" : "");
+    }
+    printf("%zu rounds", rounds);
+    if (repeated > 0)
+        printf(", and %zu repeated because others were at work", repeated);
+    printf("; meanwhile others used %.1f %% of the processors%s, the host took "
+           "%.1f %%\n",
+           percent(&share, share.foreign),
+           percent(&share, share.foreign) > 5 ? " (busy)" : "",
+           percent(&share, share.stolen));
+    for (size_t i = 0; i < command_count; i++)
+        if (commands[i].status != 0)
+            print_failure(&commands[i]);
+}
+
+static void write_text(FILE *file, const char *text) {
+    putc('"', file);
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", (unsigned)*text);
+        else if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else
+            putc(*text, file);
+    }
+    putc('"', file);
+}
+
+static void write_figure(FILE *file, const char *name, const double *values) {
+    struct summary summary = summarize(values);
+    fprintf(file, ",\"%s\":{\"median\":%.6f,\"min\":%.6f,\"max\":%.6f}", name,
+            summary.median, summary.least, summary.most);
+}
+
+static void write_command(FILE *file, const struct command *command) {
+    const struct command *lowest = floor_command();
+    fputs("{\"benchmark\":", file);
+    write_text(file, title);
+    fputs(",\"name\":", file);
+    write_text(file, command->name);
+    fputs(",\"command\":", file);
+    write_text(file, command->text);
+    fprintf(file, ",\"rounds\":%zu,\"status\":%d", rounds, command->status);
+    write_figure(file, "wall_seconds", command->figures[WALL]);
+    write_figure(file, "user_seconds", command->figures[USER]);
+    write_figure(file, "system_seconds", command->figures[SYSTEM]);
+    write_figure(file, "resident_mebibytes", command->figures[RESIDENT]);
+    fprintf(file, ",\"ratio\":%.4f,\"paired_ratio\":%.4f",
+            median(command, WALL) / median(&commands[0], WALL),
+            paired(command, &commands[0], WALL));
+    if (lowest != NULL)
+        fprintf(file, ",\"paired_ratio_to_floor\":%.4f",
+                paired(command, lowest, WALL));
+    fprintf(file,
+            ",\"rounds_repeated\":%zu,\"foreign_percent\":%.2f"
+            ",\"stolen_percent\":%.2f",
+            repeated, percent(&share, share.foreign),
+            percent(&share, share.stolen));
+    fputs(",\"wall_seconds_of_rounds\":[", file);
+    for (size_t i = 0; i < rounds; i++)
+        fprintf(file, "%s%.6f", i > 0 ? "," : "", command->figures[WALL][i]);
+    fputs("]}\n", file);
+}
+
+static void write_json(const char *path) {
+    FILE *file = fopen(path, "ae");
+    if (file == NULL)
+        fail(path);
+    for (size_t i = 0; i < command_count; i++)
+        write_command(file, &commands[i]);
+    if (fclose(file) != 0)
+        fail(path);
+}
+
+/* ---- main ---------------------------------------------------------------- */
+
+static void read_commands(void) {
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    while ((length = getline(&line, &capacity, stdin)) > 0) {
+        if (line[length - 1] == '\n')
+            line[length - 1] = '\0';
+        char *tab = strchr(line, '\t');
+        if (tab == NULL || command_count == COMMANDS_MAX)
+            continue;
+        struct command *command = &commands[command_count++];
+        *tab = '\0';
+        command->name = strdup(line);
+        command->text = strdup(tab + 1);
+        for (int i = 0; i < FIGURES; i++)
+            command->figures[i] = calloc(rounds, sizeof(double));
+    }
+    free(line);
+}
+
+static int usage(void) {
+    fputs("usage: compare [--title TEXT] [--floor NAME] [--json FILE] "
+          "[--calm PERCENT] ROUNDS WARM-UPS < COMMANDS\n",
+          stderr);
+    return 2;
+}
+
+int main(int count, char **arguments) {
+    static const struct option options[] = {
+        {"title", required_argument, NULL, 't'},
+        {"floor", required_argument, NULL, 'f'},
+        {"json", required_argument, NULL, 'j'},
+        {"calm", required_argument, NULL, 'c'},
+        {0}};
+    const char *json = NULL;
+    for (int option;
+         (option = getopt_long(count, arguments, "", options, NULL)) != -1;) {
+        if (option == 't')
+            title = optarg;
+        else if (option == 'f')
+            floor_name = optarg;
+        else if (option == 'j')
+            json = optarg;
+        else if (option == 'c')
+            calm = strtod(optarg, NULL);
+        else
+            return usage();
+    }
+    if (optind + 2 != count)
+        return usage();
+    rounds = strtoul(arguments[optind], NULL, 10);
+    size_t warm_ups = strtoul(arguments[optind + 1], NULL, 10);
+    if (rounds < 1 || rounds > ROUNDS_MAX)
+        return usage();
+    read_commands();
+    if (command_count == 0)
+        return usage();
+
+    for (size_t i = 0; i < warm_ups; i++)
+        run_round(i, false);
+    run_rounds();
+    print_table();
+    if (json != NULL)
+        write_json(json);
+    for (size_t i = 0; i < command_count; i++)
+        if (commands[i].status != 0)
+            return 1;
+    return 0;
+}
