@@ -129,6 +129,27 @@ extension CWeirTests {
       }
     }
 
+    @Test func twoWhoTryNeverHaveTheSamePermit() async throws {
+      try await onThread {
+        let gate = Gate(1), taken = Meter()
+        let sum = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 1))
+        sum.it.pointee = 0
+        let crew = Crew(2) { _ in
+          var mine = 0
+          for _ in 0..<200_000 where gate.attempt(1) == 0 {
+            sum.it.pointee += 1
+            mine += 1
+            gate.signal(1)
+          }
+          taken.enter(mine)
+        }
+        #expect(crew.wait() && sum.it.pointee == taken.ever)
+        #expect(gate.stats.waits == taken.ever && gate.stats.in_use == 0)
+        sum.it.deallocate()
+        gate.release()
+      }
+    }
+
     @Test(arguments: [1, 2, 3, 7])
     func underLoadThereAreNeverMoreOutThanExist(permits: Int) async throws {
       try await onThread {

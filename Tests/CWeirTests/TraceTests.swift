@@ -159,6 +159,8 @@ private final class TraceLog: Sendable {
   nonisolated(unsafe) let observer: UnsafePointer<weir_trace_observer_t>
   private let log = Locked<[Event]>([])
 
+  private static let all = Locked<[TraceLog]>([])
+
   static func install() -> TraceLog {
     let log = TraceLog()
     weir_trace_set_observer(log.observer)
@@ -174,7 +176,8 @@ private final class TraceLog: Sendable {
       to: weir_trace_observer_t(
         context: nil,
         observe: { Unmanaged<TraceLog>.fromOpaque($0!).takeUnretainedValue().note($1.pointee) }))
-    made.pointee.context = Unmanaged.passRetained(self).toOpaque()
+    made.pointee.context = Unmanaged.passUnretained(self).toOpaque()
+    TraceLog.all.with { $0.append(self) }
   }
 
   private func note(_ event: weir_trace_event_t) {

@@ -18,7 +18,7 @@ final class LaneSet: @unchecked Sendable {
     options.width = Int(bitPattern: width)
     options.backlog = backlog
     options.qos = qos
-    options.user = Unmanaged.passRetained(contexts).toOpaque() /* kept for ever */
+    options.user = Unmanaged.passUnretained(contexts).toOpaque()
     options.lane_create = { LaneContexts.at($0).create($1) }
     options.lane_destroy = { LaneContexts.destroyed($0) }
     let made: weir_lanes_t? = label.withCString {
@@ -93,6 +93,7 @@ final class LaneContexts: Sendable {
   private static let nullsDestroyed = Meter()
 
   init(null: Bool) { isNull = null }
+  deinit { all.forEach { $0.deallocate() } }
 
   static func at(_ user: UnsafeMutableRawPointer?) -> LaneContexts {
     Unmanaged<LaneContexts>.fromOpaque(user!).takeUnretainedValue()
@@ -101,8 +102,9 @@ final class LaneContexts: Sendable {
   /// A context is a pointer to who made it, and a place for the test's use.
   func create(_ lane: Int) -> UnsafeMutableRawPointer? {
     let context = isNull ? nil : UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 8)
-    let owner = Unmanaged.passRetained(self).toOpaque() /* for ever: contexts may go late */
-    context?.storeBytes(of: owner, as: UnsafeMutableRawPointer.self)
+    let owner = Unmanaged.passUnretained(self)
+    if context != nil { _ = owner.retain() } /* contexts may go late */
+    context?.storeBytes(of: owner.toOpaque(), as: UnsafeMutableRawPointer.self)
     context?.storeBytes(of: 0, toByteOffset: 8, as: Int.self)
     log.with {
       $0.created.append(lane)
@@ -115,6 +117,7 @@ final class LaneContexts: Sendable {
     guard let context else { return nullsDestroyed.enter() }
     let owner = at(context.load(as: UnsafeMutableRawPointer.self))
     owner.log.with { $0.destroyed[context]! += 1 }
+    Unmanaged.passUnretained(owner).release()
   }
 
   var created: [Int] { log.now.created }
