@@ -131,12 +131,13 @@ extension CWeirTests {
 
     @Test func twoWhoTryNeverHaveTheSamePermit() async throws {
       try await onThread {
-        let gate = Gate(1), taken = Meter()
+        let gate = Gate(1), taken = Meter(), ready = Latch(2)
         let sum = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 1))
         sum.it.pointee = 0
         let crew = Crew(2) { _ in
           var mine = 0
-          for _ in 0..<200_000 where gate.attempt(1) == 0 {
+          ready.arriveAndWait()
+          for _ in 0..<1_000_000 where gate.attempt(1) == 0 {
             sum.it.pointee += 1
             mine += 1
             gate.signal(1)
