@@ -6,25 +6,26 @@ import Testing
 
 extension CWeirTests {
   @Suite struct DescriptorsTests {
-    @Test(arguments: [8, 12, 16, 20, 24, 64, 256, 1000, 1024, 4096])
-    func theBudgetIsHalfOfTheLimitLessWhatIsOpen(limit: Int) async {
-      await #expect(processExitsWith: .success) { [limit] in
-        #expect(setDescriptorLimit(limit))
-        let open = openDescriptors()
-        #expect(weir_descriptor_limit() == limit)
-        #expect(weir_descriptor_budget() == max(1, limit / 2 - open))
-        #expect(openDescriptors() == open)
-      }
-    }
-
-    @Test(arguments: [0, 1, 5, 40])
-    func moreOpenIsLessBudget(more: Int) async {
-      await #expect(processExitsWith: .success) { [more] in
-        #expect(setDescriptorLimit(128))
-        for _ in 0..<more { #expect(dup(0) >= 0) }
-        let open = openDescriptors()
-        #expect(open > more)
-        #expect(weir_descriptor_budget() == max(1, 64 - open))
+    /// In a program in C: a test's process opens files of its own meanwhile.
+    @Test func theBudgetIsHalfOfTheLimitLessWhatIsOpen() async throws {
+      try await onThread {
+        let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
+        guard compiler.isThere else { return }
+        let place = Tree()
+        let file = place.file("budget.c", Array(budgetProgram.utf8))
+        let program = place.root / "budget"
+        let built = try compiler.build([file], dispatch: false, to: program)
+        #expect(built.status == 0, "\(built.errorText)")
+        for limit in [8, 12, 16, 20, 24, 64, 256, 1000, 1024] {
+          for more in [0, 1, 3, 30] {
+            let said = try Shell.run([program.shown, "\(limit)", "\(more)"])
+            let numbers = said.text.split(separator: " ").compactMap { Int($0) }
+            #expect(numbers.count == 5 && numbers[0] == limit, "\(said.text)\(said.errorText)")
+            #expect(numbers.count == 5 && numbers[1] >= more)
+            #expect(numbers.count == 5 && numbers[2] == max(1, limit / 2 - numbers[1]))
+            #expect(numbers.count == 5 && numbers[3] == numbers[2] && numbers[4] == numbers[1])
+          }
+        }
       }
     }
 
@@ -72,3 +73,34 @@ extension CWeirTests {
     }
   }
 }
+
+/// Prints the limit, how many are open, the budget, the permits of the gate,
+/// and how many are open then.
+private let budgetProgram = """
+  #include <fcntl.h>
+  #include <stdio.h>
+  #include <stdlib.h>
+  #include <sys/resource.h>
+  #include <unistd.h>
+  #include <weir.h>
+  static int count(void) {
+      int open = 0;
+      for (int i = 0; i < 2000; i++) open += fcntl(i, F_GETFD) != -1;
+      return open;
+  }
+  int main(int argc, char **argv) {
+      if (argc != 3) return 2;
+      for (int more = atoi(argv[2]); more > 0; more--) if (dup(0) < 0) return 3;
+      struct rlimit limits;
+      if (getrlimit(RLIMIT_NOFILE, &limits) != 0) return 4;
+      limits.rlim_cur = (rlim_t)atoi(argv[1]);
+      if (setrlimit(RLIMIT_NOFILE, &limits) != 0) return 5;
+      int open = count();
+      weir_gate_stats_t stats;
+      size_t limit = weir_descriptor_limit(), budget = weir_descriptor_budget();
+      weir_gate_stats(weir_descriptor_gate(), &stats, sizeof stats);
+      printf("%zu %d %zu %zu %d ", limit, open, budget, stats.permits, count());
+      return 0;
+  }
+
+  """
