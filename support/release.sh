@@ -7,15 +7,13 @@ set -eu
 libraries=$(swift -print-target-info -static-stdlib |
     sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
 if [ -d "$libraries" ]; then
-    set -- --static-swift-stdlib
-    # The toolchain's own linker, where it has one: gold, the default, warns
-    # of a mktemp inside Foundation.
-    ! [ -x "${libraries%/lib/swift_static}/bin/ld.lld" ] ||
-        set -- "$@" -Xswiftc -use-ld=lld
+    static=--static-swift-stdlib
 else
-    set --
+    static=
     echo "release: this toolchain has no static Swift libraries;" \
         "the tool will need the shared ones where it runs" >&2
 fi
 
-exec swift build -c release --product weir "$@"
+# Lists of words.
+# shellcheck disable=SC2046,SC2086
+exec swift build -c release $static $(sh support/lld.sh) --product weir

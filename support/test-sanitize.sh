@@ -30,8 +30,10 @@ for sanitizer; do
     run=1
     while [ "$run" -le "${RUNS:-3}" ]; do
         printf '\n== %s sanitizer, run %d\n' "$sanitizer" "$run"
-        limited swift test --disable-xctest --skip PackageTests \
-            --sanitize "$sanitizer" --scratch-path "$scratch" </dev/null
+        # shellcheck disable=SC2046
+        limited swift test $(sh support/lld.sh) --disable-xctest \
+            --skip PackageTests --sanitize "$sanitizer" \
+            --scratch-path "$scratch" </dev/null
         run=$((run + 1))
     done
 done
