@@ -14,10 +14,10 @@
  * is compared is the runs of one round with each other. The median of these
  * paired ratios holds still when medians do not.
  *
- * How much of the processors others used meanwhile is measured too. A round in
- * which that was more than --calm allows is run again, after a pause, three
- * times as often as there are rounds at most. Rounds are judged by what others
- * did, never by their own times, and the table says how many were repeated.
+ * How much of the processors others used meanwhile is measured too. A run in
+ * which that was more than --calm allows is repeated, after a pause, but no
+ * command oftener than there are rounds. Runs are judged by what others did,
+ * never by their own times, and the table says how many were repeated.
  *
  * Wall time is CLOCK_MONOTONIC around spawn and wait; user and system time and
  * the resident set are the kernel's (wait4): times are sums over all processes
@@ -45,6 +45,7 @@ struct command {
     char *name;
     char *text;
     double *figures[FIGURES]; /* of each round; seconds, MiB */
+    size_t repeated;          /* runs that others disturbed */
     int status;               /* the first that was not 0 */
     char complaint[160];      /* the first line it then wrote */
 };
@@ -65,9 +66,8 @@ struct share {
     double offered, foreign, stolen;
 };
 
-static struct share share; /* of the rounds that count */
+static struct share share; /* of the runs that count */
 static double calm = 100;  /* per cent */
-static size_t repeated;
 
 static void fail(const char *what) {
     fprintf(stderr, "compare: %s: %s\n", what, strerror(errno));
@@ -202,37 +202,40 @@ static struct share run(struct command *command, size_t round, bool timed) {
                           steal[1] - steal[0]};
 }
 
-static struct share run_round(size_t round, bool timed) {
-    struct share sum = {0};
-    for (size_t i = 0; i < command_count; i++) {
-        size_t backwards = command_count - 1 - i;
-        struct share one =
-            run(&commands[round % 2 == 0 ? i : backwards], round, timed);
-        sum.offered += one.offered;
-        sum.foreign += one.foreign;
-        sum.stolen += one.stolen;
-    }
-    return sum;
-}
-
 static double percent(const struct share *of, double part) {
     return of->offered > 0 && part > 0 ? 100 * part / of->offered : 0;
 }
 
-static void run_rounds(void) {
-    for (size_t round = 0; round < rounds;) {
-        struct share one = run_round(round, true);
-        if (percent(&one, one.foreign + one.stolen) > calm &&
-            repeated < 3 * rounds) {
-            repeated++;
-            sleep(2);
-            continue;
-        }
-        share.offered += one.offered;
-        share.foreign += one.foreign;
-        share.stolen += one.stolen;
-        round++;
+/* The kernel counts what all have used in ticks: two of them are no sign. */
+static bool is_calm(const struct share *one) {
+    double unsure = 2 / (double)sysconf(_SC_CLK_TCK);
+    return percent(one, one->foreign + one->stolen - unsure) <= calm;
+}
+
+static void run_timed(struct command *command, size_t round) {
+    struct share one = run(command, round, true);
+    while (!is_calm(&one) && command->repeated < rounds) {
+        const struct timespec pause = {0, 300000000};
+        nanosleep(&pause, NULL);
+        command->repeated++;
+        one = run(command, round, true);
     }
+    share.offered += one.offered;
+    share.foreign += one.foreign;
+    share.stolen += one.stolen;
+}
+
+static struct command *in_turn(size_t round, size_t turn) {
+    return &commands[round % 2 == 0 ? turn : command_count - 1 - turn];
+}
+
+static void run_all(size_t warm_ups) {
+    for (size_t round = 0; round < warm_ups; round++)
+        for (size_t turn = 0; turn < command_count; turn++)
+            run(in_turn(round, turn), round, false);
+    for (size_t round = 0; round < rounds; round++)
+        for (size_t turn = 0; turn < command_count; turn++)
+            run_timed(in_turn(round, turn), round);
 }
 
 /* ---- telling ------------------------------------------------------------- */
@@ -279,8 +282,11 @@ static void print_table(void) {
         puts(command->status != 0 ? " !" : "");
     }
     printf("%zu rounds", rounds);
+    size_t repeated = 0;
+    for (size_t i = 0; i < command_count; i++)
+        repeated += commands[i].repeated;
     if (repeated > 0)
-        printf(", and %zu repeated because others were at work", repeated);
+        printf(" and %zu repeated runs, for others were at work", repeated);
     printf("; meanwhile others used %.1f %% of the processors%s, the host took "
            "%.1f %%\n",
            percent(&share, share.foreign),
@@ -330,9 +336,9 @@ static void write_command(FILE *file, const struct command *command) {
         fprintf(file, ",\"paired_ratio_to_floor\":%.4f",
                 paired(command, lowest, WALL));
     fprintf(file,
-            ",\"rounds_repeated\":%zu,\"foreign_percent\":%.2f"
+            ",\"runs_repeated\":%zu,\"foreign_percent\":%.2f"
             ",\"stolen_percent\":%.2f",
-            repeated, percent(&share, share.foreign),
+            command->repeated, percent(&share, share.foreign),
             percent(&share, share.stolen));
     fputs(",\"wall_seconds_of_rounds\":[", file);
     for (size_t i = 0; i < rounds; i++)
@@ -410,9 +416,7 @@ int main(int count, char **arguments) {
     if (command_count == 0)
         return usage();
 
-    for (size_t i = 0; i < warm_ups; i++)
-        run_round(i, false);
-    run_rounds();
+    run_all(warm_ups);
     print_table();
     if (json != NULL)
         write_json(json);
