@@ -361,9 +361,9 @@ void reader_run(void *context, void *lane_context) {
     struct open_directory directory = {.descriptor = -1};
     bool split = files->options.jobs != WEIR_LANES_INLINE;
     uint64_t read_before = 0;
-    weir__raise_size(&files->busy_peak,
-                     atomic_fetch_add_explicit(&files->busy, 1,
-                                               memory_order_relaxed) + 1);
+    weir__raise_size(
+        &files->busy_peak,
+        atomic_fetch_add_explicit(&files->busy, 1, memory_order_relaxed) + 1);
     for (size_t i = 0; i < stride->count; i++) {
         struct entry *entry = &stride->entries[i];
         if (entry->state == ENTRY_DECIDED) {
