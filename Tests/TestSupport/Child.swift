@@ -75,8 +75,14 @@ public final class Child: @unchecked Sendable {
   private var ends: [Int32] = [-1, -1]
   private var collected: [[UInt8]] = [[], []]
   private var input: [UInt8] = []
+  private var holdsInput: Bool
 
-  public init(_ command: Command) throws {
+  /// Starts it.
+  ///
+  /// - Parameter holdsInput: Whether its input stays open, though there is
+  ///   nothing more to write, until ``finish(limit:)``.
+  public init(_ command: Command, holdsInput: Bool = false) throws {
+    self.holdsInput = holdsInput
     var descriptors = ChildDescriptors()
     defer { descriptors.close() }
     switch command.input {
@@ -102,6 +108,7 @@ public final class Child: @unchecked Sendable {
   public func finish(limit: Double) throws -> Outcome {
     let deadline = now() + limit
     var isLate = false
+    holdsInput = false
     while ends != [-1, -1] {
       if !step(until: deadline) {
         isLate = true
@@ -119,11 +126,14 @@ public final class Child: @unchecked Sendable {
       wasLate: isLate)
   }
 
-  /// Collects until standard output has so many lines. The input stays open.
-  public func collect(lines: Int, limit: Double) -> Bool {
+  /// Collects until what it wrote is enough; the input may stay open. Whether
+  /// it came to that.
+  public func collect(
+    limit: Double, until isEnough: (_ output: [UInt8], _ errors: [UInt8]) -> Bool
+  ) -> Bool {
     let deadline = now() + limit
-    while collected[0].lazy.filter({ $0 == 0x0A }).count < lines {
-      guard ends[0] >= 0, step(until: deadline) else { return false }
+    while !isEnough(collected[0], collected[1]) {
+      guard ends != [-1, -1], step(until: deadline) else { return false }
     }
     return true
   }
@@ -133,9 +143,6 @@ public final class Child: @unchecked Sendable {
     if inputEnd >= 0 { close(inputEnd) }
     inputEnd = -1
   }
-
-  /// Keeps the input pipe open though there is nothing to write.
-  public var holdsInput = false
 
   /// One round of poll. Whether it was in time.
   private func step(until deadline: Double) -> Bool {
