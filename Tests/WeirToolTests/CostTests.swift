@@ -5,9 +5,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Whether strace may trace here.
-private let canTrace: Bool =
-  isInstalled("strace") && (try? Command("strace", "-f", "-o", "/dev/null", "true").runBlocking().status) == 0
+@Sendable private func canTrace() async throws -> Bool {
+  guard isInstalled("strace") else { return false }
+  let works = try await Command("strace", "-f", "-o", "/dev/null", "true").run().status == 0
+  if !works { print("skipped: strace may not trace here") }
+  return works
+}
 
 @Suite(.timeLimit(.minutes(2)))
 struct CostTests {
@@ -20,13 +23,13 @@ struct CostTests {
     command.input = .bytes([])
     let child = command
     let peak = try await onThread {
-      // It has read the tree when all its lines are there, and then waits for
-      // its input: so it is still there to be asked. What wait4 says would begin
-      // with the memory of this process.
+      // It has read the tree when nearly all lines are there (the last may come
+      // out with its input, for which it waits): so it is still there to be
+      // asked. What wait4 says would begin with the memory of this process.
       let child = try Child(child, holdsInput: true)
       defer { _ = try? child.finish(limit: 40) }
       let isThere = child.collect(limit: 40) { output, _ in
-        output.lazy.filter { $0 == 0x0A }.count == 5000
+        output.lazy.filter { $0 == 0x0A }.count >= 4900
       }
       guard isThere else { return -1 }
       return peakMemory(of: child.pid)
@@ -34,7 +37,7 @@ struct CostTests {
     #expect((1..<64 << 10).contains(peak), "\(peak) KiB")
   }
 
-  @Test("about four system calls for a small file", .enabled(if: canTrace))
+  @Test("about four system calls for a small file", .enabled("strace has to work", canTrace))
   func systemCalls() async throws {
     let directory = try TemporaryDirectory()
     for count in [1, 2001] {
@@ -47,18 +50,18 @@ struct CostTests {
     #expect(each >= 3.9 && each <= 4.3, "\(each) calls a file")
   }
 
-  /// How many of the calls that have to do with files a run makes.
+  /// How many system calls a run makes, without those of its threads among
+  /// themselves.
   private func countCalls(_ tree: String, in directory: TemporaryDirectory) async throws -> Int {
     let result = try await other(
       "strace",
-      words("-f", "-o", "trace", "-e", "trace=%file,%desc,!mmap,!mprotect,!write")
-        + [weirPath] + words("hash", "-j", "1", tree), in: directory
+      words("-f", "-o", "trace") + [weirPath] + words("hash", "-j", "1", tree), in: directory
     ).run()
     result.expectSilence()
     let trace = try await other("cat", words("trace"), in: directory).run()
-    // A call that was interrupted by another thread's has two lines.
+    // A call that another thread's comes between has two lines.
     return trace.outputText.split(separator: "\n")
-      .filter { $0.contains("(") && !$0.contains(" resumed>") }.count
+      .filter { $0.contains("(") && !$0.contains(" resumed>") && !$0.contains(" futex(") }.count
   }
 }
 

@@ -129,7 +129,7 @@ struct StreamTests {
     let text = result.outputText
     #expect(result.status == 3)
     #expect(text.hasPrefix("\r0 files, "))
-    #expect(text.contains("B/s\u{1B}[K\r\u{1B}[K\(hello)  -\r\n"))
+    #expect(text.contains("\u{1B}[K\r\u{1B}[K\(hello)  -\r\n"))
     #expect(text.hasSuffix("weir: 1 file read, 1 could not be read\r\n"))
   }
 }
