@@ -90,7 +90,7 @@ public final class TemporaryDirectory: Sendable {
   @discardableResult
   public func fill(
     _ root: String, files: Int, using random: inout SeededGenerator,
-    names: (inout SeededGenerator) -> [UInt8] = { Array("n\($0.next() % 100_000)".utf8) }
+    names: (inout SeededGenerator) -> [UInt8] = plainName
   ) throws -> [[UInt8]] {
     try makeDirectory(root)
     var directories = [Array(root.utf8)]
@@ -111,6 +111,12 @@ public final class TemporaryDirectory: Sendable {
     }
     return made.sorted(by: precedesInWalk)
   }
+}
+
+/// A short name, or one of many that begin alike.
+public func plainName(_ random: inout SeededGenerator) -> [UInt8] {
+  let begin = Bool.random(using: &random) ? "n" : "they-all-begin-like-this-"
+  return Array("\(begin)\(random.next() % 100_000)".utf8)
 }
 
 /// The order of a walk, from whole paths: a slash before every other byte.
