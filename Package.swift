@@ -73,16 +73,31 @@ let package = Package(
           name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
       ],
       swiftSettings: swiftSettings),
+    .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport",
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "CWeirTests", dependencies: ["CWeir"], swiftSettings: swiftSettings),
     .testTarget(
       name: "WeirTests",
-      dependencies: ["Weir", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: [
+        "Weir",
+        "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "FileJobsTests", dependencies: ["FileJobs"], swiftSettings: swiftSettings),
+      name: "FileJobsTests",
+      dependencies: [
+        "FileJobs",
+        "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: swiftSettings),
     .testTarget(
-      name: "WeirToolTests", dependencies: ["WeirTool"], swiftSettings: swiftSettings),
+      name: "WeirToolTests", dependencies: ["WeirTool", "TestSupport"],
+      swiftSettings: swiftSettings),
     .testTarget(name: "PackageTests", swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6],

@@ -58,14 +58,18 @@ public final class Lanes: Sendable {
   ///
   /// The corresponding C function is `weir_lanes_create`.
   public convenience init(label: String, width: Int, backlog: Int) {
-    precondition(backlog >= 1, "the lanes \"\(label)\" need a backlog of at least 1")
+    guard backlog >= 1 else {
+      fatalError("the lanes \"\(label)\" need a backlog of at least 1")
+    }
     self.init(label: label, checkedWidth: width, backlog: backlog)
   }
 
   private convenience init(label: String, checkedWidth width: Int, backlog: Int) {
-    precondition(
-      (1...Lanes.widthMax).contains(width),
-      "the lanes \"\(label)\" were given a width of \(width); it is 1 to \(Lanes.widthMax)")
+    // Not a precondition, which says nothing in a release build.
+    guard (1...Lanes.widthMax).contains(width) else {
+      fatalError(
+        "the lanes \"\(label)\" were given a width of \(width); it is 1 to \(Lanes.widthMax)")
+    }
     self.init(label: label, rawWidth: width, backlog: backlog)
   }
 

@@ -20,10 +20,10 @@
         return pieces.flatMap(\.bytes)
       }
       let hasQuote = pieces.contains { $0.bytes == [singleQuote] }
-      if hasQuote && pieces.allSatisfy({ isSafeInDoubleQuotes($0) }) {
+      if hasQuote && pieces.enumerated().allSatisfy({ isSafeInDoubleQuotes($1, at: $0) }) {
         return [doubleQuote] + pieces.flatMap(\.bytes) + [doubleQuote]
       }
-      return singleQuoted(pieces)
+      return singleQuoted(pieces, hasQuote: hasQuote)
     }
 
     /// The same as text.
@@ -53,22 +53,25 @@
       }
     }
 
-    /// Whether a character means the same within double quotes to a shell and to C.
-    private static func isSafeInDoubleQuotes(_ piece: Piece) -> Bool {
+    /// Whether GNU takes a character to mean the same within double quotes to a
+    /// shell and to C.
+    private static func isSafeInDoubleQuotes(_ piece: Piece, at index: Int) -> Bool {
       guard piece.isPrintable, let byte = piece.bytes.first else { return false }
       if piece.bytes.count > 1 { return true }
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"):
         return true
-      default:
-        return Set(" #%'+,-./:=@]_{}~".utf8).contains(byte)
+      case UInt8(ascii: "#"), UInt8(ascii: "~"): return index == 0
+      default: return Set(" %'+,-./:@]_".utf8).contains(byte)
       }
     }
 
-    private static func singleQuoted(_ pieces: [Piece]) -> [UInt8] {
+    private static func singleQuoted(_ pieces: [Piece], hasQuote: Bool) -> [UInt8] {
       var out = [singleQuote]
-      var inEscape = false
+      // GNU goes over a name with a single quote in it twice, and the second time
+      // begins in the state in which the first one ended.
+      var inEscape = hasQuote && pieces.last?.isPrintable == false
       for piece in pieces {
         if !piece.isPrintable {
           if !inEscape { out += Array("'$'".utf8) }

@@ -38,11 +38,22 @@
   struct Main {
     static func main() {
       setlocale(LC_CTYPE, "")  // which bytes of a name are characters
+      occupyStandardDescriptors()
       do {
         var command = try WeirTool.parseAsRoot(RawArgument.commandLine())
         try command.run()
       } catch {
         end(with: error)
+      }
+    }
+
+    /// Puts something in the place of standard descriptors that are closed, which
+    /// fails like them. Else the first file that is opened would get that place,
+    /// and be read as standard input.
+    private static func occupyStandardDescriptors() {
+      for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+      where fcntl(descriptor, F_GETFD) == -1 {
+        _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
       }
     }
 
@@ -58,10 +69,18 @@
         message = "weir: \(message.dropFirst(parserPrefix.count))"
       }
       if !message.isEmpty {
-        let out = isSuccess ? FileDescriptor.standardOutput : .standardError
-        _ = try? out.writeAll("\(message)\n".utf8)
+        say(message, on: isSuccess ? .standardOutput : .standardError)
       }
       Glibc.exit(isSuccess ? 0 : ExitStatus.usage.rawValue)
+    }
+
+    private static func say(_ message: String, on out: FileDescriptor) {
+      do {
+        try out.writeAll("\(message)\n".utf8)
+      } catch {
+        Console().say("write error: \(error)")
+        Glibc.exit(ExitStatus.usage.rawValue)
+      }
     }
   }
 

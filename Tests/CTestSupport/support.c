@@ -1,0 +1,87 @@
+/*
+ * support.c: starting programs, and removing trees.
+ */
+#define _GNU_SOURCE
+#include "CTestSupport.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int test_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno; }
+
+/* In the child: only calls that are safe after a fork. The descriptors given
+   are all above 2. */
+static int become(char *const arguments[], char *const environment[],
+                  const char *directory, const int descriptors[3]) {
+    sigset_t none;
+    sigemptyset(&none);
+    setpgid(0, 0);
+    for (int number = 1; number < NSIG; number++) {
+        signal(number, SIG_DFL);
+    }
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int fd = 0; fd < 3; fd++) {
+        if (descriptors[fd] < 0) {
+            close(fd);
+        } else if (dup2(descriptors[fd], fd) < 0) {
+            return errno;
+        }
+    }
+    if (chdir(directory) != 0) {
+        return errno;
+    }
+    execvpe(arguments[0], arguments, environment);
+    return errno;
+}
+
+pid_t test_spawn(char *const arguments[], char *const environment[],
+                 const char *directory, const int descriptors[3]) {
+    int failure[2], error = 0;
+    if (pipe2(failure, O_CLOEXEC) != 0) {
+        return -errno;
+    }
+    pid_t pid = fork();
+    if (pid == 0) {
+        error = become(arguments, environment, directory, descriptors);
+        ssize_t ignored = write(failure[1], &error, sizeof error);
+        (void)ignored;
+        _exit(127);
+    }
+    int result = pid < 0 ? -errno : pid;
+    close(failure[1]);
+    if (pid > 0 && read(failure[0], &error, sizeof error) == sizeof error) {
+        result = -error;
+    }
+    close(failure[0]);
+    if (pid > 0) {
+        setpgid(pid, pid); /* as the child does: whoever is first */
+    }
+    return result;
+}
+
+/* Directories that a test has closed are opened before they are read. */
+static int open_up(const char *path, const struct stat *status, int type,
+                   struct FTW *at) {
+    (void)status, (void)at;
+    if (type == FTW_DNR || type == FTW_D) {
+        chmod(path, 0755);
+    }
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type,
+                      struct FTW *at) {
+    (void)status, (void)type, (void)at;
+    remove(path);
+    return 0;
+}
+
+void test_remove_tree(const char *path) {
+    nftw(path, open_up, 16, FTW_PHYS);
+    nftw(path, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+}

@@ -1,0 +1,154 @@
+// Digests and the lines they stand on, against published vectors and the tools
+// that are installed.
+
+import FileJobs
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+/// The algorithms and the tool that writes the same lines.
+private let oracles: [(algorithm: String, command: [String])] = [
+  ("md5", ["md5sum"]), ("sha1", ["sha1sum"]), ("sha224", ["sha224sum"]),
+  ("sha256", ["sha256sum"]), ("sha384", ["sha384sum"]), ("sha512", ["sha512sum"]),
+  ("blake2b", ["b2sum"]), ("xxh64", ["xxhsum", "-H1"]), ("xxh128", ["xxhsum", "-H2"]),
+  ("xxh3", ["xxhsum", "-H3", "--tag"]),
+]
+
+@Suite(.timeLimit(.minutes(1)))
+struct HashJobTests {
+  @Test("the algorithms are those of the command line, under their names")
+  func names() {
+    let names = DigestAlgorithm.allCases.map(\.name)
+    #expect(
+      names == [
+        "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "xxh64", "xxh3",
+        "xxh128",
+      ])
+    #expect(DigestAlgorithm.allCases.map(\.byteCount) == [16, 20, 28, 32, 48, 64, 64, 8, 8, 16])
+    for name in names { #expect(DigestAlgorithm(name)?.name == name) }
+    for name in ["SHA256", "sha-256", "", "sha25", "sha2566"] {
+      #expect(DigestAlgorithm(name) == nil)
+    }
+    #expect(DigestAlgorithm.sha256.name == "sha256")
+    #expect(DigestAlgorithm.allCases.filter(\.isAlwaysTagged).map(\.name) == ["xxh3"])
+    #expect(
+      DigestAlgorithm.allCases.map(\.tag) == [
+        "MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512", "BLAKE2b", "XXH64", "XXH3",
+        "XXH128",
+      ])
+  }
+
+  /// FIPS 180-2, appendix B, and RFC 1321, appendix A.5.
+  @Test(
+    "published vectors",
+    arguments: [
+      ("sha256", "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+      ("sha256", "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+      (
+        "sha256", "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+      ),
+      ("sha1", "abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+      ("md5", "message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+    ])
+  func vectors(algorithm: String, message: String, digest: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(message, to: "f")
+    let lines = try await hash(algorithm, [directory.path("f")])
+    #expect(String(decoding: lines, as: UTF8.self) == "\(digest)  \(directory.text)/f\n")
+  }
+
+  @Test("a million a: the third vector of FIPS 180-2")
+  func millionA() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write([UInt8](repeating: 0x61, count: 1_000_000), to: "f".utf8)
+    let lines = try await hash("sha256", [directory.path("f")])
+    #expect(
+      lines.starts(
+        with: "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0 ".utf8))
+  }
+
+  @Test("lines equal those of the algorithm's own tool", arguments: oracles.map(\.algorithm))
+  func oracle(algorithm: String) async throws {
+    let command = oracles.first { $0.algorithm == algorithm }!.command
+    guard isInstalled(command[0]) else { return }
+    var random = SeededGenerator(for: algorithm)
+    let directory = try TemporaryDirectory()
+    let sizes = [0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 240, 241, 1 << 20, (1 << 20) + 1]
+      + (0..<20).map { _ in Int.random(in: 0...400_000, using: &random) }
+    var paths: [[UInt8]] = []
+    for (number, size) in sizes.enumerated() {
+      try directory.write(random.bytes(size), to: "f\(number)".utf8)
+      paths.append(directory.path("f\(number)"))
+    }
+    for jobs in [1, 3] {
+      let ours = try await hash(algorithm, paths, jobs: jobs)
+      let theirs = try await Command(
+        Array(command[0].utf8), command.dropFirst().map { Array($0.utf8) } + paths
+      ).run()
+      #expect(theirs.status == 0 && !theirs.output.isEmpty)
+      #expect(difference(ours, theirs.output) == nil)
+    }
+  }
+
+  @Test("names are escaped as sha256sum escapes them, every byte", .enabled(if: isInstalled("sha256sum")))
+  func escaping() async throws {
+    var random = SeededGenerator(for: "escaping")
+    let directory = try TemporaryDirectory()
+    let bytes: [UInt8] = (1...255).filter { $0 != UInt8(ascii: "/") }
+    let singles: [[UInt8]] = bytes.flatMap { byte -> [[UInt8]] in
+      [[0x78, byte], [byte, 0x78], [byte, byte, 0x79]]
+    }
+    let names = Set(singles + random.names(100)).sorted { $0.lexicographicallyPrecedes($1) }
+    for name in names { try directory.write(name, to: name) }
+    let paths = names.map { directory.path($0) }
+    let theirs = try await Command(Array("sha256sum".utf8), paths).run()
+    #expect(theirs.status == 0)
+    let named = try await hash("sha256", paths)
+    let walked = try await hash("sha256", [directory.path], jobs: 4)
+    #expect(difference(named, theirs.output) == nil)
+    #expect(difference(walked, theirs.output) == nil)
+  }
+
+  @Test("a tagged line escapes in the same way")
+  func taggedEscaping() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write([], to: Array("a\\b\nc\rd".utf8))
+    let line = try await hash("xxh3", [directory.path])
+    #expect(
+      String(decoding: line, as: UTF8.self)
+        == "\\XXH3 (\(directory.text)/a\\\\b\\nc\\rd) = 2d06800538d394c2\n")
+  }
+
+  @Test("one job hashes again and again, and says how much")
+  func again() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b", "c"] { try directory.write(name, to: name) }
+    let job = try HashJob(.sha256)
+    let (first, second) = try await onThread {
+      (try run(job, [directory.path]), try run(job, [directory.path]))
+    }
+    #expect(first == second && !first.isEmpty)
+    #expect(job.figures.files == 3 && job.figures.bytes == 3)
+  }
+}
+
+/// Runs a job and gives what it wrote. Blocks.
+private func run(_ job: HashJob, _ paths: [[UInt8]]) throws -> [UInt8] {
+  let lines = Shared<[UInt8]>([])
+  try job.run(paths.map { FileSource.path(bytes: $0) }) { batch in
+    let output = Array(batch.output)
+    lines.change { $0 += output }
+  }
+  return lines.value
+}
+
+/// The lines of an algorithm for some paths.
+private func hash(_ algorithm: String, _ paths: [[UInt8]], jobs: Int = 2) async throws -> [UInt8] {
+  var options = FileProcessorOptions()
+  options.jobs = jobs
+  let job = try HashJob(try #require(DigestAlgorithm(algorithm)), options: options)
+  return try await onThread { try run(job, paths) }
+}

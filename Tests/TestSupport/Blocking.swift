@@ -1,0 +1,53 @@
+// Blocking bodies in async tests, off the cooperative pool.
+
+internal import Glibc
+internal import Synchronization
+
+/// Runs a body that may block on a thread of its own, and suspends until it has
+/// ended. Swift's cooperative pool has one thread a core: a test that blocks one
+/// of them holds up every other test.
+public func onThread<T: Sendable>(
+  _ body: @escaping @Sendable () throws -> T
+) async throws -> T {
+  try await withCheckedThrowingContinuation { continuation in
+    startThread { continuation.resume(with: Result(catching: body)) }
+  }
+}
+
+/// Starts a thread that nobody waits for.
+public func startThread(_ body: @escaping @Sendable () -> Void) {
+  var thread = pthread_t()
+  let box = Unmanaged.passRetained(ThreadBody(body))
+  let error = pthread_create(
+    &thread, nil,
+    { box in
+      if let box { Unmanaged<ThreadBody>.fromOpaque(box).takeRetainedValue().body() }
+      return nil
+    }, box.toOpaque())
+  precondition(error == 0, "no thread for a test")
+  pthread_detach(thread)
+}
+
+private final class ThreadBody: Sendable {
+  let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    self.body = body
+  }
+}
+
+/// A value that several threads change.
+public final class Shared<Value: Sendable>: Sendable {
+  private let state: Mutex<Value>
+
+  public init(_ value: Value) {
+    state = Mutex(value)
+  }
+
+  public var value: Value { state.withLock { $0 } }
+
+  @discardableResult
+  public func change<R: Sendable>(_ body: @Sendable (inout Value) -> R) -> R {
+    state.withLock { value in body(&value) }
+  }
+}

@@ -1,0 +1,59 @@
+// Random inputs that can be had again: the seed is printed once, and
+// WEIR_TEST_SEED sets it.
+
+internal import Glibc
+
+/// The seed of this run of the tests.
+public let testSeed: UInt64 = {
+  let given = getenv("WEIR_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
+  let seed = given ?? UInt64.random(in: 1...999_999_999)
+  print("random inputs: WEIR_TEST_SEED=\(seed)")
+  return seed
+}()
+
+/// SplitMix64: small, and the same everywhere.
+public struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  /// A generator for one test: the same seed gives different tests different
+  /// inputs, in whatever order they run.
+  public init(for test: String) {
+    state = test.utf8.reduce(testSeed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Random bytes.
+  public mutating func bytes(_ count: Int) -> [UInt8] {
+    var words = [UInt64](repeating: 0, count: (count + 7) / 8)
+    for index in words.indices { words[index] = next() }
+    return words.withUnsafeBytes { Array($0.prefix(count)) }
+  }
+
+  /// A name that a file can have: mostly of bytes that are awkward somewhere.
+  public mutating func name() -> [UInt8] {
+    let awkward = Array("'\"\\ \n\r\t#~{}=?:!$`*-a,b[]&;<>()%@.\u{7F}é€".utf8)
+    let count = Int.random(in: 1...12, using: &self)
+    let isAwkward = Bool.random(using: &self)
+    let name = (0..<count).map { _ -> UInt8 in
+      let byte = isAwkward
+        ? awkward[Int.random(in: 0..<awkward.count, using: &self)]
+        : UInt8.random(in: 1...255, using: &self)
+      return byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
+    }
+    return name == [0x2D] || name == [0x2E] || name == [0x2E, 0x2E] ? [0x5F] : name
+  }
+
+  /// Different names, sorted by byte.
+  public mutating func names(_ count: Int) -> [[UInt8]] {
+    var names: Set<[UInt8]> = []
+    while names.count < count { names.insert(name()) }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+}

@@ -1,0 +1,143 @@
+// Files for tests, named by bytes.
+
+internal import CTestSupport
+internal import Glibc
+
+/// What a call of the system said. Tests fail with it.
+public struct SystemFailure: Error, CustomStringConvertible {
+  public let description: String
+
+  init(_ what: String, _ error: Int32 = errno) {
+    description = "\(what): \(String(cString: strerror(error)))"
+  }
+}
+
+/// A directory that is there for one test, and goes with all that is in it.
+public final class TemporaryDirectory: Sendable {
+  /// Its path, absolute, without a slash at its end.
+  public let path: [UInt8]
+
+  public init() throws {
+    var template = Array("/tmp/weir-test-XXXXXX\0".utf8)
+    let made = template.withUnsafeMutableBytes { bytes in
+      mkdtemp(bytes.baseAddress!.assumingMemoryBound(to: CChar.self)) != nil
+    }
+    guard made else { throw SystemFailure("mkdtemp") }
+    path = Array(template.dropLast())
+    guard chmod(text, 0o755) == 0 else { throw SystemFailure("chmod") }
+  }
+
+  deinit {
+    test_remove_tree(terminated(path))
+  }
+
+  /// The path, which is plain text itself.
+  public var text: String { String(decoding: path, as: UTF8.self) }
+
+  /// The path of something in it.
+  public func path(_ name: some Sequence<UInt8>) -> [UInt8] {
+    path + [UInt8(ascii: "/")] + name
+  }
+
+  public func path(_ name: String) -> [UInt8] { path(name.utf8) }
+
+  /// Makes a file.
+  public func write(_ content: some Sequence<UInt8>, to name: some Sequence<UInt8>) throws {
+    let file = terminated(path(name)).withUnsafeBufferPointer { path in
+      open(path.baseAddress!, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    }
+    guard file >= 0 else { throw SystemFailure("create") }
+    defer { close(file) }
+    try writeAll(Array(content), to: file)
+  }
+
+  public func write(_ content: String, to name: String) throws {
+    try write(content.utf8, to: name.utf8)
+  }
+
+  /// Makes a directory.
+  public func makeDirectory(_ name: some Sequence<UInt8>) throws {
+    let result = terminated(path(name)).withUnsafeBufferPointer { mkdir($0.baseAddress!, 0o755) }
+    guard result == 0 || errno == EEXIST else { throw SystemFailure("mkdir") }
+  }
+
+  public func makeDirectory(_ name: String) throws { try makeDirectory(name.utf8) }
+
+  /// Makes a symbolic link.
+  public func link(_ name: String, to target: String) throws {
+    guard symlink(target, text + "/" + name) == 0 else { throw SystemFailure("symlink") }
+  }
+
+  /// Makes a FIFO.
+  public func makeFIFO(_ name: String) throws {
+    guard mkfifo(text + "/" + name, 0o644) == 0 else { throw SystemFailure("mkfifo") }
+  }
+
+  /// Makes a socket that nobody listens to.
+  public func makeSocket(_ name: String) throws {
+    guard mknod(text + "/" + name, mode_t(S_IFSOCK) | 0o644, 0) == 0 else {
+      throw SystemFailure("mknod")
+    }
+  }
+
+  public func setMode(_ name: String, _ mode: UInt32) throws {
+    guard chmod(text + "/" + name, mode) == 0 else { throw SystemFailure("chmod") }
+  }
+
+  /// Makes a tree of small files with random content, and some larger ones.
+  /// Returns the paths of the files, from here, in the order in which they are
+  /// to be read: within a directory by byte, a directory in its place.
+  @discardableResult
+  public func fill(
+    _ root: String, files: Int, using random: inout SeededGenerator,
+    names: (inout SeededGenerator) -> [UInt8] = plainName
+  ) throws -> [[UInt8]] {
+    try makeDirectory(root)
+    var directories = [Array(root.utf8)]
+    var taken: Set<[UInt8]> = []
+    var made: [[UInt8]] = []
+    while made.count < files {
+      let parent = directories[Int.random(in: 0..<directories.count, using: &random)]
+      let path = parent + [UInt8(ascii: "/")] + names(&random)
+      guard taken.insert(path).inserted else { continue }
+      if Int.random(in: 0..<12, using: &random) == 0 {
+        try makeDirectory(path)
+        directories.append(path)
+      } else {
+        let isLarge = Int.random(in: 0..<40, using: &random) == 0
+        try write(random.bytes(Int.random(in: 0...(isLarge ? 300_000 : 900), using: &random)), to: path)
+        made.append(path)
+      }
+    }
+    return made.sorted(by: precedesInWalk)
+  }
+}
+
+/// A short name, or one of many that begin alike.
+public func plainName(_ random: inout SeededGenerator) -> [UInt8] {
+  let begin = Bool.random(using: &random) ? "n" : "they-all-begin-like-this-"
+  return Array("\(begin)\(random.next() % 100_000)".utf8)
+}
+
+/// The order of a walk, from whole paths: a slash before every other byte.
+public func precedesInWalk(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  let slash = UInt8(ascii: "/")
+  return left.lazy.map { $0 == slash ? 0 : $0 }
+    .lexicographicallyPrecedes(right.lazy.map { $0 == slash ? 0 : $0 })
+}
+
+/// A C string.
+public func terminated(_ bytes: [UInt8]) -> [CChar] {
+  bytes.map { CChar(bitPattern: $0) } + [0]
+}
+
+/// Writes all of it.
+public func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
+  var done = 0
+  while done < bytes.count {
+    let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + done, $0.count - done) }
+    if written < 0 && errno == EINTR { continue }
+    guard written > 0 else { throw SystemFailure("write") }
+    done += written
+  }
+}

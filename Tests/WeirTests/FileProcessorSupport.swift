@@ -1,0 +1,110 @@
+// What the tests of FileProcessor share: results that outlive their delivery,
+// and a processor that delivers what it read.
+
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+/// A FileResult, copied.
+struct Result: Sendable, Equatable {
+  var path: [UInt8]
+  var outcome: String
+  var output: [UInt8]
+  var bytesRead: UInt64
+  var isNamed: Bool
+  var type: EntryType
+
+  init(_ result: FileResult) {
+    path = Array(result.path)
+    switch result.outcome {
+    case .done: outcome = "done"
+    case .special: outcome = "special"
+    case .failed(let error): outcome = "\(error.rawValue)"
+    }
+    output = Array(result.output)
+    bytesRead = result.bytesRead
+    isNamed = result.isNamed
+    type = result.type
+  }
+}
+
+/// A whole run.
+struct Run: Sendable {
+  var results: [Result] = []
+  /// What the batches had as output, one after the other.
+  var output: [UInt8] = []
+  /// Until it has ended there are none.
+  var finalFigures: FileFigures?
+
+  var figures: FileFigures {
+    guard let finalFigures else { fatalError("the run has not ended") }
+    return finalFigures
+  }
+
+  /// Path and outcome of each file.
+  var paths: [[UInt8]] { results.map(\.path) }
+  var names: [String] { results.map { String(decoding: $0.path, as: UTF8.self) } }
+  var outcomes: [String] { results.map(\.outcome) }
+}
+
+typealias Copier = FileProcessor<Int>
+
+/// A processor whose output is the content of the files.
+func makeCopier(
+  _ change: (inout FileProcessorOptions) -> Void = { _ in }
+) throws -> Copier {
+  var options = FileProcessorOptions()
+  change(&options)
+  return try Copier(options, context: { () throws(Errno) in 0 }) { (file, count) throws(Errno) in
+    count += 1
+    while let piece = try file.read() { try file.write(piece) }
+  }
+}
+
+extension FileProcessor {
+  /// Runs it and keeps everything. Blocks.
+  func collect(_ sources: [FileSource]) throws -> Run {
+    let run = Shared(Run())
+    let figures = try self.run(sources) { batch in
+      let results = (0..<batch.count).map { Result(batch[$0]) }
+      let output = Array(batch.output)
+      run.change {
+        $0.results += results
+        $0.output += output
+      }
+    }
+    run.change { $0.finalFigures = figures }
+    return run.value
+  }
+
+  /// The same, on a thread of its own.
+  func collecting(_ sources: [FileSource]) async throws -> Run {
+    try await onThread { try self.collect(sources) }
+  }
+}
+
+extension TemporaryDirectory {
+  /// Something in it, as a source.
+  func source(_ name: String) -> FileSource { .path(bytes: path(name)) }
+
+  /// The content of a file in it.
+  func content(_ name: some Sequence<UInt8>) throws -> [UInt8] {
+    let path = FilePath(String(decoding: self.path(name), as: UTF8.self))
+    let file = try FileDescriptor.open(path, .readOnly)
+    return try file.closeAfter {
+      var all: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      while true {
+        let got = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
+        if got == 0 { return all }
+        all += buffer.prefix(got)
+      }
+    }
+  }
+}
+
+/// A mistake of a test's own.
+struct OwnError: Error, Equatable {
+  let number: Int
+}

@@ -1,0 +1,116 @@
+// Sources: paths whose bytes stay what they are, descriptors, and what is
+// excluded.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.timeLimit(.minutes(1)))
+struct FileSourceTests {
+  @Test("a path comes out byte for byte as it was given")
+  func bytesOfPaths() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("a")
+    try directory.makeDirectory("a/b")
+    try directory.write("x", to: "a/b/f")
+    let copier = try makeCopier()
+    for (given, found) in [
+      ("a//b/", "a//b/f"), ("a//b", "a//b/f"), ("a/./b/../b", "a/./b/../b/f"), ("a", "a/b/f"),
+      ("a//b//", "a//b//f"), ("a//b///f", "a//b///f"), ("./a", "./a/b/f"),
+    ] {
+      let run = try await copier.collecting([directory.source(given)])
+      #expect(run.paths == [directory.path(found)])
+    }
+  }
+
+  @Test("a FilePath is taken as it is")
+  func filePaths() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    let root = FilePath(directory.text)
+    let run = try await makeCopier().collecting([.tree(root), .path(root.appending("f"))])
+    #expect(run.paths == [directory.path("f"), directory.path("f")])
+    #expect(run.results.map(\.isNamed) == [false, true])
+  }
+
+  @Test("names of any bytes come out as they are")
+  func anyBytes() async throws {
+    var random = SeededGenerator(for: "any")
+    let directory = try TemporaryDirectory()
+    var names = Set((1...255).filter { $0 != 0x2F && $0 != 0x2E }.map { [UInt8($0)] })
+    names.formUnion(random.names(200))
+    names.formUnion([[0xFF, 0xFE], [0xC3], Array("é".utf8), [0xED, 0xA0, 0x80]])
+    let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
+    for name in sorted { try directory.write(name, to: name) }
+    let copier = try makeCopier { $0.jobs = 4 }
+    let walked = try await copier.collecting([.path(bytes: directory.path)])
+    #expect(difference(walked.paths, sorted.map { directory.path($0) }) == nil)
+    #expect(difference(walked.results.map(\.output), sorted) == nil)
+    let named = try await copier.collecting(
+      sorted.reversed().map { .path(bytes: directory.path($0)) })
+    #expect(difference(named.results.map(\.output), sorted.reversed()) == nil)
+  }
+
+  @Test("a path ends at a NUL")
+  func endsAtNUL() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    let run = try await makeCopier().collecting([.path(bytes: directory.path("a") + [0, 0x62])])
+    #expect(run.paths == [directory.path("a")])
+  }
+
+  @Test("a pipe is read to its end, under the name given, and stays open")
+  func pipe() async throws {
+    var random = SeededGenerator(for: "pipe")
+    let content = random.bytes(700_001)
+    let (reading, writing) = try FileDescriptor.pipe()
+    startThread {
+      _ = try? writing.closeAfter { try writing.writeAll(content) }
+    }
+    let name: [UInt8] = [0x2D, 0xFF]
+    let run = try await makeCopier { $0.jobs = 3 }.collecting([.descriptor(reading, name: name)])
+    #expect(difference(run.output, content) == nil)
+    #expect(run.paths == [name] && run.outcomes == ["done"])
+    #expect(run.results[0].bytesRead == 700_001 && run.results[0].type == .fifo)
+    #expect(fcntl(reading.rawValue, F_GETFD) >= 0)
+    try reading.close()
+  }
+
+  @Test("a descriptor is read from where it stands")
+  func fromWhereItStands() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("0123456789", to: "f")
+    let file = try FileDescriptor.open(FilePath(directory.text + "/f"), .readOnly)
+    try file.seek(offset: 6, from: .start)
+    let run = try await makeCopier().collecting(
+      [.descriptor(file, name: "f".utf8), .descriptor(file, name: "f".utf8)])
+    #expect(run.results.map { String(decoding: $0.output, as: UTF8.self) } == ["6789", ""])
+    try file.close()
+  }
+
+  @Test("a descriptor that is not open is an error of that source alone")
+  func notOpen() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    let run = try await makeCopier().collecting(
+      [.descriptor(FileDescriptor(rawValue: 999_999), name: "none".utf8), directory.source("f")])
+    #expect(run.outcomes == ["\(Errno.badFileDescriptor.rawValue)", "done"])
+  }
+
+  @Test("excluded files are passed over by whatever name, and counted")
+  func excluded() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b", "c"] { try directory.write(name, to: name) }
+    #expect(Glibc.link(directory.text + "/b", directory.text + "/b2") == 0)
+    let file = try FileDescriptor.open(FilePath(directory.text + "/b"), .readOnly)
+    defer { try? file.close() }
+    let null = try FileDescriptor.open("/dev/null", .readOnly)
+    defer { try? null.close() }
+    let copier = try makeCopier { $0.excluded = [null, file, FileDescriptor(rawValue: 999_999)] }
+    let run = try await copier.collecting([.path(bytes: directory.path)])
+    #expect(String(decoding: run.output, as: UTF8.self) == "ac")
+    #expect(run.results.count == 2 && run.figures.excluded == 2 && run.figures.files == 2)
+  }
+}

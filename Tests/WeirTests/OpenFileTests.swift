@@ -1,0 +1,92 @@
+// What a job sees of its file.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.timeLimit(.minutes(1)))
+struct OpenFileTests {
+  /// Around every size of the read buffer, and some.
+  static let sizes: [Int] = [0, 1, 2, 4095, 4096, 4097]
+    + [1 << 18, 1 << 19, 1 << 20, 2 << 20].flatMap { [$0 - 1, $0, $0 + 1] } + [5_000_003]
+
+  // 200 lanes have buffers of 256 KiB, one has 1 MiB.
+  @Test("reading gives all bytes of a file of any size", arguments: [1, 2, 16, 40])
+  func readsAll(jobs: Int) async throws {
+    var random = SeededGenerator(for: "sizes")
+    let directory = try TemporaryDirectory()
+    var contents: [[UInt8]] = []
+    for (number, size) in OpenFileTests.sizes.enumerated() {
+      contents.append(random.bytes(size))
+      try directory.write(contents[number], to: "f\(100 + number)".utf8)
+    }
+    let run = try await makeCopier { $0.jobs = jobs }.collecting([.path(bytes: directory.path)])
+    #expect(run.results.count == contents.count)
+    for (result, content) in zip(run.results, contents) {
+      #expect(difference(result.output, content) == nil, "\(content.count) bytes")
+      #expect(result.bytesRead == UInt64(content.count))
+    }
+  }
+
+  @Test("a file says its path, size and descriptor")
+  func properties() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("12345".utf8, to: [0x66, 0xFF])
+    let processor = try FileProcessor<Int>(
+      context: { () throws(Errno) in 0 }
+    ) { (file, _) throws(Errno) in
+      var status = stat()
+      guard fstat(file.descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+      try file.write("\(file.size) \(status.st_size) ".utf8)
+      try file.write(file.path)
+    }
+    let run = try await processor.collecting([.path(bytes: directory.path)])
+    #expect(run.output == Array("5 5 ".utf8) + directory.path([0x66, 0xFF]))
+  }
+
+  @Test("reading on after the end gives nothing more")
+  func readAfterEnd() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("12345", to: "f")
+    let processor = try FileProcessor<Int>(
+      context: { () throws(Errno) in 0 }
+    ) { (file, _) throws(Errno) in
+      while try file.read() != nil {}
+      for _ in 0..<3 where try file.read() != nil { throw .ioError }
+    }
+    let run = try await processor.collecting([.path(bytes: directory.path)])
+    #expect(run.outcomes == ["done"] && run.results[0].bytesRead == 5)
+  }
+
+  @Test("output may be less than was reserved, and nothing at all")
+  func partialWrites() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b", "c"] { try directory.write(name, to: name) }
+    let processor = try FileProcessor<Int>(
+      context: { () throws(Errno) in 0 }
+    ) { (file, _) throws(Errno) in
+      if file.path.last == UInt8(ascii: "b") { return }
+      for round in 0..<3 {
+        try file.write(capacity: 100_000) { memory in
+          for index in 0..<round { memory[index] = UInt8(ascii: "0") + UInt8(round) }
+          return round
+        }
+      }
+      try file.write([])
+    }
+    let run = try await processor.collecting([.path(bytes: directory.path)])
+    #expect(run.results.map { String(decoding: $0.output, as: UTF8.self) } == ["122", "", "122"])
+    #expect(String(decoding: run.output, as: UTF8.self) == "122122")
+  }
+
+  @Test("a job may leave its file unread")
+  func unread() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("12345", to: "f")
+    let processor = try FileProcessor<Int>(context: { () throws(Errno) in 0 }) { _, _ in }
+    let run = try await processor.collecting([.path(bytes: directory.path)])
+    #expect(run.outcomes == ["done"] && run.figures.bytes == 0 && run.figures.files == 1)
+  }
+}

@@ -1,0 +1,58 @@
+// Running the built `weir`.
+
+import Glibc
+import TestSupport
+import Testing
+
+/// The tool that was built with these tests: it stands beside the program that
+/// runs them. WEIR_TEST_TOOL names another.
+let weirPath: [UInt8] = {
+  if let given = getenv("WEIR_TEST_TOOL") { return Array(String(cString: given).utf8) }
+  var buffer = [CChar](repeating: 0, count: 4096)
+  let count = readlink("/proc/self/exe", &buffer, buffer.count)
+  let program = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+  let end = program.lastIndex(of: UInt8(ascii: "/")) ?? 0
+  return program[..<end] + Array("/weir".utf8)
+}()
+
+/// A run of weir with arguments as text.
+func weir(_ arguments: String..., in directory: TemporaryDirectory) -> Command {
+  weir(arguments.map { Array($0.utf8) }, in: directory)
+}
+
+/// A run of weir with arguments as bytes.
+func weir(_ arguments: [[UInt8]], in directory: TemporaryDirectory) -> Command {
+  var command = Command(weirPath, arguments)
+  command.directory = directory.path
+  return command
+}
+
+/// A run of another program, in the same place.
+func other(_ program: String, _ arguments: [[UInt8]], in directory: TemporaryDirectory) -> Command {
+  var command = Command(Array(program.utf8), arguments)
+  command.directory = directory.path
+  return command
+}
+
+/// `sh -c SCRIPT`, in which `$0` is weir and `$1` and so on are the arguments.
+func shell(_ script: String, _ arguments: String..., in directory: TemporaryDirectory) -> Command {
+  other(
+    "sh", [Array("-c".utf8), Array(script.utf8), weirPath] + arguments.map { Array($0.utf8) },
+    in: directory)
+}
+
+/// Words as bytes.
+func words(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }
+
+extension Outcome {
+  /// Expects plain success: status 0 and not a word.
+  func expectSilence(_ location: SourceLocation = #_sourceLocation) {
+    #expect(status == 0 && !wasLate, sourceLocation: location)
+    #expect(errorText.isEmpty, sourceLocation: location)
+  }
+
+  /// Output, cut at newlines.
+  var lines: [ArraySlice<UInt8>] { output.split(separator: 0x0A) }
+}
+
+let hasOracle = isInstalled("sha256sum") && isInstalled("find")

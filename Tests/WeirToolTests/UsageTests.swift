@@ -1,0 +1,67 @@
+// Usage: errors end with 2 and name the thing; help and version go to standard
+// output.
+
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct UsageTests {
+  @Test(
+    "a usage error ends with 2 and says what is wrong",
+    arguments: [
+      (["hash", "--jobs", "0", "a"], "weir: --jobs takes a number from 1 to 200, not 0."),
+      (["hash", "--jobs", "201", "a"], "weir: --jobs takes a number from 1 to 200, not 201."),
+      (["hash", "--jobs=-1", "a"], "weir: --jobs takes a number from 1 to 200, not -1."),
+      (["hash", "-j", "x", "a"], "'x' is invalid for '-j <n>'"),
+      (["hash", "--jobs", "x", "a"], "'x' is invalid for '--jobs <n>'"),
+      (["hash", "--jobs", "99999999999999999999", "a"], "'99999999999999999999' is invalid"),
+      (["hash", "a", "--jobs"], "--jobs"),
+      (["hash", "--descriptors", "0", "a"], "--descriptors takes a number from 1 on, not 0."),
+      (["hash", "--nonsense", "a"], "'--nonsense'"),
+      (["hash", "-Z", "a"], "'-Z'"),
+      (["hash", "-a", "sha257", "a"], "'sha257' is invalid"),
+      (["hash", "--progress", "sometimes", "a"], "'sometimes' is invalid"),
+      (["nonsense"], "'nonsense'"),
+      (["limits", "--nonsense"], "'--nonsense'"),
+    ])
+  func errors(arguments: [String], sentence: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errorText.hasPrefix("weir: "))
+    #expect(result.errorLines.first?.contains(sentence) == true, "it said: \(result.errorText)")
+  }
+
+  @Test("help and version are on standard output", arguments: [
+    (["--help"], "USAGE: weir"), (["-h"], "USAGE: weir"), (["help"], "USAGE: weir"),
+    (["hash", "--help"], "USAGE: weir hash"), (["help", "hash"], "USAGE: weir hash"),
+    (["--version"], "weir 0.1.0\n"),
+  ])
+  func help(arguments: [String], text: String) async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
+    result.expectSilence()
+    #expect(result.outputText.contains(text))
+  }
+
+  @Test("behind -- everything is a name")
+  func terminator() async throws {
+    let directory = try TemporaryDirectory()
+    let names = ["--help", "--version", "-j", "--", "-a", "help", "--jobs=0"]
+    for name in names { try directory.write(name, to: name) }
+    let result = try await weir(words("hash", "--") + names.map { Array($0.utf8) }, in: directory)
+      .run()
+    result.expectSilence()
+    #expect(result.lines.map { String(decoding: $0.dropFirst(66), as: UTF8.self) } == names)
+  }
+
+  @Test("limits says what there is")
+  func limits() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await shell("ulimit -n 100; exec \"$0\" limits", in: directory).run()
+    result.expectSilence()
+    #expect(result.outputText.contains("descriptors allowed   100  (getdtablesize"))
+    #expect(result.lines.count == 5)
+  }
+}
