@@ -81,6 +81,17 @@ void reader_destroy(void *context) {
     }
 }
 
+/* The kernel copies into a page-aligned buffer half as fast again as into one
+   of malloc's, which begins 16 bytes into a page. */
+static bool make_buffer(struct reader *reader, size_t size) {
+    void *buffer = NULL;
+    if (posix_memalign(&buffer, (size_t)sysconf(_SC_PAGESIZE), size) != 0) {
+        return false;
+    }
+    reader->buffer = buffer;
+    return true;
+}
+
 /* ---- what a job can ask ------------------------------------------------ */
 
 const char *weir_file_path(const weir_file_t *file, size_t *length) {
@@ -111,7 +122,7 @@ int weir_file_read(weir_file_t *file, const void **bytes, size_t *length) {
     if (file->at_end) {
         return 0;
     }
-    if (!reader->buffer && !(reader->buffer = malloc(files->buffer_size))) {
+    if (!reader->buffer && !make_buffer(reader, files->buffer_size)) {
         return ENOMEM;
     }
     ssize_t got;
