@@ -17,15 +17,29 @@ func openDescriptorNumbers() -> [Int32] {
   return numbers
 }
 
-/// How many lead to something whose path begins so.
-func openDescriptors(below path: String) -> Int {
-  openDescriptorNumbers().count { number in
-    var target = [UInt8](repeating: 0, count: 4096)
-    let length = target.withUnsafeMutableBytes {
-      readlink("/proc/self/fd/\(number)", $0.baseAddress!.assumingMemoryBound(to: CChar.self), 4096)
-    }
-    return length > 0 && target.prefix(length).starts(with: path.utf8)
+/// How many lead to something whose path begins so: those of lanes, and those
+/// of the walk, which alone opens directories to read them.
+func openDescriptors(below path: String) -> (lanes: Int, walk: Int) {
+  var count = (lanes: 0, walk: 0)
+  for number in openDescriptorNumbers() where leads(number, below: path) {
+    if isDirectoryToRead(number) { count.walk += 1 } else { count.lanes += 1 }
   }
+  return count
+}
+
+private func leads(_ number: Int32, below path: String) -> Bool {
+  var target = [UInt8](repeating: 0, count: 4096)
+  let length = target.withUnsafeMutableBytes {
+    readlink("/proc/self/fd/\(number)", $0.baseAddress!.assumingMemoryBound(to: CChar.self), 4096)
+  }
+  return length > 0 && target.prefix(length).starts(with: path.utf8)
+}
+
+private func isDirectoryToRead(_ number: Int32) -> Bool {
+  var status = stat()
+  let pathOnly: Int32 = 0o10000000 /* O_PATH */
+  return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    && fcntl(number, F_GETFL) & pathOnly == 0
 }
 
 private func name(of entry: UnsafeMutablePointer<dirent>) -> String {
