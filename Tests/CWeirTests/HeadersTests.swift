@@ -196,6 +196,7 @@ private enum Library {
   static func objects() throws -> String { try made.get() }
 
   private static func make() throws -> String {
+    atexit { _ = try? Shell.run(["rm", "-rf", Library.place.root.shown]) }
     let object = (place.root / "weir.o").shown
     let sources = (repository / "Sources/CWeir").shown
     let script =
