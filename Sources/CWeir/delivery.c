@@ -102,9 +102,12 @@ static struct stride *next_finished_locked(weir_files_t files) {
 static void deliver(weir_files_t files, struct stride *stride) {
     if (!files->closed && files->options.deliver && stride->count > 0) {
         weir_files_batch_t batch;
-        int error = stride_batch(stride, &files->results, &batch)
+        int error = ENOMEM;
+        if (stride_batch(stride, &files->results, &batch)) {
+            error = batch.count
                         ? files->options.deliver(files->options.user, &batch)
-                        : ENOMEM;
+                        : 0;
+        }
         if (error) {
             files_stop(files, error);
             files->closed = true;

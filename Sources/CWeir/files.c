@@ -357,18 +357,20 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
             return EINVAL;
         }
     }
-    if (atomic_exchange(&files->running, true)) {
+    if (atomic_exchange(&files->claimed, true)) {
         return EBUSY;
     }
     begin(files);
+    atomic_store(&files->running, true);
     struct feeder feeder = {.files = files};
     for (size_t i = 0; i < count && !files_stopped(files); i++) {
         feed_source(&feeder, &sources[i]);
     }
     submit(&feeder);
     weir_lanes_wait(files->lanes, DISPATCH_TIME_FOREVER);
-    int stopped = atomic_load(&files->stopped);
     atomic_store(&files->running, false);
+    int stopped = atomic_load(&files->stopped);
+    atomic_store(&files->claimed, false);
     return stopped;
 }
 

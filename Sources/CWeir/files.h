@@ -28,7 +28,8 @@ struct weir_files_s {
     size_t permits_each;  /* what a stride with files to open takes */
     size_t buffer_size;
 
-    _Atomic bool running;
+    _Atomic bool claimed; /* by a run */
+    _Atomic bool running; /* it can be cancelled */
     _Atomic int stopped; /* why no more files are opened, or 0 */
 
     _Atomic uint64_t files, bytes, failed, special, special_named;

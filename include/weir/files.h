@@ -155,8 +155,9 @@ typedef enum {
  * @field deliver      called with each batch, never two at a time, on any
  *                     thread; returns 0, or an errno value to stop the run.
  *                     A slow one slows the lanes. May be NULL.
- * @field exclude      files (by device and inode) that a walk passes over:
- *                     where the output goes, for instance. Copied.
+ * @field exclude      files (by device and inode) that are passed over without
+ *                     a result, also where they are named: where the output
+ *                     goes, for instance. Copied.
  * @field exclude_count how many
  * @field reserved     zero
  */
@@ -229,7 +230,8 @@ WEIR_EXPORT void weir_files_cancel(weir_files_t files);
  * @struct weir_files_figures_t
  *
  * @abstract
- * Of the present run, or the last one.
+ * Of the present run, or the last one. A run that was cancelled may have counted
+ * what it did not deliver.
  *
  * @field files       files whose job returned 0
  * @field bytes       bytes read, also of files that failed

@@ -5,7 +5,8 @@
  * directory in byte order, a directory's contents in its place among them. So
  * two walks of one tree give one order. Memory is what the names of the
  * directories from the root down to the current one take, and the walk has at
- * most one descriptor open, and none between two calls. What cannot be read is
+ * most one descriptor open (two for a moment where a path is longer than the
+ * system's limit), and none between two calls. What cannot be read is
  * an entry like any other, with an error in it, and the walk goes on.
  */
 #ifndef WEIR_WALK_H
