@@ -16,7 +16,7 @@ private let oracles: [(algorithm: String, command: [String])] = [
   ("xxh3", ["xxhsum", "-H3", "--tag"]),
 ]
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct HashJobTests {
   @Test("the algorithms are those of the command line, under their names")
   func names() {

@@ -5,12 +5,19 @@ internal import Synchronization
 
 /// Runs a body that may block on a thread of its own, and suspends until it has
 /// ended. Swift's cooperative pool has one thread a core: a test that blocks one
-/// of them holds up every other test.
+/// of them holds up every other test. The thread runs a task, so that what is
+/// expected in the body is known to belong to the test.
 public func onThread<T: Sendable>(
   _ body: @escaping @Sendable () throws -> T
 ) async throws -> T {
-  try await withCheckedThrowingContinuation { continuation in
-    startThread { continuation.resume(with: Result(catching: body)) }
+  try await Task(executorPreference: ThreadExecutor()) { try body() }.value
+}
+
+/// Runs every job on a new thread.
+private final class ThreadExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    startThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct DescriptorBudgetTests {
   @Test("the limit is the system's, and the budget at most half of it")
   func figures() {
@@ -22,9 +22,13 @@ struct DescriptorBudgetTests {
     await #expect(processExitsWith: .success) {
       for _ in 0..<30 { _ = open("/dev/null", O_RDONLY) }
       let numbers = 0..<min(getdtablesize(), 100_000)
-      let count = numbers.count { fcntl($0, F_GETFD) >= 0 }
-      #expect(count >= 30)
-      #expect(DescriptorBudget.total == max(1, Int(getdtablesize()) / 2 - count))
+      let before = numbers.count { fcntl($0, F_GETFD) >= 0 }
+      let total = DescriptorBudget.total
+      let after = numbers.count { fcntl($0, F_GETFD) >= 0 }
+      // Other threads of this process may have opened and closed some meanwhile.
+      let most = Int(getdtablesize()) / 2 - 30
+      let least = Int(getdtablesize()) / 2 - max(before, after) - 4
+      #expect(before >= 30 && total <= most && total >= least)
     }
   }
 

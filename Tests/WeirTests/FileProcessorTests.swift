@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileProcessorTests {
   // ---- order and content ----
 
@@ -217,6 +217,7 @@ struct FileProcessorTests {
       "done", none, "special",
     ]
     #expect(run.outcomes == expected)
+    try #require(run.results.count == expected.count)
     #expect(
       run.names.dropFirst().dropLast(2).map { $0.dropFirst(directory.path.count + 1) }
         == ["a", "d/back", "d/dangling", "f", "s", "z"])
@@ -275,7 +276,8 @@ struct FileProcessorTests {
   func cancel(jobs: Int) async throws {
     var random = SeededGenerator(for: "cancel")
     let directory = try TemporaryDirectory()
-    let files = try directory.fill("tree", files: 500, using: &random).map { directory.path($0) }
+    // More strides than can be under way at once.
+    let files = try directory.fill("tree", files: 1200, using: &random).map { directory.path($0) }
     let copier = try makeCopier {
       $0.jobs = jobs
       $0.filesPerStride = 4

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Weir
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct LanesTests {
   @Test("as many jobs run at once as there are lanes", arguments: [1, 2, 16, 64])
   func widthIsReached(width: Int) async throws {
@@ -272,7 +272,7 @@ struct LanesTests {
 }
 
 /// Misuse ends the process, with a sentence on standard error.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct LanesMisuseTests {
   private func expect(_ sentence: String, in result: ExitTest.Result?) {
     let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -12,7 +12,7 @@ import Testing
   return works
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct CostTests {
   @Test("five thousand files stay below 64 MiB of memory")
   func memory() async throws {
