@@ -330,11 +330,15 @@ static void feed_source(struct feeder *feeder,
         feed_path(feeder, source->path);
         return;
     }
+    /* A stride of its own: what comes out of a pipe may take for ever, and
+       nothing before it should wait for that. */
     const weir_walk_entry_t entry = {.path = source->path,
                                      .path_length = strlen(source->path)};
+    submit(feeder);
     feed(feeder, &entry,
          (struct entry){.state = ENTRY_DESCRIPTOR,
                         .descriptor = source->descriptor});
+    submit(feeder);
     feeder->directories++;
 }
 

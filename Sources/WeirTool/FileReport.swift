@@ -18,20 +18,21 @@
       case .failed(let error):
         say(result, "\(error)")
       case .special where result.isNamed:
-        say(result, "is \(kind(result.type))\(advice(result))")
+        say(result, "is \(kind(result.type))", then: advice(result))
       case .special:
         say(result, "skipped: is \(kind(result.type))")
       }
     }
 
-    private func say(_ result: FileResult, _ reason: String) {
-      console.say(QuotedName.bytes(of: result.path) + Array(": \(reason)".utf8))
+    private func say(_ result: FileResult, _ reason: String, then advice: [UInt8] = []) {
+      console.say(QuotedName.bytes(of: result.path) + Array(": \(reason)".utf8) + advice)
     }
 
     /// What to type instead: a socket cannot be opened by anybody.
-    private func advice(_ result: FileResult) -> String {
-      if result.type == .socket { return "" }
-      return "; to read it, say: weir \(verb) - < \(QuotedName.text(of: result.path))"
+    private func advice(_ result: FileResult) -> [UInt8] {
+      if result.type == .socket { return [] }
+      return Array("; to read it, say: weir \(verb) - < ".utf8)
+        + QuotedName.bytes(of: result.path)
     }
 
     private func kind(_ type: EntryType) -> String {

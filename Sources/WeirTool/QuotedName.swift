@@ -26,11 +26,6 @@
       return singleQuoted(pieces, hasQuote: hasQuote)
     }
 
-    /// The same as text.
-    static func text(of name: some Sequence<UInt8>) -> String {
-      String(decoding: bytes(of: name), as: UTF8.self)
-    }
-
     /// A character of the locale, or a byte that is none.
     private struct Piece {
       let bytes: [UInt8]
