@@ -30,7 +30,7 @@ struct weir_files_s {
 
     _Atomic bool claimed; /* by a run */
     _Atomic bool running; /* it can be cancelled */
-    _Atomic int stopped; /* why no more files are opened, or 0 */
+    _Atomic int stopped;  /* why no more files are opened, or 0 */
 
     _Atomic uint64_t files, bytes, failed, special, special_named;
     _Atomic uint64_t links, passed, directories;

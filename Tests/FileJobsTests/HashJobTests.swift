@@ -76,7 +76,8 @@ struct HashJobTests {
     guard isInstalled(command[0]) else { return }
     var random = SeededGenerator(for: algorithm)
     let directory = try TemporaryDirectory()
-    let sizes = [0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 240, 241, 1 << 20, (1 << 20) + 1]
+    let sizes =
+      [0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 240, 241, 1 << 20, (1 << 20) + 1]
       + (0..<20).map { _ in Int.random(in: 0...400_000, using: &random) }
     var paths: [[UInt8]] = []
     for (number, size) in sizes.enumerated() {
@@ -93,7 +94,9 @@ struct HashJobTests {
     }
   }
 
-  @Test("names are escaped as sha256sum escapes them, every byte", .enabled(if: isInstalled("sha256sum")))
+  @Test(
+    "names are escaped as sha256sum escapes them, every byte",
+    .enabled(if: isInstalled("sha256sum")))
   func escaping() async throws {
     var random = SeededGenerator(for: "escaping")
     let directory = try TemporaryDirectory()

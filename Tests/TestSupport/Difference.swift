@@ -2,10 +2,13 @@
 // of two collections, which takes minutes where they are long and differ much.
 
 /// Where two collections first differ, in words; `nil` where they are equal.
-public func difference<T: Equatable>(_ ours: some Sequence<T>, _ theirs: some Sequence<T>) -> String? {
+public func difference<T: Equatable>(_ ours: some Sequence<T>, _ theirs: some Sequence<T>)
+  -> String?
+{
   let (left, right) = (Array(ours), Array(theirs))
   if left == right { return nil }
-  let place = zip(left, right).enumerated().first { $1.0 != $1.1 }?.offset
+  let place =
+    zip(left, right).enumerated().first { $1.0 != $1.1 }?.offset
     ?? min(left.count, right.count)
   return "they differ at \(place): \(excerpt(left, place)) is not \(excerpt(right, place)), "
     + "of \(left.count) and \(right.count)"

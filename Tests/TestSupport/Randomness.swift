@@ -42,7 +42,8 @@ public struct SeededGenerator: RandomNumberGenerator {
     let count = Int.random(in: 1...12, using: &self)
     let isAwkward = Bool.random(using: &self)
     let name = (0..<count).map { _ -> UInt8 in
-      let byte = isAwkward
+      let byte =
+        isAwkward
         ? awkward[Int.random(in: 0..<awkward.count, using: &self)]
         : UInt8.random(in: 1...255, using: &self)
       return byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte

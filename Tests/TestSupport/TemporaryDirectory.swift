@@ -105,7 +105,8 @@ public final class TemporaryDirectory: Sendable {
         directories.append(path)
       } else {
         let isLarge = Int.random(in: 0..<40, using: &random) == 0
-        try write(random.bytes(Int.random(in: 0...(isLarge ? 300_000 : 900), using: &random)), to: path)
+        try write(
+          random.bytes(Int.random(in: 0...(isLarge ? 300_000 : 900), using: &random)), to: path)
         made.append(path)
       }
     }
@@ -135,7 +136,9 @@ public func terminated(_ bytes: [UInt8]) -> [CChar] {
 public func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
   var done = 0
   while done < bytes.count {
-    let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + done, $0.count - done) }
+    let written = bytes.withUnsafeBytes {
+      write(descriptor, $0.baseAddress! + done, $0.count - done)
+    }
     if written < 0 && errno == EINTR { continue }
     guard written > 0 else { throw SystemFailure("write") }
     done += written

@@ -52,7 +52,8 @@ struct FileProcessorTests {
     let paths = run.paths.sorted(by: precedesInWalk)
     #expect(difference(paths, files.map { directory.path($0) }) == nil)
     for result in run.results where result.bytesRead < 50 {
-      #expect(result.output == (try directory.content(result.path.dropFirst(directory.path.count + 1))))
+      #expect(
+        result.output == (try directory.content(result.path.dropFirst(directory.path.count + 1))))
     }
   }
 
@@ -191,7 +192,8 @@ struct FileProcessorTests {
     #expect(String(decoding: run.output, as: UTF8.self) == good.map { "\($0) " }.joined())
     let expected = (10..<60).map { $0 % 10 == 3 ? "\(Errno.invalidArgument.rawValue)" : "done" }
     #expect(run.outcomes == expected)
-    #expect(run.results.allSatisfy { $0.bytesRead == 3 && ($0.outcome == "done" || $0.output.isEmpty) })
+    #expect(
+      run.results.allSatisfy { $0.bytesRead == 3 && ($0.outcome == "done" || $0.output.isEmpty) })
     #expect(run.figures.files == 45 && run.figures.failed == 5 && run.figures.bytes == 150)
   }
 
@@ -210,7 +212,10 @@ struct FileProcessorTests {
       $0.followsSymbolicLinks = true
     }
     let run = try await copier.collecting(
-      [directory.source("none"), .path(bytes: directory.path), .path(bytes: []), directory.source("f")])
+      [
+        directory.source("none"), .path(bytes: directory.path), .path(bytes: []),
+        directory.source("f"),
+      ])
     let none = "\(Errno.noSuchFileOrDirectory.rawValue)"
     let expected = [
       none, "done", "\(Errno.tooManySymbolicLinkLevels.rawValue)", none, "special", "special",
@@ -223,7 +228,8 @@ struct FileProcessorTests {
         == ["a", "d/back", "d/dangling", "f", "s", "z"])
     #expect(run.results[4].type == .fifo && run.results[5].type == .socket)
     #expect(run.results[7].path.isEmpty)
-    #expect(run.results.map(\.isNamed) == [true] + Array(repeating: false, count: 6) + [true, true])
+    #expect(
+      run.results.map(\.isNamed) == [true] + Array(repeating: false, count: 6) + [true, true])
     #expect(run.figures.failed == 4 && run.figures.special == 3 && run.figures.specialNamed == 1)
   }
 
@@ -272,7 +278,8 @@ struct FileProcessorTests {
     }
   }
 
-  @Test("a cancelled run ends with Errno.canceled, having delivered a beginning", arguments: [1, 8])
+  @Test(
+    "a cancelled run ends with Errno.canceled, having delivered a beginning", arguments: [1, 8])
   func cancel(jobs: Int) async throws {
     var random = SeededGenerator(for: "cancel")
     let directory = try TemporaryDirectory()
@@ -287,7 +294,9 @@ struct FileProcessorTests {
       #expect(throws: Errno.canceled) {
         try copier.run([directory.source("tree")]) { batch in
           let paths = (0..<batch.count).map { Array(batch[$0].path) }
-          let count = delivered.change { $0 += paths; return $0.count }
+          let count = delivered.change {
+            $0 += paths; return $0.count
+          }
           if count >= 40 { copier.cancel() }
         }
       }

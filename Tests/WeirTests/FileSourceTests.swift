@@ -79,6 +79,35 @@ struct FileSourceTests {
     try reading.close()
   }
 
+  @Test("what comes before a pipe is delivered before the pipe ends")
+  func beforeAPipe() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("before", to: "f")
+    let (reading, writing) = try FileDescriptor.pipe()
+    let delivered = Latch()
+    let wasDelivered = Shared(false)
+    // Ends the pipe once something was delivered, or when it is given up.
+    startThread {
+      let opened = delivered.wait()
+      wasDelivered.change { $0 = opened }
+      try? writing.close()
+    }
+    let copier = try makeCopier()
+    let batches = Shared(0)
+    let source = directory.source("f")
+    _ = try await onThread {
+      try copier.run([source, .descriptor(reading, name: "-".utf8)]) { _ in
+        let isFirst = batches.change { count in
+          count += 1
+          return count == 1
+        }
+        if isFirst { delivered.open() }
+      }
+    }
+    #expect(wasDelivered.change { $0 })
+    try reading.close()
+  }
+
   @Test("a descriptor is read from where it stands")
   func fromWhereItStands() async throws {
     let directory = try TemporaryDirectory()

@@ -254,7 +254,13 @@ struct LanesTests {
         let lanes = Lanes(label: "forgotten", width: 2)
         for _ in 0..<2 { lanes.async { hold.wait() } }
         for _ in 0..<100 {
-          lanes.async { if ran.change({ $0 += 1; return $0 == 100 }) { all.open() } }
+          lanes.async {
+            if ran.change({
+              $0 += 1; return $0 == 100
+            }) {
+              all.open()
+            }
+          }
         }
       }
       hold.open()
@@ -338,7 +344,9 @@ final class Token: Sendable {
 
 @Sendable private func submitLink(on lanes: Lanes, _ links: Shared<Int>, of total: Int) {
   lanes.async {
-    if links.change({ $0 += 1; return $0 < total }) {
+    if links.change({
+      $0 += 1; return $0 < total
+    }) {
       submitLink(on: lanes, links, of: total)
     }
   }

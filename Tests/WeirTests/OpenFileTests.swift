@@ -9,7 +9,8 @@ import Weir
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct OpenFileTests {
   /// Around every size of the read buffer, and some.
-  static let sizes: [Int] = [0, 1, 2, 4095, 4096, 4097]
+  static let sizes: [Int] =
+    [0, 1, 2, 4095, 4096, 4097]
     + [1 << 18, 1 << 19, 1 << 20, 2 << 20].flatMap { [$0 - 1, $0, $0 + 1] } + [5_000_003]
 
   // 200 lanes have buffers of 256 KiB, one has 1 MiB.

@@ -71,7 +71,8 @@ private func peakMemory(of pid: Int32) -> Int {
   defer { fclose(file) }
   var line = [CChar](repeating: 0, count: 256)
   while fgets(&line, 256, file) != nil {
-    let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let text = String(
+      decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     if text.hasPrefix("VmHWM:") {
       return Int(text.split(whereSeparator: { $0 == " " || $0 == "\t" })[1]) ?? -1
     }

@@ -101,10 +101,12 @@ struct SamenessTests {
     }
   }
 
-  @Test("every algorithm's lines are accepted by its own tool", arguments: [
-    ("md5", "md5sum"), ("sha1", "sha1sum"), ("sha512", "sha512sum"), ("blake2b", "b2sum"),
-    ("xxh64", "xxhsum"), ("xxh3", "xxhsum"), ("xxh128", "xxhsum"),
-  ])
+  @Test(
+    "every algorithm's lines are accepted by its own tool",
+    arguments: [
+      ("md5", "md5sum"), ("sha1", "sha1sum"), ("sha512", "sha512sum"), ("blake2b", "b2sum"),
+      ("xxh64", "xxhsum"), ("xxh3", "xxhsum"), ("xxh128", "xxhsum"),
+    ])
   func checked(algorithm: String, tool: String) async throws {
     guard isInstalled(tool) else { return }
     let (directory, _) = try await makeTree(30, for: algorithm)

@@ -8,9 +8,11 @@ private let hello = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct StreamTests {
-  @Test("standard input by all its names, from a pipe and from a file", arguments: [
-    ([], "-"), (["-"], "-"), (["/dev/stdin"], "/dev/stdin"), (["/dev/fd/0"], "/dev/fd/0"),
-  ])
+  @Test(
+    "standard input by all its names, from a pipe and from a file",
+    arguments: [
+      ([], "-"), (["-"], "-"), (["/dev/stdin"], "/dev/stdin"), (["/dev/fd/0"], "/dev/fd/0"),
+    ])
   func standardInput(arguments: [String], name: String) async throws {
     let directory = try TemporaryDirectory()
     try directory.write("hello\n", to: "f")
@@ -27,7 +29,9 @@ struct StreamTests {
   func otherDescriptor() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("hello\n", to: "f")
-    for script in ["\"$0\" hash /dev/fd/7 7<f", "echo hello | \"$0\" hash /dev/fd/7 7<&0 </dev/null"] {
+    for script in [
+      "\"$0\" hash /dev/fd/7 7<f", "echo hello | \"$0\" hash /dev/fd/7 7<&0 </dev/null",
+    ] {
       let result = try await shell(script, in: directory).run()
       result.expectSilence()
       #expect(result.outputText == "\(hello)  /dev/fd/7\n")
@@ -61,7 +65,9 @@ struct StreamTests {
     let directory = try TemporaryDirectory()
     for name in ["a", "z"] { try directory.write("hello\n", to: name) }
     try directory.write("old\n", to: "n")
-    for (script, reads) in [("> m", "./a ./n ./z"), ("> n", "./a ./m ./z"), (">> n", "./a ./m ./z")] {
+    for (script, reads) in [
+      ("> m", "./a ./n ./z"), ("> n", "./a ./m ./z"), (">> n", "./a ./m ./z"),
+    ] {
       let result = try await shell("exec \"$0\" hash . \(script)", in: directory).run()
       result.expectSilence()
       let file = String(script.suffix(1))
@@ -102,7 +108,9 @@ struct StreamTests {
     #expect(errors.hasSuffix("\r\u{1B}[K") && !errors.contains("\n"))
   }
 
-  @Test("--progress never and auto show nothing where there is no terminal", arguments: ["never", "auto"])
+  @Test(
+    "--progress never and auto show nothing where there is no terminal",
+    arguments: ["never", "auto"])
   func progressNever(when: String) async throws {
     // As long as progress takes to appear, and half as long again.
     let directory = try TemporaryDirectory()
@@ -111,7 +119,9 @@ struct StreamTests {
     result.expectSilence()
   }
 
-  @Test("on a terminal a line or a message wipes the progress away first", .enabled(if: isInstalled("script")))
+  @Test(
+    "on a terminal a line or a message wipes the progress away first",
+    .enabled(if: isInstalled("script")))
   func progressOnTerminal() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeFIFO("hold")

@@ -39,7 +39,8 @@ struct TroubleTests {
     try directory.write("2", to: "z")
     let result = try await weir("hash", ".", in: directory).run()
     #expect(result.status == 0)
-    #expect(result.errorLines == ["weir: ./f: skipped: is a FIFO", "weir: ./s: skipped: is a socket"])
+    #expect(
+      result.errorLines == ["weir: ./f: skipped: is a FIFO", "weir: ./s: skipped: is a socket"])
     #expect(result.lines.count == 2)
   }
 
@@ -90,7 +91,9 @@ struct TroubleTests {
     return directory
   }
 
-  @Test("what cannot be read is one line each, and the rest is hashed", .enabled("permissions have to apply", canDropPowers))
+  @Test(
+    "what cannot be read is one line each, and the rest is hashed",
+    .enabled("permissions have to apply", canDropPowers))
   func unreadable() async throws {
     let directory = try makeTroubled()
     let result = try await ordinary("hash", "t", in: directory).run()
@@ -105,7 +108,9 @@ struct TroubleTests {
       ])
   }
 
-  @Test("loops and dangling links are found under --follow", .enabled("permissions have to apply", canDropPowers))
+  @Test(
+    "loops and dangling links are found under --follow",
+    .enabled("permissions have to apply", canDropPowers))
   func follow() async throws {
     let directory = try makeTroubled()
     let result = try await ordinary("hash", "--follow", "t", in: directory).run()
@@ -119,11 +124,15 @@ struct TroubleTests {
     #expect(lines.count == 24)  // 10 FIFOs, 10 links, 3 others and the sum
   }
 
-  @Test("standard error is the same for any number of lanes and any run", .enabled("permissions have to apply", canDropPowers))
+  @Test(
+    "standard error is the same for any number of lanes and any run",
+    .enabled("permissions have to apply", canDropPowers))
   func sameErrors() async throws {
     let directory = try makeTroubled()
-    let first = try await ordinary("hash", "--follow", "-j", "1", "none", "t", "none", in: directory)
-      .run()
+    let first = try await ordinary(
+      "hash", "--follow", "-j", "1", "none", "t", "none", in: directory
+    )
+    .run()
     #expect(first.errorLines.count == 26)
     for jobs in ["2", "16", "3", "16", "16"] {
       let result = try await ordinary(

@@ -33,11 +33,13 @@ struct UsageTests {
     #expect(result.errorLines.first?.contains(sentence) == true, "it said: \(result.errorText)")
   }
 
-  @Test("help and version are on standard output", arguments: [
-    (["--help"], "USAGE: weir"), (["-h"], "USAGE: weir"), (["help"], "USAGE: weir"),
-    (["hash", "--help"], "USAGE: weir hash"), (["help", "hash"], "USAGE: weir hash"),
-    (["--version"], "weir 0.1.0\n"),
-  ])
+  @Test(
+    "help and version are on standard output",
+    arguments: [
+      (["--help"], "USAGE: weir"), (["-h"], "USAGE: weir"), (["help"], "USAGE: weir"),
+      (["hash", "--help"], "USAGE: weir hash"), (["help", "hash"], "USAGE: weir hash"),
+      (["--version"], "weir 0.1.0\n"),
+    ])
   func help(arguments: [String], text: String) async throws {
     let directory = try TemporaryDirectory()
     let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
