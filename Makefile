@@ -29,10 +29,10 @@ test-sanitize: setup ## run them under the thread and address sanitizers (long)
 bench: release ## measure; BENCH=... is handed on to Benchmarks/run
 	@Benchmarks/run $(tool) $(BENCH)
 
-# Builds only where nothing was built yet, so that `sudo make install` needs no
-# Swift in root's PATH.
+# Builds where it can, so that nothing old is installed; `sudo make install` needs
+# no Swift in root's PATH.
 install: ## install the tool; PREFIX=/usr/local DESTDIR=
-	@test -x $(tool) || $(MAKE) release
+	@! command -v swift >/dev/null || $(MAKE) release
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	install -m 755 $(tool) "$(DESTDIR)$(PREFIX)/bin/weir"
 # The C library, its headers and its pkg-config file are installed from here

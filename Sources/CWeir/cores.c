@@ -13,12 +13,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include <weir/lanes.h>
-
 static size_t by_affinity(void) {
     cpu_set_t set;
     CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    if (sched_getaffinity(getpid(), sizeof set, &set) == 0) {
         int count = CPU_COUNT(&set);
         if (count > 0) {
             return (size_t)count;
@@ -55,9 +53,4 @@ size_t weir__cores(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, look);
     return cores;
-}
-
-size_t weir_lanes_default_width(void) {
-    size_t width = weir__cores();
-    return width < WEIR_LANES_WIDTH_MAX ? width : WEIR_LANES_WIDTH_MAX;
 }

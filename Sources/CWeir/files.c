@@ -66,15 +66,13 @@ static bool set_up_lanes(weir_files_t files) {
 /* A directory and a file, or, where there is one permit, a file. */
 static bool set_up_permits(weir_files_t files) {
     size_t most = weir_descriptor_budget();
-    if (files->options.descriptors) {
+    if (files->options.descriptors && files->options.descriptors < most) {
         files->own_gate = weir_gate_create("descriptors of the processor",
                                            files->options.descriptors);
         if (!files->own_gate) {
             return false;
         }
-        if (files->options.descriptors < most) {
-            most = files->options.descriptors;
-        }
+        most = files->options.descriptors;
     }
     files->permits_each = most < 2 ? 1 : 2;
     return true;
@@ -349,7 +347,7 @@ static void begin(weir_files_t files) {
     files->closed = false;
     files->files = files->bytes = files->failed = 0;
     files->special = files->special_named = 0;
-    files->links = files->passed = files->directories = 0;
+    files->links = files->excluded_count = files->directories = 0;
     files->permits_peak = files->busy_peak = 0;
 }
 
@@ -364,6 +362,7 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     if (atomic_exchange(&files->claimed, true)) {
         return EBUSY;
     }
+    weir_files_retain(files); /* a job may drop the last reference */
     begin(files);
     atomic_store(&files->running, true);
     struct feeder feeder = {.files = files};
@@ -375,6 +374,7 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     atomic_store(&files->running, false);
     int stopped = atomic_load(&files->stopped);
     atomic_store(&files->claimed, false);
+    weir_files_release(files);
     return stopped;
 }
 
@@ -395,7 +395,7 @@ void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
         .special = read_figure(&files->special),
         .special_named = read_figure(&files->special_named),
         .links = read_figure(&files->links),
-        .excluded = read_figure(&files->passed),
+        .excluded = read_figure(&files->excluded_count),
         .directories = read_figure(&files->directories),
         .lanes = lanes.width,
         .lanes_peak =

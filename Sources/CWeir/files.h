@@ -33,7 +33,7 @@ struct weir_files_s {
     _Atomic int stopped;  /* why no more files are opened, or 0 */
 
     _Atomic uint64_t files, bytes, failed, special, special_named;
-    _Atomic uint64_t links, passed, directories;
+    _Atomic uint64_t links, excluded_count, directories;
     _Atomic size_t permits_out, permits_peak;
     _Atomic size_t busy, busy_peak; /* lanes */
 

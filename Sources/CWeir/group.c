@@ -7,9 +7,7 @@
  * holds a reference, so that a group is never freed in use, which is the other
  * silent trap.
  */
-#include "internal.h"
-
-#include <weir/group.h>
+#include "group.h"
 
 struct weir_group_s {
     _Atomic size_t references;

@@ -52,16 +52,9 @@ static inline void weir__trace(weir_trace_kind_t kind, const void *object,
    serial. */
 WEIR_HIDDEN bool weir__on_serial_queue(dispatch_queue_t queue);
 
-/* ---- group.c ----------------------------------------------------------- */
-
-typedef struct weir_group_s *weir_group_t;
-
-/* Leaves the group with a result, for work that does not run on a queue. */
-WEIR_HIDDEN void weir__group_finish(weir_group_t group, int result);
-
 /* ---- cores.c ----------------------------------------------------------- */
 
-/* weir_lanes_default_width without its upper bound. */
+/* How many cores the process may use, by affinity and quota. */
 WEIR_HIDDEN size_t weir__cores(void);
 
 /* ---- references -------------------------------------------------------- */

@@ -209,7 +209,7 @@ static void use_opened(weir_file_t *file) {
     } else if (!readable) {
         entry->outcome = WEIR_FILE_SPECIAL;
     } else if (is_excluded(files, &file->status)) {
-        entry->state = ENTRY_PASSED;
+        entry->state = ENTRY_EXCLUDED;
     } else {
         run_job(file);
     }
@@ -230,9 +230,12 @@ static int open_file(weir_file_t *file, int directory) {
                       open_flags(file->stride->files, entry));
 }
 
-/* A socket cannot be opened at all, and an error there says little. */
+/* A socket cannot be opened at all, and an error there says little. A device
+   without a driver has the same error, but is known for what it is. */
 static void explain_failure(weir_file_t *file, int error) {
-    if (error == ENXIO) {
+    bool may_be_socket = file->entry->type != WEIR_ENTRY_BLOCK_DEVICE &&
+                         file->entry->type != WEIR_ENTRY_CHARACTER_DEVICE;
+    if (error == ENXIO && may_be_socket) {
         file->entry->outcome = WEIR_FILE_SPECIAL;
         file->entry->type = WEIR_ENTRY_SOCKET;
     } else {
@@ -241,8 +244,8 @@ static void explain_failure(weir_file_t *file, int error) {
 }
 
 static void account(weir_files_t files, const struct entry *entry) {
-    if (entry->state == ENTRY_PASSED) {
-        files_count(&files->passed, 1);
+    if (entry->state == ENTRY_EXCLUDED) {
+        files_count(&files->excluded_count, 1);
     } else if (entry->outcome == WEIR_FILE_DONE) {
         files_count(&files->files, 1);
     } else if (entry->outcome == WEIR_FILE_SPECIAL) {

@@ -43,6 +43,9 @@ void stride_clear(struct stride *stride) {
 }
 
 char *bytes_reserve(struct bytes *bytes, size_t length) {
+    if (length > SIZE_MAX / 4 - bytes->used) {
+        return NULL;
+    }
     if (bytes->capacity - bytes->used < length) {
         size_t capacity = bytes->capacity * 2;
         if (capacity < bytes->used + length) {
@@ -165,7 +168,7 @@ bool stride_batch(const struct stride *stride, struct results *results,
     }
     size_t count = 0;
     for (size_t i = 0; i < stride->count; i++) {
-        if (stride->entries[i].state != ENTRY_PASSED) {
+        if (stride->entries[i].state != ENTRY_EXCLUDED) {
             results->data[count++] = result_of(stride, &stride->entries[i]);
         }
     }

@@ -92,7 +92,9 @@ public struct FileBatch: ~Copyable {
 
   /// The result of one of them, in order.
   public subscript(index: Int) -> FileResult {
-    precondition(index >= 0 && index < batch.count, "there are \(batch.count) files in the batch")
+    guard index >= 0 && index < batch.count else {
+      fatalError("file \(index) of a batch of \(batch.count) was asked for")
+    }
     return FileResult(batch.results[index])
   }
 

@@ -142,15 +142,20 @@ public final class Lanes: Sendable {
     }
   }
 
-  /// Runs a closure, on a queue of libdispatch's, once no job is queued or
-  /// running.
+  /// Runs a closure on a queue once no job is queued or running.
   ///
   /// Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_notify_f`.
-  public func notify(_ work: @escaping @Sendable () -> Void) {
+  public func notify(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
+    notify { queue.async(execute: work) }
+  }
+
+  /// Runs a closure that is soon done, on a serial queue that all lanes share: a
+  /// global one would have libdispatch open three descriptors.
+  private func notify(_ work: @escaping @Sendable () -> Void) {
     let context = Unmanaged.passRetained(JobBox(work)).toOpaque()
-    weir_lanes_notify_f(handle, dispatch_get_global_queue(0, 0), context) { context in
+    weir_lanes_notify_f(handle, notifications.queue, context) { context in
       guard let context else { return }
       Unmanaged<JobBox>.fromOpaque(context).takeRetainedValue().job()
     }
@@ -182,6 +187,21 @@ public final class Lanes: Sendable {
       finished: Int(clamping: stats.finished))
   }
 }
+
+/// The queue on which lanes say that they are idle.
+private struct Notifications: Sendable {
+  // nonisolated(unsafe): never changed, and a queue may be used by any thread.
+  nonisolated(unsafe) let queue: dispatch_queue_t
+
+  init() {
+    guard let made = weir_queue_create("weir.notifications", nil, nil, nil) else {
+      fatalError("no memory for a queue")
+    }
+    queue = made
+  }
+}
+
+private let notifications = Notifications()
 
 /// Carries a closure through a C context.
 private final class JobBox: Sendable {

@@ -4,6 +4,13 @@
   internal import Synchronization
   internal import SystemPackage
 
+  /// Standard output could not be written.
+  struct WriteFailure: Error, CustomStringConvertible {
+    let reason: any Error
+
+    var description: String { "write error: \(reason)" }
+  }
+
   /// What is written where. Lines for standard output go out as they come; a
   /// message to standard error, or a line to a terminal, first wipes away the
   /// progress that may stand there.
@@ -13,8 +20,12 @@
 
     /// Writes to standard output, all of it.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
-      try withoutProgress {
-        try FileDescriptor.standardOutput.writeAll(bytes)
+      do {
+        try withoutProgress {
+          try FileDescriptor.standardOutput.writeAll(bytes)
+        }
+      } catch {
+        throw WriteFailure(reason: error)
       }
     }
 

@@ -5,6 +5,14 @@
   internal import SystemPackage
   internal import Weir
 
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Musl)
+    internal import Musl
+  #elseif canImport(Darwin)
+    internal import Darwin
+  #endif
+
   /// Options on which files are read, and how.
   struct FileOptions: ParsableArguments {
     @Argument(
@@ -13,7 +21,7 @@
     var paths: [RawArgument] = []
 
     @Option(
-      name: [.short, .long],
+      name: [.customShort("j", allowingJoined: true), .long],
       help: ArgumentHelp(
         "How many files are read at once, 1 to \(Lanes.widthMax). (default: one a core)",
         valueName: "n"))
@@ -39,6 +47,9 @@
     @Flag(help: "Say at the end, on standard error, what was done.")
     var summary = false
 
+    /// Those above whose value is the next word.
+    static let valueOptions: Set = ["-j", "--jobs", "--descriptors", "--progress"]
+
     func validate() throws {
       if let jobs, !(1...Lanes.widthMax).contains(jobs) {
         throw ValidationError("--jobs takes a number from 1 to \(Lanes.widthMax), not \(jobs).")
@@ -59,7 +70,8 @@
       return options
     }
 
-    /// What to read.
+    /// What to read. To be asked for before anything is opened: which descriptors
+    /// are open is looked up here.
     var sources: [FileSource] {
       paths.isEmpty ? [.standardInput(name: "-".utf8)] : paths.map { FileSource($0) }
     }
@@ -77,7 +89,7 @@
       if name == Array("-".utf8) || name == Array("/dev/stdin".utf8) {
         self = .standardInput(name: name)
       } else if let descriptor = FileSource.descriptorNumber(name) {
-        self = .descriptor(FileDescriptor(rawValue: descriptor), name: name)
+        self = .descriptor(FileSource.ifOpen(descriptor), name: name)
       } else {
         self = .path(bytes: name)
       }
@@ -86,7 +98,17 @@
     private static func descriptorNumber(_ name: [UInt8]) -> Int32? {
       let prefix = Array("/dev/fd/".utf8)
       guard name.starts(with: prefix) else { return nil }
-      return Int32(String(decoding: name.dropFirst(prefix.count), as: UTF8.self))
+      let digits = name.dropFirst(prefix.count)
+      guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+        return nil
+      }
+      return Int32(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// The descriptor, or one that never is. A number that is free now is given
+    /// to the first file that is opened, and would be read in its place.
+    private static func ifOpen(_ descriptor: Int32) -> FileDescriptor {
+      FileDescriptor(rawValue: fcntl(descriptor, F_GETFD) == -1 ? -1 : descriptor)
     }
   }
 #endif

@@ -7,7 +7,9 @@
   internal import SystemPackage
   internal import Weir
 
-  struct HashCommand: ParsableCommand {
+  struct HashCommand: TakesOperands {
+    static let valueOptions = FileOptions.valueOptions.union(["-a", "--algorithm"])
+
     static let configuration = CommandConfiguration(
       commandName: "hash",
       abstract: "Digests of files and whole trees, as sha256sum writes them.",
@@ -17,6 +19,9 @@
         Directories are walked. What can be read is written; what cannot is one \
         line on standard error, and the run goes on.
 
+        Exit status: 0 all well; 2 usage, or nothing could be started or written; \
+        3 something that is there could not be read: the rest is written.
+
         Examples:
           weir hash /srv > /tmp/manifest      then: sha256sum -c --quiet /tmp/manifest
           weir hash -a xxh128 .               then: xxhsum -c
@@ -25,7 +30,7 @@
         """)
 
     @Option(
-      name: [.customShort("a"), .long],
+      name: [.customShort("a", allowingJoined: true), .long],
       help: ArgumentHelp("Which digest.", valueName: "algorithm"))
     var algorithm = AlgorithmArgument(.sha256)
 
@@ -33,10 +38,11 @@
 
     func run() throws {
       let console = Console()
+      let sources = files.sources
       let job = try makeJob(console)
       let progress = Progress(files.progress, on: console) { job.figures }
       let begin = DispatchTime.now()
-      let failure = process(with: job, console)
+      let failure = process(sources, with: job, console)
       let seconds =
         Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
       progress?.finish()
@@ -47,16 +53,20 @@
       do throws(Errno) {
         return try HashJob(algorithm.algorithm, options: files.processorOptions)
       } catch {
-        console.say("cannot begin to compute \(algorithm.algorithm.name): \(error)")
+        let name = algorithm.algorithm.name
+        let reason = error == .notSupported ? "this libcrypto does not offer it" : "\(error)"
+        console.say("cannot compute \(name): \(reason)")
         throw ExitStatus.usage
       }
     }
 
     /// Reads and writes everything. Returns what ended it early, if anything did.
-    private func process(with job: HashJob, _ console: Console) -> (any Error)? {
+    private func process(
+      _ sources: [FileSource], with job: HashJob, _ console: Console
+    ) -> (any Error)? {
       let report = FileReport(console: console, verb: "hash")
       do {
-        try job.run(files.sources) { batch in
+        try job.run(sources) { batch in
           try console.write(batch.output)
           for index in 0..<batch.count {
             report.tell(batch[index])
@@ -72,7 +82,7 @@
       _ figures: FileFigures, seconds: Double, failure: (any Error)?, _ console: Console
     ) throws {
       if let failure {
-        console.say("write error: \(failure)")
+        console.say("\(failure)")
         throw ExitStatus.usage
       }
       let isIncomplete = figures.failed > 0 || figures.specialNamed > 0

@@ -29,12 +29,12 @@
       }
     }
 
-    /// The arguments of this process, without its name, as the parser takes
-    /// them.
-    static func commandLine() -> [String] {
+    /// The arguments of this process, without its name.
+    static func commandLine() -> [RawArgument] {
       (1..<max(1, Int(CommandLine.argc))).compactMap { index in
         CommandLine.unsafeArgv[index].map { argument in
-          string(from: UnsafeRawBufferPointer(start: argument, count: length(of: argument)))
+          RawArgument(
+            bytes: Array(UnsafeRawBufferPointer(start: argument, count: length(of: argument))))
         }
       }
     }
@@ -46,15 +46,15 @@
     }
 
     /// A string that stands for the bytes.
-    static func string(from bytes: some Collection<UInt8>) -> String {
+    var text: String {
       var result = String.UnicodeScalarView()
       var rest = bytes[...]
       while let byte = rest.first {
-        if let (scalar, length) = scalar(at: rest), scalar.value < first {
+        if let (scalar, length) = RawArgument.scalar(at: rest), scalar.value < RawArgument.first {
           result.append(scalar)
           rest = rest.dropFirst(length)
         } else {
-          appendStandIn(for: byte, to: &result)
+          RawArgument.appendStandIn(for: byte, to: &result)
           rest = rest.dropFirst()
         }
       }

@@ -40,7 +40,7 @@
       setlocale(LC_CTYPE, "")  // which bytes of a name are characters
       occupyStandardDescriptors()
       do {
-        var command = try WeirTool.parseAsRoot(RawArgument.commandLine())
+        var command = try parse(RawArgument.commandLine())
         try command.run()
       } catch {
         end(with: error)
@@ -55,6 +55,21 @@
       where fcntl(descriptor, F_GETFD) == -1 {
         _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
       }
+    }
+
+    /// The verb that is asked for, with all it was given.
+    private static func parse(_ words: [RawArgument]) throws -> any ParsableCommand {
+      let verbs: [any TakesOperands.Type] = [HashCommand.self]
+      guard let name = words.first?.text,
+        let verb = verbs.first(where: { $0.configuration.commandName == name })
+      else {
+        return try WeirTool.parseAsRoot(words.map(\.text))
+      }
+      let operands = Operands(in: Array(words.dropFirst()), valueOptions: verb.valueOptions)
+      let parsed = try WeirTool.parseAsRoot([name] + operands.rest.map(\.text))
+      guard var command = parsed as? any TakesOperands else { return parsed }
+      command.files.paths = operands.names
+      return command
     }
 
     /// Says what is to be said of an error, and ends.

@@ -32,13 +32,15 @@ WEIR_BEGIN_DECLS
  * How many iterations; 0 is allowed and calls nothing.
  *
  * @param stride
- * Iterations a call, at least 1: the last call may get fewer. One of
- * WEIR_STRIDE_AUTO chooses.
+ * Iterations a call, at least 1: the last call may get fewer.
+ * WEIR_STRIDE_AUTO leaves the choice to Weir.
  *
  * @param queue
  * Where to run. NULL is the default: as many threads as cores, the caller
  * among them. On a serial queue the ranges run one after the other, in order.
- * Calling it on the serial queue one is on is misuse.
+ * Calling it on the serial queue one is on is misuse; it is told where
+ * weir_queue_create made the queue with DISPATCH_QUEUE_SERIAL, and where it did
+ * not libdispatch traps without a word.
  *
  * @param context
  * Handed to body; may be NULL.

@@ -4,7 +4,8 @@
  *
  * Conventions, for all of Weir:
  *  - Objects are opaque and counted: weir_thing_create gives one reference to
- *    its caller, weir_thing_retain and weir_thing_release add and drop one.
+ *    its caller, weir_thing_retain and weir_thing_release add and drop one. (A
+ *    walk has one owner, and is destroyed.)
  *  - A function that can fail returns 0 or a positive errno value. A creator
  *    returns NULL and sets errno.
  *  - Every time-out is a dispatch_time_t: DISPATCH_TIME_NOW never waits,

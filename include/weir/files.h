@@ -33,8 +33,8 @@ typedef struct weir_file_s weir_file_t;
  * followed. A FIFO, a socket or a character device is refused.
  *
  * @constant WEIR_SOURCE_DESCRIPTOR
- * An open descriptor of any kind, read from where it stands to its end, and
- * not closed; path is the name to show for it.
+ * A descriptor of any kind that is open before the run begins, read from where
+ * it stands to its end, and not closed; path is the name to show for it.
  */
 typedef enum {
     WEIR_SOURCE_PATH = 0,
@@ -142,9 +142,9 @@ typedef enum {
  * @field label        a name for messages and traces; copied
  * @field jobs         how many lanes: 0 for one a core, or WEIR_LANES_INLINE
  *                     to do everything on the caller
- * @field descriptors  how many descriptors lanes may have open at once, in
- *                     addition to what the process-wide budget allows: 0 for
- *                     that budget alone
+ * @field descriptors  how many descriptors the lanes may have open at once,
+ *                     within what the process-wide budget allows: 0 for that
+ *                     budget alone
  * @field flags        of weir_files_flags_t
  * @field stride       files a stride at most; 0 for 64
  * @field user         handed to everything below

@@ -46,7 +46,8 @@ typedef struct weir_lanes_s *weir_lanes_t;
  *                     number of cores that may be used
  * @field qos          a quality of service class, or 0 for the default
  * @field backlog      how many jobs may be queued before a submit waits, or 0
- *                     for no bound
+ *                     for no bound. Who waits is woken when half as many have
+ *                     been taken.
  * @field lane_create  makes the context of one lane, given user and the lane's
  *                     number from 0; called for every lane, one after the
  *                     other, before weir_lanes_create returns. It may return
