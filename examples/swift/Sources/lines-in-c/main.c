@@ -1,5 +1,4 @@
 /* The lines of every file below a directory, in order: the README's program. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <weir.h>
@@ -22,15 +21,20 @@ static int count(void *user, void *lane, weir_file_t *file) {
 }
 
 static int print(void *user, const weir_files_batch_t *batch) {
-    size_t length = batch->output_length;
-    return fwrite(batch->output, 1, length, stdout) == length ? 0 : EIO;
+    fwrite(batch->output, 1, batch->output_length, stdout);
+    for (size_t i = 0; i < batch->count; i++) {
+        const weir_file_result_t *result = &batch->results[i];
+        if (result->outcome == WEIR_FILE_FAILED)
+            fprintf(stderr, "%s: %s\n", result->path, strerror(result->error));
+    }
+    return 0;
 }
 
 int main(int argc, char **argv) {
     weir_files_options_t options = {.job = count, .deliver = print};
-    weir_files_source_t source = {.path = argv[1]};
+    weir_files_source_t source = {.path = argc > 1 ? argv[1] : "."};
     weir_files_t files = weir_files_create(&options);
-    int error = weir_files_run(files, &source, 1);
+    if (!files || weir_files_run(files, &source, 1)) return perror("weir"), 1;
     weir_files_release(files);
-    return error;
+    return fflush(stdout) ? 1 : 0;
 }

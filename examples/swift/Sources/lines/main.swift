@@ -11,6 +11,13 @@ let counter = try FileProcessor { (file) throws(Errno) in
   try file.write(file.path)
   try file.write("\n".utf8)
 }
-try counter.run([.tree(FilePath(CommandLine.arguments[1]))]) { batch in
+let directory = CommandLine.arguments.dropFirst().first ?? "."
+try counter.run([.tree(FilePath(directory))]) { batch in
   try FileDescriptor.standardOutput.writeAll(batch.output)
+  for index in 0..<batch.count {
+    if case .failed(let error) = batch[index].outcome {
+      let path = String(decoding: batch[index].path, as: UTF8.self)
+      try FileDescriptor.standardError.writeAll("\(path): \(error)\n".utf8)
+    }
+  }
 }

@@ -1,10 +1,14 @@
+// Running the programs of this package, and what `starvation` shows.
+
 import Foundation
 import Testing
 
 /// Runs a program of this package, which stands beside the test bundle, and
 /// returns what it printed. Does not block: a blocked test holds one of the few
 /// threads that all tests share.
-func output(of program: String, _ arguments: String...) async throws -> String {
+func output(
+  of program: String, _ arguments: String..., andErrors: Bool = false
+) async throws -> String {
   let process = Process()
   process.executableURL = Bundle.main.executableURL?
     .deletingLastPathComponent().appending(component: program)
@@ -14,6 +18,7 @@ func output(of program: String, _ arguments: String...) async throws -> String {
   defer { try? FileManager.default.removeItem(at: printed) }
   process.arguments = arguments
   process.standardOutput = try FileHandle(forWritingTo: printed)
+  if andErrors { process.standardError = process.standardOutput }
   let ended = AsyncStream<Int32> { stream in
     process.terminationHandler = {
       stream.yield($0.terminationStatus)

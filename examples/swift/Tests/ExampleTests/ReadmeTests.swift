@@ -32,6 +32,12 @@ func countLines(program: String) async throws {
   #expect(printed.split(separator: "\n").map(String.init) == expected)
 }
 
+@Test("Both name what cannot be read", arguments: ["lines", "lines-in-c"])
+func nameFailures(program: String) async throws {
+  let printed = try await output(of: program, "/nonexistent", andErrors: true)
+  #expect(printed == "/nonexistent: No such file or directory\n")
+}
+
 @Test(
   "The README shows the programs as they are",
   arguments: [("Sources/lines-in-c/main.c", "```c"), ("Sources/lines/main.swift", "```swift")])
