@@ -14,7 +14,7 @@ enum entry_state {
     ENTRY_PATH,       /* a file to open */
     ENTRY_DESCRIPTOR, /* a descriptor of the caller's to read */
     ENTRY_DECIDED,    /* outcome and error stand */
-    ENTRY_EXCLUDED      /* excluded: no result */
+    ENTRY_EXCLUDED    /* excluded: no result */
 };
 
 struct entry {

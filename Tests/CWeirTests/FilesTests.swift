@@ -327,6 +327,23 @@ extension CWeirTests {
       }
     }
 
+    @Test func whatDoesNotFitIsRefused() async throws {
+      try await onThread {
+        let tree = Tree()
+        tree.file("f")
+        let processor = Processor(jobs: 1) { file in
+          guard file.write([1, 2, 3]) == 0 else { return EIO }
+          for size in [Int.max, Int.max - 2, -1, -50] where weir_file_reserve(file.raw, size) != nil
+          {
+            return EFBIG
+          }
+          return 0
+        }
+        #expect(processor.run(tree.root) == 0)
+        #expect(processor.results.map(\.output) == [[1, 2, 3]])
+      }
+    }
+
     @Test func aDescriptorIsReadFromWhereItStandsAndNotClosed() async throws {
       try await onThread {
         var ends: [Int32] = [0, 0]

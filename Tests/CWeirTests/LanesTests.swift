@@ -284,6 +284,30 @@ extension CWeirTests {
       }
     }
 
+    /// Jobs that submit jobs keep three of four places taken, for as long as the
+    /// producer does not come through: half empty it never is.
+    @Test func aProducerComesThroughWhereJobsKeepTheBacklogNearlyFull() async throws {
+      try await onThread {
+        let lanes = LaneSet(width: 1, backlog: 4)!
+        let go = Latch(1), through = Latch(1)
+        @Sendable func again() {
+          if !through.isOpen { lanes.async { again() } }
+        }
+        #expect(lanes.occupy(go))
+        for _ in 0..<4 { lanes.async { again() } }
+        startThread {
+          lanes.async {}
+          through.arrive()
+        }
+        #expect(eventually { lanes.stats.blocked == 1 })
+        go.arrive()
+        #expect(through.wait())
+        through.arrive() /* ends the jobs where it failed */
+        #expect(lanes.wait() == 0)
+        lanes.release()
+      }
+    }
+
     @Test(arguments: [1, 3] as [UInt])
     func aSubmitFromAnOwnLaneNeverWaits(width: UInt) async throws {
       try await onThread {

@@ -112,7 +112,7 @@ struct LanesTests {
           done.change { $0 += 1 }
         }
       }
-      lanes.notify {
+      lanes.notify(on: DispatchQueue(label: "notified")) {
         let count = done.value
         notified.change { $0.append(count) }
         told.open()
@@ -233,7 +233,7 @@ struct LanesTests {
     let lanes = Lanes(label: "notify-leak", width: 1)
     do {
       let token = Token { freed.open() }
-      lanes.notify { withExtendedLifetime(token) {} }
+      lanes.notify(on: DispatchQueue(label: "notified")) { withExtendedLifetime(token) {} }
     }
     #expect(try await onThread { freed.wait() })
     let inline = Shared(0)

@@ -19,22 +19,69 @@ struct CostTests {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("tree")
     for number in 0..<5000 { try directory.write("x", to: "tree/f\(number)") }
-    var command = weir("hash", "tree", "-", in: directory)
+    let peak = try await peakMemory(ofHashing: "tree", files: 5000, in: directory)
+    #expect((1..<64 << 10).contains(peak), "\(peak) KiB")
+  }
+
+  @Test("thirty thousand files need no more memory than three thousand")
+  func memoryDoesNotGrow() async throws {
+    let directory = try TemporaryDirectory()
+    for (tree, directories) in [("few", 3), ("many", 30)] {
+      for parent in 0..<directories {
+        try directory.makeDirectory(tree + (parent == 0 ? "" : "/d\(parent)"))
+        let place = parent == 0 ? tree : "\(tree)/d\(parent)"
+        for number in 0..<1000 { try directory.write("x", to: "\(place)/f\(number)") }
+      }
+    }
+    // Once each is one too few: how far the lanes run ahead differs from run to
+    // run.
+    var few = 0
+    for _ in 0..<3 {
+      few = max(few, try await peakMemory(ofHashing: "few", files: 3000, in: directory))
+    }
+    let many = try await peakMemory(ofHashing: "many", files: 30_000, in: directory)
+    #expect(few > 0 && many > 0 && many - few < 1536, "\(few) KiB and \(many) KiB")
+  }
+
+  @Test("twenty thousand names take no more than forty times the time of a thousand")
+  func manyNames() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    func seconds(_ names: Int) async throws -> Double {
+      let clock = ContinuousClock()
+      let begin = clock.now
+      let words = words("hash") + Array(repeating: Array("f".utf8), count: names)
+      let result = try await weir(words, in: directory).run()
+      result.expectSilence()
+      #expect(result.lines.count == names)
+      return (clock.now - begin) / .seconds(1)
+    }
+    _ = try await seconds(1000)
+    let few = try await seconds(1000)
+    let many = try await seconds(20_000)
+    // By the square it would be four hundred times.
+    #expect(many < 40 * few + 2, "\(few) s and \(many) s")
+  }
+
+  /// The most memory that weir has when it has hashed a tree, in KiB; -1 where it
+  /// does not come that far.
+  private func peakMemory(
+    ofHashing tree: String, files: Int, in directory: TemporaryDirectory
+  ) async throws -> Int {
+    var command = weir("hash", tree, "-", in: directory)
     command.input = .bytes([])
-    let child = command
-    let peak = try await onThread {
-      // It has read the tree when nearly all lines are there (the last may come
-      // out with its input, for which it waits): so it is still there to be
-      // asked. What wait4 says would begin with the memory of this process.
-      let child = try Child(child, holdsInput: true)
+    let asked = command
+    return try await onThread {
+      // It has read the tree when all lines are there, and waits for its input:
+      // so it can still be asked. What wait4 says would begin with the memory of
+      // this process.
+      let child = try Child(asked, holdsInput: true)
       defer { _ = try? child.finish(limit: 40) }
       let isThere = child.collect(limit: 40) { output, _ in
-        output.lazy.filter { $0 == 0x0A }.count >= 4900
+        output.lazy.filter { $0 == 0x0A }.count >= files
       }
-      guard isThere else { return -1 }
-      return peakMemory(of: child.pid)
+      return isThere ? residentPeak(of: child.pid) : -1
     }
-    #expect((1..<64 << 10).contains(peak), "\(peak) KiB")
   }
 
   @Test("about four system calls for a small file", .enabled("strace has to work", canTrace))
@@ -66,7 +113,7 @@ struct CostTests {
 }
 
 /// The most memory a process has had, in KiB.
-private func peakMemory(of pid: Int32) -> Int {
+private func residentPeak(of pid: Int32) -> Int {
   guard let file = fopen("/proc/\(pid)/status", "r") else { return -1 }
   defer { fclose(file) }
   var line = [CChar](repeating: 0, count: 256)

@@ -205,6 +205,24 @@ struct TroubleTests {
       ])
   }
 
+  @Test("a descriptor that is not open is not the next file's", arguments: ["1", "2", "4"])
+  func closedDescriptor(jobs: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write([], to: "big".utf8)
+    #expect(truncate(directory.text + "/big", 64 << 20) == 0)
+    let alone = try await weir("hash", "big", in: directory).run()
+    let result = try await shell(
+      "exec \"$0\" hash -j \"$1\" big /dev/fd/3 /dev/fd/4 /dev/fd/+0 3<&- 4<&-", jobs,
+      in: directory
+    ).run()
+    #expect(result.status == 3 && result.output == alone.output)
+    #expect(
+      result.errorLines.prefix(3) == [
+        "weir: /dev/fd/3: Bad file descriptor", "weir: /dev/fd/4: Bad file descriptor",
+        "weir: /dev/fd/+0: No such file or directory",
+      ])
+  }
+
   @Test("a reader that goes away ends it by SIGPIPE, without a word")
   func readerGoes() async throws {
     let directory = try TemporaryDirectory()

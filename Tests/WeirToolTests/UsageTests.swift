@@ -47,6 +47,22 @@ struct UsageTests {
     #expect(result.outputText.contains(text))
   }
 
+  @Test(
+    "an option's value may stand behind it, with it or joined to it, anywhere",
+    arguments: [
+      ["-j2", "-amd5", "a"], ["-j", "2", "-a", "md5", "a"], ["a", "-j", "2", "--algorithm=md5"],
+      ["--jobs=2", "a", "--algorithm", "md5"], ["--descriptors", "3", "-amd5", "--", "a"],
+      ["--progress", "never", "a", "-a", "md5"],
+    ])
+  func values(arguments: [String]) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    let result = try await weir(words("hash") + arguments.map { Array($0.utf8) }, in: directory)
+      .run()
+    result.expectSilence()
+    #expect(result.outputText == "9dd4e461268c8034f5c8564e155c67a6  a\n")
+  }
+
   @Test("behind -- everything is a name")
   func terminator() async throws {
     let directory = try TemporaryDirectory()
