@@ -248,7 +248,13 @@ private struct ChildDescriptors {
 
 private func spawn(_ command: Command, _ descriptors: [Int32]) throws -> pid_t {
   let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-  let environment = ["LC_ALL=\(command.locale)", "PATH=\(path)", "TERM=dumb"]
+  // What the sanitizers were told holds for children too.
+  let names = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"]
+  let passedOn = names.compactMap { (name: String) -> String? in
+    getenv(name).map { "\(name)=\(String(cString: $0))" }
+  }
+  let environment =
+    ["LC_ALL=\(command.locale)", "PATH=\(path)", "TERM=dumb"] + passedOn
   let pid = withCStrings([command.program] + command.arguments) { arguments in
     withCStrings(environment.map { Array($0.utf8) }) { environment in
       test_spawn(arguments, environment, terminated(command.directory), descriptors)
