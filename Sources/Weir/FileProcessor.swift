@@ -1,16 +1,7 @@
 // A job for every file of a set.
 
 internal import CWeir
-internal import Synchronization
 public import SystemPackage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// Runs a job for every file of a set: many files through few descriptors.
 ///

@@ -2,16 +2,9 @@
 
 #if Tool
   internal import ArgumentParser
+  internal import Glibc
   internal import SystemPackage
   internal import Weir
-
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #elseif canImport(Darwin)
-    internal import Darwin
-  #endif
 
   /// Options on which files are read, and how.
   struct FileOptions: ParsableArguments {

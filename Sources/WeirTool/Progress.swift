@@ -3,15 +3,8 @@
 #if Tool
   internal import ArgumentParser
   internal import Dispatch
+  internal import Glibc
   internal import Weir
-
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #elseif canImport(Darwin)
-    internal import Darwin
-  #endif
 
   /// When progress is shown.
   enum ProgressWhen: String, ExpressibleByArgument, CaseIterable {

@@ -2,16 +2,9 @@
 
 #if Tool
   internal import ArgumentParser
+  internal import Glibc
   internal import SystemPackage
   internal import Weir
-
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #elseif canImport(Darwin)
-    internal import Darwin
-  #endif
 
   /// The tool as a whole. Its verbs are commands of their own.
   struct WeirTool: ParsableCommand {
@@ -74,8 +67,8 @@
 
     /// Says what is to be said of an error, and ends.
     private static func end(with error: any Error) -> Never {
-      if let exit = error as? ExitStatus {
-        Glibc.exit(exit.rawValue)
+      if let status = error as? ExitStatus {
+        exit(status.rawValue)
       }
       var message = WeirTool.fullMessage(for: error)
       let isSuccess = WeirTool.exitCode(for: error).isSuccess
@@ -86,7 +79,7 @@
       if !message.isEmpty {
         say(message, on: isSuccess ? .standardOutput : .standardError)
       }
-      Glibc.exit(isSuccess ? 0 : ExitStatus.usage.rawValue)
+      exit(isSuccess ? 0 : ExitStatus.usage.rawValue)
     }
 
     private static func say(_ message: String, on out: FileDescriptor) {
@@ -94,7 +87,7 @@
         try out.writeAll("\(message)\n".utf8)
       } catch {
         Console().say("write error: \(error)")
-        Glibc.exit(ExitStatus.usage.rawValue)
+        exit(ExitStatus.usage.rawValue)
       }
     }
   }

@@ -3,16 +3,9 @@
 // the generic one.
 
 internal import CWeir
+internal import Glibc
 internal import Synchronization
 internal import SystemPackage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 final class FileProcessorCore: Sendable {
   typealias Deliver = @Sendable (borrowing FileBatch) throws -> Void
