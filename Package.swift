@@ -78,7 +78,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "CWeirTests", dependencies: ["CWeir"], swiftSettings: swiftSettings),
+      name: "CWeirTests", dependencies: ["CWeir", "TestSupport"], swiftSettings: swiftSettings),
     .testTarget(
       name: "WeirTests",
       dependencies: [

@@ -2,6 +2,7 @@
 // stride and the queue; ranges that start in order; loops that stop.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
+import TestSupport
 import Testing
 
 extension CWeirTests {

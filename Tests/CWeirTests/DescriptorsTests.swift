@@ -2,6 +2,7 @@
 // at least 1. It is looked up once a process, so each case has its own.
 import CWeir
 import Glibc
+import TestSupport
 import Testing
 
 extension CWeirTests {

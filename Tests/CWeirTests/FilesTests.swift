@@ -2,6 +2,7 @@
 // the descriptors that are allowed; errors in their places; runs that stop.
 import CWeir
 import Glibc
+import TestSupport
 import Testing
 
 extension CWeirTests {

@@ -2,6 +2,7 @@
 // are never more out than exist, and none is ever lost.
 import CWeir
 import Glibc
+import TestSupport
 import Testing
 
 extension CWeirTests {

@@ -3,6 +3,7 @@
 // their place is what libdispatch declares.
 import CWeir
 import Glibc
+import TestSupport
 import Testing
 
 extension CWeirTests {

@@ -2,6 +2,7 @@
 // first in, first started; a backlog that holds producers back.
 import CWeir
 import Glibc
+import TestSupport
 import Testing
 
 extension CWeirTests {

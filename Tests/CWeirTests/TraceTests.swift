@@ -4,6 +4,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
+import TestSupport
 import Testing
 
 extension CWeirTests {

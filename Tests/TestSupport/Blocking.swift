@@ -6,10 +6,47 @@ internal import Glibc
 /// ended. Swift's cooperative pool has one thread a core: a test that blocks one
 /// of them holds up every other test. The thread runs a task, so that what is
 /// expected in the body is known to belong to the test.
+///
+/// When the test's time is up, the thread is left behind.
 public func onThread<T: Sendable>(
   _ body: @escaping @Sendable () throws -> T
 ) async throws -> T {
-  try await Task(executorPreference: ThreadExecutor()) { try body() }.value
+  let outcome = Decision<T>()
+  Task(executorPreference: ThreadExecutor()) {
+    outcome.decide(Result { try body() })
+  }
+  return try await withTaskCancellationHandler {
+    try await withCheckedThrowingContinuation { outcome.await($0) }
+  } onCancel: {
+    outcome.decide(.failure(CancellationError()))
+  }
+}
+
+/// A result that is decided once, and somebody who waits for it.
+private final class Decision<T: Sendable>: Sendable {
+  private struct State {
+    var result: Result<T, any Error>?
+    var waiter: CheckedContinuation<T, any Error>?
+  }
+
+  private let state = Shared(State())
+
+  func decide(_ result: Result<T, any Error>) {
+    let waiter = state.change { state in
+      let waiter = state.result == nil ? state.waiter : nil
+      state.result = state.result ?? result
+      return waiter
+    }
+    waiter?.resume(with: result)
+  }
+
+  func await(_ waiter: CheckedContinuation<T, any Error>) {
+    let result = state.change { state in
+      state.waiter = waiter
+      return state.result
+    }
+    if let result { waiter.resume(with: result) }
+  }
 }
 
 /// Runs every job on a new thread.

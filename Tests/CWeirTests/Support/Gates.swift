@@ -2,6 +2,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
+import TestSupport
 
 struct Gate: @unchecked Sendable {
   let raw: weir_gate_t

@@ -19,10 +19,22 @@ func openDescriptorNumbers() -> [Int32] {
 
 /// How many lead to something whose path begins so: those of lanes, and those
 /// of the walk, which alone opens directories to read them.
+///
+/// Others open and close meanwhile, and a file that moves to another number is
+/// seen twice: so it is the least of three looks.
 func openDescriptors(below path: String) -> (lanes: Int, walk: Int) {
+  let looks = (0..<3).map { _ in oneLook(below: path) }
+  return (looks.map(\.lanes).min()!, looks.map(\.walk).min()!)
+}
+
+private func oneLook(below path: String) -> (lanes: Int, walk: Int) {
   var count = (lanes: 0, walk: 0)
   for number in openDescriptorNumbers() where leads(number, below: path) {
-    if isDirectoryToRead(number) { count.walk += 1 } else { count.lanes += 1 }
+    switch isDirectoryToRead(number) {
+    case true?: count.walk += 1
+    case false?: count.lanes += 1
+    case nil: break  // closed meanwhile
+    }
   }
   return count
 }
@@ -35,11 +47,11 @@ private func leads(_ number: Int32, below path: String) -> Bool {
   return length > 0 && target.prefix(length).starts(with: path.utf8)
 }
 
-private func isDirectoryToRead(_ number: Int32) -> Bool {
+private func isDirectoryToRead(_ number: Int32) -> Bool? {
   var status = stat()
   let pathOnly: Int32 = 0o10000000 /* O_PATH */
-  return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    && fcntl(number, F_GETFL) & pathOnly == 0
+  guard fstat(number, &status) == 0 else { return nil }
+  return status.st_mode & S_IFMT == S_IFDIR && fcntl(number, F_GETFL) & pathOnly == 0
 }
 
 private func name(of entry: UnsafeMutablePointer<dirent>) -> String {

@@ -3,6 +3,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
+import TestSupport
 
 typealias Path = [UInt8]
 
