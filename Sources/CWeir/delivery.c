@@ -14,7 +14,7 @@
  * There are STRIDES_MAX strides; whoever feeds waits for one to come back. So
  * memory is bounded also where the head of the line is a file of a terabyte
  * and the small ones behind it are long done. About 30 are in use while all
- * goes smoothly; a stride takes about 20 KiB.
+ * goes smoothly.
  */
 #include "files.h"
 

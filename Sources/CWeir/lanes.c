@@ -10,7 +10,8 @@
  * Why serial queues: libdispatch gives each a thread at once, up to 255, while
  * a concurrent queue starts with one thread a core and gets one more a second.
  * Why one FIFO: dealing the jobs out to the lanes in turn makes short ones
- * wait behind long ones (0.97 s against 0.59 s for 64 mixed jobs). Why not one
+ * wait behind long ones (0.64 s against 0.51 s for 64 mixed jobs, in
+ * docs/benchmarks.md). Why not one
  * dispatch_async a job: it costs 0.2 us to 0.6 us and an allocation, where the
  * FIFO costs a lock; and a FIFO can be bounded, and looked at.
  *
