@@ -16,6 +16,7 @@
 #include <weir/lanes.h>
 #include <weir/misuse.h>
 #include <weir/queue.h>
+#include <weir/spawn.h>
 #include <weir/trace.h>
 #include <weir/walk.h>
 

@@ -16,8 +16,9 @@ WEIR_BEGIN_DECLS
  * @const WEIR_STRIDE_AUTO
  *
  * @abstract
- * As stride: chosen by Weir. In this version from the count alone: the
- * smallest stride that makes at most 1,024 ranges.
+ * As stride: chosen by Weir. In a loop from what the iterations cost, as they
+ * are measured while it runs (guided self-scheduling); in a reduction from the
+ * count alone: the smallest stride that makes at most 1,024 ranges.
  */
 #define WEIR_STRIDE_AUTO ((size_t)0)
 
@@ -83,6 +84,50 @@ WEIR_EXPORT bool weir_apply_while_f(size_t count, size_t stride,
                                     bool (*body)(void *WEIR_NULLABLE context,
                                                  size_t begin, size_t end));
 
+/*!
+ * @function weir_reduce_f
+ *
+ * @abstract
+ * Reduces [0, count) to one value: a partial result for each stride, all of
+ * them combined in index order, one after the other.
+ *
+ * @param count   How many iterations; 0 leaves the result as it is.
+ *
+ * @param stride
+ * Iterations a partial result. With WEIR_STRIDE_AUTO it comes from the count
+ * alone, so that the result is the same, to the last bit of a floating-point
+ * sum, on any number of cores.
+ *
+ * @param queue   As in weir_apply_f.
+ * @param context Handed to body and combine; may be NULL.
+ *
+ * @param result
+ * On entry the neutral value, 0 for a sum: every partial result begins as a
+ * copy of its bytes. On return the reduction. Any type that may be copied
+ * byte by byte.
+ *
+ * @param size    sizeof *result, in bytes; at least 1.
+ *
+ * @param body
+ * Adds the iterations [begin, end) to *partial; called as in weir_apply_f.
+ * partial is aligned for any type, and nobody else's meanwhile.
+ *
+ * @param combine
+ * Adds a partial result to *result; on the calling thread, in index order, and
+ * for every stride.
+ *
+ * @result
+ * 0; ENOMEM or EINVAL (a size of 0), and nothing was called. Blocks the caller,
+ * who takes part. Takes O(count / stride) time and size bytes for each stride.
+ */
+WEIR_EXPORT int
+weir_reduce_f(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
+              void *WEIR_NULLABLE context, void *result, size_t size,
+              void (*body)(void *WEIR_NULLABLE context, size_t begin,
+                           size_t end, void *partial),
+              void (*combine)(void *WEIR_NULLABLE context, void *result,
+                              const void *partial));
+
 #ifdef __BLOCKS__
 /*! @function weir_apply  @abstract weir_apply_f with a block, not copied. */
 WEIR_EXPORT void
@@ -94,6 +139,13 @@ WEIR_EXPORT bool weir_apply_while(size_t count, size_t stride,
                                   dispatch_queue_t WEIR_NULLABLE queue,
                                   WEIR_NOESCAPE bool (^body)(size_t begin,
                                                              size_t end));
+
+/*! @function weir_reduce  @abstract weir_reduce_f with blocks. */
+WEIR_EXPORT int
+weir_reduce(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
+            void *result, size_t size,
+            WEIR_NOESCAPE void (^body)(size_t begin, size_t end, void *partial),
+            WEIR_NOESCAPE void (^combine)(void *result, const void *partial));
 #endif
 
 WEIR_END_DECLS

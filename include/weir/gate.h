@@ -8,7 +8,15 @@
  *
  * Take the permit before submitting the work, not inside it: a block that
  * waits in a queue holds a thread, and on Linux the pool grows by one thread a
- * second.
+ * second. weir_gate_async takes it without any thread that waits.
+ *
+ * Who holds permits does not wait for more of them. Where Weir can be sure that
+ * such a wait would never end it is misuse: a job on a lane, or work of
+ * weir_gate_async, that waits for ever for more than its gate has left, while
+ * every permit that is out was taken by that very job. Permits that a job took
+ * by waiting count as the job's until it signals them, or until it submits
+ * something through Weir, which may carry them off. A job that hands permits on
+ * by other means asks for them with weir_gate_request_f.
  */
 #ifndef WEIR_GATE_H
 #define WEIR_GATE_H
@@ -45,7 +53,8 @@ WEIR_EXPORT weir_gate_t weir_gate_retain(weir_gate_t gate);
  *
  * @abstract
  * Drops a reference. Safe with permits out: who holds permits may still signal
- * (and nothing else), and the last of them frees the gate.
+ * (and nothing else), and the last of them frees the gate. What weir_gate_async
+ * and weir_gate_request_f have queued holds the gate by itself.
  */
 WEIR_EXPORT void weir_gate_release(weir_gate_t gate);
 
@@ -60,10 +69,11 @@ WEIR_EXPORT void weir_gate_release(weir_gate_t gate);
  * @param timeout When to give up. A wait that gave up holds nothing.
  *
  * @result
- * 0 and the permits are the caller's until signalled; ETIMEDOUT; EINVAL at
- * once when count is more than the permits there are; ENOMEM when it would
- * have to wait and cannot. Blocks the caller; without contention it costs two
- * atomic operations.
+ * 0 and the permits are the caller's until signalled; ETIMEDOUT; ECANCELED when
+ * the gate is closed, or is closed while waiting; EINVAL when count is more than
+ * the permits there are (at once, or when a resize makes it so); ENOMEM when it
+ * would have to wait and cannot. Blocks the caller; without contention it costs
+ * two atomic operations.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_wait(weir_gate_t gate, size_t count,
                                                 dispatch_time_t timeout);
@@ -75,8 +85,8 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_wait(weir_gate_t gate, size_t count,
  * Takes permits if that can be done at once and nobody is waiting.
  *
  * @result
- * 0, EAGAIN, or EINVAL when count is more than the permits there are. Never
- * blocks.
+ * 0, EAGAIN, ECANCELED when the gate is closed, or EINVAL when count is more
+ * than the permits there are. Never blocks.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_try(weir_gate_t gate, size_t count);
 
@@ -94,18 +104,138 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_try(weir_gate_t gate, size_t count);
 WEIR_EXPORT size_t weir_gate_signal(weir_gate_t gate, size_t count);
 
 /*!
+ * @function weir_gate_async_f
+ *
+ * @abstract
+ * Runs work on a queue once permits are held, and gives them back when it
+ * returns. No thread waits meanwhile.
+ *
+ * @param gate    The gate; held until work has run.
+ * @param count   How many permits; 0 runs the work without any.
+ * @param queue   Where to run; retained until then.
+ * @param context Handed to work; may be NULL.
+ * @param work    What to do, exactly once. It must not signal these permits.
+ *
+ * @result
+ * 0 and work will run, also when the gate is closed before its turn comes; else
+ * it will not, and the context stays the caller's: ECANCELED when the gate is
+ * closed, EINVAL when count is more than the permits there are, ENOMEM. Never
+ * blocks.
+ *
+ * @discussion
+ * In its turn among all who wait. What a resize makes too big for the gate is
+ * served with all the permits there then are; where there are none it waits for
+ * another resize, or for the close.
+ */
+WEIR_EXPORT int weir_gate_async_f(weir_gate_t gate, size_t count,
+                                  dispatch_queue_t queue,
+                                  void *WEIR_NULLABLE context,
+                                  dispatch_function_t work);
+
+/*! @typedef weir_gate_request_t
+ *  @abstract A request for permits that has been made; counted. */
+typedef struct weir_gate_request_s *weir_gate_request_t;
+
+/*!
+ * @function weir_gate_request_f
+ *
+ * @abstract
+ * Asks for permits and is called when that is decided. The form without a
+ * thread, for continuations and event loops.
+ *
+ * @param gate    The gate; held until decided has returned.
+ * @param count   How many permits.
+ * @param context Handed to decided; may be NULL.
+ *
+ * @param decided
+ * Called exactly once, with 0 (the permits are yours until signalled),
+ * ECANCELED (the gate is closed, or the request was cancelled) or EINVAL (count
+ * is more than the permits there are): on the calling thread before this
+ * returns, or later on the thread that signals, resizes, closes or cancels. It
+ * holds up that thread, so it hands the work on and does not wait. It may call
+ * everything in this header.
+ *
+ * @param request
+ * Where to write the request, for weir_gate_request_cancel; it is written
+ * before decided is called, and the caller's to release. NULL for none.
+ *
+ * @result
+ * 0, or ENOMEM and decided will not be called. Never blocks.
+ */
+WEIR_EXPORT int
+weir_gate_request_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
+                    void (*decided)(void *WEIR_NULLABLE context, int result),
+                    weir_gate_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
+
+/*!
+ * @function weir_gate_request_cancel
+ *
+ * @abstract
+ * Takes a request out of the queue: decided is called with ECANCELED before
+ * this returns, and the next in the queue is served if that made it possible.
+ *
+ * @result
+ * 0, or EALREADY when the request had been decided. Whoever cancels may not
+ * have seen decided return then; it may not even have been called yet.
+ */
+WEIR_EXPORT int weir_gate_request_cancel(weir_gate_request_t request);
+
+/*! @function weir_gate_request_retain  @result The request itself. */
+WEIR_EXPORT weir_gate_request_t
+weir_gate_request_retain(weir_gate_request_t request);
+
+/*!
+ * @function weir_gate_request_release
+ *
+ * @abstract
+ * Drops a reference. It does not cancel: the queue holds the request by itself.
+ */
+WEIR_EXPORT void weir_gate_request_release(weir_gate_request_t request);
+
+/*!
+ * @function weir_gate_resize
+ *
+ * @abstract
+ * Changes how many permits there are. Who waits is served at once if it can
+ * be; who waits for more than there will be gets EINVAL. Permits that are out
+ * stay out: below what is in use nothing is taken back, and nobody is served
+ * until enough have been signalled.
+ *
+ * @param gate    The gate, also a closed one.
+ * @param permits How many, at most SIZE_MAX / 8; 0 lets nothing pass.
+ *
+ * @result
+ * 0 or EINVAL. Does not block.
+ */
+WEIR_EXPORT int weir_gate_resize(weir_gate_t gate, size_t permits);
+
+/*!
+ * @function weir_gate_close
+ *
+ * @abstract
+ * Nothing more is let through: who waits gets ECANCELED, and so does who asks
+ * from now on. What weir_gate_async has accepted still runs in its turn, and
+ * permits that are out are signalled as ever. Closing twice is allowed.
+ */
+WEIR_EXPORT void weir_gate_close(weir_gate_t gate);
+
+/*!
  * @struct weir_gate_stats_t
  *
  * @field permits   how many there are
  * @field in_use    how many are out
  * @field peak      the most that were ever out
- * @field waiting   callers waiting now
- * @field waits     successful calls of wait and try, with a count over 0
+ * @field waiting   who waits now: blocked callers, requests and asynchronous
+ *                  work
+ * @field waits     how often permits were obtained, a count of 0 not counted
  * @field blocked   of these, how many had to wait
  * @field timed_out waits that gave up
- * @field woken     waiters woken by signals
+ * @field woken     waiters served by signals
  * @field nanoseconds_waited      by all who had to wait, together
  * @field nanoseconds_waited_most by the one who waited longest
+ * @field cancelled waits and requests that ended with ECANCELED or EINVAL after
+ *                  they had been queued
+ * @field closed    whether weir_gate_close was called
  */
 typedef struct {
     size_t permits;
@@ -118,6 +248,8 @@ typedef struct {
     uint64_t woken;
     uint64_t nanoseconds_waited;
     uint64_t nanoseconds_waited_most;
+    uint64_t cancelled;
+    bool closed;
 } weir_gate_stats_t;
 
 /*!
@@ -132,6 +264,19 @@ typedef struct {
  */
 WEIR_EXPORT void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *stats,
                                  size_t size);
+
+#ifdef __BLOCKS__
+/*! @function weir_gate_async  @abstract weir_gate_async_f with a block, copied
+ *  and released after it ran. */
+WEIR_EXPORT int weir_gate_async(weir_gate_t gate, size_t count,
+                                dispatch_queue_t queue, void (^work)(void));
+
+/*! @function weir_gate_request  @abstract weir_gate_request_f with a block,
+ *  copied and released after it was called. */
+WEIR_EXPORT int
+weir_gate_request(weir_gate_t gate, size_t count, void (^decided)(int result),
+                  weir_gate_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
+#endif
 
 WEIR_END_DECLS
 

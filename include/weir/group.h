@@ -112,6 +112,25 @@ WEIR_EXPORT int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
                                                  int result));
 
 /*!
+ * @function weir_group_cancel
+ *
+ * @abstract
+ * Says that the group's work is no longer wanted. Nothing is taken away: work
+ * that was submitted still runs, so that every context reaches its work, and
+ * asks weir_group_cancelled whether to stop early. Where anything is
+ * outstanding and no result came first, the group's result is ECANCELED.
+ */
+WEIR_EXPORT void weir_group_cancel(weir_group_t group);
+
+/*!
+ * @function weir_group_cancelled
+ *
+ * @result
+ * Whether weir_group_cancel was called. One atomic load.
+ */
+WEIR_EXPORT bool weir_group_cancelled(weir_group_t group);
+
+/*!
  * @function weir_group_outstanding
  *
  * @result

@@ -56,7 +56,10 @@ typedef struct weir_lanes_s *weir_lanes_t;
  *                     thread, soon after the last job has ended and the last
  *                     reference is gone
  * @field user         handed to lane_create
- * @field dropped      reserved for weir_lanes_cancel; leave NULL
+ * @field dropped      given the context of each job that weir_lanes_cancel
+ *                     drops, so that it can be freed; NULL forgets them. Jobs
+ *                     submitted with a drop function of their own, and blocks,
+ *                     are not its business.
  * @field reserved     zero
  */
 typedef struct {
@@ -93,7 +96,8 @@ WEIR_EXPORT weir_lanes_t weir_lanes_retain(weir_lanes_t lanes);
  *
  * @abstract
  * Drops a reference, on any thread, also on a lane. Jobs that are queued still
- * run.
+ * run. Releasing the last one while the lanes are suspended with jobs in their
+ * queue is misuse: nobody could resume them.
  */
 WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
 
@@ -109,8 +113,9 @@ WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
  *                start in the order in which they were submitted.
  *
  * @result
- * 0, or ENOMEM and nothing was submitted. Blocks while the backlog is full,
- * but never on one of its own lanes.
+ * 0; else nothing was submitted and the context stays the caller's: ECANCELED
+ * when the lanes are closed (also while it waited), ENOMEM. Blocks while the
+ * backlog is full, but never on one of its own lanes.
  */
 WEIR_EXPORT int
 weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -124,12 +129,31 @@ weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
  * As weir_lanes_async_f, but never blocks.
  *
  * @result
- * 0, ENOMEM, or EAGAIN when the backlog is full (also on one of its lanes).
+ * 0, ECANCELED, ENOMEM, or EAGAIN when the backlog is full (also on one of its
+ * lanes).
  */
 WEIR_EXPORT int
 weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                        void (*work)(void *WEIR_NULLABLE context,
                                     void *WEIR_NULLABLE lane_context));
+
+/*!
+ * @function weir_lanes_async_drop_f
+ *
+ * @abstract
+ * As weir_lanes_async_f, for a job with a drop function of its own.
+ *
+ * @param dropped
+ * Called with context, instead of work, where weir_lanes_cancel drops the job;
+ * in the place of the lanes' own. NULL for none.
+ *
+ * @result
+ * As weir_lanes_async_f.
+ */
+WEIR_EXPORT int weir_lanes_async_drop_f(
+    weir_lanes_t lanes, void *WEIR_NULLABLE context,
+    void (*work)(void *WEIR_NULLABLE context, void *WEIR_NULLABLE lane_context),
+    void (*WEIR_NULLABLE dropped)(void *WEIR_NULLABLE context));
 
 /*!
  * @function weir_group_lanes_f
@@ -138,7 +162,9 @@ weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
  * weir_group_async_f on lanes, so that submission is bounded by their backlog.
  *
  * @result
- * 0, or ENOMEM and nothing was submitted.
+ * 0, ECANCELED, or ENOMEM and nothing was submitted. Where weir_lanes_cancel
+ * drops the job its context goes to the lanes' drop function, and the group is
+ * left with the result ECANCELED.
  */
 WEIR_EXPORT int weir_group_lanes_f(
     weir_group_t group, weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -168,9 +194,83 @@ WEIR_EXPORT void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,
                                      dispatch_function_t work);
 
 /*!
+ * @function weir_lanes_suspend
+ *
+ * @abstract
+ * No further job starts until weir_lanes_resume; those that run go on, and
+ * submits are accepted up to the backlog. Calls nest.
+ */
+WEIR_EXPORT void weir_lanes_suspend(weir_lanes_t lanes);
+
+/*!
+ * @function weir_lanes_resume
+ *
+ * @abstract
+ * Takes back one weir_lanes_suspend. With WEIR_LANES_INLINE the last one runs
+ * what has been queued, before it returns. One without a suspend is misuse.
+ */
+WEIR_EXPORT void weir_lanes_resume(weir_lanes_t lanes);
+
+/*!
+ * @function weir_lanes_close
+ *
+ * @abstract
+ * Refuses new work, with ECANCELED, and finishes the old. Who waits for the
+ * backlog is refused too. Closing twice is allowed, and there is no way back.
+ */
+WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
+
+/*!
+ * @function weir_lanes_cancel
+ *
+ * @abstract
+ * Drops every job that has not started. Each context goes to the drop function
+ * of its owner, on the calling thread and in the order of submission, before
+ * this returns. Jobs that run go on. The lanes stay open: to be done with them,
+ * close them first.
+ *
+ * @result
+ * How many jobs were dropped.
+ */
+WEIR_EXPORT size_t weir_lanes_cancel(weir_lanes_t lanes);
+
+/*!
+ * @enum weir_lanes_limit_t
+ *
+ * @abstract
+ * Why no more jobs run than do.
+ *
+ * @constant WEIR_LANES_LIMIT_WIDTH     as many run as were asked for
+ * @constant WEIR_LANES_LIMIT_WORK      there are no more jobs: look at who
+ *                                      submits them
+ * @constant WEIR_LANES_LIMIT_SUSPENDED the lanes are suspended
+ * @constant WEIR_LANES_LIMIT_THREADS   jobs are queued and lanes were woken, and
+ *                                      libdispatch has not yet given them
+ *                                      threads; lasting, when all 255 are taken
+ * @constant WEIR_LANES_LIMIT_GATE      as many run as were asked for, but some
+ *                                      of them wait for permits of a gate
+ */
+typedef enum {
+    WEIR_LANES_LIMIT_WIDTH = 0,
+    WEIR_LANES_LIMIT_WORK = 1,
+    WEIR_LANES_LIMIT_SUSPENDED = 2,
+    WEIR_LANES_LIMIT_THREADS = 3,
+    WEIR_LANES_LIMIT_GATE = 4
+} weir_lanes_limit_t;
+
+/*!
+ * @function weir_lanes_limit_text
+ *
+ * @result
+ * The reason as a few words of English, such as "all lanes are busy"; a
+ * constant string. "?" for a reason it does not know.
+ */
+WEIR_EXPORT const char *weir_lanes_limit_text(weir_lanes_limit_t limit);
+
+/*!
  * @struct weir_lanes_stats_t
  *
- * @field width     how many lanes there are; 1 for WEIR_LANES_INLINE
+ * @field width     how many lanes were asked for; 1 for WEIR_LANES_INLINE
  * @field running   jobs running now
  * @field peak      the most that ran at once
  * @field queued    jobs in the FIFO now
@@ -178,6 +278,12 @@ WEIR_EXPORT void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,
  * @field submitted jobs ever accepted
  * @field finished  jobs that have ended
  * @field blocked   submits that had to wait for the backlog
+ * @field dropped   jobs that weir_lanes_cancel dropped
+ * @field starting  lanes that were woken and do not run yet
+ * @field at_gates  running jobs that wait for permits of a gate
+ * @field limit     why no more run than do
+ * @field suspended how many weir_lanes_suspend are in force
+ * @field closed    whether weir_lanes_close was called
  */
 typedef struct {
     size_t width;
@@ -188,6 +294,12 @@ typedef struct {
     uint64_t submitted;
     uint64_t finished;
     uint64_t blocked;
+    uint64_t dropped;
+    size_t starting;
+    size_t at_gates;
+    weir_lanes_limit_t limit;
+    unsigned suspended;
+    bool closed;
 } weir_lanes_stats_t;
 
 /*!
@@ -219,6 +331,17 @@ WEIR_EXPORT size_t weir_lanes_default_width(void);
 WEIR_EXPORT int
 weir_lanes_async(weir_lanes_t lanes,
                  void (^work)(void *WEIR_NULLABLE lane_context));
+
+/*! @function weir_lanes_try_async  @abstract weir_lanes_try_async_f with a
+ *  block, copied where it is accepted. */
+WEIR_EXPORT int
+weir_lanes_try_async(weir_lanes_t lanes,
+                     void (^work)(void *WEIR_NULLABLE lane_context));
+
+/*! @function weir_group_lanes  @abstract weir_group_lanes_f with a block,
+ *  copied, and released after it ran or was dropped. */
+WEIR_EXPORT int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
+                                 int (^work)(void *WEIR_NULLABLE lane_context));
 
 /*! @function weir_lanes_notify  @abstract weir_lanes_notify_f with a block. */
 WEIR_EXPORT void weir_lanes_notify(weir_lanes_t lanes, dispatch_queue_t queue,

@@ -1,9 +1,10 @@
 /*
- * weir/trace.h: what happens inside, as events.
+ * weir/trace.h: what happens inside, as events; and a recorder that keeps them
+ * and writes them as JSON lines or for Perfetto and chrome://tracing.
  *
- * Gates and lanes record what they do at fixed points. With no observer a
- * point costs one load and one branch. With one, it is called at every point,
- * on the thread that got there.
+ * Gates, lanes and groups record what they do at fixed points. With no observer
+ * a point costs one load and one branch. With one, it is called at every point,
+ * on the thread that got there. The recorder is such an observer.
  */
 #ifndef WEIR_TRACE_H
 #define WEIR_TRACE_H
@@ -23,6 +24,14 @@ WEIR_BEGIN_DECLS
  * @constant WEIR_TRACE_ACQUIRED  permits, or the place, were obtained
  * @constant WEIR_TRACE_TIMED_OUT a wait ended without permits
  * @constant WEIR_TRACE_SIGNAL    permits were given back
+ * @constant WEIR_TRACE_WAKE      somebody who waits was let through; on the
+ *                                thread that did so, after its SIGNAL
+ * @constant WEIR_TRACE_CANCEL    a wait ended because the gate was closed or
+ *                                resized or the request cancelled; a job was
+ *                                dropped; a group was cancelled
+ * @constant WEIR_TRACE_ENTER     a group has one thing more outstanding
+ * @constant WEIR_TRACE_LEAVE     a group has one thing less outstanding
+ * @constant WEIR_TRACE_NOTE      weir_trace_note was called
  */
 typedef enum {
     WEIR_TRACE_SUBMIT = 1,
@@ -31,20 +40,31 @@ typedef enum {
     WEIR_TRACE_WAIT = 4,
     WEIR_TRACE_ACQUIRED = 5,
     WEIR_TRACE_TIMED_OUT = 6,
-    WEIR_TRACE_SIGNAL = 7
+    WEIR_TRACE_SIGNAL = 7,
+    WEIR_TRACE_WAKE = 8,
+    WEIR_TRACE_CANCEL = 9,
+    WEIR_TRACE_ENTER = 10,
+    WEIR_TRACE_LEAVE = 11,
+    WEIR_TRACE_NOTE = 12
 } weir_trace_kind_t;
 
 /*!
  * @struct weir_trace_event_t
  *
  * @field kind        what happened
- * @field object      the gate or the lanes it happened to, for telling apart
+ * @field object      the gate, the lanes or the group it happened to, for
+ *                    telling apart
  * @field label       its label, valid during the call
- * @field job         for SUBMIT, START and END a number that is the same for
- *                    one job and differs between the jobs of one object, from
- *                    1 on; 0 otherwise
+ * @field job         for SUBMIT, START, END and a dropped job's CANCEL a number
+ *                    that is the same for one job and differs between the jobs
+ *                    of one object, from 1 on; for a gate's WAIT and the WAKE,
+ *                    ACQUIRED, TIMED_OUT or CANCEL that ends it a number of the
+ *                    wait in the same way; for NOTE the caller's; 0 otherwise,
+ *                    as for permits that were obtained without waiting
  * @field lane        for START and END the lane's number from 0; else 0
- * @field count       permits asked for, obtained or given back; 1 for jobs
+ * @field count       permits asked for, obtained or given back; how many are
+ *                    outstanding after ENTER or LEAVE; for NOTE the caller's; 1
+ *                    for jobs
  * @field nanoseconds CLOCK_MONOTONIC
  */
 typedef struct {
@@ -86,6 +106,132 @@ typedef struct {
  */
 WEIR_EXPORT const weir_trace_observer_t *WEIR_NULLABLE
 weir_trace_set_observer(const weir_trace_observer_t *WEIR_NULLABLE observer);
+
+/*!
+ * @function weir_trace_note
+ *
+ * @abstract
+ * Records something of the program's own among Weir's events: a mark on the
+ * thread that calls.
+ *
+ * @param label What it is; valid during the call is enough.
+ * @param job   A number to tell by, or 0.
+ * @param value A figure to show, or 0.
+ */
+WEIR_EXPORT void weir_trace_note(const char *label, uint64_t job, size_t value);
+
+/*! @typedef weir_trace_recorder_t  @abstract A recorder; counted. */
+typedef struct weir_trace_recorder_s *weir_trace_recorder_t;
+
+/*!
+ * @function weir_trace_recorder_create
+ *
+ * @abstract
+ * Makes a recorder. It keeps every event from weir_trace_recorder_start to
+ * weir_trace_recorder_stop, each thread's in a buffer of its own, without a
+ * lock on the way.
+ *
+ * @param events
+ * How many events to keep for each thread before the oldest are dropped, or 0
+ * for 65,536. They take 64 bytes each, as they are needed.
+ *
+ * @result
+ * A recorder with one reference, or NULL with errno ENOMEM.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT weir_trace_recorder_t WEIR_NULLABLE
+weir_trace_recorder_create(size_t events);
+
+/*! @function weir_trace_recorder_retain  @result The recorder itself. */
+WEIR_EXPORT weir_trace_recorder_t
+weir_trace_recorder_retain(weir_trace_recorder_t recorder);
+
+/*!
+ * @function weir_trace_recorder_release
+ *
+ * @abstract
+ * Drops a reference. A recorder that records is stopped by its last.
+ */
+WEIR_EXPORT void weir_trace_recorder_release(weir_trace_recorder_t recorder);
+
+/*!
+ * @function weir_trace_recorder_start
+ *
+ * @abstract
+ * Begins to record, for the whole process, with what was recorded before
+ * forgotten.
+ *
+ * @result
+ * 0, or EBUSY when another recorder or an observer is there.
+ */
+WEIR_EXPORT int weir_trace_recorder_start(weir_trace_recorder_t recorder);
+
+/*!
+ * @function weir_trace_recorder_stop
+ *
+ * @abstract
+ * Ends recording. Returns when no thread is in the recorder any more, which is
+ * at once but for one that is just writing an event.
+ */
+WEIR_EXPORT void weir_trace_recorder_stop(weir_trace_recorder_t recorder);
+
+/*!
+ * @enum weir_trace_format_t
+ *
+ * @constant WEIR_TRACE_JSON_LINES  one JSON object a line and event, in the
+ *                                  order of time
+ * @constant WEIR_TRACE_EVENT_JSON  Trace Event JSON, which ui.perfetto.dev and
+ *                                  chrome://tracing open
+ */
+typedef enum {
+    WEIR_TRACE_JSON_LINES = 1,
+    WEIR_TRACE_EVENT_JSON = 2
+} weir_trace_format_t;
+
+/*!
+ * @function weir_trace_recorder_write
+ *
+ * @abstract
+ * Writes what was recorded. Can be repeated, in either format.
+ *
+ * @param recorder   A recorder that is stopped.
+ * @param descriptor Where to write; not closed.
+ * @param format     How.
+ *
+ * @result
+ * 0; EBUSY while it records; EINVAL for a format that there is not; ENOMEM; or
+ * what write said. Blocks as writing to the descriptor does.
+ */
+WEIR_EXPORT int weir_trace_recorder_write(weir_trace_recorder_t recorder,
+                                          int descriptor,
+                                          weir_trace_format_t format);
+
+/*!
+ * @struct weir_trace_recorder_stats_t
+ *
+ * @field events  how many events are kept
+ * @field dropped how many are not: the oldest, where a thread had more than its
+ *                buffer holds, and those for which there was no memory
+ * @field threads on how many threads they happened
+ */
+typedef struct {
+    uint64_t events;
+    uint64_t dropped;
+    size_t threads;
+} weir_trace_recorder_stats_t;
+
+/*!
+ * @function weir_trace_recorder_stats
+ *
+ * @abstract
+ * Reads the figures.
+ *
+ * @param recorder The recorder, also while it records.
+ * @param stats    Where to write.
+ * @param size     sizeof *stats, so that the struct can grow.
+ */
+WEIR_EXPORT void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
+                                           weir_trace_recorder_stats_t *stats,
+                                           size_t size);
 
 WEIR_END_DECLS
 
