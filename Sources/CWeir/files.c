@@ -46,7 +46,7 @@ static size_t buffer_size(size_t lanes) {
 static bool set_up_lanes(weir_files_t files) {
     const weir_files_options_t *options = &files->options;
     const weir_lanes_options_t lanes = {
-        .label = files->label,
+        .label = files->object.label,
         .width = options->jobs,
         .backlog = BACKLOG,
         .lane_create = reader_create,
@@ -78,13 +78,13 @@ static bool set_up_permits(weir_files_t files) {
     return true;
 }
 
+/* False where memory is short. */
 static bool copy_options(weir_files_t files,
                          const weir_files_options_t *options) {
     files->options = *options;
     if (files->options.stride == 0) {
         files->options.stride = STRIDE_FILES;
     }
-    files->label = weir__label(options->label);
     if (options->exclude_count) {
         files->excluded =
             calloc(options->exclude_count, sizeof *files->excluded);
@@ -96,7 +96,7 @@ static bool copy_options(weir_files_t files,
             files->excluded[i].inode = options->exclude[i].st_ino;
         }
     }
-    return files->label != NULL;
+    return true;
 }
 
 static void destroy(weir_files_t files) {
@@ -110,8 +110,7 @@ static void destroy(weir_files_t files) {
     pthread_cond_destroy(&files->freed);
     pthread_mutex_destroy(&files->lock);
     free(files->excluded);
-    free(files->label);
-    free(files);
+    weir__object_bury(&files->object);
 }
 
 weir_files_t weir_files_create(const weir_files_options_t *options) {
@@ -119,12 +118,11 @@ weir_files_t weir_files_create(const weir_files_options_t *options) {
         errno = EINVAL;
         return NULL;
     }
-    weir_files_t files = calloc(1, sizeof *files);
+    weir_files_t files = weir__object_create(
+        sizeof *files, "the file processor", options->label);
     if (!files) {
-        errno = ENOMEM;
         return NULL;
     }
-    files->references = 1;
     pthread_mutex_init(&files->lock, NULL);
     pthread_cond_init(&files->freed, NULL);
     errno = ENOMEM;
@@ -139,12 +137,12 @@ weir_files_t weir_files_create(const weir_files_options_t *options) {
 }
 
 weir_files_t weir_files_retain(weir_files_t files) {
-    weir__retain(&files->references, "the file processor", files->label);
+    weir__object_retain(&files->object);
     return files;
 }
 
 void weir_files_release(weir_files_t files) {
-    if (weir__release(&files->references, "the file processor", files->label)) {
+    if (weir__object_release(&files->object)) {
         destroy(files);
     }
 }

@@ -19,8 +19,7 @@ struct file_identity {
 };
 
 struct weir_files_s {
-    _Atomic size_t references;
-    char *label;
+    struct weir__object object;
     weir_files_options_t options; /* as given, defaults filled in */
     struct file_identity *excluded;
     weir_lanes_t lanes;

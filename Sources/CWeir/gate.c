@@ -1,31 +1,45 @@
 /*
  * gate.c: permits, several at once, first come first served.
  *
- * DESIGN. The state is one word: how many permits are in the gate, a bit that
- * says somebody is waiting, and a bit that says the last reference is gone.
- * While nobody waits, taking and giving permits is one compare-and-swap, or
- * one addition, on that word. Behind it is a queue of waiters under a lock.
- * Each waiter is parked on a dispatch_semaphore of its own, which only ever
- * stands at 0 or 1: waking the right one, in order and for several permits at
- * once, is what one dispatch_semaphore for all cannot do (it is not fair on
- * Linux, and N waits of 1 for N permits can deadlock against each other).
+ * DESIGN. The state is one word: how many permits are out, and three bits that
+ * say that somebody is waiting, that the gate is closed, and that the last
+ * reference is gone. While nobody waits, taking and giving permits is one
+ * compare-and-swap on that word. Behind it is a queue of waiters under a lock.
+ * A waiter is a thread, parked on a dispatch_semaphore of its own, which only
+ * ever stands at 0 or 1, or a request, which is called when it is decided.
+ * Waking the right one, in order and for several permits at once, is what one
+ * dispatch_semaphore for all cannot do (it is not fair on Linux, and N waits of
+ * 1 for N permits can deadlock against each other). The word counts what is out
+ * and not what is left, so that a resize is one store beside it, may go below
+ * what is in use, and a signal too many is seen in the word alone.
  *
  * Invariants:
  *  1. The bit WAITERS is set exactly while the queue is not empty. It is set
  *     and cleared under the lock, and set by a compare-and-swap that saw too
  *     few permits. So permits that come back either are seen by that
  *     compare-and-swap, or their giver sees the bit, takes the lock and serves.
+ *     The number of permits changes under the lock alone.
  *  2. With the bit set nobody takes permits but through serve(), from the head
  *     of the queue on. A big request at the head is not overtaken.
- *  3. A waiter is decided under the lock: granted by serve(), or taken out of
- *     the queue by its own time-out. Never both, so a time-out leaves no permit
- *     behind; and when it was the head, the next are served at once.
- *  4. A waiter may be gone as soon as its semaphore is signalled, so serve()
- *     holds a reference to the semaphore while it signals.
+ *  3. A waiter is decided under the lock, once, by settle(): served, refused,
+ *     or taken out of the queue by its own time-out or cancel. So a time-out
+ *     leaves no permit behind; and when it was the head, the next are served at
+ *     once.
+ *  4. A waiting thread may be gone as soon as its semaphore is signalled, so
+ *     settle() holds a reference to the semaphore while it signals.
+ *  5. Nothing of the caller's is called under the lock. Decided requests go
+ *     into a list, which deliver() calls afterwards; each holds the gate. A
+ *     signal inside of such a call adds to the list that is being delivered, so
+ *     that a chain of them takes no stack.
  *
- * A gate is freed when its last reference is gone and every permit is back:
- * whoever brings that about, the releaser or the last signaller, sees it in
- * the word, and only one of them can.
+ * Asynchronous work is a request whose answer is to submit the work. It is
+ * never refused once it is accepted, or its context would be lost: a close lets
+ * it wait on, and where a resize leaves fewer permits than it asked for, it is
+ * served with all there are.
+ *
+ * A gate ends when its last reference is gone and every permit is back: whoever
+ * brings that about, the releaser or the last signaller, sees it in the word,
+ * and only one of them can.
  */
 #include "internal.h"
 
@@ -35,22 +49,38 @@
 
 #define WAITERS ((size_t)1)
 #define ORPHANED ((size_t)2)
-#define ONE_PERMIT ((size_t)4)
-#define PERMITS_IN(word) ((word) / ONE_PERMIT)
+#define CLOSED ((size_t)4)
+#define ONE_PERMIT ((size_t)8)
+#define IN_USE(word) ((word) / ONE_PERMIT)
+#define PERMITS_MAX (SIZE_MAX / ONE_PERMIT)
+
+#define UNDECIDED (-1)
 
 struct waiter {
-    struct waiter *next;
+    struct waiter *next; /* in the queue, or in a list of the decided */
     struct waiter *previous;
     size_t count;
-    bool granted;
-    dispatch_semaphore_t parked;
+    uint64_t number;
+    uint64_t since;
+    int result;
+    bool stays;                  /* neither closed away nor refused */
+    dispatch_semaphore_t parked; /* of a thread; else NULL, and: */
+    void (*answer)(struct waiter *waiter, int result);
+};
+
+struct weir_gate_request_s {
+    struct weir__object object;
+    struct waiter waiter;
+    _Atomic size_t holds; /* one of the users together, one of the queue */
+    weir_gate_t gate;
+    void *context;
+    void (*decided)(void *context, int result);
 };
 
 struct weir_gate_s {
+    struct weir__object object;
     _Atomic size_t word;
-    size_t permits;
-    char *label;
-    _Atomic size_t references;
+    _Atomic size_t permits;
     _Atomic size_t peak;
     _Atomic uint64_t waits;
 
@@ -58,52 +88,60 @@ struct weir_gate_s {
     struct waiter *head;
     struct waiter *tail;
     size_t waiting;
+    uint64_t numbers; /* of those who ever waited */
     uint64_t blocked;
     uint64_t timed_out;
     uint64_t woken;
+    uint64_t cancelled;
     uint64_t nanoseconds_waited;
     uint64_t nanoseconds_waited_most;
 };
 
+static size_t load_permits(weir_gate_t gate) {
+    return atomic_load_explicit(&gate->permits, memory_order_relaxed);
+}
+
+static size_t load_word(weir_gate_t gate) {
+    return atomic_load_explicit(&gate->word, memory_order_relaxed);
+}
+
+static void trace(weir_trace_kind_t kind, weir_gate_t gate, uint64_t number,
+                  size_t count) {
+    weir__trace(kind, gate, gate->object.label, number, 0, count);
+}
+
 /* ---- life -------------------------------------------------------------- */
 
 weir_gate_t weir_gate_create(const char *label, size_t permits) {
-    if (permits > SIZE_MAX / 8) {
+    if (permits > PERMITS_MAX) {
         errno = EINVAL;
         return NULL;
     }
-    weir_gate_t gate = calloc(1, sizeof *gate);
-    char *copy = weir__label(label);
-    if (!gate || !copy) {
-        free(gate);
-        free(copy);
-        errno = ENOMEM;
-        return NULL;
+    weir_gate_t gate = weir__object_create(sizeof *gate, "the gate", label);
+    if (gate) {
+        gate->permits = permits;
+        pthread_mutex_init(&gate->lock, NULL);
     }
-    gate->word = permits * ONE_PERMIT;
-    gate->permits = permits;
-    gate->label = copy;
-    gate->references = 1;
-    pthread_mutex_init(&gate->lock, NULL);
     return gate;
 }
 
 static void destroy(weir_gate_t gate) {
+    /* So that a use of it is looked into, for as long as it can be seen. */
+    atomic_store_explicit(&gate->word, ORPHANED | CLOSED, memory_order_relaxed);
     pthread_mutex_destroy(&gate->lock);
-    free(gate->label);
-    free(gate);
+    weir__object_bury(&gate->object);
 }
 
 weir_gate_t weir_gate_retain(weir_gate_t gate) {
-    weir__retain(&gate->references, "the gate", gate->label);
+    weir__object_retain(&gate->object);
     return gate;
 }
 
 void weir_gate_release(weir_gate_t gate) {
-    if (weir__release(&gate->references, "the gate", gate->label)) {
+    if (weir__object_release(&gate->object)) {
         size_t before = atomic_fetch_or_explicit(&gate->word, ORPHANED,
                                                  memory_order_acq_rel);
-        if (PERMITS_IN(before) == gate->permits) {
+        if (IN_USE(before) == 0) {
             destroy(gate);
         }
     }
@@ -111,41 +149,66 @@ void weir_gate_release(weir_gate_t gate) {
 
 /* ---- taking ------------------------------------------------------------ */
 
-static void note_taken(weir_gate_t gate, size_t left) {
-    weir__raise_size(&gate->peak, gate->permits - left);
+static void note_taken(weir_gate_t gate, size_t in_use) {
+    weir__raise_size(&gate->peak, in_use);
     atomic_fetch_add_explicit(&gate->waits, 1, memory_order_relaxed);
 }
 
-/* Takes permits if there are enough and none of the bits in `unless` is set. */
+/* Takes permits if there are enough and none of the bits in `unless` is set.
+   How many there are is read after the word: where the word has not changed
+   until it is swapped, both were true at once. */
 static bool take(weir_gate_t gate, size_t count, size_t unless) {
-    size_t word = atomic_load_explicit(&gate->word, memory_order_relaxed);
-    while (!(word & unless) && PERMITS_IN(word) >= count) {
+    size_t word = atomic_load_explicit(&gate->word, memory_order_acquire);
+    for (;;) {
+        size_t permits = load_permits(gate), in_use = IN_USE(word);
+        if ((word & unless) || permits < in_use || permits - in_use < count) {
+            return false;
+        }
         if (atomic_compare_exchange_weak_explicit(
-                &gate->word, &word, word - count * ONE_PERMIT,
-                memory_order_acquire, memory_order_relaxed)) {
-            note_taken(gate, PERMITS_IN(word) - count);
+                &gate->word, &word, word + count * ONE_PERMIT,
+                memory_order_acq_rel, memory_order_acquire)) {
+            note_taken(gate, in_use + count);
             return true;
         }
     }
-    return false;
 }
 
-static int acquired(weir_gate_t gate, size_t count) {
-    weir__trace(WEIR_TRACE_ACQUIRED, gate, gate->label, 0, 0, count);
+/* Why nothing can be had of the gate, or 0. */
+static int refusal(weir_gate_t gate, size_t count) {
+    if (WEIR_UNLIKELY(load_word(gate) & (CLOSED | ORPHANED))) {
+        weir__object_check(&gate->object);
+        return ECANCELED;
+    }
+    return count > load_permits(gate) ? EINVAL : 0;
+}
+
+/* A thread has permits now. */
+static int acquired(weir_gate_t gate, size_t count, uint64_t number) {
+    if (WEIR_UNLIKELY(weir__top_holder != NULL)) {
+        weir__holder_took(gate, count);
+    }
+    trace(WEIR_TRACE_ACQUIRED, gate, number, count);
     return 0;
 }
 
 int weir_gate_try(weir_gate_t gate, size_t count) {
-    if (count > gate->permits) {
-        return EINVAL;
+    int error = refusal(gate, count);
+    if (error || count == 0) {
+        return error;
     }
-    if (count == 0) {
-        return 0;
+    if (take(gate, count, WAITERS | CLOSED)) {
+        return acquired(gate, count, 0);
     }
-    return take(gate, count, WAITERS) ? acquired(gate, count) : EAGAIN;
+    return load_word(gate) & CLOSED ? ECANCELED : EAGAIN;
 }
 
 /* ---- the queue, under the lock ----------------------------------------- */
+
+/* Requests that were decided, in order. */
+struct decided {
+    struct waiter *first;
+    struct waiter **end;
+};
 
 static void unlink_waiter(weir_gate_t gate, struct waiter *waiter) {
     *(waiter->previous ? &waiter->previous->next : &gate->head) = waiter->next;
@@ -156,35 +219,85 @@ static void unlink_waiter(weir_gate_t gate, struct waiter *waiter) {
     }
 }
 
-/* Grants what the head of the queue asks for, as long as there is enough. */
-static size_t serve(weir_gate_t gate) {
-    size_t woken = 0;
-    struct waiter *waiter;
-    while ((waiter = gate->head) && take(gate, waiter->count, 0)) {
-        unlink_waiter(gate, waiter);
-        waiter->granted = true;
+static void note_settled(weir_gate_t gate, const struct waiter *waiter) {
+    uint64_t waited = weir__nanoseconds() - waiter->since;
+    gate->nanoseconds_waited += waited;
+    if (waited > gate->nanoseconds_waited_most) {
+        gate->nanoseconds_waited_most = waited;
+    }
+    *(waiter->result == 0           ? &gate->blocked
+      : waiter->result == ETIMEDOUT ? &gate->timed_out
+                                    : &gate->cancelled) += 1;
+    if (waiter->result != ETIMEDOUT) { /* who times out says so himself */
+        trace(waiter->result == 0 ? WEIR_TRACE_WAKE : WEIR_TRACE_CANCEL, gate,
+              waiter->number, waiter->count);
+    }
+}
+
+/* The one place where a waiter leaves the queue. */
+static void settle(weir_gate_t gate, struct waiter *waiter, int result,
+                   struct decided *decided) {
+    unlink_waiter(gate, waiter);
+    waiter->result = result;
+    note_settled(gate, waiter);
+    if (waiter->parked) {
         dispatch_semaphore_t parked = waiter->parked;
         dispatch_retain(parked);
         dispatch_semaphore_signal(parked);
         dispatch_release(parked); /* the waiter itself may be gone */
+    } else {
+        waiter->next = NULL;
+        *decided->end = waiter;
+        decided->end = &waiter->next;
+    }
+}
+
+/* What a waiter has to be given: what it asked for, or all there is, where it
+   asked for more and cannot be refused. Where there is nothing at all it waits,
+   until the gate is closed: then nobody will bring any. */
+static bool take_for(weir_gate_t gate, struct waiter *waiter) {
+    size_t permits = load_permits(gate);
+    if (waiter->stays && waiter->count > permits) {
+        if (permits == 0 && !(load_word(gate) & CLOSED)) {
+            return false;
+        }
+        if (!take(gate, permits, 0)) {
+            return false;
+        }
+        waiter->count = permits;
+        return true;
+    }
+    return take(gate, waiter->count, 0);
+}
+
+/* Grants what the head of the queue asks for, as long as there is enough. */
+static size_t serve(weir_gate_t gate, struct decided *decided) {
+    size_t woken = 0;
+    struct waiter *waiter;
+    while ((waiter = gate->head) && take_for(gate, waiter)) {
+        settle(gate, waiter, 0, decided);
         woken++;
     }
-    gate->blocked += woken;
     return woken;
 }
 
-/* Puts a waiter at the end of the queue, unless it finds enough permits and
-   nobody before it. Returns whether it did find them. */
-static bool take_or_enqueue(weir_gate_t gate, struct waiter *waiter) {
+/* Puts a waiter at the end of the queue. Returns UNDECIDED; or 0 where it found
+   enough permits and nobody before it; or why it is refused. */
+static int take_or_enqueue(weir_gate_t gate, struct waiter *waiter) {
+    int error = refusal(gate, waiter->count);
+    if (error) {
+        return error;
+    }
     while (!gate->head) {
         if (take(gate, waiter->count, 0)) {
-            return true;
+            return 0;
         }
-        size_t word = atomic_load_explicit(&gate->word, memory_order_relaxed);
-        if (PERMITS_IN(word) < waiter->count &&
-            atomic_compare_exchange_strong_explicit(
-                &gate->word, &word, word | WAITERS, memory_order_relaxed,
-                memory_order_relaxed)) {
+        size_t word = load_word(gate), permits = load_permits(gate);
+        bool too_few =
+            permits < IN_USE(word) || permits - IN_USE(word) < waiter->count;
+        if (too_few && atomic_compare_exchange_strong_explicit(
+                           &gate->word, &word, word | WAITERS,
+                           memory_order_relaxed, memory_order_relaxed)) {
             break;
         }
     }
@@ -192,29 +305,85 @@ static bool take_or_enqueue(weir_gate_t gate, struct waiter *waiter) {
     *(gate->tail ? &gate->tail->next : &gate->head) = waiter;
     gate->tail = waiter;
     gate->waiting++;
-    return false;
+    waiter->result = UNDECIDED;
+    waiter->since = weir__nanoseconds();
+    waiter->number = ++gate->numbers;
+    trace(WEIR_TRACE_WAIT, gate, waiter->number, waiter->count);
+    return UNDECIDED;
 }
 
-/* A wait is over: what it took goes into the figures. Returns 0, or ETIMEDOUT
-   where the permits have not come even at this last moment. */
-static int decide(weir_gate_t gate, struct waiter *waiter, uint64_t since) {
-    uint64_t waited = weir__nanoseconds() - since;
-    pthread_mutex_lock(&gate->lock);
-    gate->nanoseconds_waited += waited;
-    if (waited > gate->nanoseconds_waited_most) {
-        gate->nanoseconds_waited_most = waited;
+/* ---- calling those who were decided ------------------------------------ */
+
+/* What this thread is delivering, so that a delivery within a delivery can be
+   put behind it. */
+static _Thread_local struct decided *delivering;
+
+static void deliver(struct decided *decided) {
+    if (!decided->first) {
+        return;
     }
-    bool granted = waiter->granted;
-    if (!granted) {
+    if (delivering) {
+        *delivering->end = decided->first;
+        delivering->end = decided->end;
+        return;
+    }
+    delivering = decided;
+    while (decided->first) {
+        struct waiter *waiter = decided->first;
+        decided->first = waiter->next;
+        if (!decided->first) {
+            decided->end = &decided->first;
+        }
+        waiter->answer(waiter, waiter->result);
+    }
+    delivering = NULL;
+}
+
+#define DECIDED(name) struct decided name = {NULL, &name.first}
+
+/* ---- waiting ----------------------------------------------------------- */
+
+/* A thread is awake again, by being decided or by its time-out. */
+static int decide(weir_gate_t gate, struct waiter *waiter) {
+    DECIDED(decided);
+    pthread_mutex_lock(&gate->lock);
+    if (waiter->result == UNDECIDED) {
         bool was_head = gate->head == waiter;
         unlink_waiter(gate, waiter);
-        gate->timed_out++;
+        waiter->result = ETIMEDOUT;
+        note_settled(gate, waiter);
         if (was_head) {
-            serve(gate);
+            serve(gate, &decided);
         }
     }
     pthread_mutex_unlock(&gate->lock);
-    return granted ? 0 : ETIMEDOUT;
+    deliver(&decided);
+    return waiter->result;
+}
+
+/* The job on this thread holds every permit that is out, and wants more than
+   are left: nobody can give it any. */
+static void refuse_self_deadlock(weir_gate_t gate, size_t count) {
+    size_t held = weir__holder_holds(gate), permits = load_permits(gate);
+    if (held > 0 && held == IN_USE(load_word(gate)) && permits >= held &&
+        count > permits - held) {
+        weir__misuse("the gate \"%s\" was asked to wait for %zu permits by the "
+                     "job that holds %zu of its %zu, which would wait for "
+                     "itself for ever; take all that a job needs at once",
+                     gate->object.label, count, held, permits);
+    }
+}
+
+static void wait_parked(struct waiter *waiter, dispatch_time_t timeout) {
+    struct weir__holder *job = weir__top_holder;
+    _Atomic size_t *at_gates = job ? job->at_gates : NULL;
+    if (at_gates) {
+        atomic_fetch_add_explicit(at_gates, 1, memory_order_relaxed);
+    }
+    dispatch_semaphore_wait(waiter->parked, timeout);
+    if (at_gates) {
+        atomic_fetch_sub_explicit(at_gates, 1, memory_order_relaxed);
+    }
 }
 
 static int wait_in_queue(weir_gate_t gate, size_t count,
@@ -224,66 +393,62 @@ static int wait_in_queue(weir_gate_t gate, size_t count,
     if (!waiter.parked) {
         return ENOMEM;
     }
-    uint64_t since = weir__nanoseconds();
-    weir__trace(WEIR_TRACE_WAIT, gate, gate->label, 0, 0, count);
+    if (weir__top_holder && timeout == DISPATCH_TIME_FOREVER) {
+        refuse_self_deadlock(gate, count);
+    }
     pthread_mutex_lock(&gate->lock);
-    bool taken = take_or_enqueue(gate, &waiter);
+    int result = take_or_enqueue(gate, &waiter);
     pthread_mutex_unlock(&gate->lock);
-    int result = 0;
-    if (!taken) {
-        dispatch_semaphore_wait(waiter.parked, timeout);
-        result = decide(gate, &waiter, since);
+    if (result == UNDECIDED) {
+        wait_parked(&waiter, timeout);
+        result = decide(gate, &waiter);
     }
     dispatch_release(waiter.parked);
-    return result;
+    if (result == ETIMEDOUT) {
+        trace(WEIR_TRACE_TIMED_OUT, gate, waiter.number, count);
+    }
+    return result == 0 ? acquired(gate, count, waiter.number) : result;
 }
 
-/* ---- waiting and signalling -------------------------------------------- */
-
-static int time_out_at_once(weir_gate_t gate) {
+static int time_out_at_once(weir_gate_t gate, size_t count) {
     pthread_mutex_lock(&gate->lock);
     gate->timed_out++;
     pthread_mutex_unlock(&gate->lock);
+    trace(WEIR_TRACE_TIMED_OUT, gate, 0, count);
     return ETIMEDOUT;
 }
 
 int weir_gate_wait(weir_gate_t gate, size_t count, dispatch_time_t timeout) {
-    if (count > gate->permits) {
-        return EINVAL;
+    int error = refusal(gate, count);
+    if (error || count == 0) {
+        return error;
     }
-    if (count == 0) {
-        return 0;
+    if (take(gate, count, WAITERS | CLOSED)) {
+        return acquired(gate, count, 0);
     }
-    if (take(gate, count, WAITERS)) {
-        return acquired(gate, count);
-    }
-    int result = timeout == DISPATCH_TIME_NOW
-                     ? time_out_at_once(gate)
-                     : wait_in_queue(gate, count, timeout);
-    if (result == ETIMEDOUT) {
-        weir__trace(WEIR_TRACE_TIMED_OUT, gate, gate->label, 0, 0, count);
-    }
-    return result == 0 ? acquired(gate, count) : result;
+    return timeout == DISPATCH_TIME_NOW ? time_out_at_once(gate, count)
+                                        : wait_in_queue(gate, count, timeout);
 }
 
-/* Adds permits, unless nobody may, or `unless` is set. Returns the word that
+/* ---- signalling -------------------------------------------------------- */
+
+/* Takes permits off what is out, unless `unless` is set. Returns the word that
    was there before. */
 static size_t give(weir_gate_t gate, size_t count, size_t unless) {
-    size_t permits = gate->permits;
-    size_t word = atomic_load_explicit(&gate->word, memory_order_relaxed);
+    size_t word = load_word(gate);
     do {
-        size_t out = permits - PERMITS_IN(word);
-        if (WEIR_UNLIKELY(count > out)) {
+        if (WEIR_UNLIKELY(count > IN_USE(word))) {
             weir__misuse("the gate \"%s\" was given back %zu of its %zu "
                          "permits while %zu were out; signal what was taken, "
                          "once",
-                         gate->label, count, permits, out);
+                         gate->object.label, count, load_permits(gate),
+                         IN_USE(word));
         }
         if (word & unless) {
             break;
         }
     } while (!atomic_compare_exchange_weak_explicit(
-        &gate->word, &word, word + count * ONE_PERMIT, memory_order_acq_rel,
+        &gate->word, &word, word - count * ONE_PERMIT, memory_order_acq_rel,
         memory_order_relaxed));
     return word;
 }
@@ -292,32 +457,242 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
     if (count == 0) {
         return 0;
     }
-    weir__trace(WEIR_TRACE_SIGNAL, gate, gate->label, 0, 0, count);
-    size_t permits = gate->permits, woken = 0;
+    if (WEIR_UNLIKELY(weir__top_holder != NULL)) {
+        weir__holder_gave(gate, count);
+    }
+    trace(WEIR_TRACE_SIGNAL, gate, 0, count);
+    DECIDED(decided);
+    size_t woken = 0;
     size_t word = give(gate, count, WAITERS);
     if (word & WAITERS) {
         /* The permits go back under the lock: they are what keeps the gate
            alive until those who wait, each with a reference, are seen to. */
         pthread_mutex_lock(&gate->lock);
         word = give(gate, count, 0);
-        woken = serve(gate);
+        woken = serve(gate, &decided);
         gate->woken += woken;
         pthread_mutex_unlock(&gate->lock);
     }
-    if ((word & ORPHANED) && PERMITS_IN(word) + count == permits) {
+    if ((word & ORPHANED) && IN_USE(word) == count) {
         destroy(gate);
     }
+    deliver(&decided);
     return woken;
+}
+
+/* ---- resize and close -------------------------------------------------- */
+
+/* Refuses those who may be refused and, with a count above `most`, must be. */
+static void refuse_above(weir_gate_t gate, size_t most, int error,
+                         struct decided *decided) {
+    struct waiter *next;
+    for (struct waiter *waiter = gate->head; waiter; waiter = next) {
+        next = waiter->next;
+        if (!waiter->stays && waiter->count > most) {
+            settle(gate, waiter, error, decided);
+        }
+    }
+}
+
+int weir_gate_resize(weir_gate_t gate, size_t permits) {
+    weir__object_check(&gate->object);
+    if (permits > PERMITS_MAX) {
+        return EINVAL;
+    }
+    DECIDED(decided);
+    pthread_mutex_lock(&gate->lock);
+    atomic_store_explicit(&gate->permits, permits, memory_order_release);
+    refuse_above(gate, permits, EINVAL, &decided);
+    serve(gate, &decided);
+    pthread_mutex_unlock(&gate->lock);
+    deliver(&decided);
+    return 0;
+}
+
+void weir_gate_close(weir_gate_t gate) {
+    weir__object_check(&gate->object);
+    DECIDED(decided);
+    pthread_mutex_lock(&gate->lock);
+    atomic_fetch_or_explicit(&gate->word, CLOSED, memory_order_acq_rel);
+    refuse_above(gate, 0, ECANCELED, &decided);
+    serve(gate, &decided);
+    pthread_mutex_unlock(&gate->lock);
+    deliver(&decided);
+}
+
+/* ---- requests ---------------------------------------------------------- */
+
+/* Takes the permits, or puts the waiter into the queue: UNDECIDED. */
+static int submit(weir_gate_t gate, struct waiter *waiter) {
+    int result = refusal(gate, waiter->count);
+    if (result == 0 && waiter->count > 0 &&
+        !take(gate, waiter->count, WAITERS | CLOSED)) {
+        pthread_mutex_lock(&gate->lock);
+        result = take_or_enqueue(gate, waiter);
+        pthread_mutex_unlock(&gate->lock);
+    }
+    return result;
+}
+
+static void trace_answer(weir_gate_t gate, const struct waiter *waiter,
+                         int result) {
+    if (result == 0 && waiter->count > 0) {
+        trace(WEIR_TRACE_ACQUIRED, gate, waiter->number, waiter->count);
+    }
+}
+
+/* Whoever lets go of a request last frees it, and then its hold on the gate. */
+static void let_go(weir_gate_request_t request) {
+    if (atomic_fetch_sub_explicit(&request->holds, 1, memory_order_acq_rel) ==
+        1) {
+        weir_gate_t gate = request->gate;
+        weir__object_bury(&request->object);
+        weir_gate_release(gate);
+    }
+}
+
+static void request_answer(struct waiter *waiter, int result) {
+    weir_gate_request_t request =
+        (weir_gate_request_t)((char *)waiter -
+                              offsetof(struct weir_gate_request_s, waiter));
+    trace_answer(request->gate, waiter, result);
+    request->decided(request->context, result);
+    let_go(request);
+}
+
+int weir_gate_request_f(weir_gate_t gate, size_t count, void *context,
+                        void (*decided)(void *context, int result),
+                        weir_gate_request_t *out) {
+    weir__object_check(&gate->object);
+    weir_gate_request_t request = weir__object_create(
+        sizeof *request, "the request at the gate", gate->object.label);
+    if (!request) {
+        return ENOMEM;
+    }
+    request->holds = 2;
+    request->gate = weir_gate_retain(gate);
+    request->waiter.count = count;
+    request->waiter.answer = request_answer;
+    request->context = context;
+    request->decided = decided;
+    if (out) {
+        *out = request;
+    } else {
+        weir_gate_request_release(request);
+    }
+    weir__holder_forget();
+    int result = submit(gate, &request->waiter);
+    if (result != UNDECIDED) {
+        request_answer(&request->waiter, result);
+    }
+    return 0;
+}
+
+int weir_gate_request_cancel(weir_gate_request_t request) {
+    weir__object_check(&request->object);
+    weir_gate_t gate = request->gate;
+    DECIDED(mine);
+    DECIDED(others);
+    pthread_mutex_lock(&gate->lock);
+    bool cancels = request->waiter.result == UNDECIDED;
+    if (cancels) {
+        bool was_head = gate->head == &request->waiter;
+        settle(gate, &request->waiter, ECANCELED, &mine);
+        if (was_head) {
+            serve(gate, &others);
+        }
+    }
+    pthread_mutex_unlock(&gate->lock);
+    if (cancels) { /* at once, also within a delivery */
+        request_answer(&request->waiter, ECANCELED);
+    }
+    deliver(&others);
+    return cancels ? 0 : EALREADY;
+}
+
+weir_gate_request_t weir_gate_request_retain(weir_gate_request_t request) {
+    weir__object_retain(&request->object);
+    return request;
+}
+
+void weir_gate_request_release(weir_gate_request_t request) {
+    if (weir__object_release(&request->object)) {
+        let_go(request);
+    }
+}
+
+/* ---- asynchronous work ------------------------------------------------- */
+
+struct work {
+    struct waiter waiter;
+    weir_gate_t gate;
+    dispatch_queue_t queue;
+    void *context;
+    dispatch_function_t function;
+};
+
+static void work_destroy(struct work *work) {
+    weir_gate_release(work->gate);
+    dispatch_release(work->queue);
+    free(work);
+}
+
+static void run_work(void *context) {
+    struct work *work = context;
+    size_t count = work->waiter.count;
+    struct weir__holder holder;
+    weir__holder_push(&holder, NULL);
+    if (count > 0) {
+        weir__holder_took(work->gate, count);
+    }
+    work->function(work->context);
+    weir__holder_pop(&holder);
+    weir_gate_signal(work->gate, count);
+    work_destroy(work);
+}
+
+/* It has its permits: it is never refused. */
+static void work_answer(struct waiter *waiter, int result) {
+    struct work *work = (struct work *)waiter; /* its first member */
+    trace_answer(work->gate, waiter, result);
+    dispatch_async_f(work->queue, work, run_work);
+}
+
+int weir_gate_async_f(weir_gate_t gate, size_t count, dispatch_queue_t queue,
+                      void *context, dispatch_function_t function) {
+    weir__object_check(&gate->object);
+    struct work *work = calloc(1, sizeof *work);
+    if (!work) {
+        return ENOMEM;
+    }
+    work->waiter.count = count;
+    work->waiter.stays = true;
+    work->waiter.answer = work_answer;
+    work->gate = weir_gate_retain(gate);
+    work->queue = queue;
+    work->context = context;
+    work->function = function;
+    dispatch_retain(queue);
+    weir__holder_forget();
+    int result = submit(gate, &work->waiter);
+    if (result == 0) {
+        work_answer(&work->waiter, 0);
+    } else if (result != UNDECIDED) {
+        work_destroy(work);
+        return result;
+    }
+    return 0;
 }
 
 /* ---- figures ----------------------------------------------------------- */
 
 void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *stats, size_t size) {
+    weir__object_check(&gate->object);
     pthread_mutex_lock(&gate->lock);
-    size_t word = atomic_load_explicit(&gate->word, memory_order_relaxed);
+    size_t word = load_word(gate);
     weir_gate_stats_t figures = {
-        .permits = gate->permits,
-        .in_use = gate->permits - PERMITS_IN(word),
+        .permits = load_permits(gate),
+        .in_use = IN_USE(word),
         .peak = atomic_load_explicit(&gate->peak, memory_order_relaxed),
         .waiting = gate->waiting,
         .waits = atomic_load_explicit(&gate->waits, memory_order_relaxed),
@@ -326,7 +701,56 @@ void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *stats, size_t size) {
         .woken = gate->woken,
         .nanoseconds_waited = gate->nanoseconds_waited,
         .nanoseconds_waited_most = gate->nanoseconds_waited_most,
+        .cancelled = gate->cancelled,
+        .closed = (word & CLOSED) != 0,
     };
     pthread_mutex_unlock(&gate->lock);
     weir__copy_figures(stats, size, &figures, sizeof figures);
 }
+
+/* ---- blocks ------------------------------------------------------------ */
+
+#ifdef __BLOCKS__
+typedef void (^work_block_t)(void);
+typedef void (^decided_block_t)(int result);
+
+static void call_work(void *context) {
+    work_block_t block = (work_block_t)context;
+    block();
+    Block_release(block);
+}
+
+static void call_decided(void *context, int result) {
+    decided_block_t block = (decided_block_t)context;
+    block(result);
+    Block_release(block);
+}
+
+int weir_gate_async(weir_gate_t gate, size_t count, dispatch_queue_t queue,
+                    void (^work)(void)) {
+    work_block_t copy = Block_copy(work);
+    if (!copy) {
+        return ENOMEM;
+    }
+    int error = weir_gate_async_f(gate, count, queue, (void *)copy, call_work);
+    if (error) {
+        Block_release(copy);
+    }
+    return error;
+}
+
+int weir_gate_request(weir_gate_t gate, size_t count,
+                      void (^decided)(int result),
+                      weir_gate_request_t *request) {
+    decided_block_t copy = Block_copy(decided);
+    if (!copy) {
+        return ENOMEM;
+    }
+    int error =
+        weir_gate_request_f(gate, count, (void *)copy, call_decided, request);
+    if (error) {
+        Block_release(copy);
+    }
+    return error;
+}
+#endif

@@ -4,48 +4,68 @@
  * DESIGN. A dispatch_group does the waiting; around it stand a label, a count
  * (so that a leave without an enter can be told before libdispatch traps
  * without a word) and the first result that is not 0. Everything outstanding
- * holds a reference, so that a group is never freed in use, which is the other
- * silent trap.
+ * holds the group, so that it is never freed in use, which is the other silent
+ * trap; and it does so apart from its users' references, so that a release too
+ * many is seen meanwhile.
+ *
+ * Cancelling takes nothing away: libdispatch cannot take work back, and work
+ * that never ran could not free its context.
  */
 #include "group.h"
 
 struct weir_group_s {
-    _Atomic size_t references;
+    struct weir__object object;
+    _Atomic size_t holds; /* one of the users together, one of each member */
     _Atomic size_t outstanding;
     _Atomic int result;
+    _Atomic bool cancelled;
     dispatch_group_t group;
-    char *label;
 };
 
 weir_group_t weir_group_create(const char *label) {
-    weir_group_t group = calloc(1, sizeof *group);
+    weir_group_t group = weir__object_create(sizeof *group, "the group", label);
     if (group) {
-        group->label = weir__label(label);
+        group->holds = 1;
         group->group = dispatch_group_create();
-        group->references = 1;
-        if (group->label && group->group) {
-            return group;
+        if (!group->group) {
+            free(group->object.label);
+            free(group);
+            errno = ENOMEM;
+            return NULL;
         }
-        if (group->group) {
-            dispatch_release(group->group);
-        }
-        free(group->label);
-        free(group);
     }
-    errno = ENOMEM;
-    return NULL;
+    return group;
+}
+
+/* A group that is still held, if only by a member, can be used. */
+static void check(weir_group_t group) {
+    if (WEIR_UNLIKELY(
+            atomic_load_explicit(&group->holds, memory_order_relaxed) == 0)) {
+        weir__object_check(&group->object);
+    }
+}
+
+static void hold(weir_group_t group) {
+    check(group);
+    atomic_fetch_add_explicit(&group->holds, 1, memory_order_relaxed);
+}
+
+static void let_go(weir_group_t group) {
+    if (atomic_fetch_sub_explicit(&group->holds, 1, memory_order_acq_rel) ==
+        1) {
+        dispatch_release(group->group);
+        weir__object_bury(&group->object);
+    }
 }
 
 weir_group_t weir_group_retain(weir_group_t group) {
-    weir__retain(&group->references, "the group", group->label);
+    weir__object_retain(&group->object);
     return group;
 }
 
 void weir_group_release(weir_group_t group) {
-    if (weir__release(&group->references, "the group", group->label)) {
-        dispatch_release(group->group);
-        free(group->label);
-        free(group);
+    if (weir__object_release(&group->object)) {
+        let_go(group);
     }
 }
 
@@ -56,8 +76,10 @@ size_t weir_group_outstanding(weir_group_t group) {
 /* Counts in and out; the dispatch_group's own count is kept by the caller. */
 
 static void count_in(weir_group_t group) {
-    weir_group_retain(group);
-    atomic_fetch_add_explicit(&group->outstanding, 1, memory_order_relaxed);
+    hold(group);
+    size_t before =
+        atomic_fetch_add_explicit(&group->outstanding, 1, memory_order_relaxed);
+    weir__trace(WEIR_TRACE_ENTER, group, group->object.label, 0, 0, before + 1);
 }
 
 static void count_out(weir_group_t group) {
@@ -69,11 +91,12 @@ static void count_out(weir_group_t group) {
                          "entered; pair each weir_group_leave with one "
                          "weir_group_enter, and use neither for work that "
                          "weir_group_async submits",
-                         group->label);
+                         group->object.label);
         }
     } while (!atomic_compare_exchange_weak_explicit(
         &group->outstanding, &before, before - 1, memory_order_relaxed,
         memory_order_relaxed));
+    weir__trace(WEIR_TRACE_LEAVE, group, group->object.label, 0, 0, before - 1);
 }
 
 void weir_group_enter(weir_group_t group) {
@@ -84,7 +107,7 @@ void weir_group_enter(weir_group_t group) {
 void weir_group_leave(weir_group_t group) {
     count_out(group);
     dispatch_group_leave(group->group);
-    weir_group_release(group);
+    let_go(group);
 }
 
 static int first_result(weir_group_t group) {
@@ -100,6 +123,19 @@ static void keep_first(weir_group_t group, int result) {
     }
 }
 
+void weir_group_cancel(weir_group_t group) {
+    check(group);
+    weir__trace(WEIR_TRACE_CANCEL, group, group->object.label, 0, 0, 0);
+    atomic_store_explicit(&group->cancelled, true, memory_order_release);
+    if (weir_group_outstanding(group) > 0) {
+        keep_first(group, ECANCELED);
+    }
+}
+
+bool weir_group_cancelled(weir_group_t group) {
+    return atomic_load_explicit(&group->cancelled, memory_order_acquire);
+}
+
 struct member {
     weir_group_t group;
     void *context;
@@ -112,7 +148,7 @@ static void run_member(void *context) {
     free(context);
     keep_first(member.group, member.work(member.context));
     count_out(member.group);
-    weir_group_release(member.group);
+    let_go(member.group);
 }
 
 int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
@@ -123,6 +159,7 @@ int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
     }
     *member = (struct member){group, context, work};
     count_in(group);
+    weir__holder_forget();
     dispatch_group_async_f(group->group, queue, member, run_member);
     return 0;
 }
@@ -133,6 +170,7 @@ void weir__group_finish(weir_group_t group, int result) {
 }
 
 int weir_group_wait(weir_group_t group, dispatch_time_t timeout) {
+    check(group);
     if (dispatch_group_wait(group->group, timeout) != 0) {
         return ETIMEDOUT;
     }
@@ -149,7 +187,7 @@ static void run_notification(void *context) {
     struct notification note = *(struct notification *)context;
     free(context);
     note.work(note.context, first_result(note.group));
-    weir_group_release(note.group);
+    let_go(note.group);
 }
 
 int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
@@ -159,7 +197,8 @@ int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
     if (!note) {
         return ENOMEM;
     }
-    *note = (struct notification){weir_group_retain(group), context, work};
+    hold(group);
+    *note = (struct notification){group, context, work};
     dispatch_group_notify_f(group->group, queue, note, run_notification);
     return 0;
 }

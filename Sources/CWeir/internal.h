@@ -57,30 +57,62 @@ WEIR_HIDDEN bool weir__on_serial_queue(dispatch_queue_t queue);
 /* How many cores the process may use, by affinity and quota. */
 WEIR_HIDDEN size_t weir__cores(void);
 
-/* ---- references -------------------------------------------------------- */
+/* ---- object.c ---------------------------------------------------------- */
 
-static inline void weir__retain(_Atomic size_t *references, const char *kind,
-                                const char *label) {
-    if (WEIR_UNLIKELY(atomic_fetch_add_explicit(references, 1,
-                                                memory_order_relaxed) == 0)) {
-        weir__misuse("%s \"%s\" was retained after its last release; keep a "
-                     "reference for as long as it is used",
-                     kind, label);
-    }
-}
+/* The beginning of every counted object: what its users hold. */
+struct weir__object {
+    _Atomic size_t references;
+    char *label;
+    const char *kind; /* as a sentence calls it, "the gate" */
+};
 
-/* Whether that was the last one. */
-static inline bool weir__release(_Atomic size_t *references, const char *kind,
-                                 const char *label) {
-    size_t before =
-        atomic_fetch_sub_explicit(references, 1, memory_order_acq_rel);
-    if (WEIR_UNLIKELY(before == 0)) {
-        weir__misuse("%s \"%s\" was released more often than it was created "
-                     "and retained",
-                     kind, label);
-    }
-    return before == 1;
-}
+/* An object of `size` bytes, zeroed, with one reference and a copy of the
+   label; NULL with errno ENOMEM. */
+WEIR_HIDDEN void *weir__object_create(size_t size, const char *kind,
+                                      const char *label);
+
+WEIR_HIDDEN void weir__object_retain(struct weir__object *object);
+
+/* Whether that was the last reference. */
+WEIR_HIDDEN bool weir__object_release(struct weir__object *object);
+
+/* Says that an object without references was used, where that can be seen. */
+WEIR_HIDDEN void weir__object_check(const struct weir__object *object);
+
+/* Frees an object that nobody holds any more, but not at once: for a while its
+   memory stays readable, so that a release too many can be told. What else it
+   owns is freed before. */
+WEIR_HIDDEN void weir__object_bury(struct weir__object *object);
+
+/* ---- holder.c ---------------------------------------------------------- */
+
+#define WEIR_HELD_MAX ((size_t)4)
+
+/* A job that runs on this thread, and the permits that it is known to hold. */
+struct weir__holder {
+    struct weir__holder *below;
+    _Atomic size_t *at_gates; /* counts the jobs that wait for permits */
+    struct {
+        const void *gate;
+        size_t count;
+    } held[WEIR_HELD_MAX]; /* what finds no room here is not known */
+};
+
+WEIR_HIDDEN extern _Thread_local struct weir__holder *weir__top_holder;
+
+WEIR_HIDDEN void weir__holder_push(struct weir__holder *holder,
+                                   _Atomic size_t *at_gates);
+WEIR_HIDDEN void weir__holder_pop(struct weir__holder *holder);
+
+/* The job on this thread, if there is one, took permits or gave some back. */
+WEIR_HIDDEN void weir__holder_took(const void *gate, size_t count);
+WEIR_HIDDEN void weir__holder_gave(const void *gate, size_t count);
+
+/* How many permits the jobs on this thread hold. */
+WEIR_HIDDEN size_t weir__holder_holds(const void *gate);
+
+/* What it submits may carry its permits off, and give them back elsewhere. */
+WEIR_HIDDEN void weir__holder_forget(void);
 
 /* ---- small things ------------------------------------------------------ */
 

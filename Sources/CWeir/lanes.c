@@ -23,9 +23,13 @@
  * A dispatch_group counts what was accepted and has not ended; wait and notify
  * are the group's.
  *
- * References: one for each weir_lanes_retain, and one for each lane that is
- * draining. So release lets queued jobs finish, and the last reference may go
- * on a lane.
+ * Suspending and closing are done here and not with dispatch_suspend on the
+ * lanes' queues: a job that is queued is in the FIFO, where it can be counted
+ * and dropped, and a lane that was woken and finds it may not go on goes idle.
+ *
+ * What keeps lanes alive: their users' references, together, and each lane that
+ * is draining. So release lets queued jobs finish, and the last reference may
+ * go on a lane.
  */
 #include "lanes.h"
 
@@ -36,6 +40,7 @@
 
 struct job {
     void (*work)(void *context, void *lane_context);
+    void (*dropped)(void *context);
     void *context;
     uint64_t number;
 };
@@ -59,8 +64,10 @@ struct lane {
 };
 
 struct weir_lanes_s {
-    _Atomic size_t references;
-    char *label;
+    struct weir__object object;
+    _Atomic size_t holds;    /* one of the users, one of each draining lane */
+    _Atomic size_t at_gates; /* jobs that wait for permits */
+    void (*dropped)(void *context);
     size_t width;
     size_t backlog; /* SIZE_MAX for none */
     bool on_caller; /* WEIR_LANES_INLINE */
@@ -71,10 +78,12 @@ struct weir_lanes_s {
     pthread_cond_t room;
     struct fifo fifo;
     struct lane *idle;
-    size_t producers; /* sleeping until there is room */
-    size_t popped;    /* jobs taken since they were woken last */
-    weir_lanes_stats_t stats;
+    size_t producers;         /* sleeping until there is room */
+    size_t popped;            /* jobs taken since they were woken last */
+    weir_lanes_stats_t stats; /* suspended and closed are decided by these */
 };
+
+static const char *label_of(weir_lanes_t lanes) { return lanes->object.label; }
 
 /* ---- which lanes the present thread is on ------------------------------ */
 
@@ -164,7 +173,7 @@ static struct lane *lane_create(weir_lanes_t lanes, size_t number,
     lane->lanes = lanes;
     lane->number = number;
     if (!lanes->on_caller) {
-        lane->queue = lane_queue(lanes->label, number, options->qos);
+        lane->queue = lane_queue(label_of(lanes), number, options->qos);
         if (!lane->queue) {
             free(lane);
             return NULL;
@@ -194,8 +203,7 @@ static void destroy(weir_lanes_t lanes) {
     pthread_mutex_destroy(&lanes->lock);
     free(lanes->fifo.jobs);
     free(lanes->lanes);
-    free(lanes->label);
-    free(lanes);
+    weir__object_bury(&lanes->object);
 }
 
 size_t weir_lanes_default_width(void) {
@@ -204,13 +212,12 @@ size_t weir_lanes_default_width(void) {
 }
 
 static weir_lanes_t allocate(const char *label, size_t width) {
-    weir_lanes_t lanes = calloc(1, sizeof *lanes);
+    weir_lanes_t lanes = weir__object_create(sizeof *lanes, "the lanes", label);
     if (!lanes) {
         return NULL;
     }
-    lanes->references = 1;
+    lanes->holds = 1;
     lanes->width = width;
-    lanes->label = weir__label(label);
     lanes->unfinished = dispatch_group_create();
     lanes->lanes = calloc(width, sizeof(struct lane *));
     pthread_mutex_init(&lanes->lock, NULL);
@@ -218,7 +225,7 @@ static weir_lanes_t allocate(const char *label, size_t width) {
     if (!lanes->lanes) {
         lanes->width = 0;
     }
-    if (!lanes->label || !lanes->unfinished || !lanes->lanes) {
+    if (!lanes->unfinished || !lanes->lanes) {
         destroy(lanes);
         return NULL;
     }
@@ -243,6 +250,7 @@ weir_lanes_t weir_lanes_create(const weir_lanes_options_t *given) {
         return NULL;
     }
     lanes->on_caller = on_caller;
+    lanes->dropped = options->dropped;
     lanes->backlog =
         options->backlog && !on_caller ? options->backlog : SIZE_MAX;
     lanes->stats.width = width;
@@ -265,13 +273,40 @@ weir_lanes_t weir_lanes_create(const weir_lanes_options_t *given) {
 }
 
 weir_lanes_t weir_lanes_retain(weir_lanes_t lanes) {
-    weir__retain(&lanes->references, "the lanes", lanes->label);
+    weir__object_retain(&lanes->object);
     return lanes;
 }
 
-void weir_lanes_release(weir_lanes_t lanes) {
-    if (weir__release(&lanes->references, "the lanes", lanes->label)) {
+/* Lanes that are still held, if only by a job that runs, can be used. */
+static void check(weir_lanes_t lanes) {
+    if (WEIR_UNLIKELY(
+            atomic_load_explicit(&lanes->holds, memory_order_relaxed) == 0)) {
+        weir__object_check(&lanes->object);
+    }
+}
+
+static void let_go(weir_lanes_t lanes) {
+    if (atomic_fetch_sub_explicit(&lanes->holds, 1, memory_order_acq_rel) ==
+        1) {
         destroy(lanes);
+    }
+}
+
+static void refuse_stranding(weir_lanes_t lanes) {
+    pthread_mutex_lock(&lanes->lock);
+    if (lanes->stats.suspended && lanes->fifo.count > 0) {
+        weir__misuse("the lanes \"%s\" were released while they were suspended "
+                     "with %zu jobs, which would never run; resume them first, "
+                     "or cancel them",
+                     label_of(lanes), lanes->fifo.count);
+    }
+    pthread_mutex_unlock(&lanes->lock);
+}
+
+void weir_lanes_release(weir_lanes_t lanes) {
+    if (weir__object_release(&lanes->object)) {
+        refuse_stranding(lanes);
+        let_go(lanes);
     }
 }
 
@@ -288,12 +323,27 @@ static void wake_producers_locked(weir_lanes_t lanes) {
     }
 }
 
-/* Runs the jobs of the FIFO until there is none. Comes and goes with the lock
+static bool may_start(weir_lanes_t lanes) {
+    return lanes->fifo.count > 0 && lanes->stats.suspended == 0;
+}
+
+static void run_job(weir_lanes_t lanes, struct lane *lane, struct job *job) {
+    struct weir__holder holder;
+    weir__holder_push(&holder, &lanes->at_gates);
+    weir__trace(WEIR_TRACE_START, lanes, label_of(lanes), job->number,
+                lane->number, 1);
+    job->work(job->context, lane->context);
+    weir__trace(WEIR_TRACE_END, lanes, label_of(lanes), job->number,
+                lane->number, 1);
+    weir__holder_pop(&holder);
+}
+
+/* Runs the jobs of the FIFO until none may start. Comes and goes with the lock
    held. */
 static void drain_locked(weir_lanes_t lanes, struct lane *lane) {
     struct frame frame = {lanes, top_frame};
     top_frame = &frame;
-    while (lanes->fifo.count > 0) {
+    while (may_start(lanes)) {
         struct job job = fifo_pop(&lanes->fifo);
         lanes->stats.running++;
         if (lanes->stats.running > lanes->stats.peak) {
@@ -302,12 +352,7 @@ static void drain_locked(weir_lanes_t lanes, struct lane *lane) {
         wake_producers_locked(lanes);
         pthread_mutex_unlock(&lanes->lock);
 
-        weir__trace(WEIR_TRACE_START, lanes, lanes->label, job.number,
-                    lane->number, 1);
-        job.work(job.context, lane->context);
-        weir__trace(WEIR_TRACE_END, lanes, lanes->label, job.number,
-                    lane->number, 1);
-
+        run_job(lanes, lane, &job);
         pthread_mutex_lock(&lanes->lock);
         lanes->stats.running--;
         lanes->stats.finished++;
@@ -316,26 +361,50 @@ static void drain_locked(weir_lanes_t lanes, struct lane *lane) {
     top_frame = frame.below;
 }
 
+static void go_idle(weir_lanes_t lanes, struct lane *lane) {
+    lane->next_idle = lanes->idle;
+    lanes->idle = lane;
+}
+
 /* The block on a lane's queue. */
 static void drain(void *context) {
     struct lane *lane = context;
     weir_lanes_t lanes = lane->lanes;
     pthread_mutex_lock(&lanes->lock);
+    lanes->stats.starting--;
     drain_locked(lanes, lane);
-    lane->next_idle = lanes->idle;
-    lanes->idle = lane;
+    go_idle(lanes, lane);
     pthread_mutex_unlock(&lanes->lock);
-    weir_lanes_release(lanes);
+    let_go(lanes);
 }
 
-/* Takes an idle lane, if there is one, and a reference for its draining. */
+/* Takes an idle lane, if there is one and something for it to do, and holds the
+   lanes for it. */
 static struct lane *take_idle(weir_lanes_t lanes) {
-    struct lane *lane = lanes->idle;
+    struct lane *lane = may_start(lanes) ? lanes->idle : NULL;
     if (lane) {
         lanes->idle = lane->next_idle;
-        weir_lanes_retain(lanes);
+        lanes->stats.starting++;
+        atomic_fetch_add_explicit(&lanes->holds, 1, memory_order_relaxed);
     }
     return lane;
+}
+
+/* Sets a lane that was taken to work: on its queue, or here and now. Comes with
+   the lock held, and goes without. */
+static void wake_locked(weir_lanes_t lanes, struct lane *lane) {
+    if (lane && lanes->on_caller) {
+        lanes->stats.starting--;
+        drain_locked(lanes, lane);
+        go_idle(lanes, lane);
+        pthread_mutex_unlock(&lanes->lock);
+        let_go(lanes);
+    } else {
+        pthread_mutex_unlock(&lanes->lock);
+        if (lane) {
+            dispatch_async_f(lane->queue, lane, drain);
+        }
+    }
 }
 
 /* ---- submitting -------------------------------------------------------- */
@@ -346,26 +415,44 @@ static bool is_full(weir_lanes_t lanes) {
     return lanes->fifo.count >= lanes->backlog;
 }
 
-static void wait_for_room(weir_lanes_t lanes) {
+/* Returns 0 or ECANCELED. */
+static int wait_for_room(weir_lanes_t lanes) {
     lanes->stats.blocked++;
     if (lanes->producers++ == 0) {
         lanes->popped = 0;
     }
-    weir__trace(WEIR_TRACE_WAIT, lanes, lanes->label, 0, 0, 1);
-    while (is_full(lanes)) {
+    weir__trace(WEIR_TRACE_WAIT, lanes, label_of(lanes), 0, 0, 1);
+    while (is_full(lanes) && !lanes->stats.closed) {
         pthread_cond_wait(&lanes->room, &lanes->lock);
     }
-    weir__trace(WEIR_TRACE_ACQUIRED, lanes, lanes->label, 0, 0, 1);
     lanes->producers--;
+    weir__trace(lanes->stats.closed ? WEIR_TRACE_CANCEL : WEIR_TRACE_ACQUIRED,
+                lanes, label_of(lanes), 0, 0, 1);
+    return lanes->stats.closed ? ECANCELED : 0;
+}
+
+/* Finds a place in the FIFO. Returns 0 or why there is none. */
+static int find_room(weir_lanes_t lanes, enum how how) {
+    if (how == AT_THE_FRONT) {
+        return 0;
+    }
+    if (lanes->stats.closed) {
+        return ECANCELED;
+    }
+    if (!is_full(lanes)) {
+        return 0;
+    }
+    if (how == TRY_FOR_ROOM) {
+        return EAGAIN;
+    }
+    return on_own_lane(lanes) ? 0 : wait_for_room(lanes);
 }
 
 /* Puts a job into the FIFO, with the lock held. Returns 0 or an error. */
 static int accept(weir_lanes_t lanes, struct job job, enum how how) {
-    if (how == TRY_FOR_ROOM && is_full(lanes)) {
-        return EAGAIN;
-    }
-    if (how == WAIT_FOR_ROOM && is_full(lanes) && !on_own_lane(lanes)) {
-        wait_for_room(lanes);
+    int error = find_room(lanes, how);
+    if (error) {
+        return error;
     }
     job.number = lanes->stats.submitted + 1;
     if (!fifo_push(&lanes->fifo, job, how == AT_THE_FRONT)) {
@@ -376,61 +463,129 @@ static int accept(weir_lanes_t lanes, struct job job, enum how how) {
         lanes->stats.queued_peak = lanes->fifo.count;
     }
     dispatch_group_enter(lanes->unfinished);
-    weir__trace(WEIR_TRACE_SUBMIT, lanes, lanes->label, job.number, 0, 1);
+    weir__trace(WEIR_TRACE_SUBMIT, lanes, label_of(lanes), job.number, 0, 1);
     return 0;
 }
 
-static int submit(weir_lanes_t lanes, void *context,
-                  void (*work)(void *context, void *lane_context),
-                  enum how how) {
+static int submit(weir_lanes_t lanes, struct job job, enum how how) {
+    check(lanes);
+    weir__holder_forget();
     pthread_mutex_lock(&lanes->lock);
-    int error =
-        accept(lanes, (struct job){.work = work, .context = context}, how);
-    struct lane *lane = error ? NULL : take_idle(lanes);
-    if (lane && lanes->on_caller) {
-        drain_locked(lanes, lane);
-        lane->next_idle = lanes->idle;
-        lanes->idle = lane;
-        pthread_mutex_unlock(&lanes->lock);
-        weir_lanes_release(lanes);
-        return error;
-    }
-    pthread_mutex_unlock(&lanes->lock);
-    if (lane) {
-        dispatch_async_f(lane->queue, lane, drain);
-    }
+    int error = accept(lanes, job, how);
+    wake_locked(lanes, error ? NULL : take_idle(lanes));
     return error;
 }
 
 int weir_lanes_async_f(weir_lanes_t lanes, void *context,
                        void (*work)(void *context, void *lane_context)) {
-    return submit(lanes, context, work, WAIT_FOR_ROOM);
+    return weir_lanes_async_drop_f(lanes, context, work, lanes->dropped);
+}
+
+int weir_lanes_async_drop_f(weir_lanes_t lanes, void *context,
+                            void (*work)(void *context, void *lane_context),
+                            void (*dropped)(void *context)) {
+    return submit(lanes, (struct job){work, dropped, context, 0},
+                  WAIT_FOR_ROOM);
 }
 
 int weir_lanes_try_async_f(weir_lanes_t lanes, void *context,
                            void (*work)(void *context, void *lane_context)) {
-    return submit(lanes, context, work, TRY_FOR_ROOM);
+    return submit(lanes, (struct job){work, lanes->dropped, context, 0},
+                  TRY_FOR_ROOM);
 }
 
 int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
                               void (*work)(void *context, void *lane_context)) {
-    return submit(lanes, context, work, AT_THE_FRONT);
+    return submit(lanes, (struct job){work, NULL, context, 0}, AT_THE_FRONT);
+}
+
+/* ---- suspend, close, cancel -------------------------------------------- */
+
+void weir_lanes_suspend(weir_lanes_t lanes) {
+    check(lanes);
+    pthread_mutex_lock(&lanes->lock);
+    lanes->stats.suspended++;
+    pthread_mutex_unlock(&lanes->lock);
+}
+
+/* Wakes as many lanes as there are jobs for. Comes with the lock held, and goes
+   without. */
+static void wake_all_locked(weir_lanes_t lanes) {
+    struct lane *first = NULL, *lane;
+    for (size_t woken = 0; woken < lanes->fifo.count && !lanes->on_caller &&
+                           (lane = take_idle(lanes));
+         woken++) {
+        lane->next_idle = first;
+        first = lane;
+    }
+    wake_locked(lanes, lanes->on_caller ? take_idle(lanes) : NULL);
+    while ((lane = first)) {
+        first = lane->next_idle;
+        dispatch_async_f(lane->queue, lane, drain);
+    }
+}
+
+void weir_lanes_resume(weir_lanes_t lanes) {
+    check(lanes);
+    pthread_mutex_lock(&lanes->lock);
+    if (lanes->stats.suspended == 0) {
+        weir__misuse("the lanes \"%s\" were resumed more often than they were "
+                     "suspended; pair each weir_lanes_resume with one "
+                     "weir_lanes_suspend",
+                     label_of(lanes));
+    }
+    lanes->stats.suspended--;
+    wake_all_locked(lanes);
+}
+
+void weir_lanes_close(weir_lanes_t lanes) {
+    check(lanes);
+    pthread_mutex_lock(&lanes->lock);
+    lanes->stats.closed = true;
+    pthread_cond_broadcast(&lanes->room);
+    pthread_mutex_unlock(&lanes->lock);
+}
+
+static void drop(weir_lanes_t lanes, struct job job) {
+    weir__trace(WEIR_TRACE_CANCEL, lanes, label_of(lanes), job.number, 0, 1);
+    if (job.dropped) {
+        job.dropped(job.context);
+    }
+    dispatch_group_leave(lanes->unfinished);
+}
+
+size_t weir_lanes_cancel(weir_lanes_t lanes) {
+    check(lanes);
+    pthread_mutex_lock(&lanes->lock);
+    struct fifo dropped = lanes->fifo;
+    lanes->fifo = (struct fifo){0};
+    lanes->stats.dropped += dropped.count;
+    pthread_cond_broadcast(&lanes->room);
+    pthread_mutex_unlock(&lanes->lock);
+    size_t count = dropped.count;
+    while (dropped.count > 0) {
+        drop(lanes, fifo_pop(&dropped));
+    }
+    free(dropped.jobs);
+    return count;
 }
 
 /* ---- waiting ----------------------------------------------------------- */
 
 int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout) {
+    check(lanes);
     if (on_own_lane(lanes)) {
         weir__misuse("the lanes \"%s\" were waited for by one of their own "
                      "jobs, which would wait for itself; wait elsewhere, or "
                      "use weir_lanes_notify_f",
-                     lanes->label);
+                     label_of(lanes));
     }
     return dispatch_group_wait(lanes->unfinished, timeout) == 0 ? 0 : ETIMEDOUT;
 }
 
 void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,
                          void *context, dispatch_function_t work) {
+    check(lanes);
     dispatch_group_notify_f(lanes->unfinished, queue, context, work);
 }
 
@@ -440,6 +595,7 @@ struct member {
     weir_group_t group;
     void *context;
     int (*work)(void *context, void *lane_context);
+    void (*dropped)(void *context);
 };
 
 static void run_member(void *context, void *lane_context) {
@@ -448,37 +604,82 @@ static void run_member(void *context, void *lane_context) {
     weir__group_finish(member.group, member.work(member.context, lane_context));
 }
 
-int weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes, void *context,
-                       int (*work)(void *context, void *lane_context)) {
+static void drop_member(void *context) {
+    struct member member = *(struct member *)context;
+    free(context);
+    if (member.dropped) {
+        member.dropped(member.context);
+    }
+    weir__group_finish(member.group, ECANCELED);
+}
+
+static int submit_member(weir_lanes_t lanes, struct member what) {
     struct member *member = malloc(sizeof *member);
     if (!member) {
         return ENOMEM;
     }
-    *member = (struct member){group, context, work};
-    weir_group_enter(group);
-    int error = weir_lanes_async_f(lanes, member, run_member);
+    *member = what;
+    weir_group_enter(member->group);
+    int error = weir_lanes_async_drop_f(lanes, member, run_member, drop_member);
     if (error) {
         free(member);
-        weir_group_leave(group);
+        weir_group_leave(what.group);
     }
     return error;
 }
 
+int weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes, void *context,
+                       int (*work)(void *context, void *lane_context)) {
+    return submit_member(lanes,
+                         (struct member){group, context, work, lanes->dropped});
+}
+
 /* ---- figures ----------------------------------------------------------- */
 
-void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *stats,
+static weir_lanes_limit_t limit_of(const weir_lanes_stats_t *stats) {
+    if (stats->running >= stats->width) {
+        return stats->at_gates ? WEIR_LANES_LIMIT_GATE : WEIR_LANES_LIMIT_WIDTH;
+    }
+    if (stats->suspended) {
+        return WEIR_LANES_LIMIT_SUSPENDED;
+    }
+    return stats->queued ? WEIR_LANES_LIMIT_THREADS : WEIR_LANES_LIMIT_WORK;
+}
+
+const char *weir_lanes_limit_text(weir_lanes_limit_t limit) {
+    switch (limit) {
+    case WEIR_LANES_LIMIT_WIDTH:
+        return "all lanes are busy";
+    case WEIR_LANES_LIMIT_WORK:
+        return "there are no more jobs";
+    case WEIR_LANES_LIMIT_SUSPENDED:
+        return "the lanes are suspended";
+    case WEIR_LANES_LIMIT_THREADS:
+        return "there are not enough threads yet";
+    case WEIR_LANES_LIMIT_GATE:
+        return "jobs wait for permits";
+    }
+    return "?";
+}
+
+void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *out,
                       size_t size) {
+    check(lanes);
     pthread_mutex_lock(&lanes->lock);
-    lanes->stats.queued = lanes->fifo.count;
-    weir__copy_figures(stats, size, &lanes->stats, sizeof lanes->stats);
+    weir_lanes_stats_t stats = lanes->stats;
+    stats.queued = lanes->fifo.count;
     pthread_mutex_unlock(&lanes->lock);
+    stats.at_gates =
+        atomic_load_explicit(&lanes->at_gates, memory_order_relaxed);
+    stats.limit = limit_of(&stats);
+    weir__copy_figures(out, size, &stats, sizeof stats);
 }
 
 /* ---- blocks ------------------------------------------------------------ */
 
 #ifdef __BLOCKS__
 typedef void (^job_block_t)(void *lane_context);
-typedef void (^notify_block_t)(void);
+typedef int (^member_block_t)(void *lane_context);
 
 static void call_job(void *context, void *lane_context) {
     job_block_t block = (job_block_t)context;
@@ -486,12 +687,44 @@ static void call_job(void *context, void *lane_context) {
     Block_release(block);
 }
 
-int weir_lanes_async(weir_lanes_t lanes, void (^work)(void *lane_context)) {
+static int call_member(void *context, void *lane_context) {
+    member_block_t block = (member_block_t)context;
+    int result = block(lane_context);
+    Block_release(block);
+    return result;
+}
+
+static void drop_block(void *context) { Block_release((job_block_t)context); }
+
+static int submit_block(weir_lanes_t lanes, job_block_t work, enum how how) {
     job_block_t copy = Block_copy(work);
     if (!copy) {
         return ENOMEM;
     }
-    int error = weir_lanes_async_f(lanes, (void *)copy, call_job);
+    int error =
+        submit(lanes, (struct job){call_job, drop_block, (void *)copy, 0}, how);
+    if (error) {
+        Block_release(copy);
+    }
+    return error;
+}
+
+int weir_lanes_async(weir_lanes_t lanes, void (^work)(void *lane_context)) {
+    return submit_block(lanes, work, WAIT_FOR_ROOM);
+}
+
+int weir_lanes_try_async(weir_lanes_t lanes, void (^work)(void *lane_context)) {
+    return submit_block(lanes, work, TRY_FOR_ROOM);
+}
+
+int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
+                     int (^work)(void *lane_context)) {
+    member_block_t copy = Block_copy(work);
+    if (!copy) {
+        return ENOMEM;
+    }
+    int error = submit_member(
+        lanes, (struct member){group, (void *)copy, call_member, drop_block});
     if (error) {
         Block_release(copy);
     }

@@ -149,7 +149,7 @@ void weir_file_commit(weir_file_t *file, size_t length) {
     if (length > output->capacity - output->used) {
         weir__misuse("a job of the file processor \"%s\" committed %zu bytes "
                      "of output where %zu were reserved",
-                     file->stride->files->label, length,
+                     file->stride->files->object.label, length,
                      output->capacity - output->used);
     }
     output->used += length;
