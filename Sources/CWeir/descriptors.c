@@ -5,10 +5,21 @@
  * process, less what is open when it is first asked for. The other half is
  * room for what opens descriptors without asking: the walk's one handle, the
  * C library, libdispatch (three, once something runs on a global queue or a
- * timer is set). Who is open already is counted in /proc/self/fd, or, where
+ * timer is set). What is open already is counted in /proc/self/fd, or, where
  * there is none, by asking for each descriptor below a bound.
+ *
+ * Where an open fails all the same (somebody else in the process has taken the
+ * other half, or the system's table is full) as many as were out did not fit:
+ * the budget becomes one less than that. Whoever failed holds his permits while
+ * he waits, so a burst of failures shrinks it once and not by as many. What was
+ * lost comes back by a quarter at a time, not more often than every 100 ms, as
+ * opens succeed. Halving and adding one, as for a congested network, was
+ * rejected: here the number that fits is known.
+ *
+ * The half is of the soft limit; raising that is the program's choice, since
+ * the limit is the whole process's and select() stops at 1,024.
  */
-#include "internal.h"
+#include "descriptors.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,13 +27,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include <weir/descriptors.h>
-
 /* Where the limit is "unlimited" more permits would mean nothing. */
 #define BUDGET_MAX ((size_t)1048576)
 
 /* Without /proc: how far to ask. Beyond it one cannot afford to. */
 #define ASKED_MAX 4096
+
+#define TRIES ((size_t)2000)
+#define PAUSE_NANOSECONDS 5000000 /* times the tries: 10 s */
+#define GROWTH_NANOSECONDS ((uint64_t)100000000)
 
 size_t weir_descriptor_limit(void) {
     int limit = getdtablesize();
@@ -51,16 +64,36 @@ static size_t open_now(size_t limit) {
     return count > 0 ? count - 1 : 0; /* without the directory itself */
 }
 
-static size_t budget;
-static weir_gate_t gate;
-
-static void look(void) {
+/* Half of the limit, less what is open and has no permit. */
+static size_t rightful_budget(size_t in_use) {
     size_t limit = weir_descriptor_limit();
     size_t half = limit / 2, open = open_now(limit);
-    budget = half > open ? half - open : 1;
-    if (budget > BUDGET_MAX) {
-        budget = BUDGET_MAX;
-    }
+    size_t others = open > in_use ? open - in_use : 0;
+    size_t budget = half > others ? half - others : 1;
+    return budget < BUDGET_MAX ? budget : BUDGET_MAX;
+}
+
+/* ---- the gate ---------------------------------------------------------- */
+
+static weir_gate_t gate;
+
+/* Of what follows. Recursive: a resize calls those it lets through, and they may
+   come back here. */
+static pthread_mutex_t lock;
+static size_t budget;       /* where nothing is short */
+static bool budget_was_set; /* by weir_descriptor_set_budget */
+static uint64_t changed_at; /* when it shrank or grew last */
+static bool limit_was_raised;
+static rlim_t limit_before;
+static _Atomic size_t lost; /* what it has shrunk by; written locked */
+
+static void look(void) {
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&lock, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+    budget = rightful_budget(0);
     gate = weir_gate_create("descriptors", budget);
     if (!gate) {
         fputs("weir: no memory for the descriptor gate\n", stderr);
@@ -73,12 +106,129 @@ static void look_once(void) {
     pthread_once(&once, look);
 }
 
-size_t weir_descriptor_budget(void) {
-    look_once();
-    return budget;
+static weir_gate_stats_t gate_stats(void) {
+    weir_gate_stats_t stats;
+    weir_gate_stats(gate, &stats, sizeof stats);
+    return stats;
 }
 
 weir_gate_t weir_descriptor_gate(void) {
     look_once();
     return gate;
+}
+
+size_t weir_descriptor_budget(void) {
+    look_once();
+    return gate_stats().permits;
+}
+
+static void change_locked(size_t permits) {
+    changed_at = weir__nanoseconds();
+    atomic_store_explicit(&lost, budget - permits, memory_order_relaxed);
+    weir_gate_resize(gate, permits);
+}
+
+int weir_descriptor_set_budget(size_t wanted) {
+    if (wanted < 1 || wanted > BUDGET_MAX) {
+        return EINVAL;
+    }
+    look_once();
+    pthread_mutex_lock(&lock);
+    budget = wanted;
+    budget_was_set = true;
+    change_locked(wanted);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+/* ---- shrinking and growing back ---------------------------------------- */
+
+static void shrink(void) {
+    look_once();
+    pthread_mutex_lock(&lock);
+    weir_gate_stats_t stats = gate_stats();
+    size_t fits = stats.in_use > 1 ? stats.in_use - 1 : 1;
+    if (fits < stats.permits && fits < budget) {
+        change_locked(fits);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void grow_back(void) {
+    pthread_mutex_lock(&lock);
+    size_t missing = atomic_load_explicit(&lost, memory_order_relaxed);
+    if (missing > 0 && weir__nanoseconds() - changed_at >= GROWTH_NANOSECONDS) {
+        change_locked(budget - missing + (missing + 3) / 4);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool weir_descriptor_retry(int error, size_t attempt) {
+    int saved = errno;
+    bool again = error == EINTR;
+    if (error == 0) {
+        if (WEIR_UNLIKELY(atomic_load_explicit(&lost, memory_order_relaxed))) {
+            grow_back();
+        }
+    } else if ((error == EMFILE || error == ENFILE) && attempt <= TRIES) {
+        const struct timespec pause = {0, PAUSE_NANOSECONDS};
+        shrink();
+        nanosleep(&pause, NULL);
+        again = true;
+    }
+    errno = saved;
+    return again;
+}
+
+/* ---- the limit --------------------------------------------------------- */
+
+/* More than the whole budget could ever spend is of no use, and some programs
+   try every descriptor up to the limit. */
+static rlim_t as_high_as_helps(rlim_t hard) {
+    const rlim_t most = 2 * BUDGET_MAX + 4096;
+    return hard < most ? hard : most;
+}
+
+static int raise_locked(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return errno;
+    }
+    rlim_t wanted = as_high_as_helps(limit.rlim_max);
+    if (limit.rlim_cur >= wanted) {
+        return 0;
+    }
+    rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = wanted;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return errno;
+    }
+    if (!limit_was_raised) {
+        limit_was_raised = true;
+        limit_before = before;
+    }
+    if (!budget_was_set) {
+        budget = rightful_budget(gate_stats().in_use);
+        change_locked(budget);
+    }
+    return 0;
+}
+
+int weir_descriptor_raise_limit(void) {
+    look_once();
+    pthread_mutex_lock(&lock);
+    int error = raise_locked();
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+bool weir__descriptor_childs_limit(struct rlimit *limit) {
+    look_once();
+    pthread_mutex_lock(&lock);
+    bool changed = limit_was_raised && getrlimit(RLIMIT_NOFILE, limit) == 0;
+    if (changed && limit_before < limit->rlim_cur) {
+        limit->rlim_cur = limit_before;
+    }
+    pthread_mutex_unlock(&lock);
+    return changed;
 }

@@ -155,25 +155,39 @@ void weir_files_cancel(weir_files_t files) {
 
 /* ---- permits ----------------------------------------------------------- */
 
-static bool take(weir_gate_t gate, size_t count, bool wait) {
-    if (!gate) {
-        return true;
+static int take(weir_gate_t gate, size_t count, bool wait) {
+    if (!gate || count == 0) {
+        return 0;
     }
-    int error = wait ? weir_gate_wait(gate, count, DISPATCH_TIME_FOREVER)
-                     : weir_gate_try(gate, count);
-    return error == 0;
+    return wait ? weir_gate_wait(gate, count, DISPATCH_TIME_FOREVER)
+                : weir_gate_try(gate, count);
+}
+
+/* Of the process's budget, as many as wanted or as there are: it may be shrunk
+   at any moment. */
+static int take_of_budget(size_t *count, bool wait) {
+    for (;;) {
+        int error = take(weir_descriptor_gate(), *count, wait);
+        if (error != EINVAL || *count < 2) {
+            return error;
+        }
+        *count = 1;
+    }
 }
 
 bool files_take_permits(weir_files_t files, struct stride *stride, bool wait) {
-    size_t count = stride->to_open ? files->permits_each : 0;
-    if (!take(files->own_gate, count, wait)) {
+    size_t own = stride->to_open ? files->permits_each : 0, count = own;
+    if (take(files->own_gate, own, wait) != 0) {
         return false;
     }
-    if (!take(weir_descriptor_gate(), count, wait)) {
+    if (take_of_budget(&count, wait) != 0) {
         if (files->own_gate) {
-            weir_gate_signal(files->own_gate, count);
+            weir_gate_signal(files->own_gate, own);
         }
         return false;
+    }
+    if (files->own_gate && count < own) {
+        weir_gate_signal(files->own_gate, own - count);
     }
     stride->permits = count;
     size_t out = atomic_fetch_add_explicit(&files->permits_out, count,

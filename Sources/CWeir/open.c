@@ -7,8 +7,8 @@
  *
  * EMFILE and ENFILE: every descriptor here has its permit, so they mean that
  * somebody else in the process, or another process, took what was counted on.
- * That passes, as a rule; giving up would lose a file. So it is tried again
- * for a while.
+ * That passes, as a rule; giving up would lose a file. So the budget is told,
+ * and it is tried again for a while.
  */
 #include "open.h"
 
@@ -16,24 +16,14 @@
 #include <limits.h>
 #include <unistd.h>
 
-#define EXHAUSTED_TRIES 2000
-#define EXHAUSTED_PAUSE_NANOSECONDS 5000000 /* times the tries: 10 s */
-
-static bool is_exhausted(int error) {
-    return error == EMFILE || error == ENFILE;
-}
+#include <weir/descriptors.h>
 
 static int open_patiently(int directory, const char *path, int flags) {
-    for (int tries = 0;;) {
+    for (size_t attempt = 1;; attempt++) {
         int fd = openat(directory, path, flags | O_CLOEXEC);
-        if (fd >= 0) {
-            return fd;
-        }
-        if (is_exhausted(errno) && tries++ < EXHAUSTED_TRIES) {
-            const struct timespec pause = {0, EXHAUSTED_PAUSE_NANOSECONDS};
-            nanosleep(&pause, NULL);
-        } else if (errno != EINTR) {
-            return -errno;
+        int error = fd < 0 ? errno : 0;
+        if (!weir_descriptor_retry(error, attempt)) {
+            return error ? -error : fd;
         }
     }
 }
