@@ -376,15 +376,6 @@ extension CWeirTests {
   }
 }
 
-/// Every list of so many of these.
-private func lists(of values: [Int], length: Int) -> [[Int]] {
-  length == 0
-    ? [[]]
-    : lists(of: values, length: length - 1).flatMap { list in
-      values.map { list + [$0] }
-    }
-}
-
 /// A gate with all permits out and a queue of waiters, and what has to become
 /// of them when the permits come back.
 private struct Scene {

@@ -16,6 +16,8 @@ struct Gate: @unchecked Sendable {
   func attempt(_ count: Int) -> Int32 { weir_gate_try(raw, count) }
   @discardableResult
   func signal(_ count: Int) -> Int { weir_gate_signal(raw, count) }
+  func resize(_ permits: Int) -> Int32 { weir_gate_resize(raw, permits) }
+  func close() { weir_gate_close(raw) }
   func release() { weir_gate_release(raw) }
 
   var stats: weir_gate_stats_t {

@@ -1,4 +1,4 @@
-// Judging orders.
+// Making orders, and judging them.
 
 /// Of the numbers from 0 on, in the order in which they came: how many smaller
 /// ones were still missing, at most, when one came.
@@ -12,4 +12,10 @@ func latecomers(_ order: [Int]) -> Int {
     most = max(most, number - seen)
   }
   return most
+}
+
+/// Every list of so many values.
+func lists<T>(of values: [T], length: Int) -> [[T]] {
+  guard length > 0 else { return [[]] }
+  return lists(of: values, length: length - 1).flatMap { list in values.map { list + [$0] } }
 }
