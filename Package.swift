@@ -78,7 +78,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "CWeirTests", dependencies: ["CWeir", "TestSupport"], swiftSettings: swiftSettings),
+      name: "CWeirTests", dependencies: ["CWeir", "TestSupport", "CTestSupport"],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "WeirTests",
       dependencies: [

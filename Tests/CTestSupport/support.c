@@ -1,5 +1,5 @@
 /*
- * support.c: starting programs, and removing trees.
+ * support.c: starting programs, removing trees, counting bytes.
  */
 #define _GNU_SOURCE
 #include "CTestSupport.h"
@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -85,3 +86,5 @@ void test_remove_tree(const char *path) {
     nftw(path, open_up, 16, FTW_PHYS);
     nftw(path, remove_one, 16, FTW_PHYS | FTW_DEPTH);
 }
+
+size_t test_bytes_in_use(void) { return mallinfo2().uordblks; }

@@ -5,6 +5,7 @@
 #ifndef CTESTSUPPORT_H
 #define CTESTSUPPORT_H
 
+#include <stddef.h>
 #include <sys/types.h>
 
 /* Makes a pipe that a program started meanwhile does not inherit. Returns 0 or
@@ -19,5 +20,8 @@ pid_t test_spawn(char *const arguments[], char *const environment[],
 
 /* Removes a file, or a directory and all that is in it. */
 void test_remove_tree(const char *path);
+
+/* How many bytes of this process's heap are in use; 0 under a sanitizer. */
+size_t test_bytes_in_use(void);
 
 #endif /* CTESTSUPPORT_H */

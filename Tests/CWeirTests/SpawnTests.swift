@@ -1,0 +1,218 @@
+// weir/spawn.h: children begin with nothing of what their parent's threads have
+// set, and with what they were given; and what fails is told, with no child left.
+// swift-format-ignore-file: NeverForceUnwrap
+import CTestSupport
+import CWeir
+import Glibc
+import TestSupport
+import Testing
+
+extension CWeirTests {
+  @Suite struct SpawnTests {
+    @Test func itRunsWhatItIsTold() async throws {
+      try await onThread {
+        let said = spawned(["sh", "-c", "printf '%s|' \"$@\"", "zero", "one", "", "a b\n"])
+        #expect(said == .ran(0, "one||a b\n|"))
+        #expect(spawned(["sh", "-c", "exit 7"]) == .ran(7, ""))
+        #expect(spawned(["/bin/echo", "x"]) == .ran(0, "x\n"))
+      }
+    }
+
+    /// As in the kernel's errors, and nobody is left to wait for.
+    @Test func whatFailsIsTold() async throws {
+      try await onThread {
+        let place = Tree()
+        let plain = place.file("plain", [1, 2, 3]).shown
+        let text = place.file("text", Array("exit 3\n".utf8)).shown
+        chmod(text, 0o755)
+        #expect(spawned(["weir-no-such-program"]) == .failed(ENOENT))
+        #expect(spawned([""]) == .failed(ENOENT))
+        #expect(spawned(["/weir/no/such"]) == .failed(ENOENT))
+        #expect(spawned([plain]) == .failed(EACCES))
+        #expect(spawned([text]) == .failed(ENOEXEC))
+        #expect(spawned(["true"], directory: "/weir/no") == .failed(ENOENT))
+        #expect(spawned(["true"], directory: plain) == .failed(ENOTDIR))
+        #expect(spawned(["true"], descriptors: [9999, 1, 2]) == .failed(EBADF))
+        let huge = String(repeating: "x", count: 3 << 20)
+        #expect(spawned(["true", huge]) == .failed(E2BIG))
+        #expect(waitpid(-1, nil, WNOHANG) <= 0)
+      }
+    }
+
+    /// The signal mask, ignored signals and handlers: in a child of its own,
+    /// which has all three.
+    @Test func signalsAreAsTheyAreInTheBeginning() async {
+      await #expect(processExitsWith: .success) {
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGINT, SIG_IGN)
+        signal(SIGUSR1) { _ in }
+        var mask = sigset_t()
+        sigfillset(&mask)
+        pthread_sigmask(SIG_BLOCK, &mask, nil)
+        let status = spawned(["cat", "/proc/self/status"])
+        guard case .ran(0, let text) = status else { return #expect(status == .ran(0, "")) }
+        let masks = text.split(separator: "\n").filter { line in
+          ["SigBlk", "SigIgn", "SigCgt", "SigPnd"].contains { line.hasPrefix($0) }
+        }
+        #expect(masks.count == 4)
+        for mask in masks { #expect(mask.hasSuffix("\t0000000000000000"), "\(mask)") }
+        /* And the parent has its own still. */
+        var now = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &now)
+        #expect(sigismember(&now, SIGTERM) == 1)
+        var action = sigaction()
+        sigaction(SIGPIPE, nil, &action)
+        #expect(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1)
+      }
+    }
+
+    @Test func descriptorsInEveryOrder() async throws {
+      try await onThread {
+        let place = Tree()
+        let files = ["a", "b", "c"].map { place.file($0, Array($0.utf8)).shown }
+        let open = files.map { Glibc.open($0, O_RDWR | O_CLOEXEC | O_APPEND) }
+        defer { open.forEach { close($0) } }
+        /* What is read from 0, written to 1 and 2: each of the three in each
+           place, and /dev/null in each. */
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+          let said = spawned(
+            ["sh", "-c", "readlink /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 >&3"],
+            descriptors: order.map { open[$0] })
+          #expect(said == .ran(2, ""), "3 is closed: \(said)")
+        }
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+          let script = "cat; echo out; echo err >&2"
+          let said = spawned(["sh", "-c", script], descriptors: order.map { open[$0] })
+          #expect(said == .ran(0, ""))
+        }
+        let null = spawned(
+          ["sh", "-c", "cat; readlink /proc/self/fd/0; echo x >&2"], descriptors: [-1, -2, -1])
+        #expect(null == .ran(0, "/dev/null\n"))
+      }
+    }
+
+    /// 0, 1 and 2 given crosswise, in a process where they are files.
+    @Test func descriptorsInEachOthersPlace() async {
+      await #expect(processExitsWith: .success) {
+        let place = Tree()
+        let names = ["a", "b", "c"].map { place.file($0, []).shown }
+        let kept = dup(2)
+        for (number, name) in names.enumerated() {
+          let fd = Glibc.open(name, O_RDWR)
+          dup2(fd, Int32(number))
+          close(fd)
+        }
+        var said: [String] = []
+        for order in [
+          [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [1, 1, 1],
+        ] {
+          let result = spawned(
+            [
+              "sh", "-c",
+              "exec 5>\(names[0]).r; for i in 0 1 2; do readlink /proc/$$/fd/$i >&5; done",
+            ],
+            descriptors: order.map(Int32.init))
+          let text = String(decoding: contents(of: place.root / "a.r"), as: UTF8.self)
+          let wanted = order.map { names[$0] + "\n" }.joined()
+          if result != .ran(0, "") || text != wanted { said.append("\(order): \(result) \(text)") }
+        }
+        dup2(kept, 2)
+        #expect(said == [])
+      }
+    }
+
+    @Test func directoryEnvironmentAndGroup() async throws {
+      try await onThread {
+        #expect(spawned(["pwd"], directory: "/") == .ran(0, "/\n"))
+        #expect(spawned(["sh", "-c", "pwd"], directory: "/usr") == .ran(0, "/usr\n"))
+        #expect(spawned(["env"], environment: ["A=1", "B=x y"]) == .ran(0, "A=1\nB=x y\n"))
+        #expect(spawned(["env"], environment: []) == .ran(0, ""))
+        let own = spawned(["sh", "-c", "ps -o pgid= -p $$ | tr -d ' '; echo $$"], ownGroup: true)
+        if case .ran(0, let text) = own, Shell.has("ps") {
+          let lines = text.split(separator: "\n")
+          #expect(lines.count == 2 && lines[0] == lines[1])
+        }
+      }
+    }
+
+    /// The soft limit is raised here, and is the old one in a child.
+    @Test func childrenHaveTheOldLimit() async {
+      await #expect(processExitsWith: .success) {
+        #expect(setDescriptorLimit(100))
+        let budget = weir_descriptor_budget()
+        #expect(spawned(["sh", "-c", "ulimit -n"]) == .ran(0, "100\n"))
+        #expect(weir_descriptor_raise_limit() == 0)
+        let raised = weir_descriptor_limit()
+        #expect(raised == min(hardDescriptorLimit(), 2_101_248))
+        #expect(weir_descriptor_budget() > budget || raised == 100)
+        #expect(spawned(["sh", "-c", "ulimit -n"]) == .ran(0, "100\n"))
+        #expect(weir_descriptor_raise_limit() == 0 && weir_descriptor_limit() == raised)
+        #expect(
+          spawned(["sh", "-c", "ulimit -n; ulimit -Hn"]) == .ran(0, "100\n\(hardLimitText())\n"))
+      }
+    }
+
+    /// Many at once, from many threads, while memory and locks are busy.
+    @Test func manyAtOnce() async throws {
+      try await onThread {
+        let right = Meter()
+        let crew = Crew(8) { number in
+          for turn in 0..<20 {
+            let text = "\(number) \(turn)"
+            let garbage = (0..<50).map { [UInt8](repeating: 1, count: $0 * 100) }
+            if spawned(["echo", text]) == .ran(0, text + "\n") && garbage.count == 50 {
+              right.enter()
+            }
+          }
+        }
+        #expect(crew.wait() && right.ever == 160)
+      }
+    }
+  }
+}
+
+private func hardLimitText() -> String {
+  let hard = hardDescriptorLimit()
+  return hard == Int.max ? "unlimited" : "\(hard)"
+}
+
+private enum Spawned: Equatable {
+  case ran(Int32, String)
+  case failed(Int32)
+}
+
+/// Starts a child whose output goes to a file (unless its descriptors are given;
+/// there -2 stands for that file), waits for it, and says how it ended.
+private func spawned(
+  _ words: [String], directory: String? = nil, environment: [String]? = nil,
+  descriptors: [Int32]? = nil, ownGroup: Bool = false
+) -> Spawned {
+  let output = tmpfile()!
+  defer { fclose(output) }
+  let standard = (descriptors ?? [-1, -2, 2]).map { $0 == -2 ? fileno(output) : $0 }
+  var arguments = words.map { strdup($0) } + [nil]
+  var variables = (environment ?? []).map { strdup($0) } + [nil]
+  let place = directory.map { strdup($0) } ?? nil
+  defer { (arguments + variables + [place]).forEach { free($0) } }
+  var options = weir_spawn_options_t(), child: pid_t = -1
+  options.directory = UnsafePointer(place)
+  options.flags = ownGroup ? UInt32(WEIR_SPAWN_OWN_GROUP.rawValue) : 0
+  let error = standard.withUnsafeBufferPointer { standard in
+    variables.withUnsafeMutableBufferPointer { variables in
+      options.descriptors = standard.baseAddress
+      if environment != nil { options.environment = UnsafePointer(variables.baseAddress) }
+      return arguments.withUnsafeMutableBufferPointer {
+        weir_spawn(&child, words[0], $0.baseAddress!, &options)
+      }
+    }
+  }
+  guard error == 0 else { return .failed(error) }
+  var status: Int32 = 0
+  while waitpid(child, &status, 0) < 0, errno == EINTR {}
+  rewind(output)
+  var bytes = [UInt8](repeating: 0, count: 1 << 16)
+  let count = fread(&bytes, 1, bytes.count, output)
+  return .ran(
+    status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f),
+    String(decoding: bytes.prefix(count), as: UTF8.self))
+}
