@@ -96,7 +96,7 @@ extension CWeirTests {
       await #expect(processExitsWith: .success) {
         let place = Tree()
         let names = ["a", "b", "c"].map { place.file($0, []).shown }
-        let kept = dup(2)
+        let kept = [dup(0), dup(1), dup(2)]
         for (number, name) in names.enumerated() {
           let fd = Glibc.open(name, O_RDWR)
           dup2(fd, Int32(number))
@@ -109,14 +109,14 @@ extension CWeirTests {
           let result = spawned(
             [
               "sh", "-c",
-              "exec 5>\(names[0]).r; for i in 0 1 2; do readlink /proc/$$/fd/$i >&5; done",
+              "for i in 0 1 2; do l=$l$(readlink /proc/$$/fd/$i):; done; echo $l > \(names[0]).r",
             ],
             descriptors: order.map(Int32.init))
           let text = String(decoding: contents(of: place.root / "a.r"), as: UTF8.self)
-          let wanted = order.map { names[$0] + "\n" }.joined()
+          let wanted = order.map { names[$0] + ":" }.joined() + "\n"
           if result != .ran(0, "") || text != wanted { said.append("\(order): \(result) \(text)") }
         }
-        dup2(kept, 2)
+        for (number, fd) in kept.enumerated() { dup2(fd, Int32(number)) }
         #expect(said == [])
       }
     }
