@@ -1,7 +1,9 @@
 #!/bin/sh
-# install.sh lib|tool|uninstall [TOOL]: puts what was built in place, or takes it
+# install.sh lib | tool FILE | uninstall: puts what was built in place, or takes it
 # away. Where, is in PREFIX, LIBDIR, INCLUDEDIR, MANDIR and BINDIR; DESTDIR
 # comes before each of them, and is nowhere else.
+# ${} in single quotes is for pkg-config.
+# shellcheck disable=SC2016
 set -eu
 
 . support/shell.sh
@@ -39,19 +41,27 @@ under() {
     esac
 }
 
-# The prefix: seen from the file itself, so that the whole may be moved. Not
-# where it has blanks, which pkg-config would not protect; and what is
-# installed for the system stays where it is, and pkg-config has to see that its
-# directories are the compiler's own.
+# Whether the file may say where it is from where it stands itself, so that the
+# whole can be moved. Not where there are blanks, which pkg-config would not
+# protect, nor for the system's own: there pkg-config has to see that the
+# compiler looks there anyway.
+can_be_moved() {
+    case $PREFIX in
+    *[[:space:]]* | /usr | /usr/*) return 1 ;;
+    esac
+    case $LIBDIR in
+    "$PREFIX"/*) return 0 ;;
+    esac
+    return 1
+}
+
 prefix() {
-    case $PREFIX/$LIBDIR in
-    *[[:space:]]* | /usr/*/usr/* | /usr/local/*/usr/local/*) escaped "$PREFIX" ;;
-    "$PREFIX/$PREFIX"/*)
+    if can_be_moved; then
         echo "${LIBDIR#"$PREFIX"/}/pkgconfig" |
             sed 's|[^/]\{1,\}|..|g; s|^|${pcfiledir}/|'
-        ;;
-    *) escaped "$PREFIX" ;;
-    esac
+    else
+        escaped "$PREFIX"
+    fi
 }
 
 # Where libdispatch is, in the compiler's words.
@@ -107,7 +117,7 @@ file() {
 }
 
 library() {
-    . "./$place/config"
+    read_config
     file 644 "$place/libweir.a" "$LIBDIR"
     file 755 "$place/libweir.so" "$LIBDIR" "$whole"
     ln -sf "$whole" "$DESTDIR$LIBDIR/$(soname)"
@@ -141,7 +151,7 @@ lib) library ;;
 tool) file 755 "$2" "$BINDIR" weir ;;
 uninstall) uninstall ;;
 *)
-    sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
+    echo "usage: install.sh lib | tool FILE | uninstall" >&2
     exit 2
     ;;
 esac

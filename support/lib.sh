@@ -137,24 +137,26 @@ describe() {
     case $static_libraries in
     "") forms="$forms, without a libdispatch.a to link statically with" ;;
     esac
+    where=$dispatch_shared
+    [ -n "$where" ] || where="the system's"
     echo "lib: $place/libweir.a and libweir.so ($(soname)), by $CC," \
-        "$forms; libdispatch: ${dispatch_shared:-the system's}"
+        "$forms; libdispatch: $where"
 }
 
 case ${1-} in
 configure) configure ;;
 build)
-    . "./$config"
+    read_config
     compile
     link
     archive
     ;;
 describe)
-    . "./$config"
+    read_config
     describe
     ;;
 *)
-    sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
+    echo "usage: lib.sh configure|build|describe" >&2
     exit 2
     ;;
 esac

@@ -19,3 +19,12 @@ soname() {
     *) echo "libweir.so.$(version MAJOR)" ;;
     esac
 }
+
+# read_config: takes over what `lib.sh configure` has found.
+# shellcheck disable=SC2034
+read_config() {
+    blocks='' runtime='' static_libraries=''
+    dispatch_include='' dispatch_shared='' dispatch_static=''
+    # shellcheck source=/dev/null
+    . ./.build/lib/config
+}
