@@ -12,7 +12,7 @@ export PREFIX DESTDIR LIBDIR INCLUDEDIR MANDIR BINDIR
 tool = .build/release/weir
 library = .build/lib/libweir.a
 
-.PHONY: build release lib setup run test test-sanitize bench install \
+.PHONY: build release lib man setup run test test-sanitize bench install \
 	install-lib install-tool uninstall format lint clean help
 
 build: release lib ## the tool and the C library
@@ -35,6 +35,9 @@ $(library): .build/lib/config $(wildcard Sources/CWeir/*.[ch] include/*.h \
 .build/lib/config:
 	@sh support/lib.sh configure
 
+man: ## make the manual pages from the headers: .build/man
+	@sh support/man.sh
+
 run: setup release ## hash a real tree and verify it; DIR=... for another one
 	@sh support/run.sh $(tool) "$(DIR)"
 
@@ -56,7 +59,8 @@ install: install-lib ## install all: PREFIX=/usr/local LIBDIR= DESTDIR=
 		echo "install: the C library; not the tool: there is no swift"; \
 	fi
 
-install-lib: $(library) ## install the C library: headers, weir.pc
+install-lib: $(library) ## install the C library: headers, weir.pc, man pages
+	@sh support/man.sh
 	@sh support/install.sh lib
 
 # Builds where it can, so that nothing old is installed.
@@ -64,7 +68,7 @@ install-tool: ## install the tool
 	@! command -v swift >/dev/null || $(MAKE) --no-print-directory release
 	@sh support/install.sh tool $(tool)
 
-uninstall: ## take away what install put there, with the same PREFIX
+uninstall: man ## take away what install put there, with the same PREFIX
 	@sh support/install.sh uninstall
 
 format: ## bring the sources into the house's layout

@@ -128,6 +128,9 @@ library() {
     for header in include/weir/*.h; do
         file 644 "$header" "$INCLUDEDIR/weir"
     done
+    for page in .build/man/man?/*; do
+        file 644 "$page" "$MANDIR/$(basename "$(dirname "$page")")"
+    done
     # The dynamic linker's own list, where it is for us to renew.
     if is_known "$LIBDIR" && [ -z "$DESTDIR" ] && [ "$(id -u)" -eq 0 ] &&
         command -v ldconfig >/dev/null 2>&1; then
@@ -143,6 +146,9 @@ uninstall() {
         rm -f "$DESTDIR$INCLUDEDIR/${header#include/}"
     done
     [ ! -d "$DESTDIR$INCLUDEDIR/weir" ] || rmdir "$DESTDIR$INCLUDEDIR/weir"
+    for page in .build/man/man?/*; do
+        rm -f "$DESTDIR$MANDIR/${page#.build/man/}"
+    done
     rm -f "$DESTDIR$BINDIR/weir"
 }
 
