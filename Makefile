@@ -13,7 +13,7 @@ tool = .build/release/weir
 library = .build/lib/libweir.a
 
 .PHONY: build release lib man setup run test test-sanitize bench install \
-	install-lib install-tool uninstall format lint clean help
+	install-lib install-tool uninstall abi format lint clean help
 
 build: release lib ## the tool and the C library
 
@@ -70,6 +70,9 @@ install-tool: ## install the tool
 
 uninstall: man ## take away what install put there, with the same PREFIX
 	@sh support/install.sh uninstall
+
+abi: ## what changed since the last tag, for compiled programs; AGAINST=...
+	@sh support/abi.sh $(AGAINST)
 
 format: ## bring the sources into the house's layout
 	@sh support/format.sh
