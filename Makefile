@@ -3,19 +3,40 @@
 
 PREFIX = /usr/local
 DESTDIR =
+LIBDIR = $(PREFIX)/lib
+INCLUDEDIR = $(PREFIX)/include
+MANDIR = $(PREFIX)/share/man
+BINDIR = $(PREFIX)/bin
+export PREFIX DESTDIR LIBDIR INCLUDEDIR MANDIR BINDIR
 
 tool = .build/release/weir
+library = .build/lib/libweir.a
 
-.PHONY: build release setup run test test-sanitize bench install \
-	format lint clean help
+.PHONY: build release lib man setup run test test-sanitize bench install \
+	install-lib install-tool uninstall abi format lint clean help
 
-build: release ## the same as release
+build: release lib ## the tool and the C library
 
 setup: ## install the system packages that are missing (Debian, Ubuntu)
 	@sh support/setup.sh
 
 release: ## build the tool, optimized: .build/release/weir
 	@sh support/release.sh
+
+lib: ## build the C library, without Swift: .build/lib; CC= CFLAGS=
+	@sh support/lib.sh configure
+	@$(MAKE) --no-print-directory $(library)
+	@sh support/lib.sh describe
+
+$(library): .build/lib/config $(wildcard Sources/CWeir/*.[ch] include/*.h \
+		include/weir/*.h) support/lib.sh support/weir.map
+	@sh support/lib.sh build
+
+.build/lib/config:
+	@sh support/lib.sh configure
+
+man: ## make the manual pages from the headers: .build/man
+	@sh support/man.sh
 
 run: setup release ## hash a real tree and verify it; DIR=... for another one
 	@sh support/run.sh $(tool) "$(DIR)"
@@ -29,14 +50,29 @@ test-sanitize: setup ## run them under the thread and address sanitizers (long)
 bench: release ## measure; BENCH=... is handed on to Benchmarks/run
 	@Benchmarks/run $(tool) $(BENCH)
 
-# Builds where it can, so that nothing old is installed; `sudo make install` needs
-# no Swift in root's PATH.
-install: ## install the tool; PREFIX=/usr/local DESTDIR=
-	@! command -v swift >/dev/null || $(MAKE) release
-	install -d "$(DESTDIR)$(PREFIX)/bin"
-	install -m 755 $(tool) "$(DESTDIR)$(PREFIX)/bin/weir"
-# The C library, its headers and its pkg-config file are installed from here
-# once there are such.
+# Without Swift the library alone. `sudo make install` needs neither Swift nor a
+# libdispatch in root's PATH, once `make` has built both.
+install: install-lib ## install all: PREFIX=/usr/local LIBDIR= DESTDIR=
+	@if command -v swift >/dev/null || [ -x $(tool) ]; then \
+		$(MAKE) --no-print-directory install-tool; \
+	else \
+		echo "install: the C library; not the tool: there is no swift"; \
+	fi
+
+install-lib: $(library) ## install the C library: headers, weir.pc, man pages
+	@sh support/man.sh
+	@sh support/install.sh lib
+
+# Builds where it can, so that nothing old is installed.
+install-tool: ## install the tool
+	@! command -v swift >/dev/null || $(MAKE) --no-print-directory release
+	@sh support/install.sh tool $(tool)
+
+uninstall: man ## take away what install put there, with the same PREFIX
+	@sh support/install.sh uninstall
+
+abi: ## what changed since the last tag, for compiled programs; AGAINST=...
+	@sh support/abi.sh $(AGAINST)
 
 format: ## bring the sources into the house's layout
 	@sh support/format.sh

@@ -20,7 +20,7 @@
 
 #define STRIDES_MAX ((size_t)64)
 
-struct stride *delivery_take(weir_files_t files, bool wait) {
+struct stride *weir__delivery_take(weir_files_t files, bool wait) {
     pthread_mutex_lock(&files->lock);
     while (!files->free && files->made == STRIDES_MAX && wait) {
         pthread_cond_wait(&files->freed, &files->lock);
@@ -30,7 +30,7 @@ struct stride *delivery_take(weir_files_t files, bool wait) {
         files->free = stride->next;
         stride->next = NULL;
     } else if (files->made < STRIDES_MAX) {
-        stride = stride_create(files);
+        stride = weir__stride_create(files);
         files->made += stride != NULL;
     }
     pthread_mutex_unlock(&files->lock);
@@ -41,20 +41,20 @@ struct stride *delivery_take(weir_files_t files, bool wait) {
 }
 
 static void give_locked(weir_files_t files, struct stride *stride) {
-    stride_clear(stride);
+    weir__stride_clear(stride);
     stride->next = files->free;
     files->free = stride;
     pthread_cond_signal(&files->freed);
 }
 
-void delivery_give(weir_files_t files, struct stride *stride) {
+void weir__delivery_give(weir_files_t files, struct stride *stride) {
     pthread_mutex_lock(&files->lock);
     give_locked(files, stride);
     pthread_mutex_unlock(&files->lock);
 }
 
-void delivery_enter(weir_files_t files, struct stride *stride,
-                    struct stride *after) {
+void weir__delivery_enter(weir_files_t files, struct stride *stride,
+                          struct stride *after) {
     pthread_mutex_lock(&files->lock);
     struct stride *before = after ? after : files->tail;
     struct stride **link = before ? &before->next : &files->head;
@@ -76,8 +76,8 @@ static void unlink_locked(weir_files_t files, struct stride *stride,
     stride->next = NULL;
 }
 
-void delivery_withdraw(weir_files_t files, struct stride *stride,
-                       struct stride *after) {
+void weir__delivery_withdraw(weir_files_t files, struct stride *stride,
+                             struct stride *after) {
     pthread_mutex_lock(&files->lock);
     unlink_locked(files, stride, after);
     pthread_mutex_unlock(&files->lock);
@@ -103,7 +103,7 @@ static void deliver(weir_files_t files, struct stride *stride) {
     if (!files->closed && files->options.deliver && stride->count > 0) {
         weir_files_batch_t batch;
         int error = ENOMEM;
-        if (stride_batch(stride, &files->results, &batch)) {
+        if (weir__stride_batch(stride, &files->results, &batch)) {
             error = batch.count
                         ? files->options.deliver(files->options.user, &batch)
                         : 0;
@@ -118,7 +118,7 @@ static void deliver(weir_files_t files, struct stride *stride) {
     }
 }
 
-void delivery_finish(weir_files_t files, struct stride *stride) {
+void weir__delivery_finish(weir_files_t files, struct stride *stride) {
     pthread_mutex_lock(&files->lock);
     stride->finished = true;
     if (files->delivering) {
@@ -137,11 +137,11 @@ void delivery_finish(weir_files_t files, struct stride *stride) {
     pthread_mutex_unlock(&files->lock);
 }
 
-void delivery_destroy(weir_files_t files) {
+void weir__delivery_destroy(weir_files_t files) {
     while (files->free) {
         struct stride *stride = files->free;
         files->free = stride->next;
-        stride_destroy(stride);
+        weir__stride_destroy(stride);
     }
     free(files->results.data);
 }

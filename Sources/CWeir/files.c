@@ -49,8 +49,8 @@ static bool set_up_lanes(weir_files_t files) {
         .label = files->object.label,
         .width = options->jobs,
         .backlog = BACKLOG,
-        .lane_create = reader_create,
-        .lane_destroy = reader_destroy,
+        .lane_create = weir__reader_create,
+        .lane_destroy = weir__reader_destroy,
         .user = files,
     };
     files->lanes = weir_lanes_create(&lanes);
@@ -100,7 +100,7 @@ static bool copy_options(weir_files_t files,
 }
 
 static void destroy(weir_files_t files) {
-    delivery_destroy(files);
+    weir__delivery_destroy(files);
     if (files->lanes) {
         weir_lanes_release(files->lanes);
     }
@@ -175,7 +175,8 @@ static int take_of_budget(size_t *count, bool wait) {
     }
 }
 
-bool files_take_permits(weir_files_t files, struct stride *stride, bool wait) {
+bool weir__files_take_permits(weir_files_t files, struct stride *stride,
+                              bool wait) {
     size_t own = stride->to_open ? files->permits_each : 0, count = own;
     if (take(files->own_gate, own, wait) != 0) {
         return false;
@@ -196,7 +197,7 @@ bool files_take_permits(weir_files_t files, struct stride *stride, bool wait) {
     return true;
 }
 
-void files_give_permits(weir_files_t files, struct stride *stride) {
+void weir__files_give_permits(weir_files_t files, struct stride *stride) {
     atomic_fetch_sub_explicit(&files->permits_out, stride->permits,
                               memory_order_relaxed);
     weir_gate_signal(weir_descriptor_gate(), stride->permits);
@@ -222,19 +223,20 @@ static void submit(struct feeder *feeder) {
         return;
     }
     if (stride->count == 0) {
-        delivery_give(files, stride);
+        weir__delivery_give(files, stride);
         return;
     }
-    delivery_enter(files, stride, NULL);
+    weir__delivery_enter(files, stride, NULL);
     if (stride->to_read == 0) {
-        delivery_finish(files, stride);
-    } else if (!files_take_permits(files, stride, true) ||
-               weir_lanes_async_f(files->lanes, stride, reader_run) != 0) {
+        weir__delivery_finish(files, stride);
+    } else if (!weir__files_take_permits(files, stride, true) ||
+               weir_lanes_async_f(files->lanes, stride, weir__reader_run) !=
+                   0) {
         files_stop(files, ENOMEM);
-        files_give_permits(files, stride);
+        weir__files_give_permits(files, stride);
         stride->count = 0;
         stride->cut_short = true;
-        delivery_finish(files, stride);
+        weir__delivery_finish(files, stride);
     }
 }
 
@@ -242,13 +244,14 @@ static void submit(struct feeder *feeder) {
 static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
                  struct entry what) {
     weir_files_t files = feeder->files;
-    if (!feeder->stride && !(feeder->stride = delivery_take(files, true))) {
+    if (!feeder->stride &&
+        !(feeder->stride = weir__delivery_take(files, true))) {
         files_stop(files, ENOMEM);
         return;
     }
     struct stride *stride = feeder->stride;
-    struct entry *entry =
-        stride_add(stride, found->path, found->path_length, found->name_offset);
+    struct entry *entry = weir__stride_add(
+        stride, found->path, found->path_length, found->name_offset);
     if (!entry) {
         files_stop(files, ENOMEM);
         return;

@@ -53,41 +53,44 @@ struct weir_files_s {
 
 /* A stride to fill. Waits for one where `wait` is set; else NULL where all are
    under way. NULL with errno ENOMEM where memory is short. */
-WEIR_HIDDEN struct stride *delivery_take(weir_files_t files, bool wait);
+WEIR_HIDDEN struct stride *weir__delivery_take(weir_files_t files, bool wait);
 
 /* Gives a stride back that is not to be delivered. */
-WEIR_HIDDEN void delivery_give(weir_files_t files, struct stride *stride);
+WEIR_HIDDEN void weir__delivery_give(weir_files_t files, struct stride *stride);
 
 /* Puts a stride into the order: behind `after`, or at its end for NULL. */
-WEIR_HIDDEN void delivery_enter(weir_files_t files, struct stride *stride,
-                                struct stride *after);
+WEIR_HIDDEN void weir__delivery_enter(weir_files_t files, struct stride *stride,
+                                      struct stride *after);
 
 /* Takes it out again, before anything was done with it. */
-WEIR_HIDDEN void delivery_withdraw(weir_files_t files, struct stride *stride,
-                                   struct stride *after);
+WEIR_HIDDEN void weir__delivery_withdraw(weir_files_t files,
+                                         struct stride *stride,
+                                         struct stride *after);
 
 /* A stride is finished: delivers what can be delivered now. */
-WEIR_HIDDEN void delivery_finish(weir_files_t files, struct stride *stride);
+WEIR_HIDDEN void weir__delivery_finish(weir_files_t files,
+                                       struct stride *stride);
 
 /* Frees all strides. Nothing may be under way. */
-WEIR_HIDDEN void delivery_destroy(weir_files_t files);
+WEIR_HIDDEN void weir__delivery_destroy(weir_files_t files);
 
 /* ---- reader.c ---------------------------------------------------------- */
 
 /* The context of a lane. */
-WEIR_HIDDEN void *reader_create(void *files, size_t lane);
-WEIR_HIDDEN void reader_destroy(void *reader);
+WEIR_HIDDEN void *weir__reader_create(void *files, size_t lane);
+WEIR_HIDDEN void weir__reader_destroy(void *reader);
 
 /* The job of a lane: reads a stride's files and finishes it. */
-WEIR_HIDDEN void reader_run(void *stride, void *reader);
+WEIR_HIDDEN void weir__reader_run(void *stride, void *reader);
 
 /* ---- files.c ----------------------------------------------------------- */
 
 /* Takes the permits a stride needs. Without `wait` returns false where they
    are not to be had at once. */
-WEIR_HIDDEN bool files_take_permits(weir_files_t files, struct stride *stride,
-                                    bool wait);
-WEIR_HIDDEN void files_give_permits(weir_files_t files, struct stride *stride);
+WEIR_HIDDEN bool weir__files_take_permits(weir_files_t files,
+                                          struct stride *stride, bool wait);
+WEIR_HIDDEN void weir__files_give_permits(weir_files_t files,
+                                          struct stride *stride);
 
 static inline bool files_stopped(weir_files_t files) {
     return WEIR_UNLIKELY(

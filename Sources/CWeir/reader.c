@@ -57,7 +57,7 @@ struct open_directory {
 
 /* ---- the lane's context ------------------------------------------------ */
 
-void *reader_create(void *user, size_t lane) {
+void *weir__reader_create(void *user, size_t lane) {
     weir_files_t files = user;
     struct reader *reader = calloc(1, sizeof *reader);
     if (reader) {
@@ -70,7 +70,7 @@ void *reader_create(void *user, size_t lane) {
     return reader;
 }
 
-void reader_destroy(void *context) {
+void weir__reader_destroy(void *context) {
     struct reader *reader = context;
     if (reader) {
         if (reader->destroy) {
@@ -141,7 +141,7 @@ int weir_file_read(weir_file_t *file, const void **bytes, size_t *length) {
 }
 
 char *weir_file_reserve(weir_file_t *file, size_t length) {
-    return bytes_reserve(&file->stride->output, length);
+    return weir__bytes_reserve(&file->stride->output, length);
 }
 
 void weir_file_commit(weir_file_t *file, size_t length) {
@@ -262,29 +262,29 @@ static void split_rest(struct stride *stride, size_t first) {
     if (first >= stride->count) {
         return;
     }
-    struct stride *rest = delivery_take(files, false);
+    struct stride *rest = weir__delivery_take(files, false);
     if (!rest) {
         return;
     }
     rest->to_open = stride->to_open; /* at most */
-    if (!files_take_permits(files, rest, false)) {
-        delivery_give(files, rest);
+    if (!weir__files_take_permits(files, rest, false)) {
+        weir__delivery_give(files, rest);
         return;
     }
-    if (!stride_move_rest(stride, first, rest)) {
-        files_give_permits(files, rest);
-        delivery_give(files, rest);
+    if (!weir__stride_move_rest(stride, first, rest)) {
+        weir__files_give_permits(files, rest);
+        weir__delivery_give(files, rest);
         return;
     }
-    delivery_enter(files, rest, stride);
-    if (weir__lanes_async_front_f(files->lanes, rest, reader_run) != 0) {
+    weir__delivery_enter(files, rest, stride);
+    if (weir__lanes_async_front_f(files->lanes, rest, weir__reader_run) != 0) {
         /* No memory for a place in the FIFO: take it all back. */
-        delivery_withdraw(files, rest, stride);
-        if (!stride_move_rest(rest, 0, stride)) {
+        weir__delivery_withdraw(files, rest, stride);
+        if (!weir__stride_move_rest(rest, 0, stride)) {
             files_stop(files, ENOMEM);
         }
-        files_give_permits(files, rest);
-        delivery_give(files, rest);
+        weir__files_give_permits(files, rest);
+        weir__delivery_give(files, rest);
     }
 }
 
@@ -369,7 +369,7 @@ static void cut_short(struct stride *stride, size_t count) {
     stride->cut_short = true;
 }
 
-void reader_run(void *context, void *lane_context) {
+void weir__reader_run(void *context, void *lane_context) {
     struct stride *stride = context;
     weir_files_t files = stride->files;
     struct open_directory directory = {.descriptor = -1};
@@ -404,7 +404,7 @@ void reader_run(void *context, void *lane_context) {
         }
     }
     close_directory(&directory);
-    files_give_permits(files, stride);
+    weir__files_give_permits(files, stride);
     atomic_fetch_sub_explicit(&files->busy, 1, memory_order_relaxed);
-    delivery_finish(files, stride);
+    weir__delivery_finish(files, stride);
 }

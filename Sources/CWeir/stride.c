@@ -10,7 +10,7 @@
 /* What a free stride may keep. */
 #define KEPT_BYTES ((size_t)32768)
 
-struct stride *stride_create(weir_files_t files) {
+struct stride *weir__stride_create(weir_files_t files) {
     struct stride *stride = calloc(1, sizeof *stride);
     if (stride) {
         stride->files = files;
@@ -18,7 +18,7 @@ struct stride *stride_create(weir_files_t files) {
     return stride;
 }
 
-void stride_destroy(struct stride *stride) {
+void weir__stride_destroy(struct stride *stride) {
     free(stride->entries);
     free(stride->paths.data);
     free(stride->output.data);
@@ -34,7 +34,7 @@ static void clear_bytes(struct bytes *bytes) {
     }
 }
 
-void stride_clear(struct stride *stride) {
+void weir__stride_clear(struct stride *stride) {
     clear_bytes(&stride->paths);
     clear_bytes(&stride->output);
     stride->next = NULL;
@@ -42,7 +42,7 @@ void stride_clear(struct stride *stride) {
     stride->finished = stride->cut_short = false;
 }
 
-char *bytes_reserve(struct bytes *bytes, size_t length) {
+char *weir__bytes_reserve(struct bytes *bytes, size_t length) {
     if (length > SIZE_MAX / 4 - bytes->used) {
         return NULL;
     }
@@ -81,10 +81,10 @@ static bool reserve_entries(struct stride *stride, size_t count) {
     return true;
 }
 
-struct entry *stride_add(struct stride *stride, const char *path, size_t length,
-                         size_t name_offset) {
+struct entry *weir__stride_add(struct stride *stride, const char *path,
+                               size_t length, size_t name_offset) {
     char *copy = length < UINT32_MAX / 2
-                     ? bytes_reserve(&stride->paths, length + 1)
+                     ? weir__bytes_reserve(&stride->paths, length + 1)
                      : NULL;
     if (!copy || !reserve_entries(stride, stride->count + 1)) {
         return NULL;
@@ -109,11 +109,12 @@ static void count_again(struct stride *stride) {
     }
 }
 
-bool stride_move_rest(struct stride *from, size_t first, struct stride *to) {
+bool weir__stride_move_rest(struct stride *from, size_t first,
+                            struct stride *to) {
     uint32_t begin = from->entries[first].path;
     size_t length = from->paths.used - begin;
     size_t moved = from->count - first;
-    char *paths = bytes_reserve(&to->paths, length);
+    char *paths = weir__bytes_reserve(&to->paths, length);
     if (!paths || !reserve_entries(to, to->count + moved)) {
         return false;
     }
@@ -161,8 +162,8 @@ static weir_file_result_t result_of(const struct stride *stride,
     };
 }
 
-bool stride_batch(const struct stride *stride, struct results *results,
-                  weir_files_batch_t *batch) {
+bool weir__stride_batch(const struct stride *stride, struct results *results,
+                        weir_files_batch_t *batch) {
     if (!reserve_results(results, stride->count)) {
         return false;
     }

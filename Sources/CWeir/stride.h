@@ -61,30 +61,31 @@ struct results {
     size_t capacity;
 };
 
-WEIR_HIDDEN struct stride *stride_create(weir_files_t files);
-WEIR_HIDDEN void stride_destroy(struct stride *stride);
+WEIR_HIDDEN struct stride *weir__stride_create(weir_files_t files);
+WEIR_HIDDEN void weir__stride_destroy(struct stride *stride);
 
 /* Makes it as new, and gives large buffers back. */
-WEIR_HIDDEN void stride_clear(struct stride *stride);
+WEIR_HIDDEN void weir__stride_clear(struct stride *stride);
 
 /* Adds an entry with a copy of its path. Returns it, zeroed but for path,
    length and name, or NULL where memory is short. */
-WEIR_HIDDEN struct entry *stride_add(struct stride *stride, const char *path,
-                                     size_t length, size_t name_offset);
+WEIR_HIDDEN struct entry *weir__stride_add(struct stride *stride,
+                                           const char *path, size_t length,
+                                           size_t name_offset);
 
 /* Moves the entries from `first` on to the end of another stride. Returns
    false, and has moved none, where memory is short. */
-WEIR_HIDDEN bool stride_move_rest(struct stride *from, size_t first,
-                                  struct stride *to);
+WEIR_HIDDEN bool weir__stride_move_rest(struct stride *from, size_t first,
+                                        struct stride *to);
 
 /* Room for `length` more bytes, or NULL. */
-WEIR_HIDDEN char *bytes_reserve(struct bytes *bytes, size_t length);
+WEIR_HIDDEN char *weir__bytes_reserve(struct bytes *bytes, size_t length);
 
 /* The stride as the delivery sees it, with `results` to hold what it says;
    false where memory is short. */
-WEIR_HIDDEN bool stride_batch(const struct stride *stride,
-                              struct results *results,
-                              weir_files_batch_t *batch);
+WEIR_HIDDEN bool weir__stride_batch(const struct stride *stride,
+                                    struct results *results,
+                                    weir_files_batch_t *batch);
 
 static inline const char *entry_path(const struct stride *stride,
                                      const struct entry *entry) {

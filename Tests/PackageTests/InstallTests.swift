@@ -1,0 +1,331 @@
+// The C library as others meet it: installed, found by pkg-config, linked in
+// every way and by every compiler. What is not installed here is skipped, and
+// says so.
+
+import Foundation
+import Testing
+
+@Suite("The C library, installed", .timeLimit(.minutes(10)))
+struct InstallTests {
+  /// Compiles one program with one compiler in all ways, and runs it.
+  private func tryAllLinkings(_ compiler: String, suffix: String = "c", output: String)
+    async throws
+  {
+    let weir = try await Installation.get()
+    for linking in Linking.allCases {
+      let program = try await weir.build(
+        everything, suffix: suffix, with: compiler, linking)
+      let text = try await Command(
+        words: [program.path], directory: weir.sources, timeLimit: 60
+      ).run()
+      #expect(text == output, "\(compiler) \(linking)")
+      let within = ["libweir", "libdispatch", "libBlocksRuntime"]
+      let outside = try await weir.needed(by: program).filter { name in
+        within.contains { name.hasPrefix($0) }
+      }
+      #expect(outside.isEmpty == (linking != .shared), "\(compiler) \(linking): \(outside)")
+    }
+  }
+
+  @Test("works with gcc", .enabled(if: installed("gcc"), "gcc is not installed"))
+  func gcc() async throws {
+    try await tryAllLinkings("gcc -std=c11 -Wpedantic", output: plainOutput)
+  }
+
+  @Test("works with g++", .enabled(if: installed("g++"), "g++ is not installed"))
+  func gxx() async throws {
+    try await tryAllLinkings("g++ -std=c++17 -Wpedantic", suffix: "cpp", output: plainOutput)
+  }
+
+  @Test("works with the toolchain's clang")
+  func clang() async throws {
+    try await tryAllLinkings("clang -std=c11 -fblocks", output: plainOutput + blocksOutput)
+  }
+
+  @Test("works with the toolchain's clang++")
+  func clangxx() async throws {
+    try await tryAllLinkings(
+      "clang++ -std=c++17 -fblocks", suffix: "cpp", output: plainOutput + blocksOutput)
+  }
+
+  @Test(
+    "works with the system's clang",
+    .enabled(if: systemClang != nil, "the system has no clang of its own"))
+  func clangOfTheSystem() async throws {
+    let clang = try #require(systemClang)
+    try await tryAllLinkings("\(clang) -std=c11 -fblocks", output: plainOutput + blocksOutput)
+  }
+
+  @Test("needs nothing in the directory tree that a static program runs in")
+  func chroot() async throws {
+    let weir = try await Installation.get()
+    let program = try await weir.build(everything, with: "clang -fblocks", .static)
+    #expect(try await inEmptyRoot([program], weir) == plainOutput + blocksOutput)
+  }
+
+  @Test("needs libc alone where it is linked into a program")
+  func chrootWithLibc() async throws {
+    let weir = try await Installation.get()
+    let program = try await weir.build(everything, with: "clang -fblocks", .archives)
+    let pieces = try await weir.shell("ldd '\(program.path)'")
+      .matches(of: /(\/\S+) \(0x/).map { URL(filePath: String($0.1)) }
+    #expect(pieces.count >= 2, "libc and the dynamic linker")
+    #expect(try await inEmptyRoot([program] + pieces, weir) == plainOutput + blocksOutput)
+  }
+
+  /// Runs the first of some files as /program where there are these and no
+  /// others.
+  private func inEmptyRoot(_ files: [URL], _ weir: Installation) async throws -> String {
+    let root = try TemporaryDirectory()
+    for (number, file) in files.enumerated() {
+      let copy = root.url.appending(path: number == 0 ? "program" : file.path)
+      try FileManager.default.createDirectory(
+        at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: file.resolvingSymlinksInPath(), to: copy)
+    }
+    // Who is not root becomes so in a user namespace, where the system lets him.
+    let asRoot = geteuid() == 0 ? "" : "unshare --map-root-user "
+    return try await weir.shell("\(asRoot)chroot '\(root.url.path)' /program")
+  }
+
+  @Test("is found by a Makefile that knows pkg-config alone, and can be moved")
+  func makefile() async throws {
+    let installation = try await Installation(compiler: "clang", below: "first")
+    let weir = try installation.moved(to: "second")
+    let place = try TemporaryDirectory()
+    let makefile = """
+      CFLAGS = -std=c11 -Wall $(shell pkg-config --cflags weir)
+      LDLIBS = $(shell pkg-config --libs weir)
+      program: program.c
+      """
+    try (makefile + "\n").write(
+      to: place.url.appending(component: "Makefile"), atomically: false, encoding: .utf8)
+    try everything.write(
+      to: place.url.appending(component: "program.c"), atomically: false, encoding: .utf8)
+    let text = try await weir.shell("make -s && ./program", in: place.url)
+    #expect(text == plainOutput)
+    let first = weir.prefix.deletingLastPathComponent().appending(component: "first").path
+    #expect(try await !weir.shell("readelf -d program", in: place.url).contains(first))
+  }
+
+  @Test("exports the functions that the headers declare, and nothing else")
+  func exports() async throws {
+    let weir = try await Installation.get()
+    let declared = try declaredFunctions()
+    #expect(declared.all.count > 70 && declared.withBlocks.count > 5)
+    let exported = try await weir.shell(
+      "nm -D --defined-only '\(weir.prefix.path)/lib/libweir.so'")
+    let names = exported.matches(of: /(?m) [A-Z] (\S+)$/).map { String($0.1) }
+    #expect(Set(names).subtracting(declared.all).sorted() == [], "exported, not declared")
+    #expect(declared.all.subtracting(names).sorted() == [], "declared, not exported")
+  }
+
+  @Test("has no global name in its archive but its own")
+  func archive() async throws {
+    let weir = try await Installation.get()
+    let text = try await weir.shell("nm -g --defined-only '\(weir.prefix.path)/lib/libweir.a'")
+    let names = text.matches(of: /(?m) [A-Z] (\S+)$/).map { String($0.1) }
+    #expect(names.count > 70)
+    #expect(names.filter { !$0.hasPrefix("weir_") } == [])
+  }
+
+  @Test("is linked by the name of its version")
+  func soname() async throws {
+    let weir = try await Installation.get()
+    let version = try Repository.version()
+    let parts = version.split(separator: ".")
+    let soname = "libweir.so." + (parts[0] == "0" ? "0.\(parts[1])" : "\(parts[0])")
+    #expect(
+      try await weir.shell("readelf -d '\(weir.prefix.path)/lib/libweir.so'")
+        .contains(try Regex("SONAME.*\\[\(soname)\\]")))
+    let program = try await weir.build(everything, with: "clang", .shared)
+    #expect(try await weir.needed(by: program).contains(soname))
+    #expect(try await weir.pkgConfig("--modversion") == version)
+    let links = try ["libweir.so", soname].map {
+      try FileManager.default.destinationOfSymbolicLink(
+        atPath: weir.prefix.appending(path: "lib/\($0)").path)
+    }
+    #expect(links == [soname, "libweir.so.\(version)"])
+  }
+
+  @Test(
+    "is built by gcc without the block forms, and says so",
+    .enabled(if: installed("gcc"), "gcc is not installed"))
+  func withoutBlocks() async throws {
+    let weir = try await Installation(compiler: "gcc", below: "prefix")
+    #expect(weir.report.contains("without the block forms"))
+    #expect(try await Installation.get().report.contains("with the block forms"))
+    #expect(try await weir.pkgConfig("--variable=blocks") == "no")
+    #expect(try await Installation.get().pkgConfig("--variable=blocks") == "yes")
+    let declared = try declaredFunctions()
+    let exported = try await weir.shell(
+      "nm -D --defined-only '\(weir.prefix.path)/lib/libweir.so'")
+    let names = Set(exported.matches(of: /(?m) [A-Z] (\S+)$/).map { String($0.1) })
+    #expect(names == declared.all.subtracting(declared.withBlocks))
+    for linking in Linking.allCases {
+      let program = try await weir.build(everything, with: "gcc", linking)
+      let text = try await weir.shell("'\(program.path)'")
+      #expect(text == plainOutput)
+    }
+  }
+
+  @Test(
+    "is installed where there is no Swift, and taken away again",
+    .enabled(if: !installed("/usr/bin/swift"), "the system has a Swift of its own"))
+  func withoutSwift() async throws {
+    let place = try TemporaryDirectory()
+    let sources = try await Repository.clone(into: place.url)
+    let stage = place.url.appending(component: "stage")
+    let libraries = try await libdispatch()
+    // As packagers have it: below a directory that is not named in any file.
+    let arguments = ["PREFIX=/usr", "LIBDIR=/usr/lib/some-linux-gnu", "DESTDIR=\(stage.path)"]
+    func make(_ target: String) async throws -> String {
+      try await Command(
+        words: [
+          "-u", "MAKEFLAGS", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+          "WEIR_DISPATCH_SHARED=\(libraries)", "make",
+          target,
+        ] + arguments, directory: sources, timeLimit: 300
+      ).run()
+    }
+    #expect(try await make("install").contains("there is no swift"))
+    let files = try Installation.files(below: stage)
+    let headers = files.filter { $0.hasPrefix("usr/include/") && $0.hasSuffix(".h") }
+    #expect(headers.count > 12)
+    for name in ["libweir.a", "libweir.so", "pkgconfig/weir.pc"] {
+      #expect(files.contains("usr/lib/some-linux-gnu/\(name)"))
+    }
+    #expect(files.contains("usr/share/man/man3/weir_gate_wait.3"))
+    #expect(files.contains("usr/share/man/man7/weir.7"))
+    let text = try String(
+      contentsOf: stage.appending(path: "usr/lib/some-linux-gnu/pkgconfig/weir.pc"),
+      encoding: .utf8)
+    #expect(text.contains("prefix=/usr\n") && !text.contains(stage.path))
+    _ = try await make("uninstall")
+    #expect(try Installation.files(below: stage) == [])
+  }
+
+  /// Where the toolchain keeps the shared libdispatch.
+  private func libdispatch() async throws -> String {
+    let text = try await Command(
+      words: ["sh", "support/dispatch.sh"], directory: Repository.root, timeLimit: 60
+    ).run()
+    return try #require(text.firstMatch(of: /dispatch_shared='(.+)'/).map { String($0.1) })
+  }
+}
+
+/// The functions that the headers declare, and those of them that take blocks.
+func declaredFunctions() throws -> (all: Set<String>, withBlocks: Set<String>) {
+  var all: Set<String> = []
+  var withBlocks: Set<String> = []
+  let directory = Repository.root.appending(path: "include/weir")
+  for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+    let text = try Repository.text(of: "include/weir/\(name)")
+    let parts = text.split(separator: "#ifdef __BLOCKS__", omittingEmptySubsequences: false)
+    for (number, part) in parts.enumerated() {
+      let end = part.range(of: "#endif")?.lowerBound ?? part.endIndex
+      for declaration in part.matches(of: /WEIR_EXPORT[^;]*?(weir_[a-z0-9_]+)\(/) {
+        let function = String(declaration.1)
+        all.insert(function)
+        if number > 0 && declaration.range.lowerBound < end { withBlocks.insert(function) }
+      }
+    }
+  }
+  return (all, withBlocks)
+}
+
+private let plainOutput = "apply 4950 lanes 10 group 7 gate 3 3 queue 42 42\n"
+private let blocksOutput = "blocks: apply 4950 lanes 10 group 7 copied 5\n"
+
+/// A program in what C11 and C++17 have in common, with something of every
+/// kind in it.
+private let everything = """
+  #include <stdio.h>
+  #include <weir.h>
+  #ifdef __BLOCKS__
+  #if __has_include(<Block.h>)
+  #include <Block.h>
+  #else
+  #include <Block/Block.h>
+  #endif
+  #endif
+
+  static size_t sum, jobs, owned;
+  static dispatch_semaphore_t finalized;
+
+  static void add(size_t *to, size_t value) {
+      __atomic_fetch_add(to, value, __ATOMIC_SEQ_CST);
+  }
+  static size_t taken(size_t *from) {
+      return __atomic_exchange_n(from, (size_t)0, __ATOMIC_SEQ_CST);
+  }
+  static void body(void *context, size_t begin, size_t end) {
+      (void)context;
+      for (size_t i = begin; i < end; i++) add(&sum, i);
+  }
+  static void job(void *context, void *lane) {
+      (void)lane;
+      add((size_t *)context, 1);
+  }
+  static int work(void *context) { return *(int *)context; }
+  static void finalizer(void *context) {
+      owned = *(size_t *)context;
+      dispatch_semaphore_signal(finalized);
+  }
+
+  int main(void) {
+      weir_apply_f(100, 7, NULL, NULL, body);
+      printf("apply %zu", taken(&sum));
+
+      weir_lanes_t lanes = weir_lanes_create(NULL);
+      for (int i = 0; i < 10; i++) weir_lanes_async_f(lanes, &jobs, job);
+      weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
+      printf(" lanes %zu", taken(&jobs));
+
+      static int seven = 7;
+      weir_group_t group = weir_group_create("group");
+      weir_group_async_f(group, dispatch_get_global_queue(0, 0), &seven, work);
+      printf(" group %d", weir_group_wait(group, DISPATCH_TIME_FOREVER));
+      weir_group_release(group);
+
+      weir_gate_t gate = weir_gate_create("gate", 3);
+      int error = weir_gate_wait(gate, 3, DISPATCH_TIME_FOREVER);
+      weir_gate_stats_t stats;
+      weir_gate_stats(gate, &stats, sizeof stats);
+      weir_gate_signal(gate, 3);
+      weir_gate_release(gate);
+      printf(" gate %zu %zu", stats.permits, error ? (size_t)0 : stats.in_use);
+
+      static size_t answer = 42;
+      finalized = dispatch_semaphore_create(0);
+      dispatch_queue_t queue = weir_queue_create("queue", DISPATCH_QUEUE_SERIAL,
+                                                 &answer, finalizer);
+      size_t seen = *(size_t *)weir_queue_get_context(queue);
+      dispatch_release(queue);
+      dispatch_semaphore_wait(finalized, DISPATCH_TIME_FOREVER);
+      printf(" queue %zu %zu\\n", seen, owned);
+
+  #ifdef __BLOCKS__
+      weir_apply(100, 7, NULL, ^(size_t begin, size_t end) {
+        body(NULL, begin, end);
+      });
+      printf("blocks: apply %zu", taken(&sum));
+      for (int i = 0; i < 10; i++) {
+          weir_lanes_async(lanes, ^(void *lane) { job(&jobs, lane); });
+      }
+      weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
+      printf(" lanes %zu", taken(&jobs));
+      group = weir_group_create(NULL);
+      weir_group_async(group, dispatch_get_global_queue(0, 0), ^{ return seven; });
+      printf(" group %d", weir_group_wait(group, DISPATCH_TIME_FOREVER));
+      weir_group_release(group);
+      int five = 5;
+      int (^copied)(void) = Block_copy(^{ return five; });
+      printf(" copied %d\\n", copied());
+      Block_release(copied);
+  #endif
+      weir_lanes_release(lanes);
+      return 0;
+  }
+
+  """

@@ -1,0 +1,137 @@
+// The manual pages, which are made of the headers' comments.
+
+import Foundation
+import Testing
+
+@Suite("The manual pages", .timeLimit(.minutes(5)))
+struct ManualTests {
+  /// Makes them, once for all tests.
+  private static let pages = Task {
+    let directory = try TemporaryDirectory()
+    _ = try await Command(
+      words: ["sh", "support/man.sh", directory.url.path], directory: Repository.root,
+      timeLimit: 60
+    ).run()
+    return directory
+  }
+
+  private func directory() async throws -> URL { try await Self.pages.value.url }
+
+  private func text(of page: String) async throws -> String {
+    let section = page.last.map(String.init) ?? ""
+    let file = try await directory().appending(path: "man\(section)/\(page)")
+    return try String(contentsOf: file, encoding: .utf8)
+  }
+
+  private func names(in section: String) async throws -> Set<String> {
+    let directory = try await directory().appending(component: section)
+    return Set(try FileManager.default.contentsOfDirectory(atPath: directory.path))
+  }
+
+  /// The pages that are not a link to another.
+  private func whole() async throws -> [URL] {
+    let files = try await Installation.files(below: directory()).map {
+      try await directory().appending(path: $0)
+    }
+    return try files.filter { !(try String(contentsOf: $0, encoding: .utf8)).hasPrefix(".so") }
+  }
+
+  @Test("there is one for each header and each function")
+  func complete() async throws {
+    let names = try await names(in: "man3")
+    for header in try FileManager.default.contentsOfDirectory(
+      atPath: Repository.root.appending(path: "include/weir").path)
+    where header != "libdispatch.h" {
+      let page = "weir_\(header.dropLast(2)).3"
+      #expect(names.contains(page))
+      #expect(try await !text(of: page).hasPrefix(".so"))
+    }
+    let functions = try declaredFunctions().all
+    for function in functions {
+      #expect(names.contains("\(function).3"))
+    }
+    for name in names {
+      let page = try await text(of: name)
+      guard let link = page.firstMatch(of: /^\.so man3\/(\S+)\n$/) else { continue }
+      let target = try await text(of: String(link.1))
+      #expect(target.contains(name.dropLast(2)), "\(name) leads to \(link.1)")
+    }
+  }
+
+  @Test("each function's says what it is called with and what comes of it")
+  func content() async throws {
+    let page = try await text(of: "weir_gate.3")
+    let begin = try #require(page.range(of: ".SS weir_gate_wait\n"))
+    let rest = page[begin.upperBound...]
+    let section = rest[..<(rest.range(of: "\n.SS ")?.lowerBound ?? rest.endIndex)]
+    for piece in [
+      #"int weir_gate_wait(weir_gate_t \fIgate\fB, size_t \fIcount\fB,"#,
+      ".TP\n.I timeout\nWhen to give up.", "Return value:", #"\fBETIMEDOUT\fR"#,
+    ] {
+      #expect(section.contains(piece), "\(piece) is missing in: \(section)")
+    }
+    for page in try await whole() {
+      let text = try String(contentsOf: page, encoding: .utf8)
+      let macros = text.matches(of: /WEIR_(EXPORT|NULLABLE|NONNULL|NOESCAPE|WARN_RESULT)/)
+      #expect(macros.isEmpty && !text.contains("__attribute__"), "\(page.lastPathComponent)")
+      #expect(text.matches(of: /(^|\s)@[a-z]+/).isEmpty, "\(page.lastPathComponent)")
+    }
+  }
+
+  @Test("what they refer to is there")
+  func references() async throws {
+    let three = try await names(in: "man3")
+    let seven = try await names(in: "man7")
+    var count = 0
+    for page in try await whole() {
+      let text = try String(contentsOf: page, encoding: .utf8)
+      for reference in text.matches(of: /(weir[a-z0-9_]*)(\\fR)? ?\(([37])\)/) {
+        let name = "\(reference.1).\(reference.3)"
+        count += 1
+        #expect(
+          (reference.3 == "3" ? three : seven).contains(name),
+          "\(page.lastPathComponent) refers to \(name)")
+      }
+    }
+    #expect(count > 50)
+  }
+
+  @Test("weir(7) leads to every header")
+  func overview() async throws {
+    let overview = try await text(of: "weir.7")
+    for page in try await whole() where page.pathExtension == "3" {
+      let name = page.deletingPathExtension().lastPathComponent
+      #expect(overview.contains("\\fB\(name)\\fR(3)"))
+    }
+    #expect(try overview.contains("Weir \(Repository.version())"))
+  }
+
+  @Test(
+    "mandoc finds no fault with them", .enabled(if: installed("mandoc"), "mandoc is not installed"))
+  func mandoc() async throws {
+    let pages = try await whole().map(\.path)
+    _ = try await Command(
+      words: ["mandoc", "-T", "lint", "-W", "warning"] + pages, directory: Repository.root,
+      timeLimit: 60
+    ).run()
+  }
+
+  @Test(
+    "groff finds no fault with them, and they fit into 80 columns",
+    .enabled(if: installed("man") && installed("groff"), "man-db or groff is not installed"))
+  func groff() async throws {
+    for page in try await whole() {
+      let text = try await Command(
+        words: [
+          "MANWIDTH=80", "LC_ALL=C.UTF-8", "sh", "-c",
+          "man --warnings -E UTF-8 -l \"$0\" 2>&1 | col -b", page.path,
+        ], directory: Repository.root, timeLimit: 60
+      ).run()
+      #expect(text.contains("DESCRIPTION"))
+      for line in text.split(separator: "\n") {
+        #expect(!line.contains("warning:"), "\(page.lastPathComponent)")
+        #expect(line.count <= 80, "\(page.lastPathComponent): \(line)")
+      }
+    }
+  }
+}

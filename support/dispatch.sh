@@ -1,0 +1,83 @@
+#!/bin/sh
+# dispatch.sh: finds libdispatch. Prints three assignments for a shell to
+# eval, or says on standard error that there is none, and fails:
+#
+#   dispatch_include  the directory with dispatch/dispatch.h
+#   dispatch_shared   the directory with libdispatch.so
+#   dispatch_static   the directory with libdispatch.a
+#
+# A value is empty where the compiler finds the thing by itself, and "none"
+# where there is no such thing. Looked at in this order: the variables
+# WEIR_DISPATCH_INCLUDE, WEIR_DISPATCH_SHARED and WEIR_DISPATCH_STATIC, the
+# system's own libdispatch, that of a Swift toolchain whose swift, or clang, is
+# in PATH.
+set -eu
+
+. support/shell.sh
+
+# finds_alone WORD...: whether the compiler is content with a program that
+# calls libdispatch, given these words more.
+finds_alone() {
+    printf 'extern void dispatch_main(void);\nint main(void) { dispatch_main(); }\n' |
+        "${CC:-cc}" -x c - -o /dev/null "$@" >/dev/null 2>&1
+}
+
+has_header_alone() {
+    printf '#if !__has_include(<dispatch/dispatch.h>)\n#error none\n#endif\n' |
+        "${CC:-cc}" -E -x c - >/dev/null 2>&1
+}
+
+# toolchain DIRECTORY: takes the libdispatch of the toolchain that has this
+# lib directory.
+toolchain() {
+    [ -f "$1/swift/linux/libdispatch.so" ] || return 1
+    dispatch_shared=$1/swift/linux
+    dispatch_static=none
+    [ ! -f "$1/swift_static/linux/libdispatch.a" ] ||
+        dispatch_static=$1/swift_static/linux
+    dispatch_include=none
+    [ ! -f "$1/swift/dispatch/dispatch.h" ] || dispatch_include=$1/swift
+}
+
+system() {
+    finds_alone -ldispatch || return 1
+    dispatch_shared=
+    dispatch_static=none
+    ! finds_alone -static -ldispatch -lBlocksRuntime -lpthread ||
+        dispatch_static=
+    dispatch_include=none
+    ! has_header_alone || dispatch_include=
+}
+
+# The toolchain says where it is, also where swift is a link or a launcher.
+beside_swift() {
+    command -v swift >/dev/null 2>&1 || return 1
+    resources=$(swift -print-target-info 2>/dev/null |
+        sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
+    [ -n "$resources" ] && toolchain "${resources%/swift}"
+}
+
+beside_clang() {
+    for name in "${CC:-clang}" clang; do
+        program=$(command -v "$name" 2>/dev/null) || continue
+        program=$(readlink -f "$program") || continue
+        toolchain "${program%/bin/*}/lib" && return 0
+    done
+    return 1
+}
+
+if [ -n "${WEIR_DISPATCH_SHARED-}" ]; then
+    dispatch_shared=$WEIR_DISPATCH_SHARED
+    dispatch_static=none
+    dispatch_include=none
+elif ! system && ! beside_swift && ! beside_clang; then
+    echo "there is no libdispatch: neither the compiler finds one, nor is there" \
+        "a Swift toolchain in PATH. WEIR_DISPATCH_SHARED=DIR says where" \
+        "libdispatch.so is (and WEIR_DISPATCH_STATIC where libdispatch.a," \
+        "WEIR_DISPATCH_INCLUDE where dispatch/dispatch.h)" >&2
+    exit 1
+fi
+
+assign dispatch_include "${WEIR_DISPATCH_INCLUDE-$dispatch_include}"
+assign dispatch_shared "$dispatch_shared"
+assign dispatch_static "${WEIR_DISPATCH_STATIC-$dispatch_static}"
