@@ -30,9 +30,8 @@ struct ManualTests {
 
   /// The pages that are not a link to another.
   private func whole() async throws -> [URL] {
-    let files = try await Installation.files(below: directory()).map {
-      try await directory().appending(path: $0)
-    }
+    let directory = try await directory()
+    let files = try Installation.files(below: directory).map { directory.appending(path: $0) }
     return try files.filter { !(try String(contentsOf: $0, encoding: .utf8)).hasPrefix(".so") }
   }
 
