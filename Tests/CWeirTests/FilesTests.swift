@@ -541,7 +541,7 @@ extension CWeirTests {
     @Test(arguments: [4, 8, 12, 24])
     func aSmallLimitOfTheProcessIsEnough(more: Int) async {
       await #expect(processExitsWith: .success) { [more] in
-        let limit = (openDescriptorNumbers().max() ?? 2) + 1 + more
+        let limit = Int(openDescriptorNumbers().max() ?? 2) + 1 + more
         var random = Random("small limit")
         let tree = Tree()
         tree.fill(&random, entries: 200, filesUpTo: 100)
