@@ -32,12 +32,14 @@
 #include <weir/apply.h>
 
 #include "loop.h"
+#include "spread.h"
 #include "trap.h"
 
 enum {
     RANGE_NANOSECONDS_MAX = 1000000,
     RANGE_NANOSECONDS_MIN = 2000,
     GROWTH_MAX = 16,
+    WAY_NANOSECONDS = 5000,
 };
 
 struct loop {
@@ -47,6 +49,7 @@ struct loop {
     void *context;
     void (*body)(void *context, size_t begin, size_t end);
     bool (*body_while)(void *context, size_t begin, size_t end);
+    struct weir__spread spread;
     _Atomic size_t next; /* the next range, or index if automatic */
     _Atomic bool stopped;
 };
@@ -135,14 +138,20 @@ static void run_guided(void *context, size_t worker) {
     (void)worker;
     weir__trap_passed();
     struct loop *loop = context;
+    weir__spread_arrive(&loop->spread);
     struct pace pace = {1, 1};
     uint64_t before = weir__nanoseconds();
+    uint64_t start = before, way_after = WAY_NANOSECONDS;
     size_t begin, size;
     while (!is_stopped(loop) && (size = claim(loop, pace, &begin)) != 0) {
         run_range(loop, begin, begin + size);
         uint64_t now = weir__nanoseconds();
         pace = pace_after(size, now - before);
         before = now;
+        if (now - start >= way_after) {
+            way_after *= 4;
+            weir__spread_make_way(&loop->spread);
+        }
     }
 }
 
@@ -163,6 +172,7 @@ static void run(struct loop *loop, dispatch_queue_t queue) {
         guided ? loop->count : weir__ranges(loop->count, loop->stride);
     size_t cores = weir__cores();
     loop->workers = most < cores ? most : cores;
+    weir__spread_begin(&loop->spread, guided ? loop->workers : 1);
     bool watched = weir__trap_watch(queue);
     /* A NULL queue is DISPATCH_APPLY_AUTO. */
     dispatch_apply_f(loop->workers, queue, loop,
