@@ -49,7 +49,7 @@ static inline void weir__trace(weir_trace_kind_t kind, const void *object,
 /* ---- queue.c ----------------------------------------------------------- */
 
 /* Whether the caller runs on this queue, one that weir_queue_create made
-   serial. */
+   serial, or on one that targets it. */
 WEIR_HIDDEN bool weir__on_serial_queue(dispatch_queue_t queue);
 
 /* ---- cores.c ----------------------------------------------------------- */

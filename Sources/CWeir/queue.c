@@ -18,11 +18,35 @@
 
 #include <weir/queue.h>
 
-/* The addresses are the keys. */
+/* The addresses are the keys. Besides them a serial queue is known by a key
+   of its own: serial_key. */
 static char key_self;      /* the queue itself: "Weir made me" */
-static char key_serial;    /* the queue itself where it is serial */
 static char key_finalizer; /* the finalizer, where there is one */
 static char key_stand_in;  /* the stand-in, while the context is NULL */
+
+/* The attribute without its service class and autorelease frequency. */
+static dispatch_queue_attr_t plain(dispatch_queue_attr_t attr) {
+    return dispatch_queue_attr_make_with_autorelease_frequency(
+        dispatch_queue_attr_make_with_qos_class(attr, QOS_CLASS_UNSPECIFIED, 0),
+        DISPATCH_AUTORELEASE_FREQUENCY_INHERIT);
+}
+
+/* A key for each queue, so that it is found from a queue that targets it too:
+   of a key that both have, the lower queue's value would hide the other's.
+   Nobody else has a reason to use an address inside a queue. */
+static const void *serial_key(dispatch_queue_t queue) {
+    return (const char *)queue + 1;
+}
+
+/* Whether an attribute makes a serial queue: what else it says is taken off,
+   as far as libdispatch lets it. An attribute that is neither plainly serial
+   nor plainly concurrent counts as not serial. */
+static bool is_serial(dispatch_queue_attr_t attr) {
+    dispatch_queue_attr_t serial = plain(DISPATCH_QUEUE_SERIAL);
+    attr = plain(attr);
+    return attr == serial ||
+           attr == dispatch_queue_attr_make_initially_inactive(serial);
+}
 
 struct stand_in {
     dispatch_function_t finalizer;
@@ -66,8 +90,8 @@ dispatch_queue_t weir_queue_create(const char *label,
         return NULL;
     }
     dispatch_queue_set_specific(queue, &key_self, queue, NULL);
-    if (attr == DISPATCH_QUEUE_SERIAL) {
-        dispatch_queue_set_specific(queue, &key_serial, queue, NULL);
+    if (is_serial(attr)) {
+        dispatch_queue_set_specific(queue, serial_key(queue), queue, NULL);
     }
     if (finalizer) {
         dispatch_queue_set_specific(queue, &key_finalizer, (void *)finalizer,
@@ -101,5 +125,5 @@ int weir_queue_set_context(dispatch_queue_t queue, void *context) {
 }
 
 bool weir__on_serial_queue(dispatch_queue_t queue) {
-    return dispatch_get_specific(&key_serial) == (void *)queue;
+    return dispatch_get_specific(serial_key(queue)) != NULL;
 }

@@ -2,6 +2,7 @@
 // stride and the queue; ranges that start in order; loops that stop.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
+import Glibc
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ extension CWeirTests {
       try await onThread {
         place.with { queue in
           for count in 0...40 {
-            for stride in [0, 1, 2, 3, 7, count, count + 1, Int.max] {
+            for stride in Array(0...41) + [Int.max] {
               let loop = Loop(form, UInt(count), UInt(stride), queue)
               #expect(loop.tiles(), "count \(count) stride \(stride)")
             }
@@ -31,6 +32,28 @@ extension CWeirTests {
           let stride = UInt(random.below(2) == 0 ? 50 + random.below(1000) : 0)
           #expect(Loop(form, count, stride, nil).tiles(), "\(count) / \(stride)")
         }
+      }
+    }
+
+    /// Automatic, among others that take its time away: whatever is measured,
+    /// every index is in one range.
+    @Test func automaticLoopsTileWhateverTheyMeasure() async throws {
+      try await onThread {
+        var random = Random("automatic loops")
+        let inputs = (0..<3).map { _ in UInt(random.below(200_000)) }
+        let wrong = Meter()
+        let crew = Crew(3) { number in
+          for place in Place.allCases {
+            place.with { queue in
+              let loop = Loop(.block, inputs[number], 0, queue) { range in
+                if range.lowerBound % 7 == 0 { sched_yield() }
+                return true
+              }
+              if !loop.tiles() { wrong.enter() }
+            }
+          }
+        }
+        #expect(crew.wait() && wrong.ever == 0, "\(inputs)")
       }
     }
 
@@ -54,15 +77,61 @@ extension CWeirTests {
       }
     }
 
-    @Test func theAutomaticStrideMakesAtMost1024Ranges() async throws {
+    /// Bodies that take no time at all: the ranges grow until nearly nothing is
+    /// left, so that there are few, and shrink again towards the end.
+    @Test func theAutomaticStrideMakesFewRangesOfNothing() async throws {
       try await onThread {
-        var random = Random("automatic stride")
-        let counts =
-          [1, 1023, 1024, 1025, 2048, 2049, UInt.max]
-          + (0..<8).map { _ in UInt(random.below(10_000_000)) }
-        for count in counts {
+        for count in [1, 2, 3, 100_000_000, UInt.max] {
           let loop = Loop(.function, count, 0, nil)
-          #expect(loop.ranges.count <= 1024 && loop.tiles(), "count \(count)")
+          #expect(loop.ranges.count <= 400 && loop.tiles(), "count \(count)")
+        }
+      }
+    }
+
+    /// It begins with one iteration, and the ranges one worker gets grow at most
+    /// 16-fold a step: on a serial queue they are all one worker's.
+    @Test(arguments: Loop.Form.allCases)
+    func theAutomaticStrideGrowsByMeasuredSteps(form: Loop.Form) async throws {
+      try await onThread {
+        Place.serial.with { queue in
+          let loop = Loop(form, 10_000_000, 0, queue)
+          let sizes = loop.ranges.map { $0.upperBound - $0.lowerBound }
+          #expect(sizes.first == 1 && loop.tiles())
+          for (size, next) in zip(sizes, sizes.dropFirst()) { #expect(next <= 16 * size) }
+        }
+      }
+    }
+
+    /// An iteration that takes longer than a range may take is a range, whatever
+    /// was cheap before. No clock is looked at but the loop's own.
+    @Test(arguments: Loop.Form.allCases, [Place.none, .serial])
+    func costlyIterationsRunOneAtATime(form: Loop.Form, place: Place) async throws {
+      try await onThread {
+        place.with { queue in
+          let loop = Loop(form, 30, 0, queue) { range in
+            let until = seconds() + 0.0012 * Double(range.count)
+            while seconds() < until {}
+            return true
+          }
+          #expect(loop.ranges.count == 30 && loop.tiles())
+        }
+      }
+    }
+
+    /// Cheap at first and costly at the end: the range in which that shows takes
+    /// no more than its share, and those after it are single iterations again.
+    @Test func theEndIsSharedThoughTheBeginningWasCheap() async throws {
+      try await onThread {
+        Place.serial.with { queue in
+          let loop = Loop(.function, 4000, 0, queue) { range in
+            let until = seconds() + 0.0015 * Double(range.clamped(to: 3980..<4000).count)
+            while seconds() < until {}
+            return true
+          }
+          #expect(loop.tiles())
+          let costly = loop.ranges.filter { $0.upperBound > 3980 }
+          #expect(costly.count >= 6, "\(costly)")
+          for range in costly.dropFirst() { #expect(range.count == 1, "\(costly)") }
         }
       }
     }
@@ -217,6 +286,25 @@ extension CWeirTests {
       try await onThread {
         let loop = Loop(form, 9, 2, nil) { $0.upperBound != 9 }
         #expect(loop.tiles() && !loop.result)
+      }
+    }
+
+    @Test(arguments: forms)
+    func anAutomaticLoopStops(form: Loop.Form) async throws {
+      try await onThread {
+        var random = Random("anAutomaticLoopStops \(form)")
+        for count in [1, 2, 40, 3000, 1_000_000, UInt.max] {
+          let stop = UInt(random.below(Int(min(count, 2000))))
+          let loop = Loop(form, count, 0, nil) { !$0.contains(stop) }
+          let ran = loop.ranges.sorted { $0.lowerBound < $1.lowerBound }
+          #expect(!loop.result && ran.contains { $0.contains(stop) })
+          #expect(ran.first?.lowerBound == 0)
+          #expect(zip(ran, ran.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+          Place.serial.with { queue in
+            let loop = Loop(form, count, 0, queue) { !$0.contains(stop) }
+            #expect(loop.ranges.last?.contains(stop) == true && !loop.result)
+          }
+        }
       }
     }
 

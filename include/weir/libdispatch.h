@@ -110,6 +110,11 @@ typedef intptr_t dispatch_once_t;
 #define DISPATCH_QUEUE_PRIORITY_LOW (-2)
 #define DISPATCH_QUEUE_PRIORITY_BACKGROUND INT16_MIN
 
+typedef unsigned long dispatch_autorelease_frequency_t;
+#define DISPATCH_AUTORELEASE_FREQUENCY_INHERIT 0ul
+#define DISPATCH_AUTORELEASE_FREQUENCY_WORK_ITEM 1ul
+#define DISPATCH_AUTORELEASE_FREQUENCY_NEVER 2ul
+
 extern struct dispatch_queue_s _dispatch_main_q;
 extern struct dispatch_queue_attr_s _dispatch_queue_attr_concurrent;
 
@@ -141,6 +146,10 @@ dispatch_queue_attr_t
 dispatch_queue_attr_make_with_qos_class(dispatch_queue_attr_t attr,
                                         dispatch_qos_class_t qos_class,
                                         int relative_priority);
+dispatch_queue_attr_t
+dispatch_queue_attr_make_initially_inactive(dispatch_queue_attr_t attr);
+dispatch_queue_attr_t dispatch_queue_attr_make_with_autorelease_frequency(
+    dispatch_queue_attr_t attr, dispatch_autorelease_frequency_t frequency);
 void dispatch_async_f(dispatch_queue_t queue, void *context,
                       dispatch_function_t work);
 void dispatch_sync_f(dispatch_queue_t queue, void *context,

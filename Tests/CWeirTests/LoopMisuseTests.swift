@@ -1,0 +1,426 @@
+// A loop onto a queue that its caller holds: a sentence, then the trap, also
+// where Weir did not make the queue. And nothing of it anywhere else: whose
+// signal it is gets it. Each in a process of its own.
+// swift-format-ignore-file: NeverForceUnwrap
+import CWeir
+import Glibc
+import TestSupport
+import Testing
+
+extension CWeirTests {
+  @Suite struct LoopMisuseTests {
+    @Test func aWeirQueueWithAServiceClass() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = weirQueue(attribute: .serviceClass)
+        sync(queue.it) { loop(queue.it) }
+      }
+      expectSentence(result, naming: "the serial queue \"lonely\"", saying: ["forever", "NULL"])
+    }
+
+    @Test func aWeirQueueWithAnAutoreleaseFrequency() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = weirQueue(attribute: .autorelease)
+        sync(queue.it) { loop(queue.it) }
+      }
+      expectSentence(result, naming: "the serial queue \"lonely\"", saying: ["forever", "NULL"])
+    }
+
+    @Test func aWeirQueueThatWasMadeInactive() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = weirQueue(attribute: .inactive)
+        sync(queue.it) { loop(queue.it) }
+      }
+      expectSentence(result, naming: "the serial queue \"lonely\"", saying: ["forever", "NULL"])
+    }
+
+    @Test func theWeirQueueBelow() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = weirQueue(), upper = foreign(onto: queue)
+        sync(upper.it) { loop(queue.it) }
+      }
+      expectSentence(result, naming: "the serial queue \"lonely\"", saying: ["forever", "NULL"])
+    }
+
+    @Test func theWeirQueueAbove() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = weirQueue(), lower = foreign()
+        dispatch_set_target_queue(object(queue.it), lower.it)
+        sync(lower.it) { loop(queue.it) }
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func aWeirConcurrentQueueInItsBarrier() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = Passed(weir_queue_create("lonely", concurrentAttribute(), nil, nil)!)
+        barrier(queue.it) { loop(queue.it) }
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func aForeignSerialQueue() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = foreign("lonely")
+        sync(queue.it) { loop(queue.it) }
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func aForeignSerialQueueOnAWorker() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = foreign("lonely")
+        async(queue.it) { loop(queue.it) }
+        waitToDie()
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func aForeignQueueBelow() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = foreign("lonely"), upper = foreign(concurrent: true, onto: queue)
+        async(upper.it) { loop(queue.it) }
+        waitToDie()
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func aForeignQueueAbove() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let lower = foreign(), queue = foreign("lonely", concurrent: true, onto: lower)
+        sync(lower.it) { loop(queue.it) }
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func aForeignConcurrentQueueInItsBarrier() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = foreign("lonely", concurrent: true)
+        barrier(queue.it) { loop(queue.it) }
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func theMainQueue() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = Passed(dispatch_get_main_queue())
+        async(queue.it) { loop(queue.it) }
+        waitToDie()
+      }
+      expectSentence(
+        result, naming: "the queue \"com.apple.main-thread\"",
+        saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func insideALoopOnNoQueue() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = foreign("lonely")
+        sync(queue.it) { weir_apply(1, 1, nil) { _, _ in loop(queue.it) } }
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func insideALoopOnTheQueue() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = foreign("lonely")
+        weir_apply(1, 1, queue.it) { _, _ in loop(queue.it) }
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func aReduction() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = foreign("lonely")
+        sync(queue.it) {
+          var sum = 0
+          _ = weir_reduce(10, 1, queue.it, &sum, 8) { _, _, _ in
+          } _: { _, _ in
+          }
+        }
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func aLoopThatStops() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = foreign("lonely")
+        sync(queue.it) { _ = weir_apply_while(10, 0, queue.it) { _, _ in true } }
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    @Test func theHandlerGetsThisSentenceToo() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        weir_misuse_set_handler { say("handled: \(String(cString: $0))\n") }
+        let queue = foreign("lonely")
+        sync(queue.it) { loop(queue.it) }
+      }
+      #expect(errorText(result).contains("handled: a concurrent loop was started on the queue"))
+      #expect(!errorText(result).contains("weir: misuse:") && trapped(result))
+    }
+
+    /// The trap is met by the program's own handler, once, after the sentence.
+    @Test func theProgramsHandlerComesAfterTheSentence() async {
+      let result = await #expect(
+        processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
+      ) {
+        handle(SIGILL) { _ in _exit(7) }
+        handle(SIGTRAP) { _ in _exit(7) }
+        let queue = foreign("lonely")
+        sync(queue.it) { loop(queue.it) }
+      }
+      #expect(errorText(result).contains("weir: misuse: a concurrent loop"))
+    }
+  }
+
+  /// What is no misuse, and what is none of Weir's traps.
+  @Suite struct LoopTrapTests {
+    @Test func aLoopOnTheConcurrentQueueItIsOnRuns() async {
+      await #expect(processExitsWith: .success) {
+        for isWeirs in [false, true] {
+          let queue =
+            isWeirs ? Passed(concurrentQueue()) : foreign("busy", concurrent: true)
+          let before = handlers()
+          let ran = Meter()
+          sync(queue.it) {
+            weir_apply(1000, 3, queue.it) { ran.enter($1 - $0) }
+            weir_apply(1000, 0, queue.it) { begin, end in
+              ran.enter(end - begin)
+              weir_apply(3, 1, queue.it) { ran.enter($1 - $0) }
+            }
+          }
+          #expect(ran.ever >= 2003 && handlers() == before)
+        }
+      }
+    }
+
+    /// Watching ends with the loop, also with several at once.
+    @Test func theFormerActionIsThereAfterwards() async {
+      await #expect(processExitsWith: .success) {
+        handle(SIGILL) { _ in }
+        let before = handlers()
+        let queue = foreign("busy", concurrent: true)
+        let crew = Crew(4) { _ in
+          for _ in 0..<200 {
+            sync(queue.it) { weir_apply(50, 1, queue.it) { _, _ in } }
+          }
+        }
+        #expect(crew.wait() && handlers() == before)
+      }
+    }
+
+    /// Nobody's handlers are touched where there is nothing to watch for.
+    @Test func onNoQueueAndGlobalOnesNothingIsInstalled() async {
+      await #expect(processExitsWith: .success) {
+        let before = handlers()
+        let changed = Meter()
+        let body: @Sendable (Int, Int) -> Void = { _, _ in
+          if handlers() != before { changed.enter() }
+        }
+        let own = Passed(serialQueue()), other = foreign("other")
+        sync(own.it) {
+          weir_apply(100, 1, nil, body)
+          for priority in [2, 0, -2, Int(Int16.min), 0x15, 0x21] {
+            weir_apply(100, 1, dispatch_get_global_queue(priority, 0), body)
+          }
+        }
+        let crew = Crew(1) { _ in
+          for queue in [own, other] { weir_apply(100, 1, queue.it, body) }
+        }
+        #expect(crew.wait() && changed.ever == 0)
+      }
+    }
+
+    @Test func aFaultOfTheBodyIsTheProgramsOwn() async {
+      let result = await #expect(
+        processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
+      ) {
+        handle(SIGILL) { _ in _exit(7) }
+        handle(SIGTRAP) { _ in _exit(7) }
+        let queue = foreign("busy", concurrent: true)
+        sync(queue.it) { weir_apply(10, 1, queue.it) { _, _ in trap() } }
+      }
+      #expect(!errorText(result).contains("misuse"))
+    }
+
+    @Test func aFaultOfTheBodyKillsWhereNothingHandlesIt() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = foreign("busy", concurrent: true)
+        sync(queue.it) { weir_apply(10, 1, queue.it) { _, _ in trap() } }
+      }
+      #expect(!errorText(result).contains("misuse") && trapped(result))
+    }
+
+    @Test func aFaultOfAnotherThreadIsTheProgramsOwn() async {
+      let result = await #expect(
+        processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
+      ) {
+        handle(SIGILL) { _ in _exit(7) }
+        handle(SIGTRAP) { _ in _exit(7) }
+        let queue = foreign("busy", concurrent: true)
+        sync(queue.it) {
+          weir_apply(1, 1, queue.it) { _, _ in
+            startThread { trap() }
+            waitToDie()
+          }
+        }
+      }
+      #expect(!errorText(result).contains("misuse"))
+    }
+
+    /// One that was sent and is no fault would not come a second time.
+    @Test func aSignalThatWasSentArrivesOnce() async {
+      await #expect(processExitsWith: .success) {
+        received.pointee = 0
+        handle(SIGILL) { _ in received.pointee += 1 }
+        let before = handlers()
+        let queue = foreign("busy", concurrent: true)
+        sync(queue.it) { weir_apply(1, 1, queue.it) { _, _ in raise(SIGILL) } }
+        #expect(received.pointee == 1 && handlers() == before)
+      }
+    }
+
+    @Test func aHandlerThatIsSetMeanwhileStays() async {
+      await #expect(processExitsWith: .success) {
+        let queue = foreign("busy", concurrent: true)
+        sync(queue.it) {
+          weir_apply(1, 1, queue.it) { _, _ in handle(SIGILL) { _ in received.pointee = 9 } }
+        }
+        raise(SIGILL)
+        #expect(received.pointee == 9)
+      }
+    }
+  }
+}
+
+private nonisolated(unsafe) let received = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+
+/* Weir declares it nowhere. */
+@_silgen_name("dispatch_activate")
+private func dispatch_activate(_ queue: dispatch_queue_t)
+
+private enum Attribute { case none, serviceClass, autorelease, inactive }
+
+private func weirQueue(attribute: Attribute = .none) -> Passed<dispatch_queue_t> {
+  let made: dispatch_queue_attr_t? =
+    switch attribute {
+    case .none: nil
+    case .serviceClass: dispatch_queue_attr_make_with_qos_class(nil, 0x11, -3)
+    case .autorelease: dispatch_queue_attr_make_with_autorelease_frequency(nil, 1)
+    case .inactive: dispatch_queue_attr_make_initially_inactive(nil)
+    }
+  let queue: dispatch_queue_t = weir_queue_create("lonely", made, nil, nil)!
+  if attribute == .inactive { dispatch_activate(queue) }
+  return Passed(queue)
+}
+
+private func foreign(
+  _ label: String = "other", concurrent: Bool = false, onto target: Passed<dispatch_queue_t>? = nil
+) -> Passed<dispatch_queue_t> {
+  let queue: dispatch_queue_t = dispatch_queue_create(
+    label, concurrent ? concurrentAttribute() : nil)
+  if let target { dispatch_set_target_queue(object(queue), target.it) }
+  return Passed(queue)
+}
+
+private func barrier(_ queue: dispatch_queue_t, _ body: @escaping () -> Void) {
+  dispatch_barrier_sync_f(queue, Job(body).retained(), Job.run)
+}
+
+private func loop(_ queue: dispatch_queue_t) {
+  weir_apply(10, 1, queue) { _, _ in }
+}
+
+/// What another thread is about to do to this process.
+private func waitToDie() {
+  sleep(20)
+}
+
+/// As a program that goes wrong does it.
+private func trap() {
+  let nothing: Int? = received.pointee == 1 << 20 ? 1 : nil
+  withExtendedLifetime(nothing!) {}
+}
+
+private func handle(_ signal: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+  var action = sigaction()
+  action.__sigaction_handler.sa_handler = handler
+  sigaction(signal, &action, nil)
+}
+
+/// Where SIGILL and SIGTRAP go.
+private func handlers() -> [UInt] {
+  [SIGILL, SIGTRAP].map { signal in
+    var action = sigaction()
+    sigaction(signal, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
+  }
+}
+
+private func say(_ text: String) {
+  _ = text.withCString { write(2, $0, strlen($0)) }
+}
