@@ -12,7 +12,7 @@ export PREFIX DESTDIR LIBDIR INCLUDEDIR MANDIR BINDIR
 tool = .build/release/weir
 library = .build/lib/libweir.a
 
-.PHONY: build release lib man setup run test test-sanitize bench install \
+.PHONY: build release lib man setup run test test-sanitize test-soak bench install \
 	install-lib install-tool uninstall abi format lint clean help
 
 build: release lib ## the tool and the C library
@@ -46,6 +46,9 @@ test: setup ## run all tests
 
 test-sanitize: setup ## run them under the thread and address sanitizers (long)
 	@sh support/test-sanitize.sh $(SANITIZERS)
+
+test-soak: setup ## gate, groups, lanes, loops: RUNS=200 under each of them (long)
+	@sh support/soak.sh $(SANITIZERS)
 
 bench: release ## measure; BENCH=... is handed on to Benchmarks/run
 	@Benchmarks/run $(tool) $(BENCH)

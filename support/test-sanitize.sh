@@ -8,6 +8,8 @@ set -eu
 [ $# -gt 0 ] || set -- thread address
 minutes=${TEST_MINUTES:-40}
 export SWIFT_BACKTRACE=enable=no
+export TSAN_OPTIONS="allocator_may_return_null=1"
+export ASAN_OPTIONS="allocator_may_return_null=1"
 export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppressions=0"
 
 # An interrupt, from here or from the terminal, is what makes `swift test` end

@@ -65,6 +65,76 @@ extension CWeirTests {
       }
     }
 
+    /// What was out when an open failed did not fit: one less does. A burst of
+    /// failures at one moment is one.
+    @Test func itShrinksToWhatFitsAndGrowsBack() async {
+      await #expect(processExitsWith: .success) {
+        #expect(weir_descriptor_set_budget(64) == 0 && weir_descriptor_budget() == 64)
+        let gate = Gate(raw: weir_descriptor_gate())
+        #expect(gate.attempt(10) == 0)
+        for attempt in 1...5 {
+          errno = ERANGE
+          #expect(weir_descriptor_retry(attempt % 2 == 0 ? EMFILE : ENFILE, attempt))
+          #expect(errno == ERANGE && weir_descriptor_budget() == 9)
+        }
+        gate.signal(10)
+        #expect(gate.attempt(10) == EINVAL && gate.attempt(9) == 0)
+        #expect(weir_descriptor_retry(EMFILE, 1) && weir_descriptor_budget() == 8)
+        gate.signal(9)
+        #expect(weir_descriptor_retry(EMFILE, 1) && weir_descriptor_budget() == 1)
+        var seen: [Int] = []
+        let grown = eventually {
+          #expect(!weir_descriptor_retry(0, 1))
+          let budget = weir_descriptor_budget()
+          if budget != seen.last { seen.append(budget) }
+          return budget == 64
+        }
+        #expect(grown && seen == seen.sorted() && seen.count > 4, "\(seen)")
+        #expect(!weir_descriptor_retry(0, 1) && weir_descriptor_budget() == 64)
+      }
+    }
+
+    @Test func whatIsTriedAgain() async {
+      await #expect(processExitsWith: .success) {
+        #expect(weir_descriptor_retry(EINTR, 1) && weir_descriptor_retry(EINTR, 1_000_000))
+        for error in [ENOENT, EACCES, EIO, ENOMEM] { #expect(!weir_descriptor_retry(error, 1)) }
+        #expect(!weir_descriptor_retry(EMFILE, 2001) && !weir_descriptor_retry(ENFILE, Int.max))
+        #expect(weir_descriptor_set_budget(0) == EINVAL)
+        #expect(weir_descriptor_set_budget(1_048_577) == EINVAL)
+      }
+    }
+
+    /// Somebody else takes every descriptor while files are processed, and lets
+    /// go of them: no file is lost.
+    @Test func aProcessorOutlivesAFamine() async {
+      await #expect(processExitsWith: .success) {
+        let tree = Tree()
+        for number in 0..<300 { tree.file("\(number)", [1]) }
+        let limit = Int(openDescriptorNumbers().max() ?? 2) + 24
+        #expect(setDescriptorLimit(limit))
+        #expect(weir_descriptor_set_budget(12) == 0)
+        let taken = Locked<[Int32]>([]), count = Meter(), shrunk = Locked(false)
+        let processor = Processor(jobs: 4, stride: 5) { file in
+          count.enter()
+          if count.ever == 20 {
+            taken.with { list in while case let fd = dup(0), fd >= 0 { list.append(fd) } }
+            startThread {
+              _ = eventually { weir_descriptor_budget() < 12 }
+              shrunk.with { $0 = weir_descriptor_budget() < 12 }
+              taken.with { list in
+                list.forEach { close($0) }
+                list = []
+              }
+            }
+          }
+          return file.summarize()
+        }
+        #expect(processor.run(tree.root) == 0)
+        #expect(processor.results.count == 300 && processor.results.allSatisfy(\.isDone))
+        #expect(eventually { shrunk.now && taken.now.isEmpty })
+      }
+    }
+
     @Test(.enabled(if: hardDescriptorLimit() > 2_200_000))
     func theBudgetHasABound() async {
       await #expect(processExitsWith: .success) {

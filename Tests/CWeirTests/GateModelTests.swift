@@ -12,7 +12,7 @@ extension CWeirTests {
     func everyOrderOfOperations(permits: Int) async throws {
       try await onThread {
         let steps = GateStep.all(permits)
-        let depth = permits < 3 ? 5 : 4
+        let depth = permits < 3 ? depthOfModels : depthOfModels - 1
         var played = 0
         for order in lists(of: steps, length: depth) {
           let scene = GateScene(permits: permits)
@@ -31,7 +31,7 @@ extension CWeirTests {
     @Test(arguments: 1...4)
     func everyQueueAndEveryOrderOfItsEnd(permits: Int) async throws {
       try await onThread {
-        for waiters in 1...4 {
+        for waiters in 1..<depthOfModels {
           let ends: [GateStep] = [.cancel(0), .close, .resize(permits / 2), .signal(1)]
           for counts in lists(of: Array(1...permits), length: waiters) {
             for order in orders(of: ends) {
@@ -53,7 +53,7 @@ extension CWeirTests {
     @Test(arguments: 1...4)
     func whoeverTimesOutLeavesNothingBehind(permits: Int) async throws {
       try await onThread {
-        for waiters in 1...4 {
+        for waiters in 1..<depthOfModels {
           for counts in lists(of: permits == 1 ? [1] : [1, permits], length: waiters) {
             for impatient in 0..<waiters {
               let problem = playTimeOut(permits, counts, impatient)

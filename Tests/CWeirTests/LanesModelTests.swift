@@ -11,7 +11,7 @@ extension CWeirTests {
     @Test(arguments: [LaneSet.inline, 1, 2, 3, 4], [0, 1, 2, 4])
     func everyOrderOfOperations(width: UInt, backlog: Int) async throws {
       try await onThread {
-        let depth = width == LaneSet.inline ? 5 : 4
+        let depth = width == LaneSet.inline ? depthOfModels : depthOfModels - 1
         for order in lists(of: LaneStep.allCases, length: depth) {
           let scene = LaneScene(width: width, backlog: backlog)
           guard scene.plays(order) else {

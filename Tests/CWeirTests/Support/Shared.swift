@@ -7,6 +7,10 @@ import Glibc
 /// overrides it.
 let patience = getenv("WEIR_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 30
 
+/// How many operations the tests against models put into every order;
+/// WEIR_TEST_DEPTH overrides it, for runs that are repeated many times.
+let depthOfModels = getenv("WEIR_TEST_DEPTH").flatMap { Int(String(cString: $0)) } ?? 5
+
 /// A value behind a mutex.
 final class Locked<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

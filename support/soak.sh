@@ -1,0 +1,57 @@
+#!/bin/sh
+# soak.sh [thread|address]...: the tests of the gate, the groups, the lanes and
+# the loops, over and over under the sanitizers: a race does not show in every
+# run. RUNS=200 of each, every one under a time limit; the first report, failure
+# or hang ends it, with what that run said.
+#
+# Left out are tests that compare times, and those that start processes.
+set -eu
+
+[ $# -gt 0 ] || set -- thread address
+runs=${RUNS:-200}
+seconds=${SECONDS_EACH:-120}
+export SWIFT_BACKTRACE=enable=no
+export TSAN_OPTIONS="allocator_may_return_null=1:halt_on_error=1"
+export ASAN_OPTIONS="allocator_may_return_null=1"
+export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppressions=0"
+# Fewer operations in every order; the whole suite has them all.
+export WEIR_TEST_DEPTH="${WEIR_TEST_DEPTH:-3}"
+chosen='CWeirTests/(Gate|Group|Lanes|Apply|Reduce)'
+left_out='lanesReachTheLimitAtOnce|aSumIsTheSameOnAny|costlyIterationsRunOneAtATime|theEndIsShared'
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+for sanitizer; do
+    case $sanitizer in
+    thread) scratch=.build-tsan ;;
+    address) scratch=.build-asan ;;
+    *)
+        echo "soak: thread or address, not $sanitizer" >&2
+        exit 2
+        ;;
+    esac
+    # shellcheck disable=SC2046
+    swift build --build-tests $(sh support/lld.sh) --sanitize "$sanitizer" \
+        --scratch-path "$scratch"
+    tests=$scratch/debug/weirPackageTests.xctest
+    run=1
+    while [ "$run" -le "$runs" ]; do
+        timeout --kill-after=5 "$seconds" "$tests" \
+            --testing-library swift-testing --filter "$chosen" \
+            --skip "$left_out" >"$log" 2>&1 </dev/null || {
+            status=$?
+            cat "$log"
+            echo "soak: run $run under the $sanitizer sanitizer ended with $status" >&2
+            exit 1
+        }
+        grep -aq 'Test run with .* passed' "$log" || {
+            cat "$log"
+            echo "soak: run $run did not say that it passed" >&2
+            exit 1
+        }
+        run=$((run + 1))
+    done
+    echo "soak: $runs runs under the $sanitizer sanitizer, no report:" \
+        "$(grep -ao 'Test run with .*' "$log" | sed -n 1p)"
+done
