@@ -208,6 +208,38 @@ extension CWeirTests {
       }
     }
 
+    /// Work sees it and may stop; the result is ECANCELED unless another came
+    /// first, and nothing is changed afterwards.
+    @Test func aCancelledGroup() async throws {
+      try await onThread {
+        for (first, wanted) in [(Int32(0), ECANCELED), (5, 5)] {
+          let group: weir_group_t = weir_group_create("cancelled")!
+          #expect(!weir_group_cancelled(group))
+          weir_group_enter(group)
+          if first != 0 {
+            submit(.function, group, globalQueue()) { first }
+            #expect(eventually { weir_group_outstanding(group) == 1 })
+          }
+          weir_group_cancel(group)
+          let ran = Meter(), same = Passed(group)
+          submit(.function, group, globalQueue()) {
+            if weir_group_cancelled(same.it) { ran.enter() }
+            return 7
+          }
+          weir_group_leave(group)
+          #expect(weir_group_wait(group, forever) == wanted && ran.ever == 1)
+          weir_group_cancel(group)
+          weir_group_release(group)
+        }
+        let done: weir_group_t = weir_group_create("done")!
+        submit(.function, done, globalQueue()) { 0 }
+        #expect(weir_group_wait(done, forever) == 0)
+        weir_group_cancel(done)
+        #expect(weir_group_wait(done, forever) == 0 && weir_group_cancelled(done))
+        weir_group_release(done)
+      }
+    }
+
     @Test func workOnLanesIsPartOfTheGroup() async throws {
       try await onThread {
         var options = weir_lanes_options_t()

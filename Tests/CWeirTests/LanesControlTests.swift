@@ -1,0 +1,184 @@
+// weir/lanes.h: close, cancel and suspend where threads are in the middle of
+// something, and why fewer jobs run than were asked for. (LanesModelTests has
+// every small order of them.)
+// swift-format-ignore-file: NeverForceUnwrap
+import CWeir
+import Glibc
+import TestSupport
+import Testing
+
+extension CWeirTests {
+  @Suite struct LanesControlTests {
+    /// Who waits for the backlog is refused by a close, and let in by a cancel.
+    @Test(arguments: [true, false])
+    func producersThatWait(closes: Bool) async throws {
+      try await onThread {
+        let lanes = LaneSet(width: 1, backlog: 2)!, go = Latch(1)
+        let results = Locked<[Int32]>([]), left = Latch(3)
+        #expect(lanes.occupy(go))
+        for _ in 0..<2 { lanes.async {} }
+        for _ in 0..<3 {
+          startThread {
+            let result = lanes.asyncBlock {}
+            results.with { $0.append(result) }
+            left.arrive()
+          }
+        }
+        #expect(eventually { lanes.stats.blocked == 3 })
+        if closes { weir_lanes_close(lanes.raw) }
+        /* A cancel makes room for two, and the third comes in with the next. */
+        while !closes && !left.isOpen { _ = weir_lanes_cancel(lanes.raw) }
+        #expect(left.wait())
+        #expect(results.now == (closes ? [ECANCELED, ECANCELED, ECANCELED] : [0, 0, 0]))
+        go.arrive()
+        #expect(lanes.wait() == 0)
+        #expect(lanes.stats.finished + lanes.stats.dropped == lanes.stats.submitted)
+        lanes.release()
+      }
+    }
+
+    @Test func whatRunsGoesOnWhileSuspended() async throws {
+      try await onThread {
+        let lanes = LaneSet(width: 2)!, go = Latch(1), ran = Meter()
+        #expect(lanes.occupy(go))
+        weir_lanes_suspend(lanes.raw)
+        weir_lanes_suspend(lanes.raw)
+        for _ in 0..<10 { lanes.async { ran.enter() } }
+        go.arrive()
+        #expect(eventually { lanes.stats.finished == 2 })
+        #expect(lanes.stats.suspended == 2 && lanes.stats.queued == 10 && ran.ever == 0)
+        weir_lanes_resume(lanes.raw)
+        #expect(lanes.wait(after(milliseconds: 5)) == ETIMEDOUT && ran.ever == 0)
+        weir_lanes_resume(lanes.raw)
+        #expect(lanes.wait() == 0 && ran.ever == 10)
+        lanes.release()
+      }
+    }
+
+    /// A resume wakes as many lanes as there is work for.
+    @Test func aResumeReachesTheWidth() async throws {
+      try await onThread {
+        let lanes = LaneSet(width: 8)!, there = Latch(8)
+        weir_lanes_suspend(lanes.raw)
+        for _ in 0..<8 {
+          lanes.async {
+            there.arrive()
+            _ = there.wait()
+          }
+        }
+        weir_lanes_resume(lanes.raw)
+        #expect(there.wait() && lanes.wait() == 0 && lanes.stats.peak == 8)
+        lanes.release()
+      }
+    }
+
+    @Test func fromAJob() async throws {
+      try await onThread {
+        for width in [1, 3, LaneSet.inline] {
+          let lanes = LaneSet(width: width)!, ran = Meter(), cancelled = Locked(0)
+          weir_lanes_suspend(lanes.raw)
+          lanes.async {
+            weir_lanes_suspend(lanes.raw)
+            for _ in 0..<5 { _ = lanes.asyncBlock { ran.enter() } }
+            cancelled.with { $0 = weir_lanes_cancel(lanes.raw) }
+            weir_lanes_resume(lanes.raw)
+            weir_lanes_close(lanes.raw)
+            #expect(lanes.asyncBlock { ran.enter() } == ECANCELED)
+          }
+          weir_lanes_resume(lanes.raw)
+          #expect(lanes.wait() == 0 && ran.ever == 0 && cancelled.now == 5)
+          lanes.release()
+        }
+      }
+    }
+
+    /// Jobs that are running come to their end, and contexts to theirs, whatever
+    /// is cancelled when.
+    @Test func everyContextEndsOnce() async throws {
+      try await onThread {
+        let lanes = LaneSet(width: 3, backlog: 8)!, ran = Meter(), dropped = Meter()
+        let counts = Unmanaged.passRetained(Pair(ran, dropped))
+        let stop = Locked(false)
+        let canceller = Crew(2) { _ in
+          while !stop.now {
+            weir_lanes_cancel(lanes.raw)
+            weir_lanes_suspend(lanes.raw)
+            weir_lanes_resume(lanes.raw)
+          }
+        }
+        let context = Passed(counts.toOpaque())
+        let producers = Crew(3) { _ in
+          for _ in 0..<2000 {
+            let error = weir_lanes_async_drop_f(
+              lanes.raw, context.it, { context, _ in Pair.at(context).ran.enter() },
+              { Pair.at($0).dropped.enter() })
+            if error != 0 { Issue.record("\(error)") }
+          }
+        }
+        #expect(producers.wait())
+        stop.with { $0 = true }
+        #expect(canceller.wait() && lanes.wait() == 0)
+        #expect(ran.ever + dropped.ever == 6000)
+        #expect(lanes.stats.finished == ran.ever && lanes.stats.dropped == dropped.ever)
+        lanes.release()
+        counts.release()
+      }
+    }
+
+    @Test func whyFewerRunThanWereAskedFor() async throws {
+      try await onThread {
+        let lanes = LaneSet(width: 2)!, go = Latch(1), gate = Gate(1)
+        func limit() -> String { String(cString: weir_lanes_limit_text(lanes.stats.limit)) }
+        #expect(limit() == "there are no more jobs")
+        weir_lanes_suspend(lanes.raw)
+        #expect(limit() == "the lanes are suspended")
+        weir_lanes_resume(lanes.raw)
+        #expect(lanes.occupy(go) && limit() == "all lanes are busy")
+        go.arrive()
+        #expect(lanes.wait() == 0 && gate.attempt(1) == 0)
+        for _ in 0..<2 {
+          lanes.async {
+            #expect(gate.wait(1) == 0)
+            gate.signal(1)
+          }
+        }
+        #expect(eventually { lanes.stats.at_gates == 2 })
+        #expect(limit() == "jobs wait for permits" && lanes.stats.running == 2)
+        gate.signal(1)
+        #expect(lanes.wait() == 0 && lanes.stats.at_gates == 0)
+        #expect(String(cString: weir_lanes_limit_text(weir_lanes_limit_t(99))) == "?")
+        gate.release()
+        lanes.release()
+      }
+    }
+
+    /// libdispatch has 255 threads for serial queues; what is above them waits
+    /// for one.
+    @Test func lanesWithoutThreads() async {
+      await #expect(processExitsWith: .success) {
+        let go = Latch(1)
+        let crowd = LaneSet(width: 200)!, second = LaneSet(width: 200)!
+        #expect(crowd.occupy(go))
+        for _ in 0..<200 { second.async { _ = go.wait() } }
+        #expect(eventually { second.stats.running > 40 })
+        let stats = second.stats
+        #expect(stats.running < 200 && stats.starting > 0 && stats.queued > 0)
+        #expect(stats.limit == WEIR_LANES_LIMIT_THREADS)
+        go.arrive()
+        #expect(crowd.wait() == 0 && second.wait() == 0 && second.stats.starting == 0)
+      }
+    }
+  }
+}
+
+private final class Pair: Sendable {
+  let ran: Meter
+  let dropped: Meter
+  init(_ ran: Meter, _ dropped: Meter) {
+    self.ran = ran
+    self.dropped = dropped
+  }
+  static func at(_ context: UnsafeMutableRawPointer?) -> Pair {
+    Unmanaged<Pair>.fromOpaque(context!).takeUnretainedValue()
+  }
+}
