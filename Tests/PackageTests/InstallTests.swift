@@ -56,14 +56,18 @@ struct InstallTests {
     try await tryAllLinkings("\(clang) -std=c11 -fblocks", output: plainOutput + blocksOutput)
   }
 
-  @Test("needs nothing in the directory tree that a static program runs in")
+  @Test(
+    "needs nothing in the directory tree that a static program runs in",
+    .enabled("this user may not change the root directory") { await RootDirectory.canBeChanged() })
   func chroot() async throws {
     let weir = try await Installation.get()
     let program = try await weir.build(everything, with: "clang -fblocks", .static)
     #expect(try await inEmptyRoot([program], weir) == plainOutput + blocksOutput)
   }
 
-  @Test("needs libc alone where it is linked into a program")
+  @Test(
+    "needs libc alone where it is linked into a program",
+    .enabled("this user may not change the root directory") { await RootDirectory.canBeChanged() })
   func chrootWithLibc() async throws {
     let weir = try await Installation.get()
     let program = try await weir.build(everything, with: "clang -fblocks", .archives)
@@ -73,8 +77,8 @@ struct InstallTests {
     #expect(try await inEmptyRoot([program] + pieces, weir) == plainOutput + blocksOutput)
   }
 
-  /// Runs the first of some files as /program where there are these and no
-  /// others.
+  /// Runs the first of some files as /program where there are these, no others,
+  /// and /proc, which libdispatch reads: without it, it traps.
   private func inEmptyRoot(_ files: [URL], _ weir: Installation) async throws -> String {
     let root = try TemporaryDirectory()
     for (number, file) in files.enumerated() {
@@ -83,9 +87,7 @@ struct InstallTests {
         at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
       try FileManager.default.copyItem(at: file.resolvingSymlinksInPath(), to: copy)
     }
-    // Who is not root becomes so in a user namespace, where the system lets him.
-    let asRoot = geteuid() == 0 ? "" : "unshare --map-root-user "
-    return try await weir.shell("\(asRoot)chroot '\(root.url.path)' /program")
+    return try await RootDirectory.run("/program", in: root.url)
   }
 
   @Test("is found by a Makefile that knows pkg-config alone, and can be moved")
@@ -211,6 +213,32 @@ struct InstallTests {
       words: ["sh", "support/dispatch.sh"], directory: Repository.root, timeLimit: 60
     ).run()
     return try #require(text.firstMatch(of: /dispatch_shared='(.+)'/).map { String($0.1) })
+  }
+}
+
+/// Another root directory for a program. Who is not root becomes so in a
+/// namespace of his own, where the system lets him.
+private enum RootDirectory {
+  static func run(_ program: String, in root: URL) async throws -> String {
+    let proc = root.appending(component: "proc")
+    try FileManager.default.createDirectory(at: proc, withIntermediateDirectories: true)
+    // What is mounted in a mount namespace is gone with it.
+    return try await Command(
+      words: ["unshare"] + (geteuid() == 0 ? [] : ["--map-root-user"])
+        + [
+          "--mount", "sh", "-euc",
+          "mount --rbind /proc \"$0/proc\"; exec chroot \"$0\" \"$1\"", root.path, program,
+        ],
+      directory: root, timeLimit: 60
+    ).run()
+  }
+
+  static func canBeChanged() async -> Bool {
+    let words = ["--mount", "sh", "-euc", "mount --rbind /proc /proc; chroot / true"]
+    let root = geteuid() == 0 ? [] : ["--map-root-user"]
+    let command = Command(
+      words: ["unshare"] + root + words, directory: URL(filePath: "/"), timeLimit: 60)
+    return (try? await command.run()) != nil
   }
 }
 
