@@ -270,6 +270,9 @@ private let blocksOutput = "blocks: apply 4950 lanes 10 group 7 copied 5\n"
 private let everything = """
   #include <stdio.h>
   #include <weir.h>
+  #ifndef WEIR_HAS_DISPATCH_HEADERS
+  #error libdispatch has headers here, and pkg-config says where
+  #endif
   #ifdef __BLOCKS__
   #if __has_include(<Block.h>)
   #include <Block.h>
