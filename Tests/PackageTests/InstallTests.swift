@@ -5,7 +5,9 @@
 import Foundation
 import Testing
 
-@Suite("The C library, installed", .timeLimit(.minutes(10)))
+@Suite(
+  "The C library, installed", .timeLimit(.minutes(10)),
+  .enabled(if: installed("pkg-config"), "pkg-config is not installed"))
 struct InstallTests {
   /// Compiles one program with one compiler in all ways, and runs it.
   private func tryAllLinkings(_ compiler: String, suffix: String = "c", output: String)
