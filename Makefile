@@ -12,8 +12,9 @@ export PREFIX DESTDIR LIBDIR INCLUDEDIR MANDIR BINDIR
 tool = .build/release/weir
 library = .build/lib/libweir.a
 
-.PHONY: build release lib man setup run test test-sanitize test-soak bench install \
-	install-lib install-tool uninstall abi format lint clean help
+.PHONY: build release lib man setup run test test-sanitize test-undefined \
+	test-soak bench install install-lib install-tool uninstall abi format lint \
+	clean help
 
 build: release lib ## the tool and the C library
 
@@ -49,6 +50,9 @@ test-sanitize: setup ## run them under the thread and address sanitizers (long)
 
 test-soak: setup ## gate, groups, lanes, loops: RUNS=200 under each of them (long)
 	@sh support/soak.sh $(SANITIZERS)
+
+test-undefined: setup ## run them under the undefined behaviour sanitizer
+	@sh support/test-undefined.sh
 
 bench: release ## measure; BENCH=... is handed on to Benchmarks/run
 	@Benchmarks/run $(tool) $(BENCH)

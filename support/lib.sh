@@ -116,8 +116,13 @@ archive() {
 }
 
 link() {
-    set -- -shared -Wl,-soname,"$(soname)" -Wl,-z,defs \
+    set -- -shared -Wl,-soname,"$(soname)" \
         -Wl,--version-script,support/weir.map
+    case $CFLAGS in
+    # A sanitizer's runtime is linked into programs, not into libraries.
+    *-fsanitize*) ;;
+    *) set -- "$@" -Wl,-z,defs ;;
+    esac
     if [ -n "$dispatch_shared" ]; then
         set -- "$@" -L"$dispatch_shared" -Wl,-rpath,"$dispatch_shared"
     fi

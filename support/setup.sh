@@ -1,9 +1,11 @@
 #!/bin/sh
-# setup.sh: installs the system packages that Weir is built with, where they
-# are missing. Says nothing where nothing is.
+# setup.sh: installs the system packages that Weir is built and tested with,
+# where they are missing. Says nothing where nothing is. What only some tests
+# want and is large (the system's clang, abigail-tools) is not among them: these
+# tests are skipped, and say so.
 set -eu
 
-packages="libblocksruntime-dev libssl-dev libxxhash-dev"
+packages="libblocksruntime-dev libssl-dev libxxhash-dev mandoc pkg-config"
 
 say() {
     printf '%s\n' "setup: $*" >&2

@@ -28,3 +28,16 @@ read_config() {
     # shellcheck source=/dev/null
     . ./.build/lib/config
 }
+
+# limited MINUTES COMMAND...: ends the command where it takes longer. An
+# interrupt, from here or from the terminal, is what makes `swift test` end the
+# tests, which are a process group of their own.
+limited() {
+    limit=$1
+    shift
+    if command -v timeout >/dev/null 2>&1; then
+        timeout --foreground --signal=INT --kill-after=20 "${limit}m" "$@"
+    else
+        "$@"
+    fi
+}

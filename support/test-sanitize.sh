@@ -12,15 +12,7 @@ export TSAN_OPTIONS="allocator_may_return_null=1"
 export ASAN_OPTIONS="allocator_may_return_null=1"
 export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppressions=0"
 
-# An interrupt, from here or from the terminal, is what makes `swift test` end
-# the tests, which are a process group of their own.
-limited() {
-    if command -v timeout >/dev/null 2>&1; then
-        timeout --foreground --signal=INT --kill-after=20 "${minutes}m" "$@"
-    else
-        "$@"
-    fi
-}
+. support/shell.sh
 
 for sanitizer; do
     case $sanitizer in
@@ -35,7 +27,7 @@ for sanitizer; do
     while [ "$run" -le "${RUNS:-3}" ]; do
         printf '\n== %s sanitizer, run %d\n' "$sanitizer" "$run"
         # shellcheck disable=SC2046
-        limited swift test $(sh support/lld.sh) --disable-xctest \
+        limited "$minutes" swift test $(sh support/lld.sh) --disable-xctest \
             --skip PackageTests --skip CostTests --sanitize "$sanitizer" \
             --scratch-path "$scratch" </dev/null
         run=$((run + 1))

@@ -16,15 +16,7 @@ mkdir -p .build
 : >"$log"
 failed=
 
-# An interrupt, from here or from the terminal, is what makes `swift test` end
-# the tests, which are a process group of their own.
-limited() {
-    if command -v timeout >/dev/null 2>&1; then
-        timeout --foreground --signal=INT --kill-after=20 "${minutes}m" "$@"
-    else
-        "$@"
-    fi
-}
+. support/shell.sh
 
 # part NAME COMMAND...: runs the command, shows and logs what it prints.
 part() {
@@ -33,7 +25,7 @@ part() {
     printf '\n== %s\n' "$name" | tee -a "$log"
     {
         status=0
-        limited "$@" || status=$?
+        limited "$minutes" "$@" || status=$?
         echo "$status" >.build/test.status
     } 2>&1 </dev/null | tee -a "$log"
     status=$(cat .build/test.status)

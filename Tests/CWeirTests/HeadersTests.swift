@@ -15,6 +15,9 @@ extension CWeirTests {
       Compiler("clang++", "cpp", ["-std=c++17", "-fblocks"]),
       Compiler("clang", "c", ["-std=c11", "-Wpedantic"]),
       Compiler("clang++", "cpp", ["-std=c++17", "-Wpedantic"]),
+      Compiler(Compiler.systemClang, "c", ["-std=c11", "-fblocks"]),
+      Compiler(Compiler.systemClang, "cpp", ["-std=c++17", "-fblocks"]),
+      Compiler(Compiler.systemClang, "c", ["-std=c11", "-Wpedantic"]),
     ]
 
     @Test(arguments: compilers, [true, false])
@@ -93,10 +96,10 @@ extension CWeirTests {
     }
 
     /// Programs outside, in C with blocks and <Block.h>, and in plain C.
-    @Test(arguments: [true, false])
-    func aProgramWithBlocksRuns(dispatch: Bool) async throws {
+    @Test(arguments: ["clang", Compiler.systemClang], [true, false])
+    func aProgramWithBlocksRuns(clang: String, dispatch: Bool) async throws {
       try await onThread {
-        let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
+        let compiler = Compiler(clang, "c", ["-std=c11", "-fblocks"])
         guard compiler.isThere else { return }
         try compileAndRun(compiler, blocksProgram, dispatch: dispatch)
       }
@@ -139,6 +142,12 @@ struct Compiler: Sendable, CustomTestStringConvertible {
   let name: String
   let suffix: String
   let flags: [String]
+
+  /// The system's own clang, which is not the toolchain's.
+  static let systemClang: String = {
+    let names = ["clang"] + (11...30).reversed().map { "clang-\($0)" }
+    return names.map { "/usr/bin/" + $0 }.first { Shell.has($0) } ?? "/usr/bin/clang"
+  }()
 
   init(_ name: String, _ suffix: String, _ flags: [String]) {
     self.name = name

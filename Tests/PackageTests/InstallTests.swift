@@ -5,7 +5,9 @@
 import Foundation
 import Testing
 
-@Suite("The C library, installed", .timeLimit(.minutes(10)))
+@Suite(
+  "The C library, installed", .timeLimit(.minutes(10)),
+  .enabled(if: installed("pkg-config"), "pkg-config is not installed"))
 struct InstallTests {
   /// Compiles one program with one compiler in all ways, and runs it.
   private func tryAllLinkings(_ compiler: String, suffix: String = "c", output: String)
@@ -56,14 +58,18 @@ struct InstallTests {
     try await tryAllLinkings("\(clang) -std=c11 -fblocks", output: plainOutput + blocksOutput)
   }
 
-  @Test("needs nothing in the directory tree that a static program runs in")
+  @Test(
+    "needs nothing in the directory tree that a static program runs in",
+    .enabled("this user may not change the root directory") { await RootDirectory.canBeChanged() })
   func chroot() async throws {
     let weir = try await Installation.get()
     let program = try await weir.build(everything, with: "clang -fblocks", .static)
     #expect(try await inEmptyRoot([program], weir) == plainOutput + blocksOutput)
   }
 
-  @Test("needs libc alone where it is linked into a program")
+  @Test(
+    "needs libc alone where it is linked into a program",
+    .enabled("this user may not change the root directory") { await RootDirectory.canBeChanged() })
   func chrootWithLibc() async throws {
     let weir = try await Installation.get()
     let program = try await weir.build(everything, with: "clang -fblocks", .archives)
@@ -73,8 +79,8 @@ struct InstallTests {
     #expect(try await inEmptyRoot([program] + pieces, weir) == plainOutput + blocksOutput)
   }
 
-  /// Runs the first of some files as /program where there are these and no
-  /// others.
+  /// Runs the first of some files as /program where there are these, no others,
+  /// and /proc, which libdispatch reads: without it, it traps.
   private func inEmptyRoot(_ files: [URL], _ weir: Installation) async throws -> String {
     let root = try TemporaryDirectory()
     for (number, file) in files.enumerated() {
@@ -83,9 +89,7 @@ struct InstallTests {
         at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
       try FileManager.default.copyItem(at: file.resolvingSymlinksInPath(), to: copy)
     }
-    // Who is not root becomes so in a user namespace, where the system lets him.
-    let asRoot = geteuid() == 0 ? "" : "unshare --map-root-user "
-    return try await weir.shell("\(asRoot)chroot '\(root.url.path)' /program")
+    return try await RootDirectory.run("/program", in: root.url)
   }
 
   @Test("is found by a Makefile that knows pkg-config alone, and can be moved")
@@ -214,6 +218,32 @@ struct InstallTests {
   }
 }
 
+/// Another root directory for a program. Who is not root becomes so in a
+/// namespace of his own, where the system lets him.
+private enum RootDirectory {
+  static func run(_ program: String, in root: URL) async throws -> String {
+    let proc = root.appending(component: "proc")
+    try FileManager.default.createDirectory(at: proc, withIntermediateDirectories: true)
+    // What is mounted in a mount namespace is gone with it.
+    return try await Command(
+      words: ["unshare"] + (geteuid() == 0 ? [] : ["--map-root-user"])
+        + [
+          "--mount", "sh", "-euc",
+          "mount --rbind /proc \"$0/proc\"; exec chroot \"$0\" \"$1\"", root.path, program,
+        ],
+      directory: root, timeLimit: 60
+    ).run()
+  }
+
+  static func canBeChanged() async -> Bool {
+    let words = ["--mount", "sh", "-euc", "mount --rbind /proc /proc; chroot / true"]
+    let root = geteuid() == 0 ? [] : ["--map-root-user"]
+    let command = Command(
+      words: ["unshare"] + root + words, directory: URL(filePath: "/"), timeLimit: 60)
+    return (try? await command.run()) != nil
+  }
+}
+
 /// The functions that the headers declare, and those of them that take blocks.
 func declaredFunctions() throws -> (all: Set<String>, withBlocks: Set<String>) {
   var all: Set<String> = []
@@ -242,6 +272,9 @@ private let blocksOutput = "blocks: apply 4950 lanes 10 group 7 copied 5\n"
 private let everything = """
   #include <stdio.h>
   #include <weir.h>
+  #ifndef WEIR_HAS_DISPATCH_HEADERS
+  #error libdispatch has headers here, and pkg-config says where
+  #endif
   #ifdef __BLOCKS__
   #if __has_include(<Block.h>)
   #include <Block.h>
