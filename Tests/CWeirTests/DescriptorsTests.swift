@@ -113,10 +113,13 @@ extension CWeirTests {
         let limit = Int(openDescriptorNumbers().max() ?? 2) + 24
         #expect(setDescriptorLimit(limit))
         #expect(weir_descriptor_set_budget(12) == 0)
-        let taken = Locked<[Int32]>([]), count = Meter(), shrunk = Locked(false)
+        let taken = Locked<[Int32]>([]), count = Locked(0), shrunk = Locked(false)
         let processor = Processor(jobs: 4, stride: 5) { file in
-          count.enter()
-          if count.ever == 20 {
+          let number = count.with { count -> Int in
+            count += 1
+            return count
+          }
+          if number == 20 {
             taken.with { list in while case let fd = dup(0), fd >= 0 { list.append(fd) } }
             startThread {
               _ = eventually { weir_descriptor_budget() < 12 }
