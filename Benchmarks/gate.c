@@ -95,8 +95,7 @@ int main(int argc, char **argv) {
     dispatch_queue_t queues[64];
     for (size_t i = 0; i < count && i < 64; i++) {
         queues[i] = dispatch_queue_create(
-            "jobs",
-            serial ? DISPATCH_QUEUE_SERIAL : DISPATCH_QUEUE_CONCURRENT);
+            "jobs", serial ? DISPATCH_QUEUE_SERIAL : DISPATCH_QUEUE_CONCURRENT);
     }
     unfinished = dispatch_group_create();
     weir_gate_t gate = weir_gate_create("permits", permits);
@@ -107,9 +106,8 @@ int main(int argc, char **argv) {
     double start = seconds();
     submit(gate, queues, count, jobs);
     size_t most = 0;
-    for (size_t i = 0;
-         dispatch_group_wait(unfinished, dispatch_time(DISPATCH_TIME_NOW,
-                                                       PING_NANOSECONDS));
+    for (size_t i = 0; dispatch_group_wait(
+             unfinished, dispatch_time(DISPATCH_TIME_NOW, PING_NANOSECONDS));
          i++) {
         size_t now = threads();
         most = now > most ? now : most;

@@ -84,7 +84,10 @@ extension CWeirTests {
         /* The job hands them on to a job, which gives them back. */
         lanes.async {
           #expect(gate.wait(4) == 0)
-          lanes.async { gate.signal(4) }
+          lanes.async {
+            _ = eventually { gate.stats.waiting == 1 }
+            gate.signal(4)
+          }
           #expect(gate.wait(2) == 0)
           gate.signal(2)
         }
