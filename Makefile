@@ -11,12 +11,14 @@ export PREFIX DESTDIR LIBDIR INCLUDEDIR MANDIR BINDIR
 
 tool = .build/release/weir
 library = .build/lib/libweir.a
+pages = .build/man/man7/weir.7
+headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: build release lib man setup run test test-sanitize test-undefined \
+.PHONY: FORCE build release lib man setup run test test-sanitize test-undefined \
 	test-soak bench install install-lib install-tool uninstall abi format lint \
 	clean help
 
-build: release lib ## the tool and the C library
+build: release lib man ## the tool and the C library
 
 setup: ## install the system packages that are missing (Debian, Ubuntu)
 	@sh support/setup.sh
@@ -29,14 +31,19 @@ lib: ## build the C library, without Swift: .build/lib; CC= CFLAGS=
 	@$(MAKE) --no-print-directory $(library)
 	@sh support/lib.sh describe
 
-$(library): .build/lib/config $(wildcard Sources/CWeir/*.[ch] include/*.h \
-		include/weir/*.h) support/lib.sh support/weir.map
+$(library): .build/lib/config $(headers) $(wildcard Sources/CWeir/*.[ch]) \
+		support/lib.sh support/weir.map
 	@sh support/lib.sh build
 
-.build/lib/config:
+# Asked for again where make is told of a compiler; else it is as it was.
+.build/lib/config: $(if $(findstring command,$(foreach name,CC CPPFLAGS \
+		CFLAGS LDFLAGS,$(origin $(name)))),FORCE)
 	@sh support/lib.sh configure
+FORCE:
 
-man: ## make the manual pages from the headers: .build/man
+man: $(pages) ## make the manual pages from the headers: .build/man
+
+$(pages): $(headers) $(wildcard man/*) CHANGELOG.md support/man.sh support/man.awk
 	@sh support/man.sh
 
 run: setup release ## hash a real tree and verify it; DIR=... for another one
@@ -58,7 +65,7 @@ bench: release ## measure; BENCH=... is handed on to Benchmarks/run
 	@Benchmarks/run $(tool) $(BENCH)
 
 # Without Swift the library alone. `sudo make install` needs neither Swift nor a
-# libdispatch in root's PATH, once `make` has built both.
+# libdispatch in root's PATH, and builds nothing, once `make` has built all.
 install: install-lib ## install all: PREFIX=/usr/local LIBDIR= DESTDIR=
 	@if command -v swift >/dev/null || [ -x $(tool) ]; then \
 		$(MAKE) --no-print-directory install-tool; \
@@ -66,8 +73,7 @@ install: install-lib ## install all: PREFIX=/usr/local LIBDIR= DESTDIR=
 		echo "install: the C library; not the tool: there is no swift"; \
 	fi
 
-install-lib: $(library) ## install the C library: headers, weir.pc, man pages
-	@sh support/man.sh
+install-lib: $(library) $(pages) ## install the C library: headers, weir.pc, man pages
 	@sh support/install.sh lib
 
 # Builds where it can, so that nothing old is installed.
@@ -75,7 +81,7 @@ install-tool: ## install the tool
 	@! command -v swift >/dev/null || $(MAKE) --no-print-directory release
 	@sh support/install.sh tool $(tool)
 
-uninstall: man ## take away what install put there, with the same PREFIX
+uninstall: $(pages) ## take away what install put there, with the same PREFIX
 	@sh support/install.sh uninstall
 
 abi: ## what changed since the last tag, for compiled programs; AGAINST=...

@@ -122,8 +122,11 @@ library() {
     file 755 "$place/libweir.so" "$LIBDIR" "$whole"
     ln -sf "$whole" "$DESTDIR$LIBDIR/$(soname)"
     ln -sf "$(soname)" "$DESTDIR$LIBDIR/libweir.so"
-    pkg_config_file >"$place/weir.pc"
-    file 644 "$place/weir.pc" "$LIBDIR/pkgconfig"
+    # Not below .build: who installs may be another than who builds.
+    written=$(mktemp)
+    pkg_config_file >"$written"
+    file 644 "$written" "$LIBDIR/pkgconfig" weir.pc
+    rm -f "$written"
     file 644 include/weir.h "$INCLUDEDIR"
     for header in include/weir/*.h; do
         file 644 "$header" "$INCLUDEDIR/weir"
