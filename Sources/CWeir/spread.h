@@ -10,7 +10,8 @@
 
 struct weir__spread {
     pthread_t caller;
-    int processor; /* the caller's, or -1 */
+    int processor;  /* the caller's, or -1 */
+    bool has_tried; /* the caller's own: in vain, to make way */
     _Atomic size_t missing;
 };
 

@@ -165,7 +165,7 @@ extension CWeirTests {
         #expect(reduce(10, 1, 0) == EINVAL && reduce(0, 0, 0) == EINVAL)
         #expect(reduce(0, 0, 8) == 0 && reduce(0, 7, UInt.max) == 0)
         for (count, stride, size) in [
-          (UInt.max, 1, 8), (UInt.max / 8, 1, 8), (1 << 62, 1, 1), (2, 1, UInt.max),
+          (UInt.max, 1, 8), (UInt.max / 8, 1, 8), (1, 1, 1 << 62), (2, 1, UInt.max),
           (2, 1, UInt.max / 2), (1, 1, UInt.max - 126), (1, 1, UInt.max - 127), (1, 1, 1 << 63),
           (UInt.max / 128 + 1, 1, 128), (3, 1, UInt.max / 3),
         ] as [(UInt, UInt, UInt)] {

@@ -150,7 +150,7 @@ extension CWeirTests {
 private final class TraceLog: Sendable {
   struct Event: @unchecked Sendable {
     let kind: weir_trace_kind_t
-    let object: UnsafeRawPointer
+    let object: UnsafeRawPointer?
     let label: String
     let job: UInt64
     let lane: Int

@@ -39,9 +39,12 @@ WEIR_BEGIN_DECLS
  * @param queue
  * Where to run. NULL is the default: as many threads as cores, the caller
  * among them. On a serial queue the ranges run one after the other, in order.
- * Calling it on the serial queue one is on is misuse; it is told where
- * weir_queue_create made the queue with DISPATCH_QUEUE_SERIAL, and where it did
- * not libdispatch traps without a word.
+ * On a queue that the caller holds it would wait for itself: the serial queue it
+ * is called on, one above or below that in the hierarchy of targets, a
+ * concurrent queue in a barrier. That is misuse, whoever made the queue. To see
+ * it Weir handles SIGILL (SIGTRAP, as the machine has it) for the length of a
+ * loop that a job on a queue, or the main thread, starts on a queue that is
+ * neither NULL nor global; a fault that is not of this kind is passed on.
  *
  * @param context
  * Handed to body; may be NULL.
@@ -52,7 +55,12 @@ WEIR_BEGIN_DECLS
  *
  * @discussion
  * Blocks the caller, who takes part in the work. Calls may be nested. Takes
- * O(count / stride) atomic operations.
+ * O(count / stride) atomic operations; with WEIR_STRIDE_AUTO one for at least 2
+ * microseconds of work, but for the first ranges and the last. An automatic
+ * range takes no more than a millisecond, as far as the one before tells. On
+ * Linux an automatic loop moves a worker away that the system started on the
+ * caller's own processor, by changing that thread's affinity and putting it
+ * back.
  */
 WEIR_EXPORT void weir_apply_f(size_t count, size_t stride,
                               dispatch_queue_t WEIR_NULLABLE queue,

@@ -53,7 +53,7 @@ typedef enum {
  *
  * @field kind        what happened
  * @field object      the gate, the lanes or the group it happened to, for
- *                    telling apart
+ *                    telling apart; NULL for NOTE
  * @field label       its label, valid during the call
  * @field job         for SUBMIT, START, END and a dropped job's CANCEL a number
  *                    that is the same for one job and differs between the jobs
@@ -69,7 +69,7 @@ typedef enum {
  */
 typedef struct {
     weir_trace_kind_t kind;
-    const void *object;
+    const void *WEIR_NULLABLE object;
     const char *label;
     uint64_t job;
     size_t lane;
@@ -129,7 +129,7 @@ typedef struct weir_trace_recorder_s *weir_trace_recorder_t;
  * @abstract
  * Makes a recorder. It keeps every event from weir_trace_recorder_start to
  * weir_trace_recorder_stop, each thread's in a buffer of its own, without a
- * lock on the way.
+ * lock on the way. Labels are copied.
  *
  * @param events
  * How many events to keep for each thread before the oldest are dropped, or 0
@@ -161,7 +161,8 @@ WEIR_EXPORT void weir_trace_recorder_release(weir_trace_recorder_t recorder);
  * forgotten.
  *
  * @result
- * 0, or EBUSY when another recorder or an observer is there.
+ * 0, or EBUSY when another recorder or an observer is there, or it records
+ * already; what was recorded before is then still there.
  */
 WEIR_EXPORT int weir_trace_recorder_start(weir_trace_recorder_t recorder);
 
@@ -181,6 +182,36 @@ WEIR_EXPORT void weir_trace_recorder_stop(weir_trace_recorder_t recorder);
  *                                  order of time
  * @constant WEIR_TRACE_EVENT_JSON  Trace Event JSON, which ui.perfetto.dev and
  *                                  chrome://tracing open
+ *
+ * @discussion
+ * Both are UTF-8; a byte of a label that is none becomes U+FFFD. Times are
+ * counted from the first event that was kept. Threads have small numbers, from
+ * 1 on, in the order of their first event. What is free at a gate is counted
+ * from the most permits that were seen out at once.
+ *
+ * The members of a JSON line, in this order:
+ *   t      nanoseconds
+ *   ev     submit, start, end, wait, acquired, timeout, signal, wake, cancel,
+ *          enter, leave or note
+ *   thr    the thread's number
+ *   q      the label
+ *   obj    the number of the gate, lanes or group, from 1 on, which tells apart
+ *          what has one label; not for notes
+ *   task   the job's, wait's or note's number, where it is not 0
+ *   lane   for start and end
+ *   v      the event's count
+ *   woken  for signal: whether it let somebody through
+ *   jobs   for lanes: {"queued":n,"running":n} from this event on
+ *   sem    for gates: {"free":n,"waiting":n} from this event on
+ * More members may be added at the end.
+ *
+ * Trace Event JSON has a row for each thread, with slices for jobs ("lanes 7"),
+ * for waiting ("wait gate") and, a microsecond long, for submit, signal, wake
+ * and acquired; an arrow from each submit to the job's start and from each wake
+ * to what was acquired; marks for the rest; a row of its own for each job, in
+ * which it is pending and running, and for each wait that blocked no thread;
+ * and counters: free and waiting for gates, queued and running for lanes,
+ * outstanding for groups. What had not ended has no end.
  */
 typedef enum {
     WEIR_TRACE_JSON_LINES = 1,
@@ -199,7 +230,8 @@ typedef enum {
  *
  * @result
  * 0; EBUSY while it records; EINVAL for a format that there is not; ENOMEM; or
- * what write said. Blocks as writing to the descriptor does.
+ * what write said. Blocks as writing to the descriptor does, and holds up start
+ * and stop of this recorder meanwhile.
  */
 WEIR_EXPORT int weir_trace_recorder_write(weir_trace_recorder_t recorder,
                                           int descriptor,
