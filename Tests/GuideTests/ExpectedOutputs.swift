@@ -197,4 +197,9 @@ let expectedOutputs: [String: [String]] = [
     "A row with one letter: the other threads got no processor in time.",
     "13 of 13 ways have the same result.",
   ],
+  // How many waits there are differs.
+  "trace-weir": [everyLine, "{*\"ev\":\"*}"],
 ]
+
+/// The next pattern is for each of the lines.
+let everyLine = "\u{0}"

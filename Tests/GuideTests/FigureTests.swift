@@ -1,5 +1,6 @@
 // What the programs of examples/guide say in figures, where more has to hold of
 // them than that they are there. Ratios within one run, with room for noise.
+import Foundation
 import TestSupport
 import Testing
 
@@ -85,6 +86,23 @@ extension GuideTests {
         let lines = try run("5-fork-weir_f").lines
         #expect(!lines[0].hasSuffix(" 0000000000000000"), "\(lines)")
         #expect(lines[1].hasSuffix(" 0000000000000000"), "\(lines)")
+      }
+    }
+
+    @Test func theTraceIsJSON() async throws {
+      try await onThread {
+        guard let workshop = try Workshops.of(.toolchain) else { return }
+        let outcome = try workshop.run("trace-weir_f", workshop.path("trace.json"))
+        #expect(outcome.isFine, "\(outcome.story)")
+        for line in outcome.lines {
+          let event = try JSONSerialization.jsonObject(with: Data(line.utf8))
+          #expect(event is [String: Any], "\(line)")
+        }
+        let ends = outcome.lines.filter { $0.contains("\"end\"") }
+        #expect(ends.count == 3, "\(outcome.story)")
+        let text = try String(in: workshop.path("trace.json"))
+        let trace = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        #expect(((trace?["traceEvents"] as? [Any])?.count ?? 0) > 3, "\(text)")
       }
     }
 

@@ -17,6 +17,9 @@ func matches(_ line: String, _ pattern: String) -> Bool {
 
 /// Where lines are not as the patterns say; `nil` where they are.
 func fault(_ lines: [String], _ patterns: [String]) -> String? {
+  if patterns.first == everyLine, !lines.isEmpty {
+    return fault(lines, lines.map { _ in patterns[1] })
+  }
   for (line, pattern) in zip(lines, patterns) where !matches(line, pattern) {
     return "is:        \(line)\nshould be: \(pattern)"
   }
