@@ -99,6 +99,10 @@ let package = Package(
     .testTarget(
       name: "WeirToolTests", dependencies: ["WeirTool", "TestSupport"],
       swiftSettings: swiftSettings),
+    // Its C programs are compiled by the tests, as their readers would.
+    .testTarget(
+      name: "GuideTests", dependencies: ["TestSupport"], exclude: ["Claims"],
+      swiftSettings: swiftSettings),
     .testTarget(name: "PackageTests", swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6],

@@ -1,0 +1,206 @@
+// The guide's claims, decided on this machine: docs/gcd-on-linux.md says which
+// test decides which. What others of them say is shown by a program of
+// examples/guide, and is looked at with it.
+import Dispatch
+import Glibc
+import TestSupport
+import Testing
+
+extension GuideTests {
+  @Suite struct ClaimTests {
+    // MARK: Locks, semaphores and the kernel
+
+    /// On a thread that may make no system call.
+    @Test(arguments: ["mutex", "posix-semaphore", "semaphore", "sync"])
+    func whatIsFreeNeedsNoKernel(what: String) async throws {
+      guard let outcome = try await withoutTheKernel(what) else { return }
+      #expect(outcome.lines == ["no kernel call"], "\(outcome.story)")
+    }
+
+    @Test(arguments: ["mutex-taken", "semaphore-empty", "async"])
+    func whoMustWaitOrWakeCallsTheKernel(what: String) async throws {
+      guard let outcome = try await withoutTheKernel(what) else { return }
+      #expect(outcome.signal == 9 && !outcome.wasLate, "\(outcome.story)")
+    }
+
+    /// A free lock is no dearer than a serial queue, a dispatch semaphore not
+    /// much dearer or cheaper than a POSIX one, and a task dearer to submit
+    /// than a lock is to take.
+    @Test func aLockIsCheaperThanAQueue() async throws {
+      let cost = try await costs()
+      #expect(cost("mutex") < 2 * cost("dispatch_sync"))
+      #expect(2 * cost("mutex") < cost("dispatch_async"))
+      #expect(cost("dispatch_semaphore") < 4 * cost("sem_t"))
+      #expect(cost("sem_t") < 4 * cost("dispatch_semaphore"))
+    }
+
+    /// A task on a queue begins no later than a new thread would, and its
+    /// submission alone costs a fraction.
+    @Test func aTaskBeginsSoonerThanAThread() async throws {
+      let cost = try await costs()
+      #expect(cost("task") < 2 * cost("thread"))
+      #expect(10 * cost("dispatch_async") < cost("thread"))
+    }
+
+    // MARK: Threads
+
+    @Test func aHundredSerialQueuesAreAHundredThreads() async throws {
+      #expect(try await claim("threads", "many").lines == ["100 at once"])
+    }
+
+    @Test func serialQueuesStopAt255Threads() async throws {
+      #expect(try await claim("threads", "ceiling").lines == ["255 at once"])
+    }
+
+    /// Serial queues have their threads at once, a global queue gets more than
+    /// cores one by one, a second each.
+    @Test func theGlobalPoolGrowsSlowly() async throws {
+      let line = try await claim("threads", "growth").lines.first ?? ""
+      let times = figures(line).suffix(2)
+      try #require(times.count == 2, "\(line)")
+      #expect(5 * (times.last ?? 0) < (times.first ?? 0), "\(line)")
+    }
+
+    @Test func aQueueAtRestHasNoThread() async throws {
+      let line = try await claim("threads", "idle").lines.first ?? ""
+      let read = figures(line)
+      try #require(read.count == 3, "\(line)")
+      #expect(read[0] == 1000 && read[1] == 1 && read[2] < 1024, "\(line)")
+    }
+
+    /// With one core, so that what is taken first is, but for a thread that was
+    /// interrupted just then, also first to say so. Any other order than that
+    /// of the queue has hundreds of steps back.
+    @Test func aConcurrentQueueStartsInOrder() async throws {
+      let line = try await claim("threads", "order").lines.first ?? ""
+      #expect((figures(line).first ?? 1000) < 50, "\(line)")
+    }
+
+    @Test func anyThreadMaySubmit() async throws {
+      #expect(try await claim("threads", "submit").lines == ["40000 counted"])
+    }
+
+    @Test func threadsAreNotNamedForTheQueue() async throws {
+      let outcome = try await claim("threads", "names")
+      #expect(outcome.lines.count == 1 && !outcome.outputText.contains("my.queue"))
+    }
+
+    @Test func withoutPrivilegeHighIsDefault() async throws {
+      #expect(try await claim("priorities").lines == ["0 0 2 10 ", "the same queue"])
+    }
+
+    // MARK: Objects
+
+    @Test func aFinalizerNeedsAContext() async throws {
+      let lines = try await claim("objects", "finalizers").lines
+      #expect(lines == ["with a context 1000, without 0"])
+    }
+
+    @Test func aFinalizerRunsLaterOnTheTarget() async throws {
+      let lines = try await claim("objects", "late").lines
+      #expect(lines == ["after the release 0, after the resume 1"])
+    }
+
+    @Test func sharedQueuesIgnoreAContext() async throws {
+      let lines = try await claim("objects", "global").lines
+      #expect(lines == ["main ignores it, global ignores it"])
+    }
+
+    @Test func aSourceHoldsItsQueue() async throws {
+      #expect(try await claim("objects", "source").lines == ["before 0, after 1"])
+    }
+
+    // MARK: The main queue, the current queue, fork
+
+    @Test func theMainQueueWaitsToBeDrained() async throws {
+      #expect(try await claim("main_queue", "undrained").lines == ["0 ran"])
+    }
+
+    @Test func onAThreadOfOnesOwnTheCurrentQueueIsADefaultOne() async throws {
+      let lines = try await claim("main_queue", "thread").lines
+      #expect(lines.first?.hasPrefix("com.apple.root.default-qos") == true, "\(lines)")
+    }
+
+    @Test func aChildOfAProcessWithoutTasksCanUseQueues() async throws {
+      #expect(try await claim("main_queue", "unused").lines == ["1 ran"])
+    }
+
+    // MARK: Sources
+
+    @Test(arguments: ["signal-default", "signal-ignored", "signal-blocked"])
+    func aSignalSourceSeesTheSignal(what: String) async throws {
+      #expect(try await claim("sources", what).lines == ["seen"])
+    }
+
+    @Test func theEventLoopTakesThreeDescriptors() async throws {
+      #expect(try await claim("sources", "descriptors").lines == ["serial 0, global 3"])
+    }
+
+    /// The library has types of sources for signals, not for these.
+    @Test func processesAndFilesCannotBeWatched() {
+      func has(_ type: String) -> Bool {
+        dlsym(nil, "_dispatch_source_type_\(type)") != nil
+      }
+      #expect(has("signal") && !has("proc") && !has("vnode"))
+    }
+
+    // MARK: Mistakes
+
+    @Test(arguments: [
+      "sync-to-own-serial-queue", "apply-to-own-serial-queue", "leave-without-enter",
+      "release-of-a-semaphore-in-use", "resume-without-suspend", "release-of-a-suspended-queue",
+    ])
+    func aMistakeTrapsWithoutAWord(mistake: String) async throws {
+      let outcome = try await claim("traps", mistake, isToEndWell: false)
+      #expect(outcome.trapped && !outcome.wasLate, "\(outcome.story)")
+      #expect(outcome.output.isEmpty && outcome.errors.isEmpty, "\(outcome.story)")
+    }
+
+    @Test(arguments: ["sync-to-own-concurrent-queue", "release-of-an-entered-group"])
+    func whatIsNoMistakeOnLinux(what: String) async throws {
+      #expect(try await claim("traps", what).lines == ["nothing came of it"])
+    }
+  }
+}
+
+/// Runs a program of Claims.
+private func claim(
+  _ program: String, _ argument: String = "", isToEndWell: Bool = true
+) async throws -> Outcome {
+  try await onThread {
+    let outcome = try Claims.workshop().run(program, argument)
+    if isToEndWell { #expect(outcome.isFine, "\(outcome.story)") }
+    return outcome
+  }
+}
+
+/// `nil` where there is no such mode.
+private func withoutTheKernel(_ what: String) async throws -> Outcome? {
+  let outcome = try await claim("kernel", what, isToEndWell: false)
+  guard outcome.status == 77 else { return outcome }
+  print("there is no strict seccomp mode here: not tried")
+  return nil
+}
+
+/// What things cost, by name, in nanoseconds.
+private func costs() async throws -> @Sendable (String) -> Double {
+  let lines = try await claim("costs").lines
+  print(lines.joined(separator: ", "))
+  return { name in
+    lines.first { $0.hasPrefix("\(name) ") }.flatMap { figures($0).last } ?? .nan
+  }
+}
+
+private enum Claims {
+  private static let made = Shared<Workshop?>(nil)
+
+  static func workshop() throws -> Workshop {
+    if let there = made.value { return there }
+    let clang = try #require(Toolchain.clang)
+    let new = try Workshop(
+      Repository.claims, compiler: clang,
+      line: "gcc -O1 -o NAME NAME.c $(pkg-config --cflags --libs weir)")
+    made.change { $0 = new }
+    return new
+  }
+}

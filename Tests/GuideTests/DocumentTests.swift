@@ -1,0 +1,132 @@
+// docs/guide-map.md, docs/gcd-on-linux.md and the README of examples/guide name
+// files, symbols and tests: all of them are there, and all programs are named.
+import TestSupport
+import Testing
+
+extension GuideTests {
+  @Suite struct DocumentTests {
+    static let documents = [
+      "docs/guide-map.md", "docs/gcd-on-linux.md", "examples/guide/README.md",
+    ]
+
+    /// Every program is named in the map and in the README.
+    @Test(arguments: ["docs/guide-map.md", "examples/guide/README.md"])
+    func everyProgramIsNamed(document: String) throws {
+      let named = Set(try programNames(in: document))
+      let all = Set(Repository.names(in: Repository.guide, endingIn: ".c"))
+      #expect(all.subtracting(named) == [], "\(document)")
+    }
+
+    /// No program is named that there is not.
+    @Test(arguments: documents)
+    func everyNamedProgramIsThere(document: String) throws {
+      let names = try programNames(in: document)
+      #expect(!names.isEmpty)
+      let missing = names.filter { !Repository.has("examples/guide/\($0)") }
+      #expect(missing == [], "\(document)")
+    }
+
+    /// Every link to a file leads to one.
+    @Test(arguments: documents)
+    func everyLinkLeadsSomewhere(document: String) throws {
+      let folder = document.split(separator: "/").dropLast().joined(separator: "/")
+      for match in try Repository.text(of: document).matches(of: /\]\(([^)#]+)/)
+      where !match.1.contains("://") {
+        #expect(Repository.has("\(folder)/\(match.1)"), "\(match.1) in \(document)")
+      }
+    }
+
+    /// Every function and type of Weir that is named is declared.
+    @Test(arguments: documents)
+    func everySymbolIsDeclared(document: String) throws {
+      let headers = try Repository.names(in: Repository.root + "/include/weir", endingIn: ".h")
+        .map { try Repository.text(of: "include/weir/\($0)") }.joined()
+      let declared = Set(headers.matches(of: /\bweir_[a-z0-9_]+/).map { String($0.0) })
+      let prose = try Repository.text(of: document).replacing(programName, with: "")
+      let named = Set(prose.matches(of: /\bweir_[a-z0-9_]+/).map { String($0.0) })
+      #expect(!named.isEmpty && named.subtracting(declared) == [], "\(document)")
+    }
+
+    /// Every call of libdispatch that is named is one of its own, as far as
+    /// its headers are here.
+    @Test(arguments: documents)
+    func everyCallOfLibdispatchIsDeclared(document: String) throws {
+      let folder = Toolchain.resources + "/dispatch"
+      let names = Repository.names(in: folder, endingIn: ".h")
+      guard !names.isEmpty else { return }
+      let headers = try names.map { try String(in: "\(folder)/\($0)") }.joined()
+      let declared = Set(headers.matches(of: /\bdispatch_[a-z0-9_]+/).map { String($0.0) })
+      let named = Set(
+        try Repository.text(of: document).matches(of: /\bdispatch_[a-z0-9_]+/)
+          .map { String($0.0) })
+      #expect(!named.isEmpty && named.subtracting(declared) == [], "\(document)")
+    }
+
+    /// What the map says there is in Swift: `Lanes.wait(timeout:)` is a `wait`
+    /// in a source that declares `Lanes`.
+    @Test func everySwiftCallIsThere() throws {
+      let folder = Repository.root + "/Sources/Weir"
+      let sources = try Repository.names(in: folder, endingIn: ".swift")
+        .map { try Repository.text(of: "Sources/Weir/\($0)") }
+      let calls = try rows(of: "docs/guide-map.md").filter { $0.count > 3 }.flatMap { row in
+        row[3].matches(of: /`([A-Z][A-Za-z]+)\.?([a-zA-Z]*)/)
+          .map { (String($0.1), String($0.2)) }
+      }
+      #expect(!calls.isEmpty)
+      for (type, member) in calls {
+        let found = sources.contains { source in
+          source.contains(" \(type)") && (member.isEmpty || source.contains(" \(member)"))
+        }
+        #expect(found, "\(type).\(member)")
+      }
+    }
+
+    /// Every verdict names what decides it, and every test of a claim is named.
+    @Test func everyClaimNamesItsTest() throws {
+      let rows = try rows(of: "docs/gcd-on-linux.md").filter { $0.count == 4 }
+        .filter { !["verdict", "the guide"].contains($0[1]) && !$0[1].hasPrefix("---") }
+      #expect(rows.count > 30)
+      let tests = Set(
+        try ["ClaimTests", "FigureTests", "MakefileTests"].flatMap { suite in
+          try Repository.text(of: "Tests/GuideTests/\(suite).swift")
+            .matches(of: /func ([a-zA-Z0-9]+)\(/).map { String($0.1) }
+        })
+      var named: Set<String> = []
+      for row in rows {
+        #expect(
+          ["true", "false", "it depends", "not here"].contains { row[1].hasPrefix($0) }, "\(row)")
+        let deciders = row[3].matches(of: /`([A-Za-z0-9]+)`/).map { String($0.1) }
+        let unknown = Set(deciders).subtracting(tests)
+        #expect(unknown == [], "\(row)")
+        named.formUnion(deciders)
+        let programs = row[3].matches(of: /`[0-9a-z_-]+\.c`/)
+        let isOpen = row[3].hasPrefix("none")
+        #expect(!deciders.isEmpty || !programs.isEmpty || isOpen, "\(row)")
+      }
+      let all = Set(
+        try Repository.text(of: "Tests/GuideTests/ClaimTests.swift")
+          .matches(of: /\n    func ([a-zA-Z0-9]+)|@Test func ([a-zA-Z0-9]+)/)
+          .map { String($0.1 ?? $0.2 ?? "") })
+      #expect(all.subtracting(named) == [], "these decide nothing in the document")
+    }
+  }
+}
+
+/// The names of C programs in a document.
+private func programNames(in document: String) throws -> [String] {
+  try Repository.text(of: document).matches(of: programName).map { String($0.0) }
+}
+
+nonisolated(unsafe) private let programName =  // a regular expression never changes
+  /\b[a-z0-9][a-z0-9-]*(?:_[a-z]+)?\.c\b/
+
+/// The cells of a document's tables, row by row, trimmed.
+private func rows(of document: String) throws -> [[String]] {
+  try Repository.text(of: document).split(separator: "\n")
+    .filter { $0.hasPrefix("|") }
+    .map { line in
+      line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
+        .map { $0.trimmingPrefix { $0 == " " } }
+        .map { String($0.reversed().drop { $0 == " " }.reversed()) }
+    }
+}

@@ -1,0 +1,35 @@
+// Comparing what a program says with what has to hold of it.
+
+/// Whether a line is as the pattern says, in which `*` stands for anything.
+func matches(_ line: String, _ pattern: String) -> Bool {
+  let pieces = pattern.split(separator: "*", omittingEmptySubsequences: false)
+  guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
+    return line == pattern
+  }
+  guard line.hasPrefix(first) else { return false }
+  var rest = line.dropFirst(first.count)
+  for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+    guard let found = rest.firstRange(of: piece) else { return false }
+    rest = rest[found.upperBound...]
+  }
+  return rest.hasSuffix(last)
+}
+
+/// Where lines are not as the patterns say; `nil` where they are.
+func fault(_ lines: [String], _ patterns: [String]) -> String? {
+  if patterns.first == everyLine, !lines.isEmpty {
+    return fault(lines, lines.map { _ in patterns[1] })
+  }
+  for (line, pattern) in zip(lines, patterns) where !matches(line, pattern) {
+    return "is:        \(line)\nshould be: \(pattern)"
+  }
+  return lines.count == patterns.count
+    ? nil : "\(lines.count) lines instead of \(patterns.count)"
+}
+
+/// The figures in a line, in order.
+func figures(_ line: String) -> [Double] {
+  line.split { !$0.isNumber && $0 != "." && $0 != "," }.compactMap { word in
+    Double(word.filter { $0 != "," })
+  }
+}

@@ -1,0 +1,193 @@
+// Compiling C programs against this repository, as their first comment says.
+import Glibc
+import TestSupport
+
+/// A compiler, by what it is to somebody who has Weir.
+enum Compiler: String, CaseIterable, Sendable {
+  case toolchain = "the toolchain's clang"
+  case system = "the system's clang"
+  case gcc = "gcc"
+
+  var hasBlocks: Bool { self != .gcc }
+
+  /// What to call; `nil` where it is not installed, which is said.
+  var program: String? {
+    let found: String?
+    switch self {
+    case .toolchain: found = Toolchain.clang
+    case .system: found = Toolchain.systemClang
+    case .gcc: found = Toolchain.find("gcc")
+    }
+    if found == nil { print("\(rawValue) is not installed: not tried") }
+    return found
+  }
+}
+
+enum Toolchain {
+  /// Where Swift keeps libdispatch and its headers.
+  static let resources: String = {
+    let info = (try? Command("swift", "-print-target-info").runBlocking())?.outputText ?? ""
+    let line = info.split(separator: "\n").first { $0.contains("\"runtimeResourcePath\"") }
+    return line?.split(separator: "\"").last { $0.hasPrefix("/") }.map(String.init)
+      ?? "/usr/lib/swift"
+  }()
+
+  static let clang: String? = {
+    let own = resources.dropLast("/lib/swift".count) + "/bin/clang"
+    return access(String(own), X_OK) == 0 ? String(own) : find("clang")
+  }()
+
+  /// Another clang than the toolchain's, as Debian has it.
+  static let systemClang: String? = {
+    let names = ["clang"] + (14...22).map { "clang-\($0)" }
+    return names.lazy.map { "/usr/bin/\($0)" }.first {
+      access($0, X_OK) == 0 && realPath($0) != realPath(clang ?? "")
+    }
+  }()
+
+  static func find(_ program: String) -> String? {
+    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    return path.split(separator: ":").map { "\($0)/\(program)" }
+      .first { access($0, X_OK) == 0 }
+  }
+
+  private static func realPath(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+}
+
+/// A directory with the C sources of another, and the library beside them.
+final class Workshop: Sendable {
+  private let place: TemporaryDirectory
+  private let compiler: String
+  private let line: String?
+  private let built = Shared<Set<String>>([])
+
+  /// - Parameters:
+  ///   - sources: The directory whose C files are to be compiled.
+  ///   - line: How, in which `NAME` is the program; where it is not given, the
+  ///     first comment of each says so.
+  init(_ sources: String, compiler: String, line: String? = nil) throws {
+    place = try TemporaryDirectory()
+    self.compiler = compiler
+    self.line = line
+    try sh("cp '\(sources)'/*.c '\(place.text)'")
+  }
+
+  /// Compiles a program by the line in its first comment, with this compiler in
+  /// the place of the one there, and without a warning. Its path.
+  func build(_ name: String) throws -> String {
+    if built.value.contains(name) { return path(name) }
+    let source = try String(in: path("\(name).c"))
+    guard let line = line?.replacing("NAME", with: name) ?? compileLine(of: source) else {
+      throw Failure(description: "\(name).c says nowhere how to compile it")
+    }
+    let flags = try Library.flags()
+    let words = line.split(separator: " ", maxSplits: 1)
+    let command =
+      "'\(compiler)' -Wall -Wextra -Wshadow -Wconversion -Werror "
+      + words[1].replacing("$(pkg-config --cflags --libs weir)", with: flags)
+    try sh("cd '\(place.text)' && \(command)")
+    built.change { $0.insert(name) }
+    return path(name)
+  }
+
+  /// Compiles and runs a program.
+  func run(_ name: String, _ arguments: String..., limit: Double = 30) throws -> Outcome {
+    var command = Command(Array(try build(name).utf8), arguments.map { Array($0.utf8) })
+    command.limit = limit
+    command.directory = place.path
+    return try command.runBlocking()
+  }
+
+  func path(_ name: String) -> String { place.text + "/\(name)" }
+}
+
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Runs a script, which has to end well and to say nothing.
+func sh(_ script: String) throws {
+  var command = Command("sh", "-c", script)
+  command.limit = 200
+  let outcome = try command.runBlocking()
+  guard outcome.status == 0, outcome.errors.isEmpty else {
+    throw Failure(description: "\(script)\n\(outcome.errorText)")
+  }
+}
+
+/// The command that a program's first comment gives, on one line.
+func compileLine(of source: String) -> String? {
+  let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+  let begin = lines.firstIndex { $0.hasPrefix(" *     clang ") || $0.hasPrefix(" *     gcc ") }
+  guard var index = begin else { return nil }
+  var words: [Substring] = []
+  while true {
+    words += lines[index].dropFirst(2).split(separator: " ").filter { $0 != "\\" }
+    guard lines[index].hasSuffix("\\") else { return words.joined(separator: " ") }
+    index += 1
+  }
+}
+
+/// The library, compiled once from its sources.
+enum Library {
+  private static let made = Result { try make() }
+
+  /// What the compiler has to be told, as pkg-config would put it.
+  static func flags() throws -> String { try made.get().1 }
+
+  private static func make() throws -> (TemporaryDirectory, String) {
+    let place = try TemporaryDirectory()
+    let path = place.text
+    atexit { Library.remove() }
+    let clang = Toolchain.clang ?? "clang"
+    let root = Repository.root
+    try sh(
+      "cd '\(path)' && '\(clang)' -std=c11 -O1 -fblocks -I'\(root)/include' -c "
+        + "'\(root)'/Sources/CWeir/*.c && ar rcs libweir.a *.o")
+    let runtime = Toolchain.resources
+    return (
+      place,
+      "-I'\(root)/include' -isystem '\(runtime)' '\(path)/libweir.a' -L'\(runtime)/linux' "
+        + "-Wl,-rpath,'\(runtime)/linux' -ldispatch -lBlocksRuntime -lpthread"
+    )
+  }
+
+  /// What is held by a global does not end by itself.
+  private static func remove() {
+    if case .success(let (place, _)) = made { try? sh("rm -rf '\(place.text)'") }
+  }
+}
+
+extension String {
+  /// The content of a file.
+  init(in path: String) throws {
+    let outcome = try Command("cat", path).runBlocking()
+    guard outcome.status == 0 else { throw Failure(description: path) }
+    self = outcome.outputText
+  }
+}
+
+extension Outcome {
+  /// The lines on standard output.
+  var lines: [String] {
+    var lines = outputText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" { lines.removeLast() }
+    return lines
+  }
+
+  /// Whether it ended by itself, well, and without a word on standard error.
+  var isFine: Bool { status == 0 && errors.isEmpty && !wasLate }
+
+  /// For a failed test.
+  var story: String {
+    "status \(status.map(String.init) ?? "none"), signal \(signal.map(String.init) ?? "none")"
+      + (wasLate ? ", too late" : "") + "\n\(outputText)\(errorText)"
+  }
+
+  /// Whether it was stopped by the processor, as a trap is.
+  var trapped: Bool { signal == SIGILL || signal == SIGTRAP }
+}

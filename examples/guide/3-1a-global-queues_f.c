@@ -1,0 +1,50 @@
+/*
+ * The four global queues, and what their priorities are worth on Linux,
+ * without blocks.
+ *
+ *     gcc -o 3-1a-global-queues_f 3-1a-global-queues_f.c \
+ *         $(pkg-config --cflags --libs weir)
+ *
+ * The guide: "Getting the Global Concurrent Dispatch Queues".
+ */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <weir/libdispatch.h>
+
+struct level {
+    const char *name;
+    long priority;
+};
+
+static void report(void *context) {
+    const struct level *level = context;
+    dispatch_queue_t queue = dispatch_get_global_queue(level->priority, 0);
+    /* Of the thread that asks: a nice value is a thread's on Linux. */
+    int nice = getpriority(PRIO_PROCESS, 0);
+    printf("%-10s runs on %s, at nice %d.\n", level->name,
+           dispatch_queue_get_label(queue), nice);
+}
+
+int main(void) {
+    struct level levels[] = {
+        {"HIGH", DISPATCH_QUEUE_PRIORITY_HIGH},
+        {"DEFAULT", DISPATCH_QUEUE_PRIORITY_DEFAULT},
+        {"LOW", DISPATCH_QUEUE_PRIORITY_LOW},
+        {"BACKGROUND", DISPATCH_QUEUE_PRIORITY_BACKGROUND}};
+    for (int i = 0; i < 4; i++) {
+        dispatch_queue_t queue =
+            dispatch_get_global_queue(levels[i].priority, 0);
+        dispatch_group_t group = dispatch_group_create();
+        dispatch_group_async_f(group, queue, &levels[i], report);
+        dispatch_group_wait(group, DISPATCH_TIME_FOREVER);
+        dispatch_release(group);
+    }
+    dispatch_queue_t once = dispatch_get_global_queue(0, 0);
+    dispatch_queue_t twice = dispatch_get_global_queue(0, 0);
+    printf("Asked for twice, a global queue is %s one.\n",
+           once == twice ? "the same" : "another");
+    printf("\nOn Linux a priority is a nice value, no order. HIGH needs the "
+           "privilege to go\nbelow 0, and is the same as DEFAULT without it; "
+           "LOW and BACKGROUND always work.\n");
+    return 0;
+}

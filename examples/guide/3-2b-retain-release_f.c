@@ -1,0 +1,58 @@
+/*
+ * Retain and release, without blocks: a queue lives as long as somebody
+ * refers to it.
+ *
+ *     gcc -o 3-2b-retain-release_f 3-2b-retain-release_f.c \
+ *         $(pkg-config --cflags --libs weir)
+ *
+ * The guide: "Memory Management for Dispatch Queues".
+ */
+#include <stdio.h>
+#include <weir/libdispatch.h>
+
+static dispatch_semaphore_t gone;
+
+/* The finalizer, listing 3-3, tells when a queue goes. */
+static void finalize(void *context) {
+    printf("Finalizer: %s is gone.\n", (char *)context);
+    dispatch_semaphore_signal(gone);
+}
+
+static dispatch_queue_t create(char *name) {
+    dispatch_queue_t queue = dispatch_queue_create(name, NULL);
+    dispatch_set_context(queue, name);
+    dispatch_set_finalizer_f(queue, finalize);
+    return queue;
+}
+
+static void say(void *context) { printf("%s\n", (char *)context); }
+
+int main(void) {
+    gone = dispatch_semaphore_create(0);
+
+    dispatch_queue_t queue = create("the shared queue");
+    dispatch_retain(queue);  /* for somebody who keeps it */
+    dispatch_release(queue); /* its creator lets go */
+    dispatch_sync_f(queue, "Created, retained, released once: it runs tasks.",
+                    say);
+    dispatch_release(queue);
+    dispatch_semaphore_wait(gone, DISPATCH_TIME_FOREVER);
+
+    /* A task that is queued is a reference too. */
+    queue = create("the busy queue");
+    dispatch_async_f(queue, "Released with a task in it: the task runs.", say);
+    dispatch_release(queue);
+    dispatch_semaphore_wait(gone, DISPATCH_TIME_FOREVER);
+
+    /* The global queues are nobody's. */
+    queue = dispatch_get_global_queue(0, 0);
+    for (int i = 0; i < 1000; i++)
+        dispatch_release(queue);
+    dispatch_group_t group = dispatch_group_create();
+    dispatch_group_async_f(
+        group, queue, "Released 1,000 times, a global queue runs tasks.", say);
+    dispatch_group_wait(group, DISPATCH_TIME_FOREVER);
+    dispatch_release(group);
+    dispatch_release(gone);
+    return 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * Adding tasks: dispatch_async goes on, dispatch_sync waits.
+ *
+ *     clang -fblocks -o 3-3a-async-and-sync 3-3a-async-and-sync.c \
+ *         $(pkg-config --cflags --libs weir)
+ *
+ * The guide: "Adding a Single Task to a Queue".
+ */
+#include <dispatch/dispatch.h>
+#include <pthread.h>
+#include <stdio.h>
+
+int main(void) {
+    pthread_t here = pthread_self();
+    dispatch_queue_t queue = dispatch_queue_create("com.example.tasks", NULL);
+
+    dispatch_async(queue, ^{
+      printf("Task one, on %s thread.\n",
+             pthread_equal(here, pthread_self()) ? "the caller's" : "another");
+    });
+    /* This line comes before or after it: who knows. */
+    printf("Task one may or may not have run.\n");
+
+    dispatch_sync(queue, ^{
+      printf("Task two, on %s thread.\n",
+             pthread_equal(here, pthread_self()) ? "the caller's" : "another");
+    });
+    printf("Both tasks have run.\n");
+    dispatch_release(queue);
+    return 0;
+}

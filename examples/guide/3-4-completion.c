@@ -1,0 +1,55 @@
+/*
+ * Listing 3-4: a function that answers later, on a queue of its caller.
+ *
+ *     clang -fblocks -o 3-4-completion 3-4-completion.c \
+ *         $(pkg-config --cflags --libs weir)
+ *
+ * The guide: "Performing a Completion Block When a Task Is Done".
+ */
+#include <dispatch/dispatch.h>
+#include <stdio.h>
+
+static void average_async(const int *numbers, int count, dispatch_queue_t queue,
+                          void (^answer)(double average)) {
+    /* The caller may let go of its queue before the answer is there. */
+    dispatch_retain(queue);
+    dispatch_async(dispatch_get_global_queue(0, 0), ^{
+      double sum = 0;
+      for (int i = 0; i < count; i++)
+          sum += numbers[i];
+      /* The block was copied to the heap with the one that holds it. */
+      dispatch_async(queue, ^{
+        answer(sum / count);
+      });
+      dispatch_release(queue);
+    });
+}
+
+/* So many that the caller has long let go of its queue. */
+enum { COUNT = 5000000 };
+
+static dispatch_semaphore_t done;
+
+static void finalize(void *context) {
+    printf("Finalizer: %s is gone, after the answer.\n", (char *)context);
+    dispatch_semaphore_signal(done);
+}
+
+int main(void) {
+    static int numbers[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        numbers[i] = i + 1;
+    done = dispatch_semaphore_create(0);
+
+    dispatch_queue_t queue = dispatch_queue_create("com.example.answers", NULL);
+    dispatch_set_context(queue, "the caller's queue");
+    dispatch_set_finalizer_f(queue, finalize);
+    average_async(numbers, COUNT, queue, ^(double average) {
+      printf("The average of 1 to 5,000,000 is %.1f.\n", average);
+    });
+    dispatch_release(queue); /* average_async has its own reference */
+
+    dispatch_semaphore_wait(done, DISPATCH_TIME_FOREVER);
+    dispatch_release(done);
+    return 0;
+}

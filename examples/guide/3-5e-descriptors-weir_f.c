@@ -1,0 +1,83 @@
+/*
+ * The descriptor gate, without blocks: the guide's semaphore of
+ * getdtablesize() / 2, one for the whole process, less what is open already.
+ *
+ *     gcc -o 3-5e-descriptors-weir_f 3-5e-descriptors-weir_f.c \
+ *         $(pkg-config --cflags --libs weir)
+ *
+ * The guide: "Using Dispatch Semaphores to Regulate the Use of Finite
+ * Resources".
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <weir.h>
+
+enum { FILES = 500, LIMIT = 64 };
+
+static const char *path = "/etc/services";
+static atomic_int failed;
+
+/* Where descriptors run short all the same, because others open some too,
+   the gate shrinks, and it is tried again. */
+static int open_file(void) {
+    for (size_t attempt = 1;; attempt++) {
+        int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+        if (!weir_descriptor_retry(descriptor < 0 ? errno : 0, attempt))
+            return descriptor;
+    }
+}
+
+static void read_file(void *context) {
+    char piece[4096];
+    int descriptor = open_file();
+    (void)context;
+    if (descriptor < 0) {
+        atomic_fetch_add(&failed, 1);
+        return;
+    }
+    while (read(descriptor, piece, sizeof piece) > 0) {
+    }
+    close(descriptor);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1)
+        path = argv[1];
+    if (access(path, R_OK) != 0)
+        path = "/etc/passwd"; /* not every system has the other */
+    /* So few that it matters here, and nothing open but 0, 1 and 2. */
+    for (int descriptor = 3; descriptor < LIMIT; descriptor++)
+        close(descriptor);
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){LIMIT, LIMIT});
+    printf("%zu descriptors, %zu permits, %d files.\n", weir_descriptor_limit(),
+           weir_descriptor_budget(), FILES);
+
+    weir_gate_t gate = weir_descriptor_gate();
+    dispatch_queue_t queue =
+        dispatch_queue_create("com.example.readers", DISPATCH_QUEUE_CONCURRENT);
+    dispatch_suspend(queue); /* to look at what waits */
+    for (int i = 0; i < FILES; i++) {
+        if (weir_gate_async_f(gate, 1, queue, NULL, read_file) != 0)
+            abort(); /* no memory */
+    }
+    weir_gate_stats_t stats;
+    weir_gate_stats(gate, &stats, sizeof stats);
+    printf("%zu have a permit, %zu wait, and no thread waits with them.\n",
+           stats.in_use, stats.waiting);
+    dispatch_resume(queue);
+
+    /* All the permits there are: they are here when nobody has one. */
+    if (weir_gate_wait(gate, stats.permits, DISPATCH_TIME_FOREVER) != 0)
+        abort();
+    weir_gate_signal(gate, stats.permits);
+    weir_gate_stats(gate, &stats, sizeof stats);
+    printf("At most %zu were out at once; %d files could not be opened.\n",
+           stats.peak, atomic_load(&failed));
+    dispatch_release(queue);
+    return 0;
+}

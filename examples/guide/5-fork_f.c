@@ -1,0 +1,59 @@
+/*
+ * fork, without blocks: in the child there are queues, and no thread to run
+ * what is on them.
+ *
+ *     gcc -o 5-fork_f 5-fork_f.c $(pkg-config --cflags --libs weir)
+ *
+ * A child of a program with dispatch in it may only exec. What it may do
+ * besides, dispatch_sync_f on a queue that nobody uses, is luck.
+ */
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <weir/libdispatch.h>
+
+static dispatch_queue_t queue;
+
+static void signal_it(void *context) {
+    dispatch_semaphore_signal((dispatch_semaphore_t)context);
+}
+
+/* Whether a task that is submitted here is run within half a second. */
+static int a_task_runs(void) {
+    dispatch_semaphore_t has_run = dispatch_semaphore_create(0);
+    dispatch_async_f(queue, has_run, signal_it);
+    return dispatch_semaphore_wait(
+               has_run, dispatch_time(DISPATCH_TIME_NOW,
+                                      (int64_t)(NSEC_PER_SEC / 2))) == 0;
+}
+
+static int child_that_goes_on(void) {
+    pid_t child = fork();
+    if (child == 0)
+        _exit(a_task_runs() ? 0 : 1);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static int child_that_execs(void) {
+    pid_t child = fork();
+    if (child == 0) {
+        execlp("true", "true", (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int main(void) {
+    queue = dispatch_queue_create("com.example.fork", NULL);
+    printf("In the parent a task is run: %s.\n", a_task_runs() ? "yes" : "no");
+    printf("In a forked child it is: %s.\n",
+           child_that_goes_on() ? "yes" : "no");
+    printf("A forked child that execs works: %s.\n",
+           child_that_execs() ? "yes" : "no");
+    dispatch_release(queue);
+    return 0;
+}
