@@ -167,6 +167,7 @@ static void run(struct loop *loop, dispatch_queue_t queue) {
     if (loop->count == 0) {
         return;
     }
+    weir__holder_forget(); /* its bodies may give permits back elsewhere */
     bool guided = loop->stride == WEIR_STRIDE_AUTO;
     size_t most =
         guided ? loop->count : weir__ranges(loop->count, loop->stride);
