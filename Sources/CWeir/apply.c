@@ -46,6 +46,8 @@ struct loop {
     size_t count;
     size_t stride;
     size_t workers;
+    bool guided;
+    struct weir__holder *job; /* that called the loop, or NULL */
     void *context;
     void (*body)(void *context, size_t begin, size_t end);
     bool (*body_while)(void *context, size_t begin, size_t end);
@@ -66,10 +68,7 @@ static void run_range(struct loop *loop, size_t begin, size_t end) {
     }
 }
 
-static void run_strides(void *context, size_t worker) {
-    (void)worker;
-    weir__trap_passed();
-    struct loop *loop = context;
+static void run_strides(struct loop *loop) {
     size_t ranges = weir__ranges(loop->count, loop->stride);
     while (!is_stopped(loop)) {
         size_t range =
@@ -134,10 +133,7 @@ static size_t claim(struct loop *loop, struct pace pace, size_t *begin) {
     return size;
 }
 
-static void run_guided(void *context, size_t worker) {
-    (void)worker;
-    weir__trap_passed();
-    struct loop *loop = context;
+static void run_guided(struct loop *loop) {
     weir__spread_arrive(&loop->spread);
     struct pace pace = {1, 1};
     uint64_t before = weir__nanoseconds();
@@ -157,30 +153,51 @@ static void run_guided(void *context, size_t worker) {
 
 /* ---- starting ---------------------------------------------------------- */
 
+/* A worker on another thread works for the job that called the loop: what that
+   must not do (wait for its own lanes), or may (pass their backlog), it does
+   likewise. */
+static void run_worker(void *context, size_t worker) {
+    (void)worker;
+    weir__trap_passed();
+    struct loop *loop = context;
+    struct weir__holder holder;
+    bool adopted = weir__holder_adopt(&holder, loop->job);
+    if (loop->guided) {
+        run_guided(loop);
+    } else {
+        run_strides(loop);
+    }
+    if (adopted) {
+        weir__holder_pop(&holder);
+    }
+}
+
 static void run(struct loop *loop, dispatch_queue_t queue) {
     if (queue && weir__on_serial_queue(queue)) {
-        weir__misuse("a concurrent loop was started on the serial queue "
-                     "\"%s\" from a job on that queue, which it would wait for "
-                     "forever; pass another queue, or NULL",
-                     dispatch_queue_get_label(queue));
+        weir__misuse(
+            "a concurrent loop was started on the serial queue "
+            "\"%.100s\" from a job on that queue, which it would wait for "
+            "forever; pass another queue, or NULL",
+            dispatch_queue_get_label(queue));
     }
     if (loop->count == 0) {
         return;
     }
     weir__holder_forget(); /* its bodies may give permits back elsewhere */
-    bool guided = loop->stride == WEIR_STRIDE_AUTO;
+    loop->job = weir__top_holder;
+    loop->guided = loop->stride == WEIR_STRIDE_AUTO;
     size_t most =
-        guided ? loop->count : weir__ranges(loop->count, loop->stride);
+        loop->guided ? loop->count : weir__ranges(loop->count, loop->stride);
     size_t cores = weir__cores();
     loop->workers = most < cores ? most : cores;
-    weir__spread_begin(&loop->spread, guided ? loop->workers : 1);
+    weir__spread_begin(&loop->spread, loop->guided ? loop->workers : 1);
     bool watched = weir__trap_watch(queue);
     /* A NULL queue is DISPATCH_APPLY_AUTO. */
-    dispatch_apply_f(loop->workers, queue, loop,
-                     guided ? run_guided : run_strides);
+    dispatch_apply_f(loop->workers, queue, loop, run_worker);
     if (watched) {
         weir__trap_unwatch();
     }
+    weir__holder_forget();
 }
 
 void weir_apply_f(size_t count, size_t stride, dispatch_queue_t queue,

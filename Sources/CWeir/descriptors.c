@@ -13,7 +13,7 @@
  * the budget becomes one less than that. Whoever failed holds his permits while
  * he waits, so a burst of failures shrinks it once and not by as many. What was
  * lost comes back by a quarter at a time, not more often than every 100 ms, as
- * opens succeed. Halving and adding one, as for a congested network, was
+ * opens succeed or the gate is asked for. Halving and adding one, as for a congested network, was
  * rejected: here the number that fits is known.
  *
  * The half is of the soft limit; raising that is the program's choice, since
@@ -77,9 +77,7 @@ static size_t rightful_budget(size_t in_use) {
 
 static weir_gate_t gate;
 
-/* Of what follows. Recursive: a resize calls those it lets through, and they may
-   come back here. */
-static pthread_mutex_t lock;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what follows */
 static size_t budget;       /* where nothing is short */
 static bool budget_was_set; /* by weir_descriptor_set_budget */
 static uint64_t changed_at; /* when it shrank or grew last */
@@ -88,11 +86,6 @@ static rlim_t limit_before;
 static _Atomic size_t lost; /* what it has shrunk by; written locked */
 
 static void look(void) {
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&lock, &recursive);
-    pthread_mutexattr_destroy(&recursive);
     budget = rightful_budget(0);
     gate = weir_gate_create("descriptors", budget);
     if (!gate) {
@@ -112,20 +105,11 @@ static weir_gate_stats_t gate_stats(void) {
     return stats;
 }
 
-weir_gate_t weir_descriptor_gate(void) {
-    look_once();
-    return gate;
-}
-
-size_t weir_descriptor_budget(void) {
-    look_once();
-    return gate_stats().permits;
-}
-
-static void change_locked(size_t permits) {
+/* Whom the resize lets through, or refuses, is called after the unlocking. */
+static void change_locked(size_t permits, struct weir__decided *decided) {
     changed_at = weir__nanoseconds();
     atomic_store_explicit(&lost, budget - permits, memory_order_relaxed);
-    weir_gate_resize(gate, permits);
+    weir__gate_resize(gate, permits, decided);
 }
 
 int weir_descriptor_set_budget(size_t wanted) {
@@ -133,43 +117,54 @@ int weir_descriptor_set_budget(size_t wanted) {
         return EINVAL;
     }
     look_once();
+    WEIR_DECIDED(decided);
     pthread_mutex_lock(&lock);
     budget = wanted;
     budget_was_set = true;
-    change_locked(wanted);
+    change_locked(wanted, &decided);
     pthread_mutex_unlock(&lock);
+    weir__gate_deliver(&decided);
     return 0;
 }
 
 /* ---- shrinking and growing back ---------------------------------------- */
 
+/* With nothing out the budget is not what is too large. */
 static void shrink(void) {
     look_once();
+    WEIR_DECIDED(decided);
     pthread_mutex_lock(&lock);
     weir_gate_stats_t stats = gate_stats();
     size_t fits = stats.in_use > 1 ? stats.in_use - 1 : 1;
-    if (fits < stats.permits && fits < budget) {
-        change_locked(fits);
+    if (stats.in_use > 0 && fits < stats.permits && fits < budget) {
+        change_locked(fits, &decided);
     }
     pthread_mutex_unlock(&lock);
+    weir__gate_deliver(&decided);
 }
 
 static void grow_back(void) {
+    WEIR_DECIDED(decided);
     pthread_mutex_lock(&lock);
     size_t missing = atomic_load_explicit(&lost, memory_order_relaxed);
     if (missing > 0 && weir__nanoseconds() - changed_at >= GROWTH_NANOSECONDS) {
-        change_locked(budget - missing + (missing + 3) / 4);
+        change_locked(budget - missing + (missing + 3) / 4, &decided);
     }
     pthread_mutex_unlock(&lock);
+    weir__gate_deliver(&decided);
+}
+
+static void grow_back_if_lost(void) {
+    if (WEIR_UNLIKELY(atomic_load_explicit(&lost, memory_order_relaxed) > 0)) {
+        grow_back();
+    }
 }
 
 bool weir_descriptor_retry(int error, size_t attempt) {
     int saved = errno;
     bool again = error == EINTR;
     if (error == 0) {
-        if (WEIR_UNLIKELY(atomic_load_explicit(&lost, memory_order_relaxed))) {
-            grow_back();
-        }
+        grow_back_if_lost();
     } else if ((error == EMFILE || error == ENFILE) && attempt <= TRIES) {
         const struct timespec pause = {0, PAUSE_NANOSECONDS};
         shrink();
@@ -178,6 +173,20 @@ bool weir_descriptor_retry(int error, size_t attempt) {
     }
     errno = saved;
     return again;
+}
+
+/* Who asks for the gate or the budget may need more than there is now, and could
+   never succeed with less: so asking lets it grow back, too. */
+weir_gate_t weir_descriptor_gate(void) {
+    look_once();
+    grow_back_if_lost();
+    return gate;
+}
+
+size_t weir_descriptor_budget(void) {
+    look_once();
+    grow_back_if_lost();
+    return gate_stats().permits;
 }
 
 /* ---- the limit --------------------------------------------------------- */
@@ -189,7 +198,7 @@ static rlim_t as_high_as_helps(rlim_t hard) {
     return hard < most ? hard : most;
 }
 
-static int raise_locked(void) {
+static int raise_locked(struct weir__decided *decided) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return errno;
@@ -209,16 +218,18 @@ static int raise_locked(void) {
     }
     if (!budget_was_set) {
         budget = rightful_budget(gate_stats().in_use);
-        change_locked(budget);
+        change_locked(budget, decided);
     }
     return 0;
 }
 
 int weir_descriptor_raise_limit(void) {
     look_once();
+    WEIR_DECIDED(decided);
     pthread_mutex_lock(&lock);
-    int error = raise_locked();
+    int error = raise_locked(&decided);
     pthread_mutex_unlock(&lock);
+    weir__gate_deliver(&decided);
     return error;
 }
 

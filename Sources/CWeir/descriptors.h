@@ -4,7 +4,7 @@
 #ifndef WEIR_INTERNAL_DESCRIPTORS_H
 #define WEIR_INTERNAL_DESCRIPTORS_H
 
-#include "internal.h"
+#include "gate.h"
 
 #include <sys/resource.h>
 

@@ -28,9 +28,9 @@
  *  4. A waiting thread may be gone as soon as its semaphore is signalled, so
  *     settle() holds a reference to the semaphore while it signals.
  *  5. Nothing of the caller's is called under the lock. Decided requests go
- *     into a list, which deliver() calls afterwards; each holds the gate. A
- *     signal inside of such a call adds to the list that is being delivered, so
- *     that a chain of them takes no stack.
+ *     into a list, which is delivered afterwards; each holds the gate. What is
+ *     decided inside of such a call is put behind the list that is being
+ *     delivered, so that a chain of them takes no stack.
  *
  * Asynchronous work is a request whose answer is to submit the work. It is
  * never refused once it is accepted, or its context would be lost: a close lets
@@ -41,11 +41,9 @@
  * brings that about, the releaser or the last signaller, sees it in the word,
  * and only one of them can.
  */
-#include "internal.h"
+#include "gate.h"
 
 #include <pthread.h>
-
-#include <weir/gate.h>
 
 #define WAITERS ((size_t)1)
 #define ORPHANED ((size_t)2)
@@ -56,21 +54,21 @@
 
 #define UNDECIDED (-1)
 
-struct waiter {
-    struct waiter *next; /* in the queue, or in a list of the decided */
-    struct waiter *previous;
+struct weir__waiter {
+    struct weir__waiter *next; /* in the queue, or in a list of the decided */
+    struct weir__waiter *previous;
     size_t count;
     uint64_t number;
     uint64_t since;
     int result;
     bool stays;                  /* neither closed away nor refused */
     dispatch_semaphore_t parked; /* of a thread; else NULL, and: */
-    void (*answer)(struct waiter *waiter, int result);
+    void (*answer)(struct weir__waiter *waiter, int result);
 };
 
 struct weir_gate_request_s {
     struct weir__object object;
-    struct waiter waiter;
+    struct weir__waiter waiter;
     _Atomic size_t holds; /* one of the users together, one of the queue */
     weir_gate_t gate;
     void *context;
@@ -85,8 +83,8 @@ struct weir_gate_s {
     _Atomic uint64_t waits;
 
     pthread_mutex_t lock; /* what follows */
-    struct waiter *head;
-    struct waiter *tail;
+    struct weir__waiter *head;
+    struct weir__waiter *tail;
     size_t waiting;
     uint64_t numbers; /* of those who ever waited */
     uint64_t blocked;
@@ -126,8 +124,11 @@ weir_gate_t weir_gate_create(const char *label, size_t permits) {
 }
 
 static void destroy(weir_gate_t gate) {
+    /* Somebody who gave permits back may still hold the lock. */
+    pthread_mutex_lock(&gate->lock);
     /* So that a use of it is looked into, for as long as it can be seen. */
     atomic_store_explicit(&gate->word, ORPHANED | CLOSED, memory_order_relaxed);
+    pthread_mutex_unlock(&gate->lock);
     pthread_mutex_destroy(&gate->lock);
     weir__object_bury(&gate->object);
 }
@@ -141,6 +142,12 @@ void weir_gate_release(weir_gate_t gate) {
     if (weir__object_release(&gate->object)) {
         size_t before = atomic_fetch_or_explicit(&gate->word, ORPHANED,
                                                  memory_order_acq_rel);
+        if (WEIR_UNLIKELY(before & WAITERS)) {
+            weir__misuse("the gate \"%.100s\" was released for the last time "
+                         "while threads waited at it; whoever waits needs a "
+                         "reference",
+                         gate->object.label);
+        }
         if (IN_USE(before) == 0) {
             destroy(gate);
         }
@@ -204,13 +211,7 @@ int weir_gate_try(weir_gate_t gate, size_t count) {
 
 /* ---- the queue, under the lock ----------------------------------------- */
 
-/* Requests that were decided, in order. */
-struct decided {
-    struct waiter *first;
-    struct waiter **end;
-};
-
-static void unlink_waiter(weir_gate_t gate, struct waiter *waiter) {
+static void unlink_waiter(weir_gate_t gate, struct weir__waiter *waiter) {
     *(waiter->previous ? &waiter->previous->next : &gate->head) = waiter->next;
     *(waiter->next ? &waiter->next->previous : &gate->tail) = waiter->previous;
     gate->waiting--;
@@ -219,7 +220,7 @@ static void unlink_waiter(weir_gate_t gate, struct waiter *waiter) {
     }
 }
 
-static void note_settled(weir_gate_t gate, const struct waiter *waiter) {
+static void note_settled(weir_gate_t gate, const struct weir__waiter *waiter) {
     uint64_t waited = weir__nanoseconds() - waiter->since;
     gate->nanoseconds_waited += waited;
     if (waited > gate->nanoseconds_waited_most) {
@@ -235,8 +236,8 @@ static void note_settled(weir_gate_t gate, const struct waiter *waiter) {
 }
 
 /* The one place where a waiter leaves the queue. */
-static void settle(weir_gate_t gate, struct waiter *waiter, int result,
-                   struct decided *decided) {
+static void settle(weir_gate_t gate, struct weir__waiter *waiter, int result,
+                   struct weir__decided *decided) {
     unlink_waiter(gate, waiter);
     waiter->result = result;
     note_settled(gate, waiter);
@@ -255,7 +256,7 @@ static void settle(weir_gate_t gate, struct waiter *waiter, int result,
 /* What a waiter has to be given: what it asked for, or all there is, where it
    asked for more and cannot be refused. Where there is nothing at all it waits,
    until the gate is closed: then nobody will bring any. */
-static bool take_for(weir_gate_t gate, struct waiter *waiter) {
+static bool take_for(weir_gate_t gate, struct weir__waiter *waiter) {
     size_t permits = load_permits(gate);
     if (waiter->stays && waiter->count > permits) {
         if (permits == 0 && !(load_word(gate) & CLOSED)) {
@@ -271,9 +272,9 @@ static bool take_for(weir_gate_t gate, struct waiter *waiter) {
 }
 
 /* Grants what the head of the queue asks for, as long as there is enough. */
-static size_t serve(weir_gate_t gate, struct decided *decided) {
+static size_t serve(weir_gate_t gate, struct weir__decided *decided) {
     size_t woken = 0;
-    struct waiter *waiter;
+    struct weir__waiter *waiter;
     while ((waiter = gate->head) && take_for(gate, waiter)) {
         settle(gate, waiter, 0, decided);
         woken++;
@@ -283,7 +284,7 @@ static size_t serve(weir_gate_t gate, struct decided *decided) {
 
 /* Puts a waiter at the end of the queue. Returns UNDECIDED; or 0 where it found
    enough permits and nobody before it; or why it is refused. */
-static int take_or_enqueue(weir_gate_t gate, struct waiter *waiter) {
+static int take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
     int error = refusal(gate, waiter->count);
     if (error) {
         return error;
@@ -316,9 +317,9 @@ static int take_or_enqueue(weir_gate_t gate, struct waiter *waiter) {
 
 /* What this thread is delivering, so that a delivery within a delivery can be
    put behind it. */
-static _Thread_local struct decided *delivering;
+static _Thread_local struct weir__decided *delivering;
 
-static void deliver(struct decided *decided) {
+void weir__gate_deliver(struct weir__decided *decided) {
     if (!decided->first) {
         return;
     }
@@ -329,7 +330,7 @@ static void deliver(struct decided *decided) {
     }
     delivering = decided;
     while (decided->first) {
-        struct waiter *waiter = decided->first;
+        struct weir__waiter *waiter = decided->first;
         decided->first = waiter->next;
         if (!decided->first) {
             decided->end = &decided->first;
@@ -339,13 +340,11 @@ static void deliver(struct decided *decided) {
     delivering = NULL;
 }
 
-#define DECIDED(name) struct decided name = {NULL, &name.first}
-
 /* ---- waiting ----------------------------------------------------------- */
 
 /* A thread is awake again, by being decided or by its time-out. */
-static int decide(weir_gate_t gate, struct waiter *waiter) {
-    DECIDED(decided);
+static int decide(weir_gate_t gate, struct weir__waiter *waiter) {
+    WEIR_DECIDED(decided);
     pthread_mutex_lock(&gate->lock);
     if (waiter->result == UNDECIDED) {
         bool was_head = gate->head == waiter;
@@ -357,28 +356,47 @@ static int decide(weir_gate_t gate, struct waiter *waiter) {
         }
     }
     pthread_mutex_unlock(&gate->lock);
-    deliver(&decided);
+    weir__gate_deliver(&decided);
     return waiter->result;
 }
 
-/* The job on this thread holds every permit that is out, and wants more than
-   are left: nobody can give it any. */
-static void refuse_self_deadlock(weir_gate_t gate, size_t count) {
+/* Whether the job on this thread holds every permit that is out, and wants more
+   than are left. */
+static bool waits_for_itself(weir_gate_t gate, size_t count) {
     size_t held = weir__holder_holds(gate), permits = load_permits(gate);
-    if (held > 0 && held == IN_USE(load_word(gate)) && permits >= held &&
-        count > permits - held) {
-        weir__misuse("the gate \"%s\" was asked to wait for %zu permits by the "
-                     "job that holds %zu of its %zu, which would wait for "
-                     "itself for ever; take all that a job needs at once",
-                     gate->object.label, count, held, permits);
+    return held > 0 && held == IN_USE(load_word(gate)) && permits >= held &&
+           count > permits - held;
+}
+
+/* How long nothing must have happened before that is said: permits may have been
+   carried off in a way that Weir does not see. */
+#define STALLED_NANOSECONDS 2000000000
+
+static void refuse_stalled(weir_gate_t gate, struct weir__waiter *waiter) {
+    dispatch_time_t soon =
+        dispatch_time(DISPATCH_TIME_NOW, STALLED_NANOSECONDS);
+    if (waits_for_itself(gate, waiter->count) &&
+        dispatch_semaphore_wait(waiter->parked, soon) == 0) {
+        dispatch_semaphore_signal(waiter->parked); /* decided: for the wait */
+    } else if (waits_for_itself(gate, waiter->count)) {
+        weir__misuse(
+            "the gate \"%.100s\" was asked to wait for %zu permits by "
+            "the job that holds %zu of its %zu, which waits for itself "
+            "for ever; take all that a job needs at once",
+            gate->object.label, waiter->count, weir__holder_holds(gate),
+            load_permits(gate));
     }
 }
 
-static void wait_parked(struct waiter *waiter, dispatch_time_t timeout) {
+static void wait_parked(weir_gate_t gate, struct weir__waiter *waiter,
+                        dispatch_time_t timeout) {
     struct weir__holder *job = weir__top_holder;
     _Atomic size_t *at_gates = job ? job->at_gates : NULL;
     if (at_gates) {
         atomic_fetch_add_explicit(at_gates, 1, memory_order_relaxed);
+    }
+    if (job && timeout == DISPATCH_TIME_FOREVER) {
+        refuse_stalled(gate, waiter);
     }
     dispatch_semaphore_wait(waiter->parked, timeout);
     if (at_gates) {
@@ -388,19 +406,16 @@ static void wait_parked(struct waiter *waiter, dispatch_time_t timeout) {
 
 static int wait_in_queue(weir_gate_t gate, size_t count,
                          dispatch_time_t timeout) {
-    struct waiter waiter = {.count = count,
-                            .parked = dispatch_semaphore_create(0)};
+    struct weir__waiter waiter = {.count = count,
+                                  .parked = dispatch_semaphore_create(0)};
     if (!waiter.parked) {
         return ENOMEM;
-    }
-    if (weir__top_holder && timeout == DISPATCH_TIME_FOREVER) {
-        refuse_self_deadlock(gate, count);
     }
     pthread_mutex_lock(&gate->lock);
     int result = take_or_enqueue(gate, &waiter);
     pthread_mutex_unlock(&gate->lock);
     if (result == UNDECIDED) {
-        wait_parked(&waiter, timeout);
+        wait_parked(gate, &waiter, timeout);
         result = decide(gate, &waiter);
     }
     dispatch_release(waiter.parked);
@@ -432,19 +447,22 @@ int weir_gate_wait(weir_gate_t gate, size_t count, dispatch_time_t timeout) {
 
 /* ---- signalling -------------------------------------------------------- */
 
-/* Takes permits off what is out, unless `unless` is set. Returns the word that
-   was there before. */
-static size_t give(weir_gate_t gate, size_t count, size_t unless) {
+/* Takes permits off what is out, unless somebody waits and the lock is not held.
+   Returns the word that was there before. */
+static size_t give(weir_gate_t gate, size_t count, bool locked) {
     size_t word = load_word(gate);
     do {
         if (WEIR_UNLIKELY(count > IN_USE(word))) {
-            weir__misuse("the gate \"%s\" was given back %zu of its %zu "
+            if (locked) {
+                pthread_mutex_unlock(&gate->lock);
+            }
+            weir__misuse("the gate \"%.100s\" was given back %zu of its %zu "
                          "permits while %zu were out; signal what was taken, "
                          "once",
                          gate->object.label, count, load_permits(gate),
                          IN_USE(word));
         }
-        if (word & unless) {
+        if ((word & WAITERS) && !locked) {
             break;
         }
     } while (!atomic_compare_exchange_weak_explicit(
@@ -461,14 +479,14 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
         weir__holder_gave(gate, count);
     }
     trace(WEIR_TRACE_SIGNAL, gate, 0, count);
-    DECIDED(decided);
+    WEIR_DECIDED(decided);
     size_t woken = 0;
-    size_t word = give(gate, count, WAITERS);
+    size_t word = give(gate, count, false);
     if (word & WAITERS) {
-        /* The permits go back under the lock: they are what keeps the gate
-           alive until those who wait, each with a reference, are seen to. */
+        /* Under the lock: the permits are what keeps the gate alive, and once
+           they are back destroy() waits for it. */
         pthread_mutex_lock(&gate->lock);
-        word = give(gate, count, 0);
+        word = give(gate, count, true);
         woken = serve(gate, &decided);
         gate->woken += woken;
         pthread_mutex_unlock(&gate->lock);
@@ -476,7 +494,7 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
     if ((word & ORPHANED) && IN_USE(word) == count) {
         destroy(gate);
     }
-    deliver(&decided);
+    weir__gate_deliver(&decided);
     return woken;
 }
 
@@ -484,9 +502,9 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
 
 /* Refuses those who may be refused and, with a count above `most`, must be. */
 static void refuse_above(weir_gate_t gate, size_t most, int error,
-                         struct decided *decided) {
-    struct waiter *next;
-    for (struct waiter *waiter = gate->head; waiter; waiter = next) {
+                         struct weir__decided *decided) {
+    struct weir__waiter *next;
+    for (struct weir__waiter *waiter = gate->head; waiter; waiter = next) {
         next = waiter->next;
         if (!waiter->stays && waiter->count > most) {
             settle(gate, waiter, error, decided);
@@ -494,36 +512,41 @@ static void refuse_above(weir_gate_t gate, size_t most, int error,
     }
 }
 
+void weir__gate_resize(weir_gate_t gate, size_t permits,
+                       struct weir__decided *decided) {
+    pthread_mutex_lock(&gate->lock);
+    atomic_store_explicit(&gate->permits, permits, memory_order_release);
+    refuse_above(gate, permits, EINVAL, decided);
+    serve(gate, decided);
+    pthread_mutex_unlock(&gate->lock);
+}
+
 int weir_gate_resize(weir_gate_t gate, size_t permits) {
     weir__object_check(&gate->object);
     if (permits > PERMITS_MAX) {
         return EINVAL;
     }
-    DECIDED(decided);
-    pthread_mutex_lock(&gate->lock);
-    atomic_store_explicit(&gate->permits, permits, memory_order_release);
-    refuse_above(gate, permits, EINVAL, &decided);
-    serve(gate, &decided);
-    pthread_mutex_unlock(&gate->lock);
-    deliver(&decided);
+    WEIR_DECIDED(decided);
+    weir__gate_resize(gate, permits, &decided);
+    weir__gate_deliver(&decided);
     return 0;
 }
 
 void weir_gate_close(weir_gate_t gate) {
     weir__object_check(&gate->object);
-    DECIDED(decided);
+    WEIR_DECIDED(decided);
     pthread_mutex_lock(&gate->lock);
     atomic_fetch_or_explicit(&gate->word, CLOSED, memory_order_acq_rel);
     refuse_above(gate, 0, ECANCELED, &decided);
     serve(gate, &decided);
     pthread_mutex_unlock(&gate->lock);
-    deliver(&decided);
+    weir__gate_deliver(&decided);
 }
 
 /* ---- requests ---------------------------------------------------------- */
 
 /* Takes the permits, or puts the waiter into the queue: UNDECIDED. */
-static int submit(weir_gate_t gate, struct waiter *waiter) {
+static int submit(weir_gate_t gate, struct weir__waiter *waiter) {
     int result = refusal(gate, waiter->count);
     if (result == 0 && waiter->count > 0 &&
         !take(gate, waiter->count, WAITERS | CLOSED)) {
@@ -534,7 +557,7 @@ static int submit(weir_gate_t gate, struct waiter *waiter) {
     return result;
 }
 
-static void trace_answer(weir_gate_t gate, const struct waiter *waiter,
+static void trace_answer(weir_gate_t gate, const struct weir__waiter *waiter,
                          int result) {
     if (result == 0 && waiter->count > 0) {
         trace(WEIR_TRACE_ACQUIRED, gate, waiter->number, waiter->count);
@@ -551,7 +574,7 @@ static void let_go(weir_gate_request_t request) {
     }
 }
 
-static void request_answer(struct waiter *waiter, int result) {
+static void request_answer(struct weir__waiter *waiter, int result) {
     weir_gate_request_t request =
         (weir_gate_request_t)((char *)waiter -
                               offsetof(struct weir_gate_request_s, waiter));
@@ -583,7 +606,10 @@ int weir_gate_request_f(weir_gate_t gate, size_t count, void *context,
     weir__holder_forget();
     int result = submit(gate, &request->waiter);
     if (result != UNDECIDED) {
-        request_answer(&request->waiter, result);
+        request->waiter.result = result;
+        request->waiter.next = NULL;
+        struct weir__decided list = {&request->waiter, &request->waiter.next};
+        weir__gate_deliver(&list);
     }
     return 0;
 }
@@ -591,8 +617,8 @@ int weir_gate_request_f(weir_gate_t gate, size_t count, void *context,
 int weir_gate_request_cancel(weir_gate_request_t request) {
     weir__object_check(&request->object);
     weir_gate_t gate = request->gate;
-    DECIDED(mine);
-    DECIDED(others);
+    WEIR_DECIDED(mine);
+    WEIR_DECIDED(others);
     pthread_mutex_lock(&gate->lock);
     bool cancels = request->waiter.result == UNDECIDED;
     if (cancels) {
@@ -606,7 +632,7 @@ int weir_gate_request_cancel(weir_gate_request_t request) {
     if (cancels) { /* at once, also within a delivery */
         request_answer(&request->waiter, ECANCELED);
     }
-    deliver(&others);
+    weir__gate_deliver(&others);
     return cancels ? 0 : EALREADY;
 }
 
@@ -624,7 +650,7 @@ void weir_gate_request_release(weir_gate_request_t request) {
 /* ---- asynchronous work ------------------------------------------------- */
 
 struct work {
-    struct waiter waiter;
+    struct weir__waiter waiter;
     weir_gate_t gate;
     dispatch_queue_t queue;
     void *context;
@@ -641,7 +667,7 @@ static void run_work(void *context) {
     struct work *work = context;
     size_t count = work->waiter.count;
     struct weir__holder holder;
-    weir__holder_push(&holder, NULL);
+    weir__holder_push(&holder, NULL, NULL);
     if (count > 0) {
         weir__holder_took(work->gate, count);
     }
@@ -652,7 +678,7 @@ static void run_work(void *context) {
 }
 
 /* It has its permits: it is never refused. */
-static void work_answer(struct waiter *waiter, int result) {
+static void work_answer(struct weir__waiter *waiter, int result) {
     struct work *work = (struct work *)waiter; /* its first member */
     trace_answer(work->gate, waiter, result);
     dispatch_async_f(work->queue, work, run_work);

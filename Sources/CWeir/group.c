@@ -87,7 +87,7 @@ static void count_out(weir_group_t group) {
         atomic_load_explicit(&group->outstanding, memory_order_relaxed);
     do {
         if (before == 0) {
-            weir__misuse("the group \"%s\" was left more often than it was "
+            weir__misuse("the group \"%.100s\" was left more often than it was "
                          "entered; pair each weir_group_leave with one "
                          "weir_group_enter, and use neither for work that "
                          "weir_group_async submits",
@@ -198,6 +198,7 @@ int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
         return ENOMEM;
     }
     hold(group);
+    weir__holder_forget();
     *note = (struct notification){group, context, work};
     dispatch_group_notify_f(group->group, queue, note, run_notification);
     return 0;

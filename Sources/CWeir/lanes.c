@@ -85,24 +85,6 @@ struct weir_lanes_s {
 
 static const char *label_of(weir_lanes_t lanes) { return lanes->object.label; }
 
-/* ---- which lanes the present thread is on ------------------------------ */
-
-struct frame {
-    weir_lanes_t lanes;
-    struct frame *below;
-};
-
-static _Thread_local struct frame *top_frame;
-
-static bool on_own_lane(weir_lanes_t lanes) {
-    for (struct frame *frame = top_frame; frame; frame = frame->below) {
-        if (frame->lanes == lanes) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- the FIFO ---------------------------------------------------------- */
 
 static bool fifo_grow(struct fifo *fifo) {
@@ -285,27 +267,30 @@ static void check(weir_lanes_t lanes) {
     }
 }
 
+/* Nobody can resume them any more. */
+static void refuse_stranding(weir_lanes_t lanes, size_t jobs) {
+    if (jobs > 0) {
+        weir__misuse("the lanes \"%.100s\" were released while they were "
+                     "suspended with %zu jobs, which would never run; resume "
+                     "them first, or cancel them",
+                     label_of(lanes), jobs);
+    }
+}
+
 static void let_go(weir_lanes_t lanes) {
     if (atomic_fetch_sub_explicit(&lanes->holds, 1, memory_order_acq_rel) ==
         1) {
+        refuse_stranding(lanes, lanes->fifo.count);
         destroy(lanes);
     }
 }
 
-static void refuse_stranding(weir_lanes_t lanes) {
-    pthread_mutex_lock(&lanes->lock);
-    if (lanes->stats.suspended && lanes->fifo.count > 0) {
-        weir__misuse("the lanes \"%s\" were released while they were suspended "
-                     "with %zu jobs, which would never run; resume them first, "
-                     "or cancel them",
-                     label_of(lanes), lanes->fifo.count);
-    }
-    pthread_mutex_unlock(&lanes->lock);
-}
-
 void weir_lanes_release(weir_lanes_t lanes) {
     if (weir__object_release(&lanes->object)) {
-        refuse_stranding(lanes);
+        pthread_mutex_lock(&lanes->lock);
+        size_t jobs = lanes->stats.suspended ? lanes->fifo.count : 0;
+        pthread_mutex_unlock(&lanes->lock);
+        refuse_stranding(lanes, jobs);
         let_go(lanes);
     }
 }
@@ -329,7 +314,7 @@ static bool may_start(weir_lanes_t lanes) {
 
 static void run_job(weir_lanes_t lanes, struct lane *lane, struct job *job) {
     struct weir__holder holder;
-    weir__holder_push(&holder, &lanes->at_gates);
+    weir__holder_push(&holder, lanes, &lanes->at_gates);
     weir__trace(WEIR_TRACE_START, lanes, label_of(lanes), job->number,
                 lane->number, 1);
     job->work(job->context, lane->context);
@@ -341,8 +326,6 @@ static void run_job(weir_lanes_t lanes, struct lane *lane, struct job *job) {
 /* Runs the jobs of the FIFO until none may start. Comes and goes with the lock
    held. */
 static void drain_locked(weir_lanes_t lanes, struct lane *lane) {
-    struct frame frame = {lanes, top_frame};
-    top_frame = &frame;
     while (may_start(lanes)) {
         struct job job = fifo_pop(&lanes->fifo);
         lanes->stats.running++;
@@ -358,7 +341,6 @@ static void drain_locked(weir_lanes_t lanes, struct lane *lane) {
         lanes->stats.finished++;
         dispatch_group_leave(lanes->unfinished);
     }
-    top_frame = frame.below;
 }
 
 static void go_idle(weir_lanes_t lanes, struct lane *lane) {
@@ -445,7 +427,7 @@ static int find_room(weir_lanes_t lanes, enum how how) {
     if (how == TRY_FOR_ROOM) {
         return EAGAIN;
     }
-    return on_own_lane(lanes) ? 0 : wait_for_room(lanes);
+    return weir__holder_is_of(lanes) ? 0 : wait_for_room(lanes);
 }
 
 /* Puts a job into the FIFO, with the lock held. Returns 0 or an error. */
@@ -529,10 +511,12 @@ void weir_lanes_resume(weir_lanes_t lanes) {
     check(lanes);
     pthread_mutex_lock(&lanes->lock);
     if (lanes->stats.suspended == 0) {
-        weir__misuse("the lanes \"%s\" were resumed more often than they were "
-                     "suspended; pair each weir_lanes_resume with one "
-                     "weir_lanes_suspend",
-                     label_of(lanes));
+        pthread_mutex_unlock(&lanes->lock);
+        weir__misuse(
+            "the lanes \"%.100s\" were resumed more often than they were "
+            "suspended; pair each weir_lanes_resume with one "
+            "weir_lanes_suspend",
+            label_of(lanes));
     }
     lanes->stats.suspended--;
     wake_all_locked(lanes);
@@ -560,6 +544,8 @@ size_t weir_lanes_cancel(weir_lanes_t lanes) {
     struct fifo dropped = lanes->fifo;
     lanes->fifo = (struct fifo){0};
     lanes->stats.dropped += dropped.count;
+    /* A context may own the last reference. */
+    atomic_fetch_add_explicit(&lanes->holds, 1, memory_order_relaxed);
     pthread_cond_broadcast(&lanes->room);
     pthread_mutex_unlock(&lanes->lock);
     size_t count = dropped.count;
@@ -567,6 +553,7 @@ size_t weir_lanes_cancel(weir_lanes_t lanes) {
         drop(lanes, fifo_pop(&dropped));
     }
     free(dropped.jobs);
+    let_go(lanes);
     return count;
 }
 
@@ -574,8 +561,8 @@ size_t weir_lanes_cancel(weir_lanes_t lanes) {
 
 int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout) {
     check(lanes);
-    if (on_own_lane(lanes)) {
-        weir__misuse("the lanes \"%s\" were waited for by one of their own "
+    if (weir__holder_is_of(lanes)) {
+        weir__misuse("the lanes \"%.100s\" were waited for by one of their own "
                      "jobs, which would wait for itself; wait elsewhere, or "
                      "use weir_lanes_notify_f",
                      label_of(lanes));
@@ -586,6 +573,7 @@ int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout) {
 void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,
                          void *context, dispatch_function_t work) {
     check(lanes);
+    weir__holder_forget();
     dispatch_group_notify_f(lanes->unfinished, queue, context, work);
 }
 
@@ -669,8 +657,12 @@ void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *out,
     weir_lanes_stats_t stats = lanes->stats;
     stats.queued = lanes->fifo.count;
     pthread_mutex_unlock(&lanes->lock);
+    /* Not of the same instant: a job that waits now may have begun since. */
     stats.at_gates =
         atomic_load_explicit(&lanes->at_gates, memory_order_relaxed);
+    if (stats.at_gates > stats.running) {
+        stats.at_gates = stats.running;
+    }
     stats.limit = limit_of(&stats);
     weir__copy_figures(out, size, &stats, sizeof stats);
 }
@@ -733,6 +725,8 @@ int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
 
 void weir_lanes_notify(weir_lanes_t lanes, dispatch_queue_t queue,
                        void (^work)(void)) {
+    check(lanes);
+    weir__holder_forget();
     dispatch_group_notify(lanes->unfinished, queue, work);
 }
 #endif

@@ -35,6 +35,9 @@ void weir__misuse(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
+    for (char *at = sentence; *at; at++) { /* of the label: one line it is */
+        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
+    }
     weir_misuse_handler_t said =
         atomic_load_explicit(&handler, memory_order_acquire);
     (said ? said : write_line)(sentence);

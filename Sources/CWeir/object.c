@@ -38,9 +38,10 @@ void weir__object_retain(struct weir__object *object) {
         atomic_load_explicit(&object->references, memory_order_relaxed);
     do {
         if (WEIR_UNLIKELY(before == 0)) {
-            weir__misuse("%s \"%s\" was retained after its last release; keep "
-                         "a reference for as long as it is used",
-                         object->kind, object->label);
+            weir__misuse(
+                "%s \"%.100s\" was retained after its last release; keep "
+                "a reference for as long as it is used",
+                object->kind, object->label);
         }
     } while (!atomic_compare_exchange_weak_explicit(
         &object->references, &before, before + 1, memory_order_relaxed,
@@ -52,7 +53,7 @@ bool weir__object_release(struct weir__object *object) {
         atomic_load_explicit(&object->references, memory_order_relaxed);
     do {
         if (WEIR_UNLIKELY(before == 0)) {
-            weir__misuse("%s \"%s\" was released more often than it was "
+            weir__misuse("%s \"%.100s\" was released more often than it was "
                          "created and retained",
                          object->kind, object->label);
         }
@@ -65,7 +66,7 @@ bool weir__object_release(struct weir__object *object) {
 void weir__object_check(const struct weir__object *object) {
     if (WEIR_UNLIKELY(atomic_load_explicit(&object->references,
                                            memory_order_relaxed) == 0)) {
-        weir__misuse("%s \"%s\" was used after its last release; keep a "
+        weir__misuse("%s \"%.100s\" was used after its last release; keep a "
                      "reference for as long as it is used",
                      object->kind, object->label);
     }

@@ -224,26 +224,23 @@ static int start(struct child *child, pid_t *pid) {
         return errno;
     }
     sigset_t all, before;
-    int cancelling;
     sigfillset(&all);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pid_t started = clone(child_main, stack + STACK_BYTES,
                           CLONE_VM | CLONE_VFORK | SIGCHLD, child);
     int error = started < 0 ? errno : child->error;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_setcancelstate(cancelling, NULL);
-    munmap(stack, STACK_BYTES);
-    if (error && started > 0) {
+    if (error && started > 0) { /* before a handler can see it */
         while (waitpid(started, NULL, 0) < 0 && errno == EINTR) {
         }
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    munmap(stack, STACK_BYTES);
     *pid = error ? -1 : started;
     return error;
 }
 
-int weir_spawn(pid_t *pid, const char *file, char *const *arguments,
-               const weir_spawn_options_t *given) {
+static int spawn(pid_t *pid, const char *file, char *const *arguments,
+                 const weir_spawn_options_t *given) {
     const weir_spawn_options_t defaults = {0};
     const weir_spawn_options_t *options = given ? given : &defaults;
     struct child child = {
@@ -260,5 +257,14 @@ int weir_spawn(pid_t *pid, const char *file, char *const *arguments,
     child.has_limit = weir__descriptor_childs_limit(&child.limit);
     int error = start(&child, pid);
     free(child.candidates);
+    return error;
+}
+
+int weir_spawn(pid_t *pid, const char *file, char *const *arguments,
+               const weir_spawn_options_t *options) {
+    int cancelling;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+    int error = spawn(pid, file, arguments, options);
+    pthread_setcancelstate(cancelling, NULL);
     return error;
 }

@@ -76,12 +76,13 @@ static void met(int number, siginfo_t *information, void *machine) {
         sigemptyset(&set);
         sigaddset(&set, number);
         pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-        weir__misuse("a concurrent loop was started on the queue \"%s\" by a "
-                     "job that holds that queue (it runs on it, or on a queue "
-                     "above or below it in the hierarchy of targets, or is a "
-                     "barrier), so that it would wait for itself forever; pass "
-                     "another queue, or NULL",
-                     label);
+        weir__misuse(
+            "a concurrent loop was started on the queue \"%.100s\" by a "
+            "job that holds that queue (it runs on it, or on a queue "
+            "above or below it in the hierarchy of targets, or is a "
+            "barrier), so that it would wait for itself forever; pass "
+            "another queue, or NULL",
+            label);
     }
 }
 
@@ -90,7 +91,13 @@ static void install(void) {
     action.sa_sigaction = met;
     sigemptyset(&action.sa_mask);
     for (size_t index = 0; index < SIGNALS; index++) {
-        sigaction(signals[index], &action, &former[index]);
+        struct sigaction last;
+        sigaction(signals[index], &action, &last);
+        /* Somebody may have saved ours and put it back: then what was there
+           before it is known already. */
+        if (!(last.sa_flags & SA_SIGINFO) || last.sa_sigaction != met) {
+            former[index] = last;
+        }
     }
 }
 

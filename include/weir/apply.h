@@ -50,8 +50,8 @@ WEIR_BEGIN_DECLS
  * Handed to body; may be NULL.
  *
  * @param body
- * Called with begin < end, every index in exactly one call. Ranges start in
- * index order.
+ * Called with begin < end, every index in exactly one call. Ranges are
+ * claimed in index order, and on a serial queue they also start so.
  *
  * @discussion
  * Blocks the caller, who takes part in the work. Calls may be nested. Takes

@@ -15,6 +15,7 @@
  *  - Memory order: what happened before a submit happens before the job; the
  *    job before a wait that it lets through returns; what happened before a
  *    signal before the wait that it lets through returns.
+ *  - No thread may be cancelled (pthread_cancel) inside of Weir.
  *  - After fork a child may only exec or _exit. Nothing is async-signal-safe.
  *  - A programmer's error gets a sentence on standard error, then a trap:
  *    weir/misuse.h.

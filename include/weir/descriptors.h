@@ -57,6 +57,11 @@ WEIR_EXPORT int weir_descriptor_set_budget(size_t budget);
  * It is never freed; neither retain nor release it is needed. A program that
  * cannot make it (no memory) is ended with a message. Resize it with
  * weir_descriptor_set_budget.
+ *
+ * @discussion
+ * The budget may shrink while somebody waits, to fewer than he asked for: he
+ * gets EINVAL. Who can do with less asks again for weir_descriptor_budget(); who
+ * cannot, asks again later: asking for the budget lets it grow back.
  */
 WEIR_EXPORT weir_gate_t weir_descriptor_gate(void);
 
@@ -65,8 +70,9 @@ WEIR_EXPORT weir_gate_t weir_descriptor_gate(void);
  *
  * @abstract
  * What to do when an open, or whatever else makes a descriptor, has failed:
- * where it was for want of descriptors, shrinks the budget to what has proved
- * to fit and waits a moment. The budget grows back as later ones succeed.
+ * where it was for want of descriptors, shrinks the budget to one less than the
+ * permits that are out, the caller's among them, and waits a moment. The budget
+ * grows back as later ones succeed, or the gate is asked for.
  *
  * @param error
  * The errno value; 0 to say that the call succeeded, which lets the budget grow
@@ -80,6 +86,7 @@ WEIR_EXPORT weir_gate_t weir_descriptor_gate(void);
  * seconds. Blocks the caller for 5 ms at most.
  *
  * @discussion
+ *     weir_gate_wait(weir_descriptor_gate(), 1, DISPATCH_TIME_FOREVER);
  *     for (size_t attempt = 1;; attempt++) {
  *         fd = open(path, O_RDONLY | O_CLOEXEC);
  *         if (!weir_descriptor_retry(fd < 0 ? errno : 0, attempt))
@@ -96,7 +103,7 @@ WEIR_EXPORT bool weir_descriptor_retry(int error, size_t attempt);
  *
  * @abstract
  * Lifts the soft limit of open descriptors (RLIMIT_NOFILE) as far as the hard
- * one allows, and the budget with it.
+ * one allows and the budget could spend (2,101,248), and the budget with it.
  *
  * @result
  * 0 or an errno value of setrlimit. Safe to call again, and from any thread;

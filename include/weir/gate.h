@@ -10,13 +10,14 @@
  * waits in a queue holds a thread, and on Linux the pool grows by one thread a
  * second. weir_gate_async takes it without any thread that waits.
  *
- * Who holds permits does not wait for more of them. Where Weir can be sure that
- * such a wait would never end it is misuse: a job on a lane, or work of
- * weir_gate_async, that waits for ever for more than its gate has left, while
- * every permit that is out was taken by that very job. Permits that a job took
- * by waiting count as the job's until it signals them, or until it submits
- * something through Weir, which may carry them off. A job that hands permits on
- * by other means asks for them with weir_gate_request_f.
+ * Who holds permits does not wait for more of them. It is misuse where a job on
+ * a lane, or work of weir_gate_async, waits for ever for more than its gate has
+ * left, every permit that is out was taken by that very job, and for two seconds
+ * nothing is given back, resized or closed. Permits that a job took by waiting
+ * count as the job's until it signals them, or until it submits something
+ * through Weir, which may carry them off. A job that hands permits on by other
+ * means (a block on a plain queue), for longer than that, asks for them with
+ * weir_gate_request_f.
  */
 #ifndef WEIR_GATE_H
 #define WEIR_GATE_H
@@ -53,7 +54,8 @@ WEIR_EXPORT weir_gate_t weir_gate_retain(weir_gate_t gate);
  *
  * @abstract
  * Drops a reference. Safe with permits out: who holds permits may still signal
- * (and nothing else), and the last of them frees the gate. What weir_gate_async
+ * (and nothing else), and the last of them frees the gate. A thread that waits
+ * needs a reference of its own: the last release with one waiting is misuse. What weir_gate_async
  * and weir_gate_request_f have queued holds the gate by itself.
  */
 WEIR_EXPORT void weir_gate_release(weir_gate_t gate);
@@ -65,7 +67,7 @@ WEIR_EXPORT void weir_gate_release(weir_gate_t gate);
  * Takes permits, all at once, waiting for its turn.
  *
  * @param gate    The gate.
- * @param count   How many; 0 succeeds at once.
+ * @param count   How many; 0 succeeds at once, unless the gate is closed.
  * @param timeout When to give up. A wait that gave up holds nothing.
  *
  * @result
@@ -153,7 +155,8 @@ typedef struct weir_gate_request_s *weir_gate_request_t;
  * is more than the permits there are): on the calling thread before this
  * returns, or later on the thread that signals, resizes, closes or cancels. It
  * holds up that thread, so it hands the work on and does not wait. It may call
- * everything in this header.
+ * everything in this header; what is decided through such a call is called when
+ * it has returned, on the same thread, so that a chain of them takes no stack.
  *
  * @param request
  * Where to write the request, for weir_gate_request_cancel; it is written

@@ -37,7 +37,8 @@ WEIR_EXPORT weir_group_t weir_group_retain(weir_group_t group);
  *
  * @abstract
  * Drops a reference. Whatever is outstanding holds the group by itself, so
- * this is safe at any time.
+ * this is safe at any time; work that is part of it may go on using the group,
+ * but not retain it.
  */
 WEIR_EXPORT void weir_group_release(weir_group_t group);
 

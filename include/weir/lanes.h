@@ -46,11 +46,11 @@ typedef struct weir_lanes_s *weir_lanes_t;
  *                     number of cores that may be used
  * @field qos          a quality of service class, or 0 for the default
  * @field backlog      how many jobs may be queued before a submit waits, or 0
- *                     for no bound. Who waits is woken when half as many have
- *                     been taken.
+ *                     for no bound, which WEIR_LANES_INLINE always has. Who
+ *                     waits is woken when half as many have been taken.
  * @field lane_create  makes the context of one lane, given user and the lane's
  *                     number from 0; called for every lane, one after the
- *                     other, before weir_lanes_create returns. It may return
+ *                     other in no set order, before weir_lanes_create returns. It may return
  *                     NULL, which is a context like any other.
  * @field lane_destroy frees one, also NULL; called exactly once a lane, on any
  *                     thread, soon after the last job has ended and the last
@@ -96,8 +96,10 @@ WEIR_EXPORT weir_lanes_t weir_lanes_retain(weir_lanes_t lanes);
  *
  * @abstract
  * Drops a reference, on any thread, also on a lane. Jobs that are queued still
- * run. Releasing the last one while the lanes are suspended with jobs in their
- * queue is misuse: nobody could resume them.
+ * run, and jobs that run may go on using the lanes, but not retain them.
+ * Releasing the last one while the lanes are suspended with jobs in their queue
+ * is misuse, and so is such a job that submits while they are suspended: nobody
+ * could resume them.
  */
 WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
 
@@ -115,7 +117,8 @@ WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
  * @result
  * 0; else nothing was submitted and the context stays the caller's: ECANCELED
  * when the lanes are closed (also while it waited), ENOMEM. Blocks while the
- * backlog is full, but never on one of its own lanes.
+ * backlog is full, but never in one of their own jobs, nor in a loop
+ * (weir_apply_f) that such a job called.
  */
 WEIR_EXPORT int
 weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -306,7 +309,8 @@ typedef struct {
  * @function weir_lanes_stats
  *
  * @abstract
- * Reads the figures, all of one instant.
+ * Reads the figures, all of one instant but at_gates, and limit where it comes
+ * from that.
  *
  * @param lanes The lanes.
  * @param stats Where to write.

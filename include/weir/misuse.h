@@ -18,7 +18,8 @@ WEIR_BEGIN_DECLS
  *
  * @abstract
  * Is given the sentence, without a newline, on the thread that made the
- * mistake. When it returns, the trap follows.
+ * mistake, perhaps on several at once. It may read Weir's statistics. When it
+ * returns, the trap follows; it must not leave by longjmp or an exception.
  */
 typedef void (*weir_misuse_handler_t)(const char *sentence);
 
