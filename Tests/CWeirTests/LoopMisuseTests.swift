@@ -251,6 +251,7 @@ extension CWeirTests {
             }
           }
           #expect(ran.ever >= 2003 && handlers() == before)
+          release(queue.it)
         }
       }
     }
@@ -267,6 +268,7 @@ extension CWeirTests {
           }
         }
         #expect(crew.wait() && handlers() == before)
+        release(queue.it)
       }
     }
 
@@ -289,6 +291,8 @@ extension CWeirTests {
           for queue in [own, other] { weir_apply(100, 1, queue.it, body) }
         }
         #expect(crew.wait() && changed.ever == 0)
+        release(own.it)
+        release(other.it)
       }
     }
 
@@ -341,6 +345,7 @@ extension CWeirTests {
         let queue = foreign("busy", concurrent: true)
         sync(queue.it) { weir_apply(1, 1, queue.it) { _, _ in raise(SIGILL) } }
         #expect(received.pointee == 1 && handlers() == before)
+        release(queue.it)
       }
     }
 
@@ -352,6 +357,7 @@ extension CWeirTests {
         }
         raise(SIGILL)
         #expect(received.pointee == 9)
+        release(queue.it)
       }
     }
   }

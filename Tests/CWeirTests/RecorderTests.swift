@@ -99,6 +99,21 @@ extension CWeirTests {
       }
     }
 
+    /// What happened within one tick of the clock stays in its order.
+    @Test(arguments: [1, 64, 100])
+    func eventsOfOneTimeStayInOrder(capacity: Int) async {
+      await #expect(processExitsWith: .success) { [capacity] in
+        let recorder = Recorder(capacity), count = 3 * capacity + 7
+        #expect(recorder.start() == 0)
+        let teller = Teller(weir_trace_set_observer(nil)!)
+        for number in 0..<count {
+          teller.tell(Telling(5, WEIR_TRACE_NOTE, nil, "\(number)", 0, number))
+        }
+        recorder.stop()
+        #expect(recorder.lines.map { $0["v"]?.integer } == (count - capacity..<count).map { $0 })
+      }
+    }
+
     @Test func threadsThatEndLeaveTheirEvents() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder()
