@@ -98,8 +98,15 @@ extension GuideTests {
           let event = try JSONSerialization.jsonObject(with: Data(line.utf8))
           #expect(event is [String: Any], "\(line)")
         }
-        let ends = outcome.lines.filter { $0.contains("\"end\"") }
-        #expect(ends.count == 3, "\(outcome.story)")
+        // Three jobs were submitted, began and ended, each with a note of its own.
+        let jobs = outcome.lines.filter { $0.contains("visitors") }
+        let notes = outcome.lines.filter { $0.contains("has a ticket") }
+        #expect(jobs.count >= 9 && notes.count == 3, "\(outcome.story)")
+        // Two had to wait, and were let through.
+        for kind in ["wait", "wake"] {
+          let events = outcome.lines.filter { $0.contains("\"ev\":\"\(kind)\"") }
+          #expect(events.count >= 2, "\(outcome.story)")
+        }
         let text = try String(in: workshop.path("trace.json"))
         let trace = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         #expect(((trace?["traceEvents"] as? [Any])?.count ?? 0) > 3, "\(text)")

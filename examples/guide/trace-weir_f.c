@@ -8,6 +8,7 @@
  *     ./trace-weir_f trace.json  and for ui.perfetto.dev or chrome://tracing
  */
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,9 +37,17 @@ static void record(weir_trace_recorder_t recorder) {
     if (!tickets || !lanes)
         abort();
     check("weir_trace_recorder_start", weir_trace_recorder_start(recorder));
+    /* The only ticket is out until two visitors wait for it, one a lane. */
+    weir_gate_stats_t stats = {0};
+    check("weir_gate_wait", weir_gate_wait(tickets, 1, DISPATCH_TIME_FOREVER));
     for (int i = 0; i < 3; i++)
         check("weir_lanes_async_f",
               weir_lanes_async_f(lanes, tickets, use_a_ticket));
+    while (stats.waiting < 2) {
+        sched_yield();
+        weir_gate_stats(tickets, &stats, sizeof stats);
+    }
+    weir_gate_signal(tickets, 1);
     (void)weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
     weir_trace_recorder_stop(recorder);
     weir_lanes_release(lanes);
