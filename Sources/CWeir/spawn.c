@@ -216,7 +216,9 @@ IN_CHILD static int child_main(void *context) {
 /* ---- in the parent ----------------------------------------------------- */
 
 /* The whole address space is shared until the child execs, so it runs on memory
-   that nobody else uses. */
+   that nobody else uses. It is no child with SIGCHLD before it execs, when the
+   kernel makes it one: one that fails is seen by no handler, and by no wait for
+   any child. */
 static int start(struct child *child, pid_t *pid) {
     char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
@@ -226,11 +228,11 @@ static int start(struct child *child, pid_t *pid) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    pid_t started = clone(child_main, stack + STACK_BYTES,
-                          CLONE_VM | CLONE_VFORK | SIGCHLD, child);
+    pid_t started =
+        clone(child_main, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, child);
     int error = started < 0 ? errno : child->error;
-    if (error && started > 0) { /* before a handler can see it */
-        while (waitpid(started, NULL, 0) < 0 && errno == EINTR) {
+    if (error && started > 0) {
+        while (waitpid(started, NULL, __WCLONE) < 0 && errno == EINTR) {
         }
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -108,6 +108,29 @@ extension CWeirTests {
       }
     }
 
+    /// Neither does a decision that asks for the next.
+    @Test func aDecisionThatAsksAgainNeedsNoStack() async throws {
+      try await onThread {
+        let gate = Gate(1), asked = Locked(0)
+        @Sendable func ask() {
+          let error = weir_gate_request(
+            gate.raw, 1,
+            { result in
+              let number = asked.with { count -> Int in
+                count += 1
+                return count
+              }
+              if result == 0 { gate.signal(1) }
+              if number < 200_000 { ask() }
+            }, nil)
+          if error != 0 { Issue.record("\(error)") }
+        }
+        ask()
+        #expect(asked.now == 200_000 && gate.stats.in_use == 0)
+        gate.release()
+      }
+    }
+
     /// A decision may do anything to its gate.
     @Test func aDecisionMayCallTheGate() async throws {
       try await onThread {

@@ -125,6 +125,48 @@ extension CWeirTests {
       }
     }
 
+    /// The drop function may drop the last reference.
+    @Test func aContextThatOwnsTheLanes() async throws {
+      try await onThread {
+        for _ in 0..<200 {
+          var options = weir_lanes_options_t()
+          options.width = 1
+          options.dropped = { weir_lanes_release(OpaquePointer($0!)) }
+          let lanes: weir_lanes_t = weir_lanes_create(&options)!
+          weir_lanes_suspend(lanes)
+          for _ in 0..<3 {
+            weir_lanes_retain(lanes)
+            let error = weir_lanes_async_f(lanes, UnsafeMutableRawPointer(lanes)) { _, _ in }
+            #expect(error == 0)
+          }
+          weir_lanes_retain(lanes)
+          let error = weir_lanes_async_drop_f(
+            lanes, UnsafeMutableRawPointer(lanes), { _, _ in },
+            {
+              weir_lanes_release(OpaquePointer($0!))
+              weir_lanes_release(OpaquePointer($0!)) /* the creator's */
+            })
+          #expect(error == 0)
+          #expect(weir_lanes_cancel(lanes) == 4)
+        }
+      }
+    }
+
+    /// A loop's workers stand for the job that called it.
+    @Test func aLoopInAJobPassesTheBacklog() async throws {
+      try await onThread {
+        let lanes = LaneSet(width: 1, backlog: 2)!, ran = Meter()
+        lanes.async {
+          weir_apply(64, 1, nil) { _, _ in
+            usleep(100) /* so that several threads come */
+            lanes.async { ran.enter() }
+          }
+        }
+        #expect(lanes.wait(after(milliseconds: 20_000)) == 0 && ran.ever == 64)
+        lanes.release()
+      }
+    }
+
     @Test func whyFewerRunThanWereAskedFor() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!, go = Latch(1), gate = Gate(1)

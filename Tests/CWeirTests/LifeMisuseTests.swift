@@ -4,6 +4,7 @@
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
+import TestSupport
 import Testing
 
 extension CWeirTests {
@@ -61,6 +62,58 @@ extension CWeirTests {
       expectSentence(
         result, naming: "the lanes \"swimmers\"",
         saying: ["suspended", "2 jobs", "resume", "cancel"])
+    }
+
+    /// Nobody holds a reference any more when the job submits another.
+    @Test func aJobThatStrandsAnother() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let lanes = LaneSet(width: 1, label: "swimmers")!, go = Latch(1), there = Latch(1)
+        lanes.async {
+          there.arrive()
+          _ = go.wait()
+          lanes.async {}
+        }
+        _ = there.wait()
+        weir_lanes_suspend(lanes.raw)
+        lanes.release()
+        go.arrive()
+        sleep(20)
+      }
+      expectSentence(
+        result, naming: "the lanes \"swimmers\"", saying: ["suspended", "1 jobs", "resume"])
+    }
+
+    @Test func aReleaseUnderAWaitingThread() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let gate = Gate(1, "tickets")
+        _ = gate.attempt(1)
+        _ = gate.startWaiter(1) {}
+        gate.release()
+      }
+      expectSentence(
+        result, naming: "the gate \"tickets\"", saying: ["threads waited", "needs a reference"])
+    }
+
+    /// A handler may look at the object; what is said is one line.
+    @Test func aHandlerThatReadsTheFigures() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        looked = LaneSet(width: 1, label: "swim\nmers")!
+        weir_misuse_set_handler { sentence in
+          let text = "weir: misuse: \(String(cString: sentence)), \(looked!.stats.width) lane\n"
+          _ = text.withCString { write(2, $0, strlen($0)) }
+        }
+        weir_lanes_resume(looked!.raw)
+      }
+      expectSentence(result, naming: "the lanes \"swim?mers\"", saying: [", 1 lane"])
     }
 
     /// Every way in which a job can hold the rest: on a lane, on lanes that run on
@@ -126,10 +179,45 @@ extension CWeirTests {
         }
         #expect(lanes.wait(after(milliseconds: 20_000)) == 0)
         #expect(gate.stats.in_use == 0)
+        /* By a loop, by the notifications of a group and of lanes, by a block on
+           a plain queue; and a resize. */
+        for way in 0..<5 {
+          let group: Passed<weir_group_t> = Passed(weir_group_create(nil)!)
+          let others = LaneSet(width: 1)!
+          let giveBack: @Sendable () -> Void = {
+            _ = eventually { gate.stats.waiting == 1 }
+            gate.signal(4)
+          }
+          lanes.async {
+            #expect(gate.wait(4) == 0)
+            switch way {
+            case 0:
+              weir_apply(2, 1, nil) { begin, _ in
+                if begin == 0 { giveBack() } else { #expect(gate.wait(2) == 0) }
+              }
+            case 1: _ = weir_group_notify(group.it, globalQueue()) { _ in giveBack() }
+            case 2: weir_lanes_notify(others.raw, globalQueue()) { giveBack() }
+            case 3: async(globalQueue(), giveBack)
+            default:
+              startThread {
+                _ = eventually { gate.stats.waiting == 1 }
+                #expect(gate.resize(6) == 0)
+              }
+            }
+            if way > 0 { #expect(gate.wait(2) == 0) }
+            gate.signal(way == 4 ? 6 : 2)
+          }
+          #expect(lanes.wait(after(milliseconds: 20_000)) == 0)
+          #expect(gate.stats.in_use == 0 && gate.resize(4) == 0)
+          weir_group_release(group.it)
+          others.release()
+        }
       }
     }
   }
 }
+
+nonisolated(unsafe) private var looked: LaneSet?
 
 private func startSignal(_ gate: Gate, _ count: Int, _ given: Latch) {
   async(globalQueue()) {
@@ -185,6 +273,8 @@ struct Mistake: Codable, Sendable, CustomTestStringConvertible {
     Mistake(name: "ask", label: "tickets"), Mistake(name: "enter", label: "parcels"),
     Mistake(name: "member", label: "parcels"), Mistake(name: "group wait", label: "parcels"),
     Mistake(name: "submit", label: "swimmers"), Mistake(name: "lanes wait", label: "swimmers"),
+    Mistake(name: "notify", label: "swimmers"),
+    Mistake(name: "notify of a block", label: "swimmers"),
     Mistake(name: "lanes stats", label: "swimmers"), Mistake(name: "cancel", label: "swimmers"),
     Mistake(name: "retain lanes", label: "swimmers"),
   ]
@@ -241,6 +331,8 @@ struct Mistake: Codable, Sendable, CustomTestStringConvertible {
     case "submit": lanes.async {}
     case "lanes wait": _ = lanes.wait(atOnce)
     case "lanes stats": _ = lanes.stats
+    case "notify": weir_lanes_notify_f(lanes.raw, globalQueue(), nil) { _ in }
+    case "notify of a block": weir_lanes_notify(lanes.raw, globalQueue()) {}
     case "cancel": _ = weir_lanes_cancel(lanes.raw)
     case "retain lanes": weir_lanes_retain(lanes.raw)
     default: lanes.release()

@@ -272,6 +272,26 @@ extension CWeirTests {
       }
     }
 
+    /// A program that saves the action in the middle of a loop and puts it back
+    /// afterwards: a fault is still the end of it.
+    @Test func anActionThatWasSavedMeanwhile() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        alarm(20)
+        let queue = foreign("busy", concurrent: true), own = Passed(serialQueue())
+        var saved = sigaction(), mine = sigaction()
+        sync(own.it) {
+          weir_apply(1, 1, queue.it) { _, _ in sigaction(SIGILL, &mine, &saved) }
+          sigaction(SIGILL, &saved, nil)
+          weir_apply(1, 1, queue.it) { _, _ in }
+          fatalError("here")
+        }
+      }
+      #expect(result?.exitStatus == .signal(SIGILL))
+    }
+
     /// Nobody's handlers are touched where there is nothing to watch for.
     @Test func onNoQueueAndGlobalOnesNothingIsInstalled() async {
       await #expect(processExitsWith: .success) {

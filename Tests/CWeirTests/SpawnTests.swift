@@ -66,6 +66,17 @@ extension CWeirTests {
       }
     }
 
+    /// A child that never was is nobody's to wait for.
+    @Test func aFailureLeavesNoChildToAHandler() async {
+      await #expect(processExitsWith: .success) {
+        signal(SIGCHLD) { _ in
+          var status: Int32 = 0
+          if waitpid(-1, &status, WNOHANG) > 0 { _exit(9) }
+        }
+        for _ in 0..<50 { #expect(spawned(["/weir/no/such"]) == .failed(ENOENT)) }
+      }
+    }
+
     @Test func descriptorsInEveryOrder() async throws {
       try await onThread {
         let place = Tree()

@@ -77,8 +77,8 @@ typedef struct {
  * 0 once the program runs; else an errno value and there is no child: ENOENT or
  * EACCES for the file, E2BIG for its arguments, ENOENT or ENOTDIR for the
  * directory, EAGAIN or ENOMEM where there can be no more processes. Blocks the
- * caller until the child has begun to run the program. A failure after the
- * child was made sends SIGCHLD all the same, with no child left to wait for.
+ * caller until the child has begun to run the program. Where it
+ * fails there is no SIGCHLD either.
  */
 WEIR_EXPORT int weir_spawn(pid_t *pid, const char *file,
                            char *WEIR_NULLABLE const *WEIR_NONNULL arguments,
