@@ -18,6 +18,7 @@ export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppres
 export WEIR_TEST_DEPTH="${WEIR_TEST_DEPTH:-3}"
 chosen='CWeirTests/(Gate|Group|Lanes|Apply|Reduce)'
 left_out='lanesReachTheLimitAtOnce|aSumIsTheSameOnAny|costlyIterationsRunOneAtATime|theEndIsShared'
+left_out="$left_out|lanesWithoutThreads|aThousandJobsHoldNoThreads"
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

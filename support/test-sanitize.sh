@@ -28,7 +28,8 @@ for sanitizer; do
         printf '\n== %s sanitizer, run %d\n' "$sanitizer" "$run"
         # shellcheck disable=SC2046
         limited "$minutes" swift test $(sh support/lld.sh) --disable-xctest \
-            --skip PackageTests --skip CostTests --sanitize "$sanitizer" \
+            --skip PackageTests --skip CostTests --skip GuideTests \
+            --sanitize "$sanitizer" \
             --scratch-path "$scratch" </dev/null
         run=$((run + 1))
     done

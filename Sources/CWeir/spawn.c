@@ -232,7 +232,7 @@ static int start(struct child *child, pid_t *pid) {
         clone(child_main, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, child);
     int error = started < 0 ? errno : child->error;
     if (error && started > 0) {
-        while (waitpid(started, NULL, __WCLONE) < 0 && errno == EINTR) {
+        while (waitpid(started, NULL, (int)__WCLONE) < 0 && errno == EINTR) {
         }
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
