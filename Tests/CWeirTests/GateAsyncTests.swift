@@ -25,15 +25,16 @@ extension CWeirTests {
         }
         #expect(eventually { running.ever == 1000 && gate.stats.in_use == 0 })
         #expect(running.most <= 3 && gate.stats.peak == 3)
-        /* The three queues', and libdispatch's manager. */
-        #expect(most.now - threads <= 4, "\(threads) threads, then \(most.now)")
+        /* The three queues', libdispatch's manager, and as many that it starts
+           because those before them have not gone to sleep yet. */
+        #expect(most.now - threads <= 8, "\(threads) threads, then \(most.now)")
         #expect(gate.stats.blocked >= 990)
       }
     }
 
     @Test func workStartsInItsOrder() async throws {
       try await onThread {
-        let gate = Gate(2), queue = Passed(serialQueue()), order = Locked<[Int]>([])
+        let gate = Gate(2), queue = TestQueue(), order = Locked<[Int]>([])
         for number in 0..<500 {
           let error = weir_gate_async(gate.raw, number % 3, queue.it) {
             order.with { $0.append(number) }
@@ -52,7 +53,7 @@ extension CWeirTests {
       try await onThread {
         for _ in 0..<50 {
           let gate = Gate(4), state = Locked((ones: 0, atBig: -1, stop: false))
-          let queue = Passed(concurrentQueue()), ended = Latch(8)
+          let queue = TestQueue(concurrent: true), ended = Latch(8)
           @Sendable func one() {
             let error = weir_gate_request(
               gate.raw, 1,
@@ -168,7 +169,7 @@ extension CWeirTests {
     @Test func acceptedWorkRunsAfterTheCloseAndTheRelease() async throws {
       try await onThread {
         for permits in 1...3 {
-          let gate = Gate(permits), ran = Meter(), queue = Passed(serialQueue())
+          let gate = Gate(permits), ran = Meter(), queue = TestQueue()
           #expect(gate.attempt(permits) == 0)
           for _ in 0..<10 {
             let error = weir_gate_async(gate.raw, permits, queue.it) { ran.enter() }
@@ -208,6 +209,7 @@ extension CWeirTests {
           #expect(gate.stats.cancelled == (wanted == 0 ? 0 : 3))
           let next = gate.wait(1, atOnce)
           #expect(next == (what == "close" ? ECANCELED : what == "grow" ? 0 : ETIMEDOUT))
+          gate.signal(next == 0 ? 3 : 2)
           gate.release()
         }
       }
@@ -216,7 +218,7 @@ extension CWeirTests {
     /// Everything at once: each request is decided once, nothing is lost.
     @Test func underEveryLoadTheCountsAreRight() async throws {
       try await onThread {
-        let gate = Gate(4), queue = Passed(concurrentQueue())
+        let gate = Gate(4), queue = TestQueue(concurrent: true)
         let asked = Meter(), answered = Meter(), most = 6
         let crew = Crew(4) { number in
           var random = Random("every load \(number)")

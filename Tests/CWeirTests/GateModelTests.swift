@@ -266,13 +266,16 @@ private final class GateScene: @unchecked Sendable {
     model.cancel(place)
   }
 
-  /// Until the work that may run has run: each may let another through.
+  /// Until the work that may run has run: each may let others through, whose
+  /// permits are counted before they are told.
   private func settle() {
-    let wanted = model.ran.count
-    for _ in 0..<(wanted + 2)
-    where answers.now.ran.count < wanted || gate.stats.in_use != model.inUse {
-      sync(queue) {}
-    }
+    for _ in 0..<(model.ran.count + 2) where !isSettled { sync(queue) {} }
+  }
+
+  private var isSettled: Bool {
+    let now = answers.now
+    return now.ran.count >= model.ran.count && now.decided.count >= model.decided.count
+      && gate.stats.in_use == model.inUse
   }
 
   private func agrees(_ when: String) -> Bool {

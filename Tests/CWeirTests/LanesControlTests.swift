@@ -16,7 +16,7 @@ extension CWeirTests {
         let lanes = LaneSet(width: 1, backlog: 2)!, go = Latch(1)
         let results = Locked<[Int32]>([]), left = Latch(3)
         #expect(lanes.occupy(go))
-        for _ in 0..<2 { lanes.async {} }
+        for _ in 0..<2 { #expect(lanes.asyncBlock {} == 0) }
         for _ in 0..<3 {
           startThread {
             let result = lanes.asyncBlock {}

@@ -28,6 +28,14 @@ func concurrentQueue() -> dispatch_queue_t {
   weir_queue_create("concurrent", concurrentAttribute(), nil, nil)!
 }
 
+/// A queue for as long as somebody has it.
+final class TestQueue: @unchecked Sendable {
+  let it: dispatch_queue_t
+
+  init(concurrent: Bool = false) { it = concurrent ? concurrentQueue() : serialQueue() }
+  deinit { release(it) }
+}
+
 /// DISPATCH_QUEUE_CONCURRENT, a macro that Swift does not see.
 func concurrentAttribute() -> dispatch_queue_attr_t {
   let address = dlsym(nil, "_dispatch_queue_attr_concurrent")!
