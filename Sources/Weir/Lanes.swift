@@ -106,11 +106,8 @@ public final class Lanes: Sendable {
   ///
   /// The corresponding C function is `weir_lanes_async_f`.
   public func async(_ job: @escaping @Sendable () -> Void) {
-    let context = Unmanaged.passRetained(JobBox(job)).toOpaque()
-    let error = weir_lanes_async_f(handle, context) { context, _ in
-      // The context is the box of this very job.
-      guard let context else { return }
-      Unmanaged<JobBox>.fromOpaque(context).takeRetainedValue().job()
+    let error = weir_lanes_async_f(handle, Box<Work>.give(job)) { context, _ in
+      Box<Work>.take(context)()
     }
     if error != 0 {
       fatalError("no memory to submit a job to lanes")
@@ -154,11 +151,7 @@ public final class Lanes: Sendable {
   /// Runs a closure that is soon done, on a serial queue that all lanes share: a
   /// global one would have libdispatch open three descriptors.
   private func notify(_ work: @escaping @Sendable () -> Void) {
-    let context = Unmanaged.passRetained(JobBox(work)).toOpaque()
-    weir_lanes_notify_f(handle, notifications.queue, context) { context in
-      guard let context else { return }
-      Unmanaged<JobBox>.fromOpaque(context).takeRetainedValue().job()
-    }
+    weir_lanes_notify_f(handle, Notifications.queue, Box<Work>.give(work), callWork)
   }
 
   /// Figures of lanes, all of one instant.
@@ -185,29 +178,5 @@ public final class Lanes: Sendable {
       width: Int(clamping: stats.width), running: Int(clamping: stats.running),
       peak: Int(clamping: stats.peak), queued: Int(clamping: stats.queued),
       finished: Int(clamping: stats.finished))
-  }
-}
-
-/// The queue on which lanes say that they are idle.
-private struct Notifications: Sendable {
-  // nonisolated(unsafe): never changed, and a queue may be used by any thread.
-  nonisolated(unsafe) let queue: dispatch_queue_t
-
-  init() {
-    guard let made = weir_queue_create("weir.notifications", nil, nil, nil) else {
-      fatalError("no memory for a queue")
-    }
-    queue = made
-  }
-}
-
-private let notifications = Notifications()
-
-/// Carries a closure through a C context.
-private final class JobBox: Sendable {
-  let job: @Sendable () -> Void
-
-  init(_ job: @escaping @Sendable () -> Void) {
-    self.job = job
   }
 }
