@@ -652,14 +652,17 @@ void weir_gate_request_release(weir_gate_request_t request) {
 struct work {
     struct weir__waiter waiter;
     weir_gate_t gate;
-    dispatch_queue_t queue;
     void *context;
+    dispatch_queue_t queue; /* of work that is submitted; else NULL, and: */
     dispatch_function_t function;
+    void (*granted)(void *context, size_t count);
 };
 
 static void work_destroy(struct work *work) {
     weir_gate_release(work->gate);
-    dispatch_release(work->queue);
+    if (work->queue) {
+        dispatch_release(work->queue);
+    }
     free(work);
 }
 
@@ -681,33 +684,61 @@ static void run_work(void *context) {
 static void work_answer(struct weir__waiter *waiter, int result) {
     struct work *work = (struct work *)waiter; /* its first member */
     trace_answer(work->gate, waiter, result);
-    dispatch_async_f(work->queue, work, run_work);
+    if (work->queue) {
+        dispatch_async_f(work->queue, work, run_work);
+    } else {
+        work->granted(work->context, waiter->count);
+        work_destroy(work);
+    }
 }
 
-int weir_gate_async_f(weir_gate_t gate, size_t count, dispatch_queue_t queue,
-                      void *context, dispatch_function_t function) {
+static struct work *work_create(weir_gate_t gate, size_t count, void *context) {
     weir__object_check(&gate->object);
     struct work *work = calloc(1, sizeof *work);
-    if (!work) {
-        return ENOMEM;
+    if (work) {
+        work->waiter.count = count;
+        work->waiter.stays = true;
+        work->waiter.answer = work_answer;
+        work->gate = weir_gate_retain(gate);
+        work->context = context;
     }
-    work->waiter.count = count;
-    work->waiter.stays = true;
-    work->waiter.answer = work_answer;
-    work->gate = weir_gate_retain(gate);
-    work->queue = queue;
-    work->context = context;
-    work->function = function;
-    dispatch_retain(queue);
+    return work;
+}
+
+static int work_submit(struct work *work) {
     weir__holder_forget();
-    int result = submit(gate, &work->waiter);
+    int result = submit(work->gate, &work->waiter);
     if (result == 0) {
-        work_answer(&work->waiter, 0);
+        work->waiter.next = NULL;
+        struct weir__decided list = {&work->waiter, &work->waiter.next};
+        weir__gate_deliver(&list);
     } else if (result != UNDECIDED) {
         work_destroy(work);
         return result;
     }
     return 0;
+}
+
+int weir_gate_async_f(weir_gate_t gate, size_t count, dispatch_queue_t queue,
+                      void *context, dispatch_function_t function) {
+    struct work *work = work_create(gate, count, context);
+    if (!work) {
+        return ENOMEM;
+    }
+    work->queue = queue;
+    work->function = function;
+    dispatch_retain(queue);
+    return work_submit(work);
+}
+
+int weir_gate_grant_f(weir_gate_t gate, size_t count, void *context,
+                      void (*granted)(void *context, size_t count)) {
+    struct work *work = work_create(gate, count, context);
+    if (!work) {
+        return ENOMEM;
+    }
+    work->granted = granted;
+    return work_submit(work);
 }
 
 /* ---- figures ----------------------------------------------------------- */
@@ -738,11 +769,18 @@ void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *stats, size_t size) {
 
 #ifdef __BLOCKS__
 typedef void (^work_block_t)(void);
+typedef void (^granted_block_t)(size_t count);
 typedef void (^decided_block_t)(int result);
 
 static void call_work(void *context) {
     work_block_t block = (work_block_t)context;
     block();
+    Block_release(block);
+}
+
+static void call_granted(void *context, size_t count) {
+    granted_block_t block = (granted_block_t)context;
+    block(count);
     Block_release(block);
 }
 
@@ -759,6 +797,19 @@ int weir_gate_async(weir_gate_t gate, size_t count, dispatch_queue_t queue,
         return ENOMEM;
     }
     int error = weir_gate_async_f(gate, count, queue, (void *)copy, call_work);
+    if (error) {
+        Block_release(copy);
+    }
+    return error;
+}
+
+int weir_gate_grant(weir_gate_t gate, size_t count,
+                    void (^granted)(size_t count)) {
+    granted_block_t copy = Block_copy(granted);
+    if (!copy) {
+        return ENOMEM;
+    }
+    int error = weir_gate_grant_f(gate, count, (void *)copy, call_granted);
     if (error) {
         Block_release(copy);
     }

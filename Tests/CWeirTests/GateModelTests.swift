@@ -237,9 +237,17 @@ private final class GateScene: @unchecked Sendable {
   private func async(_ count: Int) {
     ids += 1
     let id = ids
-    let error = weir_gate_async(gate.raw, count, queue) {
-      self.answers.with { $0.ran[id, default: 0] += 1 }
-    }
+    /* As work on a queue, or run by whoever lets it through. */
+    let error =
+      id % 2 == 0
+      ? weir_gate_async(gate.raw, count, queue) {
+        self.answers.with { $0.ran[id, default: 0] += 1 }
+      }
+      : weir_gate_grant(gate.raw, count) { granted in
+        self.answers.with { $0.ran[id, default: 0] += 1 }
+        if granted != min(count, self.gate.stats.permits) { self.fault = "granted \(granted)" }
+        self.gate.signal(granted)
+      }
     if error != model.enter(id, count, stays: true) { fault = "async \(error)" }
   }
 

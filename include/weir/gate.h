@@ -134,6 +134,31 @@ WEIR_EXPORT int weir_gate_async_f(weir_gate_t gate, size_t count,
                                   void *WEIR_NULLABLE context,
                                   dispatch_function_t work);
 
+/*!
+ * @function weir_gate_grant_f
+ *
+ * @abstract
+ * weir_gate_async_f for work that is run by something else than a dispatch
+ * queue: calls a function once permits are held, and leaves them to it.
+ *
+ * @param gate    The gate; held until granted has returned.
+ * @param count   How many permits.
+ * @param context Handed to granted; may be NULL.
+ *
+ * @param granted
+ * Called exactly once, given how many permits are the caller's now, until
+ * signalled: count, or all there are where a resize made count too big for the
+ * gate. On the calling thread before this returns, or later on the thread that
+ * signals, resizes or closes: see weir_gate_request_f for what it may do.
+ *
+ * @result
+ * 0 and granted will be called, also when the gate is closed before its turn
+ * comes; else ECANCELED, EINVAL or ENOMEM, and it will not. Never blocks.
+ */
+WEIR_EXPORT int
+weir_gate_grant_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
+                  void (*granted)(void *WEIR_NULLABLE context, size_t count));
+
 /*! @typedef weir_gate_request_t
  *  @abstract A request for permits that has been made; counted. */
 typedef struct weir_gate_request_s *weir_gate_request_t;
@@ -273,6 +298,11 @@ WEIR_EXPORT void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *stats,
  *  and released after it ran. */
 WEIR_EXPORT int weir_gate_async(weir_gate_t gate, size_t count,
                                 dispatch_queue_t queue, void (^work)(void));
+
+/*! @function weir_gate_grant  @abstract weir_gate_grant_f with a block, copied
+ *  and released after it was called. */
+WEIR_EXPORT int weir_gate_grant(weir_gate_t gate, size_t count,
+                                void (^granted)(size_t count));
 
 /*! @function weir_gate_request  @abstract weir_gate_request_f with a block,
  *  copied and released after it was called. */
