@@ -1,7 +1,7 @@
 // Standard output, standard error, and the one line on it that moves.
 
 #if Tool
-  internal import Synchronization
+  internal import Weir
   internal import SystemPackage
 
   /// Standard output could not be written.
@@ -16,7 +16,7 @@
   /// progress that may stand there.
   final class Console: Sendable {
     /// Whether a line of progress stands on the terminal.
-    private let isProgressShown = Mutex(false)
+    private let isProgressShown = Locked(false)
 
     /// Writes to standard output, all of it.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -50,7 +50,7 @@
     ///
     /// - Parameter text: One line that fits the terminal.
     func show(_ text: String) {
-      isProgressShown.withLock { isShown in
+      isProgressShown.with { isShown in
         _ = try? FileDescriptor.standardError.writeAll("\r\(text)\u{1B}[K".utf8)
         isShown = true
       }
@@ -62,7 +62,7 @@
     }
 
     private func withoutProgress(_ body: () throws -> Void) rethrows {
-      try isProgressShown.withLock { isShown in
+      try isProgressShown.with { isShown in
         if isShown {
           _ = try? FileDescriptor.standardError.writeAll("\r\u{1B}[K".utf8)
           isShown = false

@@ -12,13 +12,13 @@
 ///
 /// It is a pthread mutex and not `Synchronization.Mutex`, which waits by calls
 /// that ThreadSanitizer does not know on Linux: every program that uses Weir
-/// would be told of races that are none.
-final class Locked<Value>: @unchecked Sendable {
+/// would be told of races that are none. For this package alone, the tool too.
+package final class Locked<Value>: @unchecked Sendable {
   // @unchecked: the value is touched under the mutex alone.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
-  init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
@@ -32,7 +32,9 @@ final class Locked<Value>: @unchecked Sendable {
   }
 
   /// Runs `body` with the value. It must not call what may come back here.
-  func with<R, E: Error>(_ body: (inout Value) throws(E) -> sending R) throws(E) -> sending R {
+  package func with<R, E: Error>(_ body: (inout Value) throws(E) -> sending R) throws(E)
+    -> sending R
+  {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value)
