@@ -43,3 +43,5 @@ void weir__misuse(const char *format, ...) {
     (said ? said : write_line)(sentence);
     __builtin_trap();
 }
+
+void weir_misuse_tell(const char *sentence) { weir__misuse("%s", sentence); }

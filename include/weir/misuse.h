@@ -40,6 +40,20 @@ typedef void (*weir_misuse_handler_t)(const char *sentence);
 WEIR_EXPORT weir_misuse_handler_t WEIR_NULLABLE
 weir_misuse_set_handler(weir_misuse_handler_t WEIR_NULLABLE handler);
 
+/*!
+ * @function weir_misuse_tell
+ *
+ * @abstract
+ * Says a sentence as Weir says its own, and traps: for what is built upon Weir
+ * and finds a programmer's error of its own kind.
+ *
+ * @param sentence
+ * What object, what was done, and what is right; without a newline. It is cut
+ * off at 559 bytes.
+ */
+WEIR_EXPORT void weir_misuse_tell(const char *sentence)
+    __attribute__((__noreturn__));
+
 WEIR_END_DECLS
 
 #endif /* WEIR_MISUSE_H */

@@ -1,0 +1,174 @@
+// How tasks pass a gate.
+
+internal import CWeir
+public import Dispatch
+internal import SystemPackage
+
+extension Gate {
+  /// Takes permits, all at once, suspending the task until it is its turn.
+  ///
+  ///     let permit = try await gate.acquire()
+  ///     try await use(theResource)
+  ///     permit.release()
+  ///
+  /// A task that is cancelled leaves the queue at once and holds nothing, also
+  /// where the permits were granted in the same moment.
+  ///
+  /// - Parameters:
+  ///   - count: How many, 0 or more.
+  ///   - timeout: When to give up.
+  /// - Returns: The permits, which are given back when they are released or
+  ///   dropped.
+  /// - Throws: ``GateError``, or `CancellationError`.
+  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C function is `weir_gate_request_f`.
+  nonisolated(nonsending) public func acquire(
+    _ count: Int = 1, timeout: DispatchTime = .distantFuture
+  ) async throws -> Permit {
+    try await obtain(checked(count), Deadline(timeout))
+    return Permit(handle, count)
+  }
+
+  /// Takes permits, giving up at a time of day.
+  ///
+  /// As ``acquire(_:timeout:)``, by the clock that people set.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C function is `weir_gate_request_f`.
+  nonisolated(nonsending) public func acquire(
+    _ count: Int = 1, wallTimeout: DispatchWallTime
+  ) async throws -> Permit {
+    try await obtain(checked(count), Deadline(wallTimeout))
+    return Permit(handle, count)
+  }
+
+  /// Runs `body` with a permit, and gives it back afterwards.
+  ///
+  ///     let page = try await gate.withPermit { try await fetch(url) }
+  ///
+  /// `body` runs where the caller does: on its actor, if it is on one.
+  ///
+  /// - Parameter body: Called once, unless no permit was obtained.
+  /// - Returns: What `body` returns.
+  /// - Throws: ``GateError``, `CancellationError`, or what `body` throws.
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C functions are `weir_gate_request_f` and
+  /// `weir_gate_signal`.
+  nonisolated(nonsending) public func withPermit<R>(
+    _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    try await withPermits(1, body)
+  }
+
+  /// Runs `body` with permits, and gives them back afterwards.
+  ///
+  /// - Parameters:
+  ///   - count: How many, 0 or more.
+  ///   - timeout: When to give up.
+  ///   - body: Called once, unless no permits were obtained; where the caller
+  ///     is.
+  /// - Returns: What `body` returns.
+  /// - Throws: ``GateError``, `CancellationError`, or what `body` throws.
+  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C functions are `weir_gate_request_f` and
+  /// `weir_gate_signal`.
+  nonisolated(nonsending) public func withPermits<R>(
+    _ count: Int, timeout: DispatchTime = .distantFuture,
+    _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    try await obtain(checked(count), Deadline(timeout))
+    let holding = Holding(self, count)
+    defer { giveBack(holding.close()) }
+    return try await Holding.$current.withValue(holding) { try await body() }
+  }
+
+  /// Runs `body` with a permit of this gate, or with one that `lender` lends.
+  nonisolated(nonsending) func withOwnOrLentPermit<R>(
+    from lender: Holding?, _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    let isLent = try await obtainOrBorrow(from: lender)
+    let holding = Holding(self, 1)
+    defer {
+      // Else it has lent it on to something that outlives it, which gives it
+      // back to the gate.
+      if holding.close() == 1 {
+        if isLent { lender?.giveBack() } else { giveBack(1) }
+      }
+    }
+    return try await Holding.$current.withValue(holding) { try await body() }
+  }
+
+  func giveBack(_ count: Int) {
+    _ = weir_gate_signal(handle, count)
+  }
+
+  // MARK: Obtaining permits
+
+  nonisolated(nonsending) private func obtain(_ count: Int, _ deadline: Deadline?) async throws {
+    try Task.checkCancellation()
+    if try takesAtOnce(count) { return }
+    let request = PermitRequest()
+    let alarms = Alarms(deadline, watched: Holding.held(of: self) > 0 ? self : nil, request, count)
+    defer { alarms?.stop() }
+    _ = try await decision(request, count, lender: nil)
+  }
+
+  /// Whether it was a loan.
+  nonisolated(nonsending) private func obtainOrBorrow(from lender: Holding?) async throws -> Bool {
+    try Task.checkCancellation()
+    if lender?.borrow() == true { return true }
+    if try takesAtOnce(1) { return false }
+    let request = PermitRequest()
+    defer { lender?.withdraw(request) }
+    return try await decision(request, 1, lender: lender)
+  }
+
+  private func takesAtOnce(_ count: Int) throws -> Bool {
+    let error = weir_gate_try(handle, count)
+    if error == Errno.wouldBlock.rawValue { return false }
+    try check(error)
+    return true
+  }
+
+  /// Waits until a request is decided. Whether it ended with a loan.
+  nonisolated(nonsending) private func decision(
+    _ request: PermitRequest, _ count: Int, lender: Holding?
+  ) async throws -> Bool {
+    let result = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        request.ask(handle, count, continuation)
+        lender?.offer(to: request)
+      }
+    } onCancel: {
+      request.finish(.cancelled)
+    }
+    let isLent = result == Errno.canceled.rawValue && request.reason == .lent
+    if (result == 0 || isLent) && Task.isCancelled {
+      // Granted in the same moment: nothing is held by a cancelled wait.
+      if isLent { lender?.giveBack() } else { giveBack(count) }
+      throw CancellationError()
+    }
+    if isLent { return true }
+    if result == Errno.canceled.rawValue { try tellEnd(of: request) }
+    try check(result)
+    return false
+  }
+
+  private func tellEnd(of request: PermitRequest) throws {
+    switch request.reason {
+    case .cancelled: throw CancellationError()
+    case .timedOut: throw GateError.timedOut
+    case .none, .lent: throw GateError.closed
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// What may have to be done about a task that waits at a gate for long.
+
+internal import CWeir
+internal import Dispatch
+
+/// When a wait is to end.
+enum Deadline {
+  case time(DispatchTime)
+  case wallTime(DispatchWallTime)
+
+  /// `nil` for a wait that never gives up.
+  init?(_ time: DispatchTime) {
+    if time == .distantFuture { return nil }
+    self = .time(time)
+  }
+
+  init?(_ time: DispatchWallTime) {
+    if time == .distantFuture { return nil }
+    self = .wallTime(time)
+  }
+}
+
+/// The timer of a task that waits: for its time-out, or, where it never gives up
+/// and holds permits of the same gate, for a look whether it waits for itself.
+///
+/// Only those who need one have one: libdispatch opens three descriptors for the
+/// first timer of a process.
+final class Alarms {
+  /// How long nothing must have happened before a wait for oneself is told: a
+  /// resize might come. As long as in C.
+  private static let patience = DispatchTimeInterval.seconds(2)
+  private static let queue = DispatchQueue(label: "weir.alarms")
+
+  private let timer: any DispatchSourceTimer
+
+  /// - Parameters:
+  ///   - watched: The gate, if the task holds permits of it.
+  init?(_ deadline: Deadline?, watched: Gate?, _ request: PermitRequest, _ count: Int) {
+    switch (deadline, watched) {
+    case (nil, nil):
+      return nil
+    case (.time(let time)?, _):
+      timer = DispatchSource.makeTimerSource(queue: Self.queue)
+      timer.schedule(deadline: time)
+      timer.setEventHandler { request.finish(.timedOut) }
+    case (.wallTime(let time)?, _):
+      timer = DispatchSource.makeTimerSource(queue: Self.queue)
+      timer.schedule(wallDeadline: time)
+      timer.setEventHandler { request.finish(.timedOut) }
+    case (nil, let gate?):
+      timer = DispatchSource.makeTimerSource(queue: Self.queue)
+      timer.schedule(deadline: .now() + Self.patience, repeating: Self.patience)
+      let watch = SelfWait(gate, held: Holding.held(of: gate), count: count)
+      timer.setEventHandler { watch.look() }
+    }
+    timer.activate()
+  }
+
+  func stop() {
+    timer.cancel()
+  }
+}
+
+/// Looks whether a task waits for permits that only it could give back.
+private final class SelfWait: Sendable {
+  private let gate: Gate
+  private let held: Int
+  private let count: Int
+
+  init(_ gate: Gate, held: Int, count: Int) {
+    self.gate = gate
+    self.held = held
+    self.count = count
+  }
+
+  /// Called while the task still waits.
+  func look() {
+    let now = gate.statistics
+    let isCertain = now.inUse == held && now.permits >= held && count > now.permits - held
+    guard isCertain else { return }
+    misuse(
+      "the gate \"\(gate.label)\" was asked to wait for \(count) permits by the task that holds "
+        + "\(held) of its \(now.permits), which waits for itself for ever; take all that a task "
+        + "needs at once")
+  }
+}
