@@ -84,6 +84,7 @@ let package = Package(
       name: "WeirTests",
       dependencies: [
         "Weir",
+        "CWeir",
         "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],

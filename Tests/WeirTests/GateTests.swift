@@ -1,0 +1,265 @@
+// What Gate promises to threads and tasks: one queue, in order, for both; waits
+// that end early and hold nothing; permits that come back by themselves.
+
+import CWeir
+import Dispatch
+import TestSupport
+import Testing
+
+@testable import Weir
+
+@Suite(.timeLimit(.minutes(2)))
+struct GateTests {
+  @Test func aBodyIsGivenWhatItReturnsAndThrows() async throws {
+    struct Bad: Error, Equatable {}
+    let gate = Gate(label: "plain", permits: 1)
+    try await onThread {
+      let one = gate.withPermit { gate.statistics.inUse }
+      #expect(one == 1)
+      #expect(throws: Bad()) { try gate.withPermit { () throws(Bad) in throw Bad() } }
+      let several = try gate.withPermits(1) { gate.statistics.inUse }
+      #expect(several == 1)
+      #expect(throws: Bad()) { try gate.withPermits(1) { throw Bad() } }
+      #expect(gate.statistics.inUse == 0)
+    }
+    #expect(try await gate.withPermit { gate.statistics.inUse } == 1)
+    await #expect(throws: Bad()) { try await gate.withPermit { throw Bad() } }
+    #expect(try await gate.withPermits(1) { gate.statistics.inUse } == 1)
+    #expect(gate.statistics.inUse == 0 && gate.permits == 1 && gate.label == "plain")
+  }
+
+  /// As its caller's own code: on its actor, with what is not Sendable.
+  @Test func aBodyRunsWhereItsCallerDoes() async throws {
+    final class Notes { var count = 0 }
+    actor Keeper {
+      var count = 0
+      func keep(_ gate: Gate) async throws -> Int {
+        for _ in 0..<10 {
+          try await gate.withPermit {
+            count += 1
+            await Task.yield()
+            self.assertIsolated()
+          }
+        }
+        let notes = Notes()
+        return try await gate.withPermit {
+          notes.count += 10
+          return notes.count + count
+        }
+      }
+    }
+    #expect(try await Keeper().keep(Gate(label: "kept", permits: 1)) == 20)
+  }
+
+  @Test func aPermitIsGivenBackOnce() async throws {
+    let gate = Gate(label: "values", permits: 8)
+    func held() -> Int { gate.statistics.inUse }
+    var permit = try await gate.acquire(5)
+    #expect(permit.count == 5 && held() == 5)
+    let part = permit.split(2)
+    #expect(part.count == 2 && permit.count == 3 && held() == 5)
+    part.release()
+    #expect(held() == 3)
+    let owned = permit.owned()
+    #expect(owned.count == 3 && held() == 3)
+    owned.release()
+    #expect(owned.release() == 0 && held() == 0)
+
+    do { _ = try await gate.acquire(2) }
+    #expect(held() == 0)
+    var kept: OwnedPermit? = try await gate.acquire(2).owned()
+    #expect(kept?.count == 2 && held() == 2)
+    kept = nil
+    #expect(held() == 0)
+    do {
+      let permit = try await gate.acquire(2)
+      #expect(held() == 2)
+      _ = permit.count
+      await Task.yield()
+      // It lives to the end of its scope, whether it is looked at or not.
+      #expect(held() == 2)
+    }
+    #expect(held() == 0)
+  }
+
+  @Test func aPermitOutlivesItsGate() async throws {
+    var gate: Gate? = Gate(label: "gone", permits: 2)
+    let permit = try await gate?.acquire(1).owned()
+    let other = try await gate?.acquire(1).owned()
+    gate = nil
+    #expect(permit?.release() == 0)
+    _ = other
+  }
+
+  @Test func releaseSaysHowManyItLetThrough() async throws {
+    let gate = Gate(label: "woken", permits: 2)
+    let permit = try await gate.acquire(2)
+    let first = Task { try await gate.withPermit {} }
+    let second = Task { try await gate.withPermit {} }
+    #expect(await eventually { gate.statistics.waiting == 2 })
+    #expect(permit.release() == 2)
+    try await first.value
+    try await second.value
+  }
+
+  /// Threads, tasks, asynchronous work and callers from C, taking turns to come.
+  @Test(arguments: [1, 3])
+  func allStandInOneQueue(permits: Int) async throws {
+    let gate = Gate(label: "one queue", permits: permits)
+    let order = Shared<[Int]>([])
+    let permit = try await gate.acquire(permits)
+    var tasks: [Task<Void, any Error>] = []
+    let queue = DispatchQueue(label: "work")
+    let comers = 24
+    for number in 0..<comers {
+      let note: @Sendable () -> Void = { order.change { $0.append(number) } }
+      switch number % 4 {
+      case 0: startThread { _ = try? gate.withPermits(permits) { note() } }
+      case 1: tasks.append(Task { try await gate.withPermits(permits) { note() } })
+      case 2: try gate.async(permits, on: queue, note)
+      default:
+        nonisolated(unsafe) let handle = gate.handle
+        startThread {
+          if weir_gate_wait(handle, permits, ~0) == 0 {
+            note()
+            weir_gate_signal(handle, permits)
+          }
+        }
+      }
+      #expect(await eventually { gate.statistics.waiting == number + 1 })
+    }
+    permit.release()
+    for task in tasks { try await task.value }
+    #expect(await eventually { order.value.count == comers && gate.statistics.inUse == 0 })
+    #expect(order.value == Array(0..<comers))
+  }
+
+  /// Small requests do not overtake a big one, and when it gives up the small
+  /// ones are served at once.
+  @Test(arguments: ["cancel", "time-out"])
+  func whoeverGivesUpLetsTheNextPass(how: String) async throws {
+    let gate = Gate(label: "big", permits: 4)
+    let permit = try await gate.acquire(2)
+    let big = Task {
+      try await gate.acquire(4, timeout: how == "cancel" ? .distantFuture : .now() + .seconds(1))
+        .release()
+    }
+    #expect(await eventually { gate.statistics.waiting == 1 })
+    let small = Task { try await gate.withPermit {} }
+    #expect(await eventually { gate.statistics.waiting == 2 || gate.statistics.timedOut > 0 })
+    if how == "cancel" {
+      big.cancel()
+      await #expect(throws: CancellationError.self) { try await big.value }
+    } else {
+      await #expect(throws: GateError.timedOut) { try await big.value }
+    }
+    try await small.value
+    #expect(gate.statistics.inUse == 2 && gate.statistics.waiting == 0)
+    permit.release()
+  }
+
+  @Test func aCancelledTaskTakesNothing() async throws {
+    let gate = Gate(label: "free", permits: 3)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await gate.withPermit {}
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(gate.statistics.inUse == 0 && gate.statistics.acquired == 0)
+  }
+
+  @Test func timesOut() async throws {
+    let gate = Gate(label: "busy", permits: 1)
+    let permit = try await gate.acquire()
+    let soon = DispatchTimeInterval.milliseconds(5)
+    await #expect(throws: GateError.timedOut) {
+      try await gate.withPermits(1, timeout: .now() + soon) {}
+    }
+    await #expect(throws: GateError.timedOut) {
+      try await gate.acquire(1, timeout: .now() + soon).release()
+    }
+    await #expect(throws: GateError.timedOut) {
+      try await gate.acquire(1, wallTimeout: .now() + soon).release()
+    }
+    await #expect(throws: GateError.timedOut) {
+      try await gate.acquire(1, timeout: .now()).release()
+    }
+    try await onThread {
+      #expect(throws: GateError.timedOut) { try gate.withPermits(1, timeout: .now() + soon) {} }
+      #expect(throws: GateError.timedOut) { try gate.acquire(1, timeout: .now() + soon).release() }
+      #expect(throws: GateError.timedOut) {
+        try gate.acquire(1, wallTimeout: .now() + soon).release()
+      }
+      let none = try gate.tryAcquire()?.count
+      #expect(none == nil)
+    }
+    permit.release()
+    #expect(gate.statistics.inUse == 0 && gate.statistics.waiting == 0)
+    #expect(try gate.tryAcquire()?.count == 1)
+  }
+
+  /// In every form: refused at once, and while waiting.
+  @Test func closedAndTooMany() async throws {
+    let gate = Gate(label: "refusing", permits: 2)
+    func expects(_ error: GateError, _ count: Int) async throws {
+      await #expect(throws: error) { try await gate.acquire(count).release() }
+      await #expect(throws: error) { try await gate.withPermits(count) {} }
+      #expect(throws: error) { _ = try gate.tryAcquire(count)?.count }
+      #expect(throws: error) { try gate.async(count, on: .global()) {} }
+      try await onThread {
+        #expect(throws: error) { try gate.acquire(count).release() }
+        #expect(throws: error) { try gate.withPermits(count) {} }
+      }
+    }
+    try await expects(.tooMany, 3)
+    let permit = try await gate.acquire(2)
+    let resized = Task { try await gate.withPermits(2) {} }
+    #expect(await eventually { gate.statistics.waiting == 1 })
+    gate.permits = 1
+    await #expect(throws: GateError.tooMany) { try await resized.value }
+    let closed = Task { try await gate.withPermit {} }
+    #expect(await eventually { gate.statistics.waiting == 1 })
+    let ran = Shared(false)
+    try gate.async(on: .global()) { ran.change { $0 = true } }
+    gate.close()
+    await #expect(throws: GateError.closed) { try await closed.value }
+    #expect(gate.isClosed)
+    try await expects(.closed, 1)
+    permit.release()
+    #expect(await eventually { ran.value && gate.statistics.inUse == 0 })
+    #expect("\(GateError.closed)" == "the gate is closed")
+  }
+
+  @Test func aResizeServesWhoeverFits() async throws {
+    let gate = Gate(label: "none yet", permits: 0)
+    let task = Task { try await gate.withPermits(0) { 1 } }
+    #expect(try await task.value == 1)
+    await #expect(throws: GateError.tooMany) { try await gate.withPermit {} }
+    gate.permits = 1
+    let permit = try await gate.acquire()
+    let waiter = Task { try await gate.withPermit { 2 } }
+    #expect(await eventually { gate.statistics.waiting == 1 })
+    gate.permits = 2
+    #expect(try await waiter.value == 2)
+    permit.release()
+  }
+
+  @Test func manyTasksAtFewPermits() async throws {
+    let gate = Gate(label: "narrow", permits: 3)
+    let crowd = Shared(Crowd())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<2000 {
+        group.addTask {
+          try await gate.withPermits(1 + number % 3) {
+            crowd.change { $0.enter(1 + number % 3) }
+            await Task.yield()
+            crowd.change { $0.leave(1 + number % 3) }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(crowd.value.most <= 3 && crowd.value.ever == (0..<2000).reduce(0) { $0 + 1 + $1 % 3 })
+    #expect(gate.statistics.inUse == 0 && gate.statistics.peak == 3)
+  }
+}
