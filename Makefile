@@ -15,7 +15,7 @@ pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man setup run test test-sanitize test-undefined \
-	test-soak bench install install-lib install-tool uninstall abi format lint \
+	test-soak test-schedules bench install install-lib install-tool uninstall abi format lint \
 	clean help
 
 build: release lib man ## the tool and the C library
@@ -57,6 +57,9 @@ test-sanitize: setup ## run them under the thread and address sanitizers (long)
 
 test-soak: setup ## gate, groups, lanes, loops: RUNS=200 under each of them (long)
 	@sh support/soak.sh $(SANITIZERS)
+
+test-schedules: setup ## threads and tasks at a gate: SCHEDULES=100000, in a release build
+	@sh support/test-schedules.sh
 
 test-undefined: setup ## run them under the undefined behaviour sanitizer
 	@sh support/test-undefined.sh

@@ -1,0 +1,114 @@
+// Programmers' errors at a gate: a sentence that names it, then the trap; and
+// what looks like one and is none.
+
+import Dispatch
+import Glibc
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.timeLimit(.minutes(2)))
+struct GateMisuseTests {
+  @Test func aNegativeNumberIsTold() async {
+    await expectMisuse("\"few\"", "-1") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        _ = Gate(label: "few", permits: -1)
+      }
+    }
+    await expectMisuse("\"few\"", "-2") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        _ = try? await Gate(label: "few", permits: 1).acquire(-2).count
+      }
+    }
+    await expectMisuse("\"few\"", "resized to -3") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        Gate(label: "few", permits: 1).permits = -3
+      }
+    }
+    await expectMisuse("3 permits were to be split off from 2") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        var permit = try await Gate(label: "few", permits: 2).acquire(2)
+        permit.split(3).release()
+      }
+    }
+  }
+
+  @Test func withPermitOfAClosedGateIsTold() async {
+    await expectMisuse("\"shut\"", "is closed", "use withPermits") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        let gate = Gate(label: "shut", permits: 1)
+        gate.close()
+        startThread { gate.withPermit {} }
+        while true { try await Task.sleep(for: .seconds(1)) }
+      }
+    }
+  }
+
+  @Test func aTaskThatWaitsForItselfIsTold() async {
+    await expectMisuse("\"nested\"", "1 permits", "holds 2 of its 2", "take all that a task needs") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        let gate = Gate(label: "nested", permits: 2)
+        try await gate.withPermit {
+          try await gate.withPermit {
+            try await gate.withPermit {}
+          }
+        }
+      }
+    }
+  }
+
+  /// Each waits longer than a wait for oneself would be let alone.
+  @Test func whatMayStillBeServedIsLeftAlone() async throws {
+    let gate = Gate(label: "patient", permits: 1)
+    let patience = Duration.seconds(5)
+    async let ofAnother: Void = gate.withPermit {
+      // Inherits the scope, and is served when that has ended.
+      let heir = Task { try await gate.withPermit {} }
+      try await Task.sleep(for: patience)
+      _ = heir
+    }
+    let small = Gate(label: "to be resized", permits: 1)
+    startThread { if eventuallyBlocking({ small.statistics.waiting == 1 }) { small.permits = 2 } }
+    async let resized: Void = small.withPermit {
+      try await small.withPermit {}
+    }
+    let timed = Gate(label: "timed", permits: 1)
+    let timedOut = Task {
+      try await timed.withPermit {
+        try await timed.withPermits(1, timeout: .now() + .seconds(3)) {}
+      }
+    }
+    try await ofAnother
+    try await resized
+    await #expect(throws: GateError.timedOut) { try await timedOut.value }
+    #expect(await eventually { gate.statistics.inUse == 0 && gate.statistics.acquired == 2 })
+  }
+}
+
+/// No core file.
+func prepareToDie() {
+  var none = rlimit()
+  setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+}
+
+/// One sentence with all these words, before a trap.
+func expectMisuse(
+  _ words: String..., location: SourceLocation = #_sourceLocation,
+  of child: () async -> ExitTest.Result?
+) async {
+  let result = await child()
+  let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+  let lines = text.split(separator: "\n").filter { $0.hasPrefix("weir: misuse: ") }
+  #expect(lines.count == 1, "\(text)", sourceLocation: location)
+  for word in words {
+    #expect(lines.first?.contains(word) == true, "\(text)", sourceLocation: location)
+  }
+  let trapped = [ExitStatus.signal(SIGILL), .signal(SIGTRAP)]
+  #expect(result.map { trapped.contains($0.exitStatus) } == true, sourceLocation: location)
+}
