@@ -20,6 +20,11 @@
  * to 6 % of the time of a run over small files). Half of it taken, and not half
  * of it empty, since jobs that submit jobs may keep it nearly full for ever.
  *
+ * Jobs that must run have a FIFO of their own, which neither the backlog nor a
+ * cancel knows. The lower number of the two fronts starts first, so that all
+ * jobs start in the order of submission. One FIFO with a mark on the jobs was
+ * rejected: a cancel would have to sort them apart, which needs memory.
+ *
  * A dispatch_group counts what was accepted and has not ended; wait and notify
  * are the group's.
  *
@@ -77,6 +82,7 @@ struct weir_lanes_s {
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t room;
     struct fifo fifo;
+    struct fifo must; /* jobs that neither wait for room nor are dropped */
     struct lane *idle;
     size_t producers;         /* sleeping until there is room */
     size_t popped;            /* jobs taken since they were woken last */
@@ -117,11 +123,29 @@ static bool fifo_push(struct fifo *fifo, struct job job, bool at_front) {
     return true;
 }
 
+static const struct job *fifo_first(const struct fifo *fifo) {
+    return &fifo->jobs[fifo->first];
+}
+
 static struct job fifo_pop(struct fifo *fifo) {
-    struct job job = fifo->jobs[fifo->first];
+    struct job job = *fifo_first(fifo);
     fifo->first = (fifo->first + 1) & (fifo->capacity - 1);
     fifo->count--;
     return job;
+}
+
+static size_t queued(weir_lanes_t lanes) {
+    return lanes->fifo.count + lanes->must.count;
+}
+
+/* The FIFO whose first job is the next to start. One of them has one. */
+static struct fifo *next_fifo(weir_lanes_t lanes) {
+    if (lanes->must.count == 0 || lanes->fifo.count == 0) {
+        return lanes->must.count ? &lanes->must : &lanes->fifo;
+    }
+    return fifo_first(&lanes->must)->number < fifo_first(&lanes->fifo)->number
+               ? &lanes->must
+               : &lanes->fifo;
 }
 
 /* ---- life -------------------------------------------------------------- */
@@ -184,6 +208,7 @@ static void destroy(weir_lanes_t lanes) {
     pthread_cond_destroy(&lanes->room);
     pthread_mutex_destroy(&lanes->lock);
     free(lanes->fifo.jobs);
+    free(lanes->must.jobs);
     free(lanes->lanes);
     weir__object_bury(&lanes->object);
 }
@@ -280,7 +305,7 @@ static void refuse_stranding(weir_lanes_t lanes, size_t jobs) {
 static void let_go(weir_lanes_t lanes) {
     if (atomic_fetch_sub_explicit(&lanes->holds, 1, memory_order_acq_rel) ==
         1) {
-        refuse_stranding(lanes, lanes->fifo.count);
+        refuse_stranding(lanes, queued(lanes));
         destroy(lanes);
     }
 }
@@ -288,7 +313,7 @@ static void let_go(weir_lanes_t lanes) {
 void weir_lanes_release(weir_lanes_t lanes) {
     if (weir__object_release(&lanes->object)) {
         pthread_mutex_lock(&lanes->lock);
-        size_t jobs = lanes->stats.suspended ? lanes->fifo.count : 0;
+        size_t jobs = lanes->stats.suspended ? queued(lanes) : 0;
         pthread_mutex_unlock(&lanes->lock);
         refuse_stranding(lanes, jobs);
         let_go(lanes);
@@ -308,8 +333,18 @@ static void wake_producers_locked(weir_lanes_t lanes) {
     }
 }
 
+/* Takes the next job; there is one. */
+static struct job take_next(weir_lanes_t lanes) {
+    struct fifo *fifo = next_fifo(lanes);
+    struct job job = fifo_pop(fifo);
+    if (fifo == &lanes->fifo) {
+        wake_producers_locked(lanes);
+    }
+    return job;
+}
+
 static bool may_start(weir_lanes_t lanes) {
-    return lanes->fifo.count > 0 && lanes->stats.suspended == 0;
+    return queued(lanes) > 0 && lanes->stats.suspended == 0;
 }
 
 static void run_job(weir_lanes_t lanes, struct lane *lane, struct job *job) {
@@ -327,12 +362,11 @@ static void run_job(weir_lanes_t lanes, struct lane *lane, struct job *job) {
    held. */
 static void drain_locked(weir_lanes_t lanes, struct lane *lane) {
     while (may_start(lanes)) {
-        struct job job = fifo_pop(&lanes->fifo);
+        struct job job = take_next(lanes);
         lanes->stats.running++;
         if (lanes->stats.running > lanes->stats.peak) {
             lanes->stats.peak = lanes->stats.running;
         }
-        wake_producers_locked(lanes);
         pthread_mutex_unlock(&lanes->lock);
 
         run_job(lanes, lane, &job);
@@ -391,7 +425,7 @@ static void wake_locked(weir_lanes_t lanes, struct lane *lane) {
 
 /* ---- submitting -------------------------------------------------------- */
 
-enum how { WAIT_FOR_ROOM, TRY_FOR_ROOM, AT_THE_FRONT };
+enum how { WAIT_FOR_ROOM, TRY_FOR_ROOM, AT_THE_FRONT, MUST_RUN };
 
 static bool is_full(weir_lanes_t lanes) {
     return lanes->fifo.count >= lanes->backlog;
@@ -415,7 +449,7 @@ static int wait_for_room(weir_lanes_t lanes) {
 
 /* Finds a place in the FIFO. Returns 0 or why there is none. */
 static int find_room(weir_lanes_t lanes, enum how how) {
-    if (how == AT_THE_FRONT) {
+    if (how == AT_THE_FRONT || how == MUST_RUN) {
         return 0;
     }
     if (lanes->stats.closed) {
@@ -437,12 +471,13 @@ static int accept(weir_lanes_t lanes, struct job job, enum how how) {
         return error;
     }
     job.number = lanes->stats.submitted + 1;
-    if (!fifo_push(&lanes->fifo, job, how == AT_THE_FRONT)) {
+    struct fifo *fifo = how == MUST_RUN ? &lanes->must : &lanes->fifo;
+    if (!fifo_push(fifo, job, how == AT_THE_FRONT)) {
         return ENOMEM;
     }
     lanes->stats.submitted = job.number;
-    if (lanes->fifo.count > lanes->stats.queued_peak) {
-        lanes->stats.queued_peak = lanes->fifo.count;
+    if (queued(lanes) > lanes->stats.queued_peak) {
+        lanes->stats.queued_peak = queued(lanes);
     }
     dispatch_group_enter(lanes->unfinished);
     weir__trace(WEIR_TRACE_SUBMIT, lanes, label_of(lanes), job.number, 0, 1);
@@ -476,6 +511,11 @@ int weir_lanes_try_async_f(weir_lanes_t lanes, void *context,
                   TRY_FOR_ROOM);
 }
 
+int weir_lanes_async_must_f(weir_lanes_t lanes, void *context,
+                            void (*work)(void *context, void *lane_context)) {
+    return submit(lanes, (struct job){work, NULL, context, 0}, MUST_RUN);
+}
+
 int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
                               void (*work)(void *context, void *lane_context)) {
     return submit(lanes, (struct job){work, NULL, context, 0}, AT_THE_FRONT);
@@ -494,7 +534,7 @@ void weir_lanes_suspend(weir_lanes_t lanes) {
    without. */
 static void wake_all_locked(weir_lanes_t lanes) {
     struct lane *first = NULL, *lane;
-    for (size_t woken = 0; woken < lanes->fifo.count && !lanes->on_caller &&
+    for (size_t woken = 0; woken < queued(lanes) && !lanes->on_caller &&
                            (lane = take_idle(lanes));
          woken++) {
         lane->next_idle = first;
@@ -655,7 +695,7 @@ void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *out,
     check(lanes);
     pthread_mutex_lock(&lanes->lock);
     weir_lanes_stats_t stats = lanes->stats;
-    stats.queued = lanes->fifo.count;
+    stats.queued = queued(lanes);
     pthread_mutex_unlock(&lanes->lock);
     /* Not of the same instant: a job that waits now may have begun since. */
     stats.at_gates =

@@ -125,6 +125,56 @@ extension CWeirTests {
       }
     }
 
+    /// It is taken where others wait or are refused, in its turn, and stays.
+    @Test func aJobThatMustRun() async throws {
+      try await onThread {
+        for width in [1, 4] as [UInt] {
+          let lanes = LaneSet(width: width, backlog: 2)!, go = Latch(1)
+          let ran = Locked<[Int]>([])
+          func must(_ id: Int) {
+            let error = weir_lanes_async_must_f(
+              lanes.raw, LaneJob { _ in ran.with { $0.append(id) } }.retained(), LaneJob.run)
+            #expect(error == 0)
+          }
+          #expect(lanes.occupy(go))
+          must(0)
+          for id in 1...2 { #expect(lanes.asyncBlock { ran.with { $0.append(id) } } == 0) }
+          for id in 3...5 { must(id) }
+          #expect(lanes.attempt {} == EAGAIN && lanes.stats.queued == 6)
+          if width == 4 { #expect(weir_lanes_cancel(lanes.raw) == 2) }
+          weir_lanes_close(lanes.raw)
+          must(6)
+          #expect(lanes.attempt {} == ECANCELED && lanes.stats.queued_peak >= 6)
+          lanes.release() /* what is queued still runs */
+          go.arrive()
+          let wanted = width == 1 ? [0, 1, 2, 3, 4, 5, 6] : [0, 3, 4, 5, 6]
+          #expect(eventually { ran.now.count == wanted.count })
+          #expect(width == 1 ? ran.now == wanted : ran.now.sorted() == wanted)
+        }
+      }
+    }
+
+    /// Producers that wait get the places of their own jobs, also while many
+    /// jobs that must run are in front.
+    @Test func producersBesideJobsThatMustRun() async throws {
+      try await onThread {
+        let lanes = LaneSet(width: 2, backlog: 3)!, ran = Meter()
+        let producers = Crew(3) { _ in
+          for _ in 0..<1000 { _ = lanes.asyncBlock { ran.enter() } }
+        }
+        let others = Crew(2) { _ in
+          for _ in 0..<1000 {
+            let job = LaneJob { _ in ran.enter() }
+            if weir_lanes_async_must_f(lanes.raw, job.retained(), LaneJob.run) != 0 {
+              Issue.record("refused")
+            }
+          }
+        }
+        #expect(producers.wait() && others.wait() && lanes.wait() == 0 && ran.ever == 5000)
+        lanes.release()
+      }
+    }
+
     /// The drop function may drop the last reference.
     @Test func aContextThatOwnsTheLanes() async throws {
       try await onThread {

@@ -46,6 +46,8 @@ private enum LaneStep: CaseIterable {
   case submit
   /// weir_group_lanes_f, likewise.
   case member
+  /// weir_lanes_async_must_f: it is never refused, and never dropped.
+  case must
   case suspend
   case resume
   case cancel
@@ -57,6 +59,7 @@ private enum LaneStep: CaseIterable {
 /// What lanes promise, written down plainly.
 private struct LaneModel {
   let backlog: Int
+  var musts = Set<Int>()
   var suspended = 0
   var closed = false
   var queue: [Int] = []
@@ -64,11 +67,20 @@ private struct LaneModel {
   var dropped: [Int] = []
   var accepted = 0
 
-  var isFull: Bool { queue.count >= backlog }
+  var isFull: Bool { droppable.count >= backlog }
+  var droppable: [Int] { queue.filter { !musts.contains($0) } }
 
   mutating func submit(_ id: Int) -> Int32 {
     if closed { return ECANCELED }
     if suspended > 0 && isFull { return EAGAIN }
+    accepted += 1
+    queue.append(id)
+    run()
+    return 0
+  }
+
+  mutating func must(_ id: Int) -> Int32 {
+    musts.insert(id)
     accepted += 1
     queue.append(id)
     run()
@@ -82,9 +94,10 @@ private struct LaneModel {
   }
 
   mutating func cancel() -> Int {
-    dropped += queue
-    defer { queue = [] }
-    return queue.count
+    let taken = droppable
+    dropped += taken
+    queue.removeAll { !musts.contains($0) }
+    return taken.count
   }
 }
 
@@ -140,7 +153,7 @@ private final class LaneScene: @unchecked Sendable {
 
   private func take(_ step: LaneStep) {
     switch step {
-    case .attempt, .submit, .member: submit(step)
+    case .attempt, .submit, .member, .must: submit(step)
     case .suspend:
       weir_lanes_suspend(lanes)
       model.suspended += 1
@@ -167,7 +180,8 @@ private final class LaneScene: @unchecked Sendable {
   private func submit(_ step: LaneStep) {
     ids += 1
     /* It would wait, and nobody would let it on. */
-    if step != .attempt && model.suspended > 0 && model.isFull && !model.closed { return }
+    let waits = step == .submit || step == .member
+    if waits && model.suspended > 0 && model.isFull && !model.closed { return }
     let ticket = Unmanaged.passRetained(Ticket(ids, self)), context = ticket.toOpaque()
     let error: Int32
     switch step {
@@ -177,6 +191,8 @@ private final class LaneScene: @unchecked Sendable {
         return 0
       }
       if error == 0 { members.insert(ids) }
+    case .must:
+      error = weir_lanes_async_must_f(lanes, context) { context, _ in LaneScene.ran(context) }
     case .submit:
       error = weir_lanes_async_drop_f(
         lanes, context, { context, _ in LaneScene.ran(context) }, { LaneScene.dropped($0) })
@@ -184,7 +200,7 @@ private final class LaneScene: @unchecked Sendable {
       error = weir_lanes_try_async_f(lanes, context) { context, _ in LaneScene.ran(context) }
     }
     if error != 0 { ticket.release() }
-    let wanted = model.submit(ids)
+    let wanted = step == .must ? model.must(ids) : model.submit(ids)
     if error != wanted { fault = "\(step): \(error), not \(wanted)" }
   }
 

@@ -159,6 +159,23 @@ WEIR_EXPORT int weir_lanes_async_drop_f(
     void (*WEIR_NULLABLE dropped)(void *WEIR_NULLABLE context));
 
 /*!
+ * @function weir_lanes_async_must_f
+ *
+ * @abstract
+ * As weir_lanes_async_f, for a job that somebody counts on: a step of a task,
+ * say, of which these lanes are the executor.
+ *
+ * @result
+ * 0, or ENOMEM. It is also accepted after weir_lanes_close, weir_lanes_cancel
+ * does not drop it, and it neither waits for the backlog nor takes a place in
+ * it. Never blocks, but where the lanes are WEIR_LANES_INLINE.
+ */
+WEIR_EXPORT int
+weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
+                        void (*work)(void *WEIR_NULLABLE context,
+                                     void *WEIR_NULLABLE lane_context));
+
+/*!
  * @function weir_group_lanes_f
  *
  * @abstract
@@ -219,7 +236,8 @@ WEIR_EXPORT void weir_lanes_resume(weir_lanes_t lanes);
  *
  * @abstract
  * Refuses new work, with ECANCELED, and finishes the old. Who waits for the
- * backlog is refused too. Closing twice is allowed, and there is no way back.
+ * backlog is refused too, and only weir_lanes_async_must_f is not. Closing
+ * twice is allowed, and there is no way back.
  */
 WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
 
@@ -227,10 +245,10 @@ WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
  * @function weir_lanes_cancel
  *
  * @abstract
- * Drops every job that has not started. Each context goes to the drop function
- * of its owner, on the calling thread and in the order of submission, before
- * this returns. Jobs that run go on. The lanes stay open: to be done with them,
- * close them first.
+ * Drops every job that has not started, but none of weir_lanes_async_must_f.
+ * Each context goes to the drop function of its owner, on the calling thread
+ * and in the order of submission, before this returns. Jobs that run go on. The
+ * lanes stay open: to be done with them, close them first.
  *
  * @result
  * How many jobs were dropped.

@@ -1,0 +1,364 @@
+// A queue and the value that it guards, as one thing.
+//
+// The value lies in memory of its own, behind the queue's context, and every job
+// is given it in place: there is no copy, and no exclusivity check at run time.
+// What lets jobs nest on one thread would break that, so it is told: sync from a
+// job of the same queue, which on Linux is a SIGILL without a word. A queue knows
+// the thread that runs its job for this. dispatch_get_specific was rejected: it
+// sees the queues that the current one targets, but not those from which it was
+// reached by sync.
+//
+// A DispatchQueue as a target is not offered: on Linux it hides its C handle.
+
+internal import CWeir
+public import Dispatch
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A serial queue that owns a value, which nobody else can reach.
+///
+///     let counts = OwnedQueue(label: "counts", context: [String: Int]())
+///     counts.async { counts in counts["apple", default: 0] += 1 }
+///     print(counts.sync { counts in counts.count })
+///
+/// The value need not be `Sendable`: it goes into the queue and stays there.
+/// A job cannot let a class instance out that belongs to it; that does not
+/// compile. Jobs run one after the other, in the order of submission.
+///
+/// When the last reference is gone and the last job has ended, the value goes to
+/// the finalizer, exactly once, or is freed. That is soon, and not at once:
+/// libdispatch does it on the queue.
+///
+/// An actor does the same for `async` code alone. This is also for threads, and
+/// for what blocks: a job holds a thread of libdispatch's and none of Swift's
+/// cooperative pool.
+///
+/// The corresponding C function is `weir_queue_create`.
+public final class OwnedQueue<Context>: Sendable {
+  // nonisolated(unsafe): never changed, and a queue may be used by any thread.
+  private nonisolated(unsafe) let queue: dispatch_queue_t
+  private let owned: OwnedValue<Context>
+  private let suspensions = Atomic(0)
+
+  /// Makes a queue that owns a value.
+  ///
+  ///     let log = OwnedQueue(label: "log", context: [String]()) { lines in
+  ///       print("\(lines.count) lines")
+  ///     }
+  ///     log.async { lines in lines.append("started") }
+  ///
+  /// - Parameters:
+  ///   - label: A name for messages and for debuggers.
+  ///   - context: What the queue owns from now on.
+  ///   - finalizer: What to do with the value in the end, once; `nil` just frees
+  ///     it.
+  ///
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `weir_queue_create`.
+  public convenience init(
+    label: String, context: sending Context, finalizer: (@Sendable (Context) -> Void)? = nil
+  ) {
+    self.init(label: label, qos: .unspecified, context: context, finalizer: finalizer)
+  }
+
+  /// Makes a queue of a quality of service that owns a value.
+  ///
+  /// - Parameters:
+  ///   - label: A name for messages and for debuggers.
+  ///   - qos: The quality of service of its jobs.
+  ///   - context: What the queue owns from now on.
+  ///   - finalizer: What to do with the value in the end, once; `nil` just frees
+  ///     it.
+  ///
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `weir_queue_create`.
+  public convenience init(
+    label: String, qos: DispatchQoS.QoSClass, context: sending Context,
+    finalizer: (@Sendable (Context) -> Void)? = nil
+  ) {
+    self.init(
+      label: label, qos: qos, owned: OwnedValue(context, finalizer: finalizer), target: nil)
+  }
+
+  /// Makes a queue whose jobs never run beside those of another one.
+  ///
+  ///     let disk = OwnedQueue(label: "disk", context: ())
+  ///     let index = OwnedQueue(label: "index", target: disk, context: [Int]())
+  ///     let names = OwnedQueue(label: "names", target: disk, context: [String]())
+  ///
+  /// - Parameters:
+  ///   - label: A name for messages and for debuggers.
+  ///   - target: The queue on which the jobs of this one run, one at a time; kept.
+  ///     While a job of either runs, the other's wait.
+  ///   - context: What the queue owns from now on.
+  ///   - finalizer: What to do with the value in the end, once; `nil` just frees
+  ///     it.
+  ///
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `dispatch_set_target_queue`.
+  public convenience init<Other>(
+    label: String, target: OwnedQueue<Other>, context: sending Context,
+    finalizer: (@Sendable (Context) -> Void)? = nil
+  ) {
+    self.init(
+      label: label, qos: .unspecified,
+      owned: OwnedValue(context, below: target.owned, finalizer: finalizer), target: target.queue)
+  }
+
+  private init(
+    label: String, qos: DispatchQoS.QoSClass, owned: OwnedValue<Context>, target: dispatch_queue_t?
+  ) {
+    // Nothing asked for means no attribute: with one, the target's is not taken.
+    let attributes =
+      qos == .unspecified ? nil : dispatch_queue_attr_make_with_qos_class(nil, qos.cValue, 0)
+    let context = Unmanaged<Finalizable>.passRetained(owned).toOpaque()
+    let made = weir_queue_create(label, attributes, context) { context in
+      guard let context else { return }
+      Unmanaged<Finalizable>.fromOpaque(context).takeRetainedValue().finalize()
+    }
+    guard let made else { fatalError("no memory for the queue \"\(label)\"") }
+    if let target {
+      dispatch_set_target_queue(anyObject(made), target)
+    }
+    queue = made
+    self.owned = owned
+  }
+
+  deinit {
+    if suspensions.load(ordering: .relaxed) > 0 {
+      misuse(
+        """
+        the queue "\(label)" was let go while it was suspended, and nobody could resume it; \
+        resume it first
+        """)
+    }
+    releaseQueue(queue)
+  }
+
+  /// The name that the queue was given.
+  ///
+  /// - Complexity: O(*n*) for its length.
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `dispatch_queue_get_label`.
+  public var label: String {
+    String(cString: dispatch_queue_get_label(queue))
+  }
+
+  // MARK: - Jobs
+
+  /// Submits a job.
+  ///
+  ///     let numbers = OwnedQueue(label: "numbers", context: [Int]())
+  ///     numbers.async { numbers in numbers.append(42) }
+  ///
+  /// - Parameter job: What to do with the value, in place.
+  ///
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `dispatch_async_f`.
+  public func async(_ job: @escaping @Sendable (inout Context) -> Void) {
+    let owned = owned
+    submit { owned.run { value in job(&value) } }
+  }
+
+  /// Runs a job, and returns what it returns.
+  ///
+  ///     let numbers = OwnedQueue(label: "numbers", context: [1, 2, 3])
+  ///     let last = numbers.sync { numbers in numbers.removeLast() }
+  ///     print(last)
+  ///
+  /// In a job of this queue, or of a queue whose target it is, it would wait for
+  /// itself: that is a programmer's error, and traps.
+  ///
+  /// - Parameter job: What to do with the value, in place. It cannot let parts of
+  ///   it out but by its result, which is `Sendable`.
+  /// - Returns: What `job` returns.
+  /// - Throws: What `job` throws.
+  ///
+  /// - Complexity: O(1), besides the waiting.
+  ///
+  /// Blocks: until the jobs that were submitted before have ended, and this one.
+  ///
+  /// The corresponding C function is `dispatch_sync_f`.
+  @available(*, noasync, message: "use the async form, which suspends")
+  @_disfavoredOverload
+  public func sync<T: Sendable, E: Error>(
+    _ job: (inout sending Context) throws(E) -> T
+  ) throws(E) -> T {
+    guard !owned.isHere else {
+      misuse(
+        """
+        sync on the queue "\(label)" in one of its own jobs would wait for itself; \
+        use the value that the job was given
+        """)
+    }
+    var result: Result<T, E>?
+    dispatch_sync(queue) { result = owned.result(of: job) }
+    guard let result else { fatalError("the queue \"\(label)\" did not run a job") }
+    return try result.get()
+  }
+
+  /// Runs a job, and returns what it returns.
+  ///
+  ///     func total(of numbers: OwnedQueue<[Int]>) async -> Int {
+  ///       await numbers.sync { numbers in numbers.reduce(0, +) }
+  ///     }
+  ///
+  /// Cancelling the task does not take the job out of the queue.
+  ///
+  /// - Parameter job: What to do with the value, in place, on the queue. It cannot let
+  ///   parts of it out but by its result, which is `Sendable`.
+  /// - Returns: What `job` returns.
+  /// - Throws: What `job` throws.
+  ///
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no; the task is suspended until the job has ended.
+  ///
+  /// The corresponding C function is `dispatch_async_f`.
+  public func sync<T: Sendable, E: Error>(
+    _ job: @escaping @Sendable (inout sending Context) throws(E) -> T
+  ) async throws(E) -> T {
+    let result: Result<T, E> = await withCheckedContinuation { continuation in
+      let owned = owned
+      submit { continuation.resume(returning: owned.result(of: job)) }
+    }
+    return try result.get()
+  }
+
+  private func submit(_ work: @escaping Work) {
+    dispatch_async_f(queue, Box<Work>.give(work), callWork)
+  }
+
+  // MARK: - Control
+
+  /// Starts no further job until ``resume()``.
+  ///
+  /// A job that runs goes on. Calls nest. Letting go of a suspended queue is a
+  /// programmer's error, and traps.
+  ///
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `dispatch_suspend`.
+  public func suspend() {
+    suspensions.add(1, ordering: .relaxed)
+    dispatch_suspend(anyObject(queue))
+  }
+
+  /// Takes back one ``suspend()``.
+  ///
+  /// Without a suspend it is a programmer's error, and traps.
+  ///
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `dispatch_resume`.
+  public func resume() {
+    guard suspensions.subtract(1, ordering: .relaxed).newValue >= 0 else {
+      misuse(
+        """
+        the queue "\(label)" was resumed more often than it was suspended; \
+        pair each resume() with one suspend()
+        """)
+    }
+    dispatch_resume(anyObject(queue))
+  }
+}
+
+/// What the queue's finalizer is handed, for C functions cannot be generic.
+private class Finalizable {
+  func finalize() {}
+}
+
+/// The value, and which thread is in a job with it.
+private final class OwnedValue<Context>: Finalizable, Place, @unchecked Sendable {
+  // @unchecked: the value is touched by jobs of one serial queue alone.
+  private let value: UnsafeMutablePointer<Context>
+  private let finalizer: (@Sendable (Context) -> Void)?
+  private let below: (any Place)?
+  private let thread = Atomic<UInt>(0)
+
+  init(
+    _ value: sending Context, below: (any Place)? = nil,
+    finalizer: (@Sendable (Context) -> Void)?
+  ) {
+    self.value = .allocate(capacity: 1)
+    self.value.initialize(to: value)
+    self.finalizer = finalizer
+    self.below = below
+  }
+
+  /// Whether this thread runs a job of the queue, or of one that targets it.
+  var isHere: Bool {
+    thread.load(ordering: .relaxed) == currentThread || below?.isHere ?? false
+  }
+
+  func set(_ thread: UInt) {
+    self.thread.store(thread, ordering: .relaxed)
+    below?.set(thread)
+  }
+
+  func run(_ job: (inout Context) -> Void) {
+    set(currentThread)
+    job(&value.pointee)
+    set(0)
+  }
+
+  func result<T: Sendable, E: Error>(
+    of job: (inout sending Context) throws(E) -> T
+  ) -> Result<T, E> {
+    set(currentThread)
+    defer { set(0) }
+    do throws(E) {
+      // nonisolated(unsafe): it is in no region but the queue's.
+      nonisolated(unsafe) let value = value
+      return .success(try job(&value.pointee))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  override func finalize() {
+    let last = value.move()
+    value.deallocate()
+    finalizer?(last)
+  }
+}
+
+/// Something on which one thread at a time works.
+private protocol Place: AnyObject, Sendable {
+  var isHere: Bool { get }
+  func set(_ thread: UInt)
+}
+
+/// A number that no other running thread has; not 0.
+private var currentThread: UInt {
+  #if canImport(Darwin)
+    UInt(bitPattern: pthread_self())
+  #else
+    UInt(pthread_self())
+  #endif
+}

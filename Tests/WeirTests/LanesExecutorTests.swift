@@ -1,0 +1,211 @@
+// Lanes as a task executor: tasks that block have the width of the lanes at
+// once, leave the cooperative pool alone, and are never lost.
+
+import Glibc
+import TestSupport
+import Testing
+import Weir
+
+private actor Counter {
+  var value = 0
+  func add() -> Int {
+    value += 1
+    return value
+  }
+}
+
+@MainActor private func mainActorIsOnLane(of label: String) -> Bool { isOnLane(of: label) }
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct LanesExecutorTests {
+  @Test("sixty-four tasks that block run sixteen at a time on sixteen lanes")
+  func width() async {
+    let lanes = Lanes(label: "blocking", width: 16)
+    let state = Shared((now: 0, most: 0, all: 0))
+    let meeting = Rendezvous(of: 16)
+    await withTaskExecutorPreference(lanes) {
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<64 {
+          group.addTask {
+            state.change {
+              $0.now += 1
+              $0.most = max($0.most, $0.now)
+            }
+            // They come at once, or these would wait for one another in vain.
+            if number < 16 { #expect(meeting.arrive()) }
+            usleep(1000)
+            state.change {
+              $0.now -= 1
+              $0.all += 1
+            }
+          }
+        }
+      }
+    }
+    #expect(state.value.most == 16 && state.value.all == 64)
+    #expect(lanes.statistics.peak == 16)
+  }
+
+  @Test("meanwhile the cooperative pool is free")
+  func poolIsFree() async {
+    await #expect(processExitsWith: .success) {
+      alarm(40)
+      let lanes = Lanes(label: "blocking", width: 16)
+      let hold = Latch()
+      await withTaskGroup { group in
+        for _ in 0..<64 { group.addTask(executorPreference: lanes) { _ = hold.wait() } }
+        while lanes.statistics.running < 16 { await Task.yield() }
+        // These need the pool; then who opens does.
+        await withTaskGroup { others in
+          for _ in 0..<100 { others.addTask { await Task.yield() } }
+        }
+        group.addTask { hold.open() }
+      }
+      #expect(lanes.statistics.queued == 0)
+    }
+  }
+
+  @Test("no task is lost by close, cancel and a full backlog", arguments: [1, 4])
+  func nothingIsLost(width: Int) async {
+    let lanes = Lanes(label: "stormy", width: width, backlog: 1)
+    let steps = Shared(0)
+    await withTaskGroup { group in
+      for _ in 0..<50 {
+        group.addTask(executorPreference: lanes) {
+          for _ in 0..<20 {
+            steps.change { $0 += 1 }
+            await Task.yield()
+          }
+        }
+      }
+      group.addTask {
+        for number in 0..<200 {
+          lanes.cancel()
+          if number == 50 { lanes.close() }
+          lanes.async {}
+          await Task.yield()
+        }
+      }
+    }
+    #expect(steps.value == 1000)
+    #expect(lanes.statistics.isClosed)
+    #expect(!lanes.tryAsync {})
+  }
+
+  @Test("steps start in order beside jobs, which a cancel drops from between them")
+  func orderBesideJobs() async {
+    let lanes = Lanes(label: "beside", width: 1)
+    let seen = Shared<[Int]>([])
+    lanes.suspend()
+    let first = Task(executorPreference: lanes) { seen.change { $0.append(1) } }
+    lanes.async { seen.change { $0.append(2) } }
+    let second = Task(executorPreference: lanes) { seen.change { $0.append(3) } }
+    lanes.async { seen.change { $0.append(4) } }
+    #expect(lanes.statistics.queued == 4)
+    #expect(lanes.cancel() == 2)
+    lanes.async { seen.change { $0.append(5) } }
+    lanes.resume()
+    await first.value
+    await second.value
+    await lanes.wait()
+    #expect(seen.value == [1, 3, 5])
+  }
+
+  @Test("actors run where they say, and the task comes back to a lane")
+  func actors() async {
+    let lanes = Lanes(label: "hopping", width: 2)
+    let counter = Counter()
+    await withTaskExecutorPreference(lanes) {
+      for number in 1...50 {
+        #expect(isOnLane(of: "hopping"))
+        #expect(await counter.add() == number)
+        #expect(isOnLane(of: "hopping"))
+        #expect(await !mainActorIsOnLane(of: "hopping"))
+        #expect(isOnLane(of: "hopping"))
+      }
+    }
+  }
+
+  @Test("what a task suspends for from other places brings it back to a lane")
+  func waits() async throws {
+    let lanes = Lanes(label: "waiting", width: 2)
+    let queue = OwnedQueue(label: "owned", context: 0)
+    try await withTaskExecutorPreference(lanes) {
+      await queue.sync { $0 += 1 }
+      #expect(isOnLane(of: "waiting"))
+      try await Task.sleep(for: .milliseconds(1))
+      #expect(isOnLane(of: "waiting"))
+      try await WorkGroup(label: "group").finished()
+      #expect(isOnLane(of: "waiting"))
+    }
+  }
+
+  @Test("a task keeps its lanes, to its end")
+  func lastReference() async {
+    for _ in 0..<200 {
+      let task: Task<Int, Never>
+      do {
+        let lanes = Lanes(label: "forgotten", width: 2)
+        task = Task(executorPreference: lanes) {
+          var steps = 0
+          for _ in 0..<10 {
+            await Task.yield()
+            steps += 1
+          }
+          return steps
+        }
+      }
+      #expect(await task.value == 10)
+    }
+  }
+
+  @Test("steps take no permit of the gate, so that a task may hold one")
+  func gate() async {
+    let gate = Gate(label: "one", permits: 1)
+    let lanes = Lanes(label: "within", width: 1, within: gate)
+    gate.close()
+    let ran = await Task(executorPreference: lanes) {
+      await Task.yield()
+      return isOnLane(of: "within")
+    }.value
+    #expect(ran)
+  }
+
+  @Test("inline lanes run a task too")
+  func inline() async {
+    let lanes = Lanes.inline(label: "inline")
+    let counter = Counter()
+    let last = await withTaskExecutorPreference(lanes) {
+      for _ in 0..<10 {
+        await Task.yield()
+        _ = await counter.add()
+      }
+      return await counter.add()
+    }
+    #expect(last == 11)
+    #expect(lanes.statistics.finished > 0)
+  }
+
+  @Test("a task in suspended lanes waits for the resume")
+  func suspension() async {
+    let lanes = Lanes(label: "suspended", width: 2)
+    let ran = Shared(false)
+    lanes.suspend()
+    let task = Task(executorPreference: lanes) { ran.change { $0 = true } }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(!ran.value)
+    lanes.resume()
+    await task.value
+    #expect(ran.value)
+  }
+}
+
+/// Whether this runs on a lane of the lanes of that label.
+private func isOnLane(of label: String) -> Bool {
+  String(cString: queueLabel(nil)).hasPrefix("\(label).lane-")
+}
+
+/// `dispatch_queue_get_label`, which Dispatch does not show to Swift; of the
+/// current queue for nil.
+@_silgen_name("dispatch_queue_get_label")
+private func queueLabel(_ queue: OpaquePointer?) -> UnsafePointer<CChar>

@@ -1,0 +1,296 @@
+// What OwnedQueue promises: one job at a time with the value, in order; results
+// and errors come out, the value does not; and it goes to its finalizer once.
+
+import Dispatch
+import Glibc
+import TestSupport
+import Testing
+import Weir
+
+/// Not Sendable, on purpose: the queue is what makes it safe.
+private final class Ledger {
+  var entries: [Int] = []
+}
+
+private struct Refused: Error, Equatable {
+  let number: Int
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct OwnedQueueTests {
+  @Test("jobs run one at a time, in the order of submission")
+  func order() async throws {
+    let entries = try await onThread {
+      let queue = OwnedQueue(label: "order", context: Ledger())
+      for number in 0..<1000 { queue.async { $0.entries.append(number) } }
+      return queue.sync { $0.entries }
+    }
+    #expect(difference(entries, 0..<1000) == nil)
+  }
+
+  @Test("threads and tasks that add at once lose nothing")
+  func exclusion() async throws {
+    let queue = OwnedQueue(label: "sum", context: 0)
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask { try await onThread { for _ in 0..<500 { queue.sync { $0 += 1 } } } }
+        group.addTask { for _ in 0..<500 { await queue.sync { $0 += 1 } } }
+        group.addTask { for _ in 0..<500 { queue.async { $0 += 1 } } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(await queue.sync { $0 } == 6000)
+  }
+
+  @Test("sync hands out what the job returns, and what it throws, in both forms")
+  func results() async throws {
+    let queue = OwnedQueue(label: "results", context: [1, 2, 3])
+    @Sendable func take(_ number: Int, from numbers: inout [Int]) throws(Refused) -> Int {
+      guard let index = numbers.firstIndex(of: number) else { throw Refused(number: number) }
+      return numbers.remove(at: index)
+    }
+    let outcomes = try await onThread {
+      (0...3).map { number in
+        Swift.Result<Int, Refused> { () throws(Refused) in
+          try queue.sync { numbers throws(Refused) in try take(number, from: &numbers) }
+        }
+      }
+    }
+    #expect(outcomes == [.failure(Refused(number: 0)), .success(1), .success(2), .success(3)])
+    do throws(Refused) {
+      _ = try await queue.sync { numbers throws(Refused) in try take(3, from: &numbers) }
+      Issue.record("it was there still")
+    } catch {
+      #expect(error.number == 3)
+    }
+    #expect(await queue.sync { _ in 42 } == 42)
+  }
+
+  @Test("a job may replace the value: the finalizer is given the last one")
+  func replacement() async throws {
+    let freed = Shared<[Int]>([])
+    let finalized = Shared<[Int]>([])
+    let done = Latch()
+    do {
+      let queue = OwnedQueue(label: "replaced", context: Numbered(0, freed)) { last in
+        let number = last.number
+        finalized.change { $0.append(number) }
+        done.open()
+      }
+      for number in 1...5 { queue.async { $0 = Numbered(number, freed) } }
+    }
+    #expect(try await onThread { done.wait() })
+    #expect(finalized.value == [5])
+    #expect(freed.value.prefix(5) == [0, 1, 2, 3, 4])
+  }
+
+  @Test("the finalizer runs once, after the last job, with the last reference long gone")
+  func finalizer() async throws {
+    for _ in 0..<200 {
+      let calls = Shared<[Int]>([])
+      let hold = Latch()
+      let finalized = Latch()
+      do {
+        let queue = OwnedQueue(label: "last", context: 0) { value in
+          calls.change { $0.append(value) }
+          finalized.open()
+        }
+        queue.async { _ in hold.wait() }
+        for _ in 0..<10 { queue.async { $0 += 1 } }
+      }
+      #expect(calls.value.isEmpty)
+      hold.open()
+      #expect(try await onThread { finalized.wait() })
+      #expect(calls.value == [10])
+    }
+  }
+
+  @Test("the value is freed without a finalizer too, and so are the jobs")
+  func freed() async throws {
+    let freed = Latch()
+    let jobs = Shared(0)
+    do {
+      let queue = OwnedQueue(label: "freed", context: Token { freed.open() })
+      for _ in 0..<10 {
+        let token = Token { jobs.change { $0 += 1 } }
+        queue.async { _ in withExtendedLifetime(token) {} }
+      }
+    }
+    #expect(try await onThread { freed.wait() })
+    #expect(jobs.value == 10)
+  }
+
+  @Test("the last reference may go in one of its jobs")
+  func lastReferenceInJob() async throws {
+    let finalized = Latch()
+    do {
+      let queue = OwnedQueue(label: "self", context: 1) { _ in finalized.open() }
+      queue.async { _ in withExtendedLifetime(queue) {} }
+    }
+    #expect(try await onThread { finalized.wait() })
+  }
+
+  @Test("suspended it starts nothing, as often as it was suspended")
+  func suspension() async throws {
+    let queue = OwnedQueue(label: "suspended", context: 0)
+    queue.suspend()
+    queue.suspend()
+    let begun = Shared(false)
+    queue.async { value in
+      begun.change { $0 = true }
+      value += 1
+    }
+    queue.resume()
+    for _ in 0..<100 { sched_yield() }
+    #expect(!begun.value)
+    queue.resume()
+    #expect(await queue.sync { $0 } == 1)
+  }
+
+  @Test("queues with one target never run at once, and may call one another's sync from outside")
+  func target() async throws {
+    let target = OwnedQueue(label: "target", context: ())
+    let queues = (0..<3).map { OwnedQueue(label: "over-\($0)", target: target, context: 0) }
+    let inside = Shared((now: 0, most: 0))
+    for _ in 0..<200 {
+      for queue in queues {
+        queue.async { value in
+          inside.change {
+            $0.now += 1
+            $0.most = max($0.most, $0.now)
+          }
+          sched_yield()
+          inside.change { $0.now -= 1 }
+          value += 1
+        }
+      }
+    }
+    for queue in queues { #expect(await queue.sync { $0 } == 200) }
+    #expect(inside.value.most == 1)
+  }
+
+  @Test("sync of one queue in a job of another is no misuse, three deep")
+  func nested() async throws {
+    let sum = try await onThread {
+      let queues = (0..<3).map { OwnedQueue(label: "nested-\($0)", context: $0 + 1) }
+      return queues[0].sync { first in
+        let others = queues[1].sync { second in second * queues[2].sync { third in third } }
+        return first + others
+      }
+    }
+    #expect(sum == 7)
+  }
+
+  @Test("the async sync leaves the cooperative pool to others")
+  func asyncSync() async {
+    await #expect(processExitsWith: .success) {
+      alarm(40)
+      let queue = OwnedQueue(label: "held", context: 0)
+      let hold = Latch()
+      queue.async { _ in hold.wait() }
+      await withTaskGroup { group in
+        for _ in 0..<(sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 4) {
+          group.addTask { await queue.sync { $0 += 1 } }
+        }
+        for _ in 0..<100 { await Task.yield() }
+        group.addTask { hold.open() }
+      }
+    }
+  }
+
+  @Test("a queue has its label, and takes a quality of service")
+  func label() async {
+    let queue = OwnedQueue(label: "ledger", qos: .utility, context: 3)
+    #expect(queue.label == "ledger")
+    #expect(await queue.sync { $0 } == 3)
+  }
+}
+
+/// Tells its number when it is freed.
+private final class Numbered {
+  let number: Int
+  private let freed: Shared<[Int]>
+
+  init(_ number: Int, _ freed: Shared<[Int]>) {
+    self.number = number
+    self.freed = freed
+  }
+
+  deinit {
+    let number = number
+    freed.change { $0.append(number) }
+  }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct OwnedQueueMisuseTests {
+  private func expect(_ sentence: String, in result: ExitTest.Result?) {
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains(sentence), "it said: \(said)")
+  }
+
+  private let waits = "sync on the queue \"ledger\" in one of its own jobs would wait for itself"
+
+  @Test("sync in a job of its own traps and says so")
+  func syncInItself() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      alarm(40)
+      let queue = OwnedQueue(label: "ledger", context: 0)
+      queue.async { _ in queue.sync { $0 += 1 } }
+      await queue.sync { _ in }
+    }
+    expect(waits, in: result)
+  }
+
+  @Test("so it does by way of another queue")
+  func syncByWayOfAnother() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      alarm(40)
+      let queue = OwnedQueue(label: "ledger", context: 0)
+      let other = OwnedQueue(label: "other", context: 0)
+      queue.async { _ in other.sync { _ in queue.sync { $0 += 1 } } }
+      await queue.sync { _ in }
+    }
+    expect(waits, in: result)
+  }
+
+  @Test("and on the queue that its own targets")
+  func syncOnTarget() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      alarm(40)
+      let target = OwnedQueue(label: "ledger", context: 0)
+      let queue = OwnedQueue(label: "over", target: target, context: 0)
+      queue.async { _ in target.sync { $0 += 1 } }
+      await queue.sync { _ in }
+    }
+    expect(waits, in: result)
+  }
+
+  @Test("and on a queue that targets its own")
+  func syncOnOneAbove() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      alarm(40)
+      let target = OwnedQueue(label: "target", context: 0)
+      let queue = OwnedQueue(label: "ledger", target: target, context: 0)
+      target.async { _ in queue.sync { $0 += 1 } }
+      await target.sync { _ in }
+    }
+    expect(waits, in: result)
+  }
+
+  @Test("a resume without a suspend traps and says so")
+  func resumeTooOften() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      OwnedQueue(label: "ledger", context: 0).resume()
+    }
+    expect("the queue \"ledger\" was resumed more often than it was suspended", in: result)
+  }
+
+  @Test("letting go of a suspended queue traps and says so")
+  func letGoSuspended() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      OwnedQueue(label: "ledger", context: 0).suspend()
+    }
+    expect("the queue \"ledger\" was let go while it was suspended", in: result)
+  }
+}

@@ -1,0 +1,251 @@
+// What the recorder and the observer promise. There is one observer in a
+// process, so each test has a process of its own.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.timeLimit(.minutes(2)))
+struct TraceRecorderTests {
+  @Test("it keeps what happens between start and stop, and counts it")
+  func startAndStop() async {
+    await #expect(processExitsWith: .success) {
+      let recorder = TraceRecorder()
+      Trace.note("before")
+      try recorder.start()
+      for number in 0..<10 { Trace.note("within", job: UInt64(number), value: number) }
+      #expect(recorder.statistics.events == 10)
+      recorder.stop()
+      recorder.stop()
+      Trace.note("after")
+      #expect(recorder.statistics.events == 10 && recorder.statistics.threads == 1)
+      #expect(recorder.statistics.dropped == 0)
+      try recorder.start()
+      #expect(recorder.statistics.events == 0)
+      recorder.stop()
+    }
+  }
+
+  @Test("the oldest are dropped where a buffer is full")
+  func dropping() async {
+    await #expect(processExitsWith: .success) {
+      let recorder = TraceRecorder(eventsPerThread: 8)
+      let value = try await recorder.record {
+        for _ in 0..<20 { Trace.note("note") }
+        return 42
+      }
+      #expect(value == 42)
+      #expect(recorder.statistics.events == 8 && recorder.statistics.dropped == 12)
+    }
+  }
+
+  @Test("one records at a time, and not beside an observer")
+  func busy() async {
+    await #expect(processExitsWith: .success) {
+      let first = TraceRecorder()
+      let second = TraceRecorder()
+      try first.start()
+      #expect(throws: Errno.resourceBusy) { try first.start() }
+      #expect(throws: Errno.resourceBusy) { try second.start() }
+      second.stop()
+      #expect(!Trace.setObserver { _ in })
+      #expect(!Trace.setObserver(nil))
+      Trace.note("kept")
+      await #expect(throws: Errno.resourceBusy) {
+        try await first.write(to: .standardOutput, format: .jsonLines)
+      }
+      first.stop()
+      #expect(first.statistics.events == 1)
+      #expect(Trace.setObserver { _ in })
+      #expect(throws: Errno.resourceBusy) { try second.start() }
+      #expect(Trace.setObserver(nil))
+      try second.start()
+    }
+  }
+
+  @Test("the last reference of a recorder that records stops it")
+  func letGo() async {
+    await #expect(processExitsWith: .success) {
+      for _ in 0..<50 {
+        do { try TraceRecorder().start() }
+        Trace.note("nobody keeps this")
+      }
+      let seen = Shared(0)
+      #expect(Trace.setObserver { _ in seen.change { $0 += 1 } })
+      Trace.note("seen")
+      #expect(seen.value == 1)
+    }
+  }
+
+  @Test("a body that throws is recorded to there, in both forms")
+  func throwing() async {
+    await #expect(processExitsWith: .success) {
+      struct Failure: Error {}
+      let recorder = TraceRecorder()
+      await #expect(throws: Failure.self) {
+        try await recorder.record {
+          Trace.note("on the way")
+          throw Failure()
+        }
+      }
+      #expect(recorder.statistics.events == 1)
+      let inSync: () throws -> Void = {
+        try recorder.record {
+          Trace.note("on the way")
+          Trace.note("and on")
+          throw Failure()
+        }
+      }
+      #expect(throws: Failure.self) { try inSync() }
+      #expect(recorder.statistics.events == 2)
+      Trace.note("over")
+      #expect(recorder.statistics.events == 2)
+    }
+  }
+
+  @Test("it writes both formats, from threads and from tasks")
+  func formats() async {
+    await #expect(processExitsWith: .success) {
+      let recorder = TraceRecorder()
+      try await recorder.record {
+        let lanes = Lanes(label: "traced", width: 2)
+        for _ in 0..<5 { lanes.async {} }
+        await lanes.wait()
+        Trace.note("a \"quoted\" note", job: 3, value: 7)
+      }
+      let lines = try await written { try await recorder.write(to: $0, format: .jsonLines) }
+        .split(separator: "\n")
+      #expect(lines.count == recorder.statistics.events)
+      #expect(lines.allSatisfy { $0.hasPrefix("{\"t\":") && $0.hasSuffix("}") })
+      #expect(lines.count { $0.contains("\"ev\":\"submit\"") } == 5)
+      #expect(lines.contains { $0.contains("a \\\"quoted\\\" note") && $0.contains("\"task\":3") })
+      let tree = try await onThread {
+        try writtenBlocking { try recorder.write(to: $0, format: .traceEvents) }
+      }
+      #expect(tree.contains("traceEvents") || tree.hasPrefix("["))
+      await #expect(throws: Errno.badFileDescriptor) {
+        try await recorder.write(to: FileDescriptor(rawValue: -1), format: .jsonLines)
+      }
+    }
+  }
+
+  @Test("a recorder that keeps no event is refused with a sentence")
+  func noEvents() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = TraceRecorder(eventsPerThread: 0)
+    }
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("a trace recorder needs to keep at least 1 event for each thread"))
+  }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct TraceTests {
+  @Test("the observer sees what happens to lanes, groups and gates, in order")
+  func events() async {
+    await #expect(processExitsWith: .success) {
+      let seen = Shared<[TraceEvent]>([])
+      #expect(Trace.setObserver { event in seen.change { $0.append(event) } })
+      let lanes = Lanes(label: "lanes", width: 3)
+      let other = Lanes(label: "lanes", width: 1)
+      let group = WorkGroup(label: "group")
+      other.suspend()
+      other.async {}
+      other.cancel()
+      other.resume()
+      group.async(on: lanes) {}
+      try await group.finished()
+      await lanes.wait()
+      group.cancel()
+      Trace.note("mark", job: 12, value: -3)
+      Trace.setObserver(nil)
+      Trace.note("unseen")
+
+      let events = seen.value
+      let kinds = { (label: String) in events.filter { $0.label == label }.map(\.kind) }
+      #expect(kinds("group") == [.enter, .leave, .cancel])
+      #expect(kinds("lanes").sorted(by: before) == [.submit, .submit, .start, .end, .cancel])
+      #expect(kinds("mark") == [.note] && kinds("unseen").isEmpty)
+      let lane = events.filter { $0.label == "lanes" }
+      #expect(Set(lane.map(\.source)).count == 2 && !lane.map(\.source).contains(nil))
+      let ran = lane.filter { $0.source == lane.first { $0.kind == .start }?.source }
+      #expect(ran.map(\.kind) == [.submit, .start, .end])
+      #expect(ran.allSatisfy { $0.job == 1 && (0..<3).contains($0.lane) && $0.count == 1 })
+      #expect(ran[0].nanoseconds <= ran[1].nanoseconds && ran[0].nanoseconds > 0)
+      let note = events.first { $0.kind == .note }
+      #expect(note?.job == 12 && note?.count == 0 && note?.source == nil)
+      #expect(events.first { $0.kind == .enter }?.count == 1)
+    }
+  }
+
+  @Test("an observer is replaced while threads are in it, and none is told twice")
+  func replacement() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let told = Shared(0)
+      let isOver = Shared(false)
+      let left = Rendezvous(of: 4)
+      let noted = Shared(0)
+      Trace.setObserver { _ in told.change { $0 += 1 } }
+      for _ in 0..<3 {
+        startThread {
+          while !isOver.value {
+            Trace.note("a note of more than fifteen bytes")
+            noted.change { $0 += 1 }
+          }
+          _ = left.arrive()
+        }
+      }
+      try await onThread {
+        for _ in 0..<500 {
+          Trace.setObserver { event in
+            told.change { $0 += event.label == "a note of more than fifteen bytes" ? 1 : 1000 }
+          }
+          sched_yield()
+        }
+        isOver.change { $0 = true }
+        _ = left.arrive()
+      }
+      #expect(told.value == noted.value)
+    }
+  }
+}
+
+private func before(_ one: TraceEvent.Kind, _ other: TraceEvent.Kind) -> Bool {
+  let all = TraceEvent.Kind.allCases
+  return all.firstIndex(of: one) ?? 0 < all.firstIndex(of: other) ?? 0
+}
+
+private func written(_ write: (FileDescriptor) async throws -> Void) async throws -> String {
+  let file = try TraceFile()
+  try await write(file.descriptor)
+  return try file.contents()
+}
+
+private func writtenBlocking(_ write: (FileDescriptor) throws -> Void) throws -> String {
+  let file = try TraceFile()
+  try write(file.descriptor)
+  return try file.contents()
+}
+
+private final class TraceFile {
+  let descriptor: FileDescriptor
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let path = FilePath(String(decoding: directory.path("trace"), as: UTF8.self))
+    descriptor = try FileDescriptor.open(
+      path, .readWrite, options: [.create], permissions: .ownerReadWrite)
+  }
+
+  func contents() throws -> String {
+    let size = try descriptor.seek(offset: 0, from: .end)
+    var bytes = [UInt8](repeating: 0, count: Int(size))
+    _ = try bytes.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
+    try descriptor.close()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

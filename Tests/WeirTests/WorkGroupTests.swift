@@ -1,0 +1,247 @@
+// What WorkGroup promises: it ends when all that came in has left, with the
+// first error of any of it, and whoever waits is told once.
+
+import Dispatch
+import Glibc
+import TestSupport
+import Testing
+import Weir
+
+private struct Failure: Error, Equatable {
+  let number: Int
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct WorkGroupTests {
+  private let queue = DispatchQueue(label: "work")
+
+  @Test("waiting for a group without work returns at once, in every form")
+  func empty() async throws {
+    let group = WorkGroup(label: "empty")
+    #expect(try await onThread { try group.wait(timeout: .now()) } == .success)
+    #expect(try await onThread { try group.wait(wallTimeout: .now()) } == .success)
+    try await group.finished()
+    try await group.wait()
+    let told = Latch()
+    group.notify(on: queue) { error in if error == nil { told.open() } }
+    #expect(try await onThread { told.wait() })
+  }
+
+  @Test("it ends with the last of its work, wherever that runs")
+  func ends() async throws {
+    let group = WorkGroup(label: "everywhere")
+    let lanes = Lanes(label: "lanes", width: 3)
+    let sum = OwnedQueue(label: "sum", context: 0)
+    let ran = Shared(0)
+    for _ in 0..<100 {
+      group.async(on: queue) { ran.change { $0 += 1 } }
+      group.async(on: lanes) { ran.change { $0 += 1 } }
+      group.async(on: sum) { $0 += 1 }
+    }
+    try await group.finished()
+    #expect(ran.value == 200 && group.outstanding == 0)
+    #expect(await sum.sync { $0 } == 100)
+  }
+
+  @Test("a wait times out while something is outstanding, and not afterwards")
+  func timesOut() async throws {
+    let group = WorkGroup(label: "slow")
+    let membership = group.enter()
+    #expect(group.outstanding == 1)
+    #expect(try await onThread { try group.wait(timeout: .now()) } == .timedOut)
+    #expect(try await onThread { try group.wait(wallTimeout: .now()) } == .timedOut)
+    membership.leave()
+    #expect(group.outstanding == 0)
+    #expect(try await onThread { try group.wait(timeout: .now()) } == .success)
+  }
+
+  @Test("the first error is kept, for all who wait, for good")
+  func firstError() async throws {
+    let group = WorkGroup(label: "failing")
+    for number in 0..<20 {
+      group.async(on: queue) { if number >= 3 { throw Failure(number: number) } }
+    }
+    await #expect(throws: Failure(number: 3)) { try await group.finished() }
+    await #expect(throws: Failure(number: 3)) { try await onThread { try group.wait() } }
+    let told = Shared<Failure?>(nil)
+    let over = Latch()
+    group.notify(on: queue) { error in
+      told.change { $0 = error as? Failure }
+      over.open()
+    }
+    #expect(try await onThread { over.wait() })
+    #expect(told.value == Failure(number: 3))
+  }
+
+  @Test("an error is there as soon as a wait succeeds")
+  func errorIsThereInTime() async throws {
+    let missed = try await onThread { [queue] in
+      (0..<5000).count { number in
+        let group = WorkGroup(label: "racing")
+        group.async(on: queue) { throw Failure(number: number) }
+        do {
+          // It spins, to come as soon after the end as can be.
+          while try group.wait(timeout: .now()) == .timedOut {}
+          return true
+        } catch {
+          return false
+        }
+      }
+    }
+    #expect(missed == 0)
+  }
+
+  @Test("a membership leaves once: when told, at the end of its scope, with an error, as an object")
+  func memberships() async throws {
+    let group = WorkGroup(label: "members")
+    let first = group.enter()
+    do {
+      let second = group.enter()
+      #expect(group.outstanding == 2)
+      _ = consume second
+    }
+    #expect(group.outstanding == 1)
+    first.leave()
+    #expect(group.outstanding == 0)
+
+    let owned = group.enter().owned()
+    #expect(group.outstanding == 1)
+    owned.leave()
+    owned.leave()
+    owned.leave(throwing: Failure(number: 9))
+    #expect(group.outstanding == 0)
+    try await group.finished()
+    do { _ = group.enter().owned() }
+    #expect(group.outstanding == 0)
+
+    group.enter().leave(throwing: Failure(number: 1))
+    await #expect(throws: Failure(number: 1)) { try await group.finished() }
+  }
+
+  @Test("a closure that is never called leaves when it is freed")
+  func forgottenClosure() async throws {
+    let group = WorkGroup(label: "forgotten")
+    do {
+      let membership = group.enter()
+      let callback: @Sendable () -> Int = { [membership] in
+        _ = membership
+        return 1
+      }
+      withExtendedLifetime(callback) { #expect(group.outstanding == 1) }
+    }
+    try await group.finished()
+  }
+
+  @Test("work that lanes refuse or drop leaves with a cancellation", arguments: [true, false])
+  func droppedWork(closed: Bool) async throws {
+    let group = WorkGroup(label: "dropped")
+    let lanes = Lanes(label: "dropping", width: 1)
+    lanes.suspend()
+    if closed { lanes.close() }
+    group.async(on: lanes) { Issue.record("it ran") }
+    #expect(lanes.cancel() == (closed ? 0 : 1))
+    lanes.resume()
+    await #expect(throws: CancellationError.self) { try await group.finished() }
+  }
+
+  @Test("submission to lanes waits at their backlog")
+  func bounded() async throws {
+    let most = try await onThread {
+      let group = WorkGroup(label: "bounded")
+      let lanes = Lanes(label: "bounded", width: 1, backlog: 3)
+      for _ in 0..<200 { group.async(on: lanes) { sched_yield() } }
+      try group.wait()
+      return lanes.statistics.queuedPeak
+    }
+    #expect((1...3).contains(most))
+  }
+
+  @Test("cancelling is told to work that asks, and to who waits, unless an error came first")
+  func cancelling() async throws {
+    let group = WorkGroup(label: "cancelled")
+    let hold = Latch()
+    let saw = Shared<Bool?>(nil)
+    group.async(on: queue) {
+      hold.wait()
+      saw.change { $0 = group.isCancelled }
+    }
+    #expect(!group.isCancelled)
+    group.cancel()
+    hold.open()
+    await #expect(throws: CancellationError.self) { try await group.finished() }
+    #expect(saw.value == true)
+
+    let failed = WorkGroup(label: "failed")
+    let membership = failed.enter()
+    failed.enter().leave(throwing: Failure(number: 5))
+    failed.cancel()
+    membership.leave()
+    await #expect(throws: Failure(number: 5)) { try await failed.finished() }
+
+    let idle = WorkGroup(label: "idle")
+    idle.cancel()
+    try await idle.finished()
+    #expect(idle.isCancelled)
+  }
+
+  @Test("a cancelled task stops waiting, and the group goes on")
+  func cancelledTask() async throws {
+    let group = WorkGroup(label: "patient")
+    let membership = group.enter()
+    let begun = Latch()
+    let task = Task {
+      begun.open()
+      try await group.finished()
+    }
+    _ = try await onThread { begun.wait() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(!group.isCancelled && group.outstanding == 1)
+    membership.leave()
+    try await group.finished()
+  }
+
+  @Test("cancelling and ending at once resumes every task once")
+  func cancellationRaces() async throws {
+    for _ in 0..<500 {
+      let group = WorkGroup(label: "race")
+      let membership = group.enter().owned()
+      let tasks = (0..<3).map { _ in Task { try await group.finished() } }
+      startThread { membership.leave() }
+      tasks[0].cancel()
+      tasks[1].cancel()
+      for task in tasks.prefix(2) { _ = await task.result }
+      try await tasks[2].value
+    }
+  }
+
+  @Test("the last reference may go while work is outstanding")
+  func outliving() async throws {
+    let over = Latch()
+    let hold = Latch()
+    do {
+      let group = WorkGroup(label: "forgotten")
+      group.async(on: queue) { hold.wait() }
+      group.notify(on: DispatchQueue(label: "told")) { _ in over.open() }
+    }
+    hold.open()
+    #expect(try await onThread { over.wait() })
+  }
+
+  @Test("waiting leaves the cooperative pool to others")
+  func asyncWait() async {
+    await #expect(processExitsWith: .success) {
+      alarm(40)
+      let group = WorkGroup(label: "suspended")
+      let membership = group.enter().owned()
+      try await withThrowingTaskGroup { tasks in
+        for _ in 0..<(sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 4) {
+          tasks.addTask { try await group.finished() }
+        }
+        for _ in 0..<100 { await Task.yield() }
+        tasks.addTask { membership.leave() }
+        try await tasks.waitForAll()
+      }
+    }
+  }
+}
