@@ -9,21 +9,21 @@ private let bodies: [(name: String, body: overlay_body, goal: Double)] = [
   ("irregular", OVERLAY_IRREGULAR, 1.05), ("spikes", OVERLAY_SPIKES, 1.05),
 ]
 
-// nonisolated(unsafe): every iteration writes its own element.
-private nonisolated(unsafe) let results = UnsafeMutablePointer<UInt64>.allocate(capacity: 1_000_000)
-
 func compareLoops(_ pairs: Pairs) {
+  // nonisolated(unsafe): every iteration writes its own element.
+  nonisolated(unsafe) let results = UnsafeMutablePointer<UInt64>.allocate(capacity: 1_000_000)
+  defer { results.deallocate() }
   for (name, body, goal) in bodies {
     pairs.compare(name, goal: goal, loops: body == OVERLAY_TINY ? 21 : 1) {
       overlay_loop(body, 0, results)
     } _: {
-      runLoop(body, .automatic)
+      runLoop(body, .automatic, results)
     }
   }
   pairs.compare("tiny, stride 64", goal: nil, loops: 5) {
     overlay_loop(OVERLAY_TINY, 64, results)
   } _: {
-    runLoop(OVERLAY_TINY, 64)
+    runLoop(OVERLAY_TINY, 64, results)
   }
   pairs.compare("tiny, concurrentForEach", goal: nil, loops: 21) {
     overlay_loop(OVERLAY_TINY, 0, results)
@@ -35,7 +35,11 @@ func compareLoops(_ pairs: Pairs) {
 }
 
 /// The body is known when each loop is compiled, as in C.
-private func runLoop(_ body: overlay_body, _ stride: Stride) {
+private func runLoop(
+  _ body: overlay_body, _ stride: Stride, _ results: UnsafeMutablePointer<UInt64>
+) {
+  // nonisolated(unsafe): as above.
+  nonisolated(unsafe) let results = results
   let range = 0..<overlay_count(body)
   switch body {
   case OVERLAY_TINY:
@@ -80,7 +84,7 @@ func compareMaps(_ pairs: Pairs) {
       $0.withMemoryRebound(to: Int64.self) { Int(overlay_sum($0.baseAddress, $0.count)) }
     })
   } _: {
-    check(numbers.concurrentReduce(0, &+))
+    check(numbers.concurrentReduce(0, +))
   }
 }
 

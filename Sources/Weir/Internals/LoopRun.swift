@@ -1,8 +1,9 @@
 // One run of a concurrent loop: what its strides share.
 //
-// The loops over elements are inlined into the user's module, so that the
-// user's closure becomes part of the loop over a stride; what stands here is
-// not, and is called once a stride. So no inlined text names a C function.
+// The loops over elements are inlined into the user's module, so that they are
+// compiled for his types; what stands here is not, and is called once a stride.
+// So no inlined text names a C function. (His closure stays a call for each
+// element: the compiler does not inline a closure that another one captures.)
 //
 // The first error is exact. C claims strides in index order and a claimed one
 // runs to its end, or to its own first error: whatever stands before a stride
@@ -105,6 +106,10 @@ final class LoopRun<Failure: Error>: Sendable {
 /// it does not count a reference, which all threads would do at once.
 private struct StrideBody: ~Copyable {
   let call: (_ begin: Int, _ end: Int) -> Bool
+
+  borrowing func run(_ begin: Int, _ end: Int) -> Bool {
+    call(begin, end)
+  }
 }
 
 private func runStrides(
@@ -115,7 +120,7 @@ private func runStrides(
     withUnsafeMutablePointer(to: &body) { body in
       _ = weir_apply_while_f(count, stride.iterations, nil, body) { body, begin, end in
         guard let body else { fatalError("C handed back no context") }
-        return body.assumingMemoryBound(to: StrideBody.self).pointee.call(begin, end)
+        return body.assumingMemoryBound(to: StrideBody.self).pointee.run(begin, end)
       }
     }
   }
