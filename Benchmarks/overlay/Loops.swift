@@ -1,6 +1,7 @@
 // concurrentLoop and its relatives beside the C functions under them.
 
 import CWeir
+import Dispatch
 import OverlayBodies
 import Weir
 
@@ -80,11 +81,33 @@ func compareMaps(_ pairs: Pairs) {
     check((0..<tenMillion).concurrentMap { $0 &* 3 &+ 1 })
   }
   pairs.compare("sum of [Int]", goal: nil) {
-    check(numbers.withUnsafeBufferPointer {
-      $0.withMemoryRebound(to: Int64.self) { Int(overlay_sum($0.baseAddress, $0.count)) }
-    })
+    check(sumInC(numbers))
   } _: {
     check(numbers.concurrentReduce(0, +))
+  }
+}
+
+private func sumInC(_ numbers: [Int]) -> Int {
+  numbers.withUnsafeBufferPointer {
+    $0.withMemoryRebound(to: Int64.self) { Int(overlay_sum($0.baseAddress, $0.count)) }
+  }
+}
+
+/// What it takes a task to wait for a loop, beside the blocking form.
+func compareAsyncForms(_ pairs: Pairs) {
+  nonisolated(unsafe) let results = UnsafeMutablePointer<UInt64>.allocate(capacity: 1_000_000)
+  defer { results.deallocate() }
+  pairs.compare("tiny, async of blocking", goal: nil, loops: 21) {
+    runLoop(OVERLAY_TINY, .automatic, results)
+  } _: {
+    let over = DispatchSemaphore(value: 0)
+    Task {
+      try await concurrentLoop(0..<overlay_count(OVERLAY_TINY)) {
+        for index in $0 { overlay_iteration(OVERLAY_TINY, index, results) }
+      }
+      over.signal()
+    }
+    over.wait()
   }
 }
 
@@ -107,9 +130,10 @@ private struct Buffers {
 private func mapByHand(_ numbers: [Int]) -> [Int] {
   numbers.withUnsafeBufferPointer { numbers in
     Array(unsafeUninitializedCapacity: numbers.count) { results, count in
-      var buffers = Buffers(source: numbers.baseAddress!, results: results.baseAddress!)
+      guard let source = numbers.baseAddress, let target = results.baseAddress else { return }
+      var buffers = Buffers(source: source, results: target)
       weir_apply_f(numbers.count, 0, nil, &buffers) { buffers, begin, end in
-        let buffers = buffers!.assumingMemoryBound(to: Buffers.self).pointee
+        guard let buffers = buffers?.load(as: Buffers.self) else { return }
         for index in begin..<end {
           (buffers.results + index).initialize(to: buffers.source[index] &* 3 &+ 1)
         }
@@ -121,8 +145,8 @@ private func mapByHand(_ numbers: [Int]) -> [Int] {
 
 private func mapByHand(_ numbers: Range<Int>) -> [Int] {
   Array(unsafeUninitializedCapacity: numbers.count) { results, count in
-    weir_apply_f(numbers.count, 0, nil, results.baseAddress!) { results, begin, end in
-      let results = results!.assumingMemoryBound(to: Int.self)
+    weir_apply_f(numbers.count, 0, nil, results.baseAddress) { results, begin, end in
+      guard let results = results?.assumingMemoryBound(to: Int.self) else { return }
       for index in begin..<end { (results + index).initialize(to: index &* 3 &+ 1) }
     }
     count = numbers.count

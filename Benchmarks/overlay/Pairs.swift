@@ -7,6 +7,14 @@ import OverlayBodies
 struct Pairs {
   let rounds: Int
 
+  func printHead(_ first: String, _ second: String) {
+    let titles = [
+      (first, 11), (second, 11), ("paired", 8), ("25 %", 8), ("75 %", 8), ("goal", 6),
+    ]
+    let columns = [padded("overlay", 26, left: true)] + titles.map { padded($0, $1) }
+    print(columns.joined(separator: " "))
+  }
+
   func compare(
     _ name: String, goal: Double?, loops: Int = 1,
     _ first: () -> Void, _ second: () -> Void
@@ -42,11 +50,12 @@ struct Pairs {
   /// The median of so many runs after one that is not timed, in microseconds.
   private func median(_ loops: Int, _ body: () -> Void) -> Double {
     if loops > 1 { body() }
-    return median((0..<loops).map { _ in
+    let times = (0..<loops).map { _ in
       let begin = overlay_now()
       body()
       return Double(overlay_now() - begin) / 1000
-    })
+    }
+    return median(times)
   }
 
   private func median(_ values: [Double]) -> Double {

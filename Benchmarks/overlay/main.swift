@@ -1,6 +1,8 @@
 // overlay: what the Swift overlay takes beside the C functions under it.
 //
 //     overlay ROUNDS
+//
+// Both sides run in this process, in turn: see Pairs.swift.
 
 import OverlayBodies
 
@@ -8,8 +10,12 @@ guard CommandLine.arguments.count == 2, let rounds = Int(CommandLine.arguments[1
 else {
   fatalError("usage: overlay ROUNDS")
 }
-print("overlay                            C us    Swift us   paired      25%      75%   goal")
 let pairs = Pairs(rounds: rounds)
+pairs.printHead("C us", "Swift us")
 compareLoops(pairs)
 compareMaps(pairs)
+compareAsyncForms(pairs)
+print()
+pairs.printHead("GCD us", "Weir us")
+compareGates(pairs)
 print("\(rounds) rounds")

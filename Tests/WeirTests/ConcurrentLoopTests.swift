@@ -35,7 +35,8 @@ struct ConcurrentLoopTests {
     #expect(lengths == [3, 25, 25, 25, 25])
   }
 
-  @Test("the longest range there is", arguments: [Stride.automatic, .fixed(.max), .fixed(.max / 2 + 1)])
+  @Test(
+    "the longest range there is", arguments: [Stride.automatic, .fixed(.max), .fixed(.max / 2 + 1)])
   func longest(stride: Stride) async throws {
     let range = Int.min..<Int.max
     let strides = try await onThread {

@@ -13,7 +13,8 @@ struct ConcurrentMapTests {
     let wrong = try await onThread {
       var random = SeededGenerator(for: "map")
       var wrong: [String] = []
-      for count in Array(0...20) + (0..<100).map({ _ in Int.random(in: 0...5000, using: &random) }) {
+      for count in Array(0...20) + (0..<100).map({ _ in Int.random(in: 0...5000, using: &random) })
+      {
         let stride = randomStride(count, &random)
         let numbers = (0..<count).map { _ in Int.random(in: 0...999, using: &random) }
         if numbers.concurrentMap(stride: stride, { "\($0)" }) != numbers.map({ "\($0)" }) {

@@ -80,7 +80,9 @@ struct ConcurrentReduceTests {
     let nothing: [Int] = []
     #expect(try await onThread { nothing.concurrentReduce(42) { _, _ in fatalError() } } == 42)
     #expect(
-      try await nothing.concurrentReduce(into: "none") { _, _ in fatalError() } combine: { _, _ in
+      try await nothing.concurrentReduce(into: "none") { _, _ in
+        fatalError()
+      } combine: { _, _ in
         fatalError()
       } == "none")
   }

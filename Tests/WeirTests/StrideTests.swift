@@ -15,7 +15,8 @@ import Weir
 
   @Test("it says what it is")
   func description() {
-    #expect("\(Stride.automatic) \(Stride.fixed(1)) \(Stride.fixed(.max))" == "automatic 1 \(Int.max)")
+    #expect(
+      "\(Stride.automatic) \(Stride.fixed(1)) \(Stride.fixed(.max))" == "automatic 1 \(Int.max)")
   }
 
   @Test("a stride below 1 is misuse, also in a release build")

@@ -55,9 +55,9 @@ void overlay_loop(enum overlay_body body, size_t stride, uint64_t *results);
 /* The sum of integers by weir_reduce_f. */
 int64_t overlay_sum(const int64_t *values, size_t count);
 
-/* Nanoseconds that so many pairs take. */
-uint64_t overlay_gate_pairs(size_t pairs);
-uint64_t overlay_semaphore_pairs(size_t pairs);
+/* So many permits, each taken and given back. */
+void overlay_gate_pairs(size_t pairs);
+void overlay_semaphore_pairs(size_t pairs);
 
 uint64_t overlay_now(void);
 
