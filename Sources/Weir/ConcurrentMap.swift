@@ -97,6 +97,7 @@ extension LoopRun {
     let count = elements.count
     return Array(unsafeUninitializedCapacity: count) { results, written in
       guard count > 0, let results = results.baseAddress else { return }
+      LargeMemory.expect(results, count)
       fill(results, count, from: elements, stride, transform)
       if isComplete {
         written = count
