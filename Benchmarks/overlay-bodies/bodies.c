@@ -1,0 +1,70 @@
+/*
+ * bodies.c: the C side of the benchmark `overlay`.
+ */
+#define _GNU_SOURCE
+#include "bodies.h"
+
+#include <time.h>
+
+#include <weir.h>
+
+/* range_TINY and the others: the iterations of a range. */
+#define RANGE(body)                                                            \
+    static void range_##body(void *results, size_t begin, size_t end) {        \
+        for (size_t i = begin; i < end; i++)                                   \
+            overlay_iteration(OVERLAY_##body, i, results);                     \
+    }
+
+RANGE(TINY)
+RANGE(LIGHT)
+RANGE(HEAVY)
+RANGE(IRREGULAR)
+RANGE(SPIKES)
+
+void overlay_loop(enum overlay_body body, size_t stride, uint64_t *results) {
+    static void (*const ranges[])(void *, size_t, size_t) = {
+        range_TINY, range_LIGHT, range_HEAVY, range_IRREGULAR, range_SPIKES};
+    weir_apply_f(overlay_count(body), stride, NULL, results, ranges[body]);
+}
+
+static void add_range(void *values, size_t begin, size_t end, void *partial) {
+    int64_t sum = *(int64_t *)partial;
+    for (size_t i = begin; i < end; i++)
+        sum += ((const int64_t *)values)[i];
+    *(int64_t *)partial = sum;
+}
+
+static void add(void *values, void *result, const void *partial) {
+    (void)values;
+    *(int64_t *)result += *(const int64_t *)partial;
+}
+
+int64_t overlay_sum(const int64_t *values, size_t count) {
+    int64_t sum = 0;
+    weir_reduce_f(count, WEIR_STRIDE_AUTO, NULL, (void *)values, &sum,
+                  sizeof sum, add_range, add);
+    return sum;
+}
+
+uint64_t overlay_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+void overlay_gate_pairs(size_t pairs) {
+    weir_gate_t gate = weir_gate_create("overlay", 3);
+    for (size_t i = 0; i < pairs; i++)
+        if (weir_gate_wait(gate, 1, DISPATCH_TIME_FOREVER) == 0)
+            weir_gate_signal(gate, 1);
+    weir_gate_release(gate);
+}
+
+void overlay_semaphore_pairs(size_t pairs) {
+    dispatch_semaphore_t semaphore = dispatch_semaphore_create(3);
+    for (size_t i = 0; i < pairs; i++) {
+        dispatch_semaphore_wait(semaphore, DISPATCH_TIME_FOREVER);
+        dispatch_semaphore_signal(semaphore);
+    }
+    dispatch_release(semaphore);
+}

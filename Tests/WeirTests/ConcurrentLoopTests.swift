@@ -1,0 +1,259 @@
+// What concurrentLoop and concurrentForEach promise: every index once, the
+// first error by index and none other, no stride after it or after a
+// cancellation, and a cooperative pool that is free meanwhile.
+
+import Glibc
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.timeLimit(.minutes(2)))
+struct ConcurrentLoopTests {
+  @Test("every index of every small loop runs once", arguments: [-7, 0, 5])
+  func smallLoops(start: Int) async throws {
+    let wrong = try await onThread {
+      var wrong: [String] = []
+      for count in 0...24 {
+        for stride in [Stride.automatic, .fixed(.max)] + (1...25).map(Stride.fixed) {
+          let strides = Strides()
+          concurrentLoop(start..<start + count, stride: stride) { strides.note($0) }
+          if !strides.tile(start..<start + count) { wrong.append("\(count) by \(stride)") }
+        }
+      }
+      return wrong
+    }
+    #expect(wrong == [])
+  }
+
+  @Test("a fixed stride is given as it is")
+  func fixedStride() async throws {
+    let lengths = try await onThread {
+      let strides = Strides()
+      concurrentLoop(0..<103, stride: 25) { strides.note($0) }
+      return strides.all.map(\.count).sorted()
+    }
+    #expect(lengths == [3, 25, 25, 25, 25])
+  }
+
+  @Test(
+    "the longest range there is", arguments: [Stride.automatic, .fixed(.max), .fixed(.max / 2 + 1)])
+  func longest(stride: Stride) async throws {
+    let range = Int.min..<Int.max
+    let strides = try await onThread {
+      let strides = Strides()
+      concurrentLoop(range, stride: stride) { strides.note($0) }
+      return strides
+    }
+    #expect(strides.tile(range))
+  }
+
+  @Test("the error is the one a plain loop would throw")
+  func firstError() async throws {
+    let wrong = try await onThread {
+      var random = SeededGenerator(for: "first error")
+      var wrong: [String] = []
+      for _ in 0..<2000 {
+        let count = Int.random(in: 1...300, using: &random)
+        let failing = Set((0..<3).map { _ in Int.random(in: 0..<count, using: &random) })
+        let stride = randomStride(count, &random)
+        let visited = Shared<Set<Int>>([])
+        do throws(Fault) {
+          try concurrentLoop(0..<count, stride: stride) { (range) throws(Fault) in
+            for index in range {
+              visited.change { _ = $0.insert(index) }
+              if index % 5 == 0 { sched_yield() }
+              if failing.contains(index) { throw Fault(index: index) }
+            }
+          }
+          wrong.append("no error")
+        } catch {
+          let first = failing.min() ?? count
+          let before = visited.value.filter { $0 <= first }.count
+          if error.index != first || before != first + 1 {
+            wrong.append("\(error.index) for \(failing.sorted()) of \(count) by \(stride)")
+          }
+        }
+      }
+      return wrong
+    }
+    #expect(wrong == [])
+  }
+
+  @Test("no stride starts after an error")
+  func errorStops() async throws {
+    let count = 1_000_000
+    let run = try await onThread {
+      let hasFailed = Latch()
+      let run = Shared(0)
+      do throws(Fault) {
+        try concurrentLoop(0..<count, stride: 1) { (range) throws(Fault) in
+          run.change { $0 += 1 }
+          if range.lowerBound == 0 {
+            hasFailed.open()
+            throw Fault(index: 0)
+          }
+          hasFailed.wait()
+        }
+      } catch {}
+      return run.value
+    }
+    #expect(run < count / 2)
+  }
+
+  @Test("loops within loops")
+  func nested() async throws {
+    let sum = try await onThread {
+      let sum = Shared(0)
+      concurrentLoop(0..<20, stride: 1) { outer in
+        concurrentLoop(0..<100, stride: 7) { inner in
+          let part = inner.reduce(0, +) * outer.lowerBound
+          sum.change { $0 += part }
+        }
+      }
+      return sum.value
+    }
+    #expect(sum == 4950 * 190)
+  }
+
+  @Test("concurrentForEach visits every element once, and the elements of a stride in order")
+  func forEach() async throws {
+    let visited = try await onThread {
+      let visited = Shared<[Int]>([])
+      (100..<1100).reversed().concurrentForEach(stride: 10) { number in
+        visited.change { $0.append(number) }
+      }
+      return visited.value
+    }
+    #expect(visited.sorted() == Array(100..<1100))
+    let place = Dictionary(uniqueKeysWithValues: visited.enumerated().map { ($1, $0) })
+    let inOrder = (100..<1099).allSatisfy { low in
+      low % 10 == 9 || (place[low] ?? 0) > (place[low + 1] ?? 0)
+    }
+    #expect(inOrder)
+  }
+
+  @Test("the error of concurrentForEach is that of the first element that fails")
+  func forEachError() async throws {
+    let error = try await onThread {
+      do throws(Fault) {
+        try Array(0..<5000).concurrentForEach { (number) throws(Fault) in
+          if number % 1000 == 777 { throw Fault(index: number) }
+        }
+        return Fault(index: -1)
+      } catch {
+        return error
+      }
+    }
+    #expect(error == Fault(index: 777))
+  }
+
+  // MARK: - the async forms
+
+  @Test("the async forms do the same")
+  func asyncForms() async throws {
+    let strides = Strides()
+    try await concurrentLoop(3..<5000) { strides.note($0) }
+    #expect(strides.tile(3..<5000))
+    let visited = Shared(0)
+    try await (0..<1000).concurrentForEach { number in visited.change { $0 += number } }
+    #expect(visited.value == 499_500)
+    await #expect(throws: Fault(index: 40)) {
+      try await concurrentLoop(0..<100, stride: 8) { range in
+        if range.lowerBound >= 40 { throw Fault(index: range.lowerBound) }
+      }
+    }
+    try await concurrentLoop(5..<5) { _ in Issue.record("called for nothing") }
+  }
+
+  @Test("the async form leaves the cooperative pool to others, and loops do not wait for loops")
+  func poolIsFree() async {
+    // In a process of its own: if it blocked, everything would.
+    await #expect(processExitsWith: .success) {
+      alarm(40)
+      let hold = Latch()
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<(sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 4) {
+          group.addTask { try await concurrentLoop(0..<1) { _ in hold.wait() } }
+        }
+        for _ in 0..<100 { await Task.yield() }
+        group.addTask { try await concurrentLoop(0..<1) { _ in hold.open() } }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test("after a cancellation no stride starts", arguments: [1, 10])
+  func cancellation(stride: Int) async throws {
+    let started = Shared(0)
+    let begun = Latch()
+    let cancelled = Latch()
+    let task = Task {
+      try await concurrentLoop(0..<10_000, stride: .fixed(stride)) { _ in
+        let isFirst = started.change { started in
+          started += 1
+          return started == 1
+        }
+        if isFirst { begun.open() }
+        cancelled.wait()
+      }
+    }
+    try await onThread {
+      begun.wait()
+      task.cancel()
+      cancelled.open()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    // One on each thread of the loop, and these had started before.
+    #expect(started.value <= sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  }
+
+  @Test("in a task that is cancelled already nothing is called")
+  func cancelledBefore() async throws {
+    for count in [0, 1, 100] {
+      let hold = Latch()
+      let task = Task {
+        try await onThread { _ = hold.wait() }
+        try await concurrentLoop(0..<count) { _ in Issue.record("called") }
+      }
+      task.cancel()
+      hold.open()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+  }
+
+  @Test("a loop whose strides have all run when it is cancelled is complete")
+  func cancelledTooLate() async throws {
+    let (begun, cancelled) = (Latch(), Latch())
+    let task = Task {
+      try await (7..<8).concurrentMap { number in
+        begun.open()
+        cancelled.wait()
+        return number
+      }
+    }
+    try await onThread {
+      begun.wait()
+      task.cancel()
+      cancelled.open()
+    }
+    #expect(try await task.value == [7])
+  }
+
+  @Test("an error of a loop that is cancelled too late is its own")
+  func errorWhileCancelled() async throws {
+    let (begun, cancelled) = (Latch(), Latch())
+    let task = Task {
+      try await concurrentLoop(0..<1) { _ in
+        begun.open()
+        cancelled.wait()
+        throw Fault(index: 0)
+      }
+    }
+    try await onThread {
+      begun.wait()
+      task.cancel()
+      cancelled.open()
+    }
+    await #expect(throws: Fault(index: 0)) { try await task.value }
+  }
+}

@@ -1,0 +1,174 @@
+// What concurrentMap promises: what map would have returned or thrown, and
+// nothing left behind where it throws.
+
+import Glibc
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct ConcurrentMapTests {
+  @Test("the results are those of map, in its order")
+  func order() async throws {
+    let wrong = try await onThread {
+      var random = SeededGenerator(for: "map")
+      var wrong: [String] = []
+      for count in Array(0...20) + (0..<100).map({ _ in Int.random(in: 0...5000, using: &random) })
+      {
+        let stride = randomStride(count, &random)
+        let numbers = (0..<count).map { _ in Int.random(in: 0...999, using: &random) }
+        if numbers.concurrentMap(stride: stride, { "\($0)" }) != numbers.map({ "\($0)" }) {
+          wrong.append("\(count) by \(stride)")
+        }
+      }
+      return wrong
+    }
+    #expect(wrong == [])
+  }
+
+  @Test("of any collection that is Sendable")
+  func collections() async throws {
+    try await onThread {
+      let numbers = Array(0..<777)
+      expectMap(numbers)
+      expectMap(numbers[100..<300])
+      expectMap(ContiguousArray(numbers))
+      expectMap(-300..<400)
+      expectMap((-300..<400)[10..<20])
+      expectMap(-3...3)
+      expectMap((0..<500).reversed())
+      expectMap(numbers[30..<90].reversed())
+      expectMap(numbers.indices)
+      expectMap(numbers.lazy)
+      expectMap(repeatElement(5, count: 99))
+      expectMap(CollectionOfOne(4))
+      expectMap(EmptyCollection<Int>())
+      expectMap(Squares(length: 640))
+      expectMap(Squares(length: 640)[33..<600])
+    }
+  }
+
+  private func expectMap<Numbers: RandomAccessCollection & Sendable>(
+    _ numbers: Numbers, sourceLocation: SourceLocation = #_sourceLocation
+  ) where Numbers.Element == Int {
+    let results = numbers.concurrentMap(stride: 16) { $0 &* 3 }
+    #expect(results == numbers.map { $0 &* 3 }, sourceLocation: sourceLocation)
+    #expect(numbers.concurrentMap { $0 &* 3 } == results, sourceLocation: sourceLocation)
+  }
+
+  @Test("results without size, and large ones")
+  func sizes() async throws {
+    try await onThread {
+      #expect((0..<1000).concurrentMap { _ in () }.count == 1000)
+      let large = (0..<1000).concurrentMap { ($0, "\($0)", [$0], $0 % 2 == 0) }
+      #expect(large.enumerated().allSatisfy { $1.0 == $0 && $1.1 == "\($0)" && $1.2 == [$0] })
+    }
+  }
+
+  @Test("an error is that of map, and what had been computed is let go")
+  func errors() async throws {
+    let wrong = try await onThread {
+      var random = SeededGenerator(for: "map errors")
+      var wrong: [String] = []
+      for _ in 0..<1500 {
+        let count = Int.random(in: 1...400, using: &random)
+        let failing = Set((0..<2).map { _ in Int.random(in: 0..<count, using: &random) })
+        let stride = randomStride(count, &random)
+        let numbers = Array(0..<count)
+        let fromStorage = Bool.random(using: &random)
+        let transform: @Sendable (Int) throws(Fault) -> Counted = { (number) throws(Fault) in
+          if number % 7 == 0 { sched_yield() }
+          if failing.contains(number) { throw Fault(index: number) }
+          return Counted(number)
+        }
+        do throws(Fault) {
+          _ =
+            fromStorage
+            ? try numbers.concurrentMap(stride: stride, transform)
+            : try (0..<count).concurrentMap(stride: stride, transform)
+          wrong.append("no error")
+        } catch {
+          if error.index != failing.min() || Counted.alive.value != 0 {
+            wrong.append("\(error), \(Counted.alive.value) alive, \(count) by \(stride)")
+          }
+        }
+      }
+      return wrong
+    }
+    #expect(wrong == [])
+    #expect(Counted.alive.value == 0)
+  }
+
+  @Test("results live as long as the array")
+  func lifetime() async throws {
+    let alive = try await onThread {
+      let results = (0..<5000).concurrentMap { Counted($0) }
+      let inOrder = results.enumerated().allSatisfy { $0 == $1.number }
+      return withExtendedLifetime(results) { inOrder ? Counted.alive.value : -1 }
+    }
+    #expect(alive == 5000)
+    #expect(Counted.alive.value == 0)
+  }
+
+  @Test("the async form does the same, with bodies that do and do not throw")
+  func asyncForm() async throws {
+    let numbers = Array(0..<10_000)
+    #expect(try await numbers.concurrentMap { $0 * 2 } == numbers.map { $0 * 2 })
+    await #expect(throws: Fault(index: 4321)) {
+      try await numbers.concurrentMap { (number) throws(Fault) -> Counted in
+        if number >= 4321 { throw Fault(index: number) }
+        return Counted(number)
+      }
+    }
+    #expect(Counted.alive.value == 0)
+    let empty: [Int] = []
+    #expect(try await empty.concurrentMap { $0 * 2 } == [])
+  }
+
+  @Test("a cancelled map is an error, never a short array, and leaves nothing behind")
+  func cancellation() async throws {
+    var random = SeededGenerator(for: "map cancelled")
+    for _ in 0..<300 {
+      let moment = Int.random(in: 0..<2000, using: &random)
+      let stride = randomStride(64, &random)
+      let reached = Latch()
+      let task = Task {
+        try await (0..<2000).concurrentMap(stride: stride) { number in
+          if number == moment { reached.open() }
+          if number % 16 == 0 { sched_yield() }
+          return Counted(number)
+        }
+      }
+      try await onThread {
+        reached.wait()
+        task.cancel()
+      }
+      do {
+        let results = try await task.value
+        #expect(results.count == 2000)
+      } catch {
+        #expect(error is CancellationError)
+      }
+    }
+    #expect(Counted.alive.value == 0)
+  }
+
+  @Test("a class that the closure holds is let go by the end")
+  func captures() async throws {
+    do {
+      let held = Counted(1)
+      for _ in 0..<200 {
+        _ = try await (0..<64).concurrentMap(stride: 1) { $0 + held.number }
+      }
+    }
+    #expect(Counted.alive.value == 0)
+  }
+}
+
+/// A collection that has no storage.
+private struct Squares: RandomAccessCollection, Sendable {
+  let length: Int
+  var startIndex: Int { 0 }
+  var endIndex: Int { length }
+  subscript(index: Int) -> Int { index * index }
+}

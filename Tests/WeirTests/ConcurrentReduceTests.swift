@@ -1,0 +1,134 @@
+// What concurrentReduce promises: strides combined in order, so a result that
+// does not depend on time or cores; and the first error.
+
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.timeLimit(.minutes(2)))
+struct ConcurrentReduceTests {
+  /// How long a stride is: what the documentation says.
+  private static func length(_ count: Int) -> Int {
+    var length = 1
+    while (count + length - 1) / length > 1024 { length += 1 }
+    return length
+  }
+
+  private static let counts = [0, 1, 2, 3, 1023, 1024, 1025, 2047, 2048, 2049, 10_000]
+
+  @Test("a sum", arguments: counts)
+  func sum(count: Int) async throws {
+    let sums = try await onThread {
+      ((0..<count).concurrentReduce(0, +), (0..<count).concurrentReduce(0, stride: 7, +))
+    }
+    #expect(sums == (count * (count - 1) / 2, count * (count - 1) / 2))
+    #expect(try await (0..<count).concurrentReduce(0, +) == sums.0)
+    #expect(try await Array(1...20).concurrentReduce(1) { $0 * $1 } == 2_432_902_008_176_640_000)
+  }
+
+  @Test("a sum of floating-point numbers is the same to the last bit", arguments: counts)
+  func floatingPoint(count: Int) async throws {
+    var random = SeededGenerator(for: "floating point \(count)")
+    let numbers = (0..<count).map { _ in Double.random(in: -1e6...1e-6, using: &random) }
+    let length = ConcurrentReduceTests.length(count)
+    var expected = 0.0
+    for begin in stride(from: 0, to: count, by: length) {
+      expected += numbers[begin..<min(count, begin + length)].reduce(0, +)
+    }
+    for _ in 0..<20 {
+      let sum = try await onThread { numbers.concurrentReduce(0, +) }
+      #expect(sum.bitPattern == expected.bitPattern)
+    }
+    #expect(try await numbers.concurrentReduce(0, +).bitPattern == expected.bitPattern)
+  }
+
+  @Test("order is kept where it matters")
+  func order() async throws {
+    let words = (0..<5000).map { "\($0) " }
+    let text = words.joined()
+    #expect(try await onThread { words.concurrentReduce("", +) } == text)
+    #expect(try await onThread { words.concurrentReduce("", stride: 33, +) } == text)
+    let gathered = try await words[10..<4000].concurrentReduce(into: [String]()) {
+      $0.append($1)
+    } combine: {
+      $0 += $1
+    }
+    #expect(gathered == Array(words[10..<4000]))
+  }
+
+  @Test("each stride has a partial result, combined once, by one thread")
+  func strides() async throws {
+    for (count, stride, expected) in [
+      (0, Stride.automatic, 0), (1, .automatic, 1), (1024, .automatic, 1024),
+      (1025, .automatic, 513), (100, 7, 15), (100, 1000, 1),
+    ] {
+      let combined = Shared(0)
+      let sum = try await onThread {
+        (0..<count).concurrentReduce(into: 0, stride: stride) {
+          $0 += $1
+        } combine: {
+          $0 += $1
+          combined.change { $0 += 1 }
+        }
+      }
+      #expect(sum == count * (count - 1) / 2 && combined.value == expected)
+    }
+  }
+
+  @Test("without elements it is the identity, and nothing is called")
+  func empty() async throws {
+    let nothing: [Int] = []
+    #expect(try await onThread { nothing.concurrentReduce(42) { _, _ in fatalError() } } == 42)
+    #expect(
+      try await nothing.concurrentReduce(into: "none") { _, _ in
+        fatalError()
+      } combine: { _, _ in
+        fatalError()
+      } == "none")
+  }
+
+  @Test("the first error of the elements, and only then one of combining")
+  func errors() async throws {
+    let first = try await onThread {
+      do throws(Fault) {
+        return try (0..<9000).concurrentReduce(into: 0) { (sum, number) throws(Fault) in
+          if number % 2000 == 1234 { throw Fault(index: number) }
+          sum += number
+        } combine: { (_, _) throws(Fault) in
+          throw Fault(index: -1)
+        }
+      } catch {
+        return error.index
+      }
+    }
+    #expect(first == 1234)
+    await #expect(throws: Fault(index: 20)) {
+      try await (0..<100).concurrentReduce(into: [Counted](), stride: 10) {
+        $0.append(Counted($1))
+      } combine: {
+        if $0.count == 20 { throw Fault(index: 20) }
+        $0 += $1
+      }
+    }
+  }
+
+  @Test("a cancelled reduction is an error")
+  func cancellation() async throws {
+    let (begun, cancelled) = (Latch(), Latch())
+    let task = Task {
+      try await (0..<1_000_000).concurrentReduce(into: 0) { sum, number in
+        if number == 0 { begun.open() }
+        cancelled.wait()
+        sum += number
+      } combine: { _, _ in
+        Issue.record("combined though strides are missing")
+      }
+    }
+    try await onThread {
+      begun.wait()
+      task.cancel()
+      cancelled.open()
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}

@@ -1,0 +1,51 @@
+// What the tests of the concurrent loops share.
+
+import TestSupport
+import Weir
+
+/// An error that says where it comes from.
+struct Fault: Error, Equatable {
+  let index: Int
+}
+
+/// The strides of a loop, as its body is given them.
+final class Strides: Sendable {
+  private let seen = Shared<[Range<Int>]>([])
+
+  func note(_ range: Range<Int>) {
+    seen.change { $0.append(range) }
+  }
+
+  /// Whether together they are a range, every index once and no stride empty.
+  func tile(_ range: Range<Int>) -> Bool {
+    var next = range.lowerBound
+    for stride in seen.value.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      guard stride.lowerBound == next, !stride.isEmpty else { return false }
+      next = stride.upperBound
+    }
+    return next == range.upperBound
+  }
+
+  var all: [Range<Int>] { seen.value }
+}
+
+/// An object that is counted as long as it lives.
+final class Counted: Sendable {
+  static let alive = Shared(0)
+  let number: Int
+
+  init(_ number: Int) {
+    self.number = number
+    Counted.alive.change { $0 += 1 }
+  }
+
+  deinit {
+    Counted.alive.change { $0 -= 1 }
+  }
+}
+
+/// Automatic twice as often as a random fixed stride.
+func randomStride(_ count: Int, _ random: inout SeededGenerator) -> Stride {
+  Int.random(in: 0..<3, using: &random) > 0
+    ? .automatic : .fixed(Int.random(in: 1...max(1, count), using: &random))
+}
