@@ -28,7 +28,8 @@
 ///     before it begins, and gives it back at its end. In a scope of this task
 ///     that holds permits of that gate the children are lent those, so that
 ///     nested groups within one gate go on, together bounded by it.
-///   - body: Adds tasks and takes results. Runs where the caller does.
+///   - isolation: Where `body` runs: on the caller's actor.
+///   - body: Adds tasks and takes results.
 /// - Returns: What `body` returns, once every child has ended.
 /// - Throws: The first error of a child or of `body`; `CancellationError`;
 ///   ``GateError`` where the gate is closed.
@@ -37,15 +38,14 @@
 ///
 /// Blocks: no, it suspends. There is no corresponding C function; lanes with a
 /// backlog (`weir_lanes_t`) are what is nearest.
-nonisolated(nonsending)
-  public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
-    of childType: ChildTaskResult.Type = ChildTaskResult.self,
-    returning returnType: R.Type = R.self,
-    limit: Int,
-    within gate: Gate? = nil,
-    _ body: nonisolated(nonsending) (inout WindowedTaskGroup<ChildTaskResult>) async throws -> R
-  ) async throws -> R
-{
+public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
+  of childType: ChildTaskResult.Type = ChildTaskResult.self,
+  returning returnType: R.Type = R.self,
+  limit: Int,
+  within gate: Gate? = nil,
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: (inout WindowedTaskGroup<ChildTaskResult>) async throws -> R
+) async throws -> R {
   let window = Window(limit: limit, within: gate)
   return try await withThrowingTaskGroup(of: ChildTaskResult.self) { group in
     var windowed = WindowedTaskGroup(group, window)
@@ -56,7 +56,7 @@ nonisolated(nonsending)
   }
 }
 
-/// The group of ``withWindowedTaskGroup(of:returning:limit:within:_:)``.
+/// The group of ``withWindowedTaskGroup(of:returning:limit:within:isolation:_:)``.
 ///
 /// It is a sequence of the children's results, as they are completed. It must
 /// not be used outside of the body it was given to.

@@ -38,3 +38,43 @@ struct Crowd: Sendable {
 
   mutating func leave(_ count: Int = 1) { now -= count }
 }
+
+/// Returns when the task is cancelled.
+func untilCancelled() async {
+  while !Task.isCancelled { try? await Task.sleep(for: .seconds(600)) }
+}
+
+/// An asynchronous sequence of numbers.
+func stream(_ numbers: Range<Int>) -> AsyncStream<Int> {
+  AsyncStream { continuation in
+    for number in numbers { continuation.yield(number) }
+    continuation.finish()
+  }
+}
+
+/// Where tasks meet: nobody goes on before so many have come.
+actor Meeting {
+  private let expected: Int
+  private var come = 0
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(of expected: Int) {
+    self.expected = expected
+  }
+
+  func arrive() async -> Bool {
+    arriveOnly()
+    if come < expected {
+      await withCheckedContinuation { waiting.append($0) }
+    }
+    return true
+  }
+
+  /// Comes, and does not wait.
+  func arriveOnly() {
+    come += 1
+    guard come >= expected else { return }
+    for one in waiting { one.resume() }
+    waiting = []
+  }
+}
