@@ -13,7 +13,7 @@
   ///
   /// Each lane owns one ``Digest``, for all the files it reads.
   public struct HashJob: Sendable {
-    private let processor: FileProcessor<Digest>
+    private let processor: FileProcessor<Digest, Void>
 
     /// Makes the job.
     ///
