@@ -119,9 +119,10 @@ static void deliver(weir_files_t files, struct stride *stride) {
         struct batch batch;
         int error = ENOMEM;
         if (weir__stride_batch(stride, &files->results, &batch)) {
-            error = batch.shown.count ? files->options.deliver(
-                                            files->options.user, &batch.shown)
-                                      : 0;
+            error =
+                batch.shown.count
+                    ? files->options.deliver(files->options.user, &batch.shown)
+                    : 0;
         }
         if (error) {
             files_stop(files, error);

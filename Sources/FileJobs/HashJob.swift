@@ -50,6 +50,18 @@
       try processor.run(sources, deliver: deliver)
     }
 
+    /// The files of sources as a sequence, each with its line as
+    /// ``Weir/ProcessedFile/output``.
+    ///
+    ///     for try await file in try HashJob(.sha256).results(of: [.tree("/srv")]) {
+    ///       try file.withOutput { _ = try FileDescriptor.standardOutput.writeAll($0) }
+    ///     }
+    ///
+    /// Blocks: no; the promises are those of ``Weir/FileResults``.
+    public func results(of sources: [FileSource]) -> FileResults<Void> {
+      processor.results(of: sources)
+    }
+
     /// Ends the present run soon.
     public func cancel() {
       processor.cancel()

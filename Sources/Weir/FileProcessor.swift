@@ -139,6 +139,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
       _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
     ) async throws -> FileFigures
   {
+    try Task.checkCancellation()
     let run = try core.start(sources, deliver: deliver)
     let outcome = await withTaskCancellationHandler {
       await run.outcome()

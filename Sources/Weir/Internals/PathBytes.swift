@@ -5,7 +5,8 @@ internal import SystemPackage
 extension FilePath {
   /// The path that some bytes name. It normalises them: `a//b/` becomes `a/b`.
   init(bytes: UnsafeRawBufferPointer) {
-    self = withUnsafeTemporaryAllocation(of: CInterop.PlatformChar.self, capacity: bytes.count + 1) {
+    self = withUnsafeTemporaryAllocation(of: CInterop.PlatformChar.self, capacity: bytes.count + 1)
+    {
       memory in
       for index in bytes.indices {
         memory.initializeElement(at: index, to: CInterop.PlatformChar(bitPattern: bytes[index]))
