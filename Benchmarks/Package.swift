@@ -1,10 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The benchmark `overlay`; the others are single C files, which `run` compiles.
+// The benchmarks that need Swift; the others are single C files, which `run`
+// compiles.
 let package = Package(
   name: "weir-benchmarks",
-  dependencies: [.package(name: "weir", path: "..", traits: [])],
+  dependencies: [
+    .package(name: "weir", path: ".."),
+    .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+  ],
   targets: [
     .target(
       name: "OverlayBodies", dependencies: [.product(name: "CWeir", package: "weir")],
@@ -17,6 +21,14 @@ let package = Package(
         .product(name: "Weir", package: "weir"),
       ],
       path: "overlay"),
+    .executableTarget(
+      name: "files",
+      dependencies: [
+        .product(name: "Weir", package: "weir"),
+        .product(name: "FileJobs", package: "weir"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "files"),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

@@ -99,14 +99,30 @@ static struct stride *next_finished_locked(weir_files_t files) {
     return stride;
 }
 
+void *weir_files_batch_value(const weir_files_batch_t *batch, size_t index) {
+    return index < batch->count ? ((const struct batch *)batch)->values[index]
+                                : NULL;
+}
+
+/* Delivered or not, nobody asks for them any more. */
+static void drop_values(weir_files_t files, struct stride *stride) {
+    for (size_t i = 0; files->options.value_drop && i < stride->count; i++) {
+        if (stride->entries[i].value) {
+            files->options.value_drop(files->options.user,
+                                      stride->entries[i].value);
+        }
+    }
+}
+
 static void deliver(weir_files_t files, struct stride *stride) {
     if (!files->closed && files->options.deliver && stride->count > 0) {
-        weir_files_batch_t batch;
+        struct batch batch;
         int error = ENOMEM;
         if (weir__stride_batch(stride, &files->results, &batch)) {
-            error = batch.count
-                        ? files->options.deliver(files->options.user, &batch)
-                        : 0;
+            error =
+                batch.shown.count
+                    ? files->options.deliver(files->options.user, &batch.shown)
+                    : 0;
         }
         if (error) {
             files_stop(files, error);
@@ -116,6 +132,7 @@ static void deliver(weir_files_t files, struct stride *stride) {
     if (stride->cut_short && !(files->options.flags & WEIR_FILES_UNORDERED)) {
         files->closed = true;
     }
+    drop_values(files, stride);
 }
 
 void weir__delivery_finish(weir_files_t files, struct stride *stride) {
@@ -143,5 +160,5 @@ void weir__delivery_destroy(weir_files_t files) {
         files->free = stride->next;
         weir__stride_destroy(stride);
     }
-    free(files->results.data);
+    weir__results_destroy(&files->results);
 }

@@ -380,6 +380,9 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     weir_files_retain(files); /* a job may drop the last reference */
     begin(files);
     atomic_store(&files->running, true);
+    if (files->options.begun) {
+        files->options.begun(files->options.user);
+    }
     struct feeder feeder = {.files = files};
     for (size_t i = 0; i < count && !files_stopped(files); i++) {
         feed_source(&feeder, &sources[i]);

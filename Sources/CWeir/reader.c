@@ -165,6 +165,20 @@ int weir_file_write(weir_file_t *file, const void *bytes, size_t length) {
     return 0;
 }
 
+static void drop_value(weir_file_t *file) {
+    weir_files_t files = file->stride->files;
+    void *value = file->entry->value;
+    file->entry->value = NULL;
+    if (value && files->options.value_drop) {
+        files->options.value_drop(files->options.user, value);
+    }
+}
+
+void weir_file_set_value(weir_file_t *file, void *value) {
+    drop_value(file);
+    file->entry->value = value;
+}
+
 /* ---- one file ---------------------------------------------------------- */
 
 static void fail(weir_file_t *file, int error) {
@@ -190,6 +204,7 @@ static void run_job(weir_file_t *file) {
         files->options.job(files->options.user, file->reader->context, file);
     if (error) {
         output->used = file->entry->output;
+        drop_value(file);
         fail(file, error);
     } else {
         file->entry->outcome = WEIR_FILE_DONE;

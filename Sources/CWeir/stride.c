@@ -141,6 +141,12 @@ static bool reserve_results(struct results *results, size_t count) {
             return false;
         }
         results->data = data;
+        void **values =
+            realloc(results->values, count * sizeof *results->values);
+        if (!values) {
+            return false;
+        }
+        results->values = values;
         results->capacity = count;
     }
     return true;
@@ -162,18 +168,25 @@ static weir_file_result_t result_of(const struct stride *stride,
     };
 }
 
+void weir__results_destroy(struct results *results) {
+    free(results->data);
+    free(results->values);
+}
+
 bool weir__stride_batch(const struct stride *stride, struct results *results,
-                        weir_files_batch_t *batch) {
+                        struct batch *batch) {
     if (!reserve_results(results, stride->count)) {
         return false;
     }
     size_t count = 0;
     for (size_t i = 0; i < stride->count; i++) {
         if (stride->entries[i].state != ENTRY_EXCLUDED) {
+            results->values[count] = stride->entries[i].value;
             results->data[count++] = result_of(stride, &stride->entries[i]);
         }
     }
-    *batch = (weir_files_batch_t){
+    batch->values = results->values;
+    batch->shown = (weir_files_batch_t){
         .results = results->data,
         .count = count,
         .output = stride->output.data,

@@ -31,6 +31,7 @@ struct entry {
     uint64_t bytes;
     int descriptor;
     int error;
+    void *value; /* the job's, or NULL */
 };
 
 /* Bytes that grow at their end. */
@@ -55,10 +56,17 @@ struct stride {
     struct bytes output;
 };
 
-/* An array of results that grows. */
+/* An array of results that grows, and the values that go with them. */
 struct results {
     weir_file_result_t *data;
+    void **values;
     size_t capacity;
+};
+
+/* A batch as it is handed to the delivery. */
+struct batch {
+    weir_files_batch_t shown; /* the first field: one stands for the other */
+    void *const *values;
 };
 
 WEIR_HIDDEN struct stride *weir__stride_create(weir_files_t files);
@@ -85,7 +93,8 @@ WEIR_HIDDEN char *weir__bytes_reserve(struct bytes *bytes, size_t length);
    false where memory is short. */
 WEIR_HIDDEN bool weir__stride_batch(const struct stride *stride,
                                     struct results *results,
-                                    weir_files_batch_t *batch);
+                                    struct batch *batch);
+WEIR_HIDDEN void weir__results_destroy(struct results *results);
 
 static inline const char *entry_path(const struct stride *stride,
                                      const struct entry *entry) {

@@ -76,6 +76,7 @@ struct weir_walk_s {
     size_t depth; /* how many levels are in use */
     size_t levels_made;
     uint64_t directories;
+    bool entered; /* the last entry is the present level's directory */
     dev_t root_device;
     char *records;
 };
@@ -374,6 +375,7 @@ static bool give_root(weir_walk_t walk, weir_walk_entry_t *entry) {
         type = weir__type_of_mode(status.st_mode);
         if (type == WEIR_ENTRY_DIRECTORY) {
             error = enter_directory(walk, length);
+            walk->entered = !error;
         }
     }
     fill(walk, entry, length, last_component(walk->path, length), 0, type,
@@ -400,6 +402,7 @@ static bool give_name(weir_walk_t walk, struct level *level,
     size_t depth = walk->depth;
     if (!error && type == WEIR_ENTRY_DIRECTORY) {
         error = enter_directory(walk, length); /* `level` may have moved */
+        walk->entered = !error;
         if (!error) {
             walk->directories++;
         }
@@ -410,6 +413,7 @@ static bool give_name(weir_walk_t walk, struct level *level,
 }
 
 bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry) {
+    walk->entered = false;
     if (!walk->begun) {
         walk->begun = true;
         return give_root(walk, entry);
@@ -423,4 +427,11 @@ bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry) {
         walk->directories++; /* what comes now is from another directory */
     }
     return false;
+}
+
+void weir_walk_skip(weir_walk_t walk) {
+    if (walk->entered) {
+        struct level *level = &walk->levels[walk->depth - 1];
+        level->next = level->count;
+    }
 }

@@ -43,6 +43,15 @@
       guard kernel_digest_finish(state, bytes) else { throw .notSupported }
     }
 
+    /// The digest computed last, as hexadecimal digits.
+    public var hexadecimal: String {
+      String(unsafeUninitializedCapacity: byteCount * 2) { memory in
+        guard let start = memory.baseAddress else { return 0 }
+        writeHexadecimal(to: start)
+        return byteCount * 2
+      }
+    }
+
     /// Writes the digest computed last as hexadecimal digits: two a byte.
     func writeHexadecimal(to out: UnsafeMutablePointer<UInt8>) {
       out.withMemoryRebound(to: CChar.self, capacity: byteCount * 2) {

@@ -13,7 +13,7 @@
   ///
   /// Each lane owns one ``Digest``, for all the files it reads.
   public struct HashJob: Sendable {
-    private let processor: FileProcessor<Digest>
+    private let processor: FileProcessor<Digest, Void>
 
     /// Makes the job.
     ///
@@ -48,6 +48,18 @@
       _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
     ) throws -> FileFigures {
       try processor.run(sources, deliver: deliver)
+    }
+
+    /// The files of sources as a sequence, each with its line as
+    /// ``Weir/ProcessedFile/output``.
+    ///
+    ///     for try await file in try HashJob(.sha256).results(of: [.tree("/srv")]) {
+    ///       try file.withOutput { _ = try FileDescriptor.standardOutput.writeAll($0) }
+    ///     }
+    ///
+    /// Blocks: no; the promises are those of ``Weir/FileResults``.
+    public func results(of sources: [FileSource]) -> FileResults<Void> {
+      processor.results(of: sources)
     }
 
     /// Ends the present run soon.

@@ -5,43 +5,57 @@ public import SystemPackage
 
 /// Runs a job for every file of a set: many files through few descriptors.
 ///
-///     let counter = try FileProcessor { (file) throws(Errno) in
+///     let counter = try FileProcessor { (file) throws(Errno) -> Int in
 ///       var lines = 0
 ///       while let piece = try file.read() {
 ///         for byte in piece where byte == UInt8(ascii: "\n") { lines += 1 }
 ///       }
-///       try file.write("\(lines)\t".utf8)
-///       try file.write(file.path)
-///       try file.write("\n".utf8)
+///       return lines
 ///     }
-///     try counter.run([.tree("/usr/share/doc")]) { batch in
-///       try FileDescriptor.standardOutput.writeAll(batch.output)
+///     for try await file in counter.results(of: .tree("/usr/share/doc")) {
+///       print(file.value ?? 0, file.path)
 ///     }
 ///
 /// Files are cut into strides, of many small files or one big one. The
 /// descriptors of a stride are taken from the process's budget before it is
-/// submitted to the lanes. What the jobs of a stride wrote is delivered in one
-/// piece, in the order of the files or as completed, never two pieces at a
-/// time. Nothing grows with the number of files.
+/// submitted to the lanes. What the jobs of a stride returned and wrote is
+/// delivered in one piece, in the order of the files or as completed, never two
+/// pieces at a time. Nothing grows with the number of files.
+///
+/// There are two ways to take what the jobs made: ``results(of:)-(FileSource...)``
+/// is a sequence of files, for `async` code; ``run(_:deliver:)`` calls a closure
+/// with what the jobs wrote, many files at a time and without copies.
 ///
 /// The corresponding C type is `weir_files_t`.
-public final class FileProcessor<Context>: Sendable {
+public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// What a job does with a file, given the context of the lane it runs on.
-  public typealias Job = @Sendable (borrowing OpenFile, inout Context) throws(Errno) -> Void
+  public typealias Job = @Sendable (borrowing OpenFile, inout Context) throws(Errno) -> Value
 
   private let core: FileProcessorCore
 
   /// Makes a processor.
   ///
+  ///     let sizes = try FileProcessor(
+  ///       context: { () throws(Errno) -> [UInt8] in [] }
+  ///     ) { (file, kept) throws(Errno) -> Int64 in
+  ///       kept.removeAll(keepingCapacity: true)
+  ///       while let piece = try file.read() { kept.append(contentsOf: piece) }
+  ///       return Int64(kept.count)
+  ///     }
+  ///
   /// - Parameters:
   ///   - options: How to process; the defaults are good.
   ///   - context: Makes what a lane owns (a buffer, a digest's state); called
   ///     once for each lane before this returns.
-  ///   - job: Called on a lane for each file. What it throws becomes the
+  ///   - job: Called on a lane for each file. What it returns is the
+  ///     ``ProcessedFile/value`` of that file. What it throws becomes the
   ///     ``FileResult/outcome`` of that file, and what it wrote is dropped.
   /// - Throws: `Errno.invalidArgument` where a number of the options is below 1
   ///   or `jobs` above ``Lanes/widthMax``, `Errno.noMemory`, or what `context`
   ///   throws.
+  /// - Complexity: O(*lanes*): each gets its context.
+  ///
+  /// Blocks: no.
   ///
   /// The corresponding C function is `weir_files_create`.
   public init(
@@ -49,6 +63,8 @@ public final class FileProcessor<Context>: Sendable {
     context: @escaping @Sendable () throws(Errno) -> Context,
     job: @escaping Job
   ) throws(Errno) {
+    // A value travels in a box; nothing needs none.
+    let hasValues = Value.self != Void.self
     core = try FileProcessorCore(
       options,
       makeContext: { () throws(Errno) -> AnyObject in LaneBox(try context()) },
@@ -56,7 +72,8 @@ public final class FileProcessor<Context>: Sendable {
         // The core hands back what makeContext made.
         let box = unsafeDowncast(lane, to: LaneBox<Context>.self)
         do throws(Errno) {
-          try job(OpenFile(file), &box.context)
+          let value = try job(OpenFile(file), &box.context)
+          if hasValues { weir_file_set_value(file, Box<Value>.give(value)) }
           return 0
         } catch {
           return error.rawValue
@@ -66,6 +83,13 @@ public final class FileProcessor<Context>: Sendable {
 
   /// Processes sources in order; returns when everything is delivered.
   ///
+  ///     let copier = try FileProcessor { (file) throws(Errno) in
+  ///       while let piece = try file.read() { try file.write(piece) }
+  ///     }
+  ///     try copier.run([.tree("/etc")]) { batch in
+  ///       try FileDescriptor.standardOutput.writeAll(batch.output)
+  ///     }
+  ///
   /// - Parameters:
   ///   - sources: Files, trees and descriptors.
   ///   - deliver: Called with each batch, never two at a time, on any thread.
@@ -74,20 +98,95 @@ public final class FileProcessor<Context>: Sendable {
   ///   run.
   /// - Throws: `Errno.canceled` after ``cancel()``, `Errno.resourceBusy` where a
   ///   run is under way, `Errno.noMemory`, or what `deliver` throws.
+  /// - Complexity: O(*n*) in files and bytes; memory does not grow with either.
   ///
   /// Blocks: yes, as long as it takes. The caller's thread does the walking.
   ///
   /// The corresponding C function is `weir_files_run`.
-  @available(*, noasync, message: "it blocks; call it on a thread that may block")
+  @available(*, noasync, message: "use the async form, which suspends")
+  @_disfavoredOverload
   @discardableResult
   public func run(
     _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
   ) throws -> FileFigures {
     try core.run(sources, deliver: deliver)
-    return figures
+  }
+
+  /// Processes sources in order; suspends until everything is delivered.
+  ///
+  /// - Parameters:
+  ///   - sources: Files, trees and descriptors.
+  ///   - deliver: Called with each batch, never two at a time, on a thread that
+  ///     is not the cooperative pool's: it may block, and a slow one slows the
+  ///     lanes. What it throws ends the run and is thrown.
+  /// - Returns: The figures of the run. That files failed is no error of the
+  ///   run.
+  /// - Throws: `CancellationError` where cancelling the task ended the run,
+  ///   `Errno.canceled` after ``cancel()``, `Errno.resourceBusy` where a run is
+  ///   under way that nobody has ended, `Errno.noMemory`, or what `deliver`
+  ///   throws.
+  /// - Complexity: O(*n*) in files and bytes; memory does not grow with either.
+  ///
+  /// Blocks: no. It returns when the run is over, also when it was cancelled:
+  /// what is open is finished first. The walking is done on a thread of the
+  /// processor's own.
+  ///
+  /// The corresponding C functions are `weir_files_run` and
+  /// `weir_files_cancel`.
+  @discardableResult
+  nonisolated(nonsending)
+    public func run(
+      _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
+    ) async throws -> FileFigures
+  {
+    try Task.checkCancellation()
+    let run = try core.start(sources, deliver: deliver)
+    let outcome = await withTaskCancellationHandler {
+      await run.outcome()
+    } onCancel: {
+      run.stop()
+    }
+    if case .failure(let error as Errno) = outcome, error == .canceled, Task.isCancelled {
+      throw CancellationError()
+    }
+    return try outcome.get()
+  }
+
+  /// The files of sources as a sequence, each with what its job made of it.
+  ///
+  ///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
+  ///     for try await file in sizes.results(of: .tree("/srv"), .path("/etc/hosts")) {
+  ///       print(file.value ?? 0, file.path)
+  ///     }
+  ///
+  /// - Parameter sources: Files, trees and descriptors.
+  /// - Returns: The sequence; nothing runs before it is iterated over.
+  /// - Complexity: O(*sources*).
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `weir_files_run`.
+  public func results(of sources: FileSource...) -> FileResults<Value> {
+    results(of: sources)
+  }
+
+  /// The files of sources as a sequence, each with what its job made of it.
+  ///
+  /// - Parameter sources: Files, trees and descriptors.
+  /// - Returns: The sequence; nothing runs before it is iterated over.
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `weir_files_run`.
+  public func results(of sources: [FileSource]) -> FileResults<Value> {
+    FileResults(core, sources)
   }
 
   /// Ends the present run soon: what is open is finished, no more is opened.
+  /// Without a run it does nothing.
+  ///
+  /// - Complexity: O(1).
   ///
   /// Blocks: no. May be called from any thread, also from a job.
   ///
@@ -96,7 +195,23 @@ public final class FileProcessor<Context>: Sendable {
     core.cancel()
   }
 
+  /// Suspends until no run is under way: after a loop over
+  /// ``results(of:)-(FileSource...)`` was left early, until what was open then is
+  /// closed.
+  ///
+  /// Blocks: no. Cancelling the task does not end the wait, which is short where
+  /// the run was cancelled too.
+  ///
+  /// There is no corresponding C function.
+  nonisolated(nonsending)
+    public func wait() async
+  {
+    await core.wait()
+  }
+
   /// The figures of the present run, or the last one.
+  ///
+  /// - Complexity: O(1).
   ///
   /// Blocks: no. May be read at any time, from any thread.
   ///
@@ -109,79 +224,25 @@ public final class FileProcessor<Context>: Sendable {
 extension FileProcessor where Context == Void {
   /// Makes a processor whose lanes own nothing.
   ///
+  ///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
+  ///
   /// - Parameters:
   ///   - options: How to process; the defaults are good.
-  ///   - job: Called on a lane for each file. What it throws becomes the
+  ///   - job: Called on a lane for each file. What it returns is the
+  ///     ``ProcessedFile/value`` of that file. What it throws becomes the
   ///     ``FileResult/outcome`` of that file, and what it wrote is dropped.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
+  /// - Complexity: O(*lanes*).
+  ///
+  /// Blocks: no.
   ///
   /// The corresponding C function is `weir_files_create`.
   public convenience init(
     _ options: FileProcessorOptions = FileProcessorOptions(),
-    job: @escaping @Sendable (borrowing OpenFile) throws(Errno) -> Void
+    job: @escaping @Sendable (borrowing OpenFile) throws(Errno) -> Value
   ) throws(Errno) {
     try self.init(options, context: {}) { (file, _) throws(Errno) in try job(file) }
   }
-}
-
-/// How a ``FileProcessor`` works.
-///
-/// The corresponding C type is `weir_files_options_t`.
-public struct FileProcessorOptions: Sendable {
-  /// A name for messages and traces.
-  public var label = "files"
-  /// How many files are worked on at once, 1 to ``Lanes/widthMax``; `nil` for
-  /// one a core.
-  public var jobs: Int?
-  /// Whether everything is done on the caller's thread, for tests.
-  public var isInline = false
-  /// How many descriptors the lanes may have open at once, within the budget of
-  /// the process; `nil` for that budget alone.
-  public var descriptors: Int?
-  /// Whether symbolic links that a walk meets are followed; else they are
-  /// passed over and counted.
-  public var followsSymbolicLinks = false
-  /// Whether a walk stays on the file system it began on.
-  public var staysOnFileSystem = false
-  /// In which order batches are delivered.
-  public var order = ResultOrder.input
-  /// How many files a stride has at most; `nil` for 64.
-  public var filesPerStride: Int?
-  /// Files that are passed over if they are met: those that these descriptors
-  /// are open on when the processor is made. Where the output goes, say.
-  public var excluded: [FileDescriptor] = []
-
-  /// The defaults.
-  public init() {}
-}
-
-/// Figures of a run of a ``FileProcessor``.
-///
-/// The corresponding C type is `weir_files_figures_t`.
-public struct FileFigures: Sendable {
-  /// Files whose job ran to its end.
-  public internal(set) var files: UInt64 = 0
-  /// Bytes read, also of files that failed.
-  public internal(set) var bytes: UInt64 = 0
-  /// Files and directories that could not be read.
-  public internal(set) var failed: UInt64 = 0
-  /// FIFOs, sockets and devices that were not opened.
-  public internal(set) var special: UInt64 = 0
-  /// Of these, how many were sources themselves, not found in a walk.
-  public internal(set) var specialNamed: UInt64 = 0
-  /// Symbolic links that a walk passed over.
-  public internal(set) var links: UInt64 = 0
-  /// Files passed over because they were excluded.
-  public internal(set) var excluded: UInt64 = 0
-  /// Directories walked.
-  public internal(set) var directories: UInt64 = 0
-  /// How many lanes there are.
-  public internal(set) var lanes = 0
-  /// The most lanes that were busy at once.
-  public internal(set) var lanesPeak = 0
-  /// The most descriptors the lanes had permits for at once. The walk has one
-  /// more.
-  public internal(set) var descriptorsPeak = 0
 }
 
 /// What a lane owns, behind a reference that C can hold.

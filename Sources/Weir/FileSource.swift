@@ -23,7 +23,7 @@ public struct FileSource: Sendable {
 
   /// A file, or a directory that is walked.
   public static func path(_ path: FilePath) -> FileSource {
-    FileSource(kind: .path, name: path.withPlatformString { bytes(of: $0) })
+    FileSource(kind: .path, name: terminated(path))
   }
 
   /// A file or directory, by the very bytes of its path: `FilePath` writes
@@ -49,19 +49,6 @@ public struct FileSource: Sendable {
     _ descriptor: FileDescriptor, name: some Sequence<UInt8>
   ) -> FileSource {
     FileSource(kind: .descriptor(descriptor.rawValue), name: terminated(name))
-  }
-
-  private static func bytes(of string: UnsafePointer<CInterop.PlatformChar>) -> [UInt8] {
-    var end = string
-    while end.pointee != 0 { end += 1 }
-    return UnsafeBufferPointer(start: string, count: end - string + 1)
-      .map { UInt8(bitPattern: $0) }
-  }
-
-  private static func terminated(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    var name = Array(bytes.prefix { $0 != 0 })
-    name.append(0)
-    return name
   }
 }
 

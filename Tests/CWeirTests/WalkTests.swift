@@ -175,6 +175,33 @@ extension CWeirTests {
       }
     }
 
+    @Test func whatIsSkippedHasNoContents() async throws {
+      try await onThread {
+        var random = Random("whatIsSkippedHasNoContents")
+        let tree = Tree()
+        tree.fill(&random, entries: 200)
+        let whole = Walked(tree.root).paths
+        for skipped in whole.indices {
+          let walk: weir_walk_t = tree.root.c { weir_walk_create($0, 0) }!
+          let entry = UnsafeMutablePointer<weir_walk_entry_t>.allocate(capacity: 1)
+          var paths: [Path] = []
+          while weir_walk_next(walk, entry) {
+            let raw = entry.pointee
+            paths.append(Array(UnsafeRawBufferPointer(start: raw.path, count: raw.path_length)))
+            if paths.count == skipped + 1 {
+              weir_walk_skip(walk)
+              weir_walk_skip(walk)
+            }
+          }
+          weir_walk_skip(walk)
+          let below = whole[skipped] + [slash]
+          #expect(paths == whole.filter { !$0.starts(with: below) })
+          entry.deallocate()
+          weir_walk_destroy(walk)
+        }
+      }
+    }
+
     @Test func aDirectoryOfManyNames() async throws {
       try await onThread {
         let tree = Tree()

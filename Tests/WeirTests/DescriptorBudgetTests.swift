@@ -1,5 +1,6 @@
 // The descriptor budget, and that a run keeps to it.
 
+import Dispatch
 import Glibc
 import SystemPackage
 import TestSupport
@@ -41,6 +42,83 @@ struct DescriptorBudgetTests {
       try await runWithinBudget()
     }
   }
+
+  // ---- descriptors that Weir does not open ----
+
+  @Test("permits are out during the body, of both forms, and back afterwards")
+  func withDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      try DescriptorBudget.setTotal(5)
+      #expect(DescriptorBudget.total == 5 && DescriptorBudget.gate.permits == 5)
+      try await DescriptorBudget.withDescriptors(3) {
+        #expect(DescriptorBudget.usage.inUse == 3)
+        await Task.yield()
+        // Who waits suspends, and can be cancelled.
+        let waiting = Task {
+          try await DescriptorBudget.withDescriptors(4) { Issue.record("there were 2") }
+        }
+        while DescriptorBudget.gate.statistics.waiting == 0 { await Task.yield() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        await #expect(throws: GateError.timedOut) {
+          try await DescriptorBudget.withDescriptors(3, timeout: .now()) {}
+        }
+      }
+      await #expect(throws: GateError.tooMany) {
+        try await DescriptorBudget.withDescriptors(6) {}
+      }
+      await #expect(throws: OwnError(number: 1)) {
+        try await DescriptorBudget.withDescriptors(5) { throw OwnError(number: 1) }
+      }
+      try await onThread {
+        let inUse = try DescriptorBudget.withDescriptors(4) { DescriptorBudget.usage.inUse }
+        #expect(inUse == 4)
+        #expect(throws: GateError.tooMany) { try DescriptorBudget.withDescriptors(6) {} }
+      }
+      #expect(DescriptorBudget.usage == (0, 5))
+      #expect(throws: Errno.invalidArgument) { try DescriptorBudget.setTotal(0) }
+      #expect(throws: Errno.invalidArgument) { try DescriptorBudget.setTotal(-1) }
+    }
+  }
+
+  @Test("the limit can be raised, and the budget with it")
+  func raising() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit(rlim_cur: 64, rlim_max: 200)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      let before = DescriptorBudget.total
+      try DescriptorBudget.raiseLimit()
+      #expect(DescriptorBudget.limit == 200)
+      #expect(DescriptorBudget.total == before + 68)
+      try DescriptorBudget.raiseLimit()
+      #expect(DescriptorBudget.total == before + 68)
+    }
+  }
+
+  @Test("what opens a descriptor is tried again where they are short, and only then")
+  func retrying() async {
+    await #expect(processExitsWith: .success) {
+      try await onThread {
+        var calls = 0
+        let got = try DescriptorBudget.withDescriptors(2) {
+          try DescriptorBudget.retrying { () throws(Errno) -> Int in
+            calls += 1
+            if calls < 4 { throw calls == 1 ? .interrupted : .tooManyOpenFiles }
+            return calls
+          }
+        }
+        #expect(got == 4 && DescriptorBudget.total < DescriptorBudget.limit / 2)
+        calls = 0
+        #expect(throws: Errno.permissionDenied) {
+          try DescriptorBudget.retrying { () throws(Errno) in
+            calls += 1
+            throw .permissionDenied
+          }
+        }
+        #expect(calls == 1)
+      }
+    }
+  }
 }
 
 /// Reads many files with many lanes, looking at the budget from each job.
@@ -51,7 +129,7 @@ private func runWithinBudget() async throws {
   options.jobs = 50
   options.filesPerStride = 1
   let total = DescriptorBudget.total
-  let processor = try FileProcessor<Int>(
+  let processor = try FileProcessor<Int, Void>(
     options, context: { () throws(Errno) in 0 }
   ) { (_, _) throws(Errno) in
     let usage = DescriptorBudget.usage

@@ -48,7 +48,7 @@ struct Run: Sendable {
   var outcomes: [String] { results.map(\.outcome) }
 }
 
-typealias Copier = FileProcessor<Int>
+typealias Copier = FileProcessor<Int, Void>
 
 /// A processor whose output is the content of the files.
 func makeCopier(

@@ -112,7 +112,7 @@ struct FileProcessorTests {
         var options = FileProcessorOptions()
         options.jobs = jobs
         options.filesPerStride = 1
-        let processor = try FileProcessor<Token>(
+        let processor = try FileProcessor<Token, Void>(
           options,
           context: { () throws(Errno) in
             made.change { $0 += 1 }
@@ -137,7 +137,7 @@ struct FileProcessorTests {
     for number in 0..<9 { try directory.write("x", to: "f\(number)") }
     var options = FileProcessorOptions()
     options.jobs = 1
-    let processor = try FileProcessor<[UInt8]>(
+    let processor = try FileProcessor<[UInt8], Void>(
       options, context: { () throws(Errno) in [] }
     ) { (file, seen) throws(Errno) in
       seen.append(file.path.last ?? 0)
@@ -155,7 +155,7 @@ struct FileProcessorTests {
       var options = FileProcessorOptions()
       options.jobs = 3
       #expect(throws: Errno.notSupported) {
-        _ = try FileProcessor<Token>(
+        _ = try FileProcessor<Token, Void>(
           options,
           context: { () throws(Errno) in
             let number = made.change { made in
@@ -181,7 +181,7 @@ struct FileProcessorTests {
     var options = FileProcessorOptions()
     options.jobs = jobs
     options.filesPerStride = 7
-    let processor = try FileProcessor<Int>(
+    let processor = try FileProcessor<Int, Void>(
       options, context: { () throws(Errno) in 0 }
     ) { (file, _) throws(Errno) in
       while let piece = try file.read() { try file.write(piece) }
@@ -312,11 +312,11 @@ struct FileProcessorTests {
   func cancelFromJob() async throws {
     let directory = try TemporaryDirectory()
     for number in 0..<200 { try directory.write("x", to: "f\(number)") }
-    let itself = Shared<FileProcessor<Int>?>(nil)
+    let itself = Shared<FileProcessor<Int, Void>?>(nil)
     var options = FileProcessorOptions()
     options.isInline = true
     options.filesPerStride = 10
-    let processor = try FileProcessor<Int>(
+    let processor = try FileProcessor<Int, Void>(
       options, context: { () throws(Errno) in 0 }
     ) { (_, count) throws(Errno) in
       count += 1

@@ -35,7 +35,7 @@ struct OpenFileTests {
   func properties() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("12345".utf8, to: [0x66, 0xFF])
-    let processor = try FileProcessor<Int>(
+    let processor = try FileProcessor<Int, Void>(
       context: { () throws(Errno) in 0 }
     ) { (file, _) throws(Errno) in
       var status = stat()
@@ -51,7 +51,7 @@ struct OpenFileTests {
   func readAfterEnd() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("12345", to: "f")
-    let processor = try FileProcessor<Int>(
+    let processor = try FileProcessor<Int, Void>(
       context: { () throws(Errno) in 0 }
     ) { (file, _) throws(Errno) in
       while try file.read() != nil {}
@@ -65,7 +65,7 @@ struct OpenFileTests {
   func partialWrites() async throws {
     let directory = try TemporaryDirectory()
     for name in ["a", "b", "c"] { try directory.write(name, to: name) }
-    let processor = try FileProcessor<Int>(
+    let processor = try FileProcessor<Int, Void>(
       context: { () throws(Errno) in 0 }
     ) { (file, _) throws(Errno) in
       if file.path.last == UInt8(ascii: "b") { return }
@@ -86,7 +86,7 @@ struct OpenFileTests {
   func unread() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("12345", to: "f")
-    let processor = try FileProcessor<Int>(context: { () throws(Errno) in 0 }) { _, _ in }
+    let processor = try FileProcessor<Int, Void>(context: { () throws(Errno) in 0 }) { _, _ in }
     let run = try await processor.collecting([.path(bytes: directory.path)])
     #expect(run.outcomes == ["done"] && run.figures.bytes == 0 && run.figures.files == 1)
   }

@@ -20,9 +20,16 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .executableTarget(
+      name: "count",
+      dependencies: [
+        .product(name: "Weir", package: "weir"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .executableTarget(
       name: "lines-in-c",
       dependencies: [.product(name: "CWeir", package: "weir")]),
-    .testTarget(name: "ExampleTests", dependencies: ["starvation", "lines", "lines-in-c"]),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["starvation", "lines", "lines-in-c", "count"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

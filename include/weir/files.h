@@ -120,6 +120,22 @@ typedef struct {
 } weir_files_batch_t;
 
 /*!
+ * @function weir_files_batch_value
+ *
+ * @param batch
+ * What deliver was called with: that itself, not a copy, and during the call.
+ *
+ * @param index
+ * Which of its results.
+ *
+ * @result
+ * What the job set with weir_file_set_value; NULL where it set nothing, or did
+ * not run to its end. Still the processor's, for value_drop.
+ */
+WEIR_EXPORT void *WEIR_NULLABLE
+weir_files_batch_value(const weir_files_batch_t *batch, size_t index);
+
+/*!
  * @enum weir_files_flags_t
  *
  * @constant WEIR_FILES_FOLLOW     follow symbolic links that a walk meets;
@@ -159,6 +175,11 @@ typedef enum {
  *                     a result, also where they are named: where the output
  *                     goes, for instance. Copied.
  * @field exclude_count how many
+ * @field begun        called once a run, on the caller's thread, as soon as
+ *                     weir_files_cancel has something to cancel. May be NULL.
+ * @field value_drop   called for every value that a job has set, when it is of
+ *                     no more use: after the delivery of its file, or instead
+ *                     of it. On any thread. May be NULL.
  * @field reserved     zero
  */
 typedef struct {
@@ -178,7 +199,9 @@ typedef struct {
                                  const weir_files_batch_t *batch);
     const struct stat *WEIR_NULLABLE exclude;
     size_t exclude_count;
-    uintptr_t reserved[8];
+    void (*WEIR_NULLABLE begun)(void *WEIR_NULLABLE user);
+    void (*WEIR_NULLABLE value_drop)(void *WEIR_NULLABLE user, void *value);
+    uintptr_t reserved[6];
 } weir_files_options_t;
 
 /*!
@@ -336,6 +359,20 @@ WEIR_EXPORT void weir_file_commit(weir_file_t *file, size_t length);
  *  @result 0 or ENOMEM. */
 WEIR_EXPORT int weir_file_write(weir_file_t *file, const void *bytes,
                                 size_t length);
+
+/*!
+ * @function weir_file_set_value
+ *
+ * @abstract
+ * Keeps a value of the job's own for the delivery, which finds it with
+ * weir_files_batch_value.
+ *
+ * @param value
+ * Anything but NULL. It is the processor's from here on: value_drop is called
+ * with it exactly once, at the latest before the run ends. Of a job that sets
+ * several the last one is kept.
+ */
+WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
 
 WEIR_END_DECLS
 

@@ -107,6 +107,20 @@ weir_walk_create(const char *root, unsigned flags);
  */
 WEIR_EXPORT bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry);
 
+/*!
+ * @function weir_walk_skip
+ *
+ * @abstract
+ * Passes over the contents of the directory that the last entry is: the next
+ * entry is what follows them. Where it is no directory, or could not be read,
+ * it does nothing.
+ *
+ * @discussion
+ * The names in that directory have been read already; what is below them has
+ * not. Never blocks.
+ */
+WEIR_EXPORT void weir_walk_skip(weir_walk_t walk);
+
 /*! @function weir_walk_destroy  @abstract Ends a walk, at any point. */
 WEIR_EXPORT void weir_walk_destroy(weir_walk_t walk);
 

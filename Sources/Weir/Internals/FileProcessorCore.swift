@@ -1,18 +1,27 @@
 // The part of FileProcessor that does not depend on what a lane owns: C
 // function pointers cannot be generic, so this class stands between them and
 // the generic one.
+//
+// Runs take turns. One that blocks its caller runs there; the others on a serial
+// queue of the processor's own: not on Swift's cooperative pool, which has a
+// thread a core, and not on a global queue, for which libdispatch would open
+// three descriptors. A run that comes while another is under way is refused, as
+// in C: to let it wait would hang whoever consumes the one inside of the other.
+// Only where the other has been told to end does it wait its turn, so that one
+// can leave a loop and begin the next.
 
 internal import CWeir
+internal import Dispatch
 internal import Glibc
-internal import Synchronization
 internal import SystemPackage
 
 final class FileProcessorCore: Sendable {
-  typealias Deliver = @Sendable (borrowing FileBatch) throws -> Void
-
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   private nonisolated(unsafe) let handle: OpaquePointer
   private let callbacks: Callbacks
+  private let queue: DispatchQueue
+  /// Those that have not ended; the first has its turn.
+  private let runs = Locked<[FileRun]>([])
 
   init(
     _ options: FileProcessorOptions,
@@ -21,24 +30,8 @@ final class FileProcessorCore: Sendable {
   ) throws(Errno) {
     guard options.isValid else { throw .invalidArgument }
     callbacks = Callbacks(makeContext: makeContext, job: job)
-    var excluded = FileProcessorCore.identities(of: options.excluded)
-    var cOptions = options.cOptions
-    cOptions.user = Unmanaged.passUnretained(callbacks).toOpaque()
-    cOptions.lane_create = { user, _ in Callbacks.from(user).createLane() }
-    cOptions.lane_destroy = { context in
-      guard let context else { return }
-      Unmanaged<AnyObject>.fromOpaque(context).release()
-    }
-    cOptions.job = { user, lane, file in Callbacks.from(user).run(lane, file) }
-    cOptions.deliver = { user, batch in Callbacks.from(user).deliver(batch) }
-    let made = options.label.withCString { label in
-      excluded.withUnsafeMutableBufferPointer { excluded in
-        cOptions.label = label
-        cOptions.exclude = UnsafePointer(excluded.baseAddress)
-        cOptions.exclude_count = excluded.count
-        return weir_files_create(&cOptions)
-      }
-    }
+    queue = DispatchQueue(label: options.label)
+    let made = FileProcessorCore.create(options, callbacks)
     guard let made else { throw Errno(rawValue: errno) }
     handle = made
     if let error = callbacks.creationError {
@@ -46,26 +39,97 @@ final class FileProcessorCore: Sendable {
     }
   }
 
+  private static func create(
+    _ options: FileProcessorOptions, _ callbacks: Callbacks
+  ) -> OpaquePointer? {
+    var excluded = identities(of: options.excluded)
+    var cOptions = options.cOptions
+    cOptions.user = Unmanaged.passUnretained(callbacks).toOpaque()
+    cOptions.lane_create = { user, _ in Callbacks.from(user).createLane() }
+    cOptions.lane_destroy = { context in
+      guard let context else { return }
+      Unmanaged<AnyObject>.fromOpaque(context).release()
+    }
+    cOptions.begun = { user in Callbacks.from(user).begun() }
+    cOptions.job = { user, lane, file in Callbacks.from(user).run(lane, file) }
+    cOptions.deliver = { user, batch in Callbacks.from(user).deliver(batch) }
+    cOptions.value_drop = { _, value in Unmanaged<AnyObject>.fromOpaque(value).release() }
+    return options.label.withCString { label in
+      excluded.withUnsafeMutableBufferPointer { excluded in
+        cOptions.label = label
+        cOptions.exclude = UnsafePointer(excluded.baseAddress)
+        cOptions.exclude_count = excluded.count
+        return weir_files_create(&cOptions)
+      }
+    }
+  }
+
   deinit {
-    // Nothing is under way: run() holds the processor. The finalizers of the
+    // Nothing is under way: a run holds the processor. The finalizers of the
     // lanes run later, and do without the callbacks.
     weir_files_release(handle)
   }
 
-  func run(_ sources: [FileSource], deliver: @escaping Deliver) throws {
-    guard callbacks.begin(deliver) else { throw Errno.resourceBusy }
-    let error = sources.withCSources { weir_files_run(handle, $0, $1) }
-    let thrown = callbacks.end()
-    if let thrown {
-      throw thrown
+  /// Runs on the caller's thread.
+  func run(
+    _ sources: [FileSource], deliver: @escaping FileRun.Deliver
+  ) throws -> FileFigures {
+    let run = FileRun(sources, deliver: deliver)
+    let isAlone = runs.with { runs in
+      if runs.isEmpty { runs.append(run) }
+      return runs.first === run
     }
-    if error != 0 {
-      throw Errno(rawValue: error)
-    }
+    guard isAlone else { throw Errno.resourceBusy }
+    return try execute(run).get()
   }
 
+  /// Runs on a thread of the processor's own. `ended` is called there when the
+  /// next run may begin.
+  func start(
+    _ sources: [FileSource], deliver: @escaping FileRun.Deliver,
+    ended: @escaping @Sendable (FileRun.Outcome) -> Void = { _ in }
+  ) throws(Errno) -> FileRun {
+    let run = FileRun(sources, deliver: deliver, ended: ended)
+    let (isBusy, isFirst) = runs.with { runs in
+      guard runs.allSatisfy(\.isStopped) else { return (true, false) }
+      runs.append(run)
+      return (false, runs.count == 1)
+    }
+    if isBusy { throw .resourceBusy }
+    if isFirst { executeLater(run) }
+    return run
+  }
+
+  private func executeLater(_ run: FileRun) {
+    queue.async { _ = self.execute(run) }
+  }
+
+  private func execute(_ run: FileRun) -> FileRun.Outcome {
+    callbacks.take(run) { weir_files_cancel(self.handle) }
+    let error =
+      run.isStopped
+      ? ECANCELED : run.sources.withCSources { weir_files_run(handle, $0, $1) }
+    callbacks.take(nil)
+    let outcome = run.end(error, figures: figures)
+    let next = runs.with { runs in
+      runs.removeFirst()
+      return runs.first
+    }
+    if let next { executeLater(next) }
+    run.announce(outcome)
+    return outcome
+  }
+
+  /// Stops what has not ended.
   func cancel() {
-    weir_files_cancel(handle)
+    for run in runs.with({ $0 }) { run.stop() }
+  }
+
+  /// Suspends until no run is left.
+  func wait(isolation: isolated (any Actor)? = #isolation) async {
+    while let last = runs.with({ $0.last }) {
+      _ = await last.outcome()
+    }
   }
 
   var figures: FileFigures {
@@ -112,13 +176,13 @@ extension FileProcessorOptions {
 private final class Callbacks: Sendable {
   private struct State {
     var creationError: Errno?
-    var deliver: FileProcessorCore.Deliver?
-    var thrown: (any Error)?
+    var run: FileRun?
+    var cancel: (@Sendable () -> Void)?
   }
 
   private let makeContext: @Sendable () throws(Errno) -> AnyObject
   private let job: @Sendable (AnyObject, OpaquePointer) -> Int32
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(
     makeContext: @escaping @Sendable () throws(Errno) -> AnyObject,
@@ -134,14 +198,14 @@ private final class Callbacks: Sendable {
   }
 
   var creationError: Errno? {
-    state.withLock { $0.creationError }
+    state.with { $0.creationError }
   }
 
   func createLane() -> UnsafeMutableRawPointer? {
     do throws(Errno) {
       return Unmanaged.passRetained(try makeContext()).toOpaque()
     } catch {
-      state.withLock { $0.creationError = error }
+      state.with { $0.creationError = error }
       return nil
     }
   }
@@ -151,32 +215,21 @@ private final class Callbacks: Sendable {
     return job(Unmanaged<AnyObject>.fromOpaque(lane).takeUnretainedValue(), file)
   }
 
-  /// Whether there was no run under way.
-  func begin(_ deliver: @escaping FileProcessorCore.Deliver) -> Bool {
-    state.withLock { state in
-      guard state.deliver == nil else { return false }
-      state.deliver = deliver
-      state.thrown = nil
-      return true
+  /// The run whose turn it is, and what would cancel it.
+  func take(_ run: FileRun?, cancel: (@Sendable () -> Void)? = nil) {
+    state.with { state -> Void in
+      state.run = run
+      state.cancel = cancel
     }
   }
 
-  /// What the delivery threw, if it did.
-  func end() -> (any Error)? {
-    state.withLock { state in
-      state.deliver = nil
-      return state.thrown
-    }
+  func begun() {
+    let (run, cancel) = state.with { ($0.run, $0.cancel) }
+    if let run, let cancel { run.begin(cancel: cancel) }
   }
 
   func deliver(_ batch: UnsafePointer<weir_files_batch_t>) -> Int32 {
-    guard let deliver = state.withLock({ $0.deliver }) else { return 0 }
-    do {
-      try deliver(FileBatch(batch.pointee))
-      return 0
-    } catch {
-      state.withLock { $0.thrown = error }
-      return ECANCELED
-    }
+    guard let run = state.with({ $0.run }) else { return 0 }
+    return run.deliver(FileBatch(batch))
   }
 }

@@ -1,0 +1,30 @@
+// The figures of a file processor.
+
+/// Figures of a run of a ``FileProcessor``.
+///
+/// The corresponding C type is `weir_files_figures_t`.
+public struct FileFigures: Sendable {
+  /// Files whose job ran to its end.
+  public internal(set) var files: UInt64 = 0
+  /// Bytes read, also of files that failed.
+  public internal(set) var bytes: UInt64 = 0
+  /// Files and directories that could not be read.
+  public internal(set) var failed: UInt64 = 0
+  /// FIFOs, sockets and devices that were not opened.
+  public internal(set) var special: UInt64 = 0
+  /// Of these, how many were sources themselves, not found in a walk.
+  public internal(set) var specialNamed: UInt64 = 0
+  /// Symbolic links that a walk passed over.
+  public internal(set) var links: UInt64 = 0
+  /// Files passed over because they were excluded.
+  public internal(set) var excluded: UInt64 = 0
+  /// Directories walked.
+  public internal(set) var directories: UInt64 = 0
+  /// How many lanes there are.
+  public internal(set) var lanes = 0
+  /// The most lanes that were busy at once.
+  public internal(set) var lanesPeak = 0
+  /// The most descriptors the lanes had permits for at once. The walk has one
+  /// more.
+  public internal(set) var descriptorsPeak = 0
+}

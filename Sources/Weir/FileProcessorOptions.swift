@@ -1,0 +1,34 @@
+// How a file processor works.
+
+public import SystemPackage
+
+/// How a ``FileProcessor`` works.
+///
+/// The corresponding C type is `weir_files_options_t`.
+public struct FileProcessorOptions: Sendable {
+  /// A name for messages and traces.
+  public var label = "files"
+  /// How many files are worked on at once, 1 to ``Lanes/widthMax``; `nil` for
+  /// one a core.
+  public var jobs: Int?
+  /// Whether everything is done on the caller's thread, for tests.
+  public var isInline = false
+  /// How many descriptors the lanes may have open at once, within the budget of
+  /// the process; `nil` for that budget alone.
+  public var descriptors: Int?
+  /// Whether symbolic links that a walk meets are followed; else they are
+  /// passed over and counted.
+  public var followsSymbolicLinks = false
+  /// Whether a walk stays on the file system it began on.
+  public var staysOnFileSystem = false
+  /// In which order batches are delivered.
+  public var order = ResultOrder.input
+  /// How many files a stride has at most; `nil` for 64.
+  public var filesPerStride: Int?
+  /// Files that are passed over if they are met: those that these descriptors
+  /// are open on when the processor is made. Where the output goes, say.
+  public var excluded: [FileDescriptor] = []
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,55 @@
+// What became of one file, during its delivery.
+
+internal import CWeir
+public import SystemPackage
+
+/// What became of one file.
+///
+/// It points into the batch it came in: of use during the delivery alone.
+///
+/// The corresponding C type is `weir_file_result_t`.
+public struct FileResult {
+  /// How a file can end.
+  public enum Outcome: Sendable {
+    /// The job ran to its end.
+    case done
+    /// It, or a directory, could not be opened or read, or the job threw.
+    case failed(Errno)
+    /// A FIFO, a socket or a device, which was not opened.
+    case special
+  }
+
+  private let result: weir_file_result_t
+
+  init(_ result: weir_file_result_t) {
+    self.result = result
+  }
+
+  /// The bytes of the path, without a NUL.
+  public var path: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: result.path, count: result.path_length)
+  }
+
+  /// What became of it.
+  public var outcome: Outcome {
+    switch result.outcome {
+    case WEIR_FILE_DONE: .done
+    case WEIR_FILE_SPECIAL: .special
+    default: .failed(Errno(rawValue: result.error))
+    }
+  }
+
+  /// What it was, as far as known.
+  public var type: EntryType { EntryType(result.type) }
+
+  /// Whether it is one of the sources itself, not found in a walk.
+  public var isNamed: Bool { result.named }
+
+  /// How many bytes were read from it.
+  public var bytesRead: UInt64 { result.bytes }
+
+  /// What its job wrote.
+  public var output: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: result.output, count: result.output_length)
+  }
+}

@@ -1,0 +1,400 @@
+// What the files of a run promise as a sequence: the same as the callback's,
+// never far ahead of the consumer, and gone when he is.
+
+import Dispatch
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct FileResultsTests {
+  // ---- what comes ----
+
+  @Test("the same files, outputs and values for any number of lanes", arguments: [1, 2, 16])
+  func sameForAnyWidth(jobs: Int) async throws {
+    var random = SeededGenerator(for: "results")
+    let directory = try TemporaryDirectory()
+    let files = try directory.fill("tree", files: 200, using: &random)
+    for stride in [1, 7, 64] {
+      let processor = try makeReader {
+        $0.jobs = jobs
+        $0.filesPerStride = stride
+      }
+      var paths: [[UInt8]] = []
+      for try await file in processor.results(of: directory.source("tree")) {
+        let content = try directory.content(file.pathBytes.dropFirst(directory.path.count + 1))
+        paths.append(file.pathBytes)
+        #expect(file.output == content && file.value == content.reversed())
+        #expect(file.bytesRead == UInt64(content.count) && file.type == .file && !file.isNamed)
+        #expect(file.path == FilePath(String(decoding: file.pathBytes, as: UTF8.self)))
+      }
+      #expect(difference(paths, files.map { directory.path($0) }) == nil)
+      #expect(processor.figures.files == 200)
+    }
+  }
+
+  @Test("in the order of completion nothing is missing and nothing twice")
+  func completionOrder() async throws {
+    var random = SeededGenerator(for: "completion results")
+    let directory = try TemporaryDirectory()
+    let files = try directory.fill("tree", files: 300, using: &random) { $0.name() }
+    let processor = try makeReader {
+      $0.order = .completion
+      $0.jobs = 8
+      $0.filesPerStride = 2
+    }
+    var paths: [[UInt8]] = []
+    for try await file in processor.results(of: directory.source("tree")) {
+      paths.append(file.pathBytes)
+    }
+    #expect(
+      difference(paths.sorted(by: precedesInWalk), files.map { directory.path($0) }) == nil)
+  }
+
+  @Test("a file that failed has no value, and one without a value has none to lose")
+  func outcomes() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("1", to: "a")
+    try directory.write("throw", to: "b")
+    try directory.makeFIFO("f")
+    let reader = try FileProcessor { (file) throws(Errno) -> Int in
+      if file.size == 5 { throw .ioError }
+      return Int(file.size)
+    }
+    var seen: [String] = []
+    for try await file in reader.results(
+      of: .path(bytes: directory.path), directory.source("none"))
+    {
+      seen.append("\(file.outcome) \(file.value.map { "\($0)" } ?? "-") \(file.isNamed)")
+    }
+    #expect(
+      seen == [
+        "done 1 false", "failed(Input/output error) - false", "special - false",
+        "failed(No such file or directory) - true",
+      ])
+    let silent = try FileProcessor { (_) throws(Errno) in }
+    for try await file in silent.results(of: directory.source("a"), directory.source("none")) {
+      #expect((file.value != nil) == (file.bytesRead == 0 && file.type == .file))
+    }
+  }
+
+  @Test("no sources: nothing comes; and each iteration is a run")
+  func again() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    let processor = try makeReader()
+    for try await _ in processor.results(of: []) { Issue.record("a file of no sources") }
+    let results = processor.results(of: directory.source("a"))
+    for _ in 0..<3 {
+      var iterator = results.makeAsyncIterator()
+      #expect(try await iterator.next()?.output == [UInt8(ascii: "x")])
+      for _ in 0..<3 { #expect(try await iterator.next() == nil) }
+    }
+  }
+
+  @Test("what is kept stays, and every value is freed once", arguments: [1, 8])
+  func values(jobs: Int) async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<300 { try directory.write("\(number)", to: "f\(number + 1000)") }
+    let alive = Shared(0)
+    let peak = Shared(0)
+    do {
+      var options = FileProcessorOptions()
+      options.jobs = jobs
+      options.filesPerStride = 4
+      let processor = try FileProcessor(options) { (file) throws(Errno) -> CountedValue in
+        if file.path.last == UInt8(ascii: "7") { throw .ioError }
+        return CountedValue(alive, peak)
+      }
+      var kept: [ProcessedFile<CountedValue>] = []
+      for try await file in processor.results(of: .path(bytes: directory.path)) {
+        kept.append(file)
+      }
+      #expect(alive.value == 270 && kept.count == 300)
+      #expect(kept.count { $0.value == nil } == 30)
+      kept = []
+      #expect(alive.value == 0)
+      // The ones that nobody takes, too.
+      for try await file in processor.results(of: .path(bytes: directory.path))
+      where file.pathBytes.last == UInt8(ascii: "2") {
+        break
+      }
+      await processor.wait()
+      _ = try await onThread { try processor.run([.path(bytes: directory.path)]) { _ in } }
+    }
+    #expect(alive.value == 0 && peak.value >= 270)
+  }
+
+  // ---- the consumer's pace ----
+
+  @Test(
+    "a consumer that stands still stops the lanes", arguments: [ResultOrder.input, .completion])
+  func backPressure(order: ResultOrder) async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<3000 { try directory.write("", to: "f\(number)") }
+    var options = FileProcessorOptions()
+    options.jobs = 2
+    options.filesPerStride = 2
+    options.order = order
+    let ran = Shared(0)
+    let processor = try FileProcessor(options) { (file) throws(Errno) in
+      ran.change { $0 += 1 }
+      // 8 files fill what may be ahead of the consumer.
+      try file.write(capacity: 8192) { _ in 8192 }
+    }
+    var iterator = processor.results(of: .path(bytes: directory.path)).makeAsyncIterator()
+    #expect(try await iterator.next() != nil)
+    // Those that the consumer holds, those that wait for him, and the strides
+    // there are. It never gets to more, however long one waits.
+    let most = 2 * (8 + 2) + 64 * 2 + 2
+    for _ in 0..<200 { await Task.yield() }
+    #expect(ran.value <= most)
+    var count = 1
+    while try await iterator.next() != nil {
+      count += 1
+      #expect(ran.value <= count + most)
+    }
+    #expect(count == 3000 && ran.value == 3000)
+  }
+
+  // ---- ends ----
+
+  @Test("leaving the loop ends the run, and what was open is closed", arguments: [1, 8])
+  func leaving(jobs: Int) async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<2000 { try directory.write("x", to: "f\(number)") }
+    let processor = try makeReader {
+      $0.jobs = jobs
+      $0.filesPerStride = 2
+    }
+    for after in [0, 1, 2, 63, 500] {
+      var seen = 0
+      for try await _ in processor.results(of: .path(bytes: directory.path)) {
+        seen += 1
+        if seen > after { break }
+      }
+      await processor.wait()
+      #expect(openFiles(in: directory) == 0)
+      #expect(processor.figures.files < 2000)
+    }
+    #expect(DescriptorBudget.usage.inUse == 0)
+    // A loop may follow at once.
+    var count = 0
+    for try await _ in processor.results(of: .path(bytes: directory.path)) { break }
+    for try await _ in processor.results(of: .path(bytes: directory.path)) { count += 1 }
+    #expect(count == 2000)
+  }
+
+  @Test("an iterator that nobody asks starts nothing; a processor may go before its results")
+  func lives() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    let results: FileResults<[UInt8]>
+    do {
+      let processor = try makeReader()
+      _ = processor.results(of: directory.source("a")).makeAsyncIterator()
+      #expect(processor.figures.files == 0)
+      results = processor.results(of: directory.source("a"))
+    }
+    var count = 0
+    for try await _ in results { count += 1 }
+    #expect(count == 1)
+  }
+
+  @Test("a cancelled task gets an error, at whatever moment it is cancelled")
+  func cancellation() async throws {
+    var random = SeededGenerator(for: "cancel results")
+    let directory = try TemporaryDirectory()
+    for number in 0..<1000 { try directory.write("x", to: "f\(number)") }
+    let processor = try makeReader { $0.filesPerStride = 2 }
+    for round in 0..<60 {
+      let seen = Shared(0)
+      let task = Task {
+        for try await _ in processor.results(of: .path(bytes: directory.path)) {
+          seen.change { $0 += 1 }
+        }
+      }
+      let after = Int.random(in: 0..<(round < 30 ? 3 : 400), using: &random)
+      while seen.value < after { await Task.yield() }
+      task.cancel()
+      let outcome = await task.result
+      if case .success = outcome {
+        #expect(seen.value == 1000)
+      } else {
+        #expect(throws: CancellationError.self) { try outcome.get() }
+      }
+      await processor.wait()
+      #expect(openFiles(in: directory) == 0)
+    }
+    #expect(DescriptorBudget.usage.inUse == 0)
+  }
+
+  @Test("a consumer that waits for a file that never comes can be cancelled")
+  func cancelWhileWaiting() async throws {
+    let pipe = try FileDescriptor.pipe()
+    let reading = Latch()
+    let processor = try FileProcessor { (file) throws(Errno) in
+      reading.open()
+      while try file.read() != nil {}
+    }
+    let task = Task {
+      for try await _ in processor.results(of: .descriptor(pipe.readEnd, name: "-".utf8)) {}
+    }
+    _ = try await onThread { reading.wait() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    // What is open is finished first.
+    try pipe.writeEnd.close()
+    await processor.wait()
+    try pipe.readEnd.close()
+  }
+
+  @Test("cancelling the processor is an error of the sequence, behind a beginning")
+  func cancelProcessor() async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<1000 { try directory.write("x", to: "f\(number)") }
+    let processor = try makeReader { $0.filesPerStride = 2 }
+    var seen = 0
+    await #expect(throws: Errno.canceled) {
+      for try await _ in processor.results(of: .path(bytes: directory.path)) {
+        seen += 1
+        if seen == 5 { processor.cancel() }
+      }
+    }
+    #expect((5..<1000).contains(seen))
+  }
+
+  @Test("a run inside of another one is refused, not waited for")
+  func busy() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    try directory.write("x", to: "b")
+    let processor = try makeReader { $0.filesPerStride = 1 }
+    let latch = Latch()
+    let holder = try FileProcessor { (_) throws(Errno) in latch.wait() }
+    let held = Task {
+      var count = 0
+      for try await _ in holder.results(of: directory.source("a")) { count += 1 }
+      return count
+    }
+    while holder.figures.lanesPeak == 0 { await Task.yield() }
+    await #expect(throws: Errno.resourceBusy) {
+      for try await _ in holder.results(of: directory.source("b")) {}
+    }
+    await #expect(throws: Errno.resourceBusy) {
+      try await holder.run([directory.source("b")]) { _ in }
+    }
+    _ = try await onThread {
+      #expect(throws: Errno.resourceBusy) {
+        _ = try holder.run([directory.source("b")]) { _ in }
+      }
+    }
+    latch.open()
+    #expect(try await held.value == 1)
+    // Of another processor they may be.
+    for try await _ in processor.results(of: directory.source("a")) {
+      for try await _ in holder.results(of: directory.source("b")) {}
+    }
+  }
+
+  // ---- the async run ----
+
+  @Test("an async run delivers what a blocking one does, and can be cancelled")
+  func asyncRun() async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<1000 { try directory.write("\(number) ", to: "f\(number + 1000)") }
+    let copier = try makeCopier { $0.filesPerStride = 4 }
+    let output = Shared<[UInt8]>([])
+    let figures = try await copier.run([.path(bytes: directory.path)]) { batch in
+      let more = Array(batch.output)
+      output.change { $0 += more }
+    }
+    #expect(figures.files == 1000)
+    #expect(String(decoding: output.value, as: UTF8.self) == (0..<1000).map { "\($0) " }.joined())
+    await #expect(throws: OwnError(number: 3)) {
+      try await copier.run([.path(bytes: directory.path)]) { _ in throw OwnError(number: 3) }
+    }
+    let begun = Latch()
+    let held = Latch()
+    let batches = Shared(0)
+    let task = Task {
+      try await copier.run([.path(bytes: directory.path)]) { _ in
+        let number = batches.change { count in
+          count += 1
+          return count
+        }
+        if number == 1 { begun.open() }
+        held.wait()
+      }
+    }
+    _ = try await onThread { begun.wait() }
+    task.cancel()
+    held.open()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    // It returned when the run was over.
+    #expect(openFiles(in: directory) == 0)
+    await #expect(throws: Errno.canceled) {
+      try await copier.run([.path(bytes: directory.path)]) { _ in copier.cancel() }
+    }
+  }
+
+  @Test("a run of a task that is cancelled already opens nothing")
+  func cancelledBefore() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    let ran = Shared(0)
+    let processor = try FileProcessor { (_) throws(Errno) in ran.change { $0 += 1 } }
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await processor.run([directory.source("a")]) { _ in }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(ran.value == 0)
+  }
+}
+
+/// A processor whose values are the contents of the files, reversed.
+private func makeReader(
+  _ change: (inout FileProcessorOptions) -> Void = { _ in }
+) throws -> FileProcessor<Void, [UInt8]> {
+  var options = FileProcessorOptions()
+  change(&options)
+  return try FileProcessor(options) { (file) throws(Errno) -> [UInt8] in
+    var content: [UInt8] = []
+    while let piece = try file.read() {
+      content += piece
+      try file.write(piece)
+    }
+    return content.reversed()
+  }
+}
+
+/// How many descriptors of this process are open on files of a directory.
+private func openFiles(in directory: TemporaryDirectory) -> Int {
+  var count = 0
+  for number in 0..<200 {
+    var target = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/fd/\(number)", &target, target.count)
+    let path = target.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }
+    if path.starts(with: directory.path) { count += 1 }
+  }
+  return count
+}
+
+/// A value that is counted while it lives.
+private final class CountedValue: Sendable {
+  private let alive: Shared<Int>
+
+  init(_ alive: Shared<Int>, _ made: Shared<Int>) {
+    self.alive = alive
+    alive.change { $0 += 1 }
+    made.change { $0 += 1 }
+  }
+
+  deinit {
+    alive.change { $0 -= 1 }
+  }
+}

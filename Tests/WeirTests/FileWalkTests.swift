@@ -1,0 +1,178 @@
+// What FileWalk promises: each entry once, in one order, to the byte, in all
+// three forms; whole directories passed over; a reading ahead that ends.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.timeLimit(.minutes(2)))
+struct FileWalkTests {
+  @Test("all three forms find each name once, in the order of bytes", arguments: 0..<4)
+  func forms(round: Int) async throws {
+    var random = SeededGenerator(for: "walk \(round)")
+    let directory = try TemporaryDirectory()
+    let files = try directory.fill("tree", files: 400, using: &random) { $0.name() }
+      .map { directory.path($0) }
+    let walk = FileWalk(bytes: directory.path("tree"))
+    let (found, lent) = try await onThread {
+      var lent: [Found] = []
+      walk.visit { entry in
+        lent.append(Found(entry.copy))
+        let same = Found(entry.copy)
+        #expect(same.path.elementsEqual(entry.path) && same.name.elementsEqual(entry.name))
+        #expect(same.depth == entry.depth && same.type == entry.type && entry.error == nil)
+        return .next
+      }
+      return (walk.map(Found.init), lent)
+    }
+    var read: [Found] = []
+    for try await entry in walk.entries { read.append(Found(entry)) }
+    #expect(difference(found, lent) == nil && difference(found, read) == nil)
+    #expect(difference(found.filter { $0.type == .file }.map(\.path), files) == nil)
+    #expect(difference(found.map(\.path), found.map(\.path).sorted(by: precedesInWalk)) == nil)
+    let root = directory.path("tree")
+    for entry in found {
+      #expect(
+        entry.path.starts(with: root) && entry.path.reversed().starts(with: entry.name.reversed()))
+      #expect(entry.depth == entry.path.dropFirst(root.count).count { $0 == UInt8(ascii: "/") })
+    }
+  }
+
+  @Test("a root is kept to the byte; FilePath has it its own way")
+  func bytes() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    let root = directory.path + Array("//".utf8)
+    let (paths, names) = try await onThread {
+      let walk = FileWalk(bytes: root)
+      return (walk.map(\.pathBytes), walk.map(\.path))
+    }
+    #expect(paths == [root, root + Array("a".utf8)])
+    #expect(names.last == FilePath(directory.text).appending("a"))
+  }
+
+  @Test("what cannot be walked is an entry that says why")
+  func failures() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    try directory.link("back", to: ".")
+    let (missing, empty, links, loop) = try await onThread {
+      (
+        FileWalk(FilePath(directory.text + "/none")).map(\.error),
+        Array(FileWalk(bytes: [])),
+        FileWalk(bytes: directory.path).map(\.type),
+        FileWalk(bytes: directory.path, .followsSymbolicLinks).map(\.error)
+      )
+    }
+    #expect(missing == [.noSuchFileOrDirectory])
+    #expect(empty.map(\.error) == [.noSuchFileOrDirectory] && empty[0].pathBytes.isEmpty)
+    #expect(links == [.directory, .file, .symbolicLink])
+    #expect(loop == [nil, nil, .tooManySymbolicLinkLevels])
+  }
+
+  @Test("contents that are skipped are not there, and all else is", arguments: 0..<4)
+  func skipping(round: Int) async throws {
+    var random = SeededGenerator(for: "skip \(round)")
+    let directory = try TemporaryDirectory()
+    try directory.fill("tree", files: 300, using: &random)
+    let choose = random.next()
+    try await onThread {
+      let walk = FileWalk(bytes: directory.path("tree"))
+      let all = walk.map(Found.init)
+      // Any entries, also files: these have nothing to skip.
+      let skipped = Set(
+        all.indices.filter { ($0 > 0) && (choose >> ($0 % 64)) & 3 == 0 }
+          .map { all[$0].path })
+      let expected = all.filter { entry in
+        !skipped.contains {
+          entry.path.count > $0.count && entry.path.starts(with: $0 + [UInt8(ascii: "/")])
+        }
+      }
+      var visited: [Found] = []
+      walk.visit { entry in
+        visited.append(Found(entry.copy))
+        return skipped.contains(Array(entry.path)) ? .skipContents : .next
+      }
+      var iterated: [Found] = []
+      var entries = walk.makeIterator()
+      while let entry = entries.next() {
+        iterated.append(Found(entry))
+        if skipped.contains(entry.pathBytes) {
+          entries.skipContents()
+          entries.skipContents()
+        }
+      }
+      #expect(difference(visited, expected) == nil && difference(iterated, expected) == nil)
+      var first = 0
+      walk.visit { _ in
+        first += 1
+        return first == 3 ? .stop : .next
+      }
+      #expect(first == 3)
+      #expect(throws: OwnError(number: 2)) {
+        try walk.visit { entry throws(OwnError) in
+          if entry.depth == 1 { throw OwnError(number: 2) }
+          return .next
+        }
+      }
+    }
+  }
+
+  @Test("a reading ahead is bounded, and ends when its consumer leaves or is cancelled")
+  func readingAhead() async throws {
+    let directory = try TemporaryDirectory()
+    for outer in 0..<40 {
+      try directory.makeDirectory("d\(outer + 10)")
+      for inner in 0..<100 { try directory.write("", to: "d\(outer + 10)/f\(inner)") }
+    }
+    let walk = FileWalk(bytes: directory.path)
+    var entries = walk.entries.makeAsyncIterator()
+    #expect(try await entries.next()?.depth == 0)
+    // What is far ahead has not been read: so it can still change.
+    for _ in 0..<200 { await Task.yield() }
+    try directory.makeDirectory("z")
+    try directory.write("", to: "d49/zzz")
+    var count = 1
+    var last: [UInt8] = []
+    while let entry = try await entries.next() {
+      count += 1
+      last = entry.pathBytes
+    }
+    #expect(count == 1 + 40 * 101 + 1)
+    #expect(last == directory.path("d49/zzz"))
+    for after in [0, 1, 100, 1000] {
+      var seen = 0
+      for try await _ in walk.entries {
+        seen += 1
+        if seen > after { break }
+      }
+      let task = Task {
+        var seen = 0
+        for try await _ in walk.entries {
+          seen += 1
+          if seen > after { withUnsafeCurrentTask { $0?.cancel() } }
+        }
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+  }
+}
+
+/// An entry, comparable.
+private struct Found: Sendable, Equatable {
+  let path: [UInt8]
+  let name: [UInt8]
+  let depth: Int
+  let type: EntryType
+  let error: Errno?
+
+  init(_ entry: FileWalk.Entry) {
+    path = entry.pathBytes
+    name = Array(entry.name)
+    depth = entry.depth
+    type = entry.type
+    error = entry.error
+  }
+}
