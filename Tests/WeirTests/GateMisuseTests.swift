@@ -50,7 +50,8 @@ struct GateMisuseTests {
   }
 
   @Test func aTaskThatWaitsForItselfIsTold() async {
-    await expectMisuse("\"nested\"", "1 permits", "holds 2 of its 2", "take all that a task needs") {
+    await expectMisuse("\"nested\"", "1 permits", "holds 2 of its 2", "take all that a task needs")
+    {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         prepareToDie()
         let gate = Gate(label: "nested", permits: 2)

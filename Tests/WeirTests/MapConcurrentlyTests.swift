@@ -32,7 +32,8 @@ struct MapConcurrentlyTests {
   @Test(arguments: [1, 2, 5])
   func theLimitIsReached(limit: Int) async throws {
     let meeting = Meeting(of: limit)
-    let met = try await (0..<limit * 3).mapConcurrently(limit: limit) { _ in await meeting.arrive() }
+    let met = try await (0..<limit * 3).mapConcurrently(limit: limit) { _ in await meeting.arrive()
+    }
     #expect(met.allSatisfy { $0 })
     let again = Meeting(of: limit)
     let there = try await stream(0..<limit * 3).mapConcurrently(limit: limit) { _ in

@@ -172,7 +172,9 @@ struct WindowedTaskGroupTests {
     var results: [Int] = []
     for try await result in mapped { results.append(result) }
     #expect(results == (0..<count).map { $0 * 2 })
-    let unordered = Numbers(count: count).concurrentlyMapped(limit: limit, order: .completion) { $0 }
+    let unordered = Numbers(count: count).concurrentlyMapped(limit: limit, order: .completion) {
+      $0
+    }
     for _ in 0..<2 {
       var seen: Set<Int> = []
       for try await result in unordered { seen.insert(result) }
