@@ -168,6 +168,22 @@ struct GateTests {
     #expect(gate.statistics.inUse == 0 && gate.statistics.acquired == 0)
   }
 
+  /// Granted and cancelled before the task runs again: it holds nothing.
+  @Test func aPermitThatCameTooLateIsGivenBack() async throws {
+    let gate = Gate(label: "late", permits: 1)
+    let lanes = Lanes(label: "executor", width: 1)
+    let permit = try await gate.acquire()
+    let task = Task(executorPreference: lanes) { try await gate.withPermit {} }
+    #expect(await eventually { gate.statistics.waiting == 1 })
+    lanes.suspend()
+    permit.release()
+    #expect(gate.statistics.inUse == 1 && gate.statistics.waiting == 0)
+    task.cancel()
+    lanes.resume()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(gate.statistics.inUse == 0)
+  }
+
   @Test func timesOut() async throws {
     let gate = Gate(label: "busy", permits: 1)
     let permit = try await gate.acquire()

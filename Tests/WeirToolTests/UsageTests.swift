@@ -38,7 +38,7 @@ struct UsageTests {
     arguments: [
       (["--help"], "USAGE: weir"), (["-h"], "USAGE: weir"), (["help"], "USAGE: weir"),
       (["hash", "--help"], "USAGE: weir hash"), (["help", "hash"], "USAGE: weir hash"),
-      (["--version"], "weir 0.2.0\n"),
+      (["--version"], "weir 0.3.0\n"),
     ])
   func help(arguments: [String], text: String) async throws {
     let directory = try TemporaryDirectory()
