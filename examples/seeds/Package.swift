@@ -1,0 +1,52 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let weir: Target.Dependency = .product(name: "Weir", package: "weir")
+let parser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+// A package of its own: the server and the argument parser are nothing that
+// users of Weir should fetch.
+let package = Package(
+  name: "seeds",
+  products: [
+    .library(name: "SeedModels", targets: ["SeedModels"]),
+    .library(name: "PictureServer", targets: ["PictureServer"]),
+  ],
+  dependencies: [
+    .package(name: "weir", path: "../..", traits: []),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+  ],
+  targets: [
+    .target(name: "SeedModels", dependencies: [weir], swiftSettings: swiftSettings),
+    .target(
+      name: "PictureServer",
+      dependencies: ["SeedModels", .product(name: "FlyingFox", package: "FlyingFox")],
+      swiftSettings: swiftSettings),
+    .target(name: "Console", dependencies: [parser], swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "downloads", dependencies: ["SeedModels", "Console", parser],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "images", dependencies: ["SeedModels", "PictureServer", "Console", parser],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "gallery", dependencies: ["SeedModels", "PictureServer", "Console", weir, parser],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "loops", dependencies: ["SeedModels", "Console", parser], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SeedTests",
+      dependencies: [
+        "SeedModels", "PictureServer", weir, "downloads", "images", "gallery", "loops",
+      ],
+      swiftSettings: swiftSettings),
+  ],
+  swiftLanguageModes: [.v6]
+)

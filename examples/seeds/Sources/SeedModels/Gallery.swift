@@ -1,0 +1,173 @@
+// The task group tutorial: a grid of pictures, fetched in each of its ways and
+// in Weir's.
+
+import Synchronization
+import Weir
+
+/// Fetches the pictures of a grid.
+///
+/// A gallery counts what becomes of its requests, so that what a way of fetching
+/// leaves behind can be seen.
+public final class Gallery: Sendable {
+  /// The title of the grid.
+  public static let title = "Task Group 🥳"
+
+  /// What becomes of a request.
+  public enum Event: Sendable, Equatable {
+    case arrived(Int)
+    case failed(Int)
+    case cancelled(Int)
+  }
+
+  /// What becomes of each request, as it does.
+  public let feed = Feed<Event>()
+  /// The requests that are under way.
+  public let requests = Meter()
+
+  private let source: PictureSource
+  private let record = Mutex(Record())
+
+  /// The requests that are over.
+  public struct Record: Sendable, Equatable {
+    /// What arrived, in the order in which it did.
+    public var arrived: [Int] = []
+    /// What could not be had.
+    public var failed: [Int] = []
+    /// What was given up.
+    public var cancelled: [Int] = []
+  }
+
+  /// A gallery without a picture.
+  public init(source: PictureSource) {
+    self.source = source
+  }
+
+  /// What has become of the requests so far.
+  public var outcome: Record { record.withLock { $0 } }
+
+  // MARK: the tutorial's ways
+
+  /// `async let`: as many as there are names in the source, which are four.
+  public func asyncLet() async throws -> [Picture] {
+    async let first = fetch(1)
+    async let second = fetch(2)
+    async let third = fetch(3)
+    async let fourth = fetch(4)
+    return try await [first, second, third, fourth]
+  }
+
+  /// A task group: any number, in the order in which they arrive. A failure is
+  /// `nil` and left out. That holds for being cancelled too: the array is then
+  /// short, and nobody is told.
+  public func taskGroup(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
+    await withTaskGroup(of: Picture?.self) { group in
+      var pictures: [Picture] = []
+      pictures.reserveCapacity(ids.underestimatedCount)
+      for id in ids {
+        group.addTask { try? await self.fetch(id) }
+      }
+      for await picture in group {
+        if let picture { pictures.append(picture) }
+      }
+      return pictures
+    }
+  }
+
+  /// The same, in the order in which they were asked for: each carries its
+  /// place along.
+  public func taskGroupInOrder(_ ids: some Sequence<Int> & Sendable) async -> [Picture] {
+    await withTaskGroup(of: (Int, Picture?).self) { group in
+      var pictures: [(place: Int, picture: Picture)] = []
+      for (place, id) in ids.enumerated() {
+        group.addTask { (place, try? await self.fetch(id)) }
+      }
+      for await (place, picture) in group {
+        if let picture { pictures.append((place, picture)) }
+      }
+      return pictures.sorted { $0.place < $1.place }.map(\.picture)
+    }
+  }
+
+  /// A throwing task group: the first failure cancels the rest.
+  public func throwingTaskGroup(_ ids: some Sequence<Int> & Sendable) async throws -> [Picture] {
+    try await withThrowingTaskGroup(of: Picture.self) { group in
+      for id in ids {
+        group.addTask { try await self.fetch(id) }
+      }
+      var pictures: [Picture] = []
+      for try await picture in group {
+        pictures.append(picture)
+      }
+      return pictures
+    }
+  }
+
+  // MARK: Weir's ways
+
+  /// The tutorial's group with a window: so many at a time.
+  public func windowedTaskGroup(
+    _ ids: some Sequence<Int> & Sendable, limit: Int
+  ) async throws -> [Picture] {
+    try await withWindowedTaskGroup(of: Picture?.self, limit: limit) { group in
+      var pictures: [Picture] = []
+      for id in ids {
+        try await group.addTask { try? await self.fetch(id) }
+      }
+      for try await case let picture? in group {
+        pictures.append(picture)
+      }
+      return pictures
+    }
+  }
+
+  /// Weir's map: so many at a time, in either order. The first failure cancels
+  /// the rest and is thrown, and so is being cancelled. Maps within the same
+  /// gate share its limit.
+  public func map(
+    _ ids: some Sequence<Int> & Sendable, limit: Int, order: ResultOrder = .input,
+    within gate: Gate? = nil
+  ) async throws -> [Picture] {
+    try await ids.mapConcurrently(limit: limit, order: order, within: gate) { id in
+      try await self.fetch(id)
+    }
+  }
+
+  /// The same, where a failure is `nil` in its place. Being cancelled is still
+  /// thrown: the array is never short.
+  public func mapOrNil(
+    _ ids: some Sequence<Int> & Sendable, limit: Int
+  ) async throws -> [Picture?] {
+    try await ids.mapConcurrently(limit: limit, failures: .becomeNil) { id in
+      try await self.fetch(id)
+    }
+  }
+
+  // MARK: one picture
+
+  private func fetch(_ id: Int) async throws -> Picture {
+    requests.enter()
+    defer { requests.leave() }
+    do {
+      let picture = try await source.suspending(id)
+      note(.arrived(id))
+      return picture
+    } catch  where Task.isCancelled {
+      note(.cancelled(id))
+      throw CancellationError()
+    } catch {
+      note(.failed(id))
+      throw error
+    }
+  }
+
+  private func note(_ event: Event) {
+    record.withLock { record in
+      switch event {
+      case .arrived(let id): record.arrived.append(id)
+      case .failed(let id): record.failed.append(id)
+      case .cancelled(let id): record.cancelled.append(id)
+      }
+    }
+    feed.send(event)
+  }
+}

@@ -1,0 +1,35 @@
+// The main queue, and whether one is on it.
+//
+// On Linux the main queue's blocks run on a thread of the pool once the program
+// has come to dispatchMain(), or to the end of an async main: so the queue is
+// asked, never the thread.
+
+import Dispatch
+
+/// The main queue.
+public enum MainQueue {
+  private static let mark: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether this code runs on the main queue.
+  public static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
+
+  /// Runs a closure there, after all that was submitted before.
+  public static func async(_ work: @escaping @Sendable () -> Void) {
+    _ = mark  // set before the first block asks
+    DispatchQueue.main.async(execute: work)
+  }
+
+  /// Runs a closure there and suspends until it is done.
+  public static func run(_ work: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      async {
+        work()
+        continuation.resume()
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// How many are at something at once, measured where they are.
+
+import Synchronization
+
+/// Counts who is inside, and the most that ever were.
+public final class Meter: Sendable {
+  private struct State {
+    var inside = 0
+    var peak = 0
+    var entered = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// A meter with nobody inside.
+  public init() {}
+
+  /// One more is inside.
+  public func enter() {
+    state.withLock { state in
+      state.inside += 1
+      state.entered += 1
+      state.peak = max(state.peak, state.inside)
+    }
+  }
+
+  /// One less is inside.
+  public func leave() {
+    state.withLock { $0.inside -= 1 }
+  }
+
+  /// How many are inside now.
+  public var inside: Int { state.withLock { $0.inside } }
+  /// The most that were inside at once.
+  public var peak: Int { state.withLock { $0.peak } }
+  /// How many have ever come.
+  public var entered: Int { state.withLock { $0.entered } }
+}

@@ -1,0 +1,139 @@
+// The image service: the tutorial's code does what the tutorial says, faults
+// included.
+
+import SeedModels
+import Testing
+
+@Suite struct ImageServiceTests {
+  /// Asks for images on the main queue. Returns the lines, and the pictures.
+  private func fetch(_ count: Int, from service: ImageService) async -> ([ImageLine], [Int]) {
+    let lines = Collected<ImageLine>()
+    let pictures = Collected<Int>()
+    service.feed.observe { lines.add($0) }
+    await withCheckedContinuation { continuation in
+      MainQueue.async {
+        for id in 1...count {
+          service.image(id) { picture in
+            #expect(MainQueue.isCurrent)
+            pictures.add(picture?.id ?? 0)
+            if pictures.all.count == count { continuation.resume() }
+          }
+        }
+      }
+    }
+    await MainQueue.run {}  // the last END comes after its picture
+    return (lines.all, pictures.all)
+  }
+
+  /// A number that has a START has an END, and that later.
+  private func expectOrder(_ lines: [ImageLine], _ count: Int) {
+    var started: Set<Int> = []
+    var ended: Set<Int> = []
+    for line in lines {
+      switch line {
+      case .start(let number, _):
+        #expect(started.insert(number).inserted)
+      case .end(let number, _):
+        #expect(started.contains(number) && ended.insert(number).inserted)
+      case .refused:
+        Issue.record("the tutorial's code refuses nothing")
+      }
+    }
+    #expect(started == Set(1...count) && ended == started)
+  }
+
+  static let queues: [ImageService.Queue] = [.concurrent, .lanes(15)]
+
+  @Test(arguments: [ImageOptions.Wait.forever, .timeout(1e6), .wallTimeout(1e6)], queues)
+  func limit(wait: ImageOptions.Wait, queue: ImageService.Queue) async {
+    var options = ImageOptions()
+    options.wait = wait
+    let service = ImageService(options, on: queue, source: .briefly)
+    let (lines, pictures) = await fetch(15, from: service)
+    expectOrder(lines, 15)
+    #expect(pictures.sorted() == Array(1...15))
+    #expect((1...3).contains(service.requests.peak))
+    let timedOut = lines.count { if case .start(_, timedOut: true) = $0 { true } else { false } }
+    #expect(timedOut == 0)
+    // Who is woken has waited: the first three never do.
+    let woken = lines.count { if case .end(_, woken: true) = $0 { true } else { false } }
+    #expect((0...12).contains(woken))
+  }
+
+  @Test func noLimit() async {
+    var options = ImageOptions()
+    options.wait = .none
+    // None comes back before all are there.
+    let service = ImageService(options, on: .lanes(8), source: .together(8))
+    let (lines, pictures) = await fetch(8, from: service)
+    expectOrder(lines, 8)
+    #expect(pictures.sorted() == Array(1...8))
+    #expect(service.requests.peak == 8)
+    #expect(lines.allSatisfy { $0 != .end(1, woken: false) }, "there is no semaphore")
+  }
+
+  @Test(arguments: [ImageOptions.Wait.timeout(0.1), .wallTimeout(0.1)])
+  func afterATimeoutTheLimitIsGone(wait: ImageOptions.Wait) async {
+    var options = ImageOptions()
+    options.wait = wait
+    // With a limit of 3 that holds, 8 would never be there together.
+    let service = ImageService(options, on: .lanes(8), source: .together(8))
+    let (lines, pictures) = await fetch(8, from: service)
+    expectOrder(lines, 8)
+    #expect(pictures.count == 8)
+    #expect(service.requests.peak == 8)
+    let timedOut = lines.count { if case .start(_, timedOut: true) = $0 { true } else { false } }
+    #expect(timedOut == 5)
+  }
+
+  @Test func failuresAreNil() async {
+    let service = ImageService(
+      ImageOptions(),
+      source: PictureSource(
+        blocking: { id in
+          if id % 2 == 0 { throw PictureError.status(500) }
+          return Picture(id: id)
+        }, suspending: { Picture(id: $0) }))
+    let (lines, pictures) = await fetch(6, from: service)
+    expectOrder(lines, 6)
+    #expect(pictures.sorted() == [0, 0, 0, 1, 3, 5])
+  }
+
+  @Test(arguments: ImageStep.allCases)
+  func shapes(step: ImageStep) {
+    let starts = step.shape.filter { $0.hasPrefix("START") }
+    let ends = step.shape.filter { $0.hasPrefix("END") }
+    #expect(starts.count == (step == .deadlock ? 3 : step.images))
+    #expect(ends.count == (step == .deadlock || step == .waitOnMain ? 0 : step.images))
+    #expect(!step.title.isEmpty && !step.remark.isEmpty)
+  }
+}
+
+extension PictureSource {
+  /// Pictures that take no time to speak of.
+  static let briefly = PictureSource(
+    blocking: { id in
+      Pace(speed: 1000).sleep(Double(id % 3 + 1))
+      return Picture(id: id)
+    },
+    suspending: { id in
+      try await Pace(speed: 1000).pause(Double(id % 3 + 1))
+      return Picture(id: id)
+    })
+
+  /// Pictures that come when so many have been asked for.
+  static func together(_ count: Int) -> PictureSource {
+    let meter = Meter()
+    return PictureSource(
+      blocking: { id in
+        meter.enter()
+        while meter.entered < count { Pace(speed: 1000).sleep(1) }
+        return Picture(id: id)
+      },
+      suspending: { id in
+        meter.enter()
+        while meter.entered < count { try await Pace(speed: 1000).pause(1) }
+        return Picture(id: id)
+      })
+  }
+}
