@@ -60,6 +60,7 @@ struct weir__waiter {
     size_t count;
     uint64_t number;
     uint64_t since;
+    uint64_t changes; /* of the gate, when it was last looked at */
     int result;
     bool stays;                  /* neither closed away nor refused */
     dispatch_semaphore_t parked; /* of a thread; else NULL, and: */
@@ -87,6 +88,7 @@ struct weir_gate_s {
     struct weir__waiter *tail;
     size_t waiting;
     uint64_t numbers; /* of those who ever waited */
+    uint64_t changes; /* signals past waiters, resizes, the close */
     uint64_t blocked;
     uint64_t timed_out;
     uint64_t woken;
@@ -308,6 +310,7 @@ static int take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
     gate->waiting++;
     waiter->result = UNDECIDED;
     waiter->since = weir__nanoseconds();
+    waiter->changes = gate->changes;
     waiter->number = ++gate->numbers;
     trace(WEIR_TRACE_WAIT, gate, waiter->number, waiter->count);
     return UNDECIDED;
@@ -372,19 +375,37 @@ static bool waits_for_itself(weir_gate_t gate, size_t count) {
    carried off in a way that Weir does not see. */
 #define STALLED_NANOSECONDS 2000000000
 
+/* Whether it waits for itself, and nothing has changed since this was last
+   asked. */
+static bool is_stalled(weir_gate_t gate, struct weir__waiter *waiter) {
+    pthread_mutex_lock(&gate->lock);
+    bool stalled = waiter->result == UNDECIDED &&
+                   waiter->changes == gate->changes &&
+                   waits_for_itself(gate, waiter->count);
+    waiter->changes = gate->changes;
+    pthread_mutex_unlock(&gate->lock);
+    return stalled;
+}
+
+/* Waits for as long as something may come of it. With a permit of the gate in
+   hand the job may come to wait for itself later, when others have given back
+   theirs. */
 static void refuse_stalled(weir_gate_t gate, struct weir__waiter *waiter) {
-    dispatch_time_t soon =
-        dispatch_time(DISPATCH_TIME_NOW, STALLED_NANOSECONDS);
-    if (waits_for_itself(gate, waiter->count) &&
-        dispatch_semaphore_wait(waiter->parked, soon) == 0) {
-        dispatch_semaphore_signal(waiter->parked); /* decided: for the wait */
-    } else if (waits_for_itself(gate, waiter->count)) {
-        weir__misuse(
-            "the gate \"%.100s\" was asked to wait for %zu permits by "
-            "the job that holds %zu of its %zu, which waits for itself "
-            "for ever; take all that a job needs at once",
-            gate->object.label, waiter->count, weir__holder_holds(gate),
-            load_permits(gate));
+    while (weir__holder_holds(gate) > 0) {
+        dispatch_time_t soon =
+            dispatch_time(DISPATCH_TIME_NOW, STALLED_NANOSECONDS);
+        if (dispatch_semaphore_wait(waiter->parked, soon) == 0) {
+            dispatch_semaphore_signal(waiter->parked); /* for the wait */
+            return;
+        }
+        if (is_stalled(gate, waiter)) {
+            weir__misuse(
+                "the gate \"%.100s\" was asked to wait for %zu permits by "
+                "the job that holds %zu of its %zu, which waits for itself "
+                "for ever; take all that a job needs at once",
+                gate->object.label, waiter->count, weir__holder_holds(gate),
+                load_permits(gate));
+        }
     }
 }
 
@@ -487,6 +508,7 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
            they are back destroy() waits for it. */
         pthread_mutex_lock(&gate->lock);
         word = give(gate, count, true);
+        gate->changes++;
         woken = serve(gate, &decided);
         gate->woken += woken;
         pthread_mutex_unlock(&gate->lock);
@@ -516,6 +538,7 @@ void weir__gate_resize(weir_gate_t gate, size_t permits,
                        struct weir__decided *decided) {
     pthread_mutex_lock(&gate->lock);
     atomic_store_explicit(&gate->permits, permits, memory_order_release);
+    gate->changes++;
     refuse_above(gate, permits, EINVAL, decided);
     serve(gate, decided);
     pthread_mutex_unlock(&gate->lock);
@@ -537,6 +560,7 @@ void weir_gate_close(weir_gate_t gate) {
     WEIR_DECIDED(decided);
     pthread_mutex_lock(&gate->lock);
     atomic_fetch_or_explicit(&gate->word, CLOSED, memory_order_acq_rel);
+    gate->changes++;
     refuse_above(gate, 0, ECANCELED, &decided);
     serve(gate, &decided);
     pthread_mutex_unlock(&gate->lock);
