@@ -87,6 +87,7 @@ struct weir_gate_s {
     struct weir__waiter *head;
     struct weir__waiter *tail;
     size_t waiting;
+    bool is_signalling;
     uint64_t numbers; /* of those who ever waited */
     uint64_t changes; /* signals past waiters, resizes, the close */
     uint64_t blocked;
@@ -108,6 +109,14 @@ static size_t load_word(weir_gate_t gate) {
 static void trace(weir_trace_kind_t kind, weir_gate_t gate, uint64_t number,
                   size_t count) {
     weir__trace(kind, gate, gate->object.label, number, 0, count);
+}
+
+/* A WAIT or a WAKE: for the one whether no thread waits, for the other whether
+   a signal did it. */
+static void trace_waiter(weir_trace_kind_t kind, weir_gate_t gate,
+                         const struct weir__waiter *waiter, bool detail) {
+    weir__trace(kind, gate, gate->object.label, waiter->number, detail,
+                waiter->count);
 }
 
 /* ---- life -------------------------------------------------------------- */
@@ -231,9 +240,10 @@ static void note_settled(weir_gate_t gate, const struct weir__waiter *waiter) {
     *(waiter->result == 0           ? &gate->blocked
       : waiter->result == ETIMEDOUT ? &gate->timed_out
                                     : &gate->cancelled) += 1;
-    if (waiter->result != ETIMEDOUT) { /* who times out says so himself */
-        trace(waiter->result == 0 ? WEIR_TRACE_WAKE : WEIR_TRACE_CANCEL, gate,
-              waiter->number, waiter->count);
+    if (waiter->result == 0) {
+        trace_waiter(WEIR_TRACE_WAKE, gate, waiter, gate->is_signalling);
+    } else if (waiter->result != ETIMEDOUT) { /* he says so himself */
+        trace(WEIR_TRACE_CANCEL, gate, waiter->number, waiter->count);
     }
 }
 
@@ -312,7 +322,7 @@ static int take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
     waiter->since = weir__nanoseconds();
     waiter->changes = gate->changes;
     waiter->number = ++gate->numbers;
-    trace(WEIR_TRACE_WAIT, gate, waiter->number, waiter->count);
+    trace_waiter(WEIR_TRACE_WAIT, gate, waiter, !waiter->parked);
     return UNDECIDED;
 }
 
@@ -509,7 +519,9 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
         pthread_mutex_lock(&gate->lock);
         word = give(gate, count, true);
         gate->changes++;
+        gate->is_signalling = true;
         woken = serve(gate, &decided);
+        gate->is_signalling = false;
         gate->woken += woken;
         pthread_mutex_unlock(&gate->lock);
     }
