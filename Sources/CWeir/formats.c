@@ -32,8 +32,10 @@ static void flush(struct output *output) {
     while (done < output->used && output->error == 0) {
         ssize_t written = write(output->descriptor, output->bytes + done,
                                 output->used - done);
-        if (written >= 0) {
+        if (written > 0) {
             done += (size_t)written;
+        } else if (written == 0) {
+            output->error = EIO; /* or it would be tried for ever */
         } else if (errno != EINTR) {
             output->error = errno;
         }
@@ -158,10 +160,12 @@ static uint64_t time_of(const struct output *output,
            output->timeline->moments[0].record->nanoseconds;
 }
 
-/* Whether a signal let somebody through: he who did so tells at once. */
+/* Whether a signal let somebody through: it tells at once, and that the wake is
+   its own. */
 static bool has_woken(const struct output *output,
                       const struct weir__moment *signal) {
     return kind_at(output, signal->next) == WEIR_TRACE_WAKE &&
+           moment_at(output, signal->next)->record->lane == 1 &&
            moment_at(output, signal->next)->subject == signal->subject;
 }
 

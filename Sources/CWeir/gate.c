@@ -60,6 +60,7 @@ struct weir__waiter {
     size_t count;
     uint64_t number;
     uint64_t since;
+    uint64_t changes; /* of the gate, when it was last looked at */
     int result;
     bool stays;                  /* neither closed away nor refused */
     dispatch_semaphore_t parked; /* of a thread; else NULL, and: */
@@ -86,7 +87,9 @@ struct weir_gate_s {
     struct weir__waiter *head;
     struct weir__waiter *tail;
     size_t waiting;
+    bool is_signalling;
     uint64_t numbers; /* of those who ever waited */
+    uint64_t changes; /* signals past waiters, resizes, the close */
     uint64_t blocked;
     uint64_t timed_out;
     uint64_t woken;
@@ -106,6 +109,14 @@ static size_t load_word(weir_gate_t gate) {
 static void trace(weir_trace_kind_t kind, weir_gate_t gate, uint64_t number,
                   size_t count) {
     weir__trace(kind, gate, gate->object.label, number, 0, count);
+}
+
+/* A WAIT or a WAKE: for the one whether no thread waits, for the other whether
+   a signal did it. */
+static void trace_waiter(weir_trace_kind_t kind, weir_gate_t gate,
+                         const struct weir__waiter *waiter, bool detail) {
+    weir__trace(kind, gate, gate->object.label, waiter->number, detail,
+                waiter->count);
 }
 
 /* ---- life -------------------------------------------------------------- */
@@ -229,9 +240,10 @@ static void note_settled(weir_gate_t gate, const struct weir__waiter *waiter) {
     *(waiter->result == 0           ? &gate->blocked
       : waiter->result == ETIMEDOUT ? &gate->timed_out
                                     : &gate->cancelled) += 1;
-    if (waiter->result != ETIMEDOUT) { /* who times out says so himself */
-        trace(waiter->result == 0 ? WEIR_TRACE_WAKE : WEIR_TRACE_CANCEL, gate,
-              waiter->number, waiter->count);
+    if (waiter->result == 0) {
+        trace_waiter(WEIR_TRACE_WAKE, gate, waiter, gate->is_signalling);
+    } else if (waiter->result != ETIMEDOUT) { /* he says so himself */
+        trace(WEIR_TRACE_CANCEL, gate, waiter->number, waiter->count);
     }
 }
 
@@ -308,8 +320,9 @@ static int take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
     gate->waiting++;
     waiter->result = UNDECIDED;
     waiter->since = weir__nanoseconds();
+    waiter->changes = gate->changes;
     waiter->number = ++gate->numbers;
-    trace(WEIR_TRACE_WAIT, gate, waiter->number, waiter->count);
+    trace_waiter(WEIR_TRACE_WAIT, gate, waiter, !waiter->parked);
     return UNDECIDED;
 }
 
@@ -372,19 +385,37 @@ static bool waits_for_itself(weir_gate_t gate, size_t count) {
    carried off in a way that Weir does not see. */
 #define STALLED_NANOSECONDS 2000000000
 
+/* Whether it waits for itself, and nothing has changed since this was last
+   asked. */
+static bool is_stalled(weir_gate_t gate, struct weir__waiter *waiter) {
+    pthread_mutex_lock(&gate->lock);
+    bool stalled = waiter->result == UNDECIDED &&
+                   waiter->changes == gate->changes &&
+                   waits_for_itself(gate, waiter->count);
+    waiter->changes = gate->changes;
+    pthread_mutex_unlock(&gate->lock);
+    return stalled;
+}
+
+/* Waits for as long as something may come of it. With a permit of the gate in
+   hand the job may come to wait for itself later, when others have given back
+   theirs. */
 static void refuse_stalled(weir_gate_t gate, struct weir__waiter *waiter) {
-    dispatch_time_t soon =
-        dispatch_time(DISPATCH_TIME_NOW, STALLED_NANOSECONDS);
-    if (waits_for_itself(gate, waiter->count) &&
-        dispatch_semaphore_wait(waiter->parked, soon) == 0) {
-        dispatch_semaphore_signal(waiter->parked); /* decided: for the wait */
-    } else if (waits_for_itself(gate, waiter->count)) {
-        weir__misuse(
-            "the gate \"%.100s\" was asked to wait for %zu permits by "
-            "the job that holds %zu of its %zu, which waits for itself "
-            "for ever; take all that a job needs at once",
-            gate->object.label, waiter->count, weir__holder_holds(gate),
-            load_permits(gate));
+    while (weir__holder_holds(gate) > 0) {
+        dispatch_time_t soon =
+            dispatch_time(DISPATCH_TIME_NOW, STALLED_NANOSECONDS);
+        if (dispatch_semaphore_wait(waiter->parked, soon) == 0) {
+            dispatch_semaphore_signal(waiter->parked); /* for the wait */
+            return;
+        }
+        if (is_stalled(gate, waiter)) {
+            weir__misuse(
+                "the gate \"%.100s\" was asked to wait for %zu permits by "
+                "the job that holds %zu of its %zu, which waits for itself "
+                "for ever; take all that a job needs at once",
+                gate->object.label, waiter->count, weir__holder_holds(gate),
+                load_permits(gate));
+        }
     }
 }
 
@@ -487,7 +518,10 @@ size_t weir_gate_signal(weir_gate_t gate, size_t count) {
            they are back destroy() waits for it. */
         pthread_mutex_lock(&gate->lock);
         word = give(gate, count, true);
+        gate->changes++;
+        gate->is_signalling = true;
         woken = serve(gate, &decided);
+        gate->is_signalling = false;
         gate->woken += woken;
         pthread_mutex_unlock(&gate->lock);
     }
@@ -516,6 +550,7 @@ void weir__gate_resize(weir_gate_t gate, size_t permits,
                        struct weir__decided *decided) {
     pthread_mutex_lock(&gate->lock);
     atomic_store_explicit(&gate->permits, permits, memory_order_release);
+    gate->changes++;
     refuse_above(gate, permits, EINVAL, decided);
     serve(gate, decided);
     pthread_mutex_unlock(&gate->lock);
@@ -537,6 +572,7 @@ void weir_gate_close(weir_gate_t gate) {
     WEIR_DECIDED(decided);
     pthread_mutex_lock(&gate->lock);
     atomic_fetch_or_explicit(&gate->word, CLOSED, memory_order_acq_rel);
+    gate->changes++;
     refuse_above(gate, 0, ECANCELED, &decided);
     serve(gate, &decided);
     pthread_mutex_unlock(&gate->lock);

@@ -30,8 +30,10 @@ WEIR_HIDDEN void weir__misuse(const char *format, ...)
 
 /* ---- trace.c ----------------------------------------------------------- */
 
-WEIR_HIDDEN extern _Atomic(const weir_trace_observer_t *) weir__observer;
+/* How many there are: the program's own, a recorder. */
+WEIR_HIDDEN extern _Atomic size_t weir__observers;
 
+/* `object` is NULL or begins with a struct weir__object. */
 WEIR_HIDDEN void weir__tell(weir_trace_kind_t kind, const void *object,
                             const char *label, uint64_t job, size_t lane,
                             size_t count) __attribute__((__cold__));
@@ -40,8 +42,8 @@ WEIR_HIDDEN void weir__tell(weir_trace_kind_t kind, const void *object,
 static inline void weir__trace(weir_trace_kind_t kind, const void *object,
                                const char *label, uint64_t job, size_t lane,
                                size_t count) {
-    if (WEIR_UNLIKELY(atomic_load_explicit(&weir__observer,
-                                           memory_order_acquire) != NULL)) {
+    if (WEIR_UNLIKELY(atomic_load_explicit(&weir__observers,
+                                           memory_order_relaxed) != 0)) {
         weir__tell(kind, object, label, job, lane, count);
     }
 }
@@ -62,6 +64,7 @@ WEIR_HIDDEN size_t weir__cores(void);
 /* The beginning of every counted object: what its users hold. */
 struct weir__object {
     _Atomic size_t references;
+    uint64_t serial; /* no other object of the process has it */
     char *label;
     const char *kind; /* as a sentence calls it, "the gate" */
 };

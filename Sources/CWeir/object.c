@@ -18,6 +18,8 @@
 
 #define GRAVES 64
 
+static _Atomic uint64_t serials;
+
 void *weir__object_create(size_t size, const char *kind, const char *label) {
     struct weir__object *object = calloc(1, size);
     char *copy = weir__label(label);
@@ -28,6 +30,8 @@ void *weir__object_create(size_t size, const char *kind, const char *label) {
         return NULL;
     }
     object->references = 1;
+    object->serial =
+        atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
     object->label = copy;
     object->kind = kind;
     return object;

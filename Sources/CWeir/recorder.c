@@ -66,9 +66,11 @@ struct weir_trace_recorder_s {
     struct weir__object object;
     weir_trace_observer_t observer;
     size_t capacity;
-    pthread_mutex_t mutex; /* one start, stop, write or stats at a time */
+    pthread_mutex_t mutex; /* of what follows, but not held while it writes */
     bool is_recording;
+    size_t writing; /* how many do */
     uint64_t session;
+    uint64_t untold_before;
     _Atomic(struct buffer *) buffers; /* the newest */
     _Atomic uint64_t lost;            /* by threads that got no buffer */
 };
@@ -274,6 +276,7 @@ static bool keep(struct buffer *buffer, size_t capacity,
         .lane = event->lane,
         .count = event->count,
         .kind = (uint64_t)event->kind,
+        .serial = event->serial,
     };
     buffer->used++;
     count_one(&buffer->written);
@@ -288,6 +291,11 @@ static void record_event(void *context, const weir_trace_event_t *event) {
     } else if (!keep(buffer, recorder->capacity, event)) {
         count_one(&buffer->lost);
     }
+}
+
+/* How many events got no further than trace.c since it was started. */
+static uint64_t untold(weir_trace_recorder_t recorder) {
+    return load(&weir__untold) - recorder->untold_before;
 }
 
 static size_t kept(const struct buffer *buffer, size_t capacity) {
@@ -315,9 +323,19 @@ weir_trace_recorder_retain(weir_trace_recorder_t recorder) {
     return recorder;
 }
 
+static void stop(weir_trace_recorder_t recorder) {
+    pthread_mutex_lock(&recorder->mutex);
+    if (recorder->is_recording) {
+        weir__unobserve(&recorder->observer);
+        recorder->is_recording = false;
+        atomic_fetch_add(&recorder->lost, untold(recorder));
+    }
+    pthread_mutex_unlock(&recorder->mutex);
+}
+
 void weir_trace_recorder_release(weir_trace_recorder_t recorder) {
     if (weir__object_release(&recorder->object)) {
-        weir_trace_recorder_stop(recorder);
+        stop(recorder);
         free_buffers(atomic_load(&recorder->buffers));
         pthread_mutex_destroy(&recorder->mutex);
         weir__object_bury(&recorder->object);
@@ -329,6 +347,7 @@ static int begin_session(weir_trace_recorder_t recorder) {
     struct buffer *before = atomic_exchange(&recorder->buffers, NULL);
     uint64_t lost = atomic_exchange(&recorder->lost, 0);
     recorder->session = atomic_fetch_add(&sessions, 1) + 1;
+    recorder->untold_before = load(&weir__untold);
     if (!weir__observe(&recorder->observer)) {
         atomic_store(&recorder->buffers, before);
         atomic_store(&recorder->lost, lost);
@@ -341,19 +360,16 @@ static int begin_session(weir_trace_recorder_t recorder) {
 int weir_trace_recorder_start(weir_trace_recorder_t recorder) {
     weir__object_check(&recorder->object);
     pthread_mutex_lock(&recorder->mutex);
-    int error = recorder->is_recording ? EBUSY : begin_session(recorder);
+    bool is_busy = recorder->is_recording || recorder->writing > 0;
+    int error = is_busy ? EBUSY : begin_session(recorder);
     recorder->is_recording = recorder->is_recording || error == 0;
     pthread_mutex_unlock(&recorder->mutex);
     return error;
 }
 
 void weir_trace_recorder_stop(weir_trace_recorder_t recorder) {
-    pthread_mutex_lock(&recorder->mutex);
-    if (recorder->is_recording) {
-        weir__unobserve(&recorder->observer);
-        recorder->is_recording = false;
-    }
-    pthread_mutex_unlock(&recorder->mutex);
+    weir__object_check(&recorder->object);
+    stop(recorder);
 }
 
 void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
@@ -362,7 +378,8 @@ void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
     weir__object_check(&recorder->object);
     weir_trace_recorder_stats_t figures = {0};
     pthread_mutex_lock(&recorder->mutex);
-    figures.dropped = load(&recorder->lost);
+    figures.dropped =
+        load(&recorder->lost) + (recorder->is_recording ? untold(recorder) : 0);
     for (struct buffer *buffer = atomic_load(&recorder->buffers); buffer;
          buffer = buffer->next) {
         uint64_t written = load(&buffer->written);
@@ -395,6 +412,10 @@ static void add_moments(struct weir__timeline *timeline,
                 .record = &piece->records[i], .thread = thread, .order = order};
         }
     }
+    if (written > count &&
+        timeline->whole_from < moments->record->nanoseconds) {
+        timeline->whole_from = moments->record->nanoseconds;
+    }
     timeline->count += count;
 }
 
@@ -420,24 +441,45 @@ static int collect(weir_trace_recorder_t recorder,
     return weir__timeline_explain(timeline);
 }
 
+static int write_all(weir_trace_recorder_t recorder, int descriptor,
+                     weir_trace_format_t format) {
+    struct weir__timeline timeline = {0};
+    int error = collect(recorder, &timeline);
+    if (error == 0) {
+        error = format == WEIR_TRACE_JSON_LINES
+                    ? weir__write_lines(&timeline, descriptor)
+                    : weir__write_events(&timeline, descriptor);
+    }
+    weir__timeline_free(&timeline);
+    return error;
+}
+
+/* From then on nothing is started, so that the buffers stay as they are; they
+   can be read without the mutex, and stats is not held up. */
+static bool begin_writing(weir_trace_recorder_t recorder) {
+    pthread_mutex_lock(&recorder->mutex);
+    bool can_begin = !recorder->is_recording;
+    recorder->writing += can_begin;
+    pthread_mutex_unlock(&recorder->mutex);
+    return can_begin;
+}
+
+static void end_writing(weir_trace_recorder_t recorder) {
+    pthread_mutex_lock(&recorder->mutex);
+    recorder->writing--;
+    pthread_mutex_unlock(&recorder->mutex);
+}
+
 int weir_trace_recorder_write(weir_trace_recorder_t recorder, int descriptor,
                               weir_trace_format_t format) {
     weir__object_check(&recorder->object);
     if (format != WEIR_TRACE_JSON_LINES && format != WEIR_TRACE_EVENT_JSON) {
         return EINVAL;
     }
-    pthread_mutex_lock(&recorder->mutex);
-    int error = EBUSY;
-    if (!recorder->is_recording) {
-        struct weir__timeline timeline = {0};
-        error = collect(recorder, &timeline);
-        if (error == 0) {
-            error = format == WEIR_TRACE_JSON_LINES
-                        ? weir__write_lines(&timeline, descriptor)
-                        : weir__write_events(&timeline, descriptor);
-        }
-        weir__timeline_free(&timeline);
+    if (!begin_writing(recorder)) {
+        return EBUSY;
     }
-    pthread_mutex_unlock(&recorder->mutex);
+    int error = write_all(recorder, descriptor, format);
+    end_writing(recorder);
     return error;
 }

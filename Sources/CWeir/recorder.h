@@ -8,11 +8,17 @@
 
 /* ---- trace.c ----------------------------------------------------------- */
 
-/* Makes `observer` the observer if there is none. */
+/* Makes `observer` the recorder's, if no other recorder has one there. */
 WEIR_HIDDEN bool weir__observe(const weir_trace_observer_t *observer);
 
-/* Removes `observer` if it is the one, and waits for the threads in it. */
+/* Removes it, and waits for the threads in it. */
 WEIR_HIDDEN void weir__unobserve(const weir_trace_observer_t *observer);
+
+/* Tells the recorder, if one records. */
+WEIR_HIDDEN void weir__tell_recorder(const weir_trace_event_t *event);
+
+/* How many events no recorder could be told of, for want of memory. */
+WEIR_HIDDEN extern _Atomic uint64_t weir__untold;
 
 /* ---- recorder.c -------------------------------------------------------- */
 
@@ -24,8 +30,8 @@ struct weir__record {
     uint64_t job;
     size_t lane;
     size_t count;
-    uint64_t kind; /* a weir_trace_kind_t */
-    uint64_t reserved;
+    uint64_t kind;   /* a weir_trace_kind_t */
+    uint64_t serial; /* the object's */
 };
 
 /* An event among those of all threads. What is NONE or an index is one into
@@ -54,21 +60,27 @@ struct weir__moment {
 
 #define WEIR_NONE SIZE_MAX
 
+/* A figure of a subject while the timeline is gone through: how much more or
+   less it is than at the beginning, and the extremes of that. */
+struct weir__figure {
+    ptrdiff_t now;
+    ptrdiff_t least;
+    ptrdiff_t most;
+};
+
 /* A gate, lanes or a group. */
 struct weir__subject {
-    const void *object;
     const char *label;
     size_t number; /* among those of its label, from 1 */
     bool has_jobs; /* lanes */
     bool has_permits;
-    bool has_members; /* a group */
+    bool has_members;    /* a group */
+    size_t least_inside; /* of a group, by the counts in its events */
 
-    /* While the timeline is gone through. */
-    ptrdiff_t out; /* permits, but for those out from the beginning */
-    ptrdiff_t most_out;
-    size_t waiting;
-    size_t queued;
-    size_t running;
+    struct weir__figure out; /* permits */
+    struct weir__figure waiting;
+    struct weir__figure queued;
+    struct weir__figure running; /* of a group what is outstanding */
 };
 
 /* All that was recorded, in the order of time. */
@@ -79,6 +91,9 @@ struct weir__timeline {
     size_t subject_count;
     size_t thread_count;
     size_t main_thread; /* its number, or 0 */
+
+    /* From then on every thread's events are here; before, some were dropped. */
+    uint64_t whole_from;
 };
 
 /* ---- timeline.c -------------------------------------------------------- */

@@ -125,6 +125,12 @@ IN_CHILD static void default_dispositions(void) {
     }
 }
 
+/* A child that one of them ends here leaves nothing behind in the C library. */
+IN_CHILD static void unblock_signals(void) {
+    static const char none[SIGNALS_MAX / 8];
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, none, NULL, sizeof none);
+}
+
 /* Makes `from` the descriptor `to`, open across exec. */
 IN_CHILD static int install(int from, int to) {
     if (from != to) {
@@ -183,6 +189,13 @@ IN_CHILD static int prepare(const struct child *child) {
     return 0;
 }
 
+/* Whether the program may still be in another directory: the last three come
+   from file systems of other machines. */
+IN_CHILD static bool is_elsewhere(int error) {
+    return error == ENOENT || error == ENOTDIR || error == ESTALE ||
+           error == ENODEV || error == ETIMEDOUT;
+}
+
 /* As execvp does: a directory that cannot be looked into hides the rest no more
    than one without the program, but is told if none has it. */
 IN_CHILD static int run(const struct child *child) {
@@ -191,7 +204,7 @@ IN_CHILD static int run(const struct child *child) {
         execve(*candidate, child->arguments, child->environment);
         if (errno == EACCES) {
             error = EACCES;
-        } else if (errno != ENOENT && errno != ENOTDIR) {
+        } else if (!is_elsewhere(errno)) {
             return errno;
         }
     }
@@ -202,9 +215,7 @@ IN_CHILD static int child_main(void *context) {
     struct child *child = context;
     int error = prepare(child);
     if (!error) {
-        sigset_t none;
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, NULL);
+        unblock_signals();
         error = run(child);
     }
     child->error = error;
@@ -215,10 +226,21 @@ IN_CHILD static int child_main(void *context) {
 
 /* ---- in the parent ----------------------------------------------------- */
 
+/* Reaps a child that ended before it exec'd. Whether there was one. */
+static bool has_died(pid_t child) {
+    pid_t reaped;
+    do {
+        reaped = waitpid(child, NULL, (int)__WCLONE);
+    } while (reaped < 0 && errno == EINTR);
+    return reaped == child;
+}
+
 /* The whole address space is shared until the child execs, so it runs on memory
    that nobody else uses. It is no child with SIGCHLD before it execs, when the
    kernel makes it one: one that fails is seen by no handler, and by no wait for
-   any child. */
+   any child. One that was killed before it exec'd said nothing, and is known by
+   being such a child still: of one that has exec'd, the wait says at once that
+   there is none. */
 static int start(struct child *child, pid_t *pid) {
     char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
@@ -231,9 +253,8 @@ static int start(struct child *child, pid_t *pid) {
     pid_t started =
         clone(child_main, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, child);
     int error = started < 0 ? errno : child->error;
-    if (error && started > 0) {
-        while (waitpid(started, NULL, (int)__WCLONE) < 0 && errno == EINTR) {
-        }
+    if (started > 0 && has_died(started) && !error) {
+        error = EINTR;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     munmap(stack, STACK_BYTES);

@@ -10,13 +10,20 @@
  *
  * How many permits a gate has is in no event. So what is free is counted from
  * the most that were seen out at once, which is all of them as soon as anybody
- * had to wait.
+ * had to wait. How much was queued or running when recording began is in none
+ * either: it is counted up and down from there, and then raised by as much as it
+ * went below 0. Where a buffer ran round, that is done from the time on of which
+ * nothing is lost; what came before it finds its other half, but is not counted.
+ *
+ * A group's events carry its count, but are not told in the order in which the
+ * count was changed. The least count in them is one that there was, in whatever
+ * order, and so they are counted like the rest, with that in the place of 0.
  */
 #include "recorder.h"
 
 /* ---- a table from what is going on to its last moment ------------------ */
 
-enum space { SUBJECT, JOB, NUMBERED_WAIT, THREADS_WAIT };
+enum space { OBJECT, JOB, NUMBERED_WAIT, THREADS_WAIT };
 
 struct entry {
     size_t subject;
@@ -79,28 +86,42 @@ static void link_threads(struct weir__timeline *timeline, size_t *last) {
 
 /* ---- subjects ---------------------------------------------------------- */
 
-static bool is_of(const struct weir__subject *subject,
-                  const struct weir__record *record) {
-    return subject->object == record->object &&
-           (subject->label == record->label ||
-            strcmp(subject->label, record->label) == 0);
-}
-
-/* The newest of that object: another one may have been there before. */
 static size_t find_subject(struct weir__timeline *timeline, struct table *table,
                            const struct weir__record *record) {
-    size_t *place =
-        place_of(table, SUBJECT, 0, (uint64_t)(uintptr_t)record->object);
-    if (*place != WEIR_NONE && is_of(&timeline->subjects[*place], record)) {
-        return *place;
+    size_t *place = place_of(table, OBJECT, 0, record->serial);
+    if (*place == WEIR_NONE) {
+        timeline->subjects[timeline->subject_count] = (struct weir__subject){
+            .label = record->label, .least_inside = SIZE_MAX};
+        *place = timeline->subject_count++;
     }
-    size_t number = 1;
-    for (size_t index = 0; index < timeline->subject_count; index++) {
-        number += strcmp(timeline->subjects[index].label, record->label) == 0;
+    return *place;
+}
+
+static int by_label(const void *left, const void *right) {
+    const struct weir__subject *a = *(struct weir__subject *const *)left;
+    const struct weir__subject *b = *(struct weir__subject *const *)right;
+    int order = strcmp(a->label, b->label);
+    return order != 0 ? order : a < b ? -1 : 1;
+}
+
+/* Tells apart those that have one label. */
+static int number_subjects(struct weir__timeline *timeline) {
+    size_t count = timeline->subject_count;
+    struct weir__subject **sorted = calloc(count + 1, sizeof(*sorted));
+    if (!sorted) {
+        return ENOMEM;
     }
-    timeline->subjects[timeline->subject_count] = (struct weir__subject){
-        .object = record->object, .label = record->label, .number = number};
-    return *place = timeline->subject_count++;
+    for (size_t index = 0; index < count; index++) {
+        sorted[index] = &timeline->subjects[index];
+    }
+    qsort(sorted, count, sizeof(*sorted), by_label);
+    for (size_t index = 0; index < count; index++) {
+        bool is_another = index > 0 && strcmp(sorted[index - 1]->label,
+                                              sorted[index]->label) == 0;
+        sorted[index]->number = is_another ? sorted[index - 1]->number + 1 : 1;
+    }
+    free(sorted);
+    return 0;
 }
 
 static void learn_kind(struct weir__subject *subject, uint64_t kind) {
@@ -149,7 +170,7 @@ static int find_subjects(struct weir__timeline *timeline, struct table *table) {
         subject->has_permits = subject->has_permits ||
                                (!subject->has_jobs && !subject->has_members);
     }
-    return 0;
+    return number_subjects(timeline);
 }
 
 /* ---- going through it -------------------------------------------------- */
@@ -158,7 +179,15 @@ struct passage {
     struct weir__timeline *timeline;
     struct table table;
     size_t *open; /* of each thread the innermost job that runs */
+    bool counts;  /* all that happened before is known, or is of no concern */
 };
+
+static void count(struct passage *passage, struct weir__figure *figure,
+                  ptrdiff_t change) {
+    figure->now += passage->counts ? change : 0;
+    figure->least = figure->now < figure->least ? figure->now : figure->least;
+    figure->most = figure->now > figure->most ? figure->now : figure->most;
+}
 
 static struct weir__moment *at(struct passage *passage, size_t index) {
     return &passage->timeline->moments[index];
@@ -194,10 +223,10 @@ static void pass_start(struct passage *passage, size_t index,
     size_t *job = job_of(passage, index);
     if (kind_of(passage, *job) == WEIR_TRACE_SUBMIT) {
         link_from(passage, index, *job);
-        subject->queued--;
     }
     *job = index;
-    subject->running++;
+    count(passage, &subject->queued, -1);
+    count(passage, &subject->running, 1);
     moment->below = passage->open[moment->thread];
     passage->open[moment->thread] = index;
 }
@@ -219,17 +248,22 @@ static void pass_end(struct passage *passage, size_t index,
                      struct weir__subject *subject) {
     size_t *job = job_of(passage, index);
     size_t start = *job;
+    count(passage, &subject->running, -1);
     if (kind_of(passage, start) != WEIR_TRACE_START ||
         at(passage, start)->is_broken) {
         return;
     }
     *job = WEIR_NONE;
-    subject->running--;
     if (close_above(passage, at(passage, index)->thread, start)) {
         link_from(passage, index, start);
     } else {
         at(passage, start)->is_broken = true;
     }
+}
+
+/* Whether it was a thread that waited, and not a request. */
+static bool holds_thread(struct passage *passage, size_t wait) {
+    return at(passage, wait)->record->lane == 0;
 }
 
 /* Whether a thread did nothing but wait until then. That it let others through
@@ -244,14 +278,11 @@ static bool did_nothing(struct passage *passage, size_t wait, size_t end) {
     return next == WEIR_NONE || next == end || next > end;
 }
 
-static void end_wait(struct passage *passage, size_t index,
-                     struct weir__subject *subject) {
+static void end_wait(struct passage *passage, size_t index) {
     size_t *place = wait_of(passage, index);
     size_t from = *place, wait = from;
     if (kind_of(passage, from) == WEIR_TRACE_WAKE) {
         wait = at(passage, from)->from;
-    } else if (from != WEIR_NONE) {
-        subject->waiting--;
     }
     if (from != WEIR_NONE) {
         link_from(passage, index, from);
@@ -259,7 +290,8 @@ static void end_wait(struct passage *passage, size_t index,
     if (wait != WEIR_NONE) {
         at(passage, wait)->ended = index;
         at(passage, index)->ended = wait;
-        at(passage, wait)->is_blocking = did_nothing(passage, wait, index);
+        at(passage, wait)->is_blocking =
+            holds_thread(passage, wait) && did_nothing(passage, wait, index);
     }
     *place = WEIR_NONE;
 }
@@ -269,10 +301,10 @@ static void pass_wake(struct passage *passage, size_t index,
     size_t *wait = wait_of(passage, index);
     if (kind_of(passage, *wait) == WEIR_TRACE_WAIT) {
         link_from(passage, index, *wait);
-        subject->waiting--;
     }
     *wait = index;
-    subject->out += (ptrdiff_t)at(passage, index)->record->count;
+    count(passage, &subject->waiting, -1);
+    count(passage, &subject->out, (ptrdiff_t)at(passage, index)->record->count);
 }
 
 static void pass_cancel(struct passage *passage, size_t index,
@@ -281,22 +313,44 @@ static void pass_cancel(struct passage *passage, size_t index,
         size_t *job = job_of(passage, index);
         if (kind_of(passage, *job) == WEIR_TRACE_SUBMIT) {
             link_from(passage, index, *job);
-            subject->queued--;
         }
         *job = WEIR_NONE;
+        count(passage, &subject->queued, -1);
     } else if (!subject->has_members) {
-        end_wait(passage, index, subject);
+        end_wait(passage, index);
+        count(passage, &subject->waiting, -1);
+    }
+}
+
+/* Permits that were waited for were counted when they were given. At lanes it
+   is a place in the backlog. */
+static void pass_acquired(struct passage *passage,
+                          struct weir__subject *subject,
+                          const struct weir__record *record) {
+    if (subject->has_jobs) {
+        count(passage, &subject->waiting, -1);
+    } else if (record->job == 0) {
+        count(passage, &subject->out, (ptrdiff_t)record->count);
+    }
+}
+
+/* `least` is the lower one of the counts before and after. */
+static void pass_member(struct passage *passage, struct weir__subject *subject,
+                        ptrdiff_t change, size_t least) {
+    count(passage, &subject->running, change);
+    if (passage->counts && least < subject->least_inside) {
+        subject->least_inside = least;
     }
 }
 
 static void pass(struct passage *passage, size_t index,
                  struct weir__subject *subject) {
     struct weir__moment *moment = at(passage, index);
-    ptrdiff_t count = (ptrdiff_t)moment->record->count;
-    switch (moment->record->kind) {
+    const struct weir__record *record = moment->record;
+    switch (record->kind) {
     case WEIR_TRACE_SUBMIT:
         *job_of(passage, index) = index;
-        subject->queued++;
+        count(passage, &subject->queued, 1);
         break;
     case WEIR_TRACE_START:
         pass_start(passage, index, subject);
@@ -306,45 +360,56 @@ static void pass(struct passage *passage, size_t index,
         break;
     case WEIR_TRACE_WAIT:
         *wait_of(passage, index) = index;
-        subject->waiting++;
-        moment->is_blocking = moment->next == WEIR_NONE;
+        count(passage, &subject->waiting, 1);
+        moment->is_blocking =
+            holds_thread(passage, index) && moment->next == WEIR_NONE;
         break;
     case WEIR_TRACE_WAKE:
         pass_wake(passage, index, subject);
         break;
     case WEIR_TRACE_ACQUIRED:
-        end_wait(passage, index, subject);
-        if (kind_of(passage, moment->from) != WEIR_TRACE_WAKE) {
-            subject->out += count;
-        }
+        end_wait(passage, index);
+        pass_acquired(passage, subject, record);
         break;
     case WEIR_TRACE_TIMED_OUT:
-        end_wait(passage, index, subject);
+        end_wait(passage, index);
+        count(passage, &subject->waiting, record->job != 0 ? -1 : 0);
         break;
     case WEIR_TRACE_SIGNAL:
-        subject->out -= count;
+        count(passage, &subject->out, -(ptrdiff_t)record->count);
         break;
     case WEIR_TRACE_CANCEL:
         pass_cancel(passage, index, subject);
         break;
     case WEIR_TRACE_ENTER:
+        pass_member(passage, subject, 1, record->count - 1);
+        break;
     case WEIR_TRACE_LEAVE:
-        subject->running = (size_t)count;
+        pass_member(passage, subject, -1, record->count);
         break;
     default:
         break;
     }
 }
 
+/* As they are counted: from what they were at the beginning. */
 static void note_figures(struct weir__moment *moment,
-                         struct weir__subject *subject) {
-    if (subject->most_out < subject->out) {
-        subject->most_out = subject->out;
-    }
-    moment->free = (size_t)subject->out; /* until the most is known */
-    moment->waiting = subject->waiting;
-    moment->queued = subject->queued;
-    moment->running = subject->running;
+                         const struct weir__subject *subject) {
+    moment->free = (size_t)-subject->out.now;
+    moment->waiting = (size_t)subject->waiting.now;
+    moment->queued = (size_t)subject->queued.now;
+    moment->running = (size_t)subject->running.now;
+}
+
+/* Raises them to what they are, now that their extremes are known. */
+static void raise_figures(struct weir__moment *moment,
+                          const struct weir__subject *subject) {
+    size_t inside =
+        subject->least_inside == SIZE_MAX ? 0 : subject->least_inside;
+    moment->free += (size_t)subject->out.most;
+    moment->waiting -= (size_t)subject->waiting.least;
+    moment->queued -= (size_t)subject->queued.least;
+    moment->running += inside - (size_t)subject->running.least;
 }
 
 static void go_through(struct passage *passage) {
@@ -354,6 +419,8 @@ static void go_through(struct passage *passage) {
         if (moment->subject != WEIR_NONE) {
             struct weir__subject *subject =
                 &timeline->subjects[moment->subject];
+            passage->counts =
+                moment->record->nanoseconds >= timeline->whole_from;
             pass(passage, index, subject);
             note_figures(moment, subject);
         }
@@ -361,9 +428,7 @@ static void go_through(struct passage *passage) {
     for (size_t index = 0; index < timeline->count; index++) {
         struct weir__moment *moment = &timeline->moments[index];
         if (moment->subject != WEIR_NONE) {
-            moment->free =
-                (size_t)timeline->subjects[moment->subject].most_out -
-                moment->free;
+            raise_figures(moment, &timeline->subjects[moment->subject]);
         }
     }
 }

@@ -2,14 +2,16 @@
  * trace.c: telling an observer what happens.
  *
  * DESIGN. The recording points are in gate.c, group.c and lanes.c, through
- * weir__trace, which is inline and does nothing but look whether there is an
- * observer. The observer is one pointer: no lock on the way. An observer of the
- * program's own is kept by its owner for ever. The recorder goes away, so it
- * has to know that no thread is in it any more: each thread says in a place of
- * its own which observer it is about to call, looks whether that is still the
- * one, and takes it back afterwards (a hazard pointer); who removes an observer
- * looks at all these places. A count of the threads within was rejected: all
- * threads would write it, twice an event.
+ * weir__trace, which is inline and does nothing but look whether anybody
+ * observes. There can be two: one of the program's own and a recorder, each a
+ * pointer, with no lock on the way. One pointer for both was rejected: the
+ * program would be handed the recorder's, which goes away, and put it back. The
+ * program's is kept by its owner for ever. The recorder has to know that no
+ * thread is in it any more: each thread says in a place of its own which
+ * recorder it is about to call, looks whether that is still the one, and takes
+ * it back afterwards (a hazard pointer); who removes a recorder looks at all
+ * these places. A count of the threads within was rejected: all threads would
+ * write it, twice an event.
  *
  * The places are never freed, since they are read without a lock on them; a
  * thread that ends leaves its own to the next. There are as many as there ever
@@ -20,7 +22,11 @@
 #include <pthread.h>
 #include <sched.h>
 
-_Atomic(const weir_trace_observer_t *) weir__observer;
+_Atomic size_t weir__observers;
+_Atomic uint64_t weir__untold;
+
+static _Atomic(const weir_trace_observer_t *) program;
+static _Atomic(const weir_trace_observer_t *) recorder;
 
 struct place {
     _Atomic(const weir_trace_observer_t *) calling;
@@ -77,17 +83,25 @@ static struct place *own_place(void) {
 
 const weir_trace_observer_t *
 weir_trace_set_observer(const weir_trace_observer_t *observer) {
-    return atomic_exchange(&weir__observer, observer);
+    const weir_trace_observer_t *former = atomic_exchange(&program, observer);
+    /* Below 0 for a moment where another call is at the same point, which is
+       as good as above it. */
+    atomic_fetch_add(&weir__observers, (size_t) !!observer - (size_t) !!former);
+    return former;
 }
 
 bool weir__observe(const weir_trace_observer_t *observer) {
     const weir_trace_observer_t *none = NULL;
-    return atomic_compare_exchange_strong(&weir__observer, &none, observer);
+    if (!atomic_compare_exchange_strong(&recorder, &none, observer)) {
+        return false;
+    }
+    atomic_fetch_add(&weir__observers, 1);
+    return true;
 }
 
 void weir__unobserve(const weir_trace_observer_t *observer) {
-    const weir_trace_observer_t *present = observer;
-    atomic_compare_exchange_strong(&weir__observer, &present, NULL);
+    atomic_fetch_sub(&weir__observers, 1);
+    atomic_store(&recorder, NULL);
     pthread_mutex_lock(&mutex);
     for (struct place *place = places; place; place = place->next) {
         while (atomic_load(&place->calling) == observer) {
@@ -97,15 +111,27 @@ void weir__unobserve(const weir_trace_observer_t *observer) {
     pthread_mutex_unlock(&mutex);
 }
 
-static void tell(const weir_trace_event_t *event) {
-    struct place *place = own_place();
-    if (!place) {
+static void tell_program(const weir_trace_event_t *event) {
+    const weir_trace_observer_t *observer =
+        atomic_load_explicit(&program, memory_order_acquire);
+    if (observer) {
+        observer->observe(observer->context, event);
+    }
+}
+
+void weir__tell_recorder(const weir_trace_event_t *event) {
+    const weir_trace_observer_t *observer = atomic_load(&recorder);
+    if (!observer) {
         return;
     }
-    const weir_trace_observer_t *observer = atomic_load(&weir__observer);
+    struct place *place = own_place();
+    if (!place) {
+        atomic_fetch_add_explicit(&weir__untold, 1, memory_order_relaxed);
+        return;
+    }
     for (;;) {
         atomic_store(&place->calling, observer);
-        const weir_trace_observer_t *still = atomic_load(&weir__observer);
+        const weir_trace_observer_t *still = atomic_load(&recorder);
         if (still == observer) {
             break;
         }
@@ -119,6 +145,7 @@ static void tell(const weir_trace_event_t *event) {
 
 void weir__tell(weir_trace_kind_t kind, const void *object, const char *label,
                 uint64_t job, size_t lane, size_t count) {
+    const struct weir__object *counted = object;
     const weir_trace_event_t event = {
         .kind = kind,
         .object = object,
@@ -127,8 +154,10 @@ void weir__tell(weir_trace_kind_t kind, const void *object, const char *label,
         .lane = lane,
         .count = count,
         .nanoseconds = weir__nanoseconds(),
+        .serial = counted ? counted->serial : 0,
     };
-    tell(&event);
+    tell_program(&event);
+    weir__tell_recorder(&event);
 }
 
 void weir_trace_note(const char *label, uint64_t job, size_t value) {

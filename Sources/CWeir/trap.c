@@ -53,6 +53,7 @@ static _Thread_local const char *volatile entering
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static size_t watchers;
 static struct sigaction former[SIGNALS];
+static _Atomic bool was_met; /* so that the handler is gone */
 
 static const struct sigaction *former_of(int number) {
     for (size_t index = 1; index < SIGNALS; index++) {
@@ -66,6 +67,7 @@ static const struct sigaction *former_of(int number) {
 static void met(int number, siginfo_t *information, void *machine) {
     (void)machine;
     sigaction(number, former_of(number), NULL);
+    atomic_store(&was_met, true);
     if (information->si_code <= 0) {
         raise(number); /* sent by somebody: it would not come again */
         return;
@@ -140,7 +142,8 @@ bool weir__trap_watch(dispatch_queue_t queue) {
     }
     const char *label = dispatch_queue_get_label(queue);
     pthread_mutex_lock(&mutex);
-    if (watchers++ == 0) {
+    bool is_gone = atomic_exchange(&was_met, false);
+    if (watchers++ == 0 || is_gone) {
         install();
     }
     pthread_mutex_unlock(&mutex);

@@ -13,8 +13,8 @@ internal import CWeir
 ///     Trace.note("ready")
 ///     Trace.setObserver(nil)
 ///
-/// Without an observer a point where something happens costs one load and one
-/// branch. A ``TraceRecorder`` is an observer too: there is one or the other.
+/// With nobody to tell, a point where something happens costs one load and one
+/// branch. There is one observer, and there can be a ``TraceRecorder`` besides.
 ///
 /// There is no corresponding C type.
 public enum Trace {
@@ -30,16 +30,15 @@ public enum Trace {
   ///   often from several threads at once; `nil` for none. It is quick, and does
   ///   not use Weir. It is kept until the process ends, and threads that are in
   ///   it when it is replaced finish.
-  /// - Returns: Whether that was done. It is not where a ``TraceRecorder`` records;
-  ///   then nothing was changed. Any other observer is replaced.
+  ///   An observer that was set before is replaced. A ``TraceRecorder`` is not: it
+  ///   is told besides.
   ///
   /// - Complexity: O(1).
   ///
   /// Blocks: no.
   ///
   /// The corresponding C function is `weir_trace_set_observer`.
-  @discardableResult
-  public static func setObserver(_ observer: (@Sendable (TraceEvent) -> Void)?) -> Bool {
+  public static func setObserver(_ observer: (@Sendable (TraceEvent) -> Void)?) {
     Observers.shared.with { $0.set(observer) }
   }
 
@@ -65,39 +64,20 @@ public enum Trace {
 }
 
 /// Who observes: one at a time in the process.
-struct Observers {
+private struct Observers {
   static let shared = Locked(Observers())
 
   /// Every observer that there ever was, since C may be in it still.
   private var kept: [Observer] = []
-  private var recorder: ObjectIdentifier?
 
-  mutating func set(_ observe: (@Sendable (TraceEvent) -> Void)?) -> Bool {
-    guard recorder == nil else { return false }
-    if let observe {
-      let observer = Observer(observe)
-      kept.append(observer)
-      weir_trace_set_observer(observer.cObserver)
-    } else {
+  mutating func set(_ observe: (@Sendable (TraceEvent) -> Void)?) {
+    guard let observe else {
       weir_trace_set_observer(nil)
+      return
     }
-    return true
-  }
-
-  /// A recorder begins, unless that is refused.
-  mutating func begin(_ recorder: ObjectIdentifier, _ start: () -> Int32) -> Int32 {
-    let error = start()
-    if error == 0 {
-      self.recorder = recorder
-    }
-    return error
-  }
-
-  /// A recorder is no observer any more, if it was one.
-  mutating func end(_ recorder: ObjectIdentifier) {
-    if self.recorder == recorder {
-      self.recorder = nil
-    }
+    let observer = Observer(observe)
+    kept.append(observer)
+    weir_trace_set_observer(observer.cObserver)
   }
 }
 

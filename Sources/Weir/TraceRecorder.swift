@@ -48,7 +48,6 @@ public final class TraceRecorder: Sendable {
   }
 
   deinit {
-    stop()
     weir_trace_recorder_release(handle)
   }
 
@@ -56,8 +55,9 @@ public final class TraceRecorder: Sendable {
 
   /// Begins to record, with what was recorded before forgotten.
   ///
-  /// - Throws: `Errno.resourceBusy` when another recorder or an observer is there,
-  ///   or it records already; what was recorded before is then still there.
+  /// - Throws: `Errno.resourceBusy` when another recorder records, when it records
+  ///   already, or while it is being written; what was recorded before is then
+  ///   still there.
   ///
   /// - Complexity: O(*n*) for *n* events that are forgotten.
   ///
@@ -65,10 +65,7 @@ public final class TraceRecorder: Sendable {
   ///
   /// The corresponding C function is `weir_trace_recorder_start`.
   public func start() throws(Errno) {
-    let error = Observers.shared.with { observers in
-      observers.begin(ObjectIdentifier(self)) { weir_trace_recorder_start(handle) }
-    }
-    try check(error)
+    try check(weir_trace_recorder_start(handle))
   }
 
   /// Ends recording, if it records.
@@ -80,7 +77,6 @@ public final class TraceRecorder: Sendable {
   /// The corresponding C function is `weir_trace_recorder_stop`.
   public func stop() {
     weir_trace_recorder_stop(handle)
-    Observers.shared.with { $0.end(ObjectIdentifier(self)) }
   }
 
   /// Records while a body runs.

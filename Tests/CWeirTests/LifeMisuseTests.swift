@@ -130,6 +130,49 @@ extension CWeirTests {
         result, naming: "the gate \"tickets\"", saying: ["holds", "of its 4", "itself"])
     }
 
+    /// It comes to be so while it waits: another job gives back the rest.
+    @Test func aJobThatComesToWaitForItself() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let gate = Gate(4, "tickets"), lanes = LaneSet(width: 1)!
+        #expect(gate.attempt(1) == 0)
+        lanes.async {
+          _ = gate.wait(2)
+          _ = gate.wait(3)
+        }
+        startThread {
+          _ = eventually { gate.stats.waiting == 1 }
+          gate.signal(1)
+        }
+        _ = lanes.wait(after(milliseconds: 20_000))
+      }
+      expectSentence(
+        result, naming: "the gate \"tickets\"", saying: ["holds 2 of its 4", "itself"])
+    }
+
+    /// Where something goes on at the gate all the time, for longer than it takes
+    /// to say that nothing does, the job is let wait; and the last of it helps.
+    @Test func aGateThatChangesAllTheTime() async {
+      await #expect(processExitsWith: .success) {
+        let gate = Gate(4, "tickets"), lanes = LaneSet(width: 1)!
+        let served = Latch(1)
+        lanes.async {
+          #expect(gate.wait(4) == 0 && gate.wait(1) == 0)
+          served.arrive()
+          gate.signal(5)
+        }
+        #expect(eventually { gate.stats.waiting == 1 })
+        for _ in 0..<400 where !served.isOpen {
+          #expect(gate.resize(4) == 0)
+          usleep(10_000)
+        }
+        #expect(!served.isOpen && gate.resize(5) == 0 && served.wait())
+        #expect(lanes.wait() == 0)
+      }
+    }
+
     /// What looks like it and is none.
     @Test func permitsThatOthersGiveBack() async {
       await #expect(processExitsWith: .success) {

@@ -220,6 +220,29 @@ extension CWeirTests {
       #expect(!errorText(result).contains("weir: misuse:") && trapped(result))
     }
 
+    /// Somebody sent the signal to this process while another loop was watched.
+    @Test func afterASignalThatWasSent() async {
+      let result = await #expect(
+        processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
+      ) {
+        received.pointee = 0
+        for signal in [SIGILL, SIGTRAP] {
+          handle(signal) { _ in
+            if received.pointee == 1 { _exit(7) }
+            received.pointee = 1
+          }
+        }
+        let busy = foreign("busy", concurrent: true), queue = foreign("lonely")
+        sync(busy.it) {
+          weir_apply(1, 1, busy.it) { _, _ in
+            raise(SIGILL)
+            sync(queue.it) { loop(queue.it) }
+          }
+        }
+      }
+      #expect(errorText(result).contains("weir: misuse: a concurrent loop"))
+    }
+
     /// The trap is met by the program's own handler, once, after the sentence.
     @Test func theProgramsHandlerComesAfterTheSentence() async {
       let result = await #expect(

@@ -105,10 +105,7 @@ extension CWeirTests {
       await #expect(processExitsWith: .success) { [capacity] in
         let recorder = Recorder(capacity), count = 3 * capacity + 7
         #expect(recorder.start() == 0)
-        let teller = Teller(weir_trace_set_observer(nil)!)
-        for number in 0..<count {
-          teller.tell(Telling(5, WEIR_TRACE_NOTE, nil, "\(number)", 0, number))
-        }
+        for number in 0..<count { tell(Telling(5, WEIR_TRACE_NOTE, 0, "\(number)", 0, number)) }
         recorder.stop()
         #expect(recorder.lines.map { $0["v"]?.integer } == (count - capacity..<count).map { $0 })
       }
@@ -128,7 +125,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func onlyOneObserves() async {
+    @Test func onlyOneRecords() async {
       await #expect(processExitsWith: .success) {
         let first = Recorder(), second = Recorder()
         #expect(second.start() == 0)
@@ -142,14 +139,85 @@ extension CWeirTests {
         #expect(second.start() == 0)
         second.stop()
         #expect(second.lines.isEmpty)
-        var observer = weir_trace_observer_t(context: nil, observe: { _, _ in })
-        withUnsafePointer(to: &observer) { observer in
-          #expect(weir_trace_set_observer(observer) == nil)
-          #expect(first.start() == EBUSY)
-          first.stop()
-          #expect(weir_trace_set_observer(nil) == observer)
-        }
         #expect(first.start() == 0)
+      }
+    }
+
+    /// Both are told, in whatever order they come and go.
+    @Test func anObserverAndARecorderAreApart() async {
+      await #expect(processExitsWith: .success) {
+        let seen = Meter(), recorder = Recorder()
+        let observer = observer(counting: seen)
+        for isFirst in [true, false] {
+          let before = seen.ever
+          if isFirst { #expect(weir_trace_set_observer(observer) == nil) }
+          #expect(recorder.start() == 0)
+          if !isFirst { #expect(weir_trace_set_observer(observer) == nil) }
+          weir_trace_note("both", 0, 0)
+          if isFirst { recorder.stop() }
+          #expect(weir_trace_set_observer(nil) == observer)
+          weir_trace_note("one or none", 0, 0)
+          recorder.stop()
+          #expect(recorder.lines.count == (isFirst ? 1 : 2) && seen.ever == before + 1)
+        }
+        /* What was there before can be put back, also when the recorder is gone. */
+        let raw: weir_trace_recorder_t = weir_trace_recorder_create(0)!
+        #expect(weir_trace_recorder_start(raw) == 0)
+        let former = weir_trace_set_observer(observer)
+        weir_trace_recorder_release(raw)
+        #expect(former == nil && weir_trace_set_observer(former) == observer)
+        weir_trace_note("nobody", 0, 0)
+        #expect(seen.ever == 2)
+      }
+    }
+
+    /// A thread that the recorder has no way to know of: its events are counted.
+    @Test func whatCannotBeToldIsCounted() async {
+      await #expect(processExitsWith: .success) {
+        var keys: [pthread_key_t] = [], key = pthread_key_t()
+        while pthread_key_create(&key, nil) == 0 { keys.append(key) }
+        let recorder = Recorder()
+        #expect(recorder.start() == 0)
+        for _ in 0..<5 { weir_trace_note("lost", 0, 0) }
+        let during = recorder.stats
+        recorder.stop()
+        weir_trace_note("after", 0, 0)
+        let after = recorder.stats
+        #expect(recorder.start() == 0)
+        recorder.stop()
+        let again = recorder.stats
+        for key in keys { pthread_key_delete(key) }
+        #expect(during.dropped == 5 && after.dropped == 5 && during.events == 0)
+        #expect(again.dropped == 0)
+      }
+    }
+
+    /// Nothing but a start is held up by an output that takes its time.
+    @Test func whileItIsWritten() async {
+      await #expect(processExitsWith: .success) {
+        let recorder = Recorder(), ended = Latch(1)
+        #expect(recorder.start() == 0)
+        for _ in 0..<5000 { weir_trace_note("mark", 0, 0) }
+        recorder.stop()
+        var ends: [Int32] = [-1, -1]
+        pipe(&ends)
+        let (reading, writing) = (ends[0], ends[1])
+        startThread {
+          #expect(recorder.write(WEIR_TRACE_JSON_LINES, to: writing) == 0)
+          close(writing)
+          ended.arrive()
+        }
+        var first: UInt8 = 0
+        #expect(read(reading, &first, 1) == 1)  // the pipe holds less than there is
+        let asked = Crew(1) { _ in
+          #expect(recorder.stats.events == 5000 && recorder.start() == EBUSY)
+          recorder.stop()
+          #expect(recorder.lines.count == 5000)
+        }
+        #expect(asked.wait() && !ended.isOpen)
+        var piece = [UInt8](repeating: 0, count: 65536)
+        while read(reading, &piece, piece.count) > 0 {}
+        #expect(ended.wait() && recorder.start() == 0)
       }
     }
 
@@ -190,6 +258,18 @@ extension CWeirTests {
         weir_trace_recorder_release(raw)
       }
       expectSentence(result, naming: "the trace recorder", saying: ["released more often"])
+    }
+
+    @Test func aReleasedRecorderIsStopped() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let raw: weir_trace_recorder_t = weir_trace_recorder_create(0)!
+        weir_trace_recorder_release(raw)
+        weir_trace_recorder_stop(raw)
+      }
+      expectSentence(result, naming: "the trace recorder", saying: ["used after"])
     }
 
     @Test func whatCannotBeWrittenIsToldWhy() async {
@@ -246,6 +326,118 @@ extension CWeirTests {
         #expect(recorder.stats.dropped > 0)
         expectEventsHold(recorder.events)
         #expect(recorder.lines.count == Int(recorder.stats.events))
+      }
+    }
+
+    /// A thread that says so much that its first half is lost, one that says
+    /// little: what is counted is right again once all is kept.
+    @Test func figuresAreRightWhereABufferRanRound() async {
+      await #expect(processExitsWith: .success) {
+        let recorder = Recorder(20)
+        #expect(recorder.start() == 0)
+        inAThread {
+          for job in 1...18 {
+            tell(Telling(UInt64(job), WEIR_TRACE_SUBMIT, 1, "lanes", UInt64(job), 1))
+          }
+          tell(Telling(900, WEIR_TRACE_SUBMIT, 1, "lanes", 19, 1))
+        }
+        inAThread {
+          for job in UInt64(1)...18 {
+            for (late, kind) in [WEIR_TRACE_START, WEIR_TRACE_END].enumerated() {
+              tell(Telling(job * 10 + 100 + UInt64(late), kind, 1, "lanes", job, 1))
+            }
+          }
+          for gives in 0..<2 {
+            tell(Telling(300 + UInt64(gives), WEIR_TRACE_SIGNAL, 2, "gate", 0, 1))
+          }
+          tell(Telling(910, WEIR_TRACE_START, 1, "lanes", 19, 1))
+          tell(Telling(920, WEIR_TRACE_END, 1, "lanes", 19, 1))
+          tell(Telling(930, WEIR_TRACE_ACQUIRED, 2, "gate", 0, 1))
+        }
+        recorder.stop()
+        let lines = recorder.lines
+        #expect(recorder.stats.dropped == 21)
+        let queued = lines.compactMap { $0["jobs"]?["queued"]?.integer }
+        let running = lines.compactMap { $0["jobs"]?["running"]?.integer }
+        #expect(queued.allSatisfy { 0...9 ~= $0 } && running.allSatisfy { 0...1 ~= $0 })
+        #expect(queued.suffix(4) == [0, 1, 0, 0] && running.suffix(4) == [0, 0, 1, 0])
+        #expect(lines.compactMap { $0["sem"]?["free"]?.integer } == [1, 2, 1])
+      }
+    }
+
+    /// Those that came to the place of one that was freed are others, and told
+    /// apart by their numbers; also very many, of as many labels.
+    @Test func everyObjectIsOne() async {
+      await #expect(processExitsWith: .success) {
+        let recorder = Recorder()
+        #expect(recorder.start() == 0)
+        for number in 0..<500 {
+          let gate = Gate(number < 250 ? 10 : 1, number % 2 == 0 ? "even" : "odd")
+          #expect(gate.attempt(number < 250 ? 10 : 1) == 0)
+          gate.signal(number < 250 ? 10 : 1)
+          gate.release()
+        }
+        recorder.stop()
+        let lines = recorder.lines
+        #expect(Set(lines.map { $0["obj"]?.integer }).count == 500)
+        for line in lines {
+          let isSignal = line["ev"]?.string == "signal"
+          #expect(line["sem"]?["free"]?.integer == (isSignal ? line["v"]?.integer : 0), "\(line)")
+        }
+        let names = Set(
+          recorder.events.compactMap { $0["ph"]?.string == "C" ? $0["name"]?.string : nil })
+        #expect(
+          names == Set(["even", "odd"] + (2...250).flatMap { ["even #\($0)", "odd #\($0)"] }))
+      }
+    }
+
+    /// A thread that asked and went on did not wait, though it told nothing more.
+    @Test func aRequestBlocksNobody() async {
+      await #expect(processExitsWith: .success) {
+        let recorder = Recorder(), gate = Gate(1, "gate")
+        #expect(gate.attempt(1) == 0 && recorder.start() == 0)
+        weir_gate_request(gate.raw, 1, { _ in }, nil)
+        inAThread { gate.signal(1) }
+        weir_gate_request(gate.raw, 1, { _ in }, nil)
+        recorder.stop()
+        let waits = recorder.events.filter { $0["cat"]?.string == "wait" }
+        #expect(waits.map { $0["ph"]?.string } == ["b", "e", "b"])
+      }
+    }
+
+    /// Who was let through by something else was not by the last signal.
+    @Test func aSignalThatWokeNobody() async {
+      await #expect(processExitsWith: .success) {
+        let recorder = Recorder(), gate = Gate(2, "gate"), served = Latch(1)
+        #expect(recorder.start() == 0)
+        #expect(gate.attempt(2) == 0)
+        gate.signal(1)
+        #expect(gate.startWaiter(2) { served.arrive() })
+        #expect(gate.resize(3) == 0 && served.wait())
+        #expect(gate.startWaiter(1) { served.arrive() })
+        gate.signal(2)
+        recorder.stop()
+        let signals = recorder.lines.filter { $0["ev"]?.string == "signal" }
+        #expect(signals.map { $0["woken"] } == [.bool(false), .bool(true)])
+      }
+    }
+
+    /// Whatever the order in which threads come to tell of it.
+    @Test func whatIsOutstandingGoesByOne() async {
+      await #expect(processExitsWith: .success) {
+        let recorder = Recorder()
+        #expect(recorder.start() == 0)
+        let counts: [(weir_trace_kind_t, Int)] = [
+          (WEIR_TRACE_ENTER, 5), (WEIR_TRACE_ENTER, 4), (WEIR_TRACE_LEAVE, 3),
+          (WEIR_TRACE_LEAVE, 4),
+          (WEIR_TRACE_ENTER, 4),
+        ]
+        for (time, event) in counts.enumerated() {
+          tell(Telling(UInt64(time), event.0, 1, "group", 0, event.1))
+        }
+        recorder.stop()
+        let counters = recorder.events.filter { $0["ph"]?.string == "C" }
+        #expect(counters.map { $0["args"]?["outstanding"]?.integer } == [4, 5, 4, 3, 4])
       }
     }
 
@@ -479,24 +671,21 @@ extension Recorder {
   fileprivate static func ofTheStory() -> Recorder {
     let recorder = Recorder()
     #expect(recorder.start() == 0)
-    /* Whoever observes can be told anything. */
-    let teller = Teller(weir_trace_set_observer(nil)!)
-    let lanes = UnsafeRawPointer(bitPattern: 16)!, gate = UnsafeRawPointer(bitPattern: 32)!
-    let group = UnsafeRawPointer(bitPattern: 48)!, second = UnsafeRawPointer(bitPattern: 64)!
+    let lanes: UInt64 = 16, group: UInt64 = 48, gate: UInt64 = 32, second: UInt64 = 64
     let first: [Telling] = [
       Telling(1000, WEIR_TRACE_SUBMIT, lanes, "lanes", 1, 1),
       Telling(2000, WEIR_TRACE_SUBMIT, lanes, "lanes", 2, 1),
       Telling(2500, WEIR_TRACE_SUBMIT, lanes, "lanes", 3, 1),
       Telling(3000, WEIR_TRACE_ENTER, group, "group", 0, 1),
       Telling(20000, WEIR_TRACE_CANCEL, lanes, "lanes", 3, 1),
-      Telling(21000, WEIR_TRACE_NOTE, nil, "a \"note\"", 5, 6),
+      Telling(21000, WEIR_TRACE_NOTE, 0, "a \"note\"", 5, 6),
     ]
     let worker: [Telling] = [
       Telling(4001, WEIR_TRACE_START, lanes, "lanes", 1, 1),
       Telling(5000, WEIR_TRACE_ACQUIRED, gate, "gate", 0, 2),
       Telling(6000, WEIR_TRACE_SIGNAL, gate, "gate", 0, 2),
-      Telling(6100, WEIR_TRACE_WAKE, gate, "gate", 1, 1),
-      Telling(6200, WEIR_TRACE_WAKE, gate, "gate", 3, 1),
+      Telling(6100, WEIR_TRACE_WAKE, gate, "gate", 1, 1, lane: 1),
+      Telling(6200, WEIR_TRACE_WAKE, gate, "gate", 3, 1, lane: 1),
       Telling(9000, WEIR_TRACE_END, lanes, "lanes", 1, 1),
       Telling(9500, WEIR_TRACE_LEAVE, group, "group", 0, 0),
       Telling(10000, WEIR_TRACE_START, lanes, "lanes", 2, 1),
@@ -510,49 +699,61 @@ extension Recorder {
     let others: [Telling] = [
       Telling(5600, WEIR_TRACE_WAIT, gate, "gate", 2, 2),
       Telling(5800, WEIR_TRACE_TIMED_OUT, gate, "gate", 2, 2),
-      Telling(5900, WEIR_TRACE_WAIT, gate, "gate", 3, 1),
-      Telling(5950, WEIR_TRACE_NOTE, nil, "goes on", 0, 0),
+      Telling(5900, WEIR_TRACE_WAIT, gate, "gate", 3, 1, lane: 1),
+      Telling(5950, WEIR_TRACE_NOTE, 0, "goes on", 0, 0),
       Telling(13000, WEIR_TRACE_WAIT, second, "gate", 1, 4),
     ]
     for events in [first, worker, waiter, others] {
-      inAThread { for event in events { teller.tell(event) } }
+      inAThread { for event in events { tell(event) } }
     }
     let last = Telling(6300, WEIR_TRACE_ACQUIRED, gate, "gate", 3, 1)
-    inAThread { teller.tell(last) }
+    inAThread { tell(last) }
     recorder.stop()
     return recorder
   }
 }
 
-private struct Telling: @unchecked Sendable {
+private struct Telling {
   let time: UInt64
   let kind: weir_trace_kind_t
-  let object: UnsafeRawPointer?
+  let serial: UInt64
   let label: String
   let job: UInt64
   let count: Int
+  let lane: Int
 
   init(
-    _ time: UInt64, _ kind: weir_trace_kind_t, _ object: UnsafeRawPointer?, _ label: String,
-    _ job: UInt64, _ count: Int
+    _ time: UInt64, _ kind: weir_trace_kind_t, _ serial: UInt64, _ label: String, _ job: UInt64,
+    _ count: Int, lane: Int = 0
   ) {
-    (self.time, self.kind, self.object) = (time, kind, object)
-    (self.label, self.job, self.count) = (label, job, count)
+    (self.time, self.kind, self.serial) = (time, kind, serial)
+    (self.label, self.job, self.count, self.lane) = (label, job, count, lane)
   }
 }
 
-private struct Teller: @unchecked Sendable {
-  let observer: UnsafePointer<weir_trace_observer_t>
-  init(_ observer: UnsafePointer<weir_trace_observer_t>) { self.observer = observer }
+/* The library's own way to a recorder, which no header declares. */
+@_silgen_name("weir__tell_recorder")
+private func tellRecorder(_ event: UnsafePointer<weir_trace_event_t>)
 
-  func tell(_ it: Telling) {
-    it.label.withCString { label in
-      var event = weir_trace_event_t(
-        kind: it.kind, object: it.object, label: label, job: it.job, lane: 0, count: it.count,
-        nanoseconds: it.time)
-      observer.pointee.observe(observer.pointee.context, &event)
-    }
+/// Has the recorder told of something that did not happen.
+private func tell(_ it: Telling) {
+  it.label.withCString { label in
+    var event = weir_trace_event_t(
+      kind: it.kind, object: nil, label: label, job: it.job, lane: it.lane, count: it.count,
+      nanoseconds: it.time, serial: it.serial)
+    tellRecorder(&event)
   }
+}
+
+/// An observer that counts what it is told; it is never freed.
+private func observer(counting meter: Meter) -> UnsafePointer<weir_trace_observer_t> {
+  let made = UnsafeMutablePointer<weir_trace_observer_t>.allocate(capacity: 1)
+  made.initialize(
+    to: weir_trace_observer_t(
+      context: Unmanaged.passRetained(meter).toOpaque(),
+      observe: { context, _ in Unmanaged<Meter>.fromOpaque(context!).takeUnretainedValue().enter() }
+    ))
+  return UnsafePointer(made)
 }
 
 private let storyAsLines = #"""

@@ -77,6 +77,31 @@ extension CWeirTests {
       }
     }
 
+    /// One that a signal ends before it runs the program is told, and is nobody's
+    /// to wait for; any other can be waited for. It looks for its program in so
+    /// many places that the signals find it looking.
+    @Test func aChildThatIsKilledBeforeItRunsIsTold() async {
+      await #expect(processExitsWith: .success) {
+        setpgid(0, 0)
+        signal(SIGUSR1) { _ in }
+        setenv("PATH", String(repeating: "/weir/no:", count: 20_000) + "/bin:/usr/bin", 1)
+        let over = Locked(false)
+        let crew = Crew(1) { _ in
+          while !over.now { kill(0, SIGUSR1) }
+        }
+        let killed = Spawned.failed(EINTR), whileRunning = Spawned.ran(-SIGUSR1, "")
+        var outcomes: [Spawned] = []
+        for _ in 0..<10 { outcomes.append(spawned(["true"], environment: [])) }
+        over.with { $0 = true }
+        #expect(crew.wait())
+        #expect(outcomes.allSatisfy { [killed, whileRunning, .ran(0, "")].contains($0) })
+        #expect(outcomes.contains(killed), "\(outcomes)")
+        let clones: Int32 = Int32(bitPattern: 0x8000_0000)  // __WCLONE
+        for options in [0, clones] { #expect(waitpid(-1, nil, options | WNOHANG) < 0) }
+        #expect(spawned(["true"], environment: []) == .ran(0, ""))
+      }
+    }
+
     @Test func descriptorsInEveryOrder() async throws {
       try await onThread {
         let place = Tree()
@@ -190,6 +215,7 @@ private func hardLimitText() -> String {
 private enum Spawned: Equatable {
   case ran(Int32, String)
   case failed(Int32)
+  case lost  // there was nobody to wait for
 }
 
 /// Starts a child whose output goes to a file (unless its descriptors are given;
@@ -218,8 +244,9 @@ private func spawned(
     }
   }
   guard error == 0 else { return .failed(error) }
-  var status: Int32 = 0
-  while waitpid(child, &status, 0) < 0, errno == EINTR {}
+  var status: Int32 = 0, ended: pid_t
+  repeat { ended = waitpid(child, &status, 0) } while ended < 0 && errno == EINTR
+  guard ended == child else { return .lost }
   rewind(output)
   var bytes = [UInt8](repeating: 0, count: 1 << 16)
   let count = fread(&bytes, 1, bytes.count, output)

@@ -85,8 +85,49 @@ extension CWeirTests {
         ]
         #expect(told == wanted.map { "\($0.0.rawValue) \($0.1)" })
         #expect(log.events(of: "gate").map(\.job) == [0, 0, 1, 1, 2, 0, 2, 2, 0])
-        #expect(log.events(of: "gate").allSatisfy { $0.lane == 0 })
+        let lanes = log.events(of: "gate").map { $0.kind == WEIR_TRACE_WAKE ? 1 : 0 }
+        #expect(log.events(of: "gate").map(\.lane) == lanes)
         gate.release()
+      }
+    }
+
+    /// A wait says whether a thread waits, a wake whether a signal did it.
+    @Test func aGateTellsWhoWaitsAndWhoWakes() async {
+      await #expect(processExitsWith: .success) {
+        let log = TraceLog.install()
+        let gate = Gate(1, "gate"), served = Latch(1)
+        #expect(gate.attempt(1) == 0)
+        weir_gate_request(gate.raw, 1, { _ in }, nil)
+        weir_gate_async(gate.raw, 1, globalQueue()) {}
+        #expect(gate.resize(3) == 0 && gate.stats.waiting == 0)
+        #expect(eventually { gate.stats.in_use == 2 })
+        #expect(gate.startWaiter(2) { served.arrive() })
+        gate.signal(1)
+        #expect(served.wait())
+        gate.signal(3)
+        let waits = log.events(of: "gate").filter { $0.kind == WEIR_TRACE_WAIT }
+        let wakes = log.events(of: "gate").filter { $0.kind == WEIR_TRACE_WAKE }
+        #expect(waits.map(\.lane) == [1, 1, 0])
+        #expect(wakes.map(\.lane) == [0, 0, 1])
+        gate.release()
+      }
+    }
+
+    /// Also where one is made in the place of another.
+    @Test func noTwoObjectsHaveOneSerial() async {
+      await #expect(processExitsWith: .success) {
+        let log = TraceLog.install()
+        var serials: Set<UInt64> = []
+        for _ in 0..<200 {
+          let gate = Gate(1, "same")
+          #expect(gate.attempt(1) == 0)
+          gate.signal(1)
+          let both = log.events(of: "same").suffix(2).map(\.serial)
+          #expect(both[0] == both[1] && serials.insert(both[0]).inserted)
+          gate.release()
+        }
+        weir_trace_note("note", 0, 0)
+        #expect(!serials.contains(0) && log.events(of: "note").map(\.serial) == [0])
       }
     }
 
@@ -156,6 +197,7 @@ private final class TraceLog: Sendable {
     let lane: Int
     let count: Int
     let time: UInt64
+    let serial: UInt64
   }
 
   nonisolated(unsafe) let observer: UnsafePointer<weir_trace_observer_t>
@@ -185,7 +227,8 @@ private final class TraceLog: Sendable {
   private func note(_ event: weir_trace_event_t) {
     let copy = Event(
       kind: event.kind, object: event.object, label: String(cString: event.label), job: event.job,
-      lane: event.lane, count: event.count, time: event.nanoseconds)
+      lane: event.lane, count: event.count, time: event.nanoseconds,
+      serial: event.serial)
     log.with { $0.append(copy) }
   }
 

@@ -76,9 +76,10 @@ typedef struct {
  * @result
  * 0 once the program runs; else an errno value and there is no child: ENOENT or
  * EACCES for the file, E2BIG for its arguments, ENOENT or ENOTDIR for the
- * directory, EAGAIN or ENOMEM where there can be no more processes. Blocks the
- * caller until the child has begun to run the program. Where it
- * fails there is no SIGCHLD either.
+ * directory, EAGAIN or ENOMEM where there can be no more processes, EINTR where
+ * a signal ended the child before it ran the program. Blocks the caller until
+ * the child has begun to run the program. Where it fails there is no SIGCHLD
+ * either.
  */
 WEIR_EXPORT int weir_spawn(pid_t *pid, const char *file,
                            char *WEIR_NULLABLE const *WEIR_NONNULL arguments,

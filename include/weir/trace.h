@@ -2,9 +2,10 @@
  * weir/trace.h: what happens inside, as events; and a recorder that keeps them
  * and writes them as JSON lines or for Perfetto and chrome://tracing.
  *
- * Gates, lanes and groups record what they do at fixed points. With no observer
- * a point costs one load and one branch. With one, it is called at every point,
- * on the thread that got there. The recorder is such an observer.
+ * Gates, lanes and groups record what they do at fixed points. With nobody to
+ * tell, a point costs one load and one branch. Told is an observer of the
+ * program's own, and a recorder: one of each at a time, at every point, on the
+ * thread that got there.
  */
 #ifndef WEIR_TRACE_H
 #define WEIR_TRACE_H
@@ -61,11 +62,17 @@ typedef enum {
  *                    ACQUIRED, TIMED_OUT or CANCEL that ends it a number of the
  *                    wait in the same way; for NOTE the caller's; 0 otherwise,
  *                    as for permits that were obtained without waiting
- * @field lane        for START and END the lane's number from 0; else 0
+ * @field lane        for START and END the lane's number from 0; for WAIT 1
+ *                    where no thread waits, but a request or asynchronous work;
+ *                    for WAKE 1 where it was a signal that let through; else 0
  * @field count       permits asked for, obtained or given back; how many are
  *                    outstanding after ENTER or LEAVE; for NOTE the caller's; 1
- *                    for jobs
+ *                    for jobs. Where several threads enter and leave at once,
+ *                    they may tell of it in another order than they did it
  * @field nanoseconds CLOCK_MONOTONIC
+ * @field serial      the object's number, which no other object of the process
+ *                    has, also where one is made in the place of a freed one; 0
+ *                    for NOTE
  */
 typedef struct {
     weir_trace_kind_t kind;
@@ -75,6 +82,7 @@ typedef struct {
     size_t lane;
     size_t count;
     uint64_t nanoseconds;
+    uint64_t serial;
 } weir_trace_event_t;
 
 /*!
@@ -95,14 +103,16 @@ typedef struct {
  * @function weir_trace_set_observer
  *
  * @abstract
- * Begins to tell an observer of every event in the process, or stops.
+ * Begins to tell an observer of every event in the process, or stops. There is
+ * one, besides a recorder: neither takes the place of the other, and an event is
+ * told to the observer first.
  *
  * @param observer
  * The observer, or NULL for none. It is not copied, and threads that are in it
  * are not waited for: it has to stay as it is until the process ends.
  *
  * @result
- * The observer that was there before, or NULL. Never blocks.
+ * The observer that was set before, or NULL; never a recorder's. Never blocks.
  */
 WEIR_EXPORT const weir_trace_observer_t *WEIR_NULLABLE
 weir_trace_set_observer(const weir_trace_observer_t *WEIR_NULLABLE observer);
@@ -161,8 +171,8 @@ WEIR_EXPORT void weir_trace_recorder_release(weir_trace_recorder_t recorder);
  * forgotten.
  *
  * @result
- * 0, or EBUSY when another recorder or an observer is there, or it records
- * already; what was recorded before is then still there.
+ * 0, or EBUSY when another recorder records, when it records already, or while
+ * it is being written; what was recorded before is then still there.
  */
 WEIR_EXPORT int weir_trace_recorder_start(weir_trace_recorder_t recorder);
 
@@ -186,8 +196,13 @@ WEIR_EXPORT void weir_trace_recorder_stop(weir_trace_recorder_t recorder);
  * @discussion
  * Both are UTF-8; a byte of a label that is none becomes U+FFFD. Times are
  * counted from the first event that was kept. Threads have small numbers, from
- * 1 on, in the order of their first event. What is free at a gate is counted
- * from the most permits that were seen out at once.
+ * 1 on, in the order of their first event.
+ *
+ * What is free at a gate is counted from the most permits that were seen out at
+ * once, and what is queued, runs or waits from the least there was: where it
+ * never came to 0 while it was recorded, there was more. Where a thread had more
+ * events than its buffer holds, all is counted from the first moment on of which
+ * every thread's events are kept, and stands before it as it was then.
  *
  * The members of a JSON line, in this order:
  *   t      nanoseconds
@@ -230,8 +245,9 @@ typedef enum {
  *
  * @result
  * 0; EBUSY while it records; EINVAL for a format that there is not; ENOMEM; or
- * what write said. Blocks as writing to the descriptor does, and holds up start
- * and stop of this recorder meanwhile.
+ * what write said, EIO where it wrote nothing. Blocks as writing to the
+ * descriptor does. Meanwhile start of this recorder returns EBUSY; nothing else
+ * is held up.
  */
 WEIR_EXPORT int weir_trace_recorder_write(weir_trace_recorder_t recorder,
                                           int descriptor,
