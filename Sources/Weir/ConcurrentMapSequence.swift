@@ -3,7 +3,7 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// This sequence with every element transformed, so many at once.
   ///
-  ///     func show(_ urls: AsyncStream<URL>) async throws {
+  ///     func showAll(_ urls: AsyncStream<URL>) async throws {
   ///       for try await page in urls.concurrentlyMapped(limit: 8, { try await fetch($0) }) {
   ///         await show(page)
   ///       }
