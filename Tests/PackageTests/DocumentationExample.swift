@@ -16,8 +16,22 @@ struct DocumentationExample: Sendable {
   let line: Int
   let lines: [String]
 
-  /// Whether it is a package's manifest, which is no Swift of a program's.
-  var isManifest: Bool { lines.first?.hasPrefix("// swift-tools-version") == true }
+  /// Whether it is a package's manifest or a line of one.
+  var isManifest: Bool { isWholeManifest || lines.first?.hasPrefix(".package(") == true }
+
+  private var isWholeManifest: Bool {
+    lines.first?.hasPrefix("// swift-tools-version") == true
+  }
+
+  /// A manifest with the example.
+  var manifest: String {
+    isWholeManifest
+      ? located(lines)
+      : """
+      import PackageDescription
+      \(located(["let dependency: Package.Dependency = " + lines.joined(separator: "\n")]))
+      """
+  }
 
   /// A source file with the example in a function.
   func source(number: Int) -> String {
@@ -29,12 +43,18 @@ struct DocumentationExample: Sendable {
       \(Set(imports + modules).sorted().joined(separator: "\n"))
 
       func example\(number)() \(effect) {
-      #sourceLocation(file: "\(path)", line: \(line))
-      \(body.joined(separator: "\n"))
-      #sourceLocation()
+      \(located(body))
       }
 
       """
+  }
+
+  private func located(_ lines: [String]) -> String {
+    """
+    #sourceLocation(file: "\(path)", line: \(line))
+    \(lines.joined(separator: "\n"))
+    #sourceLocation()
+    """
   }
 }
 
