@@ -13,6 +13,7 @@ let examplePrelude = """
   let urls = [url]
   func fetch(_ url: URL) async throws -> Page { Page() }
   func size(of url: URL) async throws -> Int { 0 }
+  func blockingSize(of url: URL) -> Int { 0 }
   func download(_ url: URL) {}
   func show(_ page: Page) async {}
 
