@@ -14,7 +14,7 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man setup run test test-sanitize test-undefined \
+.PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined \
 	test-soak test-schedules bench install install-lib install-tool uninstall abi format lint \
 	clean help
 
@@ -45,6 +45,9 @@ man: $(pages) ## make the manual pages from the headers: .build/man
 
 $(pages): $(headers) $(wildcard man/*) CHANGELOG.md support/man.sh support/man.awk
 	@sh support/man.sh
+
+docs: ## make the documentation of the Swift module: .build/docs; warnings are errors
+	@sh support/docs.sh
 
 run: setup release ## hash a real tree and verify it; DIR=... for another one
 	@sh support/run.sh $(tool) "$(DIR)"

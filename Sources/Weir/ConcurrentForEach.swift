@@ -14,7 +14,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// thrown is the one that a plain `for` would have thrown.
   ///
   /// Calling the body takes a few nanoseconds an element. Where it does less
-  /// than that, ``concurrentLoop(_:stride:_:)`` is quicker, whose body loops
+  /// than that, `concurrentLoop(_:stride:_:)` is quicker, whose body loops
   /// itself; what is said there of threads and cancellation holds here too.
   ///
   /// - Parameters:

@@ -17,7 +17,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// been computed by then is deinitialized.
   ///
   /// Calling the transform takes a few nanoseconds an element. Where it does less
-  /// than that, ``concurrentLoop(_:stride:_:)`` is quicker, whose body loops
+  /// than that, `concurrentLoop(_:stride:_:)` is quicker, whose body loops
   /// itself; what is said there of threads and cancellation holds here too.
   ///
   /// - Parameters:

@@ -3,8 +3,10 @@
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// This sequence with every element transformed, so many at once.
   ///
-  ///     for try await page in urls.concurrentlyMapped(limit: 8, { try await fetch($0) }) {
-  ///       await show(page)
+  ///     func showAll(_ urls: AsyncStream<URL>) async throws {
+  ///       for try await page in urls.concurrentlyMapped(limit: 8, { try await fetch($0) }) {
+  ///         await show(page)
+  ///       }
   ///     }
   ///
   /// Nothing happens before the first result is asked for. From then on at most
@@ -90,6 +92,8 @@ where Base.Element: Sendable {
   }
 
   /// An iterator, for one task at a time.
+  ///
+  /// Blocks: no. There is no corresponding C function.
   public func makeAsyncIterator() -> Iterator {
     let channel = ResultChannel<Element>(order, limit: window.limit)
     let (base, window, transform) = (base, window, transform)
@@ -99,6 +103,8 @@ where Base.Element: Sendable {
   /// Takes the results, one after the other.
   ///
   /// The first one starts the transforms; when it goes, they are cancelled.
+  ///
+  /// There is no corresponding C type.
   public struct Iterator: AsyncIteratorProtocol {
     /// Ends the work when the iterator goes.
     private final class Link: Sendable {
@@ -128,7 +134,7 @@ where Base.Element: Sendable {
     /// - Throws: The error of the sequence or a transform; `CancellationError`
     ///   if the task is cancelled.
     ///
-    /// Blocks: no, it suspends.
+    /// Blocks: no, it suspends. There is no corresponding C function.
     nonisolated(nonsending) public mutating func next() async throws -> Element? {
       if let driver {
         link.channel.begin(Task { await driver() })

@@ -6,7 +6,22 @@ internal import CWeir
 ///
 /// The corresponding C type is `weir_entry_type_t`.
 public enum EntryType: Sendable {
-  case unknown, file, directory, symbolicLink, fifo, socket, characterDevice, blockDevice
+  /// Not known: it could not be looked at.
+  case unknown
+  /// A regular file.
+  case file
+  /// A directory.
+  case directory
+  /// A symbolic link, which is not followed.
+  case symbolicLink
+  /// A FIFO, also called a named pipe.
+  case fifo
+  /// A socket.
+  case socket
+  /// A device that is read as a stream of bytes, such as a terminal.
+  case characterDevice
+  /// A device that is read in blocks, such as a disk.
+  case blockDevice
 
   init(_ type: weir_entry_type_t) {
     self =

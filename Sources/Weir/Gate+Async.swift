@@ -34,7 +34,7 @@ extension Gate {
 
   /// Takes permits, giving up at a time of day.
   ///
-  /// As ``acquire(_:timeout:)``, by the clock that people set.
+  /// As `acquire(_:timeout:)`, by the clock that people set.
   ///
   /// Blocks: no, it suspends.
   ///

@@ -34,7 +34,7 @@ extension Gate {
 
   /// Takes permits, giving up at a time of day.
   ///
-  /// As ``acquire(_:timeout:)``, by the clock that people set: a machine that
+  /// As `acquire(_:timeout:)`, by the clock that people set: a machine that
   /// sleeps, or whose clock is put, gives up at that time of day.
   ///
   /// Blocks: yes, until it is its turn and the permits are free.
@@ -55,7 +55,7 @@ extension Gate {
   ///     let answer = gate.withPermit { ask() }
   ///
   /// On a closed gate it is a programmer's error, which is told: where a gate
-  /// may be closed or resized to nothing, use ``withPermits(_:timeout:_:)``.
+  /// may be closed or resized to nothing, use `withPermits(_:timeout:_:)`.
   ///
   /// - Parameter body: Called once, on this thread.
   /// - Returns: What `body` returns.

@@ -17,7 +17,7 @@ internal import SystemPackage
 /// they were asked for: a small request does not overtake a big one that waits.
 /// Threads that block, tasks that suspend and callers from C stand in one queue.
 ///
-/// In a synchronous function ``withPermit(_:)`` and ``acquire(_:timeout:)``
+/// In a synchronous function `withPermit(_:)` and `acquire(_:timeout:)`
 /// block the thread; in an `async` function those of the same name suspend the
 /// task, and end early when it is cancelled. A wait that ends early, by time-out
 /// or cancellation, holds nothing, and whoever is next is served.
@@ -73,6 +73,8 @@ public final class Gate: Sendable {
   static var permitsMax: Int { Int.max / 4 }
 
   /// The name it was given.
+  ///
+  /// There is no corresponding C function.
   public var label: String { name }
 
   // MARK: Changing it

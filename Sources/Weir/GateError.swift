@@ -7,6 +7,8 @@
 ///       permit.release()
 ///     } catch GateError.timedOut {
 ///       print("busy")
+///     } catch {
+///       print(error)
 ///     }
 ///
 /// More reasons may come; compare with those you know.

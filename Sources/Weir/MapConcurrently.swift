@@ -1,6 +1,8 @@
 // Maps whose elements are worked on several at a time.
 
 /// That failures become `nil`: an argument of the maps that give optionals.
+///
+/// There is no corresponding C type.
 public struct FailuresBecomeNil: Sendable {
   /// An element whose transform throws becomes `nil`, and the others go on.
   public static var becomeNil: FailuresBecomeNil { FailuresBecomeNil() }
@@ -92,8 +94,8 @@ extension Sequence where Element: Sendable {
 extension AsyncSequence where Element: Sendable {
   /// Transforms every element in tasks of its own, so many at once.
   ///
-  ///     let pages = try await urls.mapConcurrently(limit: 8) { url in
-  ///       try await fetch(url)
+  ///     func pages(of urls: AsyncStream<URL>) async throws -> [Page] {
+  ///       try await urls.mapConcurrently(limit: 8) { url in try await fetch(url) }
   ///     }
   ///
   /// The next element is asked for when the window has room for it. A failure

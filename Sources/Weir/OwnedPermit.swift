@@ -32,6 +32,8 @@ public final class OwnedPermit: Sendable {
   }
 
   /// How many permits it stands for, given back or not.
+  ///
+  /// There is no corresponding C function.
   public var count: Int { permits }
 
   /// Gives the permits back. Only the first call does so.

@@ -45,6 +45,9 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// Calls a closure with the bytes of the path, without a NUL; they are lent.
   ///
   /// - Complexity: O(1), without a copy.
+  ///
+  /// Blocks: no. There is no corresponding C function: C has the bytes in
+  /// `weir_file_result_t`.
   public func withPathBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
@@ -74,6 +77,9 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// Calls a closure with what its job wrote; it is lent.
   ///
   /// - Complexity: O(1), without a copy.
+  ///
+  /// Blocks: no. There is no corresponding C function: C has the bytes in
+  /// `weir_file_result_t`.
   public func withOutput<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {

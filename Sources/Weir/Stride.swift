@@ -10,6 +10,8 @@
 /// iterations cost and is about as good as the best fixed stride; a fixed one
 /// is for loops whose strides mean something (a row, a block, a page), and
 /// where they are to be the same in every run.
+///
+/// There is no corresponding C type: C takes the number, as a `size_t`.
 public struct Stride: Sendable, Hashable {
   /// The number as C takes it: 0 is automatic.
   let iterations: Int

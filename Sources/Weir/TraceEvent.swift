@@ -47,6 +47,8 @@ public struct TraceEvent: Sendable {
   /// What tells gates, lanes and groups apart that have one label.
   ///
   /// It may be that of an earlier object, once that is gone.
+  ///
+  /// There is no corresponding C type: C tells the object's address.
   public struct Source: Hashable, Sendable {
     fileprivate let address: UInt
   }

@@ -91,6 +91,8 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
   ///   if the task is cancelled. Then no child is added.
   ///
   /// Blocks: no, it suspends until fewer than `limit` children are alive.
+  ///
+  /// There is no corresponding C function.
   nonisolated(nonsending) public mutating func addTask(
     @_implicitSelfCapture _ operation: @escaping @Sendable () async throws -> ChildTaskResult
   ) async throws {
@@ -109,7 +111,7 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
   ///
   /// - Throws: The error of the child, if that is how it ended.
   ///
-  /// Blocks: no, it suspends.
+  /// Blocks: no, it suspends. There is no corresponding C function.
   nonisolated(nonsending) public mutating func next() async throws -> ChildTaskResult? {
     try await nextResult()
   }
@@ -118,12 +120,14 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
   ///
   /// - Throws: The first error of one.
   ///
-  /// Blocks: no, it suspends.
+  /// Blocks: no, it suspends. There is no corresponding C function.
   nonisolated(nonsending) public mutating func waitForAll() async throws {
     while let result = try await takeNext() { state.finished.append(result) }
   }
 
   /// Cancels all children, and those that will be added.
+  ///
+  /// Blocks: no. There is no corresponding C function.
   public func cancelAll() {
     state.group.cancelAll()
   }
@@ -157,6 +161,8 @@ extension WindowedTaskGroup: Sendable {}
 
 extension WindowedTaskGroup: AsyncSequence {
   /// Takes the results of a group.
+  ///
+  /// There is no corresponding C type.
   public struct Iterator: AsyncIteratorProtocol {
     private var group: WindowedTaskGroup
 
@@ -165,12 +171,18 @@ extension WindowedTaskGroup: AsyncSequence {
     }
 
     /// The next result, in the order of completion.
+    ///
+    /// - Throws: The error of the child, if that is how it ended.
+    ///
+    /// Blocks: no, it suspends. There is no corresponding C function.
     nonisolated(nonsending) public mutating func next() async throws -> ChildTaskResult? {
       try await group.next()
     }
   }
 
   /// An iterator over the results that have not been taken yet.
+  ///
+  /// Blocks: no. There is no corresponding C function.
   public func makeAsyncIterator() -> Iterator {
     Iterator(self)
   }

@@ -1,0 +1,129 @@
+// The examples of the documentation: where they stand, and how one becomes a
+// function that a compiler can look at.
+//
+// The documentation carries no marks for this. A block that says `await` becomes
+// an async function, any other a synchronous one, so that an example of a call
+// that blocks is found to be wrong where it stands in async code. Each gets a
+// file of its own, with the place in the documentation as its source location:
+// the compiler names the line to mend.
+
+import Foundation
+
+struct DocumentationExample: Sendable {
+  /// The file it stands in, from the repository's root.
+  let path: String
+  /// The line of its first line.
+  let line: Int
+  let lines: [String]
+
+  /// Whether it is a package's manifest or a line of one.
+  var isManifest: Bool { isWholeManifest || lines.first?.hasPrefix(".package(") == true }
+
+  private var isWholeManifest: Bool {
+    lines.first?.hasPrefix("// swift-tools-version") == true
+  }
+
+  /// A manifest with the example.
+  var manifest: String {
+    isWholeManifest
+      ? located(lines)
+      : """
+      import PackageDescription
+      \(located(["let dependency: Package.Dependency = " + lines.joined(separator: "\n")]))
+      """
+  }
+
+  /// A source file with the example in a function.
+  func source(number: Int) -> String {
+    let imports = lines.filter { $0.hasPrefix("import ") }
+    let body = lines.map { $0.hasPrefix("import ") ? "" : $0 }
+    let effect = lines.contains { $0.contains(/\bawait\b/) } ? "async throws" : "throws"
+    let modules = ["Dispatch", "Synchronization", "SystemPackage", "Weir"].map { "import \($0)" }
+    return """
+      \(Set(imports + modules).sorted().joined(separator: "\n"))
+
+      func example\(number)() \(effect) {
+      \(located(body))
+      }
+
+      """
+  }
+
+  private func located(_ lines: [String]) -> String {
+    """
+    #sourceLocation(file: "\(path)", line: \(line))
+    \(lines.joined(separator: "\n"))
+    #sourceLocation()
+    """
+  }
+}
+
+extension DocumentationExample {
+  /// The indented blocks of the comments of a Swift file.
+  static func inComments(of path: String) throws -> [DocumentationExample] {
+    var found: [DocumentationExample] = []
+    var block = Block()
+    // Code can only begin after an empty line or at the comment's beginning:
+    // else it goes on with a paragraph, or with an item of a list.
+    var mayBegin = true
+    for (index, line) in try lines(of: path).enumerated() {
+      let text = line.drop { $0 == " " }
+      guard text.hasPrefix("///") else {
+        found += block.end(in: path)
+        mayBegin = true
+        continue
+      }
+      let comment = text.dropFirst(3)
+      if comment.allSatisfy({ $0 == " " }) {
+        block.add("")
+        mayBegin = true
+      } else if comment.hasPrefix("     ") && (mayBegin || block.isOpen) {
+        block.add(String(comment.dropFirst(5)), line: index + 1)
+      } else {
+        found += block.end(in: path)
+        mayBegin = false
+      }
+    }
+    return found + block.end(in: path)
+  }
+
+  /// The fenced blocks of a Markdown file that are in a language; `nil` is none.
+  static func inFences(of path: String, language: String) throws -> [DocumentationExample] {
+    var found: [DocumentationExample] = []
+    var block = Block()
+    var fence: Substring?
+    for (index, line) in try lines(of: path).enumerated() {
+      if line.hasPrefix("```") {
+        found += block.end(in: path)
+        fence = fence == nil ? line.dropFirst(3) : nil
+      } else if fence == language[...] {
+        block.add(line, line: index + 1)
+      }
+    }
+    return found
+  }
+
+  private static func lines(of path: String) throws -> [String] {
+    try Repository.text(of: path).split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init)
+  }
+
+  /// A block that is being read.
+  private struct Block {
+    private var lines: [String] = []
+    private var first = 0
+
+    var isOpen: Bool { !lines.isEmpty }
+
+    mutating func add(_ text: String, line: Int = 0) {
+      if !isOpen { first = line }
+      if isOpen || !text.isEmpty { lines.append(text) }
+    }
+
+    mutating func end(in path: String) -> [DocumentationExample] {
+      defer { lines = [] }
+      while lines.last == "" { lines.removeLast() }
+      return isOpen ? [DocumentationExample(path: path, line: first, lines: lines)] : []
+    }
+  }
+}

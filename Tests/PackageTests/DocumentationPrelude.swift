@@ -1,0 +1,47 @@
+// What the examples of the documentation take for granted: names that say what
+// they are. The compiler is given it with them.
+
+let examplePrelude = """
+  import Dispatch
+  import SystemPackage
+  import Weir
+
+  // What is fetched, and shown.
+  struct URL: Sendable, Hashable {}
+  struct Page: Sendable {}
+  let url = URL()
+  let urls = [url]
+  func fetch(_ url: URL) async throws -> Page { Page() }
+  func size(of url: URL) async throws -> Int { 0 }
+  func blockingSize(of url: URL) -> Int { 0 }
+  func download(_ url: URL) {}
+  func show(_ page: Page) async {}
+
+  // What there are only some of.
+  struct Resource: Sendable {}
+  let theResource = Resource()
+  let theTwo = Resource()
+  func use(_ resource: Resource) {}
+  func use(_ resource: Resource) async throws {}
+  func ask() -> Int { 42 }
+  struct Connection: Sendable {
+    func send(_ request: Int, _ answered: @escaping @Sendable (Int) -> Void) {}
+  }
+  let connection = Connection()
+  let request = 0
+  func handle(_ response: Int) {}
+
+  // What there are many of.
+  let files: [FilePath] = []
+  func readIntoCache(_ path: FilePath) throws {}
+  func hash(_ path: FilePath) {}
+  let pixels: [UInt8] = []
+  func shade(_ pixels: [UInt8], _ range: Range<Int>) {}
+  let rows = 0
+  func shade(_ row: Int) {}
+
+  // What Weir limits it with.
+  let gate = Gate(label: "gate", permits: 8)
+  let lanes = Lanes(label: "lanes", width: 8)
+  let queue = DispatchQueue(label: "queue")
+  """
