@@ -46,7 +46,7 @@ man: $(pages) ## make the manual pages from the headers: .build/man
 $(pages): $(headers) $(wildcard man/*) CHANGELOG.md support/man.sh support/man.awk
 	@sh support/man.sh
 
-docs: ## make the documentation of the Swift module: .build/docs; warnings are errors
+docs: ## make the pages of the Swift module: .build/docs; a warning fails
 	@sh support/docs.sh
 
 run: setup release ## hash a real tree and verify it; DIR=... for another one
