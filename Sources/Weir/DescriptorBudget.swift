@@ -14,8 +14,7 @@ public import SystemPackage
 ///
 /// There is one budget for the whole process, shared by C and Swift: the permits
 /// of ``gate``. A ``FileProcessor`` takes its own; a program that opens pipes,
-/// sockets or files itself asks with
-/// ``withDescriptors(_:timeout:_:)-(_,_,()->R)`` or its `async` form. Who needs
+/// sockets or files itself asks with `withDescriptors(_:timeout:_:)`. Who needs
 /// several asks for all of them at once, and for no more while holding them: two
 /// that each hold half of what both need would wait for ever.
 ///

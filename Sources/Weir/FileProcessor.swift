@@ -23,7 +23,7 @@ public import SystemPackage
 /// pieces at a time. Nothing grows with the number of files.
 ///
 /// There are two ways to take what the jobs made: ``results(of:)-(FileSource...)``
-/// is a sequence of files, for `async` code; ``run(_:deliver:)`` calls a closure
+/// is a sequence of files, for `async` code; `run(_:deliver:)` calls a closure
 /// with what the jobs wrote, many files at a time and without copies.
 ///
 /// The corresponding C type is `weir_files_t`.

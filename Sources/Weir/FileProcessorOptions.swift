@@ -30,5 +30,7 @@ public struct FileProcessorOptions: Sendable {
   public var excluded: [FileDescriptor] = []
 
   /// The defaults.
+  ///
+  /// There is no corresponding C function: in C they are zeros.
   public init() {}
 }

@@ -10,6 +10,8 @@ public import SystemPackage
 /// The corresponding C type is `weir_file_result_t`.
 public struct FileResult {
   /// How a file can end.
+  ///
+  /// The corresponding C type is `weir_file_outcome_t`.
   public enum Outcome: Sendable {
     /// The job ran to its end.
     case done

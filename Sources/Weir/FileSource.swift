@@ -22,6 +22,8 @@ public struct FileSource: Sendable {
   let name: [UInt8]
 
   /// A file, or a directory that is walked.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func path(_ path: FilePath) -> FileSource {
     FileSource(kind: .path, name: terminated(path))
   }
@@ -30,11 +32,15 @@ public struct FileSource: Sendable {
   /// `a//b/` as `a/b`.
   ///
   /// - Parameter bytes: Any bytes but NUL, at which the path ends.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func path(bytes: some Sequence<UInt8>) -> FileSource {
     FileSource(kind: .path, name: terminated(bytes))
   }
 
   /// A tree: the same as a path, for reading aloud.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func tree(_ path: FilePath) -> FileSource {
     .path(path)
   }
@@ -45,6 +51,8 @@ public struct FileSource: Sendable {
   /// - Parameters:
   ///   - descriptor: Has to stay open during the run.
   ///   - name: The name to show for it, as bytes.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_DESCRIPTOR`.
   public static func descriptor(
     _ descriptor: FileDescriptor, name: some Sequence<UInt8>
   ) -> FileSource {

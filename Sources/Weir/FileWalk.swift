@@ -36,6 +36,8 @@ public struct FileWalk: Sendable {
     public let rawValue: UInt32
 
     /// Policies as C has them.
+    ///
+    /// There is no corresponding C function: C takes the number.
     public init(rawValue: UInt32) {
       self.rawValue = rawValue
     }
