@@ -651,22 +651,35 @@ int weir_gate_request_f(weir_gate_t gate, size_t count, void *context,
 }
 
 int weir_gate_request_cancel(weir_gate_request_t request) {
+    return weir_gate_request_end(request, ECANCELED);
+}
+
+int weir_gate_request_end(weir_gate_request_t request, int result) {
     weir__object_check(&request->object);
     weir_gate_t gate = request->gate;
+    if (result <= 0) {
+        weir__misuse("a request at the gate \"%.100s\" was ended with %d; only "
+                     "the gate grants it, so the result is above 0",
+                     gate->object.label, result);
+    }
     WEIR_DECIDED(mine);
     WEIR_DECIDED(others);
     pthread_mutex_lock(&gate->lock);
     bool cancels = request->waiter.result == UNDECIDED;
     if (cancels) {
         bool was_head = gate->head == &request->waiter;
-        settle(gate, &request->waiter, ECANCELED, &mine);
+        settle(gate, &request->waiter, result, &mine);
         if (was_head) {
             serve(gate, &others);
         }
     }
     pthread_mutex_unlock(&gate->lock);
     if (cancels) { /* at once, also within a delivery */
-        request_answer(&request->waiter, ECANCELED);
+        if (result == ETIMEDOUT) {
+            trace(WEIR_TRACE_TIMED_OUT, gate, request->waiter.number,
+                  request->waiter.count);
+        }
+        request_answer(&request->waiter, result);
     }
     weir__gate_deliver(&others);
     return cancels ? 0 : EALREADY;
@@ -778,6 +791,12 @@ int weir_gate_grant_f(weir_gate_t gate, size_t count, void *context,
 }
 
 /* ---- figures ----------------------------------------------------------- */
+
+void weir_gate_disown(weir_gate_t gate, size_t count) {
+    if (WEIR_UNLIKELY(weir__top_holder != NULL)) {
+        weir__holder_gave(gate, count);
+    }
+}
 
 void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *stats, size_t size) {
     weir__object_check(&gate->object);

@@ -26,7 +26,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     they are completed.
   ///   - gate: Another bound, shared with others: a permit is taken for each
   ///     element before its transform begins. The permits that a scope of the
-  ///     consumer holds are not lent: it may work while the transforms do.
+  ///     consumer holds are not lent, since it may work while the transforms do:
+  ///     where it holds all there are, it waits for itself.
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as
   ///   this one.
@@ -109,9 +110,19 @@ where Base.Element: Sendable {
     /// Ends the work when the iterator goes.
     private final class Link: Sendable {
       let channel: ResultChannel<Element>
+      private let driver: Locked<(@Sendable () async -> Void)?>
 
-      init(_ channel: ResultChannel<Element>) {
+      init(_ channel: ResultChannel<Element>, _ driver: @escaping @Sendable () async -> Void) {
         self.channel = channel
+        self.driver = Locked(driver)
+      }
+
+      func begin() {
+        let driver = driver.with { driver in
+          defer { driver = nil }
+          return driver
+        }
+        if let driver { channel.begin(Task { await driver() }) }
       }
 
       deinit {
@@ -120,13 +131,11 @@ where Base.Element: Sendable {
     }
 
     private let link: Link
-    private var driver: (@Sendable () async -> Void)?
 
     fileprivate init(
       _ channel: ResultChannel<Element>, _ driver: @escaping @Sendable () async -> Void
     ) {
-      link = Link(channel)
-      self.driver = driver
+      link = Link(channel, driver)
     }
 
     /// The next result; `nil` at the end.
@@ -136,10 +145,7 @@ where Base.Element: Sendable {
     ///
     /// Blocks: no, it suspends. There is no corresponding C function.
     nonisolated(nonsending) public mutating func next() async throws -> Element? {
-      if let driver {
-        link.channel.begin(Task { await driver() })
-        self.driver = nil
-      }
+      link.begin()
       return try await link.channel.next()
     }
   }
@@ -151,7 +157,8 @@ private func drive<Base: AsyncSequence & Sendable, T: Sendable>(
   _ transform: @escaping @Sendable (Base.Element) async throws -> T,
   into channel: ResultChannel<T>
 ) async where Base.Element: Sendable {
-  await withTaskGroup(of: Void.self) { group in
+  // Children that have ended are let go at once.
+  await withDiscardingTaskGroup { group in
     do {
       var iterator = base.makeAsyncIterator()
       var begun = 0
@@ -173,6 +180,5 @@ private func drive<Base: AsyncSequence & Sendable, T: Sendable>(
     } catch {
       channel.fail(error)
     }
-    await group.waitForAll()
   }
 }

@@ -152,23 +152,15 @@ extension Gate {
     } onCancel: {
       request.finish(.cancelled)
     }
-    let isLent = result == Errno.canceled.rawValue && request.reason == .lent
+    let isLent = result == PermitRequest.End.lent.result
     if (result == 0 || isLent) && Task.isCancelled {
       // Granted in the same moment: nothing is held by a cancelled wait.
       if isLent { lender?.giveBack() } else { giveBack(count) }
       throw CancellationError()
     }
     if isLent { return true }
-    if result == Errno.canceled.rawValue { try tellEnd(of: request) }
+    if result == PermitRequest.End.cancelled.result { throw CancellationError() }
     try check(result)
     return false
-  }
-
-  private func tellEnd(of request: PermitRequest) throws {
-    switch request.reason {
-    case .cancelled: throw CancellationError()
-    case .timedOut: throw GateError.timedOut
-    case .none, .lent: throw GateError.closed
-    }
   }
 }

@@ -37,6 +37,8 @@ public final class Gate: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   nonisolated(unsafe) let handle: OpaquePointer
   private let name: String
+  /// Tasks that may wait for themselves.
+  let selfWaits = Locked(SelfWaits())
 
   /// Makes a gate with every permit in it.
   ///

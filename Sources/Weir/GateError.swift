@@ -36,6 +36,18 @@ public struct GateError: Error, Hashable, Sendable {
   public static var tooMany: GateError { GateError(.tooMany) }
 }
 
+extension GateError {
+  /// So that `catch GateError.timedOut` also finds it where any error may be
+  /// thrown, as by the `async` forms.
+  ///
+  /// There is no corresponding C function.
+  // Disfavoured: `case .timedOut` of an Errno would else be ambiguous.
+  @_disfavoredOverload
+  public static func ~= (reason: GateError, error: any Error) -> Bool {
+    error as? GateError == reason
+  }
+}
+
 extension GateError: CustomStringConvertible {
   /// The reason, as a sentence without a full stop.
   public var description: String {

@@ -25,10 +25,10 @@ extension Gate {
     public var acquired: UInt64 { stats.waits }
     /// How often of these it took a wait.
     public var blocked: UInt64 { stats.blocked }
-    /// Waits that gave up at their time-out, of threads.
+    /// Waits that gave up at their time-out.
     public var timedOut: UInt64 { stats.timed_out }
     /// Waits that were ended: by a close or a resize, by the cancellation of a
-    /// task, or by the time-out of one.
+    /// task, or by a loan.
     public var cancelled: UInt64 { stats.cancelled }
     /// Waiters who were let through by permits given back.
     public var woken: UInt64 { stats.woken }

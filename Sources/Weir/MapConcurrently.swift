@@ -19,7 +19,7 @@ extension Sequence where Element: Sendable {
   /// of 8 are never more than 8 tasks.
   ///
   /// The first failure cancels the elements that are being worked on, waits for
-  /// them, and is thrown; no further one is begun. If the task is cancelled, so
+  /// them, and is thrown; from when it is seen no further one is begun. If the task is cancelled, so
   /// are they, and it throws `CancellationError`: an array always has all
   /// elements.
   ///
@@ -30,7 +30,10 @@ extension Sequence where Element: Sendable {
   ///   - gate: Another bound, shared with others: a permit is taken for each
   ///     element before its transform begins. Maps within one gate may be nested
   ///     in one another: together they have as many elements under way as there
-  ///     are permits, and none waits for a permit that its own caller holds.
+  ///     are permits, and none waits for a permit that the task which calls it
+  ///     holds in a scope. (A task that only inherits the scope, by `async let`
+  ///     for one, is lent nothing: the scope's own task may go on.)
+  ///   - isolation: Where the sequence is iterated: on the caller's actor.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: As many results as there were elements.
   /// - Throws: The first error of a transform, in time; `CancellationError`;
@@ -38,24 +41,17 @@ extension Sequence where Element: Sendable {
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
-  nonisolated(nonsending) public func mapConcurrently<T: Sendable>(
+  public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    @_implicitSelfCapture _ transform: @escaping @Sendable (Element) async throws -> T
+    isolation: isolated (any Actor)? = #isolation,
+    _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
-    let window = Window(limit: limit, within: gate)
-    return try await withThrowingTaskGroup(of: (Int, T).self) { group in
-      var results = Results<T>(order, capacity: underestimatedCount)
-      var begun = 0
-      for element in self {
-        if begun >= limit, let result = try await group.next() { results.put(result) }
-        try Task.checkCancellation()
-        let index = begun
-        group.addTask { (index, try await window.run { try await transform(element) }) }
-        begun += 1
-      }
-      while let result = try await group.next() { results.put(result) }
-      try Task.checkCancellation()
-      return results.array
+    try await withoutActuallyEscaping(transform) { transform in
+      let place = ClosurePlace(transform)
+      defer { place.free() }
+      return try await mapped(
+        Window(limit: limit, within: gate),
+        into: Results(order, capacity: underestimatedCount), by: place, isolation: isolation)
     }
   }
 
@@ -66,7 +62,7 @@ extension Sequence where Element: Sendable {
   ///       try await fetch($0)
   ///     }
   ///
-  /// As ``mapConcurrently(limit:order:within:_:)``, but a failure ends its own
+  /// As ``mapConcurrently(limit:order:within:isolation:_:)``, but a failure ends its own
   /// element alone. A cancelled task is an error all the same.
   ///
   /// - Parameters:
@@ -74,18 +70,20 @@ extension Sequence where Element: Sendable {
   ///   - order: The order of the results.
   ///   - gate: Another bound, shared with others.
   ///   - failures: `.becomeNil`.
+  ///   - isolation: Where the sequence is iterated: on the caller's actor.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: As many results as there were elements.
   /// - Throws: `CancellationError`, and ``GateError`` where the gate is closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
-  nonisolated(nonsending) public func mapConcurrently<T: Sendable>(
+  public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    failures: FailuresBecomeNil,
-    @_implicitSelfCapture _ transform: @escaping @Sendable (Element) async throws -> T
+    failures: FailuresBecomeNil, isolation: isolated (any Actor)? = #isolation,
+    _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T?] {
-    try await mapConcurrently(limit: limit, order: order, within: gate) { element in
+    try await mapConcurrently(limit: limit, order: order, within: gate, isolation: isolation) {
+      element in
       try await nilOnFailure { try await transform(element) }
     }
   }
@@ -117,39 +115,13 @@ extension AsyncSequence where Element: Sendable {
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     isolation: isolated (any Actor)? = #isolation,
-    @_implicitSelfCapture _ transform: @escaping @Sendable (Element) async throws -> T
+    _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
-    let window = Window(limit: limit, within: gate)
-    let source: Source<Element> = IteratorSource(makeAsyncIterator())
-    return try await withThrowingTaskGroup(of: Step<Element, T>.self) { group in
-      var results = Results<T>(order, capacity: 0)
-      var (begun, alive, isOver) = (0, 0, false)
-      // One task asks for the next element, in the place of the one that will
-      // work on it: else nobody would see another's failure meanwhile.
-      group.addTask { .element(try await source.next(isolation: isolation)) }
-      while let step = try await group.next(isolation: isolation) {
-        var mayAsk = false
-        switch step {
-        case .element(nil):
-          isOver = true
-        case .element(let element?):
-          let index = begun
-          group.addTask { .result(index, try await window.run { try await transform(element) }) }
-          begun += 1
-          alive += 1
-          mayAsk = alive < limit
-        case .result(let index, let result):
-          results.put((index, result))
-          mayAsk = alive == limit
-          alive -= 1
-        }
-        try Task.checkCancellation()
-        if mayAsk && !isOver {
-          group.addTask { .element(try await source.next(isolation: isolation)) }
-        }
-      }
-      try Task.checkCancellation()
-      return results.array
+    try await withoutActuallyEscaping(transform) { transform in
+      let place = ClosurePlace(transform)
+      defer { place.free() }
+      return try await mapped(
+        Window(limit: limit, within: gate), into: Results(order), by: place, isolation: isolation)
     }
   }
 
@@ -176,7 +148,7 @@ extension AsyncSequence where Element: Sendable {
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
     failures: FailuresBecomeNil, isolation: isolated (any Actor)? = #isolation,
-    @_implicitSelfCapture _ transform: @escaping @Sendable (Element) async throws -> T
+    _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T?] {
     try await mapConcurrently(limit: limit, order: order, within: gate, isolation: isolation) {
       element in
@@ -193,54 +165,4 @@ func nilOnFailure<T: Sendable>(_ body: @Sendable () async throws -> T) async thr
     try Task.checkCancellation()
     return nil
   }
-}
-
-/// What a child task of a map of an asynchronous sequence brings.
-private enum Step<Element: Sendable, T: Sendable>: Sendable {
-  case element(Element?)
-  case result(Int, T)
-}
-
-/// An iterator that one child task at a time asks, each after the one before.
-// @unchecked: for that reason; and it is asked where the caller is, whose it is.
-// A class hierarchy, so that closures carry no metatype of the iterator.
-private class Source<Element: Sendable>: @unchecked Sendable {
-  func next(isolation: isolated (any Actor)?) async throws -> Element? {
-    fatalError("a source without an iterator")
-  }
-}
-
-private final class IteratorSource<Iterator: AsyncIteratorProtocol>: Source<Iterator.Element>,
-  @unchecked Sendable
-where Iterator.Element: Sendable {
-  private var iterator: Iterator
-
-  init(_ iterator: Iterator) {
-    self.iterator = iterator
-  }
-
-  override func next(isolation: isolated (any Actor)?) async throws -> Iterator.Element? {
-    try await iterator.next(isolation: isolation)
-  }
-}
-
-/// The results of a map so far.
-private struct Results<T> {
-  private let order: ResultOrder
-  private var values: [T?] = []
-
-  init(_ order: ResultOrder, capacity: Int) {
-    self.order = order
-    values.reserveCapacity(capacity)
-  }
-
-  mutating func put(_ result: (Int, T)) {
-    let (index, value) = result
-    guard order == .input else { return values.append(value) }
-    while values.count <= index { values.append(nil) }
-    values[index] = value
-  }
-
-  /// All of them, once there are no gaps.
-  var array: [T] { values.compactMap { $0 } }
 }

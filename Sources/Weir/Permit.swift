@@ -66,9 +66,14 @@ public struct Permit: ~Copyable, Sendable {
 
   /// The same permits as an object, which closures may share.
   ///
-  /// - Complexity: O(1). Blocks: no. There is no corresponding C function.
+  /// From here on they are not this job's: whoever has them last gives them back.
+  ///
+  /// - Complexity: O(1). Blocks: no.
+  ///
+  /// The corresponding C function is `weir_gate_disown`.
   public consuming func owned() -> OwnedPermit {
     let (gate, permits) = forget()
+    weir_gate_disown(gate, permits)
     return OwnedPermit(gate, permits)
   }
 

@@ -15,10 +15,12 @@
 /// window is full: a loop over a million elements has `limit` of them alive, not
 /// a million. The children's results are kept until they are taken.
 ///
-/// Structured as ever: the first failure of a child is thrown, the others are
-/// cancelled and waited for, and no child outlives this call. If the task is
-/// cancelled it throws `CancellationError`, whatever `body` made of it: a short
-/// result never looks like a whole one.
+/// Structured as ever: where `body` throws, as it does when it comes upon the
+/// failure of a child and lets it pass, the children are cancelled and waited for;
+/// where it returns, they are waited for, and the first failure among them is
+/// thrown, unless `body` called ``WindowedTaskGroup/cancelAll()``. No child
+/// outlives this call. If the task is cancelled it throws `CancellationError`,
+/// whatever `body` made of it: a short result never looks like a whole one.
 ///
 /// - Parameters:
 ///   - childType: What a child task returns.
@@ -27,7 +29,8 @@
 ///   - gate: Another bound, shared with others: a child takes a permit of it
 ///     before it begins, and gives it back at its end. In a scope of this task
 ///     that holds permits of that gate the children are lent those, so that
-///     nested groups within one gate go on, together bounded by it.
+///     nested groups within one gate go on, together bounded by it. While children
+///     run, `body` should then only add tasks and take results.
 ///   - isolation: Where `body` runs: on the caller's actor.
 ///   - body: Adds tasks and takes results.
 /// - Returns: What `body` returns, once every child has ended.
@@ -48,11 +51,12 @@ public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
 ) async throws -> R {
   let window = Window(limit: limit, within: gate)
   return try await withThrowingTaskGroup(of: ChildTaskResult.self) { group in
-    var windowed = WindowedTaskGroup(group, window)
-    let result = try await body(&windowed)
-    try await windowed.waitForAll()
-    try Task.checkCancellation()
-    return result
+    try await orCancellation {
+      var windowed = WindowedTaskGroup(group, window)
+      let result = try await body(&windowed)
+      try await windowed.waitForTheRest()
+      return result
+    }
   }
 }
 
@@ -69,8 +73,8 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
     let window: Window
     var alive = 0
     /// Results that were taken to make room, oldest first.
-    var finished: [ChildTaskResult] = []
-    var taken = 0
+    var finished = FIFO<ChildTaskResult>()
+    var isCancelledByBody = false
 
     init(_ group: ThrowingTaskGroup<ChildTaskResult, any Error>, _ window: Window) {
       self.group = group
@@ -129,6 +133,7 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
   ///
   /// Blocks: no. There is no corresponding C function.
   public func cancelAll() {
+    state.isCancelledByBody = true
     state.group.cancelAll()
   }
 
@@ -136,17 +141,22 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
   public var isCancelled: Bool { state.group.isCancelled }
 
   /// Whether there are neither children nor results.
-  public var isEmpty: Bool { state.alive == 0 && state.taken == state.finished.count }
+  public var isEmpty: Bool { state.alive == 0 && state.finished.isEmpty }
 
   nonisolated(nonsending) private func nextResult() async throws -> ChildTaskResult? {
-    guard state.taken < state.finished.count else { return try await takeNext() }
-    let result = state.finished[state.taken]
-    state.taken += 1
-    if state.taken == state.finished.count {
-      state.finished.removeAll(keepingCapacity: true)
-      state.taken = 0
+    if let result = state.finished.take() { return result }
+    return try await takeNext()
+  }
+
+  /// What `body` has left: nobody will look at the results any more.
+  nonisolated(nonsending) func waitForTheRest() async throws {
+    while state.alive > 0 {
+      do {
+        _ = try await takeNext()
+      } catch {
+        if !state.isCancelledByBody { throw error }
+      }
     }
-    return result
   }
 
   nonisolated(nonsending) private func takeNext() async throws -> ChildTaskResult? {

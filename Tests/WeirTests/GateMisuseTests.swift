@@ -64,6 +64,20 @@ struct GateMisuseTests {
     }
   }
 
+  @Test func tasksThatWaitForEachOtherAreTold() async {
+    await expectMisuse("\"crossed\"", "all that are out are held by 2 tasks") {
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        prepareToDie()
+        let gate = Gate(label: "crossed", permits: 2)
+        _ = try await (0..<4).mapConcurrently(limit: 4, within: gate) { _ in
+          // Both have begun before either asks for more.
+          while gate.statistics.inUse < 2 { await Task.yield() }
+          try await gate.withPermit {}
+        }
+      }
+    }
+  }
+
   /// Each waits longer than a wait for oneself would be let alone.
   @Test func whatMayStillBeServedIsLeftAlone() async throws {
     let gate = Gate(label: "patient", permits: 1)
@@ -79,6 +93,14 @@ struct GateMisuseTests {
     async let resized: Void = small.withPermit {
       try await small.withPermit {}
     }
+    // Carried off by a job, and given back by somebody else.
+    let carried = Gate(label: "carried", permits: 1)
+    let lanes = Lanes(label: "jobs", width: 1)
+    lanes.async {
+      guard let owned = try? carried.acquire().owned() else { return }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(4)) { owned.release() }
+      carried.withPermit {}
+    }
     let timed = Gate(label: "timed", permits: 1)
     let timedOut = Task {
       try await timed.withPermit {
@@ -89,6 +111,8 @@ struct GateMisuseTests {
     try await resized
     await #expect(throws: GateError.timedOut) { try await timedOut.value }
     #expect(await eventually { gate.statistics.inUse == 0 && gate.statistics.acquired == 2 })
+    await lanes.wait()
+    #expect(carried.statistics.inUse == 0 && carried.statistics.acquired == 2)
   }
 }
 

@@ -1,6 +1,7 @@
 // What the tests of gates share.
 
 import Glibc
+import TestSupport
 import Weir
 
 /// Waits for something that other threads or tasks bring about. Whether it came;
@@ -77,4 +78,16 @@ actor Meeting {
     for one in waiting { one.resume() }
     waiting = []
   }
+}
+
+/// Counts itself as long as it lives.
+final class Life: Sendable {
+  let crowd: Shared<Crowd>
+
+  init(_ crowd: Shared<Crowd>) {
+    self.crowd = crowd
+    crowd.change { $0.enter() }
+  }
+
+  deinit { crowd.change { $0.leave() } }
 }

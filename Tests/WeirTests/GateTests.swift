@@ -146,7 +146,7 @@ struct GateTests {
     }
     #expect(await eventually { gate.statistics.waiting == 1 })
     let small = Task { try await gate.withPermit {} }
-    #expect(await eventually { gate.statistics.waiting == 2 || gate.statistics.cancelled > 0 })
+    #expect(await eventually { gate.statistics.waiting == 2 || gate.statistics.timedOut > 0 })
     if how == "cancel" {
       big.cancel()
       await #expect(throws: CancellationError.self) { try await big.value }
@@ -244,6 +244,18 @@ struct GateTests {
     permit.release()
     #expect(await eventually { ran.value && gate.statistics.inUse == 0 })
     #expect("\(GateError.closed)" == "the gate is closed")
+  }
+
+  @Test func aReasonIsAPattern() async throws {
+    let gate = Gate(label: "pattern", permits: 1)
+    do {
+      try await gate.acquire(2).release()
+      Issue.record("there are no two")
+    } catch GateError.closed {
+      Issue.record("it is open")
+    } catch GateError.tooMany {
+    }
+    #expect(!(GateError.closed ~= CancellationError()))
   }
 
   @Test func aResizeServesWhoeverFits() async throws {

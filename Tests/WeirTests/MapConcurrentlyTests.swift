@@ -81,6 +81,54 @@ struct MapConcurrentlyTests {
     }
   }
 
+  /// Whatever its children make of it.
+  @Test func aCancelledParentSaysSo() async throws {
+    let begun = Shared(0)
+    let body: @Sendable (Int) async throws -> Int = { number in
+      begun.change { $0 += 1 }
+      await untilCancelled()
+      throw Bad(number: number)
+    }
+    for form in 0..<3 {
+      begun.change { $0 = 0 }
+      let task = Task {
+        switch form {
+        case 0: _ = try await (0..<9).mapConcurrently(limit: 3, body)
+        case 1: _ = try await stream(0..<9).mapConcurrently(limit: 3, body)
+        default:
+          try await withWindowedTaskGroup(of: Int.self, limit: 3) { group in
+            for number in 0..<9 { try await group.addTask { try await body(number) } }
+          }
+        }
+      }
+      #expect(await eventually { begun.value == 3 })
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+  }
+
+  /// The transform need not escape, and no result need be looked at.
+  @Test func aTransformThatDoesNotEscape() async throws {
+    func squares(_ square: @Sendable (Int) async throws -> Int) async throws -> [Int] {
+      let first = try await (0..<100).mapConcurrently(limit: 7, square)
+      let second = try await stream(0..<100).mapConcurrently(limit: 7, square)
+      #expect(first == second)
+      return first
+    }
+    #expect(try await squares { $0 * $0 } == (0..<100).map { $0 * $0 })
+    let crowd = Shared(Crowd())
+    try await (0..<100).forEachConcurrently(limit: 3) { _ in
+      crowd.change { $0.enter() }
+      await Task.yield()
+      crowd.change { $0.leave() }
+    }
+    try await stream(0..<100).forEachConcurrently(limit: 3) { _ in crowd.change { $0.enter(0) } }
+    #expect(crowd.value.ever == 100 && crowd.value.most <= 3)
+    await #expect(throws: Bad(number: 5)) {
+      try await (0..<100).forEachConcurrently(limit: 3) { if $0 == 5 { throw Bad(number: 5) } }
+    }
+  }
+
   /// Also while the next element of the sequence is awaited.
   @Test func aFailureEndsTheWaitForTheNextElement() async throws {
     let (endless, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -235,17 +283,6 @@ private struct MainActorNumbers: AsyncSequence, AsyncIteratorProtocol {
   }
 
   mutating func next() async throws -> Int? { try await next(isolation: #isolation) }
-}
-
-private final class Life: Sendable {
-  let crowd: Shared<Crowd>
-
-  init(_ crowd: Shared<Crowd>) {
-    self.crowd = crowd
-    crowd.change { $0.enter() }
-  }
-
-  deinit { crowd.change { $0.leave() } }
 }
 
 private func sleepUntilCancelled(unless isQuick: Bool, _ number: Int) async throws -> Int {

@@ -49,6 +49,37 @@ struct WindowedTaskGroupTests {
     }
   }
 
+  /// The first that comes, and the others are let be.
+  @Test func aBodyThatCancelsTheRestKeepsWhatItHas() async throws {
+    struct Bad: Error {}
+    let first = try await withWindowedTaskGroup(of: Int.self, limit: 4) { group in
+      for number in 0..<4 {
+        try await group.addTask {
+          if number == 2 { return number }
+          await untilCancelled()
+          throw Bad()
+        }
+      }
+      let first = try await group.next()
+      group.cancelAll()
+      return first
+    }
+    #expect(first == 2)
+  }
+
+  /// What waits to be taken is let go as it is taken.
+  @Test func aGroupThatIsNeverEmptyKeepsNothing() async throws {
+    let crowd = Shared(Crowd())
+    try await withWindowedTaskGroup(of: Life.self, limit: 4) { group in
+      for _ in 0..<6 { try await group.addTask { Life(crowd) } }
+      for _ in 0..<2000 {
+        try await group.addTask { Life(crowd) }
+        _ = try await group.next()
+      }
+    }
+    #expect(crowd.value.most <= 60 && crowd.value.ever == 2006 && crowd.value.now == 0)
+  }
+
   @Test func cancelAllReachesTheChildren() async throws {
     let count = try await withWindowedTaskGroup(of: Int.self, limit: 4) { group in
       for _ in 0..<4 {
@@ -150,6 +181,43 @@ struct WindowedTaskGroupTests {
     #expect(try gate.tryAcquire(3)?.count == 3)
   }
 
+  /// A close decides what a loan was about to: nobody has both, or neither.
+  @Test func closesThatRaceLoansLoseNoPermit() async throws {
+    for round in 0..<1500 {
+      let gate = Gate(label: "closing", permits: 1)
+      let crowd = Shared(Crowd())
+      let task = Task {
+        try await gate.withPermit {
+          _ = try await (0..<6).mapConcurrently(limit: 6, within: gate, failures: .becomeNil) { _ in
+            crowd.change { $0.enter() }
+            await Task.yield()
+            crowd.change { $0.leave() }
+          }
+        }
+      }
+      for _ in 0..<(round % 30) { await Task.yield() }
+      gate.close()
+      _ = try? await task.value
+      try #require(crowd.value.most <= 1 && gate.statistics.inUse == 0, "round \(round)")
+    }
+  }
+
+  /// Tasks that start their successors within a scope make no chain of scopes,
+  /// and who inherits a scope that has ended holds nothing.
+  @Test func endedScopesAreForgotten() async throws {
+    let gate = Gate(label: "relay", permits: 1)
+    let ended = Shared(0)
+    @Sendable func run(_ left: Int) async throws {
+      try await gate.withPermit {
+        if left > 0 { Task { try await run(left - 1) } }
+      }
+      ended.change { $0 += 1 }
+    }
+    try await run(2000)
+    #expect(await eventually { ended.value == 2001 })
+    #expect(gate.statistics.inUse == 0)
+  }
+
   @Test func aClosedGateIsAnError() async throws {
     let gate = Gate(label: "closed", permits: 3)
     gate.close()
@@ -197,6 +265,19 @@ struct WindowedTaskGroupTests {
       for _ in 0..<3 { await Task.yield() }
     }
     #expect(state.value.taken == 500 && state.value.ahead <= 5)
+  }
+
+  /// However slow the consumer and long the stream.
+  @Test(arguments: [ResultOrder.input, .completion])
+  func aStreamKeepsNothing(order: ResultOrder) async throws {
+    let crowd = Shared(Crowd())
+    for try await _ in Numbers(count: 3000).concurrentlyMapped(
+      limit: 4, order: order, { _ in Life(crowd) })
+    {
+      for _ in 0..<3 { await Task.yield() }
+    }
+    #expect(crowd.value.most <= 40 && crowd.value.ever == 3000)
+    #expect(await eventually { crowd.value.now == 0 })
   }
 
   @Test func aStreamThrowsWhatFails() async throws {

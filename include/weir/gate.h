@@ -16,8 +16,8 @@
  * nothing is given back, resized or closed. Permits that a job took by waiting
  * count as the job's until it signals them, or until it submits something
  * through Weir, which may carry them off. A job that hands permits on by other
- * means (a block on a plain queue), for longer than that, asks for them with
- * weir_gate_request_f.
+ * means (a block on a plain queue), for longer than that, says so with
+ * weir_gate_disown.
  */
 #ifndef WEIR_GATE_H
 #define WEIR_GATE_H
@@ -208,6 +208,22 @@ weir_gate_request_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
  */
 WEIR_EXPORT int weir_gate_request_cancel(weir_gate_request_t request);
 
+/*!
+ * @function weir_gate_request_end
+ *
+ * @abstract
+ * As weir_gate_request_cancel, with a result of the caller's own for decided,
+ * by which it tells what ended the request.
+ *
+ * @param request The request.
+ * @param result  Above 0: ETIMEDOUT, by which the statistics and traces count it
+ *                among those who timed out, or any other, as a cancellation.
+ *
+ * @result
+ * As of weir_gate_request_cancel.
+ */
+WEIR_EXPORT int weir_gate_request_end(weir_gate_request_t request, int result);
+
 /*! @function weir_gate_request_retain  @result The request itself. */
 WEIR_EXPORT weir_gate_request_t
 weir_gate_request_retain(weir_gate_request_t request);
@@ -246,6 +262,23 @@ WEIR_EXPORT int weir_gate_resize(weir_gate_t gate, size_t permits);
  * permits that are out are signalled as ever. Closing twice is allowed.
  */
 WEIR_EXPORT void weir_gate_close(weir_gate_t gate);
+
+/*!
+ * @function weir_gate_disown
+ *
+ * @abstract
+ * Says that permits which the calling job took are given back by somebody else,
+ * whom it hands them to by other means than Weir's. Outside of jobs on lanes and
+ * of weir_gate_async it does nothing.
+ *
+ * @param gate  The gate.
+ * @param count How many permits.
+ *
+ * @discussion
+ * Else they count as the job's, and it is told that it waits for itself where it
+ * then waits for more. Never blocks.
+ */
+WEIR_EXPORT void weir_gate_disown(weir_gate_t gate, size_t count);
 
 /*!
  * @struct weir_gate_stats_t

@@ -32,6 +32,7 @@ final class Alarms {
   private static let queue = DispatchQueue(label: "weir.alarms")
 
   private let timer: any DispatchSourceTimer
+  private var selfWait: SelfWait?
 
   /// - Parameters:
   ///   - watched: The gate, if the task holds permits of it.
@@ -51,6 +52,7 @@ final class Alarms {
       timer = DispatchSource.makeTimerSource(queue: Self.queue)
       timer.schedule(deadline: .now() + Self.patience, repeating: Self.patience)
       let watch = SelfWait(gate, held: Holding.held(of: gate), count: count)
+      selfWait = watch
       timer.setEventHandler { watch.look() }
     }
     timer.activate()
@@ -58,10 +60,13 @@ final class Alarms {
 
   func stop() {
     timer.cancel()
+    selfWait?.end()
   }
 }
 
-/// Looks whether a task waits for permits that only it could give back.
+/// A task that holds permits of a gate and waits for more of them, without end.
+///
+/// Where all that are out are held by such tasks, nobody can give any back.
 private final class SelfWait: Sendable {
   private let gate: Gate
   private let held: Int
@@ -71,16 +76,38 @@ private final class SelfWait: Sendable {
     self.gate = gate
     self.held = held
     self.count = count
+    gate.selfWaits.with { waits in
+      waits.tasks += 1
+      waits.held += held
+    }
+  }
+
+  func end() {
+    gate.selfWaits.with { waits in
+      waits.tasks -= 1
+      waits.held -= held
+    }
   }
 
   /// Called while the task still waits.
   func look() {
+    let waits = gate.selfWaits.with { $0 }
     let now = gate.statistics
-    let isCertain = now.inUse == held && now.permits >= held && count > now.permits - held
-    guard isCertain else { return }
+    guard now.inUse == waits.held && now.waiting >= waits.tasks else { return }
     misuse(
-      "the gate \"\(gate.label)\" was asked to wait for \(count) permits by the task that holds "
-        + "\(held) of its \(now.permits), which waits for itself for ever; take all that a task "
-        + "needs at once")
+      waits.tasks == 1
+        ? "the gate \"\(gate.label)\" was asked to wait for \(count) permits by the task that holds "
+          + "\(held) of its \(now.permits), which waits for itself for ever; take all that a task "
+          + "needs at once"
+        : "the gate \"\(gate.label)\" was asked to wait for \(count) permits by a task that holds "
+          + "\(held) of its \(now.permits); all that are out are held by \(waits.tasks) tasks that "
+          + "wait for more, and for each other for ever; take all that a task needs at once")
   }
+}
+
+/// How many tasks wait at a gate of which they hold permits, and how many those
+/// hold.
+struct SelfWaits: Sendable {
+  var tasks = 0
+  var held = 0
 }

@@ -44,7 +44,9 @@ final class Holding: Sendable {
     self.gate = gate
     self.count = count
     task = Holding.thisTask
-    outer = Holding.current
+    // Not what was only inherited: nobody asks for it, and tasks that start their
+    // successors would make an endless chain of it.
+    outer = Holding.current.flatMap { $0.isOpen && $0.task == Holding.thisTask ? $0 : nil }
     loans = Locked(Loans(free: count))
   }
 
@@ -61,6 +63,9 @@ final class Holding: Sendable {
   }
 
   // MARK: Finding scopes
+
+  /// While it is, its task lives, and no other has the same number.
+  private var isOpen: Bool { loans.with { $0.isOpen } }
 
   /// Tells tasks that live at the same time apart.
   private static var thisTask: Int? {
@@ -85,8 +90,8 @@ final class Holding: Sendable {
   private static func firstOwn(of gate: Gate, from start: Holding?) -> Holding? {
     guard start != nil, let task = thisTask else { return nil }
     var holding = start
-    while let this = holding {
-      if this.gate === gate && this.task == task && this.count > 0 { return this }
+    while let this = holding, this.task == task, this.isOpen {
+      if this.gate === gate && this.count > 0 { return this }
       holding = this.outer
     }
     return nil

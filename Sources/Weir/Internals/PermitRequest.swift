@@ -2,26 +2,38 @@
 
 internal import CWeir
 internal import Synchronization
+internal import SystemPackage
 
 /// One task's place in the queue of a gate.
 ///
 /// C decides a request exactly once, and the decision resumes the task. What is
 /// left to do here is to end one early, for several reasons and from any thread,
 /// also before C has been asked: the cancellation handler of a task may run at
-/// any time. The first reason counts; it says how to read C's `ECANCELED`.
+/// any time. The decision itself says who made it: to look at who tried would
+/// take a close that came first for a loan, and there would be a permit too many.
 ///
 /// No lock is held while the task is suspended or resumed, and the continuation
 /// is only stored before C is asked.
 final class PermitRequest: Sendable {
-  /// Why it was ended early.
-  enum End: UInt8 {
-    case none, cancelled, timedOut, lent
+  /// What decided it, besides the gate.
+  enum End: Int32 {
+    case cancelled, timedOut, lent
+
+    /// What C is given, and hands back. No result of the gate's own.
+    var result: Int32 {
+      switch self {
+      case .cancelled: Errno.interrupted.rawValue
+      case .timedOut: Errno.timedOut.rawValue
+      case .lent: Errno.alreadyInProcess.rawValue
+      }
+    }
   }
 
   private static let isAsked: UInt8 = 1
   private static let isToEnd: UInt8 = 2
 
-  private let end = Atomic<UInt8>(0)
+  // The first who wanted to end it before C was asked.
+  private let early = Atomic<Int32>(0)
   private let state = Atomic<UInt8>(0)
   // nonisolated(unsafe): each is written once, before the request is made or the
   // state says so, and read afterwards.
@@ -47,30 +59,26 @@ final class PermitRequest: Sendable {
     guard error == 0 else { fatalError("no memory to wait at a gate") }
     request = made
     let before = state.bitwiseOr(Self.isAsked, ordering: .acquiringAndReleasing).oldValue
-    if before & Self.isToEnd != 0 { _ = cancel() }
+    if before & Self.isToEnd != 0 { _ = end(early.load(ordering: .acquiring)) }
   }
 
   /// Takes it out of the queue, unless it has been decided.
   ///
-  /// - Returns: Whether this call did so. Where C has not been asked yet the
-  ///   answer is yes, though C may still decide otherwise: only whoever knows
-  ///   that it has been asked can rely on it.
+  /// - Returns: Whether this call did so. Before C has been asked the answer is
+  ///   no, and it will be done then.
   @discardableResult
   func finish(_ reason: End) -> Bool {
-    let (isFirst, _) = end.compareExchange(
-      expected: End.none.rawValue, desired: reason.rawValue, ordering: .acquiringAndReleasing)
-    guard isFirst else { return false }
-    let before = state.bitwiseOr(Self.isToEnd, ordering: .acquiringAndReleasing).oldValue
-    return before & Self.isAsked == 0 || cancel()
+    if state.load(ordering: .acquiring) & Self.isAsked == 0 {
+      _ = early.compareExchange(
+        expected: 0, desired: reason.result, ordering: .acquiringAndReleasing)
+      let before = state.bitwiseOr(Self.isToEnd, ordering: .acquiringAndReleasing).oldValue
+      if before & Self.isAsked == 0 { return false }
+    }
+    return end(reason.result)
   }
 
-  /// Why it was ended early, once it has been decided.
-  var reason: End {
-    End(rawValue: end.load(ordering: .acquiring)) ?? .none
-  }
-
-  private func cancel() -> Bool {
+  private func end(_ result: Int32) -> Bool {
     guard let request else { return false }
-    return weir_gate_request_cancel(request) == 0
+    return weir_gate_request_end(request, result) == 0
   }
 }

@@ -8,14 +8,15 @@
 final class ResultChannel<Element: Sendable>: Sendable {
   private struct State {
     /// What can be taken, oldest first; in input order, what has no gap before it.
-    var ready: [Element] = []
-    var taken = 0
+    var ready = FIFO<Element>()
     /// In input order: what still has a gap before it.
     var early: [Int: Element] = [:]
     var next = 0
     /// How many there will be, once that is known.
     var total: Int?
     var given = 0
+    /// Places that were taken and not given back.
+    var places = 0
     var failure: (any Error)?
     var isOver = false
     var consumer: UnsafeContinuation<Void, Never>?
@@ -23,7 +24,7 @@ final class ResultChannel<Element: Sendable>: Sendable {
 
     /// Whether there is something for the consumer to see.
     var isWorthALook: Bool {
-      isOver || failure != nil || taken < ready.count || given == total
+      isOver || failure != nil || !ready.isEmpty || given == total
     }
   }
 
@@ -35,6 +36,12 @@ final class ResultChannel<Element: Sendable>: Sendable {
     self.order = order
     places = Gate(label: "results", permits: limit)
     state = Locked(State())
+  }
+
+  /// Both sides are gone: what was not taken gives its place back, without which
+  /// C would keep the gate for those who have permits.
+  deinit {
+    places.giveBack(state.with { $0.places })
   }
 
   // MARK: Makers
@@ -51,6 +58,7 @@ final class ResultChannel<Element: Sendable>: Sendable {
   /// Waits for the room that one more result needs.
   func room() async throws {
     _ = try await places.acquire().forget()
+    state.with { $0.places += 1 }
   }
 
   func put(_ index: Int, _ element: Element) {
@@ -127,16 +135,11 @@ final class ResultChannel<Element: Sendable>: Sendable {
     state.with { state in
       if state.isOver { return .end }
       if let failure = state.failure { return .failure(failure) }
-      guard state.taken < state.ready.count else {
+      guard let element = state.ready.take() else {
         return state.given == state.total ? .end : .nothingYet
       }
-      let element = state.ready[state.taken]
-      state.taken += 1
       state.given += 1
-      if state.taken == state.ready.count {
-        state.ready.removeAll(keepingCapacity: true)
-        state.taken = 0
-      }
+      state.places -= 1
       return .element(element)
     }
   }

@@ -29,3 +29,18 @@ struct Window: Sendable {
     return try await gate.withOwnOrLentPermit(from: lender) { try await body() }
   }
 }
+
+/// Runs `body`; where the task was cancelled meanwhile it throws
+/// `CancellationError`, whatever else came of it.
+func orCancellation<R>(
+  isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+) async throws -> R {
+  do {
+    let result = try await body()
+    try Task.checkCancellation()
+    return result
+  } catch {
+    try Task.checkCancellation()
+    throw error
+  }
+}

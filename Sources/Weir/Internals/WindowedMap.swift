@@ -1,0 +1,121 @@
+// How maps move their window over a sequence.
+
+extension Sequence where Element: Sendable {
+  /// Every element transformed in a child task, as many alive as the window has.
+  func mapped<T: Sendable>(
+    _ window: Window, into results: Results<T>, by transform: ClosurePlace<Element, T>,
+    isolation: isolated (any Actor)?
+  ) async throws -> [T] {
+    try await withThrowingTaskGroup(of: (Int, T).self) { group in
+      try await orCancellation {
+        var (results, begun) = (results, 0)
+        for element in self {
+          if begun >= window.limit, let result = try await group.next() { results.put(result) }
+          try Task.checkCancellation()
+          let index = begun
+          group.addTask { (index, try await window.run { try await transform(element) }) }
+          begun += 1
+        }
+        while let result = try await group.next() { results.put(result) }
+        return results.array
+      }
+    }
+  }
+}
+
+extension AsyncSequence where Element: Sendable {
+  /// The same for what has to be waited for.
+  ///
+  /// One task asks for the next element, in the place of the one that will work
+  /// on it: else nobody would see another's failure meanwhile.
+  func mapped<T: Sendable>(
+    _ window: Window, into results: Results<T>, by transform: ClosurePlace<Element, T>,
+    isolation: isolated (any Actor)?
+  ) async throws -> [T] {
+    let source: Source<Element> = IteratorSource(makeAsyncIterator())
+    return try await withThrowingTaskGroup(of: Step<Element, T>.self) { group in
+      try await orCancellation {
+        var results = results
+        var (begun, alive, isOver) = (0, 0, false)
+        group.addTask { .element(try await source.next(isolation: isolation)) }
+        while let step = try await group.next(isolation: isolation) {
+          var mayAsk = false
+          switch step {
+          case .element(nil):
+            isOver = true
+          case .element(let element?):
+            let index = begun
+            group.addTask { .result(index, try await window.run { try await transform(element) }) }
+            begun += 1
+            alive += 1
+            mayAsk = alive < window.limit
+          case .result(let index, let result):
+            results.put((index, result))
+            mayAsk = alive == window.limit
+            alive -= 1
+          }
+          try Task.checkCancellation()
+          if mayAsk && !isOver {
+            group.addTask { .element(try await source.next(isolation: isolation)) }
+          }
+        }
+        return results.array
+      }
+    }
+  }
+}
+
+/// What a child task of a map of an asynchronous sequence brings.
+private enum Step<Element: Sendable, T: Sendable>: Sendable {
+  case element(Element?)
+  case result(Int, T)
+}
+
+/// An iterator that one child task at a time asks, each after the one before.
+// @unchecked: for that reason; and it is asked where the caller is, whose it is.
+// A class hierarchy, so that closures carry no metatype of the iterator.
+private class Source<Element: Sendable>: @unchecked Sendable {
+  func next(isolation: isolated (any Actor)?) async throws -> Element? {
+    fatalError("a source without an iterator")
+  }
+}
+
+private final class IteratorSource<Iterator: AsyncIteratorProtocol>: Source<Iterator.Element>,
+  @unchecked Sendable
+where Iterator.Element: Sendable {
+  private var iterator: Iterator
+
+  init(_ iterator: Iterator) {
+    self.iterator = iterator
+  }
+
+  override func next(isolation: isolated (any Actor)?) async throws -> Iterator.Element? {
+    try await iterator.next(isolation: isolation)
+  }
+}
+
+/// The results of a map so far.
+struct Results<T: Sendable>: Sendable {
+  private let order: ResultOrder?
+  private var values: [T?] = []
+
+  /// - Parameter order: `nil` where nobody wants them.
+  init(_ order: ResultOrder?, capacity: Int = 0) {
+    self.order = order
+    values.reserveCapacity(capacity)
+  }
+
+  mutating func put(_ result: (Int, T)) {
+    let (index, value) = result
+    switch order {
+    case nil: break
+    case .completion: values.append(value)
+    case .input:
+      while values.count <= index { values.append(nil) }
+      values[index] = value
+    }
+  }
+
+  /// All of them, once there are no gaps.
+  var array: [T] { values.compactMap { $0 } }
+}
