@@ -29,7 +29,7 @@ extension FileWalk {
     public var depth: Int { Int(storedDepth) }
 
     /// What it is; where links are followed, what it leads to.
-    public let type: EntryType
+    public var type: EntryType { storedType }
 
     /// Why it could not be read; `nil` where all is well.
     public var error: Errno? { errorNumber == 0 ? nil : Errno(rawValue: errorNumber) }
@@ -37,13 +37,14 @@ extension FileWalk {
     private let bytes: [UInt8]
     private let nameStart: Int
     private let storedDepth: UInt32
+    private let storedType: EntryType
     private let errorNumber: Int32
 
     init(copying entry: weir_walk_entry_t) {
       bytes = Array(UnsafeRawBufferPointer(start: entry.path, count: entry.path_length))
       nameStart = entry.name_offset
       storedDepth = UInt32(clamping: entry.depth)
-      type = EntryType(entry.type)
+      storedType = EntryType(entry.type)
       errorNumber = entry.error
     }
   }

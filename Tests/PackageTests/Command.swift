@@ -16,11 +16,31 @@ struct Command {
   /// When it is ended by force; a build on a busy machine has to fit.
   var timeLimit: TimeInterval = 600
 
+  /// How it ended, and what it wrote.
+  struct Outcome {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
   /// Runs it and returns what it wrote to standard output.
+  func run() async throws -> String {
+    let outcome = try await outcome()
+    guard outcome.status == 0 else {
+      throw Failure(
+        description: """
+          `\(words.joined(separator: " "))` ended with \(outcome.status) in \(directory.path):
+          \(outcome.output)\(outcome.errors)
+          """)
+    }
+    return outcome.output
+  }
+
+  /// Runs it, however it ends.
   ///
   /// Does not block: the tests share a few threads, one a core. What the
   /// program writes goes to files, so nobody has to read along.
-  func run() async throws -> String {
+  func outcome() async throws -> Outcome {
     let output = try TemporaryDirectory()
     let standardOutput = output.url.appending(component: "output")
     let standardError = output.url.appending(component: "error")
@@ -38,15 +58,10 @@ struct Command {
     process.standardError = try Self.created(standardError)
 
     let status = try await end(of: process)
-    let text = try String(contentsOf: standardOutput, encoding: .utf8)
-    guard status == 0 else {
-      throw Failure(
-        description: """
-          `\(words.joined(separator: " "))` ended with \(status) in \(directory.path):
-          \(text)\(try String(contentsOf: standardError, encoding: .utf8))
-          """)
-    }
-    return text
+    return Outcome(
+      status: status,
+      output: try String(contentsOf: standardOutput, encoding: .utf8),
+      errors: try String(contentsOf: standardError, encoding: .utf8))
   }
 
   private static func created(_ file: URL) throws -> FileHandle {

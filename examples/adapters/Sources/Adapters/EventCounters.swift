@@ -1,0 +1,9 @@
+// Events to swift-metrics: how often each happened to each gate, lanes or group.
+
+import Metrics
+import Weir
+
+/// An observer for `Trace.setObserver(_:)`.
+func countEvents(_ event: TraceEvent) {
+  Counter(label: "\(event.label).\(event.kind)").increment()
+}

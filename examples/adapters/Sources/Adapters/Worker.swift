@@ -1,0 +1,19 @@
+// Lanes as a service of swift-service-lifecycle: on a graceful shutdown no more
+// requests are taken, and those that were taken are done.
+
+import ServiceLifecycle
+import Weir
+
+struct Worker<Requests: AsyncSequence & Sendable>: Service where Requests.Element: Sendable {
+  let lanes: Lanes
+  let requests: Requests
+  let handle: @Sendable (Requests.Element) -> Void
+
+  func run() async throws {
+    for try await request in requests.cancelOnGracefulShutdown() {
+      lanes.async { handle(request) }
+    }
+    lanes.close()
+    await lanes.wait()
+  }
+}
