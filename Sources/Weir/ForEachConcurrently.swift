@@ -4,7 +4,7 @@ extension Sequence where Element: Sendable {
   /// Calls a closure for every element in tasks of its own, so many at once.
   ///
   ///     try await urls.forEachConcurrently(limit: 8) { url in
-  ///       try await download(url)
+  ///       await show(try await fetch(url))
   ///     }
   ///
   /// As ``mapConcurrently(limit:order:within:isolation:_:)``, without results.
@@ -36,7 +36,7 @@ extension AsyncSequence where Element: Sendable {
   /// Calls a closure for every element in tasks of its own, so many at once.
   ///
   ///     try await urls.forEachConcurrently(limit: 8) { url in
-  ///       try await download(url)
+  ///       await show(try await fetch(url))
   ///     }
   ///
   /// As ``mapConcurrently(limit:order:within:isolation:_:)``, without results: so

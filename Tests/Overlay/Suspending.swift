@@ -86,6 +86,7 @@ func suspendingTasks() async throws {
   }
   let skipping: FailuresBecomeNil = .becomeNil
   let order: ResultOrder = .input
+  try await [1, 2].forEachConcurrently(limit: 2) { _ in }
   let odd = try await [1, 2].mapConcurrently(limit: 2, order: order, failures: skipping) {
     if $0 % 2 == 0 { throw Odd(number: $0) }
     return $0
