@@ -170,6 +170,8 @@ extension CWeirTests {
         }
         #expect(!served.isOpen && gate.resize(5) == 0 && served.wait())
         #expect(lanes.wait() == 0)
+        lanes.release()
+        gate.release()
       }
     }
 

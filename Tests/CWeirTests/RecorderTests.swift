@@ -753,8 +753,12 @@ private func observer(counting meter: Meter) -> UnsafePointer<weir_trace_observe
       context: Unmanaged.passRetained(meter).toOpaque(),
       observe: { context, _ in Unmanaged<Meter>.fromOpaque(context!).takeUnretainedValue().enter() }
     ))
+  observers.with { $0.append(UInt(bitPattern: made)) }
   return UnsafePointer(made)
 }
+
+/// So that nobody takes them for leaks.
+private let observers = Locked<[UInt]>([])
 
 private let storyAsLines = #"""
   {"t":0,"ev":"submit","thr":1,"q":"lanes","obj":1,"task":1,"v":1,"jobs":{"queued":1,"running":0}}
