@@ -114,7 +114,8 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
 
   init(_ batch: borrowing FileBatch) {
     count = batch.count
-    nothing = () as? Value
+    // Not `() as? Value`, which is something for `Any` and `Void?` too.
+    nothing = Value.self == Void.self ? () as? Value : nil
     var length = 0
     for index in 0..<batch.count {
       let result = batch[index]

@@ -80,6 +80,25 @@ struct FileResultsTests {
     }
   }
 
+  @Test("values of a type that could hold nothing are what the job returned")
+  func valuesLikeNothing() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("12345", to: "a")
+    let anything = try FileProcessor { (file) throws(Errno) -> any Sendable in file.size }
+    for try await file in anything.results(of: directory.source("a")) {
+      #expect(file.value as? Int64 == 5)
+    }
+    let optional = try FileProcessor { (file) throws(Errno) -> Void? in
+      file.size == 5 ? nil : .some(())
+    }
+    for try await file in optional.results(of: directory.source("a")) {
+      guard case .some(.none) = file.value else {
+        Issue.record("it is \(String(describing: file.value))")
+        continue
+      }
+    }
+  }
+
   @Test("no sources: nothing comes; and each iteration is a run")
   func again() async throws {
     let directory = try TemporaryDirectory()
