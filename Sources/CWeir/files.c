@@ -2,10 +2,17 @@
  * files.c: the file processor: its life, and feeding it.
  *
  * DESIGN. The caller of weir_files_run feeds: it walks, packs what it finds
- * into strides, and submits each. Before a stride is submitted it has its place
- * in the order of delivery, its permits (all in one wait, so that two strides
- * cannot each hold half of what both need) and then its place in the backlog.
- * The lanes never wait for any of that, so there is no circle to wait in.
+ * into strides, and submits each. Before a stride is submitted it is admitted,
+ * and has its place in the order of delivery, its permits (all in one wait, so
+ * that two strides cannot each hold half of what both need) and then its place
+ * in the backlog. The lanes never wait for any of that, so there is no circle to
+ * wait in. Whoever takes what is delivered may need descriptors for it, and is
+ * waited for in admit alone, before the permits: where the delivery waited for
+ * him, the strides behind it in the backlog would hold what he needs.
+ *
+ * Permits that others hold may never come back. So the feeder asks for them, and
+ * takes the request back where the run is stopped: a wait at the gate could not
+ * be ended.
  *
  * Two gates: the processor's own, where the caller asked for a bound, and the
  * process's. Always in this order; who holds permits of the second waits for
@@ -107,6 +114,7 @@ static void destroy(weir_files_t files) {
     if (files->own_gate) {
         weir_gate_release(files->own_gate);
     }
+    pthread_cond_destroy(&files->answered);
     pthread_cond_destroy(&files->freed);
     pthread_mutex_destroy(&files->lock);
     free(files->excluded);
@@ -125,6 +133,7 @@ weir_files_t weir_files_create(const weir_files_options_t *options) {
     }
     pthread_mutex_init(&files->lock, NULL);
     pthread_cond_init(&files->freed, NULL);
+    pthread_cond_init(&files->answered, NULL);
     errno = ENOMEM;
     if (!copy_options(files, options) || !set_up_permits(files) ||
         !set_up_lanes(files)) {
@@ -147,6 +156,15 @@ void weir_files_release(weir_files_t files) {
     }
 }
 
+void files_stop(weir_files_t files, int reason) {
+    int none = 0;
+    if (atomic_compare_exchange_strong(&files->stopped, &none, reason)) {
+        pthread_mutex_lock(&files->lock);
+        pthread_cond_signal(&files->answered);
+        pthread_mutex_unlock(&files->lock);
+    }
+}
+
 void weir_files_cancel(weir_files_t files) {
     if (atomic_load(&files->running)) {
         files_stop(files, ECANCELED);
@@ -155,19 +173,84 @@ void weir_files_cancel(weir_files_t files) {
 
 /* ---- permits ----------------------------------------------------------- */
 
-static int take(weir_gate_t gate, size_t count, bool wait) {
+/* What the feeder asked of a gate. */
+struct question {
+    weir_files_t files;
+    bool is_answered; /* under the files' lock, as is answer */
+    int answer;
+};
+
+static void answer(void *context, int result) {
+    struct question *question = context;
+    weir_files_t files = question->files;
+    pthread_mutex_lock(&files->lock);
+    question->is_answered = true;
+    question->answer = result;
+    pthread_cond_signal(&files->answered);
+    pthread_mutex_unlock(&files->lock);
+}
+
+/* Waits for the answer, which comes in any case; once the run is stopped it is
+   to come at once. */
+static void await_answer(struct question *question,
+                         weir_gate_request_t request) {
+    weir_files_t files = question->files;
+    bool withdrawn = false;
+    pthread_mutex_lock(&files->lock);
+    while (!question->is_answered) {
+        if (files_stopped(files) && !withdrawn) {
+            withdrawn = true;
+            pthread_mutex_unlock(&files->lock);
+            weir_gate_request_cancel(request);
+            pthread_mutex_lock(&files->lock);
+        } else {
+            pthread_cond_wait(&files->answered, &files->lock);
+        }
+    }
+    pthread_mutex_unlock(&files->lock);
+}
+
+/* A job on whose thread this runs is seen to wait, as by weir_gate_wait. */
+static int wait_for_permits(weir_files_t files, weir_gate_t gate,
+                            size_t count) {
+    struct question question = {.files = files};
+    weir_gate_request_t request;
+    if (weir_gate_request_f(gate, count, &question, answer, &request) != 0) {
+        return ENOMEM;
+    }
+    struct weir__holder *job = weir__top_holder;
+    _Atomic size_t *at_gates = job ? job->at_gates : NULL;
+    if (at_gates) {
+        atomic_fetch_add_explicit(at_gates, 1, memory_order_relaxed);
+    }
+    await_answer(&question, request);
+    if (at_gates) {
+        atomic_fetch_sub_explicit(at_gates, 1, memory_order_relaxed);
+    }
+    weir_gate_request_release(request);
+    return question.answer;
+}
+
+static int take(weir_files_t files, weir_gate_t gate, size_t count, bool wait) {
     if (!gate || count == 0) {
         return 0;
     }
-    return wait ? weir_gate_wait(gate, count, DISPATCH_TIME_FOREVER)
-                : weir_gate_try(gate, count);
+    int error = weir_gate_try(gate, count);
+    if (error != EAGAIN || !wait) {
+        return error;
+    }
+    /* A job that holds permits and waits for more is misuse, which a wait finds
+       and a request does not. */
+    return weir__holder_holds(gate)
+               ? weir_gate_wait(gate, count, DISPATCH_TIME_FOREVER)
+               : wait_for_permits(files, gate, count);
 }
 
 /* Of the process's budget, as many as wanted or as there are: it may be shrunk
    at any moment. */
-static int take_of_budget(size_t *count, bool wait) {
+static int take_of_budget(weir_files_t files, size_t *count, bool wait) {
     for (;;) {
-        int error = take(weir_descriptor_gate(), *count, wait);
+        int error = take(files, weir_descriptor_gate(), *count, wait);
         if (error != EINVAL || *count < 2) {
             return error;
         }
@@ -178,10 +261,10 @@ static int take_of_budget(size_t *count, bool wait) {
 bool weir__files_take_permits(weir_files_t files, struct stride *stride,
                               bool wait) {
     size_t own = stride->to_open ? files->permits_each : 0, count = own;
-    if (take(files->own_gate, own, wait) != 0) {
+    if (take(files, files->own_gate, own, wait) != 0) {
         return false;
     }
-    if (take_of_budget(&count, wait) != 0) {
+    if (take_of_budget(files, &count, wait) != 0) {
         if (files->own_gate) {
             weir_gate_signal(files->own_gate, own);
         }
@@ -215,6 +298,28 @@ struct feeder {
     uint64_t directories;  /* of the walks before this one */
 };
 
+/* Waits until the caller wants more. */
+static void admit(weir_files_t files) {
+    if (files->options.admit && !files_stopped(files)) {
+        int error = files->options.admit(files->options.user);
+        if (error) {
+            files_stop(files, error);
+        }
+    }
+}
+
+/* Nobody is to read it: what precedes the first that should be read stands. */
+static void deliver_unread(weir_files_t files, struct stride *stride) {
+    size_t count = 0;
+    while (count < stride->count &&
+           stride->entries[count].state == ENTRY_DECIDED) {
+        count++;
+    }
+    stride->count = count;
+    stride->cut_short = true;
+    weir__delivery_finish(files, stride);
+}
+
 static void submit(struct feeder *feeder) {
     weir_files_t files = feeder->files;
     struct stride *stride = feeder->stride;
@@ -226,6 +331,7 @@ static void submit(struct feeder *feeder) {
         weir__delivery_give(files, stride);
         return;
     }
+    admit(files);
     weir__delivery_enter(files, stride, NULL);
     if (stride->to_read == 0) {
         weir__delivery_finish(files, stride);
@@ -234,9 +340,7 @@ static void submit(struct feeder *feeder) {
                    0) {
         files_stop(files, ENOMEM);
         weir__files_give_permits(files, stride);
-        stride->count = 0;
-        stride->cut_short = true;
-        weir__delivery_finish(files, stride);
+        deliver_unread(files, stride);
     }
 }
 

@@ -38,6 +38,7 @@ struct weir_files_s {
 
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t freed;
+    pthread_cond_t answered; /* the feeder's request for permits, or stopped */
     struct stride *head; /* to be delivered, in order */
     struct stride *tail;
     struct stride *free;
@@ -85,8 +86,12 @@ WEIR_HIDDEN void weir__reader_run(void *stride, void *reader);
 
 /* ---- files.c ----------------------------------------------------------- */
 
+/* Makes the run end soon. Keeps the first reason. Not with the lock held. */
+WEIR_HIDDEN void files_stop(weir_files_t files, int reason);
+
 /* Takes the permits a stride needs. Without `wait` returns false where they
-   are not to be had at once. */
+   are not to be had at once; with it where the run is stopped meanwhile, or
+   memory is short. */
 WEIR_HIDDEN bool weir__files_take_permits(weir_files_t files,
                                           struct stride *stride, bool wait);
 WEIR_HIDDEN void weir__files_give_permits(weir_files_t files,
@@ -95,12 +100,6 @@ WEIR_HIDDEN void weir__files_give_permits(weir_files_t files,
 static inline bool files_stopped(weir_files_t files) {
     return WEIR_UNLIKELY(
         atomic_load_explicit(&files->stopped, memory_order_relaxed) != 0);
-}
-
-/* Keeps the first reason. */
-static inline void files_stop(weir_files_t files, int reason) {
-    int none = 0;
-    atomic_compare_exchange_strong(&files->stopped, &none, reason);
 }
 
 static inline void files_count(_Atomic uint64_t *figure, uint64_t more) {

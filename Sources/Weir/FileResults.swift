@@ -2,9 +2,11 @@
 //
 // A run is a push: its lanes call a delivery. The sequence is a pull. Between
 // them stands a Handover: the lane that delivers copies a batch into Swift's
-// memory, and waits where the consumer is behind by too much. So do, soon, the
-// other lanes and the walk, since the strides they could fill are all in line
-// before that lane. AsyncStream was rejected: it buffers without bound or drops.
+// memory. Where the consumer is behind by too much, the walk waits for him before
+// it takes descriptors for more. The lanes finish the strides there are, 64 at
+// most, and wait for nobody: a lane that waited for the consumer would let the
+// strides behind it hold the descriptors that he may ask for in his loop.
+// AsyncStream was rejected: it buffers without bound or drops.
 
 internal import SystemPackage
 
@@ -151,18 +153,23 @@ private final class FileConsumer<Value: Sendable>: Sendable {
 
   init(_ core: FileProcessorCore, _ sources: [FileSource]) throws(Errno) {
     let handover = handover
-    run = try core.start(sources) { batch in
+    let receiver = FileRun.Receiver(
+      admits: { handover.waitForRoom() },
+      stopped: { handover.makeRoom() },
+      ended: { outcome in
+        if case .failure(let error) = outcome {
+          handover.finish(error)
+        } else {
+          handover.finish(nil)
+        }
+      })
+    let deliver: FileRun.Deliver = { batch in
       let copy = ProcessedBatch<Value>(batch)
       guard handover.send(copy, weight: copy.byteCount + copy.count * costOfFile) else {
         throw CancellationError()
       }
-    } ended: { outcome in
-      if case .failure(let error) = outcome {
-        handover.finish(error)
-      } else {
-        handover.finish(nil)
-      }
     }
+    run = try core.start(sources, deliver: deliver, receiver: receiver)
   }
 
   deinit {
@@ -171,7 +178,7 @@ private final class FileConsumer<Value: Sendable>: Sendable {
   }
 }
 
-/// How many bytes may be ahead of the consumer before the lanes wait: about 500
+/// How many bytes may be ahead of the consumer before the walk waits: about 500
 /// files of the usual kind, or one batch where its output is larger.
 private let readAhead = 1 << 16
 

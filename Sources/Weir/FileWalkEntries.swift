@@ -145,7 +145,7 @@ private final class WalkReader: Sendable {
       piece.append(entry)
       weight += entry.pathBytes.count + costOfEntry
       if piece.count >= wanted || weight >= readAhead {
-        guard handover.send(piece, weight: weight) else { return }
+        guard handover.send(piece, weight: weight), handover.waitForRoom() else { return }
         wanted = min(wanted * 2, largestPiece)
         piece = []
         piece.reserveCapacity(wanted)
@@ -153,7 +153,7 @@ private final class WalkReader: Sendable {
       }
     }
     if !piece.isEmpty {
-      guard handover.send(piece, weight: weight) else { return }
+      _ = handover.send(piece, weight: weight)
     }
     handover.finish(nil)
   }

@@ -453,6 +453,99 @@ extension CWeirTests {
       }
     }
 
+    /// They are somebody else's, who does not give them back before the run has
+    /// ended.
+    @Test(arguments: [1, 2, 5])
+    func aRunThatIsCancelledWaitsForNoDescriptors(others: Int) async {
+      await #expect(processExitsWith: .success) { [others] in
+        let tree = Tree(), budget = Gate(raw: weir_descriptor_gate())
+        tree.file("a")
+        tree.file("b")
+        #expect(weir_descriptor_set_budget(others) == 0)
+        #expect(budget.wait(others) == 0)
+        let processor = Processor(jobs: 1), ended = Locked<Int32?>(nil)
+        startThread {
+          let error = processor.run(tree.root / "missing", tree.root)
+          ended.with { $0 = error }
+        }
+        #expect(eventually { budget.stats.waiting == 1 })
+        processor.cancel()
+        #expect(eventually { ended.now == ECANCELED })
+        #expect(budget.stats.in_use == others && budget.stats.waiting == 0)
+        #expect(processor.paths == [tree.root / "missing"] && processor.working.ever == 0)
+        budget.signal(others)
+        #expect(processor.run(tree.root) == 0 && processor.results.count == 2)
+        #expect(budget.stats.in_use == 0)
+      }
+    }
+
+    /// The delivery takes what there is, and refuses when the next stride waits.
+    @Test func anErrorOfTheDeliveryEndsTheWaitForDescriptors() async {
+      await #expect(processExitsWith: .success) {
+        let tree = Tree(), budget = Gate(raw: weir_descriptor_gate())
+        for number in 0..<9 { tree.file("\(number)") }
+        #expect(weir_descriptor_set_budget(2) == 0)
+        let hasTaken = Latch(1), asked = Meter(), ended = Locked<Int32?>(nil)
+        let processor = Processor(
+          jobs: 1, stride: 1,
+          deliver: { _ in
+            guard budget.attempt(2) == 0 else { return EAGAIN }
+            hasTaken.arrive()
+            return eventually { budget.stats.waiting == 1 } ? ENOSPC : ETIMEDOUT
+          },
+          admit: {
+            asked.enter()
+            return asked.ever == 1 || hasTaken.wait() ? 0 : ETIMEDOUT
+          })
+        startThread {
+          let error = processor.run(tree.root)
+          ended.with { $0 = error }
+        }
+        #expect(eventually { ended.now == ENOSPC })
+        #expect(budget.stats.in_use == 2 && budget.stats.waiting == 0)
+      }
+    }
+
+    @Test(arguments: widths)
+    func beforeEachStrideTheCallerIsAsked(jobs: UInt) async throws {
+      try await onThread {
+        let tree = Tree()
+        for number in 0..<100 { tree.file("f\(100 + number)") }
+        let asked = Meter()
+        let processor = Processor(
+          jobs: jobs, stride: 5,
+          admit: {
+            asked.enter()
+            return asked.ever == 8 ? ENOSPC : 0
+          })
+        let files = try filesBelow(tree.root)
+        #expect(processor.run(tree.root) == ENOSPC && asked.ever == 8)
+        #expect(processor.paths == Array(files.prefix(processor.results.count)))
+        #expect(processor.results.count <= 35 && processor.working.ever <= 35)
+        #expect(processor.run(tree.root) == 0 && asked.ever == 8 + 20)
+        #expect(processor.paths == files)
+      }
+    }
+
+    /// Who is waited for there may need every descriptor that Weir has.
+    @Test(arguments: widths, [1, 4])
+    func descriptorsComeBackWhileTheCallerIsAsked(jobs: UInt, budget: Int) async {
+      await #expect(processExitsWith: .success) { [jobs, budget] in
+        let tree = Tree(), gate = Gate(raw: weir_descriptor_gate())
+        for number in 0..<50 { tree.file("\(number)") }
+        #expect(weir_descriptor_set_budget(budget) == 0)
+        let processor = Processor(
+          jobs: jobs, stride: 1,
+          admit: {
+            guard gate.wait(budget, after(milliseconds: 30_000)) == 0 else { return ETIMEDOUT }
+            gate.signal(budget)
+            return 0
+          })
+        #expect(processor.run(tree.root) == 0 && processor.results.count == 50)
+        #expect(gate.stats.in_use == 0)
+      }
+    }
+
     @Test(arguments: widths, [0, WEIR_FILES_UNORDERED.rawValue])
     func anErrorOfTheDeliveryEndsTheRun(jobs: UInt, flags: UInt32) async throws {
       try await onThread {

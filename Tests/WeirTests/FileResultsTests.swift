@@ -178,6 +178,47 @@ struct FileResultsTests {
     #expect(count == 3000 && ran.value == 3000)
   }
 
+  @Test("a consumer may ask for every descriptor there is", arguments: [1, 2])
+  func consumerNeedsDescriptors(jobs: Int) async {
+    await #expect(processExitsWith: .success) { [jobs] in
+      alarm(40)
+      try DescriptorBudget.setTotal(12)
+      let directory = try TemporaryDirectory()
+      for number in 0..<500 { try directory.write("", to: "f\(number)") }
+      let processor = try makeFiller {
+        $0.jobs = jobs
+        $0.filesPerStride = 1
+      }
+      var count = 0
+      for try await _ in processor.results(of: .path(bytes: directory.path)) {
+        try await DescriptorBudget.withDescriptors(12) { count += 1 }
+      }
+      #expect(count == 500 && DescriptorBudget.usage.inUse == 0)
+    }
+  }
+
+  @Test("a consumer that is behind may cancel the processor and wait for the end")
+  func cancelWhileBehind() async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<1000 { try directory.write("", to: "f\(number)") }
+    let processor = try makeFiller {
+      $0.jobs = 1
+      $0.filesPerStride = 1
+    }
+    var iterator = processor.results(of: .path(bytes: directory.path)).makeAsyncIterator()
+    #expect(try await iterator.next() != nil)
+    // Until as much is ahead of it as may be.
+    while processor.figures.files < 9 { await Task.yield() }
+    processor.cancel()
+    await processor.wait()
+    // What was delivered can still be had.
+    var count = 1
+    await #expect(throws: Errno.canceled) {
+      while try await iterator.next() != nil { count += 1 }
+    }
+    #expect(count >= 9 && count < 1000)
+  }
+
   // ---- ends ----
 
   @Test("leaving the loop ends the run, and what was open is closed", arguments: [1, 8])
@@ -248,6 +289,30 @@ struct FileResultsTests {
       #expect(openFiles(in: directory) == 0)
     }
     #expect(DescriptorBudget.usage.inUse == 0)
+  }
+
+  @Test("a run that waits for descriptors can be cancelled, in each form")
+  func cancelWhileDescriptorsAreOut() async {
+    await #expect(processExitsWith: .success) {
+      alarm(40)
+      try DescriptorBudget.setTotal(3)
+      let directory = try TemporaryDirectory()
+      try directory.write("x", to: "a")
+      let processor = try makeReader()
+      try await DescriptorBudget.withDescriptors(3) {
+        let running = Task { try await processor.run([directory.source("a")]) { _ in } }
+        while DescriptorBudget.gate.statistics.waiting == 0 { await Task.yield() }
+        running.cancel()
+        await #expect(throws: CancellationError.self) { try await running.value }
+        let looping = Task { for try await _ in processor.results(of: directory.source("a")) {} }
+        while DescriptorBudget.gate.statistics.waiting == 0 { await Task.yield() }
+        looping.cancel()
+        await #expect(throws: CancellationError.self) { try await looping.value }
+        await processor.wait()
+      }
+      #expect(DescriptorBudget.gate.statistics.waiting == 0)
+      #expect(DescriptorBudget.usage.inUse == 0)
+    }
   }
 
   @Test("a consumer that waits for a file that never comes can be cancelled")
@@ -388,6 +453,17 @@ private func makeReader(
       try file.write(piece)
     }
     return content.reversed()
+  }
+}
+
+/// A processor of which eight files fill what may be ahead of the consumer.
+private func makeFiller(
+  _ change: (inout FileProcessorOptions) -> Void
+) throws -> FileProcessor<Void, Void> {
+  var options = FileProcessorOptions()
+  change(&options)
+  return try FileProcessor(options) { (file) throws(Errno) in
+    try file.write(capacity: 8192) { _ in 8192 }
   }
 }
 

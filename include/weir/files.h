@@ -180,6 +180,14 @@ typedef enum {
  * @field value_drop   called for every value that a job has set, when it is of
  *                     no more use: after the delivery of its file, or instead
  *                     of it. On any thread. May be NULL.
+ * @field admit        called on the caller's thread before descriptors are taken
+ *                     for a stride; returns 0, or an errno value to stop the
+ *                     run. It may wait for somebody to whom deliver hands on
+ *                     and who is behind. Where deliver itself waits, strides
+ *                     that wait for a lane keep the descriptors that he may
+ *                     need. While it waits no more than 64 strides are
+ *                     delivered. weir_files_cancel does not wake it. May be
+ *                     NULL.
  * @field reserved     zero
  */
 typedef struct {
@@ -201,7 +209,8 @@ typedef struct {
     size_t exclude_count;
     void (*WEIR_NULLABLE begun)(void *WEIR_NULLABLE user);
     void (*WEIR_NULLABLE value_drop)(void *WEIR_NULLABLE user, void *value);
-    uintptr_t reserved[6];
+    int (*WEIR_NULLABLE admit)(void *WEIR_NULLABLE user);
+    uintptr_t reserved[5];
 } weir_files_options_t;
 
 /*!
@@ -244,8 +253,9 @@ WEIR_EXPORT int weir_files_run(weir_files_t files,
  *
  * @abstract
  * Makes the present run end soon: files that are open are finished, no others
- * are opened, and what precedes the first unprocessed one is delivered. May be
- * called from any thread, also from the job. Without a run it does nothing.
+ * are opened, and what precedes the first unprocessed one is delivered. A run
+ * that waits for descriptors waits no longer. May be called from any thread, also
+ * from the job. Without a run it does nothing.
  */
 WEIR_EXPORT void weir_files_cancel(weir_files_t files);
 

@@ -53,6 +53,7 @@ final class FileProcessorCore: Sendable {
     cOptions.begun = { user in Callbacks.from(user).begun() }
     cOptions.job = { user, lane, file in Callbacks.from(user).run(lane, file) }
     cOptions.deliver = { user, batch in Callbacks.from(user).deliver(batch) }
+    cOptions.admit = { user in Callbacks.from(user).admit() }
     cOptions.value_drop = { _, value in Unmanaged<AnyObject>.fromOpaque(value).release() }
     return options.label.withCString { label in
       excluded.withUnsafeMutableBufferPointer { excluded in
@@ -83,13 +84,12 @@ final class FileProcessorCore: Sendable {
     return try execute(run).get()
   }
 
-  /// Runs on a thread of the processor's own. `ended` is called there when the
-  /// next run may begin.
+  /// Runs on a thread of the processor's own, which calls the receiver's closures.
   func start(
     _ sources: [FileSource], deliver: @escaping FileRun.Deliver,
-    ended: @escaping @Sendable (FileRun.Outcome) -> Void = { _ in }
+    receiver: FileRun.Receiver = FileRun.Receiver()
   ) throws(Errno) -> FileRun {
-    let run = FileRun(sources, deliver: deliver, ended: ended)
+    let run = FileRun(sources, deliver: deliver, receiver: receiver)
     let (isBusy, isFirst) = runs.with { runs in
       guard runs.allSatisfy(\.isStopped) else { return (true, false) }
       runs.append(run)
@@ -226,6 +226,10 @@ private final class Callbacks: Sendable {
   func begun() {
     let (run, cancel) = state.with { ($0.run, $0.cancel) }
     if let run, let cancel { run.begin(cancel: cancel) }
+  }
+
+  func admit() -> Int32 {
+    state.with { $0.run }?.admit() ?? 0
   }
 
   func deliver(_ batch: UnsafePointer<weir_files_batch_t>) -> Int32 {

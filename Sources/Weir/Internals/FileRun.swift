@@ -30,14 +30,23 @@ final class FileRun: Sendable {
   private let state: Locked<State>
   let sources: [FileSource]
 
-  private let ended: @Sendable (Outcome) -> Void
+  /// Who takes what is delivered, where that is not the delivery itself.
+  struct Receiver: Sendable {
+    /// Waits until he wants more; whether he ever will.
+    var admits: @Sendable () -> Bool = { true }
+    /// Not much more comes: waiting for him is to end.
+    var stopped: @Sendable () -> Void = {}
+    /// Nothing more comes, and the next run may begin.
+    var ended: @Sendable (Outcome) -> Void = { _ in }
+  }
+
+  private let receiver: Receiver
 
   init(
-    _ sources: [FileSource], deliver: @escaping Deliver,
-    ended: @escaping @Sendable (Outcome) -> Void = { _ in }
+    _ sources: [FileSource], deliver: @escaping Deliver, receiver: Receiver = Receiver()
   ) {
     self.sources = sources
-    self.ended = ended
+    self.receiver = receiver
     state = Locked(State(deliver: deliver))
   }
 
@@ -51,6 +60,7 @@ final class FileRun: Sendable {
       // next one.
       if case .running(let cancel) = state.phase { cancel() }
     }
+    receiver.stopped()
   }
 
   /// It can be cancelled from here on.
@@ -59,6 +69,11 @@ final class FileRun: Sendable {
       state.phase = .running(cancel)
       if state.isStopped { cancel() }
     }
+  }
+
+  /// Waits until more is wanted. Returns 0 or an errno value.
+  func admit() -> Int32 {
+    receiver.admits() ? 0 : ECANCELED
   }
 
   /// Hands a batch over. Returns 0 or an errno value.
@@ -91,7 +106,7 @@ final class FileRun: Sendable {
       defer { state.waiters = [] }
       return state.waiters
     }
-    ended(outcome)
+    receiver.ended(outcome)
     for waiter in waiters { waiter.resume(returning: outcome) }
   }
 

@@ -1,13 +1,15 @@
-// From one thread that may block to one task that may not.
+// From threads that may block to one task that may not.
 //
-// AsyncStream has no back-pressure: it drops, or grows. This blocks who sends
-// while as much is under way as there may be. It hands over in pieces of many
-// elements, and whoever takes, takes all there is: so that waking a task, which
-// costs some microseconds, is paid a piece and not an element.
+// AsyncStream has no back-pressure: it drops, or grows. Here a producer waits for
+// room, apart from the sending: who sends may hold what the receiver needs to go
+// on, and so must not wait for him. What is sent between one wait for room and the
+// next is for the producer to bound. It hands over in pieces of many elements, and
+// whoever takes, takes all that there would have been room for: so that waking a
+// task, which costs some microseconds, is paid a piece and not an element.
 
 internal import Dispatch
 
-/// Hands pieces from one sender, which blocks, to one receiver, which suspends.
+/// Hands pieces from a producer, which blocks, to one receiver, which suspends.
 final class Handover<Piece: Sendable>: Sendable {
   /// What a receiver gets.
   enum Delivery: Sendable {
@@ -20,30 +22,41 @@ final class Handover<Piece: Sendable>: Sendable {
   }
 
   private struct State {
-    var pieces: [Piece] = []
+    var pieces: [(piece: Piece, weight: Int)] = []
     var weight = 0
     var end: (any Error)??
     var isClosed = false
     var receiver: CheckedContinuation<Delivery, Never>?
-    var isSenderWaiting = false
+    var isUnbounded = false
+    var isProducerWaiting = false
 
-    /// What there is to receive now, if there is anything.
-    mutating func take() -> Delivery? {
+    /// What there is to receive now, if there is anything: no more than there is
+    /// room for, however much was sent, so that the receiver holds no more either.
+    mutating func take(_ capacity: Int) -> Delivery? {
       if isClosed { return .closed }
-      if !pieces.isEmpty {
-        defer {
-          pieces = []
-          weight = 0
-        }
-        return .pieces(pieces)
+      if pieces.isEmpty { return end.map { .end($0) } }
+      var count = 0
+      var taken = 0
+      while count < pieces.count, taken < capacity {
+        taken += pieces[count].weight
+        count += 1
       }
-      return end.map { .end($0) }
+      defer {
+        pieces.removeFirst(count)
+        weight -= taken
+      }
+      return .pieces(pieces[..<count].map(\.piece))
     }
 
-    /// Whether the sender has to be woken now.
-    mutating func freesSender() -> Bool {
-      defer { isSenderWaiting = false }
-      return isSenderWaiting
+    func hasRoom(_ capacity: Int) -> Bool {
+      isClosed || isUnbounded || weight < capacity
+    }
+
+    /// Whether the producer has to be woken now.
+    mutating func freesProducer(_ capacity: Int) -> Bool {
+      guard isProducerWaiting, hasRoom(capacity) else { return false }
+      isProducerWaiting = false
+      return true
     }
   }
 
@@ -51,34 +64,52 @@ final class Handover<Piece: Sendable>: Sendable {
   private let room = DispatchSemaphore(value: 0)
   private let capacity: Int
 
-  /// Makes one that holds pieces until they weigh `capacity` together.
+  /// Makes one that has room until its pieces weigh `capacity` together.
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// Sends a piece, then waits until there is room for the next one. Returns
-  /// whether anybody will want it.
+  /// Sends a piece, also where there is no room. Returns whether anybody will want
+  /// it.
   ///
-  /// Blocks: while it is full. For one thread at a time.
+  /// Blocks: no.
   func send(_ piece: Piece, weight: Int) -> Bool {
-    let (isClosed, receiver, delivery, waits) = state.with {
-      state -> (Bool, CheckedContinuation<Delivery, Never>?, Delivery?, Bool) in
-      if state.isClosed { return (true, nil, nil, false) }
-      state.pieces.append(piece)
+    let (isClosed, receiver, delivery) = state.with {
+      state -> (Bool, CheckedContinuation<Delivery, Never>?, Delivery?) in
+      if state.isClosed { return (true, nil, nil) }
+      state.pieces.append((piece, weight))
       state.weight += weight
-      guard let receiver = state.receiver else {
-        state.isSenderWaiting = state.weight >= capacity
-        return (false, nil, nil, state.isSenderWaiting)
-      }
+      guard let receiver = state.receiver else { return (false, nil, nil) }
       state.receiver = nil
-      return (false, receiver, state.take(), false)
+      return (false, receiver, state.take(capacity))
     }
     if let receiver, let delivery { receiver.resume(returning: delivery) }
+    return !isClosed
+  }
+
+  /// Waits until there is room. Returns whether anybody will want more.
+  ///
+  /// Blocks: while it is full. For one thread at a time.
+  func waitForRoom() -> Bool {
+    let (isClosed, waits) = state.with { state in
+      state.isProducerWaiting = !state.hasRoom(capacity)
+      return (state.isClosed, state.isProducerWaiting)
+    }
     if waits {
       room.wait()
       return state.with { !$0.isClosed }
     }
     return !isClosed
+  }
+
+  /// Says that there is room for all that is to come, which is not much: a
+  /// producer that waits goes on.
+  func makeRoom() {
+    let wakes = state.with { state in
+      state.isUnbounded = true
+      return state.freesProducer(capacity)
+    }
+    if wakes { room.signal() }
   }
 
   /// Says that nothing more comes, and why.
@@ -88,7 +119,7 @@ final class Handover<Piece: Sendable>: Sendable {
       state.end = .some(error)
       guard let receiver = state.receiver else { return (nil, nil) }
       state.receiver = nil
-      return (receiver, state.take())
+      return (receiver, state.take(capacity))
     }
     if let receiver, let delivery { receiver.resume(returning: delivery) }
   }
@@ -96,19 +127,19 @@ final class Handover<Piece: Sendable>: Sendable {
   /// Says that nothing more is wanted: whoever waits, on either side, goes on.
   func close() {
     let (receiver, wakes, dropped) = state.with {
-      state -> (CheckedContinuation<Delivery, Never>?, Bool, [Piece]) in
+      state -> (CheckedContinuation<Delivery, Never>?, Bool, [(piece: Piece, weight: Int)]) in
       let dropped = state.pieces
       state.isClosed = true
       state.pieces = []
       defer { state.receiver = nil }
-      return (state.receiver, state.freesSender(), dropped)
+      return (state.receiver, state.freesProducer(capacity), dropped)
     }
     receiver?.resume(returning: .closed)
     if wakes { room.signal() }
     _ = dropped  // freed here, not under the lock
   }
 
-  /// Receives all there is, or suspends until there is something.
+  /// Receives what there is, or suspends until there is something.
   ///
   /// When the task is cancelled, it is `.closed`.
   func receive(isolation: isolated (any Actor)? = #isolation) async -> Delivery {
@@ -128,11 +159,11 @@ final class Handover<Piece: Sendable>: Sendable {
   /// Takes what there is, or leaves a receiver behind to be told.
   private func look(orLeave receiver: CheckedContinuation<Delivery, Never>? = nil) -> Delivery? {
     let (delivery, wakes) = state.with { state -> (Delivery?, Bool) in
-      guard let delivery = state.take() else {
+      guard let delivery = state.take(capacity) else {
         state.receiver = receiver
         return (nil, false)
       }
-      return (delivery, state.freesSender())
+      return (delivery, state.freesProducer(capacity))
     }
     if wakes { room.signal() }
     return delivery

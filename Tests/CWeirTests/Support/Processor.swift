@@ -65,6 +65,7 @@ final class Processor: @unchecked Sendable {
   private let delivered = Locked<[[Result]]>([])
   private let job: @Sendable (OpenFile) -> Int32
   private let deliver: @Sendable ([Result]) -> Int32
+  private let admit: @Sendable () -> Int32
   /// Deliveries under way; never more than one.
   let delivering = Meter()
   /// Whether a batch's output was ever not that of its results together.
@@ -76,10 +77,12 @@ final class Processor: @unchecked Sendable {
   init(
     jobs: UInt = 2, stride: Int = 0, descriptors: Int = 0, flags: UInt32 = 0, exclude: [stat] = [],
     job: @escaping @Sendable (OpenFile) -> Int32 = { $0.summarize() },
-    deliver: @escaping @Sendable ([Result]) -> Int32 = { _ in 0 }
+    deliver: @escaping @Sendable ([Result]) -> Int32 = { _ in 0 },
+    admit: @escaping @Sendable () -> Int32 = { 0 }
   ) {
     self.job = job
     self.deliver = deliver
+    self.admit = admit
     var options = weir_files_options_t()
     options.jobs = Int(bitPattern: jobs)
     options.stride = stride
@@ -88,6 +91,7 @@ final class Processor: @unchecked Sendable {
     options.user = Unmanaged.passUnretained(self).toOpaque()
     options.job = { Processor.at($0).run(OpenFile(raw: $2), $1) }
     options.deliver = { Processor.at($0).receive($1.pointee) }
+    options.admit = { Processor.at($0).admit() }
     options.lane_create = { Processor.at($0).lanes.create($1) }
     options.lane_destroy = { LaneContexts.destroyed($0) }
     options.exclude_count = exclude.count
