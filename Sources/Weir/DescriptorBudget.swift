@@ -190,7 +190,10 @@ public enum DescriptorBudget {
   /// each descriptor that `open` makes.
   ///
   /// The corresponding C function is `weir_descriptor_retry`.
-  @available(*, noasync, message: "it blocks; call it on a thread that may block")
+  @available(
+    *, noasync, message: "use the async form: try await DescriptorBudget.retrying { }"
+  )
+  @_disfavoredOverload
   public static func retrying<R: ~Copyable>(
     _ open: () throws(Errno) -> R
   ) throws(Errno) -> R {
@@ -206,6 +209,66 @@ public enum DescriptorBudget {
       }
     }
   }
+
+  /// Calls what opens a descriptor, and again while the system has none left: the
+  /// budget then shrinks to what there is, and grows back later.
+  ///
+  ///     let file = try await DescriptorBudget.withDescriptors(1) {
+  ///       try await DescriptorBudget.retrying { () async throws(Errno) in
+  ///         do {
+  ///           return try FileDescriptor.open("/etc/hosts", .readOnly)
+  ///         } catch {
+  ///           throw error as? Errno ?? .ioError
+  ///         }
+  ///       }
+  ///     }
+  ///     try file.close()
+  ///
+  /// - Parameter open: Called, where the caller is, until it succeeds or throws
+  ///   anything but `Errno.tooManyOpenFiles`, `Errno.tooManyOpenFilesInSystem` and
+  ///   `Errno.interrupted`; 2,000 times at most; and not again once the task is
+  ///   cancelled.
+  /// - Returns: What `open` returns.
+  /// - Throws: What `open` threw last.
+  ///
+  /// Blocks: no. It suspends for 5 ms before each further try; tasks that are
+  /// short of descriptors at the same time do so one after the other. To be called
+  /// with a permit, for each descriptor that `open` makes.
+  ///
+  /// The corresponding C function is `weir_descriptor_retry`.
+  nonisolated(nonsending) public static func retrying<R: ~Copyable>(
+    _ open: nonisolated(nonsending) () async throws(Errno) -> R
+  ) async throws(Errno) -> R {
+    var attempt = 0
+    while true {
+      attempt += 1
+      do throws(Errno) {
+        let opened = try await open()
+        _ = weir_descriptor_retry(0, attempt)
+        return opened
+      } catch {
+        let isWorthIt = await isWorthRetrying(error, attempt)
+        if !isWorthIt || Task.isCancelled { throw error }
+      }
+    }
+  }
+
+  /// The pause is on a thread of Weir's own: for a timer libdispatch would open
+  /// descriptors, and there are none.
+  nonisolated(nonsending) private static func isWorthRetrying(
+    _ error: Errno, _ attempt: Int
+  ) async -> Bool {
+    guard error == .tooManyOpenFiles || error == .tooManyOpenFilesInSystem else {
+      return weir_descriptor_retry(error.rawValue, attempt)
+    }
+    return await withCheckedContinuation { continuation in
+      pauses.async {
+        continuation.resume(returning: weir_descriptor_retry(error.rawValue, attempt))
+      }
+    }
+  }
+
+  private static let pauses = DispatchQueue(label: "weir.descriptors")
 
   private static func check(_ error: Int32) throws(Errno) {
     if error != 0 { throw Errno(rawValue: error) }

@@ -119,6 +119,48 @@ struct DescriptorBudgetTests {
       }
     }
   }
+
+  @Test("what opens a descriptor may be tried again in a task, which can be cancelled")
+  func retryingInTasks() async {
+    await #expect(processExitsWith: .success) {
+      let calls = Shared(0)
+      let got = try await DescriptorBudget.withDescriptors(2) {
+        try await DescriptorBudget.retrying { () async throws(Errno) -> Int in
+          await Task.yield()
+          let call = calls.change { calls in
+            calls += 1
+            return calls
+          }
+          if call < 4 { throw call == 1 ? .interrupted : .tooManyOpenFilesInSystem }
+          return call
+        }
+      }
+      #expect(got == 4 && DescriptorBudget.total < DescriptorBudget.limit / 2)
+      calls.change { $0 = 0 }
+      await #expect(throws: Errno.permissionDenied) {
+        try await DescriptorBudget.retrying { () async throws(Errno) in
+          calls.change { $0 += 1 }
+          throw .permissionDenied
+        }
+      }
+      #expect(calls.value == 1)
+      // More tasks than the pool has threads.
+      let short = (0..<20).map { _ in
+        Task {
+          try await DescriptorBudget.retrying { () async throws(Errno) in
+            calls.change { $0 += 1 }
+            throw .tooManyOpenFiles
+          }
+        }
+      }
+      while calls.value < 60 { await Task.yield() }
+      for task in short { task.cancel() }
+      for task in short {
+        await #expect(throws: Errno.tooManyOpenFiles) { try await task.value }
+      }
+      #expect(calls.value < 20 * 2000)
+    }
+  }
 }
 
 /// Reads many files with many lanes, looking at the budget from each job.
