@@ -38,7 +38,7 @@ struct weir_files_s {
 
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t freed;
-    pthread_cond_t answered; /* the feeder's request for permits, or stopped */
+    pthread_cond_t answered; /* what the feeder asked for, or stopped */
     struct stride *head; /* to be delivered, in order */
     struct stride *tail;
     struct stride *free;

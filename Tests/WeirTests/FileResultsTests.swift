@@ -207,8 +207,15 @@ struct FileResultsTests {
     }
     var iterator = processor.results(of: .path(bytes: directory.path)).makeAsyncIterator()
     #expect(try await iterator.next() != nil)
-    // Until as much is ahead of it as may be.
-    while processor.figures.files < 9 { await Task.yield() }
+    // Until as much is ahead of it as may be, and everything stands still.
+    var calm = 0
+    var before: UInt64 = 0
+    while before < 9 || calm < 1000 {
+      let files = processor.figures.files
+      calm = files == before ? calm + 1 : 0
+      before = files
+      await Task.yield()
+    }
     processor.cancel()
     await processor.wait()
     // What was delivered can still be had.
