@@ -39,7 +39,7 @@ struct weir_files_s {
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t freed;
     pthread_cond_t answered; /* what the feeder asked for, or stopped */
-    struct stride *head; /* to be delivered, in order */
+    struct stride *head;     /* to be delivered, in order */
     struct stride *tail;
     struct stride *free;
     size_t made;
