@@ -15,9 +15,10 @@ extension Lanes {
   /// The corresponding C function is `weir_lanes_close`.
   public func close() {
     weir_lanes_close(handle)
+    rooms?.serve()
   }
 
-  /// Drops every job that has not started.
+  /// Drops every job that has not started, but those that tasks wait to submit.
   ///
   /// Their closures are let go, and those of ``async(_:dropped:)`` called, on this
   /// thread, in the order of submission, before this returns. Jobs that run go
@@ -38,7 +39,9 @@ extension Lanes {
   /// The corresponding C function is `weir_lanes_cancel`.
   @discardableResult
   public func cancel() -> Int {
-    Int(clamping: weir_lanes_cancel(handle))
+    let count = Int(clamping: weir_lanes_cancel(handle))
+    rooms?.serve()
+    return count
   }
 
   /// Starts no further job until ``resume()``.

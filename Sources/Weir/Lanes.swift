@@ -53,6 +53,9 @@ public final class Lanes: Sendable {
 
   private let gate: Gate?
   let refusals = Refusals()
+  let idleWaits = IdleWaits()
+  /// `nil` where there is always room.
+  let rooms: RoomWaits?
 
   /// The widest there can be: libdispatch stops at 255 threads.
   ///
@@ -79,9 +82,9 @@ public final class Lanes: Sendable {
   ///   - label: A name for messages and traces.
   ///   - width: How many jobs may run at once, from 1 to ``widthMax``. Anything
   ///     else is a programmer's error and traps.
-  ///   - backlog: How many jobs may be queued before ``async(_:)`` waits, at
-  ///     least 1; `nil` for no bound. Who waits is let on when half as many have
-  ///     been taken.
+  ///   - backlog: How many jobs may be queued before ``async(_:)`` and
+  ///     ``submit(_:)`` wait, at least 1; `nil` for no bound. A thread that waits is
+  ///     let on when half as many have been taken.
   ///   - qos: The quality of service of the lanes' queues.
   ///   - gate: A limit besides `width` that may be shared: every job holds one of
   ///     the gate's permits while it runs, and its lane waits for it. While the
@@ -123,6 +126,7 @@ public final class Lanes: Sendable {
     guard let made else { fatalError("no memory for the lanes \"\(label)\"") }
     handle = made
     self.gate = gate
+    rooms = backlog.map { _ in RoomWaits(made) }
   }
 
   /// Lanes that run every job on the thread that submits it, before ``async(_:)``
@@ -163,12 +167,12 @@ public final class Lanes: Sendable {
   /// - Complexity: O(1), amortised: the queue of jobs grows as an array does.
   ///
   /// Blocks: only where there is a backlog and it is full, and never on one of
-  /// its own lanes. Async code, which must not block, uses ``tryAsync(_:)``, or
-  /// lanes without a backlog.
+  /// its own lanes. Async code, which must not block, uses ``submit(_:)`` where
+  /// there is a backlog, which suspends, or ``tryAsync(_:)``.
   ///
   /// The corresponding C function is `weir_lanes_async_f`.
   public func async(_ job: @escaping @Sendable () -> Void) {
-    submit(job, dropped: nil)
+    accept(job, dropped: nil)
   }
 
   /// Submits a job, and what to do if it is not run.
@@ -196,11 +200,11 @@ public final class Lanes: Sendable {
   public func async(
     _ job: @escaping @Sendable () -> Void, dropped: @escaping @Sendable () -> Void
   ) {
-    submit(job, dropped: dropped)
+    accept(job, dropped: dropped)
   }
 
-  private func submit(_ job: @escaping Work, dropped: Work?) {
-    let context = LaneJob.give(gated(job, dropped), dropped: dropped)
+  private func accept(_ job: @escaping Work, dropped: Work?) {
+    let context = give(job, dropped: dropped)
     let error = weir_lanes_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
     if error != 0 {
@@ -227,7 +231,7 @@ public final class Lanes: Sendable {
   ///
   /// The corresponding C function is `weir_lanes_try_async_f`.
   public func tryAsync(_ job: @escaping @Sendable () -> Void) -> Bool {
-    let context = LaneJob.give(gated(job, nil), dropped: nil)
+    let context = give(job, dropped: nil)
     let error = weir_lanes_try_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
     if error != 0 {
@@ -239,15 +243,20 @@ public final class Lanes: Sendable {
   /// Submits a job past the backlog that is run after a close too and is not
   /// dropped by a cancel. It takes no permit of the gate.
   func mustAsync(_ job: @escaping Work) {
-    let context = LaneJob.give(job, dropped: nil)
+    let context = LaneJob.give(job, dropped: nil, rooms: nil)
     Lanes.refuseWithoutMemory(
       weir_lanes_async_must_f(handle, context) { context, _ in LaneJob.run(context) })
   }
 
-  private static func refuseWithoutMemory(_ error: Int32) {
+  static func refuseWithoutMemory(_ error: Int32) {
     if error == ENOMEM {
       fatalError("no memory to submit a job to lanes")
     }
+  }
+
+  /// What C is handed for a job.
+  func give(_ job: @escaping Work, dropped: Work?) -> UnsafeMutableRawPointer {
+    LaneJob.give(gated(job, dropped), dropped: dropped, rooms: rooms)
   }
 
   /// The job with a permit of the gate around it, where there is a gate.

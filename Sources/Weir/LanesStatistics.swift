@@ -39,7 +39,7 @@ extension Lanes {
     /// Jobs that have ended.
     public var finished: Int { Int(clamping: figures.finished) }
 
-    /// Submits that had to wait for the backlog.
+    /// Submits whose thread had to wait for the backlog.
     public var blocked: Int { Int(clamping: figures.blocked) }
 
     /// Jobs that ``Lanes/cancel()`` dropped.

@@ -3,6 +3,12 @@
 // C's group keeps an int; this one keeps the error itself, which is stored
 // before the work that threw it leaves. Every way in is one enter and one leave,
 // and weir_group_async_f is not used: a DispatchQueue of Swift hides its handle.
+//
+// Threads wait in C. Tasks wait in a list here, since a notification in C cannot
+// be taken back when a task gives up. So this counts too, and in an order: who
+// enters is counted in C first, who leaves is counted here first. Whenever C's
+// count is zero, this one has been zero since the last enter, and no end of the
+// group is missed.
 
 internal import CWeir
 public import Dispatch
@@ -32,7 +38,24 @@ public import Dispatch
 public final class WorkGroup: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   private nonisolated(unsafe) let handle: OpaquePointer
-  private let firstError = Locked<(any Error)?>(nil)
+
+  private struct State {
+    var firstError: (any Error)?
+    var outstanding = 0
+    var waits = TaskWaits()
+
+    mutating func keep(_ error: (any Error)?) {
+      firstError = firstError ?? error
+    }
+
+    /// Counts one out. Who has waited for that.
+    mutating func leave() -> TaskWaits {
+      outstanding -= 1
+      return outstanding == 0 ? waits.take() : TaskWaits()
+    }
+  }
+
+  private let state = Locked(State())
 
   /// Makes a group with nothing in it.
   ///
@@ -73,8 +96,13 @@ public final class WorkGroup: Sendable {
   ///
   /// The corresponding C function is `weir_group_enter`.
   public func enter() -> Membership {
-    weir_group_enter(handle)
+    countIn()
     return Membership(self)
+  }
+
+  private func countIn() {
+    weir_group_enter(handle)
+    state.with { $0.outstanding += 1 }
   }
 
   /// Submits work to a dispatch queue as part of the group.
@@ -90,7 +118,7 @@ public final class WorkGroup: Sendable {
   ///
   /// The corresponding C function is `weir_group_async_f`.
   public func async(on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Void) {
-    weir_group_enter(handle)
+    countIn()
     queue.async { self.run(work) }
   }
 
@@ -116,7 +144,7 @@ public final class WorkGroup: Sendable {
   public func async<Context>(
     on queue: OwnedQueue<Context>, _ work: @escaping @Sendable (inout Context) throws -> Void
   ) {
-    weir_group_enter(handle)
+    countIn()
     queue.async { context in self.run { try work(&context) } }
   }
 
@@ -138,11 +166,12 @@ public final class WorkGroup: Sendable {
   ///
   /// - Complexity: O(1), amortised.
   ///
-  /// Blocks: where the backlog of the lanes is full, as ``Lanes/async(_:)``.
+  /// Blocks: where the backlog of the lanes is full, as ``Lanes/async(_:)``. Async
+  /// code uses ``enter()`` and ``Lanes/submit(_:)``, which suspends.
   ///
   /// The corresponding C function is `weir_group_lanes_f`.
   public func async(on lanes: Lanes, _ work: @escaping @Sendable () throws -> Void) {
-    weir_group_enter(handle)
+    countIn()
     lanes.async {
       self.run(work)
     } dropped: {
@@ -161,12 +190,12 @@ public final class WorkGroup: Sendable {
   }
 
   func leave(with error: (any Error)?) {
-    keep(error)
+    let waits = state.with { state in
+      state.keep(error)
+      return state.leave()
+    }
     weir_group_leave(handle)
-  }
-
-  private func keep(_ error: (any Error)?) {
-    firstError.with { first in first = first ?? error }
+    waits.end()
   }
 
   // MARK: - Cancelling
@@ -184,8 +213,8 @@ public final class WorkGroup: Sendable {
   /// The corresponding C function is `weir_group_cancel`.
   public func cancel() {
     weir_group_cancel(handle)
-    if outstanding > 0 {
-      keep(CancellationError())
+    state.with { state in
+      if state.outstanding > 0 { state.keep(CancellationError()) }
     }
   }
 
@@ -205,7 +234,7 @@ public final class WorkGroup: Sendable {
   /// Blocks: no.
   ///
   /// The corresponding C function is `weir_group_outstanding`.
-  public var outstanding: Int { Int(clamping: weir_group_outstanding(handle)) }
+  public var outstanding: Int { state.with { $0.outstanding } }
 
   // MARK: - Waiting
 
@@ -223,7 +252,7 @@ public final class WorkGroup: Sendable {
   /// Blocks: yes, until `timeout` at most.
   ///
   /// The corresponding C function is `weir_group_wait`.
-  @available(*, noasync, message: "use finished(), which suspends")
+  @available(*, noasync, message: "use the async form, which suspends")
   @_disfavoredOverload
   @discardableResult
   public func wait(timeout: DispatchTime = .distantFuture) throws -> DispatchTimeoutResult {
@@ -241,20 +270,22 @@ public final class WorkGroup: Sendable {
   /// Blocks: yes, until `wallTimeout` at most.
   ///
   /// The corresponding C function is `weir_group_wait`.
-  @available(*, noasync, message: "use finished(), which suspends")
+  @available(*, noasync, message: "use the async form, which suspends")
+  @_disfavoredOverload
   @discardableResult
   public func wait(wallTimeout: DispatchWallTime) throws -> DispatchTimeoutResult {
     try wait(rawTimeout: wallTimeout.rawValue)
   }
 
   private func wait(rawTimeout: dispatch_time_t) throws -> DispatchTimeoutResult {
-    guard weir_group_wait(handle, rawTimeout) != ETIMEDOUT else { return .timedOut }
+    // The last one may have been counted out here, and not yet in C.
+    if weir_group_wait(handle, rawTimeout) == ETIMEDOUT && outstanding > 0 { return .timedOut }
     try throwFirstError()
     return .success
   }
 
   private func throwFirstError() throws {
-    if let error = firstError.with({ $0 }) {
+    if let error = state.with({ $0.firstError }) {
       throw error
     }
   }
@@ -273,6 +304,70 @@ public final class WorkGroup: Sendable {
     try await finished()
   }
 
+  /// Suspends until nothing is outstanding, or until a time-out.
+  ///
+  ///     func start(_ group: WorkGroup) async throws {
+  ///       group.async(on: DispatchQueue(label: "index")) { print("index") }
+  ///       if try await group.wait(timeout: .now() + 5) == .timedOut {
+  ///         print("still starting")
+  ///       }
+  ///     }
+  ///
+  /// Cancelling the task ends the wait as it ends ``finished()``.
+  ///
+  /// - Parameter timeout: When to give up.
+  /// - Returns: `.timedOut` where something was still outstanding then.
+  /// - Throws: As ``finished()``. Nothing on a time-out.
+  ///
+  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C function is `weir_group_wait`.
+  @discardableResult
+  public func wait(timeout: DispatchTime) async throws -> DispatchTimeoutResult {
+    try await end(by: Deadline(timeout))
+  }
+
+  /// Suspends until nothing is outstanding, or until a time of day.
+  ///
+  /// As the form with `timeout:`, by the clock that people set.
+  ///
+  /// - Parameter wallTimeout: When to give up.
+  /// - Returns: `.timedOut` where something was still outstanding then.
+  /// - Throws: As ``finished()``. Nothing on a time-out.
+  ///
+  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C function is `weir_group_wait`.
+  @discardableResult
+  public func wait(wallTimeout: DispatchWallTime) async throws -> DispatchTimeoutResult {
+    try await end(by: Deadline(wallTimeout))
+  }
+
+  private func end(by deadline: Deadline?) async throws -> DispatchTimeoutResult {
+    try Task.checkCancellation()
+    let wait = TaskWait()
+    let isOver = state.with { state in
+      if state.outstanding > 0 { state.waits.add(wait) }
+      return state.outstanding == 0
+    }
+    let end = isOver ? .over : await wait.endOrCancellation(by: deadline)
+    switch end {
+    case .over:
+      try throwFirstError()
+      return .success
+    case .timedOut:
+      state.with { $0.waits.remove(wait) }
+      return .timedOut
+    case .cancelled, .refused:
+      state.with { $0.waits.remove(wait) }
+      throw CancellationError()
+    }
+  }
+
   /// Suspends until nothing is outstanding.
   ///
   ///     func start(_ group: WorkGroup) async throws {
@@ -280,8 +375,9 @@ public final class WorkGroup: Sendable {
   ///       try await group.finished()
   ///     }
   ///
-  /// Cancelling the task ends the wait at once, with a `CancellationError`. It does
-  /// not cancel the group, which others may wait for: its work goes on.
+  /// Cancelling the task ends the wait at once, with a `CancellationError`, and
+  /// nothing stays of it. It does not cancel the group, which others may wait for:
+  /// its work goes on.
   ///
   /// - Throws: The first error of any work, from now on until the group ends; a
   ///   `CancellationError` where ``cancel()`` came first, or the task was
@@ -293,10 +389,7 @@ public final class WorkGroup: Sendable {
   ///
   /// The corresponding C function is `weir_group_notify_f`.
   public func finished() async throws {
-    let waiter = CancellableWait()
-    notify { waiter.end() }
-    guard await waiter.isEndedBeforeCancellation() else { throw CancellationError() }
-    try throwFirstError()
+    _ = try await end(by: nil)
   }
 
   /// Runs a closure on a queue once nothing is outstanding, soon when nothing is.
@@ -321,7 +414,7 @@ public final class WorkGroup: Sendable {
     on queue: DispatchQueue, _ work: @escaping @Sendable ((any Error)?) -> Void
   ) {
     notify {
-      queue.async { work(self.firstError.with { $0 }) }
+      queue.async { work(self.state.with { $0.firstError }) }
     }
   }
 

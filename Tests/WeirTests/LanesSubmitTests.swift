@@ -1,0 +1,156 @@
+// What tasks that submit to lanes with a backlog are promised: they wait for room
+// in a line, and each job is run, or its task told that it is not, once.
+
+import Dispatch
+import Glibc
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct LanesSubmitTests {
+  @Test("the backlog is kept, and so is the order", arguments: [1, 3, 16])
+  func bounded(backlog: Int) async throws {
+    let lanes = Lanes(label: "bounded", width: 1, backlog: backlog)
+    let ran = Shared<[Int]>([])
+    for number in 0..<2000 {
+      try await lanes.submit { ran.change { $0.append(number) } }
+    }
+    await lanes.wait()
+    #expect(difference(ran.value, 0..<2000) == nil)
+    #expect((1...backlog).contains(lanes.statistics.queuedPeak))
+  }
+
+  @Test("waiting for room leaves the cooperative pool to others")
+  func suspends() async {
+    await #expect(processExitsWith: .success) {
+      alarm(40)
+      let lanes = Lanes(label: "suspended", width: 1, backlog: 1)
+      lanes.suspend()
+      try await withThrowingTaskGroup { tasks in
+        for _ in 0..<(sysconf(Int32(_SC_NPROCESSORS_ONLN)) * 4) {
+          tasks.addTask { try await lanes.submit {} }
+        }
+        for _ in 0..<100 { await Task.yield() }
+        tasks.addTask { lanes.resume() }
+        try await tasks.waitForAll()
+      }
+    }
+  }
+
+  @Test("those who wait are served in the order in which they came, without who gave up")
+  func line() async throws {
+    let ran = try await onThread {
+      let lanes = Lanes(label: "line", width: 1, backlog: 1)
+      let ran = Shared<[Int]>([])
+      lanes.suspend()
+      let waiters = (0..<10).map { number in
+        Waiter { try await lanes.submit { ran.change { $0.append(number) } } }
+      }
+      let ended = waiters.map(\.hasEnded)
+      waiters[3].cancel()
+      waiters[9].cancel()
+      let cancelled = waiters.map(\.wasCancelled)
+      lanes.resume()
+      for waiter in waiters { _ = waiter.value() }
+      lanes.wait()
+      return (ended, cancelled, ran.value)
+    }
+    #expect(ran.0 == [true] + Array(repeating: false, count: 9))
+    #expect(ran.1.indices.filter { ran.1[$0] } == [3, 9])
+    #expect(ran.2 == [0, 1, 2, 4, 5, 6, 7, 8])
+  }
+
+  @Test("closing refuses who waits, and lets their jobs go")
+  func closed() async throws {
+    let lanes = Lanes(label: "closed", width: 1, backlog: 1)
+    lanes.suspend()
+    let held = [Canary(), Canary()]
+    let freed = held.map(\.freed)
+    let waiters = held.map { canary in
+      Waiter { try await lanes.submit { withExtendedLifetime(canary) {} } }
+    }
+    lanes.close()
+    #expect(waiters.map(\.hasEnded) == [true, true])
+    #expect(waiters.map(\.wasCancelled) == [false, true])
+    #expect(freed.map(\.value) == [false, false])
+    await #expect(throws: CancellationError.self) { try await lanes.submit {} }
+    lanes.resume()
+    await lanes.wait()
+    #expect(lanes.statistics.finished == 1)
+
+    let open = Lanes(label: "without a backlog", width: 1)
+    try await open.submit {}
+    open.close()
+    await #expect(throws: CancellationError.self) { try await open.submit {} }
+  }
+
+  @Test("cancelling the lanes makes room for who waits")
+  func cancelMakesRoom() async throws {
+    let lanes = Lanes(label: "cancelled", width: 1, backlog: 2)
+    let ran = Shared<[Int]>([])
+    lanes.suspend()
+    let waiters = (0..<5).map { number in
+      Waiter { try await lanes.submit { ran.change { $0.append(number) } } }
+    }
+    #expect(waiters.map(\.hasEnded) == [true, true, false, false, false])
+    #expect(lanes.cancel() == 2)
+    #expect(waiters.map(\.hasEnded) == [true, true, true, true, false])
+    lanes.resume()
+    #expect(try await onThread { waiters[4].value() } != nil)
+    await lanes.wait()
+    #expect(ran.value == [2, 3, 4])
+  }
+
+  @Test("a cancelled task submits nothing")
+  func cancelledTask() async throws {
+    let lanes = Lanes(label: "idle", width: 1, backlog: 1)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await lanes.submit { Issue.record("it ran") }
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await lanes.wait()
+  }
+
+  @Test("a task on one of the lanes may wait for their room")
+  func onOwnLane() async throws {
+    let lanes = Lanes(label: "own", width: 1, backlog: 1)
+    let ran = Shared(0)
+    try await withTaskExecutorPreference(lanes) {
+      for _ in 0..<100 { try await lanes.submit { ran.change { $0 += 1 } } }
+    }
+    await lanes.wait()
+    #expect(ran.value == 100)
+  }
+
+  @Test("each job is run, or its task is told, once, whatever is cancelled when")
+  func storm() async throws {
+    for round in 0..<20 {
+      let lanes = Lanes(label: "storm", width: 3, backlog: 4)
+      let ran = Shared([Int](repeating: 0, count: 200))
+      let tasks = (0..<200).map { number in
+        Task { try await lanes.submit { ran.change { $0[number] += 1 } } }
+      }
+      startThread { for _ in 0..<200 { lanes.async {} } }
+      for number in stride(from: round % 3, to: 200, by: 3) { tasks[number].cancel() }
+      if round % 2 == 0 { lanes.close() }
+      var submitted: [Int] = []
+      for task in tasks {
+        if case .success = await task.result { submitted.append(1) } else { submitted.append(0) }
+      }
+      await lanes.wait()
+      #expect(difference(ran.value, submitted) == nil)
+    }
+  }
+}
+
+/// Tells when it is freed.
+private final class Canary: Sendable {
+  let freed = Shared(false)
+
+  deinit {
+    freed.change { $0 = true }
+  }
+}

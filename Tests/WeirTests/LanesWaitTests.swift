@@ -1,0 +1,122 @@
+// What tasks that wait for lanes with a time-out are promised.
+
+import Dispatch
+import Glibc
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct LanesWaitTests {
+  @Test("a timed wait suspends until the lanes are idle or the time has come, by either clock")
+  func timed() async throws {
+    let lanes = Lanes(label: "timed", width: 2)
+    #expect(await lanes.wait(timeout: .now()) == .success)
+    #expect(await lanes.wait(wallTimeout: .now()) == .success)
+    let hold = Latch()
+    lanes.async { hold.wait() }
+    #expect(await lanes.wait(timeout: .now()) == .timedOut)
+    #expect(await lanes.wait(wallTimeout: .now()) == .timedOut)
+    #expect(await lanes.wait(timeout: .now() + .milliseconds(5)) == .timedOut)
+    #expect(await lanes.wait(wallTimeout: .now() + .milliseconds(5)) == .timedOut)
+    let results = try await onThread {
+      let waiters = [
+        Waiter { await lanes.wait(timeout: .now() + 40) },
+        Waiter { await lanes.wait(wallTimeout: .now() + 40) },
+        Waiter { await lanes.wait(timeout: .distantFuture) },
+        Waiter { await lanes.wait(wallTimeout: .distantFuture) },
+      ]
+      let early = waiters.filter(\.hasEnded).count
+      hold.open()
+      return (early, waiters.map { $0.value() })
+    }
+    #expect(results == (0, Array(repeating: .success, count: 4)))
+    #expect(lanes.statistics.running == 0)
+  }
+
+  @Test("cancelling the task does not end a timed wait")
+  func cancelled() async throws {
+    let result = try await onThread {
+      let lanes = Lanes(label: "cancelled", width: 1)
+      let hold = Latch()
+      lanes.async { hold.wait() }
+      let waiter = Waiter { await lanes.wait(timeout: .now() + 40) }
+      waiter.cancel()
+      let early = waiter.hasEnded
+      hold.open()
+      return (early, waiter.value())
+    }
+    #expect(result == (false, .success))
+  }
+
+  @Test("a task on one of the lanes may wait for them, and is a job until it suspends")
+  func onOwnLane() async {
+    let lanes = Lanes(label: "own", width: 1)
+    await withTaskExecutorPreference(lanes) {
+      #expect(await lanes.wait(timeout: .now()) == .timedOut)
+      #expect(await lanes.wait(timeout: .now() + 40) == .success)
+    }
+  }
+
+  // The notification for the first task may be on its way when the second comes,
+  // which waits for a job that the notification knows nothing of.
+  @Test("a task is not told of an idle moment before it came")
+  func noOldNews() async throws {
+    let wrong = try await onThread {
+      let lanes = Lanes(label: "old news", width: 1)
+      return (0..<300).count { _ in
+        let first = Latch()
+        let second = Latch()
+        lanes.async { first.wait() }
+        let early = Waiter { await lanes.wait(timeout: .now() + 40) }
+        first.open()
+        while lanes.wait(timeout: .now()) == .timedOut { sched_yield() }
+        lanes.async { second.wait() }
+        let late = Waiter { await lanes.wait(timeout: .now() + .milliseconds(1)) }
+        let results = (early.value(), late.value())
+        second.open()
+        // Behind what the second task left with the lanes.
+        let told = Waiter { await lanes.wait() }
+        _ = told.value()
+        return results != (.success, .timedOut)
+      }
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test("all who wait are told, whoever comes and gives up meanwhile")
+  func manyWaits() async throws {
+    let lanes = Lanes(label: "busy", width: 3)
+    var random = SeededGenerator(for: "lanes waits")
+    let times = (0..<400).map { _ in Int.random(in: 1...3000, using: &random) }
+    await withTaskGroup { tasks in
+      for time in times {
+        tasks.addTask {
+          lanes.async { usleep(20) }
+          await lanes.wait(timeout: .now() + .microseconds(time))
+          lanes.async { usleep(20) }
+          #expect(await lanes.wait(timeout: .now() + 60) == .success)
+        }
+      }
+    }
+    #expect(await lanes.wait(timeout: .now() + 60) == .success)
+  }
+
+  @Test("waits that time out leave nothing behind")
+  func memory() async throws {
+    await #expect(processExitsWith: .success) {
+      let lanes = Lanes(label: "long", width: 1)
+      let hold = Latch()
+      lanes.async { hold.wait() }
+      func round(_ count: Int) async {
+        for _ in 0..<count { await lanes.wait(timeout: .now() + .microseconds(30)) }
+      }
+      await round(1000)
+      let before = bytesInUse()
+      await round(4000)
+      let growth = bytesInUse() - before
+      guard growth < 48 * 4000 else { fatalError("\(growth) bytes for 4000 waits") }
+      hold.open()
+    }
+  }
+}

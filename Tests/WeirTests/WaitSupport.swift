@@ -1,0 +1,39 @@
+// Tasks that run on the thread that starts, resumes or cancels them, so that a
+// test knows when they are suspended.
+
+import TestSupport
+import Weir
+
+/// A task that waits, and what came of it.
+struct Waiter<T: Sendable> {
+  private let task: Task<Void, Never>
+  private let ended = Shared<Swift.Result<T, any Error>?>(nil)
+  private let over = Latch()
+
+  /// When this returns the task is suspended, or has ended.
+  init(_ wait: @escaping @Sendable () async throws -> T) {
+    let ended = ended
+    let over = over
+    task = Task(executorPreference: Lanes.inline(label: "here")) {
+      let result: Swift.Result<T, any Error>
+      do { result = .success(try await wait()) } catch { result = .failure(error) }
+      ended.change { $0 = result }
+      over.open()
+    }
+  }
+
+  var hasEnded: Bool { ended.value != nil }
+  var wasCancelled: Bool {
+    if case .failure(let error) = ended.value { error is CancellationError } else { false }
+  }
+
+  func cancel() {
+    task.cancel()
+  }
+
+  /// What it returned; nil where it threw or goes on for ever. For threads.
+  func value() -> T? {
+    over.wait()
+    return try? ended.value?.get()
+  }
+}

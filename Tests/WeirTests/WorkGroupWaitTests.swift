@@ -1,0 +1,172 @@
+// What tasks that wait for a group are promised: each is told of the first end
+// after it came, of none before, and one that gives up leaves nothing behind.
+
+import Dispatch
+import Glibc
+import TestSupport
+import Testing
+import Weir
+
+private struct Failure: Error {}
+
+@Suite(.timeLimit(.minutes(2)))
+struct WorkGroupWaitTests {
+  @Test("a timed wait suspends until the group ends or the time has come, by either clock")
+  func timed() async throws {
+    let group = WorkGroup(label: "timed")
+    #expect(try await group.wait(timeout: .now()) == .success)
+    #expect(try await group.wait(wallTimeout: .now()) == .success)
+    let membership = group.enter()
+    #expect(try await group.wait(timeout: .now()) == .timedOut)
+    #expect(try await group.wait(wallTimeout: .now()) == .timedOut)
+    #expect(try await group.wait(timeout: .now() + .milliseconds(5)) == .timedOut)
+    #expect(try await group.wait(wallTimeout: .now() + .milliseconds(5)) == .timedOut)
+    let results = try await onThread {
+      let waiters = [
+        Waiter { try await group.wait(timeout: .now() + 40) },
+        Waiter { try await group.wait(wallTimeout: .now() + 40) },
+        Waiter { try await group.wait(timeout: .distantFuture) },
+        Waiter { try await group.wait(wallTimeout: .distantFuture) },
+      ]
+      let early = waiters.filter(\.hasEnded).count
+      return (early, waiters)
+    }
+    #expect(results.0 == 0)
+    membership.leave()
+    let ends = try await onThread { results.1.map { $0.value() } }
+    #expect(ends == Array(repeating: .success, count: 4))
+  }
+
+  @Test("a timed wait throws the group's error, and no error where it times out")
+  func timedError() async throws {
+    let group = WorkGroup(label: "failing")
+    let membership = group.enter()
+    group.enter().leave(throwing: Failure())
+    #expect(try await group.wait(timeout: .now() + .milliseconds(1)) == .timedOut)
+    membership.leave()
+    await #expect(throws: Failure.self) { try await group.wait(timeout: .now() + 40) }
+    await #expect(throws: Failure.self) { try await group.wait(wallTimeout: .now() + 40) }
+  }
+
+  @Test("cancelling the task ends a timed wait at once")
+  func timedCancelled() async throws {
+    let group = WorkGroup(label: "cancelled")
+    let membership = group.enter()
+    let waiter = Waiter { try await group.wait(timeout: .now() + 1000) }
+    #expect(!waiter.hasEnded)
+    waiter.cancel()
+    #expect(waiter.wasCancelled && group.outstanding == 1)
+    membership.leave()
+  }
+
+  // Every order of six steps. A waiting task is resumed by who leaves or cancels,
+  // before that returns, so there is nothing to wait for.
+  @Test("every task is told of the first end after it came, and of none before")
+  func model() async throws {
+    let fault = try await onThread {
+      orders(of: Step.allCases, length: 6).lazy.compactMap { steps in
+        Scene().play(steps).map { "\(steps): \($0)" }
+      }.first
+    }
+    #expect(fault == nil)
+  }
+
+  @Test("waits that are given up leave nothing behind", arguments: [true, false])
+  func memory(byCancelling: Bool) async throws {
+    await #expect(processExitsWith: .success) { [byCancelling] in
+      let group = WorkGroup(label: "long")
+      let membership = group.enter()
+      let count = byCancelling ? 20_000 : 4_000
+      func round(_ count: Int) async throws {
+        for _ in 0..<count {
+          if byCancelling {
+            let task = Task { try await group.finished() }
+            task.cancel()
+            _ = await task.result
+          } else {
+            _ = try await group.wait(timeout: .now() + .microseconds(30))
+          }
+        }
+      }
+      try await round(count / 4)
+      let before = bytesInUse()
+      try await round(count)
+      let growth = bytesInUse() - before
+      guard growth < 48 * count else { fatalError("\(growth) bytes for \(count) waits") }
+      membership.leave()
+    }
+  }
+
+  @Test("threads and tasks agree on whether a group has ended")
+  func agreement() async throws {
+    for _ in 0..<300 {
+      let group = WorkGroup(label: "both")
+      let membership = group.enter().owned()
+      startThread { membership.leave() }
+      try await group.finished()
+      #expect(group.outstanding == 0)
+      #expect(try await onThread { try group.wait(timeout: .now()) } == .success)
+    }
+    for _ in 0..<300 {
+      let group = WorkGroup(label: "both")
+      let membership = group.enter().owned()
+      startThread { membership.leave() }
+      #expect(try await onThread { try group.wait() } == .success)
+      #expect(try await group.wait(timeout: .now()) == .success)
+    }
+  }
+}
+
+private enum Step: CaseIterable {
+  case enter, leave, wait, cancelFirst
+}
+
+/// A group and what it should have told.
+private final class Scene {
+  private let group = WorkGroup(label: "model")
+  private var members: [WorkGroup.OwnedMembership] = []
+  private var waiting: [Waiter<Void>] = []
+
+  /// What went wrong, or nil.
+  func play(_ steps: [Step]) -> String? {
+    defer {
+      for member in members { member.leave() }
+    }
+    for step in steps {
+      if let fault = take(step) { return "\(step): \(fault)" }
+      if group.outstanding != members.count { return "outstanding: \(group.outstanding)" }
+      if waiting.contains(where: \.hasEnded) { return "\(step): a task was told too early" }
+    }
+    return nil
+  }
+
+  private func take(_ step: Step) -> String? {
+    switch step {
+    case .enter:
+      members.append(group.enter().owned())
+    case .leave:
+      guard let member = members.popLast() else { return nil }
+      member.leave()
+      guard members.isEmpty else { return nil }
+      defer { waiting = [] }
+      return waiting.allSatisfy(\.hasEnded) ? nil : "a task was not told"
+    case .wait:
+      let group = group
+      let waiter = Waiter { try await group.finished() }
+      if !members.isEmpty { waiting.append(waiter) }
+      return members.isEmpty && !waiter.hasEnded ? "it waits for nothing" : nil
+    case .cancelFirst:
+      guard !waiting.isEmpty else { return nil }
+      let first = waiting.removeFirst()
+      first.cancel()
+      return first.wasCancelled ? nil : "it was not cancelled"
+    }
+    return nil
+  }
+}
+
+private func orders<T>(of steps: [T], length: Int) -> [[T]] {
+  (0..<length).reduce([[]]) { orders, _ in
+    orders.flatMap { order in steps.map { order + [$0] } }
+  }
+}
