@@ -86,7 +86,29 @@ extension Gate {
     _ count: Int, timeout: DispatchTime = .distantFuture,
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
-    try await obtain(checked(count), Deadline(timeout))
+    try await withPermits(count, by: Deadline(timeout), body)
+  }
+
+  /// Runs `body` with permits, giving up at a time of day.
+  ///
+  /// As `withPermits(_:timeout:_:)`, by the clock that people set.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C functions are `weir_gate_request_f` and
+  /// `weir_gate_signal`.
+  nonisolated(nonsending) public func withPermits<R>(
+    _ count: Int, wallTimeout: DispatchWallTime,
+    _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    try await withPermits(count, by: Deadline(wallTimeout), body)
+  }
+
+  nonisolated(nonsending) private func withPermits<R>(
+    _ count: Int, by deadline: Deadline?,
+    _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    try await obtain(checked(count), deadline)
     let holding = Holding(self, count)
     defer { giveBack(holding.close()) }
     return try await Holding.$current.withValue(holding) { try await body() }

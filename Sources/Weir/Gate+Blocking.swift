@@ -94,7 +94,28 @@ extension Gate {
   public func withPermits<R: ~Copyable>(
     _ count: Int, timeout: DispatchTime = .distantFuture, _ body: () throws -> R
   ) throws -> R {
-    let error = weir_gate_wait(handle, checked(count), timeout.rawValue)
+    try withPermits(count, until: timeout.rawValue, body)
+  }
+
+  /// Runs `body` with permits, giving up at a time of day.
+  ///
+  /// As `withPermits(_:timeout:_:)`, by the clock that people set.
+  ///
+  /// Blocks: yes, until it is its turn and the permits are free.
+  ///
+  /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
+  @available(*, noasync, message: "use the async form: try await gate.withPermits(n) { }")
+  @_disfavoredOverload
+  public func withPermits<R: ~Copyable>(
+    _ count: Int, wallTimeout: DispatchWallTime, _ body: () throws -> R
+  ) throws -> R {
+    try withPermits(count, until: wallTimeout.rawValue, body)
+  }
+
+  private func withPermits<R: ~Copyable>(
+    _ count: Int, until deadline: dispatch_time_t, _ body: () throws -> R
+  ) throws -> R {
+    let error = weir_gate_wait(handle, checked(count), deadline)
     if error != 0 { try check(error) }
     defer { _ = weir_gate_signal(handle, count) }
     return try body()

@@ -41,9 +41,9 @@ extension GateError {
   /// thrown, as by the `async` forms.
   ///
   /// There is no corresponding C function.
-  // Disfavoured: `case .timedOut` of an Errno would else be ambiguous.
   @_disfavoredOverload
   public static func ~= (reason: GateError, error: any Error) -> Bool {
+    // Disfavoured: `case .timedOut` of an Errno would else be ambiguous.
     error as? GateError == reason
   }
 }

@@ -263,7 +263,7 @@ public final class WorkGroup: Sendable {
   ///
   /// - Parameter wallTimeout: When to give up.
   /// - Returns: `.timedOut` where something was still outstanding then.
-  /// - Throws: As ``wait(timeout:)``.
+  /// - Throws: As `wait(timeout:)`.
   ///
   /// - Complexity: O(1), besides the waiting.
   ///
@@ -402,7 +402,7 @@ public final class WorkGroup: Sendable {
   ///
   /// - Parameters:
   ///   - queue: Where to run it.
-  ///   - work: What to run, once, with the error that ``wait(timeout:)`` would
+  ///   - work: What to run, once, with the error that ``finished()`` would
   ///     throw.
   ///
   /// - Complexity: O(1).

@@ -76,5 +76,6 @@ func suspendingFiles(below tree: FilePath) async throws {
   let figures = try await sizes.run([.tree(tree)]) { batch in _ = batch.count }
   expect(figures.failed == 0, "\(figures)")
   let two = try await DescriptorBudget.withDescriptors(2) { 2 }
-  expect(two == 2, "withDescriptors")
+  let three = try await DescriptorBudget.retrying { () async throws(Errno) in 3 }
+  expect(two + three == 5, "withDescriptors and retrying")
 }

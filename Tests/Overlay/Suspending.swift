@@ -23,7 +23,8 @@ func suspendingGates() async throws {
   let gate = Gate(label: "suspending", permits: 3)
   let answer = try await gate.withPermits(3) { 42 }
   let same = try await gate.withPermits(1, timeout: .now() + 5) { 42 }
-  expect(answer == 42 && same == 42, "withPermits")
+  let again = try await gate.withPermits(2, wallTimeout: .now() + 5) { 42 }
+  expect(answer == 42 && same == 42 && again == 42, "withPermits")
   let permit = try await gate.acquire(3, timeout: .distantFuture)
   do {
     _ = try await gate.acquire(wallTimeout: .now())
@@ -39,11 +40,16 @@ func suspendingLanesAndGroups() async throws {
   let total = Total()
   lanes.async { total.add(1) }
   await lanes.wait()
+  try await lanes.submit { total.add(1) }
+  expect(await lanes.wait(timeout: .now() + 60) == .success, "idle soon")
+  expect(await lanes.wait(wallTimeout: .distantFuture) == .success, "idle in the end")
   let group = WorkGroup(label: "suspending")
   group.async(on: lanes) { total.add(1) }
   try await group.finished()
   try await group.wait()
-  expect(total.value == 2, "both have run")
+  expect(try await group.wait(timeout: .now()) == .success, "nothing is left in it")
+  expect(try await group.wait(wallTimeout: .now()) == .success, "nothing is left in it")
+  expect(total.value == 3, "all have run")
   let queue = OwnedQueue(label: "suspending", context: 41)
   let number = await queue.sync { number in
     number += 1

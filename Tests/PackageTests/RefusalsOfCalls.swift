@@ -105,8 +105,16 @@ extension RefusalTests {
       ),
       ("Gate.withPermit", "print(try WAIT gate.withPermit { 42 })"),
       ("Gate.withPermits", "print(try WAIT gate.withPermits(2) { 42 })"),
+      (
+        "Gate.withPermits until a time on the wall",
+        "print(try WAIT gate.withPermits(2, wallTimeout: .distantFuture) { 42 })"
+      ),
       ("Lanes.wait", "WAIT lanes.wait()"),
+      ("Lanes.wait until a time", "WAIT lanes.wait(timeout: .now())"),
+      ("Lanes.wait until a time on the wall", "WAIT lanes.wait(wallTimeout: .now())"),
       ("WorkGroup.wait", "try WAIT group.wait()"),
+      ("WorkGroup.wait until a time", "try WAIT group.wait(timeout: .now())"),
+      ("WorkGroup.wait until a time on the wall", "try WAIT group.wait(wallTimeout: .now())"),
       ("OwnedQueue.sync", "print(WAIT numbers.sync { $0 })"),
       (
         "TraceRecorder.write",
@@ -124,6 +132,10 @@ extension RefusalTests {
         "print(try WAIT DescriptorBudget.withDescriptors(1) { 42 })"
       ),
       (
+        "DescriptorBudget.retrying",
+        "print(try WAIT DescriptorBudget.retrying { () throws(Errno) in 42 })"
+      ),
+      (
         "FileProcessor.run",
         "let files = try FileProcessor { (file) throws(Errno) in file.size }\n"
           + "try WAIT files.run([]) { _ in }"
@@ -137,13 +149,8 @@ extension RefusalTests {
         """)
     }
     + [
-      ("Lanes.wait until a time", "lanes.wait(timeout: .now())"),
-      ("Lanes.wait until a time on the wall", "lanes.wait(wallTimeout: .now())"),
-      ("WorkGroup.wait until a time", "_ = try? group.wait(timeout: .now())"),
-      ("WorkGroup.wait until a time on the wall", "_ = try? group.wait(wallTimeout: .now())"),
       ("FileWalk.visit", "FileWalk(\".\").visit { _ in .stop }"),
       ("FileWalk.makeIterator", "_ = FileWalk(\".\").makeIterator()"),
-      ("DescriptorBudget.retrying", "_ = try? DescriptorBudget.retrying { 42 }"),
     ].map { name, call in
       Refusal(
         name, in: .asyncFunction, says: "is unavailable from asynchronous contexts",

@@ -192,6 +192,9 @@ struct GateTests {
       try await gate.withPermits(1, timeout: .now() + soon) {}
     }
     await #expect(throws: GateError.timedOut) {
+      try await gate.withPermits(1, wallTimeout: .now() + soon) {}
+    }
+    await #expect(throws: GateError.timedOut) {
       try await gate.acquire(1, timeout: .now() + soon).release()
     }
     await #expect(throws: GateError.timedOut) {
@@ -202,6 +205,9 @@ struct GateTests {
     }
     try await onThread {
       #expect(throws: GateError.timedOut) { try gate.withPermits(1, timeout: .now() + soon) {} }
+      #expect(throws: GateError.timedOut) {
+        try gate.withPermits(1, wallTimeout: .now() + soon) {}
+      }
       #expect(throws: GateError.timedOut) { try gate.acquire(1, timeout: .now() + soon).release() }
       #expect(throws: GateError.timedOut) {
         try gate.acquire(1, wallTimeout: .now() + soon).release()
