@@ -26,7 +26,7 @@ internal import SystemPackage
 ///
 /// Each iteration is a run, on threads of the processor's own. It begins when
 /// the first element is asked for. A consumer that is slow slows the lanes: no
-/// more than some hundreds of files are ahead of it, however many there are.
+/// more than some thousands of files are ahead of it, however many there are.
 ///
 /// Leaving the loop, or cancelling the task, ends the run: what is open is
 /// finished, and no more is opened. ``FileProcessor/wait()`` waits for that. That

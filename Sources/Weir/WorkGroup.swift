@@ -167,7 +167,7 @@ public final class WorkGroup: Sendable {
   /// - Complexity: O(1), amortised.
   ///
   /// Blocks: where the backlog of the lanes is full, as ``Lanes/async(_:)``. Async
-  /// code uses ``enter()`` and ``Lanes/submit(_:)``, which suspends.
+  /// code uses lanes without a backlog.
   ///
   /// The corresponding C function is `weir_group_lanes_f`.
   public func async(on lanes: Lanes, _ work: @escaping @Sendable () throws -> Void) {
