@@ -10,14 +10,24 @@
     /// What stands behind it.
     private let afterName: [UInt8]
     private let isTagged: Bool
+    private let terminator: UInt8
 
     /// Lines for an algorithm: `DIGEST  NAME`, or `TAG (NAME) = DIGEST` where
-    /// its own tool knows no other.
-    public init(_ algorithm: DigestAlgorithm) {
+    /// that is asked for or its own tool knows no other.
+    ///
+    /// - Parameters:
+    ///   - algorithm: The algorithm.
+    ///   - isTagged: Whether lines are tagged in any case.
+    ///   - isZeroTerminated: Whether a line ends in NUL instead of a newline.
+    ///     Then names are not escaped.
+    public init(
+      _ algorithm: DigestAlgorithm, isTagged: Bool = false, isZeroTerminated: Bool = false
+    ) {
       digitCount = algorithm.byteCount * 2
-      isTagged = algorithm.isAlwaysTagged
-      beforeName = Array((isTagged ? "\(algorithm.tag) (" : "  ").utf8)
-      afterName = Array((isTagged ? ") = " : "").utf8)
+      self.isTagged = isTagged || algorithm.isAlwaysTagged
+      beforeName = Array((self.isTagged ? "\(algorithm.tag) (" : "  ").utf8)
+      afterName = Array((self.isTagged ? ") = " : "").utf8)
+      terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
     }
 
     /// The most bytes a line for a name of `nameCount` bytes can have.
@@ -33,68 +43,15 @@
       name: UnsafeRawBufferPointer, digest: Digest, to out: UnsafeMutableRawBufferPointer
     ) -> Int {
       var line = LineWriter(out)
-      let isEscaped = name.contains(where: LineWriter.isEscaped)
+      let isEscaped = terminator != 0 && name.contains(where: LineWriter.isEscaped)
       if isEscaped { line.append(LineWriter.backslash) }
-      if !isTagged { line.append(digest, digitCount: digitCount) }
+      if !isTagged { line.append(digest) }
       line.append(beforeName)
       if isEscaped { line.append(escaping: name) } else { line.append(name) }
       line.append(afterName)
-      if isTagged { line.append(digest, digitCount: digitCount) }
-      line.append(UInt8(ascii: "\n"))
+      if isTagged { line.append(digest) }
+      line.append(terminator)
       return line.count
-    }
-  }
-
-  /// Writes bytes one after the other into memory that is known to suffice.
-  private struct LineWriter {
-    static let backslash = UInt8(ascii: "\\")
-
-    private let start: UnsafeMutablePointer<UInt8>
-    private(set) var count = 0
-
-    init(_ memory: UnsafeMutableRawBufferPointer) {
-      guard let start = memory.baseAddress else { fatalError("a line needs memory") }
-      self.start = start.assumingMemoryBound(to: UInt8.self)
-    }
-
-    static func isEscaped(_ byte: UInt8) -> Bool {
-      byte == backslash || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-    }
-
-    mutating func append(_ byte: UInt8) {
-      start[count] = byte
-      count += 1
-    }
-
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
-      if let source = bytes.baseAddress {
-        UnsafeMutableRawPointer(start + count).copyMemory(from: source, byteCount: bytes.count)
-        count += bytes.count
-      }
-    }
-
-    mutating func append(_ bytes: [UInt8]) {
-      bytes.withUnsafeBytes { append($0) }
-    }
-
-    mutating func append(escaping bytes: UnsafeRawBufferPointer) {
-      for byte in bytes {
-        guard LineWriter.isEscaped(byte) else {
-          append(byte)
-          continue
-        }
-        append(LineWriter.backslash)
-        switch byte {
-        case UInt8(ascii: "\n"): append(UInt8(ascii: "n"))
-        case UInt8(ascii: "\r"): append(UInt8(ascii: "r"))
-        default: append(byte)
-        }
-      }
-    }
-
-    mutating func append(_ digest: Digest, digitCount: Int) {
-      digest.writeHexadecimal(to: start + count)
-      count += digitCount
     }
   }
 #endif

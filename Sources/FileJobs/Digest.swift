@@ -9,7 +9,7 @@
   /// it: it is for one thread at a time.
   public final class Digest {
     private let state: OpaquePointer
-    private let bytes: UnsafeMutablePointer<UInt8>
+    private let memory: UnsafeMutablePointer<UInt8>
     /// How many bytes a digest has.
     public let byteCount: Int
 
@@ -21,26 +21,41 @@
       guard let state = kernel_digest_create(algorithm.kernel) else { throw .notSupported }
       self.state = state
       byteCount = algorithm.byteCount
-      bytes = .allocate(capacity: Int(KERNEL_DIGEST_MAX))
-      bytes.initialize(repeating: 0, count: Int(KERNEL_DIGEST_MAX))
+      memory = .allocate(capacity: Int(KERNEL_DIGEST_MAX))
+      memory.initialize(repeating: 0, count: Int(KERNEL_DIGEST_MAX))
     }
 
     deinit {
       kernel_digest_destroy(state)
-      bytes.deallocate()
+      memory.deallocate()
     }
 
     /// Computes the digest of what is left of a file.
     ///
     /// - Throws: What reading throws; `Errno.notSupported` where libcrypto fails.
     public func compute(_ file: borrowing OpenFile) throws(Errno) {
+      try begin()
+      while let piece = try file.read() { try update(piece) }
+      try finish()
+    }
+
+    func begin() throws(Errno) {
       guard kernel_digest_begin(state) else { throw .notSupported }
-      while let piece = try file.read() {
-        guard kernel_digest_update(state, piece.baseAddress, piece.count) else {
-          throw .notSupported
-        }
+    }
+
+    func update(_ piece: UnsafeRawBufferPointer) throws(Errno) {
+      guard kernel_digest_update(state, piece.baseAddress, piece.count) else {
+        throw .notSupported
       }
-      guard kernel_digest_finish(state, bytes) else { throw .notSupported }
+    }
+
+    func finish() throws(Errno) {
+      guard kernel_digest_finish(state, memory) else { throw .notSupported }
+    }
+
+    /// The digest computed last; of use until the next one is begun.
+    public var bytes: UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(start: memory, count: byteCount)
     }
 
     /// The digest computed last, as hexadecimal digits.
@@ -55,7 +70,7 @@
     /// Writes the digest computed last as hexadecimal digits: two a byte.
     func writeHexadecimal(to out: UnsafeMutablePointer<UInt8>) {
       out.withMemoryRebound(to: CChar.self, capacity: byteCount * 2) {
-        kernel_hexadecimal($0, bytes, byteCount)
+        kernel_hexadecimal($0, memory, byteCount)
       }
     }
   }

@@ -11,11 +11,11 @@
   ///       try FileDescriptor.standardOutput.writeAll(batch.output)
   ///     }
   ///
-  /// Each lane owns one ``Digest``, for all the files it reads.
+  /// Each lane owns the states of its digests, for all the files it reads.
   public struct HashJob: Sendable {
-    private let processor: FileProcessor<Digest, Void>
+    private let processor: FileProcessor<DigestSet, Void>
 
-    /// Makes the job.
+    /// Makes the job for one algorithm.
     ///
     /// - Parameters:
     ///   - algorithm: The digest.
@@ -25,15 +25,40 @@
     public init(
       _ algorithm: DigestAlgorithm, options: FileProcessorOptions = FileProcessorOptions()
     ) throws(Errno) {
-      let line = ChecksumLine(algorithm)
+      try self.init([algorithm], options: options)
+    }
+
+    /// Makes the job for one or more algorithms, all from one read.
+    ///
+    ///     let job = try HashJob([.sha256], format: .json)
+    ///
+    /// - Parameters:
+    ///   - algorithms: The digests, at least one. One that stands here twice is
+    ///     written once.
+    ///   - format: In which form they are written. Several in lines of text are
+    ///     tagged, and each has a line, in this order.
+    ///   - isZeroTerminated: Whether what is written for a file ends in NUL
+    ///     instead of a newline. Then names in lines of text are not escaped.
+    ///   - options: How the files are processed.
+    /// - Throws: `Errno.invalidArgument` where there is no algorithm,
+    ///   `Errno.notSupported` where libcrypto does not offer one, `Errno.noMemory`.
+    public init(
+      _ algorithms: [DigestAlgorithm], format: ManifestFormat = .text,
+      isZeroTerminated: Bool = false, options: FileProcessorOptions = FileProcessorOptions()
+    ) throws(Errno) {
+      var wanted: [DigestAlgorithm] = []
+      for algorithm in algorithms where !wanted.contains(algorithm) { wanted.append(algorithm) }
+      guard !wanted.isEmpty else { throw .invalidArgument }
+      let chosen = wanted
+      let record = HashRecord(chosen, format: format, isZeroTerminated: isZeroTerminated)
       processor = try FileProcessor(
         options,
-        context: { () throws(Errno) -> Digest in try Digest(algorithm) },
-        job: { (file, digest) throws(Errno) in
-          try digest.compute(file)
+        context: { () throws(Errno) -> DigestSet in try DigestSet(chosen) },
+        job: { (file, set) throws(Errno) in
+          try set.compute(file)
           let name = file.path
-          try file.write(capacity: line.capacity(nameCount: name.count)) { memory in
-            line.write(name: name, digest: digest, to: memory)
+          try file.write(capacity: record.capacity(nameCount: name.count)) { memory in
+            record.write(name: name, set: set, to: memory)
           }
         })
     }
@@ -70,6 +95,47 @@
     /// The figures of the present run, or the last one.
     public var figures: FileFigures {
       processor.figures
+    }
+  }
+
+  /// What is written for a file.
+  private enum HashRecord: Sendable {
+    case lines([ChecksumLine])
+    case json(JSONLine)
+
+    init(_ algorithms: [DigestAlgorithm], format: ManifestFormat, isZeroTerminated: Bool) {
+      if format == .json {
+        self = .json(JSONLine(algorithms, isZeroTerminated: isZeroTerminated))
+        return
+      }
+      let isTagged = format == .tagged || algorithms.count > 1
+      self = .lines(
+        algorithms.map {
+          ChecksumLine($0, isTagged: isTagged, isZeroTerminated: isZeroTerminated)
+        })
+    }
+
+    func capacity(nameCount: Int) -> Int {
+      switch self {
+      case .lines(let lines): lines.reduce(0) { $0 + $1.capacity(nameCount: nameCount) }
+      case .json(let line): line.capacity(nameCount: nameCount)
+      }
+    }
+
+    func write(
+      name: UnsafeRawBufferPointer, set: DigestSet, to out: UnsafeMutableRawBufferPointer
+    ) -> Int {
+      switch self {
+      case .json(let line):
+        return line.write(name: name, size: set.size, digests: set.digests, to: out)
+      case .lines(let lines):
+        var count = 0
+        for (line, digest) in zip(lines, set.digests) {
+          let rest = UnsafeMutableRawBufferPointer(rebasing: out[count...])
+          count += line.write(name: name, digest: digest, to: rest)
+        }
+        return count
+      }
     }
   }
 #endif

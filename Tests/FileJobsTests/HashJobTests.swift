@@ -125,6 +125,92 @@ struct HashJobTests {
         == "\\XXH3 (\(directory.text)/a\\\\b\\nc\\rd) = 2d06800538d394c2\n")
   }
 
+  @Test(
+    "tagged and zero-terminated lines are those of the algorithm's own tool",
+    .enabled(if: isInstalled("sha256sum")),
+    arguments: [("sha256", "sha256sum"), ("md5", "md5sum"), ("blake2b", "b2sum")])
+  func formats(algorithm: String, tool: String) async throws {
+    var random = SeededGenerator(for: "formats \(tool)")
+    let directory = try TemporaryDirectory()
+    let names = random.names(100)
+    for name in names { try directory.write(name, to: name) }
+    let paths = names.map { directory.path($0) }
+    for (options, format, isZero) in [
+      (["--tag"], ManifestFormat.tagged, false), (["-z"], .text, true),
+      (["--tag", "-z"], .tagged, true),
+    ] {
+      let job = try HashJob(
+        [try #require(DigestAlgorithm(algorithm))], format: format, isZeroTerminated: isZero)
+      let ours = try await onThread { try run(job, paths) }
+      let theirs = try await Command(
+        Array(tool.utf8), options.map { Array($0.utf8) } + paths
+      ).run()
+      #expect(theirs.status == 0 && difference(ours, theirs.output) == nil)
+    }
+  }
+
+  @Test("several digests of one read, a tagged line each, in the order asked for")
+  func several() async throws {
+    var random = SeededGenerator(for: "several")
+    let directory = try TemporaryDirectory()
+    for (number, size) in [0, 1, 5000, 65_535, 65_536, 200_000, 3_000_000].enumerated() {
+      try directory.write(random.bytes(size), to: "f\(number)".utf8)
+    }
+    let names = ["xxh128", "sha256", "md5", "sha256", "xxh3", "blake2b"]
+    let algorithms = try names.map { try #require(DigestAlgorithm($0)) }
+    let job = try HashJob(algorithms)
+    let together = try await onThread { try run(job, [directory.path]) }
+    #expect(job.figures.bytes == 3_336_072)
+    var single: [String: [ArraySlice<UInt8>]] = [:]
+    for name in Set(names) {
+      let one = try HashJob([try #require(DigestAlgorithm(name))], format: .tagged)
+      single[name] = try await onThread { try run(one, [directory.path]) }.split(separator: 10)
+    }
+    let expected = (0..<7).flatMap { file in
+      ["xxh128", "sha256", "md5", "xxh3", "blake2b"].map { single[$0]![file] }
+    }
+    #expect(difference(together.split(separator: 10), expected) == nil)
+  }
+
+  @Test("no algorithm is no job")
+  func none() {
+    #expect(throws: Errno.invalidArgument) { try HashJob([]) }
+  }
+
+  @Test(
+    "lines of JSON are JSON, and give every name and digest back",
+    .enabled(if: isInstalled("python3")))
+  func json() async throws {
+    var random = SeededGenerator(for: "json")
+    let directory = try TemporaryDirectory()
+    let every = (1...255).filter { $0 != 47 }.map { [0x78, UInt8($0)] }
+    let names = Set(random.names(300) + every).sorted { $0.lexicographicallyPrecedes($1) }
+    for name in names { try directory.write(name, to: name) }
+    let algorithms = try ["sha256", "md5"].map { try #require(DigestAlgorithm($0)) }
+    let job = try HashJob(algorithms, format: .json)
+    let lines = try await onThread { try run(job, [directory.path]) }
+    try directory.write(lines, to: "lines".utf8)
+    // Written as BSD lines, ended by NUL, so that they can be compared.
+    let script = """
+      import base64, json, sys
+      for line in open(sys.argv[1], "rb").read().split(b"\\n")[:-1]:
+        all = json.loads(line.decode("utf-8"))
+        assert list(all) == ["type", "path", "size", "digests"] and all["type"] == "file"
+        path = all["path"]
+        name = path["text"].encode() if "text" in path else base64.b64decode(path["bytes"])
+        assert len(path) == 1 and len(open(name, "rb").read()) == all["size"]
+        for algorithm, digest in all["digests"].items():
+          sys.stdout.buffer.write(algorithm.upper().encode() + b" (" + name + b") = "
+            + digest.encode() + b"\\0")
+      """
+    let read = try await Command("python3", "-c", script, directory.text + "/lines").run()
+    #expect(read.errorText == "" && read.status == 0)
+    let tagged = try HashJob(algorithms, isZeroTerminated: true)
+    try unlink(directory, "lines")
+    let expected = try await onThread { try run(tagged, [directory.path]) }
+    #expect(difference(read.output, expected) == nil)
+  }
+
   @Test("one job hashes again and again, and says how much")
   func again() async throws {
     let directory = try TemporaryDirectory()
@@ -136,6 +222,10 @@ struct HashJobTests {
     #expect(first == second && !first.isEmpty)
     #expect(job.figures.files == 3 && job.figures.bytes == 3)
   }
+}
+
+private func unlink(_ directory: TemporaryDirectory, _ name: String) throws {
+  #expect(Glibc.unlink("\(directory.text)/\(name)") == 0)
 }
 
 /// Runs a job and gives what it wrote. Blocks.
