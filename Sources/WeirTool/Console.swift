@@ -1,6 +1,7 @@
 // Standard output, standard error, and the one line on it that moves.
 
 #if Tool
+  internal import Glibc
   internal import Weir
   internal import SystemPackage
 
@@ -17,15 +18,36 @@
   final class Console: Sendable {
     /// Whether a line of progress stands on the terminal.
     private let isProgressShown = Locked(false)
+    /// Where standard output is no terminal it cannot get into the progress, and
+    /// nobody has to wait for it: its reader may sleep.
+    private let isOutputTerminal = isatty(STDOUT_FILENO) == 1
+
+    private static let wipe = "\r\u{1B}[K"
 
     /// Writes to standard output, all of it.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
+      guard !bytes.isEmpty else { return }
       do {
-        try withoutProgress {
+        if isOutputTerminal {
+          try withoutProgress { _ = try FileDescriptor.standardOutput.writeAll(bytes) }
+        } else {
           try FileDescriptor.standardOutput.writeAll(bytes)
         }
       } catch {
         throw WriteFailure(reason: error)
+      }
+    }
+
+    /// Writes to standard output, all of it.
+    func write(_ bytes: [UInt8]) throws {
+      try bytes.withUnsafeBytes { try write($0) }
+    }
+
+    /// Closes standard output: some file systems say only then that there was no
+    /// room for what was written.
+    func closeOutput() throws {
+      if close(STDOUT_FILENO) != 0 {
+        throw WriteFailure(reason: Errno(rawValue: errno))
       }
     }
 
@@ -64,7 +86,7 @@
     private func withoutProgress(_ body: () throws -> Void) rethrows {
       try isProgressShown.with { isShown in
         if isShown {
-          _ = try? FileDescriptor.standardError.writeAll("\r\u{1B}[K".utf8)
+          _ = try? FileDescriptor.standardError.writeAll(Console.wipe.utf8)
           isShown = false
         }
         try body()

@@ -38,7 +38,7 @@
     }
 
     /// A number with so many digits behind the point.
-    private static func fixed(_ value: Double, digits: Int) -> String {
+    static func fixed(_ value: Double, digits: Int) -> String {
       var scale = 1
       for _ in 0..<digits { scale *= 10 }
       let rounded = Int((value * Double(scale)).rounded())

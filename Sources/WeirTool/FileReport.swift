@@ -10,22 +10,40 @@
     /// The verb, for what to type instead.
     let verb: String
 
-    /// Says what there is to say of one file.
-    func tell(_ result: FileResult) {
-      switch result.outcome {
-      case .done:
-        break
-      case .failed(let error):
-        say(result, "\(error)")
-      case .special where result.isNamed:
-        say(result, "is \(kind(result.type))", then: advice(result))
-      case .special:
-        say(result, "skipped: is \(kind(result.type))")
-      }
+    /// A result in words.
+    struct Finding {
+      /// For programs: `"unreadable"`, `"changed"`, `"special"`.
+      let kind: String
+      let reason: String
+      /// What to type instead.
+      var advice: [UInt8] = []
+      /// Whether the run goes on as if nothing were wrong.
+      var isSkip = false
     }
 
-    private func say(_ result: FileResult, _ reason: String, then advice: [UInt8] = []) {
-      console.say(QuotedName.bytes(of: result.path) + Array(": \(reason)".utf8) + advice)
+    /// Says on standard error what there is to say of one file.
+    func tell(_ result: FileResult) {
+      if let finding = finding(result) { tell(finding, of: result) }
+    }
+
+    func tell(_ finding: Finding, of result: FileResult) {
+      let reason = finding.isSkip ? "skipped: \(finding.reason)" : finding.reason
+      console.say(
+        QuotedName.bytes(of: result.path) + Array(": \(reason)".utf8) + finding.advice)
+    }
+
+    /// What there is to say of one file; `nil` where all is well.
+    func finding(_ result: FileResult) -> Finding? {
+      switch result.outcome {
+      case .done:
+        nil
+      case .failed(let error):
+        Finding(kind: "unreadable", reason: "\(error)")
+      case .special where result.isNamed:
+        Finding(kind: "special", reason: "is \(kind(result.type))", advice: advice(result))
+      case .special:
+        Finding(kind: "special", reason: "is \(kind(result.type))", isSkip: true)
+      }
     }
 
     /// What to type instead: a socket cannot be opened by anybody.

@@ -2,98 +2,76 @@
 
 #if Tool
   internal import ArgumentParser
-  internal import Dispatch
   internal import FileJobs
   internal import SystemPackage
   internal import Weir
 
-  struct HashCommand: TakesOperands {
-    static let valueOptions = FileOptions.valueOptions.union(["-a", "--algorithm"])
-
+  struct HashCommand: Verb {
     static let configuration = CommandConfiguration(
       commandName: "hash",
-      abstract: "Digests of files and whole trees, as sha256sum writes them.",
-      discussion: """
-        A line for each file: its digest and its name, in the order of the \
-        arguments and, within a directory, of the bytes of the names. \
-        Directories are walked. What can be read is written; what cannot is one \
-        line on standard error, and the run goes on.
-
-        Exit status: 0 all well; 2 usage, or nothing could be started or written; \
-        3 something that is there could not be read: the rest is written.
-
-        Examples:
-          weir hash /srv > /tmp/manifest      then: sha256sum -c --quiet /tmp/manifest
-          weir hash -a xxh128 .               then: xxhsum -c
-          weir hash --jobs 8 --summary a b c
-          tar c . | weir hash
-        """)
+      abstract: "Digests of files and whole trees, as sha256sum writes them.")
 
     @Option(
-      name: [.customShort("a", allowingJoined: true), .long],
-      help: ArgumentHelp("Which digest.", valueName: "algorithm"))
-    var algorithm = AlgorithmArgument(.sha256)
+      name: [.customShort("a"), .long],
+      help: ArgumentHelp("Which digest.", valueName: "name"))
+    var algorithm: [AlgorithmArgument] = []
 
-    @OptionGroup var files: FileOptions
+    @OptionGroup var runOptions: RunOptions
+    @OptionGroup var sourceOptions: SourceOptions
 
-    func run() throws {
-      let console = Console()
-      let sources = files.sources
-      let job = try makeJob(console)
-      let progress = Progress(files.progress, on: console) { job.figures }
-      let begin = DispatchTime.now()
-      let failure = process(sources, with: job, console)
-      let seconds =
-        Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
-      progress?.finish()
-      try conclude(job.figures, seconds: seconds, failure: failure, console)
+    static let optionTable =
+      OptionTable(
+        values: ["--algorithm": .words(AlgorithmArgument.allValueStrings)],
+        letters: ["a": "--algorithm"])
+      + RunOptions.table + SourceOptions.table + .common
+
+    func run(_ operands: Operands) throws {
+      let session = try Session(runOptions, verb: "hash")
+      let sources = try operands.sources()
+      var options = session.processorOptions
+      sourceOptions.apply(to: &options, operands)
+      let job = try makeJob(options, session.console)
+      let output = HashOutput(session.console, runOptions.format)
+      let ending = session.run(figures: { job.figures }, cancel: { job.cancel() }) {
+        try job.run(sources) { batch in try output.take(batch) }
+      }
+      try conclude(job.figures, ending, session, output)
     }
 
-    private func makeJob(_ console: Console) throws -> HashJob {
+    private var algorithms: [DigestAlgorithm] {
+      algorithm.isEmpty ? [.sha256] : algorithm.map(\.algorithm)
+    }
+
+    private func makeJob(_ options: FileProcessorOptions, _ console: Console) throws -> HashJob {
       do throws(Errno) {
-        return try HashJob(algorithm.algorithm, options: files.processorOptions)
+        return try HashJob(algorithms[0], options: options)
       } catch {
-        let name = algorithm.algorithm.name
+        let name = algorithms[0].name
         let reason = error == .notSupported ? "this libcrypto does not offer it" : "\(error)"
         console.say("cannot compute \(name): \(reason)")
         throw ExitStatus.usage
       }
     }
 
-    /// Reads and writes everything. Returns what ended it early, if anything did.
-    private func process(
-      _ sources: [FileSource], with job: HashJob, _ console: Console
-    ) -> (any Error)? {
-      let report = FileReport(console: console, verb: "hash")
-      do {
-        try job.run(sources) { batch in
-          try console.write(batch.output)
-          for index in 0..<batch.count {
-            report.tell(batch[index])
-          }
-        }
-        return nil
-      } catch {
-        return error
-      }
-    }
-
+    /// Says what is left to be said.
     private func conclude(
-      _ figures: FileFigures, seconds: Double, failure: (any Error)?, _ console: Console
+      _ figures: FileFigures, _ ending: Session.Ending, _ session: Session, _ output: HashOutput
     ) throws {
-      if let failure {
-        console.say("\(failure)")
-        throw ExitStatus.usage
+      var ending = ending
+      do {
+        try output.conclude(figures, ending)
+      } catch {
+        ending = Session.Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
       }
       let isIncomplete = figures.failed > 0 || figures.specialNamed > 0
-      if files.summary {
-        console.say(FileReport.summary(figures, seconds: seconds))
-      } else if isIncomplete {
-        console.say(FileReport.counts(figures))
+      if ending.signal != nil {
+        session.console.say(Session.interruption(figures))
+      } else if ending.failure == nil && runOptions.summary {
+        session.console.say(FileReport.summary(figures, seconds: ending.seconds))
+      } else if ending.failure == nil && isIncomplete {
+        session.console.say(FileReport.counts(figures))
       }
-      if isIncomplete {
-        throw ExitStatus.unreadable
-      }
+      try session.end(ending, with: isIncomplete ? .unreadable : nil)
     }
   }
 
@@ -101,16 +79,10 @@
   struct AlgorithmArgument: ExpressibleByArgument {
     let algorithm: DigestAlgorithm
 
-    init(_ algorithm: DigestAlgorithm) {
-      self.algorithm = algorithm
-    }
-
     init?(argument: String) {
       guard let algorithm = DigestAlgorithm(argument) else { return nil }
       self.algorithm = algorithm
     }
-
-    var defaultValueDescription: String { algorithm.name }
 
     static var allValueStrings: [String] { DigestAlgorithm.allCases.map(\.name) }
   }

@@ -6,12 +6,28 @@
   internal import SystemPackage
   internal import Weir
 
-  struct LimitsCommand: ParsableCommand {
+  struct LimitsCommand: Verb {
     static let configuration = CommandConfiguration(
       commandName: "limits",
       abstract: "What this machine allows, and what weir would use.")
 
-    func run() throws {
+    static let optionTable = OptionTable.common
+
+    static let helpPage = """
+      usage: weir limits
+
+      What this machine allows, and what weir would use: cores, lanes and file
+      descriptors.
+
+        -h, --help             this text
+            --version          the version
+      """
+
+    func run(_ operands: Operands) throws {
+      if let name = operands.names.first {
+        throw UsageError("unexpected operand ", name)
+      }
+      let console = Console()
       let online = sysconf(Int32(_SC_NPROCESSORS_ONLN))
       let hard = LimitsCommand.hardLimit()
       let lines = """
@@ -24,9 +40,10 @@
 
         """
       do {
-        try FileDescriptor.standardOutput.writeAll(lines.utf8)
+        try console.write(Array(lines.utf8))
+        try console.closeOutput()
       } catch {
-        Console().say("write error: \(error)")
+        console.say("\(error)")
         throw ExitStatus.usage
       }
     }

@@ -1,60 +1,116 @@
-// The PATHs of a command line, past the parser.
+// A command line, cut into options and operands.
+//
+// DESIGN. A command line can have a hundred thousand names, and ArgumentParser
+// takes the square of their number in time (20,000 took nine seconds). So it is
+// given the options alone, each with its value in one word, and what it would
+// lose goes round it: the names, and of --files-from, --exclude and their like the
+// order in which they stand among each other. Having to know the options for that,
+// this is also where unknown ones are found: with their bytes quoted, which the
+// parser would hand on to a terminal as they are.
 
 #if Tool
-  internal import ArgumentParser
-
-  /// The operands of a verb that reads files, and the rest of the command line.
-  ///
-  /// A command line can have a hundred thousand names, and the parser takes the
-  /// square of their number in time (20,000 took nine seconds). So it is given
-  /// the options alone, with one operand to stand for all where there is any, and
-  /// the names go round it, as bytes.
+  /// What stands behind a verb.
   struct Operands {
-    /// The names, in order.
-    let names: [RawArgument]
+    /// What to read.
+    enum Input: Equatable {
+      /// A PATH.
+      case path(RawArgument)
+      /// A file with names in it, or `-`.
+      case list(RawArgument, separator: UInt8)
+    }
+
+    /// An `--include` or an `--exclude`.
+    struct Filter: Equatable {
+      let isInclude: Bool
+      let pattern: [UInt8]
+    }
+
+    /// PATHs and lists, in the order given.
+    private(set) var inputs: [Input] = []
+    /// In the order given.
+    private(set) var filters: [Filter] = []
     /// What is left for the parser.
-    let rest: [RawArgument]
+    private(set) var rest: [String] = []
 
-    private static let standIn = RawArgument(bytes: Array(".".utf8))
-    private static let endOfOptions = RawArgument(bytes: Array("--".utf8))
+    /// The PATHs alone.
+    var names: [RawArgument] {
+      inputs.compactMap { input in
+        guard case .path(let name) = input else { return nil }
+        return name
+      }
+    }
 
-    /// Takes the operands out of the words behind a verb.
-    ///
-    /// - Parameters:
-    ///   - words: The words.
-    ///   - valueOptions: The options whose value is the next word.
-    init(in words: [RawArgument], valueOptions: Set<String>) {
-      var names: [RawArgument] = []
-      var rest: [RawArgument] = []
+    /// Cuts the words behind a verb.
+    init(in words: [RawArgument], table: OptionTable) throws(UsageError) {
       var iterator = words.makeIterator()
       while let word = iterator.next() {
-        if word == Operands.endOfOptions {
-          while let name = iterator.next() { names.append(name) }
-        } else if !word.isOption {
-          names.append(word)
+        if word.bytes == Array("--".utf8) {
+          while let name = iterator.next() { inputs.append(.path(name)) }
+        } else if word.bytes.starts(with: "--".utf8) {
+          try takeLong(word, table, &iterator)
+        } else if word.bytes.first == UInt8(ascii: "-") && word.bytes.count > 1 {
+          try takeShort(word, table, &iterator)
         } else {
-          rest.append(word)
-          if valueOptions.contains(word.text), let value = iterator.next() { rest.append(value) }
+          inputs.append(.path(word))
         }
       }
-      if !names.isEmpty { rest.append(Operands.standIn) }
-      self.names = names
-      self.rest = rest
     }
-  }
 
-  extension RawArgument {
-    /// Whether it begins with a dash and is not the name of standard input.
-    fileprivate var isOption: Bool {
-      bytes.first == UInt8(ascii: "-") && bytes.count > 1
+    private mutating func takeLong(
+      _ word: RawArgument, _ table: OptionTable,
+      _ iterator: inout some IteratorProtocol<RawArgument>
+    ) throws(UsageError) {
+      let parts = word.bytes.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      let name = RawArgument(bytes: Array(parts[0]))
+      let joined = parts.count > 1 ? RawArgument(bytes: Array(parts[1])) : nil
+      if table.flags.contains(name.text) {
+        if joined != nil { throw UsageError("option \(name.text) takes no value") }
+        rest.append(name.text)
+      } else if let kind = table.values[name.text] {
+        guard let value = joined ?? iterator.next() else {
+          throw UsageError("option \(name.text) needs a value")
+        }
+        try take(name.text, value, kind)
+      } else {
+        throw UsageError(
+          "unknown option ", name, UsageError.suggestion(for: name.text, among: table.names))
+      }
     }
-  }
 
-  /// A verb that takes operands round the parser.
-  protocol TakesOperands: ParsableCommand {
-    /// Its options whose value is the next word.
-    static var valueOptions: Set<String> { get }
-    /// Where the operands go.
-    var files: FileOptions { get set }
+    /// Letters behind one dash; the value of one may follow at once.
+    private mutating func takeShort(
+      _ word: RawArgument, _ table: OptionTable,
+      _ iterator: inout some IteratorProtocol<RawArgument>
+    ) throws(UsageError) {
+      var letters = word.text.dropFirst()
+      while let letter = letters.popFirst() {
+        guard let name = table.letters[letter] else {
+          throw UsageError("unknown option ", RawArgument(argument: "-\(letter)"))
+        }
+        guard let kind = table.values[name] else {
+          rest.append(name)
+          continue
+        }
+        let joined = letters.isEmpty ? nil : RawArgument(argument: String(letters))
+        guard let value = joined ?? iterator.next() else {
+          throw UsageError("option -\(letter) needs a value")
+        }
+        try take(name, value, kind)
+        return
+      }
+    }
+
+    private mutating func take(
+      _ name: String, _ value: RawArgument, _ kind: OptionValue
+    ) throws(UsageError) {
+      switch name {
+      case "--files-from": inputs.append(.list(value, separator: UInt8(ascii: "\n")))
+      case "--files0-from": inputs.append(.list(value, separator: 0))
+      case "--include": filters.append(Filter(isInclude: true, pattern: value.bytes))
+      case "--exclude": filters.append(Filter(isInclude: false, pattern: value.bytes))
+      default: rest += try kind.pieces(of: value, for: name).map { "\(name)=\($0)" }
+      }
+    }
   }
 #endif

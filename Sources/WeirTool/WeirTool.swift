@@ -6,25 +6,13 @@
   internal import SystemPackage
   internal import Weir
 
-  /// The tool as a whole. Its verbs are commands of their own.
+  /// The tool as a whole, for the parser. Its verbs are commands of their own.
   struct WeirTool: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "weir",
       abstract: "Puts a million files through a hundred descriptors.",
-      discussion: """
-        Reads files and whole trees with several lanes at once, within the \
-        descriptors the process may have open, and writes in a fixed order.
-
-        Exit status: 0 all well; 2 usage, or nothing could be started; 3 \
-        something that is there could not be read.
-
-        Examples:
-          weir hash /srv > /tmp/manifest      digests of a tree
-          sha256sum -c --quiet /tmp/manifest  and their verification
-          weir limits                         what this machine allows
-        """,
       version: "weir \(WeirVersion.description)",
-      subcommands: [HashCommand.self, LimitsCommand.self])
+      subcommands: Verbs.all.map { $0 as any ParsableCommand.Type })
   }
 
   @main
@@ -32,11 +20,11 @@
     static func main() {
       setlocale(LC_CTYPE, "")  // which bytes of a name are characters
       occupyStandardDescriptors()
+      let words = RawArgument.commandLine()
       do {
-        var command = try parse(RawArgument.commandLine())
-        try command.run()
+        try run(words)
       } catch {
-        end(with: error)
+        end(with: error, of: words.first.flatMap { Verbs.named($0.text) })
       }
     }
 
@@ -50,51 +38,84 @@
       }
     }
 
-    /// The verb that is asked for, with all it was given.
-    private static func parse(_ words: [RawArgument]) throws -> any ParsableCommand {
-      let verbs: [any TakesOperands.Type] = [HashCommand.self]
-      guard let name = words.first?.text,
-        let verb = verbs.first(where: { $0.configuration.commandName == name })
-      else {
-        return try WeirTool.parseAsRoot(words.map(\.text))
+    /// Does what the words say.
+    private static func run(_ words: [RawArgument]) throws {
+      guard let first = words.first else { return try print(HelpPage.overview) }
+      switch first.text {
+      case "help", "--help", "-h":
+        try print(HelpPage.text(for: words.dropFirst()))
+      case "--version":
+        try print(WeirTool.configuration.version)
+      case "--generate-completion-script", "--experimental-dump-help", "---completion":
+        var command = try WeirTool.parseAsRoot(words.map(\.text))
+        try command.run()
+      default:
+        try run(first, Array(words.dropFirst()))
       }
-      let operands = Operands(in: Array(words.dropFirst()), valueOptions: verb.valueOptions)
-      let parsed = try WeirTool.parseAsRoot([name] + operands.rest.map(\.text))
-      guard var command = parsed as? any TakesOperands else { return parsed }
-      command.files.paths = operands.names
-      return command
+    }
+
+    /// Runs a verb.
+    private static func run(_ name: RawArgument, _ words: [RawArgument]) throws {
+      guard let verb = Verbs.named(name.text) else {
+        let isOption = name.bytes.first == UInt8(ascii: "-")
+        throw UsageError(
+          isOption ? "unknown option " : "unknown command ", name,
+          UsageError.suggestion(for: name.text, among: Verbs.all.map { $0.name } + ["help"]))
+      }
+      let operands = try Operands(in: words, table: verb.optionTable)
+      if operands.rest.contains("--help") { return try print(verb.helpPage) }
+      if operands.rest.contains("--version") { return try print(WeirTool.configuration.version) }
+      let parsed = try WeirTool.parseAsRoot([name.text] + operands.rest)
+      guard let command = parsed as? any Verb else {
+        fatalError("the parser made something else of weir \(name.text)")
+      }
+      try command.run(operands)
     }
 
     /// Says what is to be said of an error, and ends.
-    private static func end(with error: any Error) -> Never {
-      if let status = error as? ExitStatus {
+    private static func end(with error: any Error, of verb: (any Verb.Type)?) -> Never {
+      let console = Console()
+      switch error {
+      case let status as ExitStatus:
         exit(status.rawValue)
+      case let usage as UsageError:
+        console.say(usage.message + Array("; see \(HelpPage.command(for: verb))".utf8))
+        exit(ExitStatus.usage.rawValue)
+      case let failure as WriteFailure:
+        console.say("\(failure)")
+        exit(ExitStatus.usage.rawValue)
+      default:
+        end(withParsed: error, of: verb)
       }
-      var message = WeirTool.fullMessage(for: error)
-      let isSuccess = WeirTool.exitCode(for: error).isSuccess
-      let parserPrefix = "Error: "
-      if message.hasPrefix(parserPrefix) {
-        message = "weir: \(message.dropFirst(parserPrefix.count))"
-      }
-      if !message.isEmpty {
-        say(message, on: isSuccess ? .standardOutput : .standardError)
-      }
-      exit(isSuccess ? 0 : ExitStatus.usage.rawValue)
     }
 
-    private static func say(_ message: String, on out: FileDescriptor) {
-      do {
-        try out.writeAll("\(message)\n".utf8)
-      } catch {
-        Console().say("write error: \(error)")
-        exit(ExitStatus.usage.rawValue)
+    /// What the parser has to say: what was asked of it, or what is wrong with a
+    /// value.
+    private static func end(withParsed error: any Error, of verb: (any Verb.Type)?) -> Never {
+      guard WeirTool.exitCode(for: error).isSuccess else {
+        let sentence = UsageError(parsed: WeirTool.message(for: error))
+        end(with: sentence, of: verb)
       }
+      do {
+        try print(WeirTool.fullMessage(for: error))
+        exit(0)
+      } catch {
+        end(with: error, of: nil)
+      }
+    }
+
+    private static func print(_ text: String) throws {
+      let console = Console()
+      try console.write(Array("\(text)\n".utf8))
+      try console.closeOutput()
     }
   }
 
   /// How a verb can end, other than well.
   enum ExitStatus: Int32, Error {
-    /// Usage, or nothing could be started.
+    /// Something differed.
+    case difference = 1
+    /// Usage, or nothing could be started or written.
     case usage = 2
     /// Something that is there could not be read.
     case unreadable = 3

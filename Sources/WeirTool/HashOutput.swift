@@ -1,0 +1,69 @@
+// What weir hash writes, batch after batch.
+
+#if Tool
+  internal import Weir
+
+  /// Writes the lines of a batch to standard output and its messages to standard
+  /// error; in JSON the failures stand among the lines too, in their places.
+  struct HashOutput: Sendable {
+    let console: Console
+    let report: FileReport
+    let format: OutputFormat
+
+    init(_ console: Console, _ format: OutputFormat) {
+      self.console = console
+      self.format = format
+      report = FileReport(console: console, verb: "hash")
+    }
+
+    func take(_ batch: borrowing FileBatch) throws {
+      if format == .text {
+        try console.write(batch.output)
+        for index in 0..<batch.count { report.tell(batch[index]) }
+        return
+      }
+      // As many lines at once as there are between two failures.
+      let output = batch.output
+      var (begin, end) = (0, 0)
+      for index in 0..<batch.count {
+        let result = batch[index]
+        guard let finding = report.finding(result) else {
+          end += result.output.count
+          continue
+        }
+        try console.write(UnsafeRawBufferPointer(rebasing: output[begin..<end]))
+        begin = end
+        try console.write(HashOutput.object(finding, of: result))
+        report.tell(finding, of: result)
+      }
+      try console.write(UnsafeRawBufferPointer(rebasing: output[begin..<end]))
+    }
+
+    private static func object(_ finding: FileReport.Finding, of result: FileResult) -> [UInt8] {
+      var json = JSONText()
+      json.begin(finding.isSkip ? "skipped" : "error")
+      json.append("path", name: result.path)
+      json.append("kind", finding.kind)
+      json.append("message", finding.reason)
+      json.end()
+      return json.bytes
+    }
+
+    /// The last line.
+    func conclude(_ figures: FileFigures, _ ending: Session.Ending) throws {
+      guard format == .json, ending.failure == nil else { return }
+      var json = JSONText()
+      json.begin("summary")
+      json.append("complete", ending.isComplete)
+      json.append("files", figures.files)
+      json.append("bytes", figures.bytes)
+      json.append("unreadable", figures.failed)
+      json.append("special", figures.special)
+      json.append("links", figures.links)
+      json.append("excluded", figures.excluded)
+      json.append("seconds", seconds: ending.seconds)
+      json.end()
+      try console.write(json.bytes)
+    }
+  }
+#endif

@@ -1,0 +1,106 @@
+// Help.
+//
+// DESIGN. The texts are written by hand: what a verb is for, its options in the
+// order of their use, and examples, in 80 columns. ArgumentParser would make them
+// of its declarations, with every option in the usage line and the examples before
+// the options. A test sees to it that no option is missing.
+
+#if Tool
+  internal import ArgumentParser
+
+  /// What `--help` and `weir help` print.
+  enum HelpPage {
+    /// Of the tool as a whole.
+    static var overview: String {
+      let verbs = Verbs.all.map { verb in
+        let name = verb.name
+        let blanks = String(repeating: " ", count: max(1, 10 - name.count))
+        var abstract = verb.configuration.abstract
+        if abstract.last == "." { abstract.removeLast() }
+        let first = abstract.prefix(1).lowercased()
+        return "  \(name)\(blanks)\(first)\(abstract.dropFirst())"
+      }
+      return """
+        usage: weir COMMAND [OPTION ...] [PATH ...]
+
+        Puts a million files through a hundred descriptors: whole trees, on all cores,
+        within the descriptors that a process may have open, written in a fixed order.
+
+        Commands
+        \(verbs.joined(separator: "\n"))
+
+        weir help COMMAND says how each is used; weir --version which weir this is.
+
+        \(status)
+
+        Examples
+          weir hash /srv > /tmp/manifest        digests of a tree
+          sha256sum -c --quiet /tmp/manifest    and their verification
+          weir limits                           what this machine allows
+        """
+    }
+
+    /// How the tool ends.
+    static let status = """
+      Exit status
+        0  all well
+        1  something differs
+        2  usage, or nothing could be started or written
+        3  something that is there could not be read, or changed while it was read
+      """
+
+    /// What `weir help WORD` prints.
+    static func text(for words: ArraySlice<RawArgument>) throws(UsageError) -> String {
+      guard let word = words.first, word.text != "--help", word.text != "-h" else {
+        return overview
+      }
+      guard let verb = Verbs.named(word.text) else {
+        throw UsageError(
+          "no help on ", word,
+          UsageError.suggestion(for: word.text, among: Verbs.all.map { $0.name }))
+      }
+      return verb.helpPage
+    }
+
+    /// What to type for help.
+    static func command(for verb: (any Verb.Type)?) -> String {
+      verb.map { "weir \($0.name) --help" } ?? "weir --help"
+    }
+  }
+
+  extension HashCommand {
+    static let helpPage = """
+      usage: weir hash [OPTION ...] [PATH ...]
+
+      Digests of files and whole trees. Each file is a line with its digest and its
+      name, as sha256sum writes it. The order is that of the PATHs and, within a
+      directory, of the bytes of the names, however many files are read at once. What
+      cannot be read is a line on standard error, and the rest is hashed all the same.
+
+      Which digest
+        -a, --algorithm NAME   md5, sha1, sha224, sha256 (if none is named), sha384,
+                               sha512, blake2b, xxh64, xxh3 or xxh128
+
+      \(SourceOptions.help)
+
+      How it is written
+            --format FORMAT    text, or json: one object a line (text)
+
+      \(RunOptions.help)
+
+      Exit status
+        0  all well
+        2  usage, or nothing could be started or written
+        3  something that is there could not be read, or changed while it was read;
+           the rest is written
+
+      Examples
+        weir hash /srv > /tmp/manifest        digests of a tree
+        sha256sum -c --quiet /tmp/manifest    and their verification
+        weir hash -a xxh128 .                 what xxhsum -c verifies
+        weir hash --exclude .git/ --exclude '*.o' src
+        git ls-files -z | weir hash --files0-from -
+        tar c . | weir hash
+      """
+  }
+#endif

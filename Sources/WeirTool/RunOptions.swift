@@ -1,0 +1,78 @@
+// What every verb that works on many files takes.
+
+#if Tool
+  internal import ArgumentParser
+  internal import SystemPackage
+  internal import Weir
+
+  /// How results are written.
+  enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    /// Lines for people and for other tools.
+    case text
+    /// One JSON object a line.
+    case json
+  }
+
+  /// Options on how a verb runs.
+  struct RunOptions: ParsableArguments {
+    @Option(
+      name: [.customShort("C"), .long],
+      help: ArgumentHelp("Go there first.", valueName: "dir"), completion: .directory)
+    var directory: RawArgument?
+
+    @Option(
+      name: [.customShort("j"), .long],
+      help: ArgumentHelp("How many files are read at once.", valueName: "n"))
+    var jobs: Int?
+
+    @Option(
+      help: ArgumentHelp("How many descriptors those may have open.", valueName: "n"))
+    var descriptors: Int?
+
+    @Option(help: ArgumentHelp("Text, or a JSON object a line.", valueName: "format"))
+    var format = OutputFormat.text
+
+    @Option(help: ArgumentHelp("Show progress on standard error.", valueName: "when"))
+    var progress = ProgressWhen.auto
+
+    @Flag(help: "Say at the end what was done.")
+    var summary = false
+
+    @Option(
+      help: ArgumentHelp("Record the run for ui.perfetto.dev.", valueName: "file"),
+      completion: .file())
+    var trace: RawArgument?
+
+    static let table = OptionTable(
+      values: [
+        "--directory": .name, "--jobs": .number(1...Lanes.widthMax),
+        "--descriptors": .number(1...Int.max), "--trace": .name,
+        "--format": .word(OutputFormat.allCases.map(\.rawValue)),
+        "--progress": .word(ProgressWhen.allCases.map(\.rawValue)),
+      ],
+      flags: ["--summary"], letters: ["C": "--directory", "j": "--jobs"])
+
+    /// As it stands in --help.
+    static let help = """
+      How it runs
+        -C, --directory DIR    go to DIR first; all names are relative to it
+        -j, --jobs N           files read at once, 1 to \(Lanes.widthMax) (one a core)
+            --descriptors N    descriptors they may have open (half of what the
+                               process may, less those that are open)
+            --progress WHEN    always, never, or auto: on a terminal (auto)
+            --summary          say at the end, on standard error, what was done
+            --trace FILE       record what the lanes do, for ui.perfetto.dev
+        -h, --help             this text
+            --version          the version
+      """
+
+    /// The same for the processor.
+    var processorOptions: FileProcessorOptions {
+      var options = FileProcessorOptions()
+      options.jobs = jobs
+      options.descriptors = descriptors
+      options.excluded = [.standardOutput]
+      return options
+    }
+  }
+#endif

@@ -1,0 +1,124 @@
+// One run of a verb, from going to its directory to its exit status.
+
+#if Tool
+  internal import Glibc
+  internal import SystemPackage
+  internal import Weir
+
+  /// What is the same for every verb that works on many files: `-C`, `--trace`,
+  /// signals, progress, and how it ends.
+  ///
+  ///     let session = try Session(options, verb: "hash")
+  ///     ... make the job, with session.processorOptions ...
+  ///     let ending = session.run(figures: { job.figures }, cancel: job.cancel) {
+  ///       try job.run(sources) { batch in try session.console.write(batch.output) }
+  ///     }
+  ///     ... say what there is to say ...
+  ///     try session.end(ending, with: nil)
+  final class Session: Sendable {
+    let console = Console()
+    /// The verb, for messages.
+    let verb: String
+    private let showsProgress: Bool
+    private let trace: TraceFile?
+    private let signals = Signals()
+    /// For the processor: what the options say, and what is not to be read.
+    let processorOptions: FileProcessorOptions
+
+    /// How the work of a run ended.
+    struct Ending {
+      let seconds: Double
+      /// What ended it early, other than a signal.
+      let failure: (any Error)?
+      /// The signal that ended it early.
+      let signal: Int32?
+
+      /// Whether all was done that there was to do.
+      var isComplete: Bool { failure == nil && signal == nil }
+    }
+
+    /// Goes where `-C` says and begins to record.
+    init(_ options: RunOptions, verb: String) throws(ExitStatus) {
+      self.verb = verb
+      showsProgress = options.progress.applies
+      // Before anything starts a thread.
+      signals.block()
+      var processorOptions = options.processorOptions
+      processorOptions.label = "weir.\(verb)"
+      if let directory = options.directory {
+        let failed = FilePath(bytes: directory.bytes).withPlatformString { chdir($0) } != 0
+        if failed {
+          let error = Errno(rawValue: errno)
+          console.say(QuotedName.bytes(of: directory.bytes) + Array(": \(error)".utf8))
+          throw .usage
+        }
+      }
+      do throws(TraceFile.Failure) {
+        trace = try options.trace.map { file throws(TraceFile.Failure) in try TraceFile(file) }
+      } catch {
+        console.say(error.message)
+        throw .usage
+      }
+      if let trace { processorOptions.excluded.append(trace.descriptor) }
+      self.processorOptions = processorOptions
+    }
+
+    /// Does the work, with an eye on signals and progress.
+    func run(
+      figures: @escaping @Sendable () -> FileFigures, cancel: @escaping @Sendable () -> Void,
+      _ work: () throws -> Void
+    ) -> Ending {
+      let abandon = { @Sendable [self] (_: Int32) in
+        console.say(Session.interruption(figures()))
+        writeTrace()
+      }
+      let watch = Watch(
+        Watch.Run(figures: figures, cancel: cancel, abandon: abandon), console: console,
+        signals: signals, showsProgress: showsProgress)
+      var failure: (any Error)?
+      do {
+        try work()
+      } catch {
+        failure = error
+      }
+      let seconds = watch.seconds
+      let signal = watch.finish()
+      let isCanceled = signal != nil && failure as? Errno == .canceled
+      return Ending(seconds: seconds, failure: isCanceled ? nil : failure, signal: signal)
+    }
+
+    /// How far an interrupted run came.
+    static func interruption(_ figures: FileFigures) -> String {
+      "interrupted: \(FileReport.counts(figures)); what was written is whole, the rest is missing"
+    }
+
+    /// Ends the program: by the signal, or with a status.
+    ///
+    /// - Parameter status: Where all was done, what is to be said of it; `nil` for
+    ///   all well.
+    func end(_ ending: Ending, with status: ExitStatus?) throws(ExitStatus) {
+      var status = status
+      do {
+        if let failure = ending.failure { throw failure }
+        try console.closeOutput()
+      } catch {
+        console.say("\(error)")
+        status = .usage
+      }
+      if !writeTrace() { status = .usage }
+      if let signal = ending.signal { Signals.die(by: signal) }
+      if let status { throw status }
+    }
+
+    @discardableResult
+    private func writeTrace() -> Bool {
+      do throws(TraceFile.Failure) {
+        try trace?.finish()
+        return true
+      } catch {
+        console.say(error.message)
+        return false
+      }
+    }
+  }
+#endif

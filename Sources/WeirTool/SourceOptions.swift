@@ -1,0 +1,126 @@
+// What verbs take that walk trees and read lists.
+
+#if Tool
+  internal import ArgumentParser
+  internal import Glibc
+  internal import SystemPackage
+  internal import Weir
+
+  /// Options on which files are read. Those whose order counts are here for help
+  /// and completion alone; Operands has what was given.
+  struct SourceOptions: ParsableArguments {
+    @Argument(
+      help: ArgumentHelp("Files and directories; - is standard input.", valueName: "path"),
+      completion: .file())
+    var paths: [RawArgument] = []
+
+    @Option(
+      help: ArgumentHelp("Names from a file, one a line.", valueName: "file"),
+      completion: .file())
+    var filesFrom: [RawArgument] = []
+
+    @Option(
+      name: .customLong("files0-from"),
+      help: ArgumentHelp("Names from a file, each ended by NUL.", valueName: "file"),
+      completion: .file())
+    var files0From: [RawArgument] = []
+
+    @Option(help: ArgumentHelp("Pass over what a walk meets by that name.", valueName: "glob"))
+    var exclude: [RawArgument] = []
+
+    @Option(help: ArgumentHelp("Take what a walk meets by that name.", valueName: "glob"))
+    var include: [RawArgument] = []
+
+    @Option(help: ArgumentHelp("How deep a walk goes; 1 is one directory.", valueName: "n"))
+    var maxDepth: Int?
+
+    @Flag(help: "Do not walk into other file systems.")
+    var oneFileSystem = false
+
+    @Flag(help: "Follow symbolic links that are met in directories.")
+    var follow = false
+
+    @Flag(help: "Write as completed, not in the order of the files.")
+    var unordered = false
+
+    static let table = OptionTable(
+      values: [
+        "--files-from": .name, "--files0-from": .name, "--exclude": .name, "--include": .name,
+        "--max-depth": .number(1...Int.max),
+      ],
+      flags: ["--one-file-system", "--follow", "--unordered"])
+
+    /// As it stands in --help.
+    static let help = """
+      Which files (without any PATH and list: standard input)
+        PATH                   a file, a directory, which is walked, or -, which
+                               is standard input
+            --files-from FILE  paths from FILE, one a line; - is standard input
+            --files0-from FILE the same, each ended by a NUL
+            --exclude GLOB     pass over what a walk meets by that name; a / at the
+                               end means directories alone, one before a path
+                               from where the walk begins; ** spans directories
+            --include GLOB     take it all the same; the last one that fits decides
+            --max-depth N      how deep a walk goes; 1 is one directory
+            --one-file-system  do not walk into other file systems
+            --follow           follow symbolic links that a walk meets
+            --unordered        write as completed, not in the order of the files
+      """
+
+    /// Adds them to what the processor is told.
+    func apply(to options: inout FileProcessorOptions, _ operands: Operands) {
+      options.followsSymbolicLinks = follow
+      options.staysOnFileSystem = oneFileSystem
+      options.order = unordered ? .completion : .input
+    }
+  }
+
+  extension Operands {
+    /// What to read. To be asked for before other files are opened: which
+    /// descriptors are open is looked up here.
+    func sources() throws -> [FileSource] {
+      if inputs.isEmpty { return [.standardInput(name: "-".utf8)] }
+      return inputs.compactMap { input in
+        switch input {
+        case .path(let name): FileSource(name)
+        case .list: nil
+        }
+      }
+    }
+  }
+
+  extension FileSource {
+    fileprivate static func standardInput(name: some Sequence<UInt8>) -> FileSource {
+      .descriptor(.standardInput, name: name)
+    }
+
+    /// What a PATH stands for: `-`, `/dev/stdin` and `/dev/fd/N` are descriptors
+    /// that are open already, of any kind.
+    fileprivate init(_ argument: RawArgument) {
+      let name = argument.bytes
+      if name == Array("-".utf8) || name == Array("/dev/stdin".utf8) {
+        self = .standardInput(name: name)
+      } else if let descriptor = FileSource.descriptorNumber(name) {
+        self = .descriptor(FileSource.ifOpen(descriptor), name: name)
+      } else {
+        self = .path(bytes: name)
+      }
+    }
+
+    private static func descriptorNumber(_ name: [UInt8]) -> Int32? {
+      let prefix = Array("/dev/fd/".utf8)
+      guard name.starts(with: prefix) else { return nil }
+      let digits = name.dropFirst(prefix.count)
+      guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+        return nil
+      }
+      return Int32(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// The descriptor, or one that never is. A number that is free now is given
+    /// to the first file that is opened, and would be read in its place.
+    private static func ifOpen(_ descriptor: Int32) -> FileDescriptor {
+      FileDescriptor(rawValue: fcntl(descriptor, F_GETFD) == -1 ? -1 : descriptor)
+    }
+  }
+#endif

@@ -1,0 +1,144 @@
+// The thread beside a run: signals, and progress.
+
+#if Tool
+  internal import Dispatch
+  internal import Glibc
+  internal import Weir
+
+  /// Looks after a run from a thread of its own: answers signals, and shows
+  /// progress between them.
+  ///
+  /// The first signal to end stops new work; what is open is finished. The second
+  /// ends the process at once. So does a run that then stands still, in a read
+  /// from a pipe to which nobody writes: a script that sends one SIGTERM is not to
+  /// wait for ever.
+  final class Watch: Sendable {
+    /// What it needs to know of the run.
+    struct Run: Sendable {
+      let figures: @Sendable () -> FileFigures
+      let cancel: @Sendable () -> Void
+      /// Called where the run stands still after a signal, before the end.
+      let abandon: @Sendable (Int32) -> Void
+    }
+
+    private struct State {
+      var signal: Int32?
+      var isOver = false
+    }
+
+    private let console: Console
+    private let signals: Signals
+    private let showsProgress: Bool
+    private let run: Run
+    private let state = Locked(State())
+    private let begin = DispatchTime.now()
+    private let thread = Locked<pthread_t?>(nil)
+
+    /// Progress: when it begins, and how often it is renewed.
+    private static let (patience, interval) = (0.5, 0.1)
+    /// After so many intervals without a byte an interrupted run stands still.
+    private static let stillness = 20
+
+    /// Begins to watch. The signals have to be blocked.
+    init(_ run: Run, console: Console, signals: Signals, showsProgress: Bool) {
+      self.run = run
+      self.console = console
+      self.signals = signals
+      self.showsProgress = showsProgress
+      let context = Unmanaged.passRetained(self)
+      thread.with { thread in
+        var made = pthread_t()
+        let error = pthread_create(
+          &made, nil,
+          { context in
+            guard let context else { return nil }
+            Unmanaged<Watch>.fromOpaque(context).takeRetainedValue().loop()
+            return nil
+          }, context.toOpaque())
+        if error == 0 {
+          thread = made
+        } else {
+          // No thread: no progress, and signals do what they do by default.
+          context.release()
+          signals.unblock()
+        }
+      }
+    }
+
+    var seconds: Double {
+      Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
+    }
+
+    /// Ends watching, and leaves a clean line. Returns the signal by which the run
+    /// was ended, if it was.
+    func finish() -> Int32? {
+      state.with { $0.isOver = true }
+      if let thread = thread.with({ $0 }) {
+        Signals.wake(thread)
+        pthread_join(thread, nil)
+      }
+      console.clear()
+      signals.unblock()
+      return state.with { $0.signal }
+    }
+
+    // MARK: - On the thread
+
+    private func loop() {
+      var pause = showsProgress ? Watch.patience : nil
+      while true {
+        let event = signals.wait(seconds: pause)
+        if state.with({ $0.isOver }) { return }
+        switch event {
+        case .end(let number):
+          return interrupted(by: number)
+        case .inquiry:
+          console.say(Progress.line(run.figures(), seconds: seconds))
+        case .timeout:
+          show()
+          pause = Watch.interval
+        case .woken:
+          break
+        }
+      }
+    }
+
+    private func show() {
+      console.show(Progress.fitting(Progress.line(run.figures(), seconds: seconds)))
+    }
+
+    /// Sees to it that the run ends.
+    private func interrupted(by number: Int32) {
+      state.with { $0.signal = number }
+      run.cancel()
+      var hasSaid = false
+      var before = run.figures()
+      var still = 0
+      while still < Watch.stillness {
+        let event = signals.wait(seconds: Watch.interval)
+        if state.with({ $0.isOver }) { return }
+        switch event {
+        case .end(let second):
+          Signals.die(by: second)
+        case .inquiry:
+          console.say(Progress.line(run.figures(), seconds: seconds))
+        case .woken:
+          break
+        case .timeout:
+          // Again: the run may not have begun when it was cancelled.
+          run.cancel()
+          if !hasSaid {
+            console.say("interrupted: what is open is finished; a second time ends at once")
+            hasSaid = true
+          }
+          if showsProgress { show() }
+          let now = run.figures()
+          still = now.bytes == before.bytes && now.files == before.files ? still + 1 : 0
+          before = now
+        }
+      }
+      run.abandon(number)
+      Signals.die(by: number)
+    }
+  }
+#endif
