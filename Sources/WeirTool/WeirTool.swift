@@ -18,6 +18,7 @@
   @main
   struct Main {
     static func main() {
+      DropIn.takeOver()  // where it was called as sha256sum and its like
       setlocale(LC_CTYPE, "")  // which bytes of a name are characters
       occupyStandardDescriptors()
       let words = RawArgument.commandLine()

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel_options.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif

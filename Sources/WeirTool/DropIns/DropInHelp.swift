@@ -1,0 +1,45 @@
+// The two texts that are not GNU's.
+
+#if Tool
+  internal import Weir
+
+  extension DropIn {
+    /// What --version says.
+    var version: String {
+      """
+      \(name) (Weir) \(WeirVersion.description)
+      It does what \(name) of GNU coreutils 9.1 does, on all cores.
+
+      """
+    }
+
+    /// What --help says.
+    var help: String {
+      """
+      Usage: \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... [FILE]...
+      Writes or verifies \(tag) checksums, on all cores. This is Weir, as \(name).
+
+      Without FILE, or where FILE is -, it reads standard input.
+
+        -b, --binary          mark the names as read in binary mode
+        -c, --check           verify the checksums that stand in the FILEs
+            --tag             write lines as BSD's tools do
+        -t, --text            mark the names as read in text mode (default)
+        -z, --zero            end lines in NUL, and escape nothing
+
+      With --check:
+            --ignore-missing  leave out files that are not there
+            --quiet           say nothing of files that are well
+            --status          say nothing at all; the exit status says it
+            --strict          fail also where a line is improperly formatted
+        -w, --warn            name the lines that are improperly formatted
+
+            --help            this text
+            --version         which version this is
+
+      Options, output, messages and exit status are those of GNU coreutils 9.1.
+
+      """
+    }
+  }
+#endif
