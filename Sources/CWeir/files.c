@@ -1,30 +1,15 @@
 /*
- * files.c: the file processor: its life, and feeding it.
+ * files.c: the file processor: its life, its permits and its runs.
  *
- * DESIGN. The caller of weir_files_run feeds: it walks, packs what it finds
- * into strides, and submits each. Before a stride is submitted it is admitted,
- * and has its place in the order of delivery, its permits (all in one wait, so
- * that two strides cannot each hold half of what both need) and then its place
- * in the backlog. The lanes never wait for any of that, so there is no circle to
- * wait in. Whoever takes what is delivered may need descriptors for it, and is
- * waited for in admit alone, before the permits: where the delivery waited for
- * him, the strides behind it in the backlog would hold what he needs.
- *
- * Permits that others hold may never come back. So the feeder asks for them, and
+ * DESIGN. Permits that others hold may never come back. So the feeder asks for them, and
  * takes the request back where the run is stopped: a wait at the gate could not
  * be ended.
  *
  * Two gates: the processor's own, where the caller asked for a bound, and the
  * process's. Always in this order; who holds permits of the second waits for
  * nothing.
- *
- * What needs no reading (a directory that cannot be read, a FIFO in a walk) is
- * an entry of a stride like the files, so that it comes out in its place in the
- * order whatever the number of lanes.
  */
 #include "files.h"
-
-#include "open.h"
 
 #include <weir/descriptors.h>
 
@@ -32,9 +17,6 @@
 
 /* Strides in the FIFO before the feeder waits. */
 #define BACKLOG ((size_t)16)
-
-/* Paths of a stride; a stride of very long names is cut early. */
-#define STRIDE_PATH_BYTES ((size_t)65536)
 
 /* Read buffers: 1 MiB reads are the fastest; many lanes share 8 MiB. */
 #define BUFFER_MAX ((size_t)1 << 20)
@@ -290,175 +272,6 @@ void weir__files_give_permits(weir_files_t files, struct stride *stride) {
     stride->permits = 0;
 }
 
-/* ---- feeding ----------------------------------------------------------- */
-
-struct feeder {
-    weir_files_t files;
-    struct stride *stride; /* being filled, or NULL */
-    uint64_t directories;  /* of the walks before this one */
-};
-
-/* Waits until the caller wants more. */
-static void admit(weir_files_t files) {
-    if (files->options.admit && !files_stopped(files)) {
-        int error = files->options.admit(files->options.user);
-        if (error) {
-            files_stop(files, error);
-        }
-    }
-}
-
-/* Nobody is to read it: what precedes the first that should be read stands. */
-static void deliver_unread(weir_files_t files, struct stride *stride) {
-    size_t count = 0;
-    while (count < stride->count &&
-           stride->entries[count].state == ENTRY_DECIDED) {
-        count++;
-    }
-    stride->count = count;
-    stride->cut_short = true;
-    weir__delivery_finish(files, stride);
-}
-
-static void submit(struct feeder *feeder) {
-    weir_files_t files = feeder->files;
-    struct stride *stride = feeder->stride;
-    feeder->stride = NULL;
-    if (!stride) {
-        return;
-    }
-    if (stride->count == 0) {
-        weir__delivery_give(files, stride);
-        return;
-    }
-    admit(files);
-    weir__delivery_enter(files, stride, NULL);
-    if (stride->to_read == 0) {
-        weir__delivery_finish(files, stride);
-    } else if (!weir__files_take_permits(files, stride, true) ||
-               weir_lanes_async_f(files->lanes, stride, weir__reader_run) !=
-                   0) {
-        files_stop(files, ENOMEM);
-        weir__files_give_permits(files, stride);
-        deliver_unread(files, stride);
-    }
-}
-
-/* Adds one entry to the stride that is being filled. */
-static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
-                 struct entry what) {
-    weir_files_t files = feeder->files;
-    if (!feeder->stride &&
-        !(feeder->stride = weir__delivery_take(files, true))) {
-        files_stop(files, ENOMEM);
-        return;
-    }
-    struct stride *stride = feeder->stride;
-    struct entry *entry = weir__stride_add(
-        stride, found->path, found->path_length, found->name_offset);
-    if (!entry) {
-        files_stop(files, ENOMEM);
-        return;
-    }
-    entry->directory = feeder->directories + found->directory;
-    entry->named = found->depth == 0;
-    entry->type = (uint8_t)found->type;
-    entry->state = what.state;
-    entry->outcome = what.outcome;
-    entry->error = what.error;
-    entry->descriptor = what.descriptor;
-    stride->to_open += what.state == ENTRY_PATH;
-    stride->to_read += what.state != ENTRY_DECIDED;
-    if (stride->count >= files->options.stride ||
-        stride->paths.used >= STRIDE_PATH_BYTES) {
-        submit(feeder);
-    }
-}
-
-static void feed_failure(struct feeder *feeder,
-                         const weir_walk_entry_t *found) {
-    files_count(&feeder->files->failed, 1);
-    feed(feeder, found,
-         (struct entry){.state = ENTRY_DECIDED,
-                        .outcome = WEIR_FILE_FAILED,
-                        .error = found->error});
-}
-
-static void feed_special(struct feeder *feeder,
-                         const weir_walk_entry_t *found) {
-    files_count_special(feeder->files, found->depth == 0);
-    feed(feeder, found,
-         (struct entry){.state = ENTRY_DECIDED, .outcome = WEIR_FILE_SPECIAL});
-}
-
-/* Decides what becomes of something the walk has found. */
-static void sort_out(struct feeder *feeder, const weir_walk_entry_t *found) {
-    weir_files_t files = feeder->files;
-    if (found->error) {
-        feed_failure(feeder, found);
-        return;
-    }
-    switch (found->type) {
-    case WEIR_ENTRY_FILE:
-        feed(feeder, found, (struct entry){.state = ENTRY_PATH});
-        break;
-    case WEIR_ENTRY_DIRECTORY:
-        files_count(&files->directories, 1);
-        break;
-    case WEIR_ENTRY_SYMLINK:
-        files_count(&files->links, 1);
-        break;
-    case WEIR_ENTRY_BLOCK_DEVICE:
-        if (found->depth == 0) {
-            feed(feeder, found, (struct entry){.state = ENTRY_PATH});
-            break;
-        }
-        feed_special(feeder, found);
-        break;
-    default:
-        feed_special(feeder, found);
-    }
-}
-
-static void feed_path(struct feeder *feeder, const char *path) {
-    weir_files_t files = feeder->files;
-    unsigned flags = 0;
-    flags |= files->options.flags & WEIR_FILES_FOLLOW ? WEIR_WALK_FOLLOW : 0;
-    flags |= files->options.flags & WEIR_FILES_ONE_FILE_SYSTEM
-                 ? WEIR_WALK_ONE_FILE_SYSTEM
-                 : 0;
-    weir_walk_entry_t entry = {.path = path, .path_length = strlen(path)};
-    weir_walk_t walk = weir_walk_create(path, flags);
-    if (!walk) { /* an empty name is nobody's */
-        entry.error = errno == EINVAL ? ENOENT : errno;
-        feed_failure(feeder, &entry);
-        return;
-    }
-    while (!files_stopped(files) && weir_walk_next(walk, &entry)) {
-        sort_out(feeder, &entry);
-    }
-    feeder->directories += entry.directory + 2;
-    weir_walk_destroy(walk);
-}
-
-static void feed_source(struct feeder *feeder,
-                        const weir_files_source_t *source) {
-    if (source->kind == WEIR_SOURCE_PATH) {
-        feed_path(feeder, source->path);
-        return;
-    }
-    /* A stride of its own: what comes out of a pipe may take for ever, and
-       nothing before it should wait for that. */
-    const weir_walk_entry_t entry = {.path = source->path,
-                                     .path_length = strlen(source->path)};
-    submit(feeder);
-    feed(feeder, &entry,
-         (struct entry){.state = ENTRY_DESCRIPTOR,
-                        .descriptor = source->descriptor});
-    submit(feeder);
-    feeder->directories++;
-}
-
 /* ---- running ----------------------------------------------------------- */
 
 static void begin(weir_files_t files) {
@@ -467,14 +280,26 @@ static void begin(weir_files_t files) {
     files->files = files->bytes = files->failed = 0;
     files->special = files->special_named = 0;
     files->links = files->excluded_count = files->directories = 0;
+    files->found = 0;
+    files->feeding = 1;
     files->permits_peak = files->busy_peak = 0;
+}
+
+static bool is_source(const weir_files_source_t *source) {
+    switch (source->kind) {
+    case WEIR_SOURCE_PATH:
+    case WEIR_SOURCE_DESCRIPTOR:
+        return source->path;
+    case WEIR_SOURCE_ITEMS:
+        return source->next;
+    }
+    return false;
 }
 
 int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
                    size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (sources[i].kind != WEIR_SOURCE_PATH &&
-            sources[i].kind != WEIR_SOURCE_DESCRIPTOR) {
+        if (!is_source(&sources[i])) {
             return EINVAL;
         }
     }
@@ -487,11 +312,8 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     if (files->options.begun) {
         files->options.begun(files->options.user);
     }
-    struct feeder feeder = {.files = files};
-    for (size_t i = 0; i < count && !files_stopped(files); i++) {
-        feed_source(&feeder, &sources[i]);
-    }
-    submit(&feeder);
+    weir__files_feed(files, sources, count);
+    atomic_store(&files->feeding, 0);
     weir_lanes_wait(files->lanes, DISPATCH_TIME_FOREVER);
     atomic_store(&files->running, false);
     int stopped = atomic_load(&files->stopped);
@@ -524,6 +346,8 @@ void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
             atomic_load_explicit(&files->busy_peak, memory_order_relaxed),
         .descriptors_peak =
             atomic_load_explicit(&files->permits_peak, memory_order_relaxed),
+        .found = read_figure(&files->found),
+        .feeding = read_figure(&files->feeding),
     };
     weir__copy_figures(figures, size, &all, sizeof all);
 }

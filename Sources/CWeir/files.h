@@ -1,6 +1,7 @@
 /*
- * files.h: what the three parts of the file processor share: feeding (files.c),
- * reading on a lane (reader.c) and delivering (delivery.c).
+ * files.h: what the parts of the file processor share: its life and its permits
+ * (files.c), feeding (feed.c), reading on a lane (reader.c) and delivering
+ * (delivery.c).
  */
 #ifndef WEIR_INTERNAL_FILES_H
 #define WEIR_INTERNAL_FILES_H
@@ -33,6 +34,7 @@ struct weir_files_s {
 
     _Atomic uint64_t files, bytes, failed, special, special_named;
     _Atomic uint64_t links, excluded_count, directories;
+    _Atomic uint64_t found, feeding;
     _Atomic size_t permits_out, permits_peak;
     _Atomic size_t busy, busy_peak; /* lanes */
 
@@ -96,6 +98,13 @@ WEIR_HIDDEN bool weir__files_take_permits(weir_files_t files,
                                           struct stride *stride, bool wait);
 WEIR_HIDDEN void weir__files_give_permits(weir_files_t files,
                                           struct stride *stride);
+
+/* ---- feed.c ------------------------------------------------------------ */
+
+/* Puts what the sources give into strides and submits them. */
+WEIR_HIDDEN void weir__files_feed(weir_files_t files,
+                                  const weir_files_source_t *sources,
+                                  size_t count);
 
 static inline bool files_stopped(weir_files_t files) {
     return WEIR_UNLIKELY(

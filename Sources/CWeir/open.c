@@ -85,6 +85,16 @@ int weir__stat(const char *path, size_t length, struct stat *status) {
     return error;
 }
 
+size_t weir__last_component(const char *path, size_t length) {
+    while (length > 0 && path[length - 1] == '/') {
+        length--;
+    }
+    while (length > 0 && path[length - 1] != '/') {
+        length--;
+    }
+    return length;
+}
+
 weir_entry_type_t weir__type_of_mode(mode_t mode) {
     switch (mode & S_IFMT) {
     case S_IFREG:

@@ -24,6 +24,9 @@ WEIR_HIDDEN int weir__open(int directory, const char *path, size_t length,
 WEIR_HIDDEN int weir__stat(const char *path, size_t length,
                            struct stat *status);
 
+/* Where the last component of a path begins; slashes behind it are its own. */
+WEIR_HIDDEN size_t weir__last_component(const char *path, size_t length);
+
 WEIR_HIDDEN weir_entry_type_t weir__type_of_mode(mode_t mode);
 
 #endif /* WEIR_INTERNAL_OPEN_H */

@@ -101,6 +101,13 @@ const char *weir_file_path(const weir_file_t *file, size_t *length) {
     return entry_path(file->stride, file->entry);
 }
 
+const void *weir_file_note(const weir_file_t *file, size_t *length) {
+    if (length) {
+        *length = file->entry->note_length;
+    }
+    return entry_note(file->stride, file->entry);
+}
+
 int weir_file_descriptor(const weir_file_t *file) { return file->descriptor; }
 
 const struct stat *weir_file_status(const weir_file_t *file) {

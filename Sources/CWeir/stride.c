@@ -1,8 +1,8 @@
 /*
  * stride.c: the memory of a stride.
  *
- * DESIGN. Paths packed in one buffer, entries in one array, output in one
- * buffer; strides are used again and again. So a file costs no allocation, and
+ * DESIGN. Paths packed in one buffer, notes in one, entries in one array,
+ * output in one buffer; strides are used again and again. So a file costs no allocation, and
  * a run as much memory as the strides that are under way at once.
  */
 #include "stride.h"
@@ -21,6 +21,7 @@ struct stride *weir__stride_create(weir_files_t files) {
 void weir__stride_destroy(struct stride *stride) {
     free(stride->entries);
     free(stride->paths.data);
+    free(stride->notes.data);
     free(stride->output.data);
     free(stride);
 }
@@ -36,6 +37,7 @@ static void clear_bytes(struct bytes *bytes) {
 
 void weir__stride_clear(struct stride *stride) {
     clear_bytes(&stride->paths);
+    clear_bytes(&stride->notes);
     clear_bytes(&stride->output);
     stride->next = NULL;
     stride->count = stride->to_read = stride->to_open = stride->permits = 0;
@@ -46,7 +48,7 @@ char *weir__bytes_reserve(struct bytes *bytes, size_t length) {
     if (length > SIZE_MAX / 4 - bytes->used) {
         return NULL;
     }
-    if (bytes->capacity - bytes->used < length) {
+    if (!bytes->data || bytes->capacity - bytes->used < length) {
         size_t capacity = bytes->capacity * 2;
         if (capacity < bytes->used + length) {
             capacity = bytes->used + length;
@@ -95,9 +97,25 @@ struct entry *weir__stride_add(struct stride *stride, const char *path,
     *entry = (struct entry){.path = (uint32_t)stride->paths.used,
                             .path_length = (uint32_t)length,
                             .name_offset = (uint32_t)name_offset,
+                            .note = (uint32_t)stride->notes.used,
                             .descriptor = -1};
     stride->paths.used += length + 1;
     return entry;
+}
+
+bool weir__stride_add_note(struct stride *stride, const void *note,
+                           size_t length) {
+    size_t whole = (length + NOTE_ALIGNMENT - 1) & ~(NOTE_ALIGNMENT - 1);
+    char *copy = length < UINT32_MAX / 2
+                     ? weir__bytes_reserve(&stride->notes, whole)
+                     : NULL;
+    if (!copy) {
+        return false;
+    }
+    memcpy(copy, note, length);
+    stride->entries[stride->count - 1].note_length = (uint32_t)length;
+    stride->notes.used += whole;
+    return true;
 }
 
 static void count_again(struct stride *stride) {
@@ -109,24 +127,40 @@ static void count_again(struct stride *stride) {
     }
 }
 
+/* Room in `to` for what begins at `first`. */
+static bool reserve_rest(const struct bytes *from, size_t first,
+                         struct bytes *to) {
+    return from->used == first || weir__bytes_reserve(to, from->used - first);
+}
+
+/* Moves what begins at `first`, for which there is room. */
+static void move_bytes(struct bytes *from, size_t first, struct bytes *to) {
+    if (from->used > first) {
+        memcpy(to->data + to->used, from->data + first, from->used - first);
+        to->used += from->used - first;
+        from->used = first;
+    }
+}
+
 bool weir__stride_move_rest(struct stride *from, size_t first,
                             struct stride *to) {
-    uint32_t begin = from->entries[first].path;
-    size_t length = from->paths.used - begin;
+    uint32_t path = from->entries[first].path;
+    uint32_t note = from->entries[first].note;
     size_t moved = from->count - first;
-    char *paths = weir__bytes_reserve(&to->paths, length);
-    if (!paths || !reserve_entries(to, to->count + moved)) {
+    if (!reserve_rest(&from->paths, path, &to->paths) ||
+        !reserve_rest(&from->notes, note, &to->notes) ||
+        !reserve_entries(to, to->count + moved)) {
         return false;
     }
-    memcpy(paths, from->paths.data + begin, length);
     for (size_t i = 0; i < moved; i++) {
         struct entry *entry = &to->entries[to->count + i];
         *entry = from->entries[first + i];
-        entry->path = entry->path - begin + (uint32_t)to->paths.used;
+        entry->path = entry->path - path + (uint32_t)to->paths.used;
+        entry->note = entry->note - note + (uint32_t)to->notes.used;
     }
-    to->paths.used += length;
+    move_bytes(&from->paths, path, &to->paths);
+    move_bytes(&from->notes, note, &to->notes);
     to->count += moved;
-    from->paths.used = begin;
     from->count = first;
     count_again(to);
     count_again(from);
@@ -165,6 +199,8 @@ static weir_file_result_t result_of(const struct stride *stride,
         .bytes = entry->bytes,
         .output = output ? output + entry->output : NULL,
         .output_length = entry->output_length,
+        .note = entry_note(stride, entry),
+        .note_length = entry->note_length,
     };
 }
 

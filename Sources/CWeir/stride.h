@@ -9,6 +9,8 @@
 
 #include <weir/files.h>
 
+#define NOTE_ALIGNMENT ((size_t)8)
+
 /* What is to be done with an entry, or has been. */
 enum entry_state {
     ENTRY_PATH,       /* a file to open */
@@ -31,7 +33,10 @@ struct entry {
     uint64_t bytes;
     int descriptor;
     int error;
-    void *value; /* the job's, or NULL */
+    uint32_t note; /* where it begins in the stride's notes */
+    uint32_t note_length;
+    uint64_t inode; /* as the walk found it, or 0 */
+    void *value;    /* the job's, or NULL */
 };
 
 /* Bytes that grow at their end. */
@@ -53,6 +58,7 @@ struct stride {
     bool finished;
     bool cut_short; /* a cancelled run did not get to its end */
     struct bytes paths;
+    struct bytes notes; /* each begins at a multiple of NOTE_ALIGNMENT */
     struct bytes output;
 };
 
@@ -81,6 +87,10 @@ WEIR_HIDDEN struct entry *weir__stride_add(struct stride *stride,
                                            const char *path, size_t length,
                                            size_t name_offset);
 
+/* Copies a note for the last entry. False where memory is short. */
+WEIR_HIDDEN bool weir__stride_add_note(struct stride *stride, const void *note,
+                                       size_t length);
+
 /* Moves the entries from `first` on to the end of another stride. Returns
    false, and has moved none, where memory is short. */
 WEIR_HIDDEN bool weir__stride_move_rest(struct stride *from, size_t first,
@@ -99,6 +109,11 @@ WEIR_HIDDEN void weir__results_destroy(struct results *results);
 static inline const char *entry_path(const struct stride *stride,
                                      const struct entry *entry) {
     return stride->paths.data + entry->path;
+}
+
+static inline const void *entry_note(const struct stride *stride,
+                                     const struct entry *entry) {
+    return entry->note_length ? stride->notes.data + entry->note : NULL;
 }
 
 #endif /* WEIR_INTERNAL_STRIDE_H */

@@ -42,6 +42,8 @@ struct dirent_record {
     char name[];
 };
 
+/* The inode number stands before the bytes: it is not sorted by, and what is
+   sorted is to be small. */
 struct name {
     uint64_t key; /* the first eight bytes, so that most comparisons end here */
     union {
@@ -193,13 +195,15 @@ static weir_entry_type_t type_of_record(unsigned char type) {
 
 /* Finds out what the record did not say, or where a link leads. */
 static void look_closer(weir_walk_t walk, int fd, const char *name,
-                        struct name *entry) {
+                        struct name *entry, uint64_t *inode) {
     struct stat status;
     int follow = walk->flags & WEIR_WALK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW;
     if (fstatat(fd, name, &status, follow) == 0) {
         entry->type = (uint8_t)weir__type_of_mode(status.st_mode);
+        *inode = status.st_ino;
     } else {
         entry->error = (int16_t)errno;
+        *inode = 0;
     }
 }
 
@@ -216,23 +220,25 @@ static uint64_t key_of(const char *name, size_t length) {
 static bool add_name(weir_walk_t walk, struct level *level, int fd,
                      const struct dirent_record *record) {
     size_t length = strlen(record->name);
+    uint64_t inode = record->inode;
     if (!grow((void **)&level->bytes, &level->bytes_capacity,
-              level->bytes_used + length + 1, 1) ||
+              level->bytes_used + sizeof inode + length + 1, 1) ||
         !grow((void **)&level->names, &level->capacity, level->count + 1,
               sizeof *level->names)) {
         return false;
     }
     struct name *entry = &level->names[level->count++];
     *entry = (struct name){.key = key_of(record->name, length),
-                           .offset = level->bytes_used,
+                           .offset = level->bytes_used + sizeof inode,
                            .type = (uint8_t)type_of_record(record->type)};
-    memcpy(level->bytes + level->bytes_used, record->name, length + 1);
-    level->bytes_used += length + 1;
     if (entry->type == WEIR_ENTRY_UNKNOWN ||
         (entry->type == WEIR_ENTRY_SYMLINK &&
          (walk->flags & WEIR_WALK_FOLLOW))) {
-        look_closer(walk, fd, record->name, entry);
+        look_closer(walk, fd, record->name, entry, &inode);
     }
+    memcpy(level->bytes + level->bytes_used, &inode, sizeof inode);
+    memcpy(level->bytes + entry->offset, record->name, length + 1);
+    level->bytes_used = entry->offset + length + 1;
     return true;
 }
 
@@ -356,30 +362,23 @@ static void fill(weir_walk_t walk, weir_walk_entry_t *entry, size_t length,
                                  .directory = walk->directories};
 }
 
-static size_t last_component(const char *path, size_t length) {
-    while (length > 0 && path[length - 1] == '/') {
-        length--;
-    }
-    while (length > 0 && path[length - 1] != '/') {
-        length--;
-    }
-    return length;
-}
-
 static bool give_root(weir_walk_t walk, weir_walk_entry_t *entry) {
     struct stat status;
     size_t length = walk->root_length;
     weir_entry_type_t type = WEIR_ENTRY_UNKNOWN;
+    uint64_t inode = 0;
     int error = weir__stat(walk->path, length, &status);
     if (!error) {
+        inode = status.st_ino;
         type = weir__type_of_mode(status.st_mode);
         if (type == WEIR_ENTRY_DIRECTORY) {
             error = enter_directory(walk, length);
             walk->entered = !error;
         }
     }
-    fill(walk, entry, length, last_component(walk->path, length), 0, type,
+    fill(walk, entry, length, weir__last_component(walk->path, length), 0, type,
          error);
+    entry->inode = inode;
     walk->directories++;
     return true;
 }
@@ -391,7 +390,8 @@ static bool give_name(weir_walk_t walk, struct level *level,
     size_t length = offset + strlen(name->bytes);
     weir_entry_type_t type = (weir_entry_type_t)name->type;
     int error = name->error;
-    uint64_t directory = walk->directories;
+    uint64_t directory = walk->directories, inode;
+    memcpy(&inode, name->bytes - sizeof inode, sizeof inode);
     if (!grow_path(walk, length + 2)) {
         walk->path[offset] = '\0';
         fill(walk, entry, offset, offset, walk->depth, type, ENOMEM);
@@ -409,6 +409,7 @@ static bool give_name(weir_walk_t walk, struct level *level,
     }
     fill(walk, entry, length, offset, depth, type, error);
     entry->directory = directory;
+    entry->inode = inode;
     return true;
 }
 

@@ -27,4 +27,8 @@ public struct FileFigures: Sendable {
   /// The most descriptors the lanes had permits for at once. The walk has one
   /// more.
   public internal(set) var descriptorsPeak = 0
+  /// Files that were found so far, whatever becomes of them.
+  public internal(set) var found: UInt64 = 0
+  /// Whether there may be more to find.
+  public internal(set) var isFeeding = false
 }

@@ -19,6 +19,8 @@ public struct FileResult {
     case failed(Errno)
     /// A FIFO, a socket or a device, which was not opened.
     case special
+    /// No file: a ``FileItem/note(_:)``.
+    case noted
   }
 
   private let result: weir_file_result_t
@@ -37,6 +39,7 @@ public struct FileResult {
     switch result.outcome {
     case WEIR_FILE_DONE: .done
     case WEIR_FILE_SPECIAL: .special
+    case WEIR_FILE_NOTED: .noted
     default: .failed(Errno(rawValue: result.error))
     }
   }
@@ -49,6 +52,12 @@ public struct FileResult {
 
   /// How many bytes were read from it.
   public var bytesRead: UInt64 { result.bytes }
+
+  /// The note of the item that it is or was found below; empty where there is
+  /// none. The first byte is aligned to 8.
+  public var note: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: result.note, count: result.note_length)
+  }
 
   /// What its job wrote.
   public var output: UnsafeRawBufferPointer {

@@ -3,8 +3,8 @@
 internal import CWeir
 public import SystemPackage
 
-/// Something for a ``FileProcessor`` to read: a file, a tree, or what comes out
-/// of a descriptor.
+/// Something for a ``FileProcessor`` to read: a file, a tree, what comes out of
+/// a descriptor, or items that a closure gives.
 ///
 /// A path is kept as the bytes it was given as. They come out again in
 /// ``OpenFile/path`` and ``FileResult/path``, followed by the way from there
@@ -15,6 +15,7 @@ public struct FileSource: Sendable {
   enum Kind: Sendable {
     case path
     case descriptor(Int32)
+    case items(FileItems)
   }
 
   let kind: Kind
@@ -58,6 +59,51 @@ public struct FileSource: Sendable {
   ) -> FileSource {
     FileSource(kind: .descriptor(descriptor.rawValue), name: terminated(name))
   }
+
+  /// What a closure gives, one after the other.
+  ///
+  ///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
+  ///     let names = OwnedQueue<[StaticString]>(label: "names", context: ["/etc/hosts"])
+  ///     let source = FileSource.items {
+  ///       names.sync { names in names.popLast() }.map { name in
+  ///         FileItem(
+  ///           path: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  ///       }
+  ///     }
+  ///     try sizes.run([source]) { batch in print(batch.count) }
+  ///
+  /// - Parameter next: Called by one thread at a time, that which walks; `nil` ends
+  ///   the source, and it is not called again in this run. Cancelling the run does
+  ///   not wake it.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_ITEMS`.
+  public static func items(_ next: @escaping @Sendable () -> FileItem?) -> FileSource {
+    FileSource(kind: .items(FileItems(next)), name: [0])
+  }
+}
+
+/// A closure that gives items, behind a reference that C can hold. The source
+/// keeps it alive, and the run the source.
+final class FileItems: Sendable {
+  private let next: @Sendable () -> FileItem?
+
+  init(_ next: @escaping @Sendable () -> FileItem?) {
+    self.next = next
+  }
+
+  /// Lent to C.
+  var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  /// The function that goes with it.
+  static let next:
+    @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<weir_files_item_t>) -> Bool = {
+      context, place in
+      guard let context else { fatalError("the file processor lost the closure of its items") }
+      let items = Unmanaged<FileItems>.fromOpaque(context).takeUnretainedValue()
+      guard let item = items.next() else { return false }
+      place.pointee = item.cItem
+      return true
+    }
 }
 
 extension Array where Element == FileSource {
@@ -93,12 +139,18 @@ extension FileSource {
   ) -> weir_files_source_t {
     guard let start = names.baseAddress else { fatalError("the names of the sources are gone") }
     let path = (start + offset).assumingMemoryBound(to: CChar.self)
-    let (kind, descriptor): (weir_source_kind_t, Int32) =
-      switch self.kind {
-      case .path: (WEIR_SOURCE_PATH, -1)
-      case .descriptor(let descriptor): (WEIR_SOURCE_DESCRIPTOR, descriptor)
-      }
-    return weir_files_source_t(
-      kind: kind, descriptor: descriptor, path: path, reserved: (0, 0, 0, 0))
+    var source = weir_files_source_t()
+    source.path = path
+    switch kind {
+    case .path: source.kind = WEIR_SOURCE_PATH
+    case .descriptor(let descriptor):
+      source.kind = WEIR_SOURCE_DESCRIPTOR
+      source.descriptor = descriptor
+    case .items(let items):
+      source.kind = WEIR_SOURCE_ITEMS
+      source.next = FileItems.next
+      source.context = items.context
+    }
+    return source
   }
 }

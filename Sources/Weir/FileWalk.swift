@@ -224,7 +224,7 @@ final class WalkHandle {
     storage.initialize(
       to: weir_walk_entry_t(
         path: nothing.assumingMemoryBound(to: CChar.self), path_length: 0, name_offset: 0,
-        depth: 0, type: WEIR_ENTRY_UNKNOWN, error: failure, directory: 0))
+        depth: 0, type: WEIR_ENTRY_UNKNOWN, error: failure, directory: 0, inode: 0))
     return true
   }
 

@@ -26,6 +26,16 @@ public struct OpenFile: ~Copyable {
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
+  /// The note of the item that it is or was found below; empty where there is
+  /// none. The first byte is aligned to 8.
+  ///
+  /// The corresponding C function is `weir_file_note`.
+  public var note: UnsafeRawBufferPointer {
+    var length = 0
+    let start = weir_file_note(handle, &length)
+    return UnsafeRawBufferPointer(start: start, count: length)
+  }
+
   /// The open descriptor, which the processor closes.
   ///
   /// The corresponding C function is `weir_file_descriptor`.

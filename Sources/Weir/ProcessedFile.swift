@@ -12,6 +12,7 @@ public import SystemPackage
 ///       case .done: print(file.value ?? 0, file.path)
 ///       case .failed(let error): print("\(file.path): \(error)")
 ///       case .special: print("\(file.path): not a file")
+///       case .noted: break
 ///       }
 ///     }
 ///
@@ -69,6 +70,12 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// What its job returned; `nil` unless ``outcome`` is `.done`.
   public var value: Value? { batch.value(index) }
 
+  /// The note of the item that it is or was found below; empty where there is
+  /// none.
+  ///
+  /// - Complexity: O(*length*), a copy.
+  public var note: [UInt8] { Array(batch.note(index)) }
+
   /// What its job wrote.
   ///
   /// - Complexity: O(*length*), a copy.
@@ -96,6 +103,8 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     let pathLength: Int
     let output: Int
     let outputLength: Int
+    let note: Int
+    let noteLength: Int
     let bytesRead: UInt64
     let outcome: FileResult.Outcome
     let type: EntryType
@@ -119,7 +128,7 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     var length = 0
     for index in 0..<batch.count {
       let result = batch[index]
-      length += result.path.count + result.output.count
+      length += result.path.count + result.output.count + result.note.count
     }
     byteCount = length
     bytes = .allocate(byteCount: max(length, 1), alignment: 1)
@@ -159,10 +168,12 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
       let result = batch[index]
       let path = result.path
       let output = result.output
+      let note = result.note
       (entries + index).initialize(
         to: Entry(
           path: add(path), pathLength: path.count, output: add(output),
-          outputLength: output.count, bytesRead: result.bytesRead, outcome: result.outcome,
+          outputLength: output.count, note: add(note), noteLength: note.count,
+          bytesRead: result.bytesRead, outcome: result.outcome,
           type: result.type, isNamed: result.isNamed))
     }
   }
@@ -175,6 +186,10 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
 
   func output(_ index: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: bytes + entries[index].output, count: entries[index].outputLength)
+  }
+
+  func note(_ index: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: bytes + entries[index].note, count: entries[index].noteLength)
   }
 
   func value(_ index: Int) -> Value? {

@@ -86,8 +86,8 @@ private final class Values: @unchecked Sendable {
 
   func run(_ path: Path) -> Int32 {
     path.c { path in
-      let source = weir_files_source_t(
-        kind: WEIR_SOURCE_PATH, descriptor: 0, path: path, reserved: (0, 0, 0, 0))
+      var source = weir_files_source_t()
+      source.path = path
       return weir_files_run(raw!, [source], 1)
     }
   }

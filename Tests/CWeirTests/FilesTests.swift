@@ -279,7 +279,10 @@ extension CWeirTests {
         #expect(weir_files_create(&options) == nil && errno == EINVAL)
         let processor = Processor()
         let source = "x".withCString {
-          weir_files_source_t(kind: .init(9), descriptor: 0, path: $0, reserved: (0, 0, 0, 0))
+          var source = weir_files_source_t()
+          source.kind = .init(9)
+          source.path = $0
+          return source
         }
         #expect(processor.run(sources: [source]) == EINVAL)
         #expect(processor.run(Path("/dev/null")) == 0)

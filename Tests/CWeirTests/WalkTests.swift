@@ -23,6 +23,26 @@ extension CWeirTests {
       }
     }
 
+    @Test(arguments: [.init(0), WEIR_WALK_FOLLOW] as [weir_walk_flags_t])
+    func inodesAreThoseThatFindFinds(flags: weir_walk_flags_t) async throws {
+      try await onThread {
+        var random = Random("inodes")
+        let tree = Tree()
+        tree.fill(&random, entries: 300)
+        let target = tree.file("target")
+        tree.link("to a file", to: target.shown)
+        tree.link("to a directory", to: tree.directory("directory").shown)
+        let follows = flags == WEIR_WALK_FOLLOW
+        let words = [Array("find".utf8)] + (follows ? [Array("-L".utf8)] : []) + [tree.root]
+        let found = try Shell.run(words + ["-printf", "%i\\t%p\\0"].map { Array($0.utf8) }).output
+        let walked = Walked(tree.root, flags: flags).entries.filter { $0.error == 0 }
+        let lines = walked.map { Array("\($0.inode)\t".utf8) + $0.path }
+        let expected = Set(found.split(separator: 0).map { Array($0) })
+        #expect(expected.isSuperset(of: lines) && walked.count > 250)
+        #expect(Walked(tree.root / "nowhere").entries[0].inode == 0)
+      }
+    }
+
     @Test func namesThatBeginAlikeAreSortedByTheRest() async throws {
       try await onThread {
         let tree = Tree()
@@ -379,6 +399,7 @@ struct Walked {
     let type: weir_entry_type_t
     let error: Int32
     let directory: UInt64
+    let inode: UInt64
 
     /// As find says it.
     var letter: UInt8 {
@@ -447,6 +468,6 @@ extension Walked.Entry {
     precondition(bytes[raw.path_length] == 0, "the path does not end in NUL")
     self.init(
       path: Array(bytes.dropLast()), nameOffset: raw.name_offset, depth: raw.depth,
-      type: raw.type, error: raw.error, directory: raw.directory)
+      type: raw.type, error: raw.error, directory: raw.directory, inode: raw.inode)
   }
 }

@@ -38,8 +38,19 @@ func blockingFiles(below tree: FilePath) throws {
     }
   }
   expect(figures.files > 0 && figures.failed == 1, "\(figures)")
+  let names = OwnedQueue<[StaticString]>(label: "names", context: ["no such file", "a note"])
+  let items: FileSource = .items {
+    guard let name = names.sync({ $0.popLast() }) else { return nil }
+    let bytes = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    let item: FileItem = bytes.count == 6 ? .note(bytes) : FileItem(path: bytes, note: bytes)
+    return item
+  }
+  try counter.run([items]) { batch in
+    expect(batch[0].note.count == 6 && batch[1].path.count == 12, "items in order")
+    guard case .noted = batch[0].outcome else { return expect(false, "a note is noted") }
+  }
   counter.cancel()
-  expect(counter.figures.files == figures.files, "figures stay")
+  expect(counter.figures.found == 1 && !counter.figures.isFeeding, "figures stay")
 
   let pair = try DescriptorBudget.withDescriptors(2) { 2 }
   let again = try DescriptorBudget.retrying { () throws(Errno) in 2 }

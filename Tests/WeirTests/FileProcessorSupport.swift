@@ -20,6 +20,7 @@ struct Result: Sendable, Equatable {
     switch result.outcome {
     case .done: outcome = "done"
     case .special: outcome = "special"
+    case .noted: outcome = "noted"
     case .failed(let error): outcome = "\(error.rawValue)"
     }
     output = Array(result.output)

@@ -8,6 +8,10 @@
  * descriptor what it is, and calls the job. What the jobs of a stride wrote is
  * delivered in one piece, in the order of the files (or as completed), never
  * two pieces at a time. Nothing grows with the number of files.
+ *
+ * What is to be processed is named beforehand (paths, trees, descriptors), or
+ * comes bit by bit: from a function, which can send a note along with each
+ * file, for its job and its delivery.
  */
 #ifndef WEIR_FILES_H
 #define WEIR_FILES_H
@@ -34,25 +38,101 @@ typedef struct weir_file_s weir_file_t;
  *
  * @constant WEIR_SOURCE_DESCRIPTOR
  * A descriptor of any kind that is open before the run begins, read from where
- * it stands to its end, and not closed; path is the name to show for it.
+ * it stands to its end, and not closed; path is the name to show for it. What
+ * is behind it waits for a descriptor that is there a second time.
+ *
+ * @constant WEIR_SOURCE_ITEMS
+ * What a function gives, one after the other, as long as it gives any.
  */
 typedef enum {
     WEIR_SOURCE_PATH = 0,
-    WEIR_SOURCE_DESCRIPTOR = 1
+    WEIR_SOURCE_DESCRIPTOR = 1,
+    WEIR_SOURCE_ITEMS = 3
 } weir_source_kind_t;
+
+/*!
+ * @enum weir_item_kind_t
+ *
+ * @constant WEIR_ITEM_PATH
+ * As WEIR_SOURCE_PATH: a directory is walked, and each of its files has the
+ * note.
+ *
+ * @constant WEIR_ITEM_DESCRIPTOR
+ * As WEIR_SOURCE_DESCRIPTOR.
+ *
+ * @constant WEIR_ITEM_NOTE
+ * Nothing to read: delivered in its place with the outcome WEIR_FILE_NOTED.
+ *
+ * @constant WEIR_ITEM_FAILURE
+ * A file that is known to be out of reach: delivered in its place as failed.
+ *
+ * @constant WEIR_ITEM_FILE
+ * A path that is not walked: a directory fails with EISDIR. It costs less than
+ * WEIR_ITEM_PATH, since nobody looks at it before it is opened.
+ *
+ * @constant WEIR_ITEM_FLUSH
+ * No item: what was given so far is worked on without waiting for more to go
+ * with it. To be given before what may take its time.
+ */
+typedef enum {
+    WEIR_ITEM_PATH = 0,
+    WEIR_ITEM_DESCRIPTOR = 1,
+    WEIR_ITEM_NOTE = 2,
+    WEIR_ITEM_FAILURE = 3,
+    WEIR_ITEM_FILE = 4,
+    WEIR_ITEM_FLUSH = 5
+} weir_item_kind_t;
+
+/*!
+ * @struct weir_files_item_t
+ *
+ * @abstract
+ * One of WEIR_SOURCE_ITEMS. What its pointers lead to is copied at once.
+ *
+ * @field kind        see above
+ * @field descriptor  for WEIR_ITEM_DESCRIPTOR
+ * @field error       for WEIR_ITEM_FAILURE: an errno value
+ * @field path        any bytes; no NUL at the end is needed. With a NUL among
+ *                    them it is nobody's name, and fails with EINVAL. May be
+ *                    NULL where path_length is 0.
+ * @field path_length in bytes
+ * @field note        goes with the file to its job and to its delivery: any
+ *                    bytes, of whose copy the first is aligned to 8. May be
+ *                    NULL where note_length is 0.
+ * @field note_length in bytes
+ * @field reserved    zero
+ */
+typedef struct {
+    weir_item_kind_t kind;
+    int descriptor;
+    int error;
+    const char *WEIR_NULLABLE path;
+    size_t path_length;
+    const void *WEIR_NULLABLE note;
+    size_t note_length;
+    uintptr_t reserved[4];
+} weir_files_item_t;
 
 /*!
  * @struct weir_files_source_t
  *
  * @field kind       see above
  * @field descriptor for WEIR_SOURCE_DESCRIPTOR
- * @field path       ends in NUL
+ * @field path       ends in NUL; NULL for WEIR_SOURCE_ITEMS
+ * @field next       for WEIR_SOURCE_ITEMS: called on the caller's thread, with a
+ *                   zeroed item to fill in; returns false, and is not called
+ *                   again, where there are no more. weir_files_cancel does not
+ *                   wake it.
+ * @field context    handed to next
  * @field reserved   zero
  */
 typedef struct {
     weir_source_kind_t kind;
     int descriptor;
-    const char *path;
+    const char *WEIR_NULLABLE path;
+    bool (*WEIR_NULLABLE next)(void *WEIR_NULLABLE context,
+                               weir_files_item_t *item);
+    void *WEIR_NULLABLE context;
     uintptr_t reserved[4];
 } weir_files_source_t;
 
@@ -66,11 +146,13 @@ typedef struct {
  *                             read
  * @constant WEIR_FILE_SPECIAL a FIFO, a socket or a device, which was not
  *                             opened
+ * @constant WEIR_FILE_NOTED   no file: a WEIR_ITEM_NOTE
  */
 typedef enum {
     WEIR_FILE_DONE = 0,
     WEIR_FILE_FAILED = 1,
-    WEIR_FILE_SPECIAL = 2
+    WEIR_FILE_SPECIAL = 2,
+    WEIR_FILE_NOTED = 3
 } weir_file_outcome_t;
 
 /*!
@@ -87,6 +169,9 @@ typedef enum {
  * @field bytes         how many bytes were read from it
  * @field output        what the job wrote for it; not NUL-terminated
  * @field output_length in bytes; 0 unless outcome is WEIR_FILE_DONE
+ * @field note          what came with the item that it is or was found below;
+ *                      aligned to 8, NULL where there was none
+ * @field note_length   in bytes
  */
 typedef struct {
     const char *path;
@@ -98,6 +183,8 @@ typedef struct {
     uint64_t bytes;
     const char *WEIR_NULLABLE output;
     size_t output_length;
+    const void *WEIR_NULLABLE note;
+    size_t note_length;
 } weir_file_result_t;
 
 /*!
@@ -236,13 +323,14 @@ WEIR_EXPORT void weir_files_release(weir_files_t files);
  * Processes the sources in order and returns when everything is delivered.
  *
  * @param files   The processor. One run at a time; runs may follow each other.
- * @param sources What to process; the paths have to stay until it returns.
+ * @param sources What to process; all they lead to has to stay until it
+ *                returns.
  * @param count   How many.
  *
  * @result
  * 0, also where files failed; ECANCELED; what deliver returned; EBUSY; EINVAL
- * for a kind of source that is not known; ENOMEM. Blocks the caller, whose
- * thread does the walking.
+ * for a kind of source that is not known, or one of items without next; ENOMEM.
+ * Blocks the caller, whose thread does the walking.
  */
 WEIR_EXPORT int weir_files_run(weir_files_t files,
                                const weir_files_source_t *sources,
@@ -278,6 +366,9 @@ WEIR_EXPORT void weir_files_cancel(weir_files_t files);
  * @field lanes_peak  the most that were busy at once
  * @field descriptors_peak the most descriptors that the lanes had permits for
  *                    at once; the walk itself has one more
+ * @field found       files that were found so far, whatever becomes of them:
+ *                    also what failed or is special
+ * @field feeding     1 while there may be more to find, else 0
  */
 typedef struct {
     uint64_t files;
@@ -291,6 +382,8 @@ typedef struct {
     size_t lanes;
     size_t lanes_peak;
     size_t descriptors_peak;
+    uint64_t found;
+    uint64_t feeding;
 } weir_files_figures_t;
 
 /*!
@@ -319,6 +412,18 @@ WEIR_EXPORT void weir_files_figures(weir_files_t files,
  */
 WEIR_EXPORT const char *weir_file_path(const weir_file_t *file,
                                        size_t *WEIR_NULLABLE length);
+
+/*!
+ * @function weir_file_note
+ *
+ * @param length
+ * Where to write the length in bytes, or NULL.
+ *
+ * @result
+ * The note as in weir_file_result_t: aligned to 8, NULL where there is none.
+ */
+WEIR_EXPORT const void *WEIR_NULLABLE
+weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
 
 /*! @function weir_file_descriptor  @result The open descriptor, which Weir
  *  closes. It stands at the beginning, unless the source was a descriptor. */

@@ -63,6 +63,9 @@ typedef enum {
  *                    known of it
  * @field directory   a number that is the same for entries that the walk gives
  *                    one after the other from one directory
+ * @field inode       its number on its file system, of a link that was followed
+ *                    the target's; 0 where it is not known. Of a directory on
+ *                    which another file system stands it is the one beneath.
  */
 typedef struct {
     const char *path;
@@ -72,6 +75,7 @@ typedef struct {
     weir_entry_type_t type;
     int error;
     uint64_t directory;
+    uint64_t inode;
 } weir_walk_entry_t;
 
 /*!

@@ -141,7 +141,8 @@ final class FileProcessorCore: Sendable {
       excluded: figures.excluded,
       directories: figures.directories, lanes: Int(clamping: figures.lanes),
       lanesPeak: Int(clamping: figures.lanes_peak),
-      descriptorsPeak: Int(clamping: figures.descriptors_peak))
+      descriptorsPeak: Int(clamping: figures.descriptors_peak),
+      found: figures.found, isFeeding: figures.feeding != 0)
   }
 
   /// What the descriptors are open on, where that is a regular file.

@@ -14,6 +14,12 @@ struct OpenFile {
     return Array(UnsafeRawBufferPointer(start: bytes, count: length))
   }
   var descriptor: Int32 { weir_file_descriptor(raw) }
+  var note: [UInt8] {
+    var length = 0
+    let bytes = weir_file_note(raw, &length)
+    precondition(Int(bitPattern: bytes) % 8 == 0, "a note is not aligned")
+    return Array(UnsafeRawBufferPointer(start: bytes, count: length))
+  }
   var size: Int { Int(weir_file_status(raw).pointee.st_size) }
 
   /// The next piece; empty at the end.
@@ -59,6 +65,7 @@ final class Processor: @unchecked Sendable {
     let named: Bool
     let bytes: UInt64
     let output: [UInt8]
+    let note: [UInt8]
   }
 
   private(set) var raw: weir_files_t! = nil
@@ -133,18 +140,20 @@ final class Processor: @unchecked Sendable {
     defer { copies.forEach { free($0) } }
     return run(
       sources: copies.map { path in
-        weir_files_source_t(
-          kind: WEIR_SOURCE_PATH, descriptor: 0, path: path, reserved: (0, 0, 0, 0))
+        var source = weir_files_source_t()
+        source.path = UnsafePointer(path)
+        return source
       })
   }
 
   /// Runs over a descriptor.
   func run(descriptor: Int32, name: StaticString) -> Int32 {
     let path = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-    return run(sources: [
-      weir_files_source_t(
-        kind: WEIR_SOURCE_DESCRIPTOR, descriptor: descriptor, path: path, reserved: (0, 0, 0, 0))
-    ])
+    var source = weir_files_source_t()
+    source.kind = WEIR_SOURCE_DESCRIPTOR
+    source.descriptor = descriptor
+    source.path = path
+    return run(sources: [source])
   }
 
   func run(sources: [weir_files_source_t]) -> Int32 {
@@ -176,6 +185,8 @@ extension Processor.Result {
     named = raw.named
     bytes = raw.bytes
     output = Array(UnsafeRawBufferPointer(start: raw.output, count: raw.output_length))
+    note = Array(UnsafeRawBufferPointer(start: raw.note, count: raw.note_length))
+    precondition(Int(bitPattern: raw.note) % 8 == 0, "a note is not aligned")
   }
 
   var isDone: Bool { outcome == WEIR_FILE_DONE && error == 0 }

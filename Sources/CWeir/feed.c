@@ -1,0 +1,368 @@
+/*
+ * feed.c: feeding a file processor.
+ *
+ * DESIGN. The caller of weir_files_run feeds: it walks, packs what it finds
+ * into strides, and submits each. Before a stride is submitted it is admitted,
+ * and has its place in the order of delivery, its permits (all in one wait, so
+ * that two strides cannot each hold half of what both need) and then its place
+ * in the backlog. The lanes never wait for any of that, so there is no circle to
+ * wait in. Whoever takes what is delivered may need descriptors for it, and is
+ * waited for in admit alone, before the permits: where the delivery waited for
+ * him, the strides behind it in the backlog would hold what he needs.
+ *
+ * What needs no reading (a directory that cannot be read, a FIFO in a walk, a
+ * note) is an entry of a stride like the files, so that it comes out in its
+ * place in the order whatever the number of lanes.
+ *
+ * Names that are given one by one are often neighbours, as in a manifest. What
+ * stands before the last component tells: where it is the same, the lane may
+ * open the directory once, as for files that a walk has found.
+ */
+#include "files.h"
+
+#include "open.h"
+
+/* Paths, or notes, of a stride: it is cut early where they are long. */
+#define STRIDE_BYTES ((size_t)65536)
+
+struct feeder {
+    weir_files_t files;
+    struct stride *stride; /* being filled, or NULL */
+    uint64_t directories;  /* of what was fed before this */
+    const void *note;      /* of the present item */
+    size_t note_length;
+    struct bytes path;    /* the present item's, with a NUL */
+    struct bytes beside;  /* what precedes the last component of a named file */
+    bool is_beside;       /* the last one fed was there */
+    uint64_t descriptors; /* that were fed: a bit for each, modulo 64 */
+};
+
+/* ---- submitting -------------------------------------------------------- */
+
+/* Waits until the caller wants more. */
+static void admit(weir_files_t files) {
+    if (files->options.admit && !files_stopped(files)) {
+        int error = files->options.admit(files->options.user);
+        if (error) {
+            files_stop(files, error);
+        }
+    }
+}
+
+/* Nobody is to read it: what precedes the first that should be read stands. */
+static void deliver_unread(weir_files_t files, struct stride *stride) {
+    size_t count = 0;
+    while (count < stride->count &&
+           stride->entries[count].state == ENTRY_DECIDED) {
+        count++;
+    }
+    stride->count = count;
+    stride->cut_short = true;
+    weir__delivery_finish(files, stride);
+}
+
+static void submit(struct feeder *feeder) {
+    weir_files_t files = feeder->files;
+    struct stride *stride = feeder->stride;
+    feeder->stride = NULL;
+    if (!stride) {
+        return;
+    }
+    if (stride->count == 0) {
+        weir__delivery_give(files, stride);
+        return;
+    }
+    admit(files);
+    weir__delivery_enter(files, stride, NULL);
+    if (stride->to_read == 0) {
+        weir__delivery_finish(files, stride);
+    } else if (!weir__files_take_permits(files, stride, true) ||
+               weir_lanes_async_f(files->lanes, stride, weir__reader_run) !=
+                   0) {
+        files_stop(files, ENOMEM);
+        weir__files_give_permits(files, stride);
+        deliver_unread(files, stride);
+    }
+}
+
+/* ---- entries ----------------------------------------------------------- */
+
+/* Adds an entry to the stride that is being filled. NULL where memory is
+   short. */
+static struct entry *add(struct feeder *feeder,
+                         const weir_walk_entry_t *found) {
+    if (!feeder->stride &&
+        !(feeder->stride = weir__delivery_take(feeder->files, true))) {
+        return NULL;
+    }
+    struct entry *entry = weir__stride_add(
+        feeder->stride, found->path, found->path_length, found->name_offset);
+    if (entry && feeder->note_length &&
+        !weir__stride_add_note(feeder->stride, feeder->note,
+                               feeder->note_length)) {
+        return NULL;
+    }
+    return entry;
+}
+
+static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
+                 struct entry what) {
+    weir_files_t files = feeder->files;
+    struct entry *entry = add(feeder, found);
+    if (!entry) {
+        files_stop(files, ENOMEM);
+        return;
+    }
+    struct stride *stride = feeder->stride;
+    entry->directory = feeder->directories + found->directory;
+    entry->inode = found->inode;
+    entry->named = found->depth == 0;
+    entry->type = (uint8_t)found->type;
+    entry->state = what.state;
+    entry->outcome = what.outcome;
+    entry->error = what.error;
+    entry->descriptor = what.descriptor;
+    stride->to_open += what.state == ENTRY_PATH;
+    stride->to_read += what.state != ENTRY_DECIDED;
+    files_count(&files->found, what.outcome != WEIR_FILE_NOTED);
+    if (stride->count >= files->options.stride ||
+        stride->paths.used >= STRIDE_BYTES ||
+        stride->notes.used >= STRIDE_BYTES) {
+        submit(feeder);
+    }
+}
+
+static void feed_failure(struct feeder *feeder, const weir_walk_entry_t *found,
+                         int error) {
+    files_count(&feeder->files->failed, 1);
+    feed(feeder, found,
+         (struct entry){.state = ENTRY_DECIDED,
+                        .outcome = WEIR_FILE_FAILED,
+                        .error = error});
+}
+
+static void feed_special(struct feeder *feeder,
+                         const weir_walk_entry_t *found) {
+    files_count_special(feeder->files, found->depth == 0);
+    feed(feeder, found,
+         (struct entry){.state = ENTRY_DECIDED, .outcome = WEIR_FILE_SPECIAL});
+}
+
+/* Decides what becomes of something that was found. */
+static void sort_out(struct feeder *feeder, const weir_walk_entry_t *found) {
+    weir_files_t files = feeder->files;
+    if (found->error) {
+        feed_failure(feeder, found, found->error);
+        return;
+    }
+    switch (found->type) {
+    case WEIR_ENTRY_FILE:
+        feed(feeder, found, (struct entry){.state = ENTRY_PATH});
+        break;
+    case WEIR_ENTRY_DIRECTORY:
+        files_count(&files->directories, 1);
+        break;
+    case WEIR_ENTRY_SYMLINK:
+        files_count(&files->links, 1);
+        break;
+    case WEIR_ENTRY_BLOCK_DEVICE:
+        if (found->depth == 0) {
+            feed(feeder, found, (struct entry){.state = ENTRY_PATH});
+            break;
+        }
+        feed_special(feeder, found);
+        break;
+    default:
+        feed_special(feeder, found);
+    }
+}
+
+/* ---- what is named ----------------------------------------------------- */
+
+/* A number of its own for what follows. */
+static void leave_directory(struct feeder *feeder) {
+    feeder->directories++;
+    feeder->is_beside = false;
+}
+
+/* Finds out whether it stands beside the named file that was fed before. */
+static void look_beside(struct feeder *feeder, const weir_walk_entry_t *found) {
+    size_t length = found->name_offset;
+    struct bytes *beside = &feeder->beside;
+    if (feeder->is_beside && beside->used == length &&
+        (length == 0 || memcmp(beside->data, found->path, length) == 0)) {
+        return;
+    }
+    leave_directory(feeder);
+    beside->used = 0;
+    char *copy = length ? weir__bytes_reserve(beside, length) : NULL;
+    if (copy) {
+        memcpy(copy, found->path, length);
+        beside->used = length;
+    }
+    feeder->is_beside = length == 0 || copy;
+}
+
+/* An entry that is named; the path ends in NUL. */
+static weir_walk_entry_t named(struct feeder *feeder, const char *path,
+                               size_t length) {
+    weir_walk_entry_t entry = {.path = path,
+                               .path_length = length,
+                               .name_offset =
+                                   weir__last_component(path, length)};
+    look_beside(feeder, &entry);
+    return entry;
+}
+
+static void feed_tree(struct feeder *feeder, const char *path) {
+    weir_files_t files = feeder->files;
+    unsigned flags = 0;
+    flags |= files->options.flags & WEIR_FILES_FOLLOW ? WEIR_WALK_FOLLOW : 0;
+    flags |= files->options.flags & WEIR_FILES_ONE_FILE_SYSTEM
+                 ? WEIR_WALK_ONE_FILE_SYSTEM
+                 : 0;
+    weir_walk_entry_t entry = {0};
+    weir_walk_t walk = weir_walk_create(path, flags);
+    if (!walk) {
+        files_stop(files, errno);
+        return;
+    }
+    leave_directory(feeder);
+    while (!files_stopped(files) && weir_walk_next(walk, &entry)) {
+        sort_out(feeder, &entry);
+    }
+    feeder->directories += entry.directory + 1;
+    leave_directory(feeder);
+    weir_walk_destroy(walk);
+}
+
+static void feed_path(struct feeder *feeder, const char *path, size_t length) {
+    weir_walk_entry_t entry = named(feeder, path, length);
+    struct stat status;
+    /* An empty name is nobody's. */
+    entry.error = length ? weir__stat(path, length, &status) : ENOENT;
+    if (!entry.error) {
+        entry.type = weir__type_of_mode(status.st_mode);
+        entry.inode = status.st_ino;
+    }
+    if (entry.type == WEIR_ENTRY_DIRECTORY) {
+        feed_tree(feeder, path);
+    } else {
+        sort_out(feeder, &entry);
+    }
+}
+
+static void feed_descriptor(struct feeder *feeder, const char *path,
+                            size_t length, int descriptor) {
+    const weir_walk_entry_t entry = {.path = path, .path_length = length};
+    uint64_t bit = (uint64_t)1 << ((unsigned)descriptor & 63);
+    /* A stride of its own: what comes out of a pipe may take for ever, and
+       nothing before it should wait for that. */
+    submit(feeder);
+    if (feeder->descriptors & bit) { /* two lanes would share what it gives */
+        weir_lanes_wait(feeder->files->lanes, DISPATCH_TIME_FOREVER);
+    }
+    feeder->descriptors |= bit;
+    feed(feeder, &entry,
+         (struct entry){.state = ENTRY_DESCRIPTOR, .descriptor = descriptor});
+    submit(feeder);
+    leave_directory(feeder);
+}
+
+/* ---- items ------------------------------------------------------------- */
+
+/* The item's path with a NUL behind it; NULL where memory is short. */
+static const char *terminated(struct feeder *feeder, const char *path,
+                              size_t length) {
+    feeder->path.used = 0;
+    char *copy = length < SIZE_MAX / 4
+                     ? weir__bytes_reserve(&feeder->path, length + 1)
+                     : NULL;
+    if (copy) {
+        memcpy(copy, length ? path : "", length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+static void feed_item(struct feeder *feeder, const weir_files_item_t *item) {
+    size_t length = item->path_length;
+    const char *path = terminated(feeder, item->path, length);
+    if (!path) {
+        files_stop(feeder->files, ENOMEM);
+        return;
+    }
+    weir_walk_entry_t entry = {.path = path, .path_length = length};
+    bool opens = item->kind == WEIR_ITEM_PATH || item->kind == WEIR_ITEM_FILE;
+    if (opens && strlen(path) != length) {
+        feed_failure(feeder, &entry, EINVAL);
+        return;
+    }
+    switch (item->kind) {
+    case WEIR_ITEM_PATH:
+        feed_path(feeder, path, length);
+        break;
+    case WEIR_ITEM_DESCRIPTOR:
+        feed_descriptor(feeder, path, length, item->descriptor);
+        break;
+    case WEIR_ITEM_NOTE:
+        feed(
+            feeder, &entry,
+            (struct entry){.state = ENTRY_DECIDED, .outcome = WEIR_FILE_NOTED});
+        break;
+    case WEIR_ITEM_FAILURE:
+        feed_failure(feeder, &entry, item->error);
+        break;
+    case WEIR_ITEM_FILE:
+        entry = named(feeder, path, length);
+        feed(feeder, &entry, (struct entry){.state = ENTRY_PATH});
+        break;
+    case WEIR_ITEM_FLUSH:
+        submit(feeder);
+        break;
+    default:
+        files_stop(feeder->files, EINVAL);
+    }
+}
+
+static void feed_items(struct feeder *feeder,
+                       const weir_files_source_t *source) {
+    weir_files_item_t item = {0};
+    while (!files_stopped(feeder->files) &&
+           source->next(source->context, &item)) {
+        feeder->note = item.note;
+        feeder->note_length = item.note_length;
+        feed_item(feeder, &item);
+        item = (weir_files_item_t){0};
+    }
+    feeder->note_length = 0;
+}
+
+/* ---- sources ----------------------------------------------------------- */
+
+static void feed_source(struct feeder *feeder,
+                        const weir_files_source_t *source) {
+    switch (source->kind) {
+    case WEIR_SOURCE_PATH:
+        feed_path(feeder, source->path, strlen(source->path));
+        break;
+    case WEIR_SOURCE_DESCRIPTOR:
+        feed_descriptor(feeder, source->path, strlen(source->path),
+                        source->descriptor);
+        break;
+    case WEIR_SOURCE_ITEMS:
+        feed_items(feeder, source);
+        break;
+    }
+}
+
+void weir__files_feed(weir_files_t files, const weir_files_source_t *sources,
+                      size_t count) {
+    struct feeder feeder = {.files = files};
+    for (size_t i = 0; i < count && !files_stopped(files); i++) {
+        feed_source(&feeder, &sources[i]);
+    }
+    submit(&feeder);
+    free(feeder.path.data);
+    free(feeder.beside.data);
+}
