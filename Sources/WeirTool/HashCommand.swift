@@ -16,22 +16,32 @@
       help: ArgumentHelp("Which digest.", valueName: "name"))
     var algorithm: [AlgorithmArgument] = []
 
+    @Flag(help: "Write BSD lines: ALGORITHM (NAME) = DIGEST.")
+    var tag = false
+
+    @Flag(name: .shortAndLong, help: "End each line in NUL; names are then not escaped.")
+    var zero = false
+
     @OptionGroup var runOptions: RunOptions
     @OptionGroup var sourceOptions: SourceOptions
 
     static let optionTable =
       OptionTable(
         values: ["--algorithm": .words(AlgorithmArgument.allValueStrings)],
-        letters: ["a": "--algorithm"])
+        flags: ["--tag", "--zero"],
+        letters: ["a": "--algorithm", "z": "--zero"])
       + RunOptions.table + SourceOptions.table + .common
 
     func run(_ operands: Operands) throws {
+      if tag && runOptions.format == .json {
+        throw UsageError("--tag is for lines of text, and --format json writes none")
+      }
       let session = try Session(runOptions, verb: "hash")
       let sources = try operands.sources()
       var options = session.processorOptions
       sourceOptions.apply(to: &options, operands)
       let job = try makeJob(options, session.console)
-      let output = HashOutput(session.console, runOptions.format)
+      let output = HashOutput(session.console, runOptions.format, isZeroTerminated: zero)
       let ending = session.run(figures: { job.figures }, cancel: { job.cancel() }) {
         try job.run(sources) { batch in try output.take(batch) }
       }
@@ -42,13 +52,18 @@
       algorithm.isEmpty ? [.sha256] : algorithm.map(\.algorithm)
     }
 
+    private var format: ManifestFormat {
+      runOptions.format == .json ? .json : tag ? .tagged : .text
+    }
+
     private func makeJob(_ options: FileProcessorOptions, _ console: Console) throws -> HashJob {
       do throws(Errno) {
-        return try HashJob(algorithms[0], options: options)
+        return try HashJob(
+          algorithms, format: format, isZeroTerminated: zero, options: options)
       } catch {
-        let name = algorithms[0].name
+        let names = algorithms.map(\.name).joined(separator: ", ")
         let reason = error == .notSupported ? "this libcrypto does not offer it" : "\(error)"
-        console.say("cannot compute \(name): \(reason)")
+        console.say("cannot compute \(names): \(reason)")
         throw ExitStatus.usage
       }
     }

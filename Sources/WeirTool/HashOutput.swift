@@ -8,11 +8,13 @@
   struct HashOutput: Sendable {
     let console: Console
     let report: FileReport
-    let format: OutputFormat
+    private let format: OutputFormat
+    private let isZeroTerminated: Bool
 
-    init(_ console: Console, _ format: OutputFormat) {
+    init(_ console: Console, _ format: OutputFormat, isZeroTerminated: Bool) {
       self.console = console
       self.format = format
+      self.isZeroTerminated = isZeroTerminated
       report = FileReport(console: console, verb: "hash")
     }
 
@@ -33,14 +35,14 @@
         }
         try console.write(UnsafeRawBufferPointer(rebasing: output[begin..<end]))
         begin = end
-        try console.write(HashOutput.object(finding, of: result))
+        try console.write(object(finding, of: result))
         report.tell(finding, of: result)
       }
       try console.write(UnsafeRawBufferPointer(rebasing: output[begin..<end]))
     }
 
-    private static func object(_ finding: FileReport.Finding, of result: FileResult) -> [UInt8] {
-      var json = JSONText()
+    private func object(_ finding: FileReport.Finding, of result: FileResult) -> [UInt8] {
+      var json = JSONText(isZeroTerminated: isZeroTerminated)
       json.begin(finding.isSkip ? "skipped" : "error")
       json.append("path", name: result.path)
       json.append("kind", finding.kind)
@@ -52,7 +54,7 @@
     /// The last line.
     func conclude(_ figures: FileFigures, _ ending: Session.Ending) throws {
       guard format == .json, ending.failure == nil else { return }
-      var json = JSONText()
+      var json = JSONText(isZeroTerminated: isZeroTerminated)
       json.begin("summary")
       json.append("complete", ending.isComplete)
       json.append("files", figures.files)

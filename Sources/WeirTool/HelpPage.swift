@@ -79,11 +79,15 @@
 
       Which digest
         -a, --algorithm NAME   md5, sha1, sha224, sha256 (if none is named), sha384,
-                               sha512, blake2b, xxh64, xxh3 or xxh128
+                               sha512, blake2b, xxh64, xxh3 or xxh128; several
+                               with commas or by several -a, from one read
 
       \(SourceOptions.help)
 
       How it is written
+            --tag              BSD lines, ALGORITHM (NAME) = DIGEST; several
+                               algorithms are always written so
+        -z, --zero             end lines in NUL, and escape no name
             --format FORMAT    text, or json: one object a line (text)
 
       \(RunOptions.help)
