@@ -32,7 +32,8 @@ struct DropInCorpus: Sendable {
     try directory.makeSocket("socket")
     let names: [[UInt8]] =
       [
-        "a", "b", "c", "a b", " lead", "*star", "-x", "--help", "trail ", "back\\slash", "new\nline",
+        "a", "b", "c", "a b", " lead", "*star", "-x", "--help", "trail ", "back\\slash",
+        "new\nline",
         "cr\rname", "tab\tname", "é", "(paren)", "x) = y", "SHA256 (a) = b", "#comment", "\\n",
         "deep/f", "deep/g", "a=b", "name.txt", "'quoted'", "\u{1}", "C:", "\r", "\n",
       ].map { Array($0.utf8) } + [[0xFF], [0xC3, 0x28], [0x61, 0x80, 0x0A, 0x5C]]
@@ -53,7 +54,8 @@ struct DropInCorpus: Sendable {
   ) async throws -> [String: [[UInt8]]] {
     var digests: [String: [[UInt8]]] = [:]
     for tool in tools {
-      let result = try await other("/usr/bin/\(tool)", words("-z", "--") + files, in: directory).run()
+      let result = try await other("/usr/bin/\(tool)", words("-z", "--") + files, in: directory)
+        .run()
       digests[tool] = result.output.split(separator: 0).map { line in
         Array(line.prefix { $0 != UInt8(ascii: " ") })
       }

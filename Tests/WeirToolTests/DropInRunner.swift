@@ -52,14 +52,17 @@ struct Invocation: Sendable, CustomStringConvertible {
     let words = [Array((place + tool).utf8)] + arguments
     let output = (output.map { ["> \(shown($0))"] } ?? []) + (isOutputClosed ? [">&-"] : [])
     let errors = areErrorsClosed ? ["2>&-"] : []
-    return (["LC_ALL=\(locale)"] + environment + words.map { "'\(shown($0))'" } + output + errors
+    return
+      (["LC_ALL=\(locale)"] + environment + words.map { "'\(shown($0))'" } + output + errors
       + ["\(input)"]).joined(separator: " ")
   }
 }
 
-/// Bytes for a reader: what is no printable ASCII as `\xNN`.
-func shown(_ bytes: some Sequence<UInt8>) -> String {
-  bytes.map { byte in
+/// Bytes for a reader: what is no printable ASCII as `\xNN`, and what is very
+/// long cut: the seed gives it again.
+func shown(_ bytes: [UInt8]) -> String {
+  if bytes.count > 3000 { return "\(shown(Array(bytes.prefix(300))))...(\(bytes.count) bytes)" }
+  return bytes.map { byte in
     let isPlain = byte >= 0x20 && byte < 0x7F && byte != 0x5C
     if isPlain { return String(Unicode.Scalar(byte)) }
     return "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)

@@ -42,7 +42,8 @@ struct DropInTable {
   /// A call that hashes, with options that fit.
   private mutating func hash() -> Invocation {
     let options = [
-      "-b", "--binary", "-t", "--text", "--tag", "-z", "--zero", "-bz", "-zt", "--ze", "--bin", "--ta",
+      "-b", "--binary", "-t", "--text", "--tag", "-z", "--zero", "-bz", "-zt", "--ze", "--bin",
+      "--ta",
     ]
     var words = (0..<one(of: [0, 0, 1, 1, 2])).map { _ in Array(one(of: options).utf8) }
     words += names(one(of: [0, 1, 1, 2, 3, 5, 12]))
@@ -53,7 +54,8 @@ struct DropInTable {
   private mutating func check() -> Invocation {
     let checks = ["-c", "-c", "--check", "--ch", "-wc", "-cw"]
     let options = [
-      "--quiet", "--status", "--warn", "-w", "--strict", "--ignore-missing", "--ig", "--q", "--stri",
+      "--quiet", "--status", "--warn", "-w", "--strict", "--ignore-missing", "--ig", "--q",
+      "--stri",
     ]
     var words = [Array(one(of: checks).utf8)]
     words += (0..<one(of: [0, 1, 1, 2, 3])).map { _ in Array(one(of: options).utf8) }
@@ -78,8 +80,10 @@ struct DropInTable {
   private mutating func anything() -> Invocation {
     let options = [
       "-b", "-c", "-t", "-w", "-z", "--check", "--ignore-missing", "--quiet", "--status", "--warn",
-      "--strict", "--tag", "--zero", "--binary", "--text", "--", "-x", "-bx", "-", "--x", "--s", "--t",
-      "--tag=x", "--=", "--check=", "-ccb", "--st", "--sta", "-W", "--no-check", "-c-", "---", "--b",
+      "--strict", "--tag", "--zero", "--binary", "--text", "--", "-x", "-bx", "-", "--x", "--s",
+      "--t",
+      "--tag=x", "--=", "--check=", "-ccb", "--st", "--sta", "-W", "--no-check", "-c-", "---",
+      "--b",
       "-\u{E9}", "",
     ]
     var words = (0..<roll(5)).map { _ in Array(one(of: options).utf8) }
