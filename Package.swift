@@ -98,7 +98,7 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "WeirToolTests", dependencies: ["WeirTool", "TestSupport"],
+      name: "WeirToolTests", dependencies: ["WeirTool", "TestSupport", "CTestSupport"],
       swiftSettings: swiftSettings),
     // Its C programs are compiled by the tests, as their readers would.
     .testTarget(

@@ -42,6 +42,9 @@
       noLine.deallocate()
     }
 
+    /// Whether the next line, or the end, is there without reading any more.
+    public var hasNext: Bool { isAtEnd || findEnd(from: 0) != nil }
+
     /// The next line, without what ended it; `nil` at the end. It may be written
     /// over, and is of use until the next one is asked for.
     ///

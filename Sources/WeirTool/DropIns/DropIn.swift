@@ -55,13 +55,14 @@
       let streams = DropInStreams(calledAs: calledAs, standard: standard)
       let options = DropInOptions.parse(for: self, streams)
       streams.endsInNewline = !options.isZeroTerminated
-      let isWell = options.isCheck
+      let outcome =
+        options.isCheck
         ? DropInCheck(self, options, streams).run() : DropInHash(self, options, streams).run()
-      if options.readsStandardInput && standard.isInputClosed {
+      if outcome.hasReadStandardInput && standard.isInputClosed {
         streams.say(Array("standard input".utf8), error: EBADF)
         streams.end(status: 1)
       }
-      streams.end(status: isWell ? 0 : 1)
+      streams.end(status: outcome.isWell ? 0 : 1)
     }
 
     /// The bytes of a string of C's.
@@ -71,6 +72,12 @@
 
     /// Its tag in BSD lines, and in what is said of lines: "SHA256".
     var tag: String { algorithm.uppercased() }
+  }
+
+  /// What became of all.
+  struct DropInOutcome {
+    let isWell: Bool
+    let hasReadStandardInput: Bool
   }
 
   /// Which of the standard descriptors were closed when the program began.

@@ -10,7 +10,7 @@
   /// a time.
   final class DropInDigest {
     private let state: OpaquePointer
-    private let bytes: UnsafeMutablePointer<UInt8>
+    private let memory: UnsafeMutablePointer<UInt8>
     /// How many hexadecimal digits it has.
     let digitCount: Int
 
@@ -22,13 +22,13 @@
       else { throw .notSupported }
       self.state = state
       digitCount = kernel_algorithm_length(algorithm) * 2
-      bytes = .allocate(capacity: Int(KERNEL_DIGEST_MAX))
-      bytes.initialize(repeating: 0, count: Int(KERNEL_DIGEST_MAX))
+      memory = .allocate(capacity: Int(KERNEL_DIGEST_MAX))
+      memory.initialize(repeating: 0, count: Int(KERNEL_DIGEST_MAX))
     }
 
     deinit {
       kernel_digest_destroy(state)
-      bytes.deallocate()
+      memory.deallocate()
     }
 
     /// How many hexadecimal digits the digests of an algorithm have.
@@ -42,6 +42,11 @@
       }
     }
 
+    /// The digest computed last.
+    var bytes: UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(start: memory, count: digitCount / 2)
+    }
+
     /// Computes the digest of a file.
     func compute(_ file: borrowing OpenFile) throws(Errno) {
       try begin()
@@ -49,13 +54,18 @@
       try finish()
     }
 
-    /// Opens a file here and now, and computes its digest.
+    /// Opens a file here and now, and computes its digest. "-" is standard input.
     func compute(path: UnsafeRawBufferPointer) throws(Errno) {
+      if path.elementsEqual(DropInOptions.standardInput) { return try compute(STDIN_FILENO) }
       var terminated = Array(path.bindMemory(to: CChar.self))
       terminated.append(0)
       let descriptor = open(terminated, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw Errno(rawValue: errno) }
       defer { close(descriptor) }
+      try compute(descriptor)
+    }
+
+    private func compute(_ descriptor: Int32) throws(Errno) {
       try begin()
       try withUnsafeTemporaryAllocation(byteCount: 1 << 15, alignment: 16) {
         (memory) throws(Errno) in
@@ -73,7 +83,7 @@
     /// Writes the digest computed last, as hexadecimal digits in lower case.
     func writeDigits(to out: UnsafeMutablePointer<UInt8>) {
       out.withMemoryRebound(to: CChar.self, capacity: digitCount) {
-        kernel_hexadecimal($0, bytes, digitCount / 2)
+        kernel_hexadecimal($0, memory, digitCount / 2)
       }
     }
 
@@ -88,7 +98,7 @@
     }
 
     private func finish() throws(Errno) {
-      guard kernel_digest_finish(state, bytes) else { throw .notSupported }
+      guard kernel_digest_finish(state, memory) else { throw .notSupported }
     }
   }
 #endif

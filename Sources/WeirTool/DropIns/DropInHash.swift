@@ -17,8 +17,8 @@
         tool.algorithm, HashLine(tool, options), streams, isAlone: names.count == 1)
     }
 
-    /// Whether all could be read.
-    func run() -> Bool {
+    /// Reads and writes all.
+    func run() -> DropInOutcome {
       let isWell = Locked(true)
       files.run(names.map(FileSource.named)) { [streams] name, outcome in
         switch outcome {
@@ -29,7 +29,9 @@
           isWell.with { $0 = false }
         }
       }
-      return isWell.with { $0 }
+      return DropInOutcome(
+        isWell: isWell.with { $0 },
+        hasReadStandardInput: names.contains(DropInOptions.standardInput))
     }
   }
 
@@ -66,7 +68,7 @@
       to memory: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
       var line = ByteWriter(memory)
-      let name = DropInName(name, escapes: terminator != 0)
+      let name = DropInName(name, terminator == 0 ? .none : .all)
       if name.isEscaped { line.append(UInt8(ascii: "\\")) }
       if !isTagged { append(digest, to: &line) }
       beforeName.withUnsafeBytes { line.append($0) }

@@ -40,10 +40,24 @@
     /// the line tells.
     let isEscaped: Bool
 
-    /// - Parameter escapes: Whether names are escaped where they have to be.
-    init(_ bytes: UnsafeRawBufferPointer, escapes: Bool) {
+    /// Which names are written with escapes.
+    enum Escaping {
+      /// None: lines end in NUL.
+      case none
+      /// Those with a newline, as in what is said of a file that was verified.
+      case newlines
+      /// Those with a newline, a carriage return or a backslash.
+      case all
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer, _ escaping: Escaping) {
       self.bytes = bytes
-      isEscaped = escapes && bytes.contains { DropInName.letter(for: $0) != nil }
+      isEscaped =
+        switch escaping {
+        case .none: false
+        case .newlines: bytes.contains(UInt8(ascii: "\n"))
+        case .all: bytes.contains { DropInName.letter(for: $0) != nil }
+        }
     }
 
     /// The most bytes it takes, the backslash at the beginning aside.

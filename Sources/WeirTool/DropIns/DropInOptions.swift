@@ -32,9 +32,6 @@
       return given.isEmpty ? [DropInOptions.standardInput] : given
     }
 
-    /// Whether standard input is read as a file, or as a manifest.
-    var readsStandardInput: Bool { names.contains(DropInOptions.standardInput) }
-
     /// The name of standard input.
     static let standardInput = Array("-".utf8)
 

@@ -160,7 +160,8 @@
   private func put(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      let written = write(
+        descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       if written < 0 && errno == EINTR { continue }
       if written < 0 { return errno }
       rest = rest.dropFirst(written)

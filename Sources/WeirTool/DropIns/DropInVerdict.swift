@@ -1,0 +1,119 @@
+// What GNU's checksum tools say of the manifests they verify.
+
+#if Tool
+  internal import SystemPackage
+  internal import Weir
+
+  /// Says what became of each file and each manifest, and counts.
+  struct DropInVerdict {
+    private let tool: DropIn
+    private let options: DropInOptions
+    private let streams: DropInStreams
+    /// Of all manifests so far.
+    private(set) var isWell = true
+    // Of the present one.
+    private var malformed = 0
+    private var unreadable = 0
+    private var mismatched = 0
+    private var hasEntries = false
+    private var hasMatch = false
+
+    init(_ tool: DropIn, _ options: DropInOptions, _ streams: DropInStreams) {
+      self.tool = tool
+      self.options = options
+      self.streams = streams
+    }
+
+    /// A file is as it should be; what is to be said of it was said.
+    mutating func matched() {
+      hasEntries = true
+      hasMatch = true
+    }
+
+    /// A file is another one than it should be.
+    mutating func mismatched(_ name: UnsafeRawBufferPointer) {
+      hasEntries = true
+      mismatched += 1
+      say(name, ": FAILED\n")
+    }
+
+    /// A file could not be read.
+    mutating func unreadable(_ name: UnsafeRawBufferPointer, _ error: Errno) {
+      hasEntries = true
+      if options.ignoresMissing && error == .noSuchFileOrDirectory { return }
+      streams.say(QuotedName.bytes(of: name), error: error.rawValue)
+      unreadable += 1
+      say(name, ": FAILED open or read\n")
+    }
+
+    /// A line says nothing.
+    mutating func malformed(_ line: Int, of manifest: [UInt8]) {
+      malformed += 1
+      guard options.warns else { return }
+      say(manifest, ": \(line): improperly formatted \(tool.tag) checksum line")
+    }
+
+    /// A manifest could not be opened.
+    mutating func unopened(_ manifest: [UInt8], _ error: Errno) {
+      streams.say(QuotedName.bytes(of: manifest), error: error.rawValue)
+      begin(isWell: false)
+    }
+
+    /// A manifest could not be read to its end.
+    mutating func unread(_ manifest: [UInt8]) {
+      say(manifest, ": read error")
+      begin(isWell: false)
+    }
+
+    /// A manifest is at its end.
+    mutating func end(of manifest: [UInt8]) {
+      if !hasEntries {
+        say(manifest, ": no properly formatted checksum lines found")
+      } else if !options.isSilent {
+        warn(malformed, "line is improperly formatted", "lines are improperly formatted")
+        warn(unreadable, "listed file could not be read", "listed files could not be read")
+        warn(mismatched, "computed checksum did NOT match", "computed checksums did NOT match")
+        if options.ignoresMissing && !hasMatch { say(manifest, ": no file was verified") }
+      }
+      begin(
+        isWell: hasMatch && mismatched == 0 && unreadable == 0
+          && (!options.isStrict || malformed == 0))
+    }
+
+    /// What the one manifest was goes to all, and the next begins.
+    private mutating func begin(isWell: Bool) {
+      self.isWell = self.isWell && isWell
+      (malformed, unreadable, mismatched) = (0, 0, 0)
+      (hasEntries, hasMatch) = (false, false)
+    }
+
+    private func warn(_ count: Int, _ one: String, _ many: String) {
+      if count > 0 { streams.say("WARNING: \(count) \(count == 1 ? one : many)") }
+    }
+
+    private func say(_ manifest: [UInt8], _ text: String) {
+      streams.say(QuotedName.bytes(of: manifest) + Array(text.utf8))
+    }
+
+    /// A line on standard output.
+    private func say(_ name: UnsafeRawBufferPointer, _ text: StaticString) {
+      if options.isSilent { return }
+      let name = DropInName(name, .newlines)
+      let memory = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: 1 + name.capacity + text.utf8CodeUnitCount, alignment: 1)
+      defer { memory.deallocate() }
+      streams.write(UnsafeRawBufferPointer(rebasing: memory[..<name.write(text, to: memory)]))
+    }
+  }
+
+  extension DropInName {
+    /// Writes the name and a text behind it. Returns how many bytes that is.
+    func write(_ text: StaticString, to memory: UnsafeMutableRawBufferPointer) -> Int {
+      var line = ByteWriter(memory)
+      if isEscaped { line.append(UInt8(ascii: "\\")) }
+      write(to: &line)
+      line.append(text)
+      return line.count
+    }
+  }
+#endif

@@ -1,0 +1,274 @@
+// Thousands of short programs: started by posix_spawn, several at once, with
+// files for their output, so that nothing has to be fed or collected while they
+// run.
+
+import CTestSupport
+import Glibc
+import TestSupport
+
+/// Where a program's standard input comes from.
+enum Input: Sendable, CustomStringConvertible {
+  case nothing
+  case closed
+  /// Bytes through a pipe: not more than one takes without a reader.
+  case pipe([UInt8])
+  case file([UInt8])
+
+  var description: String {
+    switch self {
+    case .nothing: "</dev/null"
+    case .closed: "<&-"
+    case .pipe(let bytes): "printf '\(shown(bytes))' |"
+    case .file(let path): "< \(shown(path))"
+    }
+  }
+}
+
+/// A call of a checksum tool, GNU's or ours.
+struct Invocation: Sendable, CustomStringConvertible {
+  /// "sha256sum".
+  var tool: String
+  var arguments: [[UInt8]]
+  var input = Input.nothing
+  var locale = "C.UTF-8"
+  /// More variables, as "POSIXLY_CORRECT=1".
+  var environment: [String] = []
+  /// What stands before the name in argument 0.
+  var place = ""
+  /// Where standard output goes, where it is not collected.
+  var output: [UInt8]?
+  var isOutputClosed = false
+  var areErrorsClosed = false
+
+  init(_ tool: String, _ arguments: [[UInt8]]) {
+    (self.tool, self.arguments) = (tool, arguments)
+  }
+
+  init(_ tool: String = "sha256sum", _ arguments: String...) {
+    self.init(tool, arguments.map { Array($0.utf8) })
+  }
+
+  var description: String {
+    let words = [Array((place + tool).utf8)] + arguments
+    let output = (output.map { ["> \(shown($0))"] } ?? []) + (isOutputClosed ? [">&-"] : [])
+    let errors = areErrorsClosed ? ["2>&-"] : []
+    return
+      (["LC_ALL=\(locale)"] + environment + words.map { "'\(shown($0))'" } + output + errors
+      + ["\(input)"]).joined(separator: " ")
+  }
+}
+
+/// Bytes for a reader: what is no printable ASCII as `\xNN`, and what is very
+/// long cut: the seed gives it again.
+func shown(_ bytes: [UInt8]) -> String {
+  if bytes.count > 3000 { return "\(shown(Array(bytes.prefix(300))))...(\(bytes.count) bytes)" }
+  return bytes.map { byte in
+    let isPlain = byte >= 0x20 && byte < 0x7F && byte != 0x5C
+    if isPlain { return String(Unicode.Scalar(byte)) }
+    return "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }.joined()
+}
+
+/// What a call showed.
+struct Sight: Equatable, Sendable, CustomStringConvertible {
+  /// What waitpid said.
+  var status: Int32
+  var output: [UInt8]
+  var errors: [UInt8]
+
+  var description: String {
+    "status \(status >> 8), signal \(status & 0x7F)\n  output: \(shown(output))\n"
+      + "  errors: \(shown(errors))"
+  }
+}
+
+/// A side of the comparison: a program that is called by the tools' names.
+struct Side: Sendable {
+  /// The file of a tool.
+  let program: @Sendable (_ tool: String) -> String
+  /// Where the calls happen.
+  let directory: [UInt8]
+
+  /// Runs a call.
+  ///
+  /// - Parameter merged: Whether both outputs go to one place, so that their
+  ///   order shows.
+  func run(_ call: Invocation, merged: Bool = false) throws -> Sight {
+    let output = try scratch()
+    let errors = merged ? output : try scratch()
+    defer {
+      close(output)
+      if !merged { close(errors) }
+    }
+    let ends = try pipeEnds()
+    defer { close(ends[0]) }
+    let pid: pid_t
+    do {
+      defer { close(ends[1]) }
+      pid = try spawn(call, output: output, errors: errors, life: ends[1])
+    }
+    let status = try wait(for: pid, life: ends[0], call)
+    return Sight(
+      status: status, output: try content(output), errors: merged ? [] : try content(errors))
+  }
+
+  /// A file without a name.
+  private func scratch() throws -> Int32 {
+    let file = open("/tmp", Int32(bitPattern: UInt32(O_RDWR)) | tmpfile | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw RunFailure("open") }
+    return file
+  }
+
+  private func spawn(
+    _ call: Invocation, output: Int32, errors: Int32, life: Int32
+  ) throws -> pid_t {
+    let input = try connect(call.input)
+    let sink = try call.output.map { try opened($0, O_WRONLY) }
+    defer { for number in [input, sink ?? -1] where number >= 0 { close(number) } }
+    let descriptors = [
+      input, call.isOutputClosed ? -1 : sink ?? output, call.areErrorsClosed ? -1 : errors, life,
+    ]
+    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    let environment = ["LC_ALL=\(call.locale)", "PATH=\(path)"] + call.environment
+    let words = [Array((call.place + call.tool).utf8)] + call.arguments
+    let pid = withCStrings(words) { words in
+      withCStrings(environment.map { Array($0.utf8) }) { environment in
+        test_call(program(call.tool), words, environment, terminated(directory), descriptors)
+      }
+    }
+    guard pid > 0 else { throw RunFailure("posix_spawn", -pid) }
+    return pid
+  }
+
+  private func opened(_ path: [UInt8], _ flags: Int32) throws -> Int32 {
+    let file = open(terminated(path), flags | O_CLOEXEC)
+    guard file >= 0 else { throw RunFailure("open") }
+    return file
+  }
+
+  /// The child's standard input; -1 for a closed one.
+  private func connect(_ input: Input) throws -> Int32 {
+    switch input {
+    case .nothing: return try opened(Array("/dev/null".utf8), O_RDONLY)
+    case .closed: return -1
+    case .file(let path): return try opened(path, O_RDONLY)
+    case .pipe(let bytes):
+      let ends = try pipeEnds()
+      defer { close(ends[1]) }
+      guard bytes.count <= 1 << 16 else { throw RunFailure("pipe", EFBIG) }
+      try writeAll(bytes, to: ends[1])
+      return ends[0]
+    }
+  }
+
+  private func pipeEnds() throws -> [Int32] {
+    var ends: [Int32] = [-1, -1]
+    let error = test_pipe(&ends)
+    guard error == 0 else { throw RunFailure("pipe", error) }
+    return ends
+  }
+
+  private func wait(for pid: pid_t, life: Int32, _ call: Invocation) throws -> Int32 {
+    var polled = pollfd(fd: life, events: Int16(POLLIN), revents: 0)
+    while poll(&polled, 1, 50_000) == -1 && errno == EINTR {}
+    if polled.revents == 0 { kill(pid, SIGKILL) }
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) == -1 && errno == EINTR {}
+    return status
+  }
+
+  private func content(_ file: Int32) throws -> [UInt8] {
+    let size = Int(lseek(file, 0, SEEK_END))
+    var bytes = [UInt8](repeating: 0, count: size)
+    guard pread(file, &bytes, size, 0) == size else { throw RunFailure("pread") }
+    return bytes
+  }
+}
+
+private let tmpfile: Int32 = 0o20200000  // O_TMPFILE, which Swift does not see
+
+struct RunFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ what: String, _ error: Int32 = errno) {
+    description = "\(what): \(String(cString: strerror(error)))"
+  }
+}
+
+private func withCStrings<R>(
+  _ strings: [[UInt8]], _ body: ([UnsafeMutablePointer<CChar>?]) -> R
+) -> R {
+  let copies = strings.map { strdup(terminated($0)) }
+  defer { copies.forEach { free($0) } }
+  return body(copies + [nil])
+}
+
+/// The two sides in a directory.
+struct Sides: Sendable {
+  let ours: Side
+  let theirs: Side
+
+  init(in directory: TemporaryDirectory) {
+    let weir = String(decoding: weirPath, as: UTF8.self)
+    ours = Side(program: { _ in weir }, directory: directory.path)
+    theirs = Side(program: { "/usr/bin/\($0)" }, directory: directory.path)
+  }
+
+  /// Runs a call on both sides. What is different, in words; `nil` where nothing
+  /// is.
+  func difference(_ call: Invocation) throws -> String? {
+    let expected = try theirs.run(call)
+    let seen = try ours.run(call)
+    guard seen == expected else { return "\(call)\n OURS \(seen)\n GNU'S \(expected)" }
+    // Where both streams were used, their order shows in a second run.
+    guard !expected.output.isEmpty && !expected.errors.isEmpty else { return nil }
+    let expectedOrder = try theirs.run(call, merged: true)
+    let order = try ours.run(call, merged: true)
+    guard order == expectedOrder else {
+      return "\(call) 2>&1\n OURS \(order)\n GNU'S \(expectedOrder)"
+    }
+    return nil
+  }
+
+  /// Runs many calls, several at once. What is different.
+  func differences(_ calls: [Invocation], atOnce: Int = 4) async throws -> [String] {
+    let next = Shared(0)
+    return try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<atOnce {
+        group.addTask {
+          try await onThread {
+            var found: [String] = []
+            while let call = calls.take(next) {
+              if let difference = try difference(call) { found.append(difference) }
+            }
+            return found
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+  }
+}
+
+extension Array where Element == Invocation {
+  /// The next one that nobody has taken.
+  fileprivate func take(_ next: Shared<Int>) -> Invocation? {
+    let index = next.change { next in
+      defer { next += 1 }
+      return next
+    }
+    return index < count ? self[index] : nil
+  }
+}
+
+/// Whether the tools installed are those that ours are to be like.
+let hasGNU91: Bool = {
+  let tools = ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"]
+  let are91 = tools.allSatisfy { tool in
+    let command = Command(Array("/usr/bin/\(tool)".utf8), [Array("--version".utf8)])
+    guard let outcome = try? command.runBlocking() else { return false }
+    return outcome.outputText.hasPrefix("\(tool) (GNU coreutils) 9.1\n")
+  }
+  if !are91 { print("skipped: the tools in /usr/bin are not those of GNU coreutils 9.1") }
+  return are91
+}()

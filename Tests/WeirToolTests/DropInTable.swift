@@ -1,0 +1,136 @@
+// A table of calls of the checksum tools, some chosen and most at random.
+
+import TestSupport
+
+/// Makes calls.
+struct DropInTable {
+  private let corpus: DropInCorpus
+  private var random = SeededGenerator(for: "drop-in table")
+  /// Manifests that lie in the directory, each with the tool it is for.
+  private var manifests: [(tool: String, name: [UInt8])] = []
+
+  init(_ corpus: DropInCorpus) throws {
+    self.corpus = corpus
+    for number in 0..<200 {
+      let tool = self.tool()
+      let prefix = ["manifest", "odd\nmanifest", "it's", "\u{FF}", "-m"]
+      let name = Array("\(prefix[number % 40 < 36 ? 0 : number % 5])\(number)".utf8)
+      try corpus.directory.write(corpus.manifest(for: tool, using: &random), to: name)
+      manifests.append((tool, name))
+    }
+  }
+
+  /// So many calls at random.
+  mutating func calls(_ count: Int) -> [Invocation] {
+    (0..<count).map { _ in
+      switch roll(10) {
+      case 0...3: hash()
+      case 4...8: check()
+      default: anything()
+      }
+    }
+  }
+
+  private mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
+
+  private mutating func one<T>(of choices: [T]) -> T { choices[roll(choices.count)] }
+
+  private mutating func tool() -> String {
+    roll(2) == 0 ? "sha256sum" : one(of: DropInCorpus.tools)
+  }
+
+  /// A call that hashes, with options that fit.
+  private mutating func hash() -> Invocation {
+    let options = [
+      "-b", "--binary", "-t", "--text", "--tag", "-z", "--zero", "-bz", "-zt", "--ze", "--bin",
+      "--ta",
+    ]
+    var words = (0..<one(of: [0, 0, 1, 1, 2])).map { _ in Array(one(of: options).utf8) }
+    words += names(one(of: [0, 1, 1, 2, 3, 5, 12]))
+    return finish(Invocation(tool(), words))
+  }
+
+  /// A call that verifies, mostly a manifest that is for the tool.
+  private mutating func check() -> Invocation {
+    let checks = ["-c", "-c", "--check", "--ch", "-wc", "-cw"]
+    let options = [
+      "--quiet", "--status", "--warn", "-w", "--strict", "--ignore-missing", "--ig", "--q",
+      "--stri",
+    ]
+    var words = [Array(one(of: checks).utf8)]
+    words += (0..<one(of: [0, 1, 1, 2, 3])).map { _ in Array(one(of: options).utf8) }
+    let first = one(of: manifests)
+    var call = Invocation(roll(12) == 0 ? tool() : first.tool, [])
+    switch roll(6) {
+    case 0:
+      call.input = .pipe(corpus.manifest(for: first.tool, using: &random))
+    case 1:
+      words.append(first.name)
+      words += (0..<roll(4)).map { _ in one(of: manifests).name }
+      if roll(4) == 0 { words.append(Array("-".utf8)) }
+      if roll(4) == 0 { words += names(1) }
+    default:
+      words.append(first.name)
+    }
+    call.arguments = words
+    return finish(call)
+  }
+
+  /// A call with whatever there is.
+  private mutating func anything() -> Invocation {
+    let options = [
+      "-b", "-c", "-t", "-w", "-z", "--check", "--ignore-missing", "--quiet", "--status", "--warn",
+      "--strict", "--tag", "--zero", "--binary", "--text", "--", "-x", "-bx", "-", "--x", "--s",
+      "--t",
+      "--tag=x", "--=", "--check=", "-ccb", "--st", "--sta", "-W", "--no-check", "-c-", "---",
+      "--b",
+      "-\u{E9}", "",
+    ]
+    var words = (0..<roll(5)).map { _ in Array(one(of: options).utf8) }
+    words += names(roll(3))
+    if roll(3) == 0 { words.append(one(of: manifests).name) }
+    words.shuffle(using: &random)
+    return finish(Invocation(tool(), words))
+  }
+
+  /// Names of files and of what is none.
+  private mutating func names(_ count: Int) -> [[UInt8]] {
+    (0..<count).map { _ in
+      switch roll(12) {
+      case 0...7: one(of: corpus.files)
+      case 8...9: one(of: DropInCorpus.troubles)
+      case 10: Array("-".utf8)
+      default: Array("/dev/stdin".utf8)
+      }
+    }
+  }
+
+  /// Shuffles options and names, and sets what stands round them.
+  private mutating func finish(_ call: Invocation) -> Invocation {
+    var call = call
+    if roll(4) == 0 { call.arguments.shuffle(using: &random) }
+    if roll(8) == 0 {
+      call.arguments.insert(Array("--".utf8), at: roll(call.arguments.count + 1))
+    }
+    if case .nothing = call.input {
+      switch roll(12) {
+      case 0...3: call.input = .pipe(random.bytes(roll(300)))
+      case 4...5: call.input = .file(corpus.directory.path("a"))
+      case 6: call.input = .file(corpus.directory.path("deep"))
+      case 7: call.input = .closed
+      case 8: call.input = .file(corpus.directory.path(one(of: manifests).name))
+      default: break
+      }
+    }
+    if roll(3) == 0 { call.locale = "C" }
+    if roll(8) == 0 { call.environment = ["POSIXLY_CORRECT=1"] }
+    if roll(6) == 0 { call.place = one(of: ["./", "/usr/bin/", "a b/", "/x/.libs/", "\u{E9}/"]) }
+    switch roll(60) {
+    case 0: call.output = Array("/dev/full".utf8)
+    case 1: call.isOutputClosed = true
+    case 2: call.areErrorsClosed = true
+    default: break
+    }
+    return call
+  }
+}
