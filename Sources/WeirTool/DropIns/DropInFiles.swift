@@ -84,6 +84,7 @@
               readAgain(result.path, deliver)
             case .failed(let error): deliver(result.path, .failed(error))
             case .special: deliver(result.path, .failed(.notSupported))
+            case .noted: break
             }
           }
           streams.finishLines()
