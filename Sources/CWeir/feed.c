@@ -18,24 +18,12 @@
  * stands before the last component tells: where it is the same, the lane may
  * open the directory once, as for files that a walk has found.
  */
-#include "files.h"
+#include "feed.h"
 
 #include "open.h"
 
 /* Paths, or notes, of a stride: it is cut early where they are long. */
 #define STRIDE_BYTES ((size_t)65536)
-
-struct feeder {
-    weir_files_t files;
-    struct stride *stride; /* being filled, or NULL */
-    uint64_t directories;  /* of what was fed before this */
-    const void *note;      /* of the present item */
-    size_t note_length;
-    struct bytes path;    /* the present item's, with a NUL */
-    struct bytes beside;  /* what precedes the last component of a named file */
-    bool is_beside;       /* the last one fed was there */
-    uint64_t descriptors; /* that were fed: a bit for each, modulo 64 */
-};
 
 /* ---- submitting -------------------------------------------------------- */
 
@@ -61,7 +49,7 @@ static void deliver_unread(weir_files_t files, struct stride *stride) {
     weir__delivery_finish(files, stride);
 }
 
-static void submit(struct feeder *feeder) {
+void weir__feed_submit(struct feeder *feeder) {
     weir_files_t files = feeder->files;
     struct stride *stride = feeder->stride;
     feeder->stride = NULL;
@@ -128,7 +116,7 @@ static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
     if (stride->count >= files->options.stride ||
         stride->paths.used >= STRIDE_BYTES ||
         stride->notes.used >= STRIDE_BYTES) {
-        submit(feeder);
+        weir__feed_submit(feeder);
     }
 }
 
@@ -236,7 +224,39 @@ static void feed_tree(struct feeder *feeder, const char *path) {
     weir_walk_destroy(walk);
 }
 
-static void feed_path(struct feeder *feeder, const char *path, size_t length) {
+/* Between what is before it and what is behind. */
+static void feed_alone(struct feeder *feeder, const weir_walk_entry_t *found,
+                       struct entry what) {
+    weir__feed_submit(feeder);
+    weir_lanes_wait(feeder->files->lanes, DISPATCH_TIME_FOREVER);
+    feed(feeder, found, what);
+    weir__feed_submit(feeder);
+    weir_lanes_wait(feeder->files->lanes, DISPATCH_TIME_FOREVER);
+}
+
+/* What open makes of it. */
+static void feed_literally(struct feeder *feeder,
+                           const weir_walk_entry_t *found) {
+    struct entry what = {.state = ENTRY_PATH};
+    if (found->error || found->type == WEIR_ENTRY_FILE ||
+        found->type == WEIR_ENTRY_DIRECTORY) {
+        feed(feeder, found, what);
+    } else {
+        feed_alone(feeder, found, what);
+    }
+}
+
+void weir__feed_failed_name(struct feeder *feeder, const char *path,
+                            size_t length, int error) {
+    const weir_walk_entry_t entry = {.path = path, .path_length = length};
+    feed_failure(feeder, &entry, error);
+}
+
+void weir__feed_name(struct feeder *feeder, const char *path, size_t length) {
+    if (strlen(path) != length) {
+        weir__feed_failed_name(feeder, path, length, EINVAL);
+        return;
+    }
     weir_walk_entry_t entry = named(feeder, path, length);
     struct stat status;
     /* An empty name is nobody's. */
@@ -245,27 +265,45 @@ static void feed_path(struct feeder *feeder, const char *path, size_t length) {
         entry.type = weir__type_of_mode(status.st_mode);
         entry.inode = status.st_ino;
     }
-    if (entry.type == WEIR_ENTRY_DIRECTORY) {
+    if (files_are_literal(feeder->files)) {
+        feed_literally(feeder, &entry);
+    } else if (entry.type == WEIR_ENTRY_DIRECTORY) {
         feed_tree(feeder, path);
     } else {
         sort_out(feeder, &entry);
     }
 }
 
+/* A name that is not looked at. */
+static void feed_file(struct feeder *feeder, const char *path, size_t length) {
+    if (files_are_literal(feeder->files) || strlen(path) != length) {
+        weir__feed_name(feeder, path, length);
+        return;
+    }
+    const weir_walk_entry_t entry = named(feeder, path, length);
+    feed(feeder, &entry, (struct entry){.state = ENTRY_PATH});
+}
+
 static void feed_descriptor(struct feeder *feeder, const char *path,
                             size_t length, int descriptor) {
     const weir_walk_entry_t entry = {.path = path, .path_length = length};
+    const struct entry what = {.state = ENTRY_DESCRIPTOR,
+                               .descriptor = descriptor};
     uint64_t bit = (uint64_t)1 << ((unsigned)descriptor & 63);
+    if (files_are_literal(feeder->files)) {
+        feed_alone(feeder, &entry, what);
+        leave_directory(feeder);
+        return;
+    }
     /* A stride of its own: what comes out of a pipe may take for ever, and
        nothing before it should wait for that. */
-    submit(feeder);
+    weir__feed_submit(feeder);
     if (feeder->descriptors & bit) { /* two lanes would share what it gives */
         weir_lanes_wait(feeder->files->lanes, DISPATCH_TIME_FOREVER);
     }
     feeder->descriptors |= bit;
-    feed(feeder, &entry,
-         (struct entry){.state = ENTRY_DESCRIPTOR, .descriptor = descriptor});
-    submit(feeder);
+    feed(feeder, &entry, what);
+    weir__feed_submit(feeder);
     leave_directory(feeder);
 }
 
@@ -292,15 +330,10 @@ static void feed_item(struct feeder *feeder, const weir_files_item_t *item) {
         files_stop(feeder->files, ENOMEM);
         return;
     }
-    weir_walk_entry_t entry = {.path = path, .path_length = length};
-    bool opens = item->kind == WEIR_ITEM_PATH || item->kind == WEIR_ITEM_FILE;
-    if (opens && strlen(path) != length) {
-        feed_failure(feeder, &entry, EINVAL);
-        return;
-    }
+    const weir_walk_entry_t entry = {.path = path, .path_length = length};
     switch (item->kind) {
     case WEIR_ITEM_PATH:
-        feed_path(feeder, path, length);
+        weir__feed_name(feeder, path, length);
         break;
     case WEIR_ITEM_DESCRIPTOR:
         feed_descriptor(feeder, path, length, item->descriptor);
@@ -314,11 +347,10 @@ static void feed_item(struct feeder *feeder, const weir_files_item_t *item) {
         feed_failure(feeder, &entry, item->error);
         break;
     case WEIR_ITEM_FILE:
-        entry = named(feeder, path, length);
-        feed(feeder, &entry, (struct entry){.state = ENTRY_PATH});
+        feed_file(feeder, path, length);
         break;
     case WEIR_ITEM_FLUSH:
-        submit(feeder);
+        weir__feed_submit(feeder);
         break;
     default:
         files_stop(feeder->files, EINVAL);
@@ -344,11 +376,14 @@ static void feed_source(struct feeder *feeder,
                         const weir_files_source_t *source) {
     switch (source->kind) {
     case WEIR_SOURCE_PATH:
-        feed_path(feeder, source->path, strlen(source->path));
+        weir__feed_name(feeder, source->path, strlen(source->path));
         break;
     case WEIR_SOURCE_DESCRIPTOR:
         feed_descriptor(feeder, source->path, strlen(source->path),
                         source->descriptor);
+        break;
+    case WEIR_SOURCE_LIST:
+        weir__feed_list(feeder, source);
         break;
     case WEIR_SOURCE_ITEMS:
         feed_items(feeder, source);
@@ -362,7 +397,7 @@ void weir__files_feed(weir_files_t files, const weir_files_source_t *sources,
     for (size_t i = 0; i < count && !files_stopped(files); i++) {
         feed_source(&feeder, &sources[i]);
     }
-    submit(&feeder);
+    weir__feed_submit(&feeder);
     free(feeder.path.data);
     free(feeder.beside.data);
 }

@@ -11,6 +11,8 @@
  */
 #include "files.h"
 
+#include <limits.h>
+
 #include <weir/descriptors.h>
 
 #define STRIDE_FILES ((size_t)64)
@@ -290,6 +292,9 @@ static bool is_source(const weir_files_source_t *source) {
     case WEIR_SOURCE_PATH:
     case WEIR_SOURCE_DESCRIPTOR:
         return source->path;
+    case WEIR_SOURCE_LIST:
+        return source->path && source->separator >= 0 &&
+               source->separator <= UCHAR_MAX;
     case WEIR_SOURCE_ITEMS:
         return source->next;
     }

@@ -111,6 +111,10 @@ static inline bool files_stopped(weir_files_t files) {
         atomic_load_explicit(&files->stopped, memory_order_relaxed) != 0);
 }
 
+static inline bool files_are_literal(weir_files_t files) {
+    return files->options.flags & WEIR_FILES_LITERAL;
+}
+
 static inline void files_count(_Atomic uint64_t *figure, uint64_t more) {
     atomic_fetch_add_explicit(figure, more, memory_order_relaxed);
 }

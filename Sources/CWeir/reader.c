@@ -224,6 +224,10 @@ static void use_opened(weir_file_t *file) {
     weir_files_t files = file->stride->files;
     struct entry *entry = file->entry;
     entry->type = (uint8_t)weir__type_of_mode(file->status.st_mode);
+    if (files_are_literal(files)) {
+        run_job(file);
+        return;
+    }
     bool readable = entry->type == WEIR_ENTRY_FILE ||
                     (entry->type == WEIR_ENTRY_BLOCK_DEVICE && entry->named);
     if (entry->type == WEIR_ENTRY_DIRECTORY) {
@@ -239,7 +243,8 @@ static void use_opened(weir_file_t *file) {
 
 static int open_flags(weir_files_t files, const struct entry *entry) {
     bool follow = entry->named || (files->options.flags & WEIR_FILES_FOLLOW);
-    return O_RDONLY | O_NOCTTY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+    return O_RDONLY | O_NOCTTY | (files_are_literal(files) ? 0 : O_NONBLOCK) |
+           (follow ? 0 : O_NOFOLLOW);
 }
 
 /* Opens a file, relative to its directory where that is open. */
@@ -257,7 +262,8 @@ static int open_file(weir_file_t *file, int directory) {
 static void explain_failure(weir_file_t *file, int error) {
     bool may_be_socket = file->entry->type != WEIR_ENTRY_BLOCK_DEVICE &&
                          file->entry->type != WEIR_ENTRY_CHARACTER_DEVICE;
-    if (error == ENXIO && may_be_socket) {
+    if (error == ENXIO && may_be_socket &&
+        !files_are_literal(file->stride->files)) {
         file->entry->outcome = WEIR_FILE_SPECIAL;
         file->entry->type = WEIR_ENTRY_SOCKET;
     } else {

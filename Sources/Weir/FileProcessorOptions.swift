@@ -21,6 +21,12 @@ public struct FileProcessorOptions: Sendable {
   public var followsSymbolicLinks = false
   /// Whether a walk stays on the file system it began on.
   public var staysOnFileSystem = false
+  /// Whether what is named is what `open(2)` and `read(2)` make of it, as for
+  /// `cat`: a directory is not walked, its job reads `Errno.isDirectory`; a FIFO
+  /// and a device are opened, and may be waited for; nothing is excluded. What is
+  /// no regular file is read when all before it is, and all behind it afterwards:
+  /// so two names of one pipe give what they give to who reads them in turn.
+  public var isLiteral = false
   /// In which order batches are delivered.
   public var order = ResultOrder.input
   /// How many files a stride has at most; `nil` for 64.

@@ -4,7 +4,7 @@ internal import CWeir
 public import SystemPackage
 
 /// Something for a ``FileProcessor`` to read: a file, a tree, what comes out of
-/// a descriptor, or items that a closure gives.
+/// a descriptor, the names of a list, or items that a closure gives.
 ///
 /// A path is kept as the bytes it was given as. They come out again in
 /// ``OpenFile/path`` and ``FileResult/path``, followed by the way from there
@@ -15,6 +15,7 @@ public struct FileSource: Sendable {
   enum Kind: Sendable {
     case path
     case descriptor(Int32)
+    case list(Int32, separator: UInt8)
     case items(FileItems)
   }
 
@@ -58,6 +59,29 @@ public struct FileSource: Sendable {
     _ descriptor: FileDescriptor, name: some Sequence<UInt8>
   ) -> FileSource {
     FileSource(kind: .descriptor(descriptor.rawValue), name: terminated(name))
+  }
+
+  /// The names in a list: what they name is read as if it had been given as a
+  /// ``path(bytes:)``, one after the other.
+  ///
+  /// An empty name fails with `Errno.noSuchFileOrDirectory`, one with a NUL in it
+  /// with `Errno.invalidArgument`. The list is read as its names are needed, from
+  /// where the descriptor stands to its end, so it may be longer than memory; what
+  /// was listed does not wait for what is not there yet.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Has to stay open during the run; it is not closed.
+  ///   - separator: What ends each name; the last one may lack it.
+  ///   - name: The list's own name, as bytes: a file of that name fails where the
+  ///     list cannot be read.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_LIST`.
+  public static func list(
+    _ descriptor: FileDescriptor, separator: UInt8 = UInt8(ascii: "\n"),
+    name: some Sequence<UInt8>
+  ) -> FileSource {
+    FileSource(
+      kind: .list(descriptor.rawValue, separator: separator), name: terminated(name))
   }
 
   /// What a closure gives, one after the other.
@@ -146,6 +170,10 @@ extension FileSource {
     case .descriptor(let descriptor):
       source.kind = WEIR_SOURCE_DESCRIPTOR
       source.descriptor = descriptor
+    case .list(let descriptor, let separator):
+      source.kind = WEIR_SOURCE_LIST
+      source.descriptor = descriptor
+      source.separator = Int32(separator)
     case .items(let items):
       source.kind = WEIR_SOURCE_ITEMS
       source.next = FileItems.next

@@ -682,7 +682,7 @@ extension CWeirTests {
 }
 
 /// The regular files below a root, in the order of the walk.
-private func filesBelow(_ root: Path) throws -> [Path] {
+func filesBelow(_ root: Path) throws -> [Path] {
   try find(root, ["-type", "f"]).map(\.path).sorted(by: precedes)
 }
 

@@ -10,8 +10,8 @@
  * two pieces at a time. Nothing grows with the number of files.
  *
  * What is to be processed is named beforehand (paths, trees, descriptors), or
- * comes bit by bit: from a function, which can send a note along with each
- * file, for its job and its delivery.
+ * comes bit by bit: as a list of names, or from a function, which can send a
+ * note along with each file, for its job and its delivery.
  */
 #ifndef WEIR_FILES_H
 #define WEIR_FILES_H
@@ -41,12 +41,22 @@ typedef struct weir_file_s weir_file_t;
  * it stands to its end, and not closed; path is the name to show for it. What
  * is behind it waits for a descriptor that is there a second time.
  *
+ * @constant WEIR_SOURCE_LIST
+ * Names that stand one after the other in what a descriptor gives, from where
+ * it stands to its end. Each ends with the separator, the last one may lack it,
+ * and each is as a WEIR_SOURCE_PATH, "-" too. An empty one fails with ENOENT,
+ * one with a NUL in it with EINVAL, one of more than 1 MiB with ENAMETOOLONG
+ * and is cut. They are read as they are needed, so a list may be longer than
+ * memory; what was listed does not wait for what is not there yet. path is the
+ * list's own name: a failed file has it where the list cannot be read.
+ *
  * @constant WEIR_SOURCE_ITEMS
  * What a function gives, one after the other, as long as it gives any.
  */
 typedef enum {
     WEIR_SOURCE_PATH = 0,
     WEIR_SOURCE_DESCRIPTOR = 1,
+    WEIR_SOURCE_LIST = 2,
     WEIR_SOURCE_ITEMS = 3
 } weir_source_kind_t;
 
@@ -117,8 +127,11 @@ typedef struct {
  * @struct weir_files_source_t
  *
  * @field kind       see above
- * @field descriptor for WEIR_SOURCE_DESCRIPTOR
+ * @field descriptor for WEIR_SOURCE_DESCRIPTOR and WEIR_SOURCE_LIST; it is not
+ *                   closed
  * @field path       ends in NUL; NULL for WEIR_SOURCE_ITEMS
+ * @field separator  for WEIR_SOURCE_LIST: the byte that ends a name, of which
+ *                   there are two in use, a newline and NUL
  * @field next       for WEIR_SOURCE_ITEMS: called on the caller's thread, with a
  *                   zeroed item to fill in; returns false, and is not called
  *                   again, where there are no more. weir_files_cancel does not
@@ -130,10 +143,11 @@ typedef struct {
     weir_source_kind_t kind;
     int descriptor;
     const char *WEIR_NULLABLE path;
+    int separator;
     bool (*WEIR_NULLABLE next)(void *WEIR_NULLABLE context,
                                weir_files_item_t *item);
     void *WEIR_NULLABLE context;
-    uintptr_t reserved[4];
+    uintptr_t reserved[3];
 } weir_files_source_t;
 
 /*!
@@ -229,11 +243,20 @@ weir_files_batch_value(const weir_files_batch_t *batch, size_t index);
  *                                 without it they are passed over and counted
  * @constant WEIR_FILES_UNORDERED  deliver strides as they are completed
  * @constant WEIR_FILES_ONE_FILE_SYSTEM do not enter other devices
+ * @constant WEIR_FILES_LITERAL    what is named is what open(2) and read(2) make
+ *                                 of it: a directory is not walked, its job
+ *                                 reads EISDIR; a FIFO and a device are opened,
+ *                                 and may be waited for; nothing is excluded.
+ *                                 What is no regular file is read when all
+ *                                 before it is, and all behind it afterwards:
+ *                                 so two names of one pipe give what they give
+ *                                 to who reads them in turn.
  */
 typedef enum {
     WEIR_FILES_FOLLOW = 1,
     WEIR_FILES_UNORDERED = 2,
-    WEIR_FILES_ONE_FILE_SYSTEM = 4
+    WEIR_FILES_ONE_FILE_SYSTEM = 4,
+    WEIR_FILES_LITERAL = 8
 } weir_files_flags_t;
 
 /*!

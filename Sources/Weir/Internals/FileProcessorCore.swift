@@ -168,6 +168,7 @@ extension FileProcessorOptions {
     options.stride = filesPerStride ?? 0
     if followsSymbolicLinks { options.flags |= WEIR_FILES_FOLLOW.rawValue }
     if staysOnFileSystem { options.flags |= WEIR_FILES_ONE_FILE_SYSTEM.rawValue }
+    if isLiteral { options.flags |= WEIR_FILES_LITERAL.rawValue }
     if order == .completion { options.flags |= WEIR_FILES_UNORDERED.rawValue }
     return options
   }

@@ -156,6 +156,16 @@ final class Processor: @unchecked Sendable {
     return run(sources: [source])
   }
 
+  /// Runs over the names of a list.
+  func run(list descriptor: Int32, separator: UInt8 = 0x0A, name: StaticString = "list") -> Int32 {
+    var source = weir_files_source_t()
+    source.kind = WEIR_SOURCE_LIST
+    source.descriptor = descriptor
+    source.separator = Int32(separator)
+    source.path = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    return run(sources: [source])
+  }
+
   func run(sources: [weir_files_source_t]) -> Int32 {
     delivered.with { $0 = [] }
     return weir_files_run(raw, sources, sources.count)
