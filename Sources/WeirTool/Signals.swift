@@ -40,8 +40,12 @@
     /// Keeps them from this thread and those that it starts from now on.
     func block() { change(SIG_BLOCK) }
 
-    /// Lets them do again what they do by default.
-    func unblock() { change(SIG_UNBLOCK) }
+    /// Lets them do again what they do by default. An inquiry that comes too late
+    /// would by default be the end, and is ignored.
+    func unblock() {
+      signal(SIGUSR1, SIG_IGN)
+      change(SIG_UNBLOCK)
+    }
 
     /// Waits for one.
     ///

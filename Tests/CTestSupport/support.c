@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/close_range.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,6 +37,8 @@ static int become(char *const arguments[], char *const environment[],
     if (chdir(directory) != 0) {
         return errno;
     }
+    /* What this process was started with is not handed on. */
+    close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     execvpe(arguments[0], arguments, environment);
     return errno;
 }

@@ -49,6 +49,36 @@ struct NameTests {
     try await check.run().expectSilence()
   }
 
+  @Test(
+    "ten thousand random names, there and back",
+    arguments: [["-a", "sha256"], ["--tag"], ["--zero"], ["--tag", "--zero"]])
+  func roundTrip(options: [String]) async throws {
+    var random = SeededGenerator(for: "round trip")
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("tree")
+    let names = random.names(10_000)
+    for name in names { try directory.write(name, to: Array("tree/".utf8) + name) }
+    let result = try await weir(
+      words("hash", "tree") + options.map { Array($0.utf8) }, in: directory
+    ).run()
+    result.expectSilence()
+    if options.contains("--zero") {
+      // sha256sum cannot check those, but write them.
+      var command = other(
+        "sha256sum", options.map { Array($0.utf8) } + words("--") + names, in: directory)
+      command.directory = directory.path("tree")
+      var ours = weir(
+        words("hash") + options.map { Array($0.utf8) } + words("--") + names, in: directory)
+      ours.directory = command.directory
+      #expect(difference(try await ours.run().output, try await command.run().output) == nil)
+      return
+    }
+    #expect(result.lines.count == names.count)
+    try directory.write(result.output, to: "manifest".utf8)
+    let check = other("sha256sum", words("-c", "--quiet", "--strict", "manifest"), in: directory)
+    try await check.run().expectSilence()
+  }
+
   /// Names that are awkward in a message, besides random ones.
   static let awkward: [[UInt8]] =
     [

@@ -41,6 +41,33 @@ func shell(_ script: String, _ arguments: String..., in directory: TemporaryDire
     in: directory)
 }
 
+extension Child {
+  /// Asks by SIGUSR1 how far it has come, until the answer is the one that is
+  /// waited for. For a run that has begun: it has written something.
+  func inquire(until isIt: (String) -> Bool) -> Bool {
+    var answers: [Substring] = []
+    let look = { (errors: [UInt8]) in
+      answers = String(decoding: errors, as: UTF8.self).split(separator: "\n")
+        .filter { $0.hasSuffix("/s") }
+    }
+    _ = collect(limit: 40) { _, errors in
+      look(errors)
+      return true
+    }
+    for _ in 0..<10_000 {
+      let before = answers.count
+      kill(pid, SIGUSR1)
+      let isAnswered = collect(limit: 40) { _, errors in
+        look(errors)
+        return answers.count > before
+      }
+      guard isAnswered else { return false }
+      if isIt(String(answers.last ?? "")) { return true }
+    }
+    return false
+  }
+}
+
 /// Words as bytes.
 func words(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }
 

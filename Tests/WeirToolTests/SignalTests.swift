@@ -1,0 +1,160 @@
+// Signals: once, twice, at rest, ignored from the start. Nothing here waits for a
+// time: a signal is sent when the run has shown that it is where it is to be.
+
+import Glibc
+import TestSupport
+import Testing
+
+private func seen(_ text: String) -> (_ output: [UInt8], _ errors: [UInt8]) -> Bool {
+  { _, errors in String(decoding: errors, as: UTF8.self).contains(text) }
+}
+
+private let announcement = "weir: interrupted: what is open is finished; a second time ends at once"
+
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(2)))
+struct SignalTests {
+  /// A run that has written the line of `a` and reads its standard input, to
+  /// which nobody writes.
+  private func waiting(
+    _ command: Command, then body: @escaping @Sendable (Child) throws -> Void
+  ) async throws -> Outcome {
+    var command = command
+    if case .standard = command.input { command.input = .bytes(Array("hello".utf8)) }
+    let asked = command
+    return try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
+      #expect(child.inquire { !$0.contains(", 1 B, ") })
+      try body(child)
+      return try child.finish(limit: 40)
+    }
+  }
+
+  /// What is said besides answers to inquiries.
+  private func messages(_ result: Outcome) -> [String] {
+    result.errorLines.filter { !$0.hasSuffix("/s") }
+  }
+
+  @Test(
+    "the first ends the run by that signal: what is open is finished, what was written is a beginning",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
+  func once(signal: Int32) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    // More than are ever ahead of the one that is waited for.
+    try directory.makeDirectory("t")
+    for number in 0..<6000 { try directory.write("", to: "t/\(number)") }
+    let result = try await waiting(weir("hash", "a", "-", "t", in: directory)) { child in
+      kill(child.pid, signal)
+      #expect(child.collect(limit: 40, until: seen(announcement)))
+      child.closeInput()
+    }
+    #expect(result.signal == signal && !result.wasLate)
+    var again = weir("hash", "a", "-", "t", in: directory)
+    again.input = .bytes(Array("hello".utf8))
+    let whole = try await again.run()
+    #expect(whole.lines.count == 6002)
+    #expect((2..<6002).contains(result.lines.count))
+    #expect(whole.output.starts(with: result.output) && result.output.last == 0x0A)
+    #expect(
+      messages(result) == [
+        announcement,
+        "weir: interrupted: \(grouped(result.lines.count)) files read; what was written is "
+          + "whole, the rest is missing",
+      ])
+  }
+
+  @Test("one is enough where nothing moves", arguments: [SIGINT, SIGTERM])
+  func stillness(signal: Int32) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let last = "read; what was written is whole, the rest is missing\n"
+    let result = try await waiting(weir("hash", "a", "-", "a", in: directory)) { child in
+      kill(child.pid, signal)
+      // The input stays open until it has given up.
+      #expect(child.collect(limit: 40, until: seen(last)))
+    }
+    #expect(result.signal == signal && result.lines.count == 1, "\(result.errorText)")
+  }
+
+  @Test("the second ends it at once, by itself")
+  func twice() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    var command = weir("hash", "a", "-", in: directory)
+    command.input = .file(Array("/dev/zero".utf8), O_RDONLY)
+    let result = try await waiting(command) { child in
+      kill(child.pid, SIGINT)
+      #expect(child.collect(limit: 40, until: seen(announcement)))
+      kill(child.pid, SIGTERM)
+    }
+    #expect(result.signal == SIGTERM && !result.wasLate && result.lines.count == 1)
+    #expect(messages(result) == [announcement])
+  }
+
+  @Test("what was ignored at the start stays so", arguments: ["HUP", "INT", "TERM"])
+  func ignored(name: String) async throws {
+    let numbers: [String: Int32] = ["HUP": SIGHUP, "INT": SIGINT, "TERM": SIGTERM]
+    let number = try #require(numbers[name])
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let command = shell("trap '' \"$1\"; exec \"$0\" hash a -", name, in: directory)
+    let result = try await waiting(command) { child in
+      kill(child.pid, number)
+      #expect(child.inquire { $0.hasPrefix("weir: 1 file, 6 B, ") })  // it is still there
+    }
+    #expect(result.status == 0 && result.lines.count == 2, "\(result)")
+    #expect(messages(result).isEmpty)
+  }
+
+  @Test("SIGUSR1 gives a line, also without a terminal and with --progress never")
+  func inquiry() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let command = weir("hash", "--progress", "never", "a", "-", in: directory)
+    let result = try await waiting(command) { child in
+      for _ in 1...3 { #expect(child.inquire { $0.hasPrefix("weir: 1 file, 6 B, ") }) }
+    }
+    #expect(result.status == 0 && result.lines.count == 2 && result.errorLines.count >= 4)
+    #expect(messages(result).isEmpty)
+  }
+
+  @Test("a shell sees 128 and the signal, and its loop ends")
+  func status() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let script =
+      "exec 3<&0; \"$0\" hash a - <&3 & P=$!; read go <hold; kill -TERM $P; wait $P; echo $?"
+    try directory.makeFIFO("hold")
+    let hold = directory.text + "/hold"
+    var command = shell(script, in: directory)
+    command.input = .bytes([])
+    let asked = command
+    let result = try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
+      let gate = open(hold, O_WRONLY)
+      close(gate)
+      #expect(child.collect(limit: 40) { output, _ in output.filter { $0 == 0x0A }.count == 2 })
+      return try child.finish(limit: 40)
+    }
+    #expect(result.outputText.hasSuffix("\n\(128 + SIGTERM)\n"))
+  }
+
+  @Test("where SIGPIPE is ignored, a reader that goes away is a write error")
+  func ignoredPipe() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "ignored pipe")
+    try directory.fill("tree", files: 2000, using: &random)
+    let result = try await shell(
+      "trap '' PIPE; { \"$0\" hash tree tree tree; echo $? >status; } | head -n 1", in: directory
+    ).run()
+    #expect(result.lines.count == 1 && result.errorText == "weir: write error: Broken pipe\n")
+    let status = try await other("cat", words("status"), in: directory).run()
+    #expect(status.outputText == "2\n")
+  }
+
+  private func grouped(_ count: Int) -> String {
+    count < 1000 ? "\(count)" : "\(count / 1000),\(String(String(count % 1000 + 1000).dropFirst()))"
+  }
+}
