@@ -7,7 +7,8 @@ LIBDIR = $(PREFIX)/lib
 INCLUDEDIR = $(PREFIX)/include
 MANDIR = $(PREFIX)/share/man
 BINDIR = $(PREFIX)/bin
-export PREFIX DESTDIR LIBDIR INCLUDEDIR MANDIR BINDIR
+DATADIR = $(PREFIX)/share
+export PREFIX DESTDIR LIBDIR INCLUDEDIR MANDIR BINDIR DATADIR
 
 tool = .build/release/weir
 library = .build/lib/libweir.a
@@ -83,7 +84,7 @@ install-lib: $(library) $(pages) ## install the C library: headers, weir.pc, man
 	@sh support/install.sh lib
 
 # Builds where it can, so that nothing old is installed.
-install-tool: ## install the tool
+install-tool: $(pages) ## install the tool: its manual pages and completions too
 	@! command -v swift >/dev/null || $(MAKE) --no-print-directory release
 	@sh support/install.sh tool $(tool)
 

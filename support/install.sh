@@ -1,7 +1,7 @@
 #!/bin/sh
 # install.sh lib | tool FILE | uninstall: puts what was built in place, or takes it
-# away. Where, is in PREFIX, LIBDIR, INCLUDEDIR, MANDIR and BINDIR; DESTDIR
-# comes before each of them, and is nowhere else.
+# away. Where, is in PREFIX, LIBDIR, INCLUDEDIR, MANDIR, BINDIR and DATADIR;
+# DESTDIR comes before each of them, and is nowhere else.
 # ${} in single quotes is for pkg-config.
 # shellcheck disable=SC2016
 set -eu
@@ -13,6 +13,7 @@ LIBDIR=${LIBDIR:-$PREFIX/lib}
 INCLUDEDIR=${INCLUDEDIR:-$PREFIX/include}
 MANDIR=${MANDIR:-$PREFIX/share/man}
 BINDIR=${BINDIR:-$PREFIX/bin}
+DATADIR=${DATADIR:-$PREFIX/share}
 DESTDIR=${DESTDIR-}
 
 place=.build/lib
@@ -116,6 +117,15 @@ file() {
     install -m "$1" "$2" "$DESTDIR$3/${4-${2##*/}}"
 }
 
+# pages SECTION...: the manual pages of these sections.
+pages() {
+    for section in "$@"; do
+        for page in ".build/man/man$section"/*; do
+            file 644 "$page" "$MANDIR/man$section"
+        done
+    done
+}
+
 library() {
     read_config
     file 644 "$place/libweir.a" "$LIBDIR"
@@ -131,15 +141,41 @@ library() {
     for header in include/weir/*.h; do
         file 644 "$header" "$INCLUDEDIR/weir"
     done
-    for page in .build/man/man?/*; do
-        file 644 "$page" "$MANDIR/$(basename "$(dirname "$page")")"
-    done
+    pages 3 7
     # The dynamic linker's own list, where it is for us to renew.
     if is_known "$LIBDIR" && [ -z "$DESTDIR" ] && [ "$(id -u)" -eq 0 ] &&
         command -v ldconfig >/dev/null 2>&1; then
         ldconfig
     fi
 }
+
+# ---- the tool ---------------------------------------------------------------
+
+# completions COMMAND: calls it for each shell, with the directory where that
+# looks for completions, and the file's name there.
+completions() {
+    "$1" bash "$DATADIR/bash-completion/completions" weir
+    "$1" zsh "$DATADIR/zsh/site-functions" _weir
+    "$1" fish "$DATADIR/fish/vendor_completions.d" weir.fish
+}
+
+# release.sh has made them.
+install_completion() {
+    [ ! -f ".build/completions/$1" ] ||
+        file 644 ".build/completions/$1" "$2" "$3"
+}
+
+remove_completion() {
+    rm -f "$DESTDIR$2/$3"
+}
+
+tool() {
+    file 755 "$1" "$BINDIR" weir
+    pages 1
+    completions install_completion
+}
+
+# ---- taking away ------------------------------------------------------------
 
 uninstall() {
     for name in libweir.a libweir.so "$(soname)" "$whole" pkgconfig/weir.pc; do
@@ -153,11 +189,12 @@ uninstall() {
         rm -f "$DESTDIR$MANDIR/${page#.build/man/}"
     done
     rm -f "$DESTDIR$BINDIR/weir"
+    completions remove_completion
 }
 
 case ${1-} in
 lib) library ;;
-tool) file 755 "$2" "$BINDIR" weir ;;
+tool) tool "$2" ;;
 uninstall) uninstall ;;
 *)
     echo "usage: install.sh lib | tool FILE | uninstall" >&2

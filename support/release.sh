@@ -16,4 +16,11 @@ fi
 
 # Lists of words.
 # shellcheck disable=SC2046,SC2086
-exec swift build -c release $static $(sh support/lld.sh) --product weir
+swift build -c release $static $(sh support/lld.sh) --product weir
+
+# What the shells complete. Here, since who installs may not be able to run it.
+mkdir -p .build/completions
+for shell in bash zsh fish; do
+    .build/release/weir --generate-completion-script "$shell" \
+        >".build/completions/$shell"
+done
