@@ -57,7 +57,8 @@
       streams.endsInNewline = !options.isZeroTerminated
       let outcome =
         options.isCheck
-        ? DropInCheck(self, options, streams).run() : DropInHash(self, options, streams).run()
+        ? DropInCheck(self, options, streams).run(standard)
+        : DropInHash(self, options, streams).run(standard)
       if outcome.hasReadStandardInput && standard.isInputClosed {
         streams.say(Array("standard input".utf8), error: EBADF)
         streams.end(status: 1)
@@ -78,26 +79,5 @@
   struct DropInOutcome {
     let isWell: Bool
     let hasReadStandardInput: Bool
-  }
-
-  /// Which of the standard descriptors were closed when the program began.
-  ///
-  /// Something is put in their place that fails like them. Else the first file
-  /// that is opened would get that place, and be written as standard output.
-  struct StandardDescriptors: Sendable {
-    let isInputClosed: Bool
-    let isOutputClosed: Bool
-
-    init() {
-      isInputClosed = StandardDescriptors.occupy(STDIN_FILENO, O_WRONLY)
-      isOutputClosed = StandardDescriptors.occupy(STDOUT_FILENO, O_RDONLY)
-      _ = StandardDescriptors.occupy(STDERR_FILENO, O_RDONLY)
-    }
-
-    private static func occupy(_ descriptor: Int32, _ flags: Int32) -> Bool {
-      guard fcntl(descriptor, F_GETFD) == -1 else { return false }
-      _ = open("/dev/null", flags)  // the lowest that is free, which is this one
-      return true
-    }
   }
 #endif

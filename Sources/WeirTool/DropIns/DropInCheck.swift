@@ -2,7 +2,6 @@
 
 #if Tool
   internal import FileJobs
-  internal import Glibc
   internal import SystemPackage
   internal import Weir
 
@@ -19,49 +18,53 @@
     }
 
     /// Verifies all.
-    func run() -> DropInOutcome {
+    func run(_ standard: StandardDescriptors) -> DropInOutcome {
       guard let algorithm = DigestAlgorithm(tool.algorithm) else {
         streams.endWithoutMeans(.notSupported)
       }
-      var manifests = DropInManifests(options.names, algorithm: algorithm)
-      var verdict = DropInVerdict(tool, options, streams)
-      do throws(Errno) {
-        let digest = try DropInDigest(tool.algorithm)
-        while let step = manifests.next() {
-          let title = manifests.title(manifests.index)
-          switch step {
-          case .file(let name, let expected):
-            do throws(Errno) {
-              try digest.compute(path: name)
-              if digest.bytes.elementsEqual(expected) {
-                verdict.matched()
-                let name = DropInName(name, .newlines)
-                let memory = UnsafeMutableRawBufferPointer.allocate(
-                  byteCount: 6 + name.capacity, alignment: 1)
-                if !options.isQuiet && !options.isSilent {
-                  streams.write(
-                    UnsafeRawBufferPointer(
-                      rebasing: memory[..<name.write(": OK\n", to: memory)]))
-                }
-                memory.deallocate()
-              } else {
-                verdict.mismatched(name)
-              }
-            } catch {
-              verdict.unreadable(name, error)
-            }
-          case .malformed(let line): verdict.malformed(line, of: title)
-          case .unopened(let error): verdict.unopened(title, error)
-          case .unread: verdict.unread(title)
-          case .end: verdict.end(of: title)
+      let manifests = DropInManifests(options, algorithm, standard)
+      let verdict = Locked(DropInVerdict(tool, options, streams))
+      let line = CheckLine(isSilent: options.isQuiet || options.isSilent)
+      let files = DropInFiles(tool.algorithm, line, streams, standard, isSingle: false)
+      files.run({ manifests.next() }) { [streams] result in
+        verdict.with { verdict in
+          switch result {
+          case .line(let line):
+            streams.write(line)
+            verdict.matched()
+          case .failed(let name, .isMismatch): verdict.mismatched(name)
+          case .failed(let name, let error): verdict.unreadable(name, error)
+          case .note(let note): verdict.take(ManifestEvent(note: note))
           }
-          streams.finishLines()
         }
-      } catch {
-        streams.endWithoutMeans(error)
       }
       return DropInOutcome(
-        isWell: verdict.isWell, hasReadStandardInput: manifests.hasReadStandardInput)
+        isWell: verdict.with { $0.isWell }, hasReadStandardInput: manifests.hasReadStandardInput)
+    }
+  }
+
+  extension Errno {
+    /// Stands for a file that is another one than it should be; no error of the
+    /// system's.
+    fileprivate static let isMismatch = Errno(rawValue: 0x7F01)
+  }
+
+  /// `NAME: OK`, where the digest is that of the note.
+  private struct CheckLine: DropInLine {
+    let isSilent: Bool
+
+    private static let text: StaticString = ": OK\n"
+
+    func capacity(_ name: UnsafeRawBufferPointer) -> Int {
+      isSilent ? 1 : 1 + 2 * name.count + CheckLine.text.utf8CodeUnitCount
+    }
+
+    func write(
+      _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digest: DropInDigest,
+      to memory: UnsafeMutableRawBufferPointer
+    ) throws(Errno) -> Int {
+      guard digest.bytes.elementsEqual(note) else { throw .isMismatch }
+      return isSilent ? 0 : DropInName(name, .newlines).write(CheckLine.text, to: memory)
     }
   }
 #endif

@@ -54,18 +54,8 @@
       try finish()
     }
 
-    /// Opens a file here and now, and computes its digest. "-" is standard input.
-    func compute(path: UnsafeRawBufferPointer) throws(Errno) {
-      if path.elementsEqual(DropInOptions.standardInput) { return try compute(STDIN_FILENO) }
-      var terminated = Array(path.bindMemory(to: CChar.self))
-      terminated.append(0)
-      let descriptor = open(terminated, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-      defer { close(descriptor) }
-      try compute(descriptor)
-    }
-
-    private func compute(_ descriptor: Int32) throws(Errno) {
+    /// Computes the digest of what comes out of a descriptor, here and now.
+    func compute(_ descriptor: Int32) throws(Errno) {
       try begin()
       try withUnsafeTemporaryAllocation(byteCount: 1 << 15, alignment: 16) {
         (memory) throws(Errno) in

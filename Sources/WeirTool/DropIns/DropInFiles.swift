@@ -1,9 +1,36 @@
-// Many files for a drop-in tool: over all lanes, one after the other.
+// Many files for a drop-in tool: over all lanes, and handed out in order.
+//
+// What is no regular file has its turn: a FIFO, a device, standard input, and the
+// files that the tool itself writes to. It is opened when all before it is
+// written, and nothing behind it is before it has been read. So two names of one
+// pipe share what it gives as when they are read one after the other, and who
+// feeds a FIFO may wait for the lines of the files before it. It is read on the
+// feeder's thread, which would have nothing else to do.
 
 #if Tool
   internal import Glibc
   internal import SystemPackage
   internal import Weir
+
+  /// What comes next for a drop-in tool. What it points to is of use until the
+  /// next one is asked for.
+  enum DropInItem {
+    case file(name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer)
+    /// No file, but something to say in its place.
+    case note(UnsafeRawBufferPointer)
+    /// The next one may take its time.
+    case flush
+    /// The next one is to be asked for when all before it is written.
+    case turn
+  }
+
+  /// What became of an item.
+  enum DropInResult {
+    /// A file was read; what is to be written for it.
+    case line(UnsafeRawBufferPointer)
+    case failed(name: UnsafeRawBufferPointer, Errno)
+    case note(UnsafeRawBufferPointer)
+  }
 
   /// What is written for a file whose digest is known.
   protocol DropInLine: Sendable {
@@ -14,108 +41,153 @@
     ///
     /// - Throws: What becomes of the file instead.
     func write(
-      _ name: UnsafeRawBufferPointer, _ digest: DropInDigest,
+      _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digest: DropInDigest,
       to memory: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int
   }
 
-  /// Reads files as GNU opens them, over all lanes, and hands out what was
-  /// written for them in order.
-  struct DropInFiles<Line: DropInLine>: Sendable {
-    /// What became of a file.
-    enum Outcome {
-      case line(UnsafeRawBufferPointer)
-      case failed(Errno)
-    }
+  /// Reads files as GNU opens them.
+  final class DropInFiles<Line: DropInLine>: Sendable {
+    typealias Deliver = @Sendable (DropInResult) -> Void
 
     private let line: Line
     private let streams: DropInStreams
+    private let standard: StandardDescriptors
     private let algorithm: String
-    private let own: OwnOutputs
     private let processor: FileProcessor<DropInDigest, Void>
+    private let own = OwnOutputs()
+    private let turns = DropInTurns()
 
-    /// - Parameter isAlone: Whether there is one file only, for which lanes are
+    /// - Parameter isSingle: Whether there is one file only, for which lanes are
     ///   not worth their threads.
-    init(_ algorithm: String, _ line: Line, _ streams: DropInStreams, isAlone: Bool) {
+    init(
+      _ algorithm: String, _ line: Line, _ streams: DropInStreams, _ standard: StandardDescriptors,
+      isSingle: Bool
+    ) {
       var options = FileProcessorOptions()
-      options.isInline = isAlone
-      let own = OwnOutputs()
+      options.isInline = isSingle
       self.line = line
       self.streams = streams
+      self.standard = standard
       self.algorithm = algorithm
-      self.own = own
       do throws(Errno) {
         processor = try FileProcessor(
           options,
           context: { () throws(Errno) -> DropInDigest in try DropInDigest(algorithm) },
           job: { (file, digest) throws(Errno) in
-            guard !own.contains(file.descriptor) else { throw .isOwnOutput }
             try digest.compute(file)
-            let name = file.path
-            var failure: Errno?
-            try file.write(capacity: line.capacity(name)) { memory in
-              do throws(Errno) {
-                return try line.write(name, digest, to: memory)
-              } catch {
-                failure = error
-                return 0
-              }
-            }
-            if let failure { throw failure }
+            try file.write(line, digest)
           })
       } catch {
         streams.endWithoutMeans(error)
       }
     }
 
-    /// Reads sources; returns when all are handed out.
-    func run(
-      _ sources: [FileSource],
-      deliver: @escaping @Sendable (_ name: UnsafeRawBufferPointer, Outcome) -> Void
-    ) {
+    /// Reads what `next` gives; returns when all is handed out.
+    ///
+    /// - Parameter deliver: Called with each result, in order, one at a time.
+    func run(_ next: @escaping @Sendable () -> DropInItem?, deliver: @escaping Deliver) {
+      let source = FileSource.items { [self] in feed(next, deliver) }
       do {
-        try processor.run(sources) { batch in
+        try processor.run([source]) { [streams, turns] batch in
           for index in 0..<batch.count {
-            let result = batch[index]
-            switch result.outcome {
-            case .done: deliver(result.path, .line(result.output))
-            case .failed(.isOwnOutput):
-              streams.finishLines()
-              readAgain(result.path, deliver)
-            case .failed(let error): deliver(result.path, .failed(error))
-            case .special: deliver(result.path, .failed(.notSupported))
-            case .noted: break
-            }
+            deliver(DropInResult(batch[index]))
           }
           streams.finishLines()
+          turns.handedOut(batch.count)
         }
       } catch {
         streams.endWithoutMeans(error as? Errno ?? .noMemory)
       }
     }
 
-    /// Reads a file that the tool itself writes to, now that all lines before
-    /// are in it.
-    private func readAgain(
-      _ name: UnsafeRawBufferPointer, _ deliver: (UnsafeRawBufferPointer, Outcome) -> Void
-    ) {
+    /// The next item for the lanes. What has to have its turn is seen to here.
+    private func feed(_ next: () -> DropInItem?, _ deliver: Deliver) -> FileItem? {
+      if let (name, note) = turns.waitForTurn() {
+        deliver(read(name, note))
+        streams.finishLines()
+      }
+      switch next() {
+      case nil: return nil
+      case .flush: return .flush
+      case .turn:
+        turns.await()
+        return .flush
+      case .note(let note):
+        turns.given()
+        return .note(note)
+      case .file(let name, let note):
+        if hasItsTurn(name) {
+          turns.await(name, note)
+          return .flush
+        }
+        turns.given()
+        if name.count >= PATH_MAX { return .failure(.fileNameTooLong, path: name, note: note) }
+        return FileItem(path: name, note: note, isWalked: false)
+      }
+    }
+
+    private func hasItsTurn(_ name: UnsafeRawBufferPointer) -> Bool {
+      if name.elementsEqual(DropInOptions.standardInput) { return true }
+      var status = stat()
+      guard name.withPath({ stat($0, &status) }) == 0 else { return false }
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: return own.contains(status)
+      case S_IFDIR: return false
+      default: return true
+      }
+    }
+
+    /// Reads a file here and now.
+    private func read(
+      _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer
+    ) -> DropInResult {
       do throws(Errno) {
         let digest = try DropInDigest(algorithm)
-        try digest.compute(path: name)
-        let memory = UnsafeMutableRawBufferPointer.allocate(
-          byteCount: line.capacity(name), alignment: 1)
-        defer { memory.deallocate() }
-        let count = try line.write(name, digest, to: memory)
-        deliver(name, .line(UnsafeRawBufferPointer(rebasing: memory[..<count])))
+        let isInput = name.elementsEqual(DropInOptions.standardInput)
+        let descriptor = isInput ? STDIN_FILENO : standard.open(name)
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        defer { if !isInput { close(descriptor) } }
+        try digest.compute(descriptor)
+        return .line(
+          try turns.room(line.capacity(name)) { memory throws(Errno) in
+            try line.write(name, note, digest, to: memory)
+          })
       } catch {
-        deliver(name, .failed(error))
+        return .failed(name: name, error)
       }
     }
   }
 
-  extension Errno {
-    /// Stands for a file that the tool itself writes to; no error of the system's.
-    fileprivate static let isOwnOutput = Errno(rawValue: 0x7F01)
+  extension OpenFile {
+    /// Adds a line.
+    fileprivate borrowing func write(
+      _ line: some DropInLine, _ digest: DropInDigest
+    ) throws(Errno) {
+      let (name, note) = (path, self.note)
+      var failure: Errno?
+      try write(capacity: line.capacity(name)) { memory in
+        do throws(Errno) {
+          return try line.write(name, note, digest, to: memory)
+        } catch {
+          failure = error
+          return 0
+        }
+      }
+      if let failure { throw failure }
+    }
+  }
+
+  extension DropInResult {
+    fileprivate init(_ result: FileResult) {
+      switch result.outcome {
+      case .done: self = .line(result.output)
+      case .failed(let error): self = .failed(name: result.path, error)
+      case .noted: self = .note(result.note)
+      // It was none when it was looked at.
+      case .special: self = .failed(name: result.path, .noSuchAddressOrDevice)
+      }
+    }
   }
 
   extension DropInStreams {
@@ -138,21 +210,17 @@
     private let identities: [Identity]
 
     init() {
-      identities = [STDOUT_FILENO, STDERR_FILENO].compactMap(OwnOutputs.identity)
-    }
-
-    /// Whether a descriptor is open on one of them.
-    func contains(_ descriptor: FileDescriptor) -> Bool {
-      guard !identities.isEmpty, let identity = OwnOutputs.identity(descriptor.rawValue) else {
-        return false
+      identities = [STDOUT_FILENO, STDERR_FILENO].compactMap { descriptor in
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+          return nil
+        }
+        return Identity(device: status.st_dev, number: status.st_ino)
       }
-      return identities.contains(identity)
     }
 
-    private static func identity(_ descriptor: Int32) -> Identity? {
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-      return Identity(device: status.st_dev, number: status.st_ino)
+    func contains(_ status: stat) -> Bool {
+      identities.contains(Identity(device: status.st_dev, number: status.st_ino))
     }
   }
 #endif

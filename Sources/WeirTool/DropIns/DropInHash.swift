@@ -6,40 +6,44 @@
 
   /// Writes a line for each file that is named.
   struct DropInHash: Sendable {
+    private let tool: DropIn
+    private let options: DropInOptions
     private let streams: DropInStreams
-    private let names: [[UInt8]]
-    private let files: DropInFiles<HashLine>
 
     init(_ tool: DropIn, _ options: DropInOptions, _ streams: DropInStreams) {
+      self.tool = tool
+      self.options = options
       self.streams = streams
-      names = options.names
-      files = DropInFiles(
-        tool.algorithm, HashLine(tool, options), streams, isAlone: names.count == 1)
     }
 
     /// Reads and writes all.
-    func run() -> DropInOutcome {
+    func run(_ standard: StandardDescriptors) -> DropInOutcome {
+      let files = DropInFiles(
+        tool.algorithm, HashLine(tool, options), streams, standard, isSingle: options.nameCount == 1
+      )
       let isWell = Locked(true)
-      files.run(names.map(FileSource.named)) { [streams] name, outcome in
-        switch outcome {
+      let next = Locked(0)
+      let feed: @Sendable () -> DropInItem? = { [options] in
+        let index = next.with { next in
+          defer { next += 1 }
+          return next
+        }
+        guard index < options.nameCount else { return nil }
+        return .file(name: options.name(at: index), note: .nothing)
+      }
+      files.run(feed) { [streams] result in
+        switch result {
         case .line(let line):
           streams.write(line)
-        case .failed(let error):
+        case .failed(let name, let error):
           streams.say(QuotedName.bytes(of: name), error: error.rawValue)
           isWell.with { $0 = false }
+        case .note:
+          break
         }
       }
       return DropInOutcome(
-        isWell: isWell.with { $0 },
-        hasReadStandardInput: names.contains(DropInOptions.standardInput))
-    }
-  }
-
-  extension FileSource {
-    /// A file by its name, where "-" is standard input.
-    static func named(_ name: [UInt8]) -> FileSource {
-      name == DropInOptions.standardInput
-        ? .descriptor(.standardInput, name: name) : .path(bytes: name)
+        isWell: isWell.with { $0 }, hasReadStandardInput: options.namesStandardInput)
     }
   }
 
@@ -64,7 +68,7 @@
     }
 
     func write(
-      _ name: UnsafeRawBufferPointer, _ digest: DropInDigest,
+      _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digest: DropInDigest,
       to memory: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int {
       var line = ByteWriter(memory)

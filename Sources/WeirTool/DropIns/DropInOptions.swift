@@ -22,14 +22,28 @@
     private(set) var isStrict = false
     private(set) var warns = false
     /// Where in argv the operands are.
-    private(set) var operands = 0..<0
+    private var operands = 0..<0
 
-    /// The operands, or "-" where there is none.
-    var names: [[UInt8]] {
-      let given = operands.compactMap { index in
-        CommandLine.unsafeArgv[index].map { DropIn.bytes(of: $0) }
+    /// How many names there are: that of standard input where none is given.
+    var nameCount: Int { max(1, operands.count) }
+
+    /// The bytes of one of the names. They stay for good.
+    func name(at index: Int) -> UnsafeRawBufferPointer {
+      guard !operands.isEmpty else { return DropInOptions.nameOfNone }
+      guard let word = CommandLine.unsafeArgv[operands.lowerBound + index] else {
+        fatalError("argument \(operands.lowerBound + index) of the command line is gone")
       }
-      return given.isEmpty ? [DropInOptions.standardInput] : given
+      return UnsafeRawBufferPointer(start: word, count: strlen(word))
+    }
+
+    /// Whether standard input is among the names.
+    var namesStandardInput: Bool {
+      (0..<nameCount).contains { name(at: $0).elementsEqual(DropInOptions.standardInput) }
+    }
+
+    private static var nameOfNone: UnsafeRawBufferPointer {
+      let name: StaticString = "-"
+      return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     }
 
     /// The name of standard input.

@@ -12,6 +12,7 @@
     /// Of all manifests so far.
     private(set) var isWell = true
     // Of the present one.
+    private var index = 0
     private var malformed = 0
     private var unreadable = 0
     private var mismatched = 0
@@ -46,43 +47,47 @@
       say(name, ": FAILED open or read\n")
     }
 
-    /// A line says nothing.
-    mutating func malformed(_ line: Int, of manifest: [UInt8]) {
-      malformed += 1
-      guard options.warns else { return }
-      say(manifest, ": \(line): improperly formatted \(tool.tag) checksum line")
+    /// Something of the present manifest.
+    mutating func take(_ event: ManifestEvent) {
+      switch event {
+      case .malformed(let line):
+        malformed += 1
+        if options.warns { say(": \(line): improperly formatted \(tool.tag) checksum line") }
+      case .unopened(let error):
+        streams.say(QuotedName.bytes(of: title), error: error.rawValue)
+        begin(isWell: false)
+      case .unread:
+        say(": read error")
+        begin(isWell: false)
+      case .end:
+        end()
+      }
     }
 
-    /// A manifest could not be opened.
-    mutating func unopened(_ manifest: [UInt8], _ error: Errno) {
-      streams.say(QuotedName.bytes(of: manifest), error: error.rawValue)
-      begin(isWell: false)
-    }
-
-    /// A manifest could not be read to its end.
-    mutating func unread(_ manifest: [UInt8]) {
-      say(manifest, ": read error")
-      begin(isWell: false)
-    }
-
-    /// A manifest is at its end.
-    mutating func end(of manifest: [UInt8]) {
+    private mutating func end() {
       if !hasEntries {
-        say(manifest, ": no properly formatted checksum lines found")
+        say(": no properly formatted checksum lines found")
       } else if !options.isSilent {
         warn(malformed, "line is improperly formatted", "lines are improperly formatted")
         warn(unreadable, "listed file could not be read", "listed files could not be read")
         warn(mismatched, "computed checksum did NOT match", "computed checksums did NOT match")
-        if options.ignoresMissing && !hasMatch { say(manifest, ": no file was verified") }
+        if options.ignoresMissing && !hasMatch { say(": no file was verified") }
       }
       begin(
         isWell: hasMatch && mismatched == 0 && unreadable == 0
           && (!options.isStrict || malformed == 0))
     }
 
+    /// The name of the present manifest, for messages.
+    private var title: [UInt8] {
+      let name = Array(options.name(at: index))
+      return name == DropInOptions.standardInput ? Array("standard input".utf8) : name
+    }
+
     /// What the one manifest was goes to all, and the next begins.
     private mutating func begin(isWell: Bool) {
       self.isWell = self.isWell && isWell
+      index += 1
       (malformed, unreadable, mismatched) = (0, 0, 0)
       (hasEntries, hasMatch) = (false, false)
     }
@@ -91,8 +96,9 @@
       if count > 0 { streams.say("WARNING: \(count) \(count == 1 ? one : many)") }
     }
 
-    private func say(_ manifest: [UInt8], _ text: String) {
-      streams.say(QuotedName.bytes(of: manifest) + Array(text.utf8))
+    /// Says something of the present manifest.
+    private func say(_ text: String) {
+      streams.say(QuotedName.bytes(of: title) + Array(text.utf8))
     }
 
     /// A line on standard output.
