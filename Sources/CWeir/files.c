@@ -223,9 +223,12 @@ static int take(weir_files_t files, weir_gate_t gate, size_t count, bool wait) {
     if (error != EAGAIN || !wait) {
         return error;
     }
-    /* A job that holds permits and waits for more is misuse, which a wait finds
-       and a request does not. */
-    return weir__holder_holds(gate)
+    /* A job that holds all permits that are out and waits for more waits for
+       itself. That is misuse, which a wait finds and a request does not. */
+    weir_gate_stats_t stats;
+    weir_gate_stats(gate, &stats, sizeof stats);
+    size_t held = weir__holder_holds(gate);
+    return held > 0 && held == stats.in_use
                ? weir_gate_wait(gate, count, DISPATCH_TIME_FOREVER)
                : wait_for_permits(files, gate, count);
 }

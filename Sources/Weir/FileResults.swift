@@ -3,7 +3,7 @@
 // A run is a push: its lanes call a delivery. The sequence is a pull. Between
 // them stands a Handover: the lane that delivers copies a batch into Swift's
 // memory. Where the consumer is behind by too much, the walk waits for him before
-// it takes descriptors for more. The lanes finish the strides there are, 64 at
+// it takes descriptors for more. The lanes finish the strides there were, 64 at
 // most, and wait for nobody: a lane that waited for the consumer would let the
 // strides behind it hold the descriptors that he may ask for in his loop.
 // AsyncStream was rejected: it buffers without bound or drops.

@@ -656,6 +656,28 @@ extension CWeirTests {
       }
     }
 
+    /// Though the job that runs it holds a permit, and others the rest.
+    @Test func aJobThatHoldsAPermitCanCancelItsRun() async {
+      await #expect(processExitsWith: .success) {
+        let tree = Tree(), budget = Gate(raw: weir_descriptor_gate())
+        tree.file("a")
+        #expect(weir_descriptor_set_budget(4) == 0 && budget.wait(3) == 0)
+        let processor = Processor(jobs: 1), ended = Locked<Int32?>(nil)
+        let lanes = LaneSet(width: 1)!
+        lanes.async {
+          #expect(budget.wait(1) == 0)
+          let error = processor.run(tree.root)
+          budget.signal(1)
+          ended.with { $0 = error }
+        }
+        #expect(eventually { budget.stats.waiting == 1 })
+        processor.cancel()
+        #expect(eventually { ended.now == ECANCELED })
+        budget.signal(3)
+        lanes.release()
+      }
+    }
+
     @Test func everyPermitComesBack() async {
       await #expect(processExitsWith: .success) {
         let tree = Tree()

@@ -295,9 +295,9 @@ typedef enum {
  *                     run. It may wait for somebody to whom deliver hands on
  *                     and who is behind. Where deliver itself waits, strides
  *                     that wait for a lane keep the descriptors that he may
- *                     need. While it waits no more than 64 strides are
- *                     delivered. weir_files_cancel does not wake it. May be
- *                     NULL.
+ *                     need. While it waits no more is delivered than the
+ *                     files of 64 strides. weir_files_cancel does not wake it.
+ *                     May be NULL.
  * @field reserved     zero
  */
 typedef struct {
