@@ -6,7 +6,7 @@
   /// A digest algorithm, of OpenSSL's libcrypto or of xxHash.
   public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
     /// Its place in the kernels' table.
-    private let index: Int
+    let index: Int
 
     /// All there are, in the order in which help texts name them.
     public static let allCases = (0..<kernel_algorithm_count()).map(DigestAlgorithm.init(index:))
@@ -14,7 +14,8 @@
     /// SHA-256, which is meant where none is named.
     public static let sha256 = DigestAlgorithm("sha256") ?? DigestAlgorithm(index: 0)
 
-    private init(index: Int) {
+    /// The one that has a place in the table.
+    init(index: Int) {
       self.index = index
     }
 

@@ -10,10 +10,6 @@
     /// How many bytes the digests computed last are of.
     private(set) var size: UInt64 = 0
 
-    /// What all algorithms read before the next piece: it stays in the nearer
-    /// caches of the core.
-    private static let pieceMax = 1 << 16
-
     init(_ algorithms: [DigestAlgorithm]) throws(Errno) {
       var digests: [Digest] = []
       for algorithm in algorithms { digests.append(try Digest(algorithm)) }
@@ -22,22 +18,34 @@
 
     /// Computes them of what is left of a file.
     func compute(_ file: borrowing OpenFile) throws(Errno) {
-      size = 0
-      for digest in digests { try digest.begin() }
+      size = try digests.compute(file)
+    }
+  }
+
+  /// What all algorithms read before the next part: it stays in the nearer caches
+  /// of the core.
+  private let partMax = 1 << 16
+
+  extension [Digest] {
+    /// Computes all of them of what is left of a file. Returns how many bytes that
+    /// were.
+    func compute(_ file: borrowing OpenFile) throws(Errno) -> UInt64 {
+      var size: UInt64 = 0
+      for digest in self { try digest.begin() }
       while let piece = try file.read() {
         size += UInt64(piece.count)
-        try update(piece)
+        if count == 1 { try self[0].update(piece) } else { try update(inParts: piece) }
       }
-      for digest in digests { try digest.finish() }
+      for digest in self { try digest.finish() }
+      return size
     }
 
-    private func update(_ piece: UnsafeRawBufferPointer) throws(Errno) {
-      if digests.count == 1 { return try digests[0].update(piece) }
+    private func update(inParts piece: UnsafeRawBufferPointer) throws(Errno) {
       var begin = 0
       while begin < piece.count {
-        let end = min(begin + DigestSet.pieceMax, piece.count)
+        let end = Swift.min(begin + partMax, piece.count)
         let part = UnsafeRawBufferPointer(rebasing: piece[begin..<end])
-        for digest in digests { try digest.update(part) }
+        for digest in self { try digest.update(part) }
         begin = end
       }
     }

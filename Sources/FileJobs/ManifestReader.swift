@@ -9,7 +9,7 @@
   ///
   /// It is for one thread at a time.
   public final class ManifestReader {
-    private let descriptor: FileDescriptor
+    let descriptor: FileDescriptor
     private let terminator: UInt8
     private let lengthMax: Int
     private var memory: UnsafeMutableRawBufferPointer

@@ -1,6 +1,8 @@
 // The bytes of one line of a manifest.
 
 #if Tool
+  internal import CFileKernels
+
   /// The bytes of a line, as C would see them: behind its end stands a NUL.
   /// What is taken out of it is written over it.
   struct ManifestText: ~Copyable {
@@ -40,20 +42,14 @@
 
     /// How many hexadecimal digits stand there.
     func digitCount(at offset: Int) -> Int {
-      var index = offset
-      while index < count && ManifestText.digit(start[index]) != nil { index += 1 }
-      return index - offset
+      offset < count ? kernel_digit_count(start + offset, count - offset) : 0
     }
 
     /// Turns digits into bytes, where they stand.
     func decode(at offset: Int, byteCount: Int, isReversed: Bool = false) -> UnsafeRawBufferPointer
     {
       let out = start + offset
-      for index in 0..<byteCount {
-        let high = ManifestText.digit(out[2 * index]) ?? 0
-        let low = ManifestText.digit(out[2 * index + 1]) ?? 0
-        out[index] = high << 4 | low
-      }
+      kernel_bytes(out, out, byteCount)
       var bytes = UnsafeMutableBufferPointer(start: out, count: byteCount)
       if isReversed { bytes.reverse() }
       return UnsafeRawBufferPointer(bytes)

@@ -40,9 +40,10 @@
       case .failed(let error):
         Finding(kind: "unreadable", reason: "\(error)")
       case .special where result.isNamed:
-        Finding(kind: "special", reason: "is \(kind(result.type))", advice: advice(result))
+        Finding(
+          kind: "special", reason: "is \(FileReport.kind(result.type))", advice: advice(result))
       case .special:
-        Finding(kind: "special", reason: "is \(kind(result.type))", isSkip: true)
+        Finding(kind: "special", reason: "is \(FileReport.kind(result.type))", isSkip: true)
       }
     }
 
@@ -53,7 +54,7 @@
         + QuotedName.bytes(of: result.path)
     }
 
-    private func kind(_ type: EntryType) -> String {
+    static func kind(_ type: EntryType) -> String {
       switch type {
       case .fifo: "a FIFO"
       case .socket: "a socket"
@@ -85,9 +86,14 @@
 
     /// What was done and how fast.
     static func summary(_ figures: FileFigures, seconds: Double) -> String {
+      "\(counts(figures)); \(pace(figures, seconds: seconds))"
+    }
+
+    /// How much was read, how fast, and by how many.
+    static func pace(_ figures: FileFigures, seconds: Double) -> String {
       let time = max(seconds, 0.000_001)
       return """
-        \(counts(figures)); \(Figures.bytes(Double(figures.bytes))) in \(Figures.seconds(seconds)) \
+        \(Figures.bytes(Double(figures.bytes))) in \(Figures.seconds(seconds)) \
         (\(Figures.bytes(Double(figures.bytes) / time))/s, \
         \(Figures.count(Int(Double(figures.files) / time))) files/s); \
         \(Figures.count(figures.lanesPeak)) of \(Figures.count(figures.lanes, "lane", "lanes")), \

@@ -35,7 +35,7 @@
 
         Examples
           weir hash /srv > /tmp/manifest        digests of a tree
-          sha256sum -c --quiet /tmp/manifest    and their verification
+          weir check --quiet /tmp/manifest      and their verification
           weir limits                           what this machine allows
         """
     }
@@ -100,11 +100,53 @@
 
       Examples
         weir hash /srv > /tmp/manifest        digests of a tree
-        sha256sum -c --quiet /tmp/manifest    and their verification
+        weir check --quiet /tmp/manifest      and their verification
         weir hash -a xxh128 .                 what xxhsum -c verifies
         weir hash --exclude .git/ --exclude '*.o' src
         git ls-files -z | weir hash --files0-from -
         tar c . | weir hash
+      """
+  }
+
+  extension CheckCommand {
+    static let helpPage = """
+      usage: weir check [OPTION ...] [MANIFEST ...]
+
+      Verifies what manifests say of files: what weir hash, sha256sum, md5sum, b2sum,
+      xxhsum, cksum -a and the BSD tools write. Each line is answered by one of its
+      own, NAME: OK or NAME: FAILED, in the order of the manifest, however many files
+      are read at once. Names are relative to the working directory, or to -C. Without
+      MANIFEST, or where it is -, standard input is read.
+
+      What a manifest is
+        -a, --algorithm NAME   the digest of lines that do not name theirs; else their
+                               length tells: md5, sha1, sha224, sha256, sha384,
+                               sha512, and xxh64 for 16 digits
+        -z, --zero             its lines end in NUL, and nothing is escaped
+
+      What is said of it
+            --quiet            nothing of files that are as they should be
+            --status           nothing at all: the exit status tells
+        -w, --warn             which lines are malformed
+            --strict           a malformed line is a difference
+            --ignore-missing   nothing of files that are not there
+            --format FORMAT    text, or json: one object a line (text)
+
+      \(RunOptions.help)
+
+      Exit status
+        0  all well
+        1  something differs: a file has another digest, is missing, or there was
+           nothing to verify
+        2  usage, or nothing could be started or written
+        3  something that is there could not be read, or changed while it was read,
+           and nothing differs
+
+      Examples
+        weir check SHA256SUMS                 a line for each file
+        weir check --quiet -C /srv SUMS       what has changed below /srv
+        weir check -a blake2b B2SUMS          what b2sum wrote
+        ssh host weir hash -C /srv . | weir check -C /srv
       """
   }
 #endif

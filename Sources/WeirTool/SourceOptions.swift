@@ -97,30 +97,11 @@
     /// What a PATH stands for: `-`, `/dev/stdin` and `/dev/fd/N` are descriptors
     /// that are open already, of any kind.
     fileprivate init(_ argument: RawArgument) {
-      let name = argument.bytes
-      if name == Array("-".utf8) || name == Array("/dev/stdin".utf8) {
-        self = .standardInput(name: name)
-      } else if let descriptor = FileSource.descriptorNumber(name) {
-        self = .descriptor(FileSource.ifOpen(descriptor), name: name)
+      if let descriptor = argument.openDescriptor {
+        self = .descriptor(descriptor, name: argument.bytes)
       } else {
-        self = .path(bytes: name)
+        self = .path(bytes: argument.bytes)
       }
-    }
-
-    private static func descriptorNumber(_ name: [UInt8]) -> Int32? {
-      let prefix = Array("/dev/fd/".utf8)
-      guard name.starts(with: prefix) else { return nil }
-      let digits = name.dropFirst(prefix.count)
-      guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-        return nil
-      }
-      return Int32(String(decoding: digits, as: UTF8.self))
-    }
-
-    /// The descriptor, or one that never is. A number that is free now is given
-    /// to the first file that is opened, and would be read in its place.
-    private static func ifOpen(_ descriptor: Int32) -> FileDescriptor {
-      FileDescriptor(rawValue: fcntl(descriptor, F_GETFD) == -1 ? -1 : descriptor)
     }
   }
 #endif

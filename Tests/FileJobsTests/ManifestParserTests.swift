@@ -16,25 +16,27 @@ private struct OddLines {
   var mayHaveOne = false
 
   private mutating func pick(_ choices: String...) -> [UInt8] {
-    Array(choices.randomElement(using: &random)!.utf8)
+    Array(choices[Int.random(in: 0..<choices.count, using: &random)].utf8)
   }
 
   private mutating func digest() -> [UInt8] {
-    (0..<digitCount).map { _ in digits.randomElement(using: &random)! }
+    (0..<digitCount).map { _ in digits[Int.random(in: 0..<digits.count, using: &random)] }
   }
 
   /// A name that no file here has.
   private mutating func name() -> [UInt8] {
     let odd = Array(" *()=\\\r\tnr#-)".utf8)
     let middle = (0..<Int.random(in: 0...6, using: &random)).map { _ in
-      Bool.random(using: &random) ? odd.randomElement(using: &random)! : UInt8(ascii: "x")
+      Bool.random(using: &random)
+        ? odd[Int.random(in: 0..<odd.count, using: &random)] : UInt8(ascii: "x")
     }
     return pick("", "", "", "n", " ", "*", "  ") + middle + pick("z", "z", "", " ")
   }
 
   private mutating func plain() -> [UInt8] {
     let separators = mayHaveOne ? [" ", "\t"] : ["  ", " *", "  ", " *", "\t ", "\t*"]
-    return digest() + Array(separators.randomElement(using: &random)!.utf8) + name()
+    return digest() + Array(separators[Int.random(in: 0..<separators.count, using: &random)].utf8)
+      + name()
   }
 
   private mutating func tagged() -> [UInt8] {
@@ -50,7 +52,7 @@ private struct OddLines {
     let bytes: [UInt8] = [0, 9, 13, 32, 35, 40, 41, 42, 61, 92, 0x30, 0x66, 0x67, 0xFF]
     for _ in 0..<Int.random(in: 1...2, using: &random) {
       let index = Int.random(in: 0...line.count, using: &random)
-      let byte = bytes.randomElement(using: &random)!
+      let byte = bytes[Int.random(in: 0..<bytes.count, using: &random)]
       switch Int.random(in: 0..<5, using: &random) {
       case 0 where index < line.count: line.remove(at: index)
       case 1 where index < line.count: line[index] = byte

@@ -113,7 +113,7 @@ struct CostTests {
 }
 
 /// The most memory a process has had, in KiB.
-private func residentPeak(of pid: Int32) -> Int {
+func residentPeak(of pid: Int32) -> Int {
   guard let file = fopen("/proc/\(pid)/status", "r") else { return -1 }
   defer { fclose(file) }
   var line = [CChar](repeating: 0, count: 256)

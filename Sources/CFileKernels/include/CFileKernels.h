@@ -65,6 +65,14 @@ bool kernel_digest_finish(kernel_digest_t *digest,
 /* Writes bytes as 2 * length hexadecimal digits, in lower case. */
 void kernel_hexadecimal(char *out, const unsigned char *bytes, size_t length);
 
+/* How many hexadecimal digits, in either case, a text begins with. */
+size_t kernel_digit_count(const unsigned char *text, size_t length);
+
+/* Writes the bytes that 2 * length digits stand for. They may be written over
+   the digits. */
+void kernel_bytes(unsigned char *out, const unsigned char *digits,
+                  size_t length);
+
 /* The character of the locale (LC_CTYPE) that the bytes begin with: how many
    bytes it has, at least 1 where there are any, and whether it can be printed.
    A byte that begins no character counts as one that cannot. */

@@ -1,0 +1,233 @@
+// From manifests to files to read.
+
+#if Tool
+  internal import Glibc
+  internal import SystemPackage
+  internal import Weir
+
+  /// Turns manifests into items for the file processor, as they are asked for.
+  ///
+  /// Lines that follow each other with the same name become one item, so a line
+  /// is kept until the next one is known.
+  ///
+  /// @unchecked Sendable: used by the thread that feeds alone.
+  final class CheckFeed: @unchecked Sendable {
+    private var manifests: ArraySlice<CheckManifest>
+    private var parser: ManifestParser
+    private let terminator: UInt8
+    private var index: UInt32 = 0
+
+    private var reader: ManifestReader?
+    private var isOwned = false
+    private var isStandardInput = false
+    /// Whether more of it may be long in coming.
+    private var isSlow = false
+    private var isFlushed = false
+
+    /// The line that waits for the next one, and the one given out last.
+    private var waiting = CheckPlace()
+    private var given = CheckPlace()
+    private var note = CheckNoteMemory()
+    /// What is to be given after the line that waited.
+    private var next: CheckNote.Header?
+
+    init(_ manifests: [CheckManifest], parser: ManifestParser, terminator: UInt8) {
+      self.manifests = manifests[...]
+      self.parser = parser
+      self.terminator = terminator
+    }
+
+    deinit {
+      close()
+    }
+
+    /// The next item; `nil` at the end of the last manifest.
+    func item() -> FileItem? {
+      while true {
+        if let header = next {
+          next = nil
+          return give(header)
+        }
+        if let reader {
+          if let item = read(reader) { return item }
+        } else {
+          guard let manifest = manifests.popFirst() else { return nil }
+          if let failure = open(manifest) { next = end(lines: 0, error: failure) }
+        }
+      }
+    }
+
+    // MARK: Lines
+
+    /// Reads on until there is something to give, or the manifest is done with.
+    private func read(_ reader: ManifestReader) -> FileItem? {
+      do throws(Errno) {
+        while true {
+          if isSlow && !reader.hasNext && !isFlushed {
+            if waiting.isFull { return giveWaiting() }
+            isFlushed = true
+            return .flush
+          }
+          isFlushed = false
+          guard let line = try reader.next() else { break }
+          if let item = take(line, number: reader.lineNumber) { return item }
+        }
+        next = end(lines: reader.lineNumber, error: 0)
+      } catch {
+        next = end(lines: reader.lineNumber, error: error.rawValue)
+      }
+      close()
+      return waiting.isFull ? giveWaiting() : nil
+    }
+
+    /// Takes a line. Returns what can be given now.
+    private func take(_ line: UnsafeMutableRawBufferPointer, number: Int) -> FileItem? {
+      switch parser.parse(line) {
+      case .ignored: return nil
+      case .entry(let entry) where isReadable(entry):
+        if waiting.has(entry.name) {
+          waiting.add(entry, number: number)
+          return nil
+        }
+        let item = waiting.isFull ? giveWaiting() : nil
+        waiting.put(entry, number: number, manifest: index)
+        return item
+      case .entry, .malformed:
+        next = CheckNote.Header(
+          kind: CheckNote.Kind.malformed.rawValue, manifest: index, line: UInt64(number))
+        if waiting.isFull { return giveWaiting() }
+        return next.take().map(give)
+      }
+    }
+
+    /// Whether there can be an answer to a line.
+    private func isReadable(_ entry: ManifestLine) -> Bool {
+      entry.digest.count == entry.algorithm.byteCount
+        && !(isStandardInput && CheckFeed.isDash(entry.name))
+    }
+
+    private static func isDash(_ name: UnsafeRawBufferPointer) -> Bool {
+      name.count == 1 && name[0] == UInt8(ascii: "-")
+    }
+
+    // MARK: Items
+
+    private func giveWaiting() -> FileItem {
+      swap(&waiting, &given)
+      waiting.empty()
+      let name = given.name
+      return CheckFeed.isDash(name)
+        ? .descriptor(.standardInput, name: name, note: given.note)
+        : FileItem(path: name, note: given.note, isWalked: false)
+    }
+
+    private func give(_ header: CheckNote.Header) -> FileItem {
+      note.begin(header)
+      return .note(note.finished())
+    }
+
+    // MARK: Manifests
+
+    private func end(lines: Int, error: Int32) -> CheckNote.Header {
+      defer { index += 1 }
+      return CheckNote.Header(
+        kind: CheckNote.Kind.end.rawValue, manifest: index, line: UInt64(lines), error: error)
+    }
+
+    /// Opens a manifest. Returns 0 or why not: an errno value, or -1 for what is
+    /// special.
+    private func open(_ manifest: CheckManifest) -> Int32? {
+      isStandardInput = manifest.isStandardInput
+      isFlushed = false
+      let descriptor: Int32
+      switch manifest.source {
+      case .descriptor(let given):
+        descriptor = given.rawValue
+        isOwned = false
+      case .path(let path):
+        descriptor = CheckFeed.openFile(path)
+        if descriptor < 0 { return errno }
+        isOwned = true
+      }
+      var status = stat()
+      if fstat(descriptor, &status) != 0 { return failed(descriptor, errno) }
+      let type = status.st_mode & S_IFMT
+      isSlow = type != S_IFREG && type != S_IFBLK
+      if type == S_IFDIR { return failed(descriptor, EISDIR) }
+      if isOwned && isSlow { return failed(descriptor, CheckFeed.special) }
+      reader = ManifestReader(FileDescriptor(rawValue: descriptor), terminator: terminator)
+      return nil
+    }
+
+    /// In the place of an errno value: not to be read.
+    static let special: Int32 = -1
+
+    private static func openFile(_ path: [UInt8]) -> Int32 {
+      if path.isEmpty || path.contains(0) {
+        errno = path.isEmpty ? ENOENT : EINVAL
+        return -1
+      }
+      let text = (path + [0]).map { CChar(bitPattern: $0) }
+      while true {
+        let descriptor = Glibc.open(text, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        if descriptor >= 0 || errno != EINTR { return descriptor }
+      }
+    }
+
+    private func failed(_ descriptor: Int32, _ error: Int32) -> Int32 {
+      if isOwned { _ = Glibc.close(descriptor) }
+      return error
+    }
+
+    private func close() {
+      if let reader, isOwned { try? reader.descriptor.close() }
+      reader = nil
+    }
+  }
+
+  /// A name and what is expected of it, in memory of their own.
+  private struct CheckPlace: ~Copyable {
+    private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
+    private var length = 0
+    private var expected = CheckNoteMemory()
+    private(set) var isFull = false
+
+    deinit { memory.deallocate() }
+
+    var name: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<length]) }
+
+    var note: UnsafeRawBufferPointer {
+      mutating get { expected.finished() }
+    }
+
+    /// Whether it waits for lines of this name, and has room for one more.
+    func has(_ other: UnsafeRawBufferPointer) -> Bool {
+      guard isFull, length == other.count, expected.header.count < CheckNote.countMax,
+        let ours = memory.baseAddress, let theirs = other.baseAddress
+      else { return false }
+      return memcmp(ours, theirs, length) == 0
+    }
+
+    mutating func put(_ entry: ManifestLine, number: Int, manifest: UInt32) {
+      if memory.count < entry.name.count {
+        memory.deallocate()
+        memory = .allocate(byteCount: entry.name.count * 2, alignment: 1)
+      }
+      memory.copyMemory(from: entry.name)
+      length = entry.name.count
+      isFull = true
+      expected.begin(
+        CheckNote.Header(
+          kind: CheckNote.Kind.file.rawValue, manifest: manifest, line: UInt64(number)))
+      add(entry, number: number)
+    }
+
+    mutating func add(_ entry: ManifestLine, number: Int) {
+      expected.append(entry, number: number)
+    }
+
+    mutating func empty() {
+      isFull = false
+    }
+  }
+#endif

@@ -1,0 +1,159 @@
+// The verification of manifests.
+
+#if Tool
+  public import SystemPackage
+  public import Weir
+
+  /// A job that verifies what manifests say of files.
+  ///
+  ///     let job = try CheckJob()
+  ///     try job.run([.path(bytes: "SHA256SUMS".utf8)]) { event in
+  ///       if case .line(let line) = event, case .mismatched = line.outcome {
+  ///         print(String(decoding: line.name, as: UTF8.self))
+  ///       }
+  ///     }
+  ///
+  /// A manifest is read as its files are, so a million lines take no more memory
+  /// than a thousand. Names are relative to the working directory; one that is a
+  /// directory is not walked; `-` is standard input.
+  public struct CheckJob: Sendable {
+    private let processor: FileProcessor<CheckLane, Void>
+    private let untagged: [DigestAlgorithm]
+    private let isZeroTerminated: Bool
+
+    /// Makes the job.
+    ///
+    /// - Parameters:
+    ///   - untagged: The algorithms of lines that name none, as of
+    ///     ``ManifestParser/init(untagged:isZeroTerminated:)``.
+    ///   - isZeroTerminated: Whether lines end in NUL instead of a newline.
+    ///   - options: How the files are processed. The order is always that of the
+    ///     lines.
+    /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
+    public init(
+      untagged: [DigestAlgorithm] = [], isZeroTerminated: Bool = false,
+      options: FileProcessorOptions = FileProcessorOptions()
+    ) throws(Errno) {
+      self.untagged = untagged
+      self.isZeroTerminated = isZeroTerminated
+      var options = options
+      options.order = .input
+      processor = try FileProcessor(
+        options,
+        context: { () throws(Errno) -> CheckLane in CheckLane() },
+        job: { (file, lane) throws(Errno) in try lane.verify(file) })
+    }
+
+    /// Verifies manifests; returns when all is said.
+    ///
+    /// - Parameters:
+    ///   - manifests: The manifests, in the order in which they are read.
+    ///   - deliver: Called with each event in the order of the lines, never two at
+    ///     a time, on any thread. What it throws ends the run and is thrown.
+    /// - Returns: The figures of the run, in files and bytes. What became of the
+    ///   lines is said at the end of each manifest.
+    /// - Throws: `Errno.canceled` after ``cancel()``, `Errno.resourceBusy` where a
+    ///   run is under way, `Errno.noMemory`, or what `deliver` throws.
+    ///
+    /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does.
+    @available(*, noasync, message: "it blocks; call it on a thread that may block")
+    @discardableResult
+    public func run(
+      _ manifests: [CheckManifest], deliver: @escaping @Sendable (CheckEvent) throws -> Void
+    ) throws -> FileFigures {
+      let feed = CheckFeed(
+        manifests,
+        parser: ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated),
+        terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
+      let delivery = CheckDelivery(deliver)
+      return try processor.run([.items { feed.item() }]) { batch in
+        for index in 0..<batch.count { try delivery.tell(batch[index]) }
+        try deliver(.pause)
+      }
+    }
+
+    /// Ends the present run soon.
+    public func cancel() {
+      processor.cancel()
+    }
+
+    /// The figures of the present run, or the last one.
+    public var figures: FileFigures {
+      processor.figures
+    }
+  }
+
+  /// Turns results into events.
+  ///
+  /// @unchecked Sendable: used by one thread at a time, that which delivers.
+  private final class CheckDelivery: @unchecked Sendable {
+    private let deliver: (CheckEvent) throws -> Void
+    private var manifest = CheckedManifest()
+
+    init(_ deliver: @escaping (CheckEvent) throws -> Void) {
+      self.deliver = deliver
+    }
+
+    func tell(_ result: FileResult) throws {
+      let note = result.note
+      guard let header = CheckNote.header(of: note) else { return }
+      switch CheckNote.Kind(rawValue: header.kind) {
+      case .malformed:
+        try tell(line(header.line, of: header, .malformed, name: result.path))
+      case .end:
+        try end(header)
+      default:
+        try tellFile(result, header, note)
+      }
+    }
+
+    /// One read can answer several lines.
+    private func tellFile(
+      _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
+    ) throws {
+      var expected = ExpectedDigest.first(of: note)
+      for index in 0..<Int(header.count) {
+        let outcome = CheckDelivery.outcome(of: result, index)
+        try tell(
+          line(expected.line, of: header, outcome, name: result.path))
+        if index + 1 < Int(header.count) { expected = expected.next }
+      }
+    }
+
+    private static func outcome(of result: FileResult, _ index: Int) -> CheckedLine.Outcome {
+      switch result.outcome {
+      case .done: result.output[index] == 1 ? .matched : .mismatched
+      case .failed(.noSuchFileOrDirectory): .missing
+      case .failed(let error): .unreadable(error)
+      case .special: .special(result.type)
+      case .noted: .malformed
+      }
+    }
+
+    private func line(
+      _ number: UInt64, of header: CheckNote.Header, _ outcome: CheckedLine.Outcome,
+      name: UnsafeRawBufferPointer
+    ) -> CheckedLine {
+      CheckedLine(
+        manifest: Int(header.manifest), number: Int(number), name: name, outcome: outcome)
+    }
+
+    private func tell(_ line: CheckedLine) throws {
+      manifest.count(line.outcome)
+      try deliver(.line(line))
+    }
+
+    private func end(_ header: CheckNote.Header) throws {
+      manifest.index = Int(header.manifest)
+      manifest.lines = Int(header.line)
+      switch header.error {
+      case 0: break
+      case CheckFeed.special: manifest.failure = .special
+      default: manifest.failure = .failed(Errno(rawValue: header.error))
+      }
+      let ended = manifest
+      manifest = CheckedManifest()
+      try deliver(.end(ended))
+    }
+  }
+#endif

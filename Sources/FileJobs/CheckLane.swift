@@ -1,0 +1,75 @@
+// Comparing a file with what a manifest says of it.
+
+#if Tool
+  internal import Glibc
+  internal import SystemPackage
+  internal import Weir
+
+  /// The states of the digests a lane was asked for so far.
+  final class CheckLane {
+    private var digests: [Digest?] = DigestAlgorithm.allCases.map { _ in nil }
+    private var used: [Digest] = []
+
+    private func digest(_ algorithm: DigestAlgorithm) throws(Errno) -> Digest {
+      if let made = digests[algorithm.index] { return made }
+      let made = try Digest(algorithm)
+      digests[algorithm.index] = made
+      return made
+    }
+
+    /// Reads a file once, and writes for each digest of its note whether it is
+    /// the file's: a byte, 1 or 0.
+    func verify(_ file: borrowing OpenFile) throws(Errno) {
+      let note = file.note
+      guard let count = CheckNote.header(of: note).map({ Int($0.count) }), count > 0 else {
+        throw .invalidArgument
+      }
+      if count == 1 {
+        let expected = ExpectedDigest.first(of: note)
+        let digest = try digest(expected.algorithm)
+        try digest.compute(file)
+        let verdict = CheckLane.verdict(digest.bytes, expected.digest)
+        try file.write(capacity: 1) { memory in
+          memory[0] = verdict
+          return 1
+        }
+      } else {
+        try compute(file, count: count)
+        try write(file, count: count)
+      }
+    }
+
+    /// Computes all the digests that are asked for.
+    private func compute(_ file: borrowing OpenFile, count: Int) throws(Errno) {
+      used.removeAll(keepingCapacity: true)
+      var expected = ExpectedDigest.first(of: file.note)
+      for index in 0..<count {
+        let digest = try digest(expected.algorithm)
+        if !used.contains(where: { $0 === digest }) { used.append(digest) }
+        if index + 1 < count { expected = expected.next }
+      }
+      _ = try used.compute(file)
+    }
+
+    private func write(_ file: borrowing OpenFile, count: Int) throws(Errno) {
+      var expected = ExpectedDigest.first(of: file.note)
+      for index in 0..<count {
+        let verdict = CheckLane.verdict(try digest(expected.algorithm).bytes, expected.digest)
+        try file.write(capacity: 1) { memory in
+          memory[0] = verdict
+          return 1
+        }
+        if index + 1 < count { expected = expected.next }
+      }
+    }
+
+    private static func verdict(
+      _ digest: UnsafeRawBufferPointer, _ expected: UnsafeRawBufferPointer
+    ) -> UInt8 {
+      guard digest.count == expected.count, let ours = digest.baseAddress,
+        let theirs = expected.baseAddress
+      else { return 0 }
+      return memcmp(ours, theirs, digest.count) == 0 ? 1 : 0
+    }
+  }
+#endif

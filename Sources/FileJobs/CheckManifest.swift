@@ -1,0 +1,39 @@
+// What a check reads its lines from.
+
+#if Tool
+  public import SystemPackage
+
+  /// A manifest to verify.
+  public struct CheckManifest: Sendable {
+    enum Source: Sendable {
+      case path([UInt8])
+      case descriptor(FileDescriptor)
+    }
+
+    let source: Source
+    /// Whether it is standard input: then no line can have that verified, too.
+    let isStandardInput: Bool
+
+    /// A file, which is opened when its turn has come. Anything but a regular
+    /// file or a block device is refused: nobody knows when a FIFO would be opened
+    /// from its other side.
+    ///
+    /// - Parameter bytes: The bytes of its path, without a NUL.
+    public static func path(bytes: some Sequence<UInt8>) -> CheckManifest {
+      CheckManifest(source: .path(Array(bytes)), isStandardInput: false)
+    }
+
+    /// What comes out of a descriptor, which is not closed.
+    public static func descriptor(_ descriptor: FileDescriptor) -> CheckManifest {
+      CheckManifest(source: .descriptor(descriptor), isStandardInput: descriptor == .standardInput)
+    }
+  }
+
+  /// Why a manifest was not read, or not to its end.
+  public enum CheckManifestFailure: Sendable, Equatable {
+    /// It could not be opened or read.
+    case failed(Errno)
+    /// It is a FIFO, a socket or a character device.
+    case special
+  }
+#endif

@@ -1,0 +1,103 @@
+// What goes along with a file from its line in a manifest to its verdict.
+
+#if Tool
+  /// The note of an item of a check: a header and, for a file, what is expected
+  /// of it. That is a digest for each of the lines that follow each other with
+  /// one name; they are all answered by one read.
+  enum CheckNote {
+    enum Kind: UInt8 {
+      /// A file and its digests.
+      case file
+      /// A line that is malformed.
+      case malformed
+      /// The end of a manifest.
+      case end
+    }
+
+    struct Header {
+      var kind: UInt8
+      /// How many digests there are.
+      var count: UInt8 = 0
+      var manifest: UInt32
+      /// The number of the line; at the end how many there were.
+      var line: UInt64
+      /// At the end, why not all was read: an errno value.
+      var error: Int32 = 0
+    }
+
+    /// The most digests that one read answers.
+    static let countMax = 16
+    static let headerSize = 24
+    /// Line (8), algorithm (1), length (1), and so that the digest is aligned.
+    fileprivate static let expectedSize = 16
+    static let capacity = headerSize + countMax * (expectedSize + 64)
+
+    static func header(of note: UnsafeRawBufferPointer) -> Header? {
+      note.count >= headerSize ? note.load(as: Header.self) : nil
+    }
+  }
+
+  /// What one line expects, where it stands in the note.
+  struct ExpectedDigest {
+    private let memory: UnsafeRawBufferPointer
+
+    /// The first of a note.
+    static func first(of note: UnsafeRawBufferPointer) -> ExpectedDigest {
+      ExpectedDigest(memory: UnsafeRawBufferPointer(rebasing: note[CheckNote.headerSize...]))
+    }
+
+    /// The one behind it, if there is one.
+    var next: ExpectedDigest {
+      let end = CheckNote.expectedSize + ExpectedDigest.rounded(byteCount)
+      return ExpectedDigest(memory: UnsafeRawBufferPointer(rebasing: memory[end...]))
+    }
+
+    var line: UInt64 { memory.load(as: UInt64.self) }
+
+    var algorithm: DigestAlgorithm {
+      DigestAlgorithm(index: Int(memory.load(fromByteOffset: 8, as: UInt8.self)))
+    }
+
+    private var byteCount: Int { Int(memory.load(fromByteOffset: 9, as: UInt8.self)) }
+
+    var digest: UnsafeRawBufferPointer {
+      let begin = CheckNote.expectedSize
+      return UnsafeRawBufferPointer(rebasing: memory[begin..<begin + byteCount])
+    }
+
+    fileprivate static func rounded(_ count: Int) -> Int { (count + 7) & ~7 }
+  }
+
+  /// The memory of a note that is written, used again and again.
+  struct CheckNoteMemory: ~Copyable {
+    private let memory = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: CheckNote.capacity, alignment: 8)
+    private(set) var header = CheckNote.Header(kind: 0, manifest: 0, line: 0)
+    private var used = CheckNote.headerSize
+
+    deinit { memory.deallocate() }
+
+    mutating func begin(_ header: CheckNote.Header) {
+      self.header = header
+      used = CheckNote.headerSize
+    }
+
+    /// Adds what a line expects.
+    mutating func append(_ line: ManifestLine, number: Int) {
+      memory.storeBytes(of: UInt64(number), toByteOffset: used, as: UInt64.self)
+      memory.storeBytes(of: UInt8(line.algorithm.index), toByteOffset: used + 8, as: UInt8.self)
+      memory.storeBytes(of: UInt8(line.digest.count), toByteOffset: used + 9, as: UInt8.self)
+      let digest = UnsafeMutableRawBufferPointer(
+        rebasing: memory[(used + CheckNote.expectedSize)...])
+      digest.copyMemory(from: line.digest)
+      used += CheckNote.expectedSize + ExpectedDigest.rounded(line.digest.count)
+      header.count += 1
+    }
+
+    /// The note as it stands; of use until the next one is begun.
+    func finished() -> UnsafeRawBufferPointer {
+      memory.storeBytes(of: header, as: CheckNote.Header.self)
+      return UnsafeRawBufferPointer(rebasing: memory[..<used])
+    }
+  }
+#endif

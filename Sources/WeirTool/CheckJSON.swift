@@ -1,0 +1,80 @@
+// What weir check says, as JSON: docs/schema/check.json.
+
+#if Tool
+  internal import FileJobs
+  internal import Weir
+
+  enum CheckJSON {
+    /// The verdict on a line, or a line without one.
+    static func append(
+      _ line: CheckedLine, _ manifests: [CheckOutput.Manifest], to lines: inout [UInt8]
+    ) {
+      var json = JSONText()
+      let manifest = manifests[line.manifest].argument.bytes
+      if case .malformed = line.outcome {
+        json.begin("error")
+        manifest.withUnsafeBytes { json.append("path", name: $0) }
+        json.append("kind", "malformed")
+        json.append("line", line.number)
+        json.append("message", "improperly formatted checksum line")
+      } else {
+        json.begin("file")
+        json.append("path", name: line.name)
+        json.append("status", status(line.outcome))
+        manifest.withUnsafeBytes { json.append("manifest", name: $0) }
+        json.append("line", line.number)
+        let reason = CheckOutput.reason(line.outcome)
+        if !reason.isEmpty { json.append("message", reason) }
+      }
+      json.end()
+      lines += json.bytes
+    }
+
+    private static func status(_ outcome: CheckedLine.Outcome) -> String {
+      switch outcome {
+      case .matched: "ok"
+      case .mismatched: "failed"
+      case .missing: "missing"
+      case .changed: "changed"
+      case .unreadable, .special, .malformed: "unreadable"
+      }
+    }
+
+    /// A manifest that is done with.
+    static func append(
+      _ manifest: CheckedManifest, _ manifests: [CheckOutput.Manifest], to lines: inout [UInt8]
+    ) {
+      var json = JSONText()
+      json.begin("manifest")
+      manifests[manifest.index].argument.bytes.withUnsafeBytes { json.append("path", name: $0) }
+      json.append("complete", manifest.failure == nil)
+      json.append("lines", manifest.lines)
+      json.append("ok", manifest.matched)
+      json.append("failed", manifest.mismatched)
+      json.append("missing", manifest.missing)
+      json.append("unreadable", manifest.unreadable)
+      json.append("malformed", manifest.malformed)
+      json.end()
+      lines += json.bytes
+    }
+
+    /// The last object.
+    static func append(
+      _ total: CheckTotal, _ figures: FileFigures, _ ending: Session.Ending,
+      to lines: inout [UInt8]
+    ) {
+      var json = JSONText()
+      json.begin("summary")
+      json.append("complete", ending.isComplete)
+      json.append("ok", total.matched)
+      json.append("failed", total.mismatched)
+      json.append("missing", total.missing)
+      json.append("unreadable", total.unreadable)
+      json.append("malformed", total.malformed)
+      json.append("bytes", figures.bytes)
+      json.append("seconds", seconds: ending.seconds)
+      json.end()
+      lines += json.bytes
+    }
+  }
+#endif

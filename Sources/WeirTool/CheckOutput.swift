@@ -1,0 +1,256 @@
+// What weir check writes, event after event.
+
+#if Tool
+  internal import FileJobs
+  internal import Glibc
+  internal import SystemPackage
+  internal import Weir
+
+  /// How a check is told, and what counts.
+  struct CheckRules: Sendable {
+    var format: OutputFormat
+    var isQuiet: Bool
+    var isSilent: Bool
+    var warns: Bool
+    var isStrict: Bool
+    var ignoresMissing: Bool
+  }
+
+  /// Writes verdicts to standard output and messages to standard error, in the
+  /// order of the lines of the manifests.
+  final class CheckOutput: Sendable {
+    /// A manifest by its name.
+    struct Manifest: Sendable {
+      let argument: RawArgument
+
+      var isStandardInput: Bool { argument.openDescriptor == .standardInput }
+
+      /// As it stands in messages.
+      var shown: [UInt8] {
+        QuotedName.bytes(
+          of: isStandardInput ? Array("standard input".utf8) : argument.bytes)
+      }
+    }
+
+    private let console: Console
+    private let rules: CheckRules
+    private let manifests: [Manifest]
+    private let state = Locked(State())
+
+    private struct State {
+      /// What waits to be written to standard output.
+      var lines: [UInt8] = []
+      var total = CheckTotal()
+      /// A manifest that lists itself, where that line differed.
+      var selfListed = false
+    }
+
+    init(_ console: Console, _ rules: CheckRules, manifests: [Manifest]) {
+      self.console = console
+      self.rules = rules
+      self.manifests = manifests
+    }
+
+    func take(_ event: CheckEvent) throws {
+      try state.with { state in
+        switch event {
+        case .line(let line): try take(line, &state)
+        case .end(let manifest): try end(manifest, &state)
+        case .pause: try flush(&state)
+        }
+      }
+    }
+
+    /// Writes what waits.
+    private func flush(_ state: inout State) throws {
+      defer { state.lines.removeAll(keepingCapacity: true) }
+      try console.write(state.lines)
+    }
+
+    /// Says something on standard error, behind what was to be written before.
+    private func say(_ text: [UInt8], _ state: inout State) throws {
+      try flush(&state)
+      console.say(text)
+    }
+
+    private func say(_ text: String, _ state: inout State) throws {
+      try say(Array(text.utf8), &state)
+    }
+
+    private func say(_ manifest: Int, _ text: String, _ state: inout State) throws {
+      try say(manifests[manifest].shown + Array(": \(text)".utf8), &state)
+    }
+
+    // MARK: Lines
+
+    private func take(_ line: CheckedLine, _ state: inout State) throws {
+      state.total.samples.take(line)
+      switch line.outcome {
+      case .matched:
+        if !rules.isQuiet { write(line, "OK", &state) }
+      case .mismatched:
+        if isManifestItself(line) { state.selfListed = true }
+        write(line, "FAILED", &state)
+      case .missing where rules.ignoresMissing:
+        break
+      case .malformed:
+        if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
+        if rules.warns {
+          try say(line.manifest, "\(line.number): improperly formatted checksum line", &state)
+        }
+      case .missing, .unreadable, .special, .changed:
+        try say(CheckOutput.message(line), &state)
+        write(line, "FAILED open or read", &state)
+      }
+    }
+
+    /// What is said of a file that could not be read.
+    private static func message(_ line: CheckedLine) -> [UInt8] {
+      let name = QuotedName.bytes(of: line.name)
+      return name + Array(": \(CheckOutput.reason(line.outcome))".utf8)
+    }
+
+    static func reason(_ outcome: CheckedLine.Outcome) -> String {
+      switch outcome {
+      case .missing: "\(Errno.noSuchFileOrDirectory)"
+      case .unreadable(.notSupported): "this libcrypto does not offer its algorithm"
+      case .unreadable(let error): "\(error)"
+      case .changed(nil): "changed while it was read"
+      case .changed: "vanished while it was read"
+      case .special(let type): "is \(FileReport.kind(type))"
+      case .matched, .mismatched, .malformed: ""
+      }
+    }
+
+    private func write(_ line: CheckedLine, _ verdict: StaticString, _ state: inout State) {
+      if rules.isSilent { return }
+      if rules.format == .json {
+        CheckJSON.append(line, manifests, to: &state.lines)
+        return
+      }
+      state.lines.append(shownName: line.name)
+      state.lines.append(contentsOf: [UInt8(ascii: ":"), UInt8(ascii: " ")])
+      state.lines.append(
+        contentsOf: UnsafeBufferPointer(
+          start: verdict.utf8Start, count: verdict.utf8CodeUnitCount))
+      state.lines.append(UInt8(ascii: "\n"))
+    }
+
+    /// Whether a line is of the manifest that it stands in.
+    private func isManifestItself(_ line: CheckedLine) -> Bool {
+      let manifest = manifests[line.manifest].argument.bytes
+      let slash = UInt8(ascii: "/")
+      guard let last = manifest.split(separator: slash).last,
+        line.name.split(separator: slash).last?.elementsEqual(last) == true
+      else { return false }
+      var (its, the) = (stat(), stat())
+      let found =
+        FilePath(bytes: Array(line.name)).withPlatformString { stat($0, &its) } == 0
+        && FilePath(bytes: manifest).withPlatformString { stat($0, &the) } == 0
+      return found && its.st_ino == the.st_ino && its.st_dev == the.st_dev
+    }
+
+    // MARK: Manifests
+
+    private func end(_ manifest: CheckedManifest, _ state: inout State) throws {
+      state.total.add(manifest, rules)
+      if rules.format == .json { CheckJSON.append(manifest, manifests, to: &state.lines) }
+      if let failure = manifest.failure {
+        try say(failure, of: manifest, &state)
+        if manifest.lines == 0 { return }
+      }
+      if manifest.entries == 0 {
+        let empty = manifest.lines == 0 ? ": it is empty" : ""
+        try say(
+          manifest.index, "no properly formatted checksum lines found\(empty)", &state)
+      } else if !rules.isSilent {
+        try warn(manifest, &state)
+      }
+      state.selfListed = false
+    }
+
+    private func say(
+      _ failure: CheckManifestFailure, of manifest: CheckedManifest, _ state: inout State
+    ) throws {
+      switch failure {
+      case .failed(let error):
+        try say(manifest.index, "\(error)", &state)
+      case .special:
+        let name = manifests[manifest.index].shown
+        let advice = Array(": is no regular file; to read it, say: weir check - < ".utf8)
+        try say(name + advice + name, &state)
+      }
+    }
+
+    private func warn(_ manifest: CheckedManifest, _ state: inout State) throws {
+      let unread = manifest.unreadable + (rules.ignoresMissing ? 0 : manifest.missing)
+      for (count, one, several) in [
+        (manifest.malformed, "line is", "lines are"),
+        (unread, "listed file", "listed files"),
+        (manifest.mismatched, "computed checksum", "computed checksums"),
+      ] where count > 0 {
+        let end =
+          switch one {
+          case "line is": " improperly formatted"
+          case "listed file": " could not be read"
+          default: " did NOT match"
+          }
+        try say("WARNING: \(count) \(count == 1 ? one : several)\(end)", &state)
+      }
+      if rules.ignoresMissing && manifest.matched == 0 {
+        try say(manifest.index, "no file was verified", &state)
+      }
+      if state.selfListed {
+        try say(
+          manifest.index, "lists itself; no manifest can have its own digest in it", &state)
+      }
+    }
+
+    // MARK: The end
+
+    /// The last lines.
+    func conclude(_ figures: FileFigures, _ ending: Session.Ending) throws {
+      try state.with { state in
+        if rules.format == .json && ending.failure == nil {
+          CheckJSON.append(state.total, figures, ending, to: &state.lines)
+        }
+        if ending.isComplete && !rules.isSilent,
+          let advice = CheckPlaces.advice(for: state.total.samples, manifests)
+        {
+          try say(advice, &state)
+        }
+        try flush(&state)
+      }
+    }
+
+    /// What was done and how fast.
+    func summary(_ figures: FileFigures, seconds: Double) -> String {
+      state.with { $0.total }.summary(figures, seconds: seconds)
+    }
+
+    /// How the run ends; `nil` for all well.
+    var status: ExitStatus? {
+      state.with { $0.total }.status
+    }
+  }
+
+  extension [UInt8] {
+    /// A name as the GNU tools write it before a verdict: escaped where it has a
+    /// newline, since else it would be several lines.
+    fileprivate mutating func append(shownName name: UnsafeRawBufferPointer) {
+      guard name.contains(UInt8(ascii: "\n")) else {
+        append(contentsOf: name)
+        return
+      }
+      append(UInt8(ascii: "\\"))
+      for byte in name {
+        switch byte {
+        case UInt8(ascii: "\n"): append(contentsOf: "\\n".utf8)
+        case UInt8(ascii: "\r"): append(contentsOf: "\\r".utf8)
+        case UInt8(ascii: "\\"): append(contentsOf: "\\\\".utf8)
+        default: append(byte)
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,82 @@
+// What a check has come to.
+
+#if Tool
+  internal import FileJobs
+  internal import Weir
+
+  /// The sums over all manifests.
+  struct CheckTotal: Sendable {
+    private(set) var matched = 0
+    private(set) var mismatched = 0
+    private(set) var missing = 0
+    private(set) var unreadable = 0
+    private(set) var malformed = 0
+    /// Manifests that were not read, or not to their end.
+    private(set) var manifestsUnread = 0
+    /// Whether something counts as a difference.
+    private(set) var isDifferent = false
+    private(set) var hasEntries = false
+    /// Names that were not found.
+    var samples = CheckSamples()
+
+    mutating func add(_ manifest: CheckedManifest, _ rules: CheckRules) {
+      matched += manifest.matched
+      mismatched += manifest.mismatched
+      missing += manifest.missing
+      unreadable += manifest.unreadable
+      malformed += manifest.malformed
+      hasEntries = hasEntries || manifest.entries > 0
+      if manifest.failure != nil {
+        manifestsUnread += 1
+      } else if manifest.entries == 0 {
+        isDifferent = true
+      }
+      if manifest.mismatched > 0 || (rules.isStrict && manifest.malformed > 0) {
+        isDifferent = true
+      }
+      let isUnverified =
+        rules.ignoresMissing
+        ? manifest.missing > 0 && manifest.matched == 0 : manifest.missing > 0
+      if isUnverified { isDifferent = true }
+    }
+
+    /// How the run ends; `nil` for all well.
+    var status: ExitStatus? {
+      if isDifferent || !hasEntries { return .difference }
+      return unreadable > 0 || manifestsUnread > 0 ? .unreadable : nil
+    }
+
+    /// What was done and how fast.
+    func summary(_ figures: FileFigures, seconds: Double) -> String {
+      let parts = [
+        "\(Figures.count(matched, "line", "lines")) verified",
+        mismatched > 0 ? "\(Figures.count(mismatched)) did not match" : nil,
+        missing > 0 ? "\(Figures.count(missing)) missing" : nil,
+        unreadable > 0 ? "\(Figures.count(unreadable)) could not be read" : nil,
+        malformed > 0 ? "\(Figures.count(malformed)) malformed" : nil,
+      ].compactMap { $0 }
+      return "\(parts.joined(separator: ", ")); \(FileReport.pace(figures, seconds: seconds))"
+    }
+  }
+
+  /// A few names that were not found, as long as nothing is.
+  struct CheckSamples: Sendable {
+    private(set) var names: [[UInt8]] = []
+    /// Whether something was found.
+    private(set) var hasFound = false
+
+    private static let countMax = 8
+
+    mutating func take(_ line: CheckedLine) {
+      switch line.outcome {
+      case .missing:
+        if !hasFound && names.count < CheckSamples.countMax { names.append(Array(line.name)) }
+      case .malformed:
+        break
+      default:
+        hasFound = true
+        names = []
+      }
+    }
+  }
+#endif

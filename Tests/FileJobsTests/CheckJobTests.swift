@@ -1,0 +1,195 @@
+// The verification of manifests: what is said of each line, and in which order.
+
+import FileJobs
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct CheckJobTests {
+  @Test("every line has its verdict, in the order of the lines", arguments: [1, 4])
+  func verdicts(jobs: Int) async throws {
+    let directory = try TemporaryDirectory()
+    let d = directory.text
+    try directory.write("abc", to: "good")
+    try directory.write("x", to: "bad")
+    try directory.makeDirectory("directory")
+    try directory.makeFIFO("fifo")
+    try directory.link("loop", to: "loop")
+    let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    let names = ["good", "bad", "none", "directory", "fifo", "loop", "good"]
+    let lines = names.map { "\(digest)  \(d)/\($0)" }
+    let manifest = "# a comment\n\(lines.joined(separator: "\n"))\nnonsense\n\nMD5 (n\n"
+    let said = try await check([manifest], in: directory, jobs: jobs)
+    #expect(
+      said == [
+        "0:2 \(d)/good matched", "0:3 \(d)/bad mismatched", "0:4 \(d)/none missing",
+        "0:5 \(d)/directory unreadable Is a directory", "0:6 \(d)/fifo special",
+        "0:7 \(d)/loop unreadable Too many levels of symbolic links", "0:8 \(d)/good matched",
+        "0:9  malformed", "0:11  malformed", "end 0: 11 lines, 2 1 1 3 2",
+      ])
+  }
+
+  @Test("the order is that of the lines, whatever the lanes")
+  func order() async throws {
+    var random = SeededGenerator(for: "order")
+    let directory = try TemporaryDirectory()
+    var manifests = ["", "", ""]
+    var expected: [String] = []
+    for index in 0..<60 {
+      let big = Int.random(in: 0..<5, using: &random) == 0
+      try directory.write(random.bytes(big ? 2_000_000 : 10), to: "f\(index)".utf8)
+    }
+    let lines = try await hash("md5", directory)
+    for manifest in 0..<3 {
+      for number in 1...300 {
+        let (digest, name) = lines[Int.random(in: 0..<60, using: &random)]
+        let isGood = Bool.random(using: &random)
+        // No two with one name behind each other: they would be read together.
+        manifests[manifest] += "\(isGood ? digest : String(digest.reversed()))  \(name)\n"
+        expected.append("\(manifest):\(number) \(name) \(isGood ? "matched" : "mismatched")")
+      }
+    }
+    for jobs in [1, 2, 7] {
+      let said = try await check(manifests, in: directory, jobs: jobs)
+      #expect(difference(said.filter { !$0.hasPrefix("end") }, expected) == nil)
+      #expect(said.filter { $0.hasPrefix("end") }.count == 3)
+    }
+  }
+
+  @Test("lines that follow each other with one name are answered by one read")
+  func together() async throws {
+    var random = SeededGenerator(for: "together")
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b"] { try directory.write(random.bytes(300_000), to: name.utf8) }
+    let algorithms = DigestAlgorithm.allCases
+    let job = try HashJob(algorithms + algorithms)
+    let manifest = Shared<[UInt8]>([])
+    let path = directory.path
+    _ = try await onThread {
+      try job.run([.path(bytes: path)]) { batch in
+        let output = Array(batch.output)
+        manifest.change { $0 += output }
+      }
+    }
+    // Once more each, one of them wrong, and more than are answered at once.
+    var lines = manifest.value.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
+    lines = Array(lines[..<10]) + lines[..<10] + lines[10...]
+    lines[12] = "SHA224 (\(directory.text)/a) = \(String(repeating: "0", count: 56))"
+    let figures = Shared<FileFigures?>(nil)
+    let said = try await check([lines.joined(separator: "\n")], in: directory, figures: figures)
+    let wrong = said.filter { !$0.hasSuffix(" matched") }
+    #expect(
+      wrong == ["0:13 \(directory.text)/a mismatched", "end 0: 30 lines, 29 1 0 0 0"])
+    #expect(figures.value?.files == 3 && figures.value?.bytes == 900_000)
+  }
+
+  @Test("a manifest that cannot be read is said in its place")
+  func unreadManifests() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeFIFO("fifo")
+    try directory.write("", to: "empty")
+    let names = ["none", "fifo", ".", "empty"]
+    let job = try CheckJob()
+    let said = Shared<[CheckedManifest]>([])
+    let path = directory.path
+    _ = try await onThread {
+      try job.run(names.map { .path(bytes: path + Array("/\($0)".utf8)) }) { event in
+        if case .end(let manifest) = event { said.change { $0.append(manifest) } }
+      }
+    }
+    #expect(
+      said.value.map(\.failure) == [
+        .failed(.noSuchFileOrDirectory), .special, .failed(.isDirectory), nil,
+      ])
+    #expect(said.value.map(\.index) == [0, 1, 2, 3])
+  }
+
+  @Test("what the delivery throws ends the run")
+  func thrown() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    let line = "\(String(repeating: "0", count: 64))  \(directory.text)/f\n"
+    try directory.write(String(repeating: line, count: 5000), to: "m")
+    let job = try CheckJob()
+    let manifest = CheckManifest.path(bytes: directory.path("m"))
+    await #expect(throws: Errno.brokenPipe) {
+      try await onThread { try job.run([manifest]) { _ in throw Errno.brokenPipe } }
+    }
+    let count = Shared(0)
+    _ = try await onThread { try job.run([manifest]) { _ in count.change { $0 += 1 } } }
+    #expect(count.value > 5000)
+  }
+}
+
+/// Digests and names of what is in a directory.
+private func hash(
+  _ algorithm: String, _ directory: TemporaryDirectory
+) async throws -> [(String, String)] {
+  let job = try HashJob(try #require(DigestAlgorithm(algorithm)))
+  let lines = Shared<[UInt8]>([])
+  let path = directory.path
+  _ = try await onThread {
+    try job.run([.path(bytes: path)]) { batch in
+      let output = Array(batch.output)
+      lines.change { $0 += output }
+    }
+  }
+  return lines.value.split(separator: 10).map { line in
+    let text = String(decoding: line, as: UTF8.self)
+    return (String(text.prefix { $0 != " " }), String(text.drop { $0 != " " }.dropFirst(2)))
+  }
+}
+
+/// What a check says of manifests with these contents, in words.
+private func check(
+  _ manifests: [String], in directory: TemporaryDirectory, jobs: Int = 2,
+  figures: Shared<FileFigures?> = Shared(nil)
+) async throws -> [String] {
+  for (index, manifest) in manifests.enumerated() {
+    try directory.write(manifest, to: "manifest\(index)")
+  }
+  var options = FileProcessorOptions()
+  options.jobs = jobs
+  let job = try CheckJob(options: options)
+  let said = Shared<[String]>([])
+  let path = directory.path
+  _ = try await onThread {
+    let sources = manifests.indices.map { index in
+      CheckManifest.path(bytes: path + Array("/manifest\(index)".utf8))
+    }
+    let result = try job.run(sources) { event in
+      let text = words(of: event)
+      said.change { $0 += text }
+    }
+    figures.change { $0 = result }
+  }
+  return said.value
+}
+
+private func words(of event: CheckEvent) -> [String] {
+  switch event {
+  case .pause:
+    return []
+  case .end(let end):
+    return [
+      "end \(end.index): \(end.lines) lines, \(end.matched) \(end.mismatched) \(end.missing) "
+        + "\(end.unreadable) \(end.malformed)"
+    ]
+  case .line(let line):
+    let verdict =
+      switch line.outcome {
+      case .matched: "matched"
+      case .mismatched: "mismatched"
+      case .missing: "missing"
+      case .unreadable(let error): "unreadable \(error)"
+      case .changed: "changed"
+      case .special: "special"
+      case .malformed: "malformed"
+      }
+    let name = String(decoding: line.name, as: UTF8.self)
+    return ["\(line.manifest):\(line.number) \(name) \(verdict)"]
+  }
+}
