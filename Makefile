@@ -16,8 +16,8 @@ pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined \
-	test-soak test-schedules bench install install-lib install-tool uninstall abi format lint \
-	clean help
+	test-soak test-schedules bench install install-lib install-tool uninstall install-dropins \
+	uninstall-dropins abi format lint clean help
 
 build: release lib man ## the tool and the C library
 
@@ -90,6 +90,13 @@ install-tool: $(pages) ## install the tool: its manual pages and completions too
 
 uninstall: $(pages) ## take away what install put there, with the same PREFIX
 	@sh support/install.sh uninstall
+
+# DIR comes before /usr/bin in somebody's PATH; nothing there is overwritten.
+install-dropins: ## sha256sum and its like as links to the tool: DIR=...
+	@sh support/dropins.sh install "$(DIR)"
+
+uninstall-dropins: ## take these links away: DIR=...
+	@sh support/dropins.sh uninstall "$(DIR)"
 
 abi: ## what changed since the last tag, for compiled programs; AGAINST=...
 	@sh support/abi.sh $(AGAINST)

@@ -24,6 +24,15 @@ enum Input: Sendable, CustomStringConvertible {
   }
 }
 
+/// Where a program's output goes.
+enum Sink: String, Sendable {
+  case collected = ""
+  case full = ">/dev/full"
+  case closed = ">&-"
+  /// A pipe that nobody reads.
+  case nobody = "| :"
+}
+
 /// A call of a checksum tool, GNU's or ours.
 struct Invocation: Sendable, CustomStringConvertible {
   /// "sha256sum".
@@ -35,10 +44,9 @@ struct Invocation: Sendable, CustomStringConvertible {
   var environment: [String] = []
   /// What stands before the name in argument 0.
   var place = ""
-  /// Where standard output goes, where it is not collected.
-  var output: [UInt8]?
-  var isOutputClosed = false
-  var areErrorsClosed = false
+  var output = Sink.collected
+  /// Standard error: collected, full or closed.
+  var errors = Sink.collected
 
   init(_ tool: String, _ arguments: [[UInt8]]) {
     (self.tool, self.arguments) = (tool, arguments)
@@ -50,11 +58,9 @@ struct Invocation: Sendable, CustomStringConvertible {
 
   var description: String {
     let words = [Array((place + tool).utf8)] + arguments
-    let output = (output.map { ["> \(shown($0))"] } ?? []) + (isOutputClosed ? [">&-"] : [])
-    let errors = areErrorsClosed ? ["2>&-"] : []
     return
-      (["LC_ALL=\(locale)"] + environment + words.map { "'\(shown($0))'" } + output + errors
-      + ["\(input)"]).joined(separator: " ")
+      (["LC_ALL=\(locale)"] + environment + words.map { "'\(shown($0))'" }
+      + ["2\(errors.rawValue)", output.rawValue, "\(input)"]).joined(separator: " ")
   }
 }
 
@@ -123,11 +129,13 @@ struct Side: Sendable {
     _ call: Invocation, output: Int32, errors: Int32, life: Int32
   ) throws -> pid_t {
     let input = try connect(call.input)
-    let sink = try call.output.map { try opened($0, O_WRONLY) }
-    defer { for number in [input, sink ?? -1] where number >= 0 { close(number) } }
-    let descriptors = [
-      input, call.isOutputClosed ? -1 : sink ?? output, call.areErrorsClosed ? -1 : errors, life,
-    ]
+    let sinks = [try connect(call.output, output), try connect(call.errors, errors)]
+    defer {
+      for number in [input] + sinks where number >= 0 && number != output && number != errors {
+        close(number)
+      }
+    }
+    let descriptors = [input, sinks[0], sinks[1], life]
     let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
     let environment = ["LC_ALL=\(call.locale)", "PATH=\(path)"] + call.environment
     let words = [Array((call.place + call.tool).utf8)] + call.arguments
@@ -144,6 +152,19 @@ struct Side: Sendable {
     let file = open(terminated(path), flags | O_CLOEXEC)
     guard file >= 0 else { throw RunFailure("open") }
     return file
+  }
+
+  /// One of the child's outputs; -1 for a closed one.
+  private func connect(_ sink: Sink, _ collected: Int32) throws -> Int32 {
+    switch sink {
+    case .collected: return collected
+    case .full: return try opened(Array("/dev/full".utf8), O_WRONLY)
+    case .closed: return -1
+    case .nobody:
+      let ends = try pipeEnds()
+      close(ends[0])
+      return ends[1]
+    }
   }
 
   /// The child's standard input; -1 for a closed one.

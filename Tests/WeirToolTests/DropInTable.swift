@@ -125,12 +125,8 @@ struct DropInTable {
     if roll(3) == 0 { call.locale = "C" }
     if roll(8) == 0 { call.environment = ["POSIXLY_CORRECT=1"] }
     if roll(6) == 0 { call.place = one(of: ["./", "/usr/bin/", "a b/", "/x/.libs/", "\u{E9}/"]) }
-    switch roll(60) {
-    case 0: call.output = Array("/dev/full".utf8)
-    case 1: call.isOutputClosed = true
-    case 2: call.areErrorsClosed = true
-    default: break
-    }
+    if roll(25) == 0 { call.output = one(of: [.full, .closed, .nobody]) }
+    if roll(40) == 0 { call.errors = one(of: [.full, .closed]) }
     return call
   }
 }

@@ -7,17 +7,62 @@ import Testing
 
 @Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(5)))
 struct DropInTests {
-  @Test("a table of calls at random: both outputs, their order, and the exit status")
-  func table() async throws {
-    let corpus = try await DropInCorpus()
-    var table = try DropInTable(corpus)
-    let count = getenv("WEIR_TEST_CALLS").flatMap { Int(String(cString: $0)) } ?? 2500
-    let calls = table.calls(count).filter { !$0.asksForText }
-    let found = try await Sides(in: corpus.directory).differences(calls)
+  /// Expects both sides to show the same.
+  private func compare(_ calls: [Invocation], in directory: TemporaryDirectory) async throws {
+    let found = try await Sides(in: directory).differences(calls)
     for difference in found.prefix(5) {
       Issue.record("WEIR_TEST_SEED=\(testSeed): \(difference)")
     }
     #expect(found.isEmpty, "\(found.count) of \(calls.count) calls differ")
+  }
+
+  @Test("a table of calls at random: both outputs, their order, and the exit status")
+  func table() async throws {
+    let corpus = try await DropInCorpus()
+    var table = try DropInTable(corpus)
+    let count = getenv("WEIR_TEST_CALLS").flatMap { Int(String(cString: $0)) } ?? 2000
+    try await compare(table.calls(count).filter { !$0.asksForText }, in: corpus.directory)
+  }
+
+  @Test("every pair of options, with --check and without")
+  func pairs() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("hello\n", to: "f")
+    let digest = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+    try directory.write("\(digest)  f\nno line\n\(digest)  gone\n", to: "m")
+    let options = [
+      "-b", "-t", "--tag", "-z", "-w", "--quiet", "--status", "--strict", "--ignore-missing", "-x",
+    ]
+    var calls: [Invocation] = []
+    for first in options {
+      for second in options {
+        calls.append(Invocation("sha256sum", first, second, "f"))
+        calls.append(Invocation("sha256sum", first, "-c", second, "m"))
+      }
+    }
+    try await compare(calls, in: directory)
+  }
+
+  @Test("abbreviations, and where standard output cannot be written")
+  func words() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("hello\n", to: "f")
+    let names = [
+      "check", "ignore-missing", "quiet", "status", "warn", "strict", "tag", "zero", "binary",
+      "text", "helpless", "versions",
+    ]
+    var calls = names.flatMap { name in
+      (1...name.utf8.count).map { Invocation("md5sum", "--\(name.prefix($0))", "f") }
+    }
+    let lists = [["f"], ["-z", "f"], ["f", "gone"], ["-z", "gone", "f"], ["gone"], ["--help"]]
+    for list in lists {
+      for sink in [Sink.full, .closed, .nobody] {
+        var call = Invocation("sha256sum", list.map { Array($0.utf8) })
+        call.output = sink
+        calls.append(call)
+      }
+    }
+    try await compare(calls.filter { !$0.asksForText || $0.output != .collected }, in: directory)
   }
 }
 

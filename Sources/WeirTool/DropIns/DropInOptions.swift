@@ -70,6 +70,7 @@
 
     private static func end(_ streams: DropInStreams, with text: String) -> Never {
       streams.write(Array(text.utf8))
+      streams.finishLines()
       streams.end(status: 0)
     }
 

@@ -1,0 +1,101 @@
+// `make install-dropins`: links by the names of other tools, and never over
+// anything else.
+
+import Foundation
+import Testing
+
+@Suite("The drop-in names, installed", .timeLimit(.minutes(2)))
+struct DropInInstallTests {
+  private static let names = [
+    "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+  ]
+
+  private let place: TemporaryDirectory
+  /// Where the links go, which is not there yet.
+  private var directory: URL { place.url.appending(path: "a place/links") }
+
+  init() throws {
+    place = try TemporaryDirectory()
+    let bin = place.url.appending(path: "usr/bin")
+    try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
+    let tool = bin.appending(component: "weir")
+    try "#!/bin/sh\necho weir as ${0##*/}\n".write(to: tool, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
+  }
+
+  private func make(_ words: String...) async throws -> Command.Outcome {
+    try await Command(
+      words: ["-u", "MAKEFLAGS", "-u", "MAKELEVEL", "make"] + words, directory: Repository.root,
+      timeLimit: 60
+    ).outcome()
+  }
+
+  private func install(_ target: String = "install-dropins") async throws -> Command.Outcome {
+    try await make(target, "PREFIX=\(place.url.path)/usr", "DIR=\(directory.path)")
+  }
+
+  private func contents() -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
+  }
+
+  @Test("puts links there that run the tool, twice as once, and takes them away")
+  func links() async throws {
+    for _ in 0..<2 {
+      let outcome = try await install()
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+      #expect(contents() == DropInInstallTests.names)
+      for name in DropInInstallTests.names {
+        let said = try await Command(
+          words: [directory.appending(path: name).path], directory: place.url
+        ).run()
+        #expect(said == "weir as \(name)\n")
+      }
+    }
+    try "mine\n".write(
+      to: directory.appending(component: "b2sum"), atomically: false, encoding: .utf8)
+    #expect(try await install("uninstall-dropins").status == 0)
+    #expect(contents() == ["b2sum"])
+    #expect(try await install("uninstall-dropins").status == 0)
+  }
+
+  @Test("refuses to go over a file or another link, and then does nothing")
+  func refusal() async throws {
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let file = directory.appending(component: "sha256sum")
+    for isLink in [false, true] {
+      if isLink {
+        try FileManager.default.createSymbolicLink(
+          atPath: file.path, withDestinationPath: "/nowhere/sha256sum")
+      } else {
+        try "mine\n".write(to: file, atomically: false, encoding: .utf8)
+      }
+      let outcome = try await install()
+      #expect(outcome.status != 0 && outcome.errors.contains("no link to weir"), "\(outcome)")
+      #expect(contents() == ["sha256sum"])
+      #expect(try await install("uninstall-dropins").status == 0)
+      #expect(contents() == ["sha256sum"])
+      try FileManager.default.removeItem(at: file)
+    }
+  }
+
+  @Test("keeps to DESTDIR, and names the tool as it will be there")
+  func destination() async throws {
+    let outcome = try await make(
+      "install-dropins", "PREFIX=/usr", "DESTDIR=\(place.url.path)", "DIR=/opt/links")
+    #expect(outcome.status == 0, "\(outcome)")
+    let link = place.url.appending(path: "opt/links/md5sum").path
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/usr/bin/weir")
+  }
+
+  @Test(
+    "says what it needs",
+    arguments: [[], ["DIR="], ["DIR=bin"], ["DIR=/x", "PREFIX=/nowhere"]])
+  func needs(words: [String]) async throws {
+    let outcome = try await Command(
+      words: ["-u", "MAKEFLAGS", "-u", "MAKELEVEL", "-u", "DIR", "make", "install-dropins"] + words,
+      directory: Repository.root, timeLimit: 60
+    ).outcome()
+    #expect(outcome.status != 0)
+    #expect(outcome.errors.contains("DIR=") || outcome.errors.contains("no /nowhere/bin/weir"))
+  }
+}
