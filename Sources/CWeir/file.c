@@ -21,7 +21,7 @@ const void *weir_file_note(const weir_file_t *file, size_t *length) {
 int weir_file_descriptor(const weir_file_t *file) {
     weir_file_t *asked = (weir_file_t *)file;
     weir__opened_settle(asked);
-    weir__opened_seek_back(asked);
+    weir__opened_lend(asked);
     return file->descriptor;
 }
 

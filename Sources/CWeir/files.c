@@ -284,6 +284,8 @@ static void begin(weir_files_t files) {
     files->links = files->excluded_count = files->directories = 0;
     files->found = 0;
     files->feeding = 1;
+    files->changed = 0;
+    files->run++;
     files->permits_peak = files->busy_peak = 0;
 }
 
@@ -353,6 +355,7 @@ void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
             atomic_load_explicit(&files->permits_peak, memory_order_relaxed),
         .found = read_figure(&files->found),
         .feeding = read_figure(&files->feeding),
+        .changed = read_figure(&files->changed),
     };
     weir__copy_figures(figures, size, &all, sizeof all);
 }

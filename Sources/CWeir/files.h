@@ -28,12 +28,13 @@ struct weir_files_s {
     size_t permits_each;  /* what a stride with files to open takes */
     size_t buffer_size;
 
+    uint64_t run;         /* how many there were, this one too */
     _Atomic bool claimed; /* by a run */
     _Atomic bool running; /* it can be cancelled */
     _Atomic int stopped;  /* why no more files are opened, or 0 */
 
     _Atomic uint64_t files, bytes, failed, special, special_named;
-    _Atomic uint64_t links, excluded_count, directories;
+    _Atomic uint64_t links, excluded_count, directories, changed;
     _Atomic uint64_t found, feeding;
     _Atomic size_t permits_out, permits_peak;
     _Atomic size_t busy, busy_peak; /* lanes */

@@ -51,6 +51,7 @@ static int open_flags(weir_files_t files, const struct entry *entry) {
 /* Opens a file, relative to its directory where that is open. */
 static int open_file(weir_file_t *file, int directory) {
     struct entry *entry = file->entry;
+    weir__change_begin(file);
     size_t offset = directory >= 0 ? entry->name_offset : 0;
     return weir__open(directory >= 0 ? directory : AT_FDCWD,
                       entry_path(file->stride, entry) + offset,
@@ -101,6 +102,7 @@ static bool may_be_excluded(weir_files_t files, uint64_t inode) {
 static bool is_looked_at_first(const weir_file_t *file) {
     const struct entry *entry = file->entry;
     return entry->state != ENTRY_PATH || entry->type != WEIR_ENTRY_FILE ||
+           file->reader->looks_first ||
            may_be_excluded(file->stride->files, entry->inode);
 }
 
@@ -202,9 +204,7 @@ static bool resume(weir_file_t *file) {
     }
     const struct stat *before = &file->status;
     if (status.st_dev != before->st_dev || status.st_ino != before->st_ino ||
-        status.st_size != before->st_size ||
-        status.st_mtim.tv_sec != before->st_mtim.tv_sec ||
-        status.st_mtim.tv_nsec != before->st_mtim.tv_nsec) {
+        weir__change_differs(before, &status)) {
         errno = ESTALE;
         return false;
     }
@@ -212,6 +212,7 @@ static bool resume(weir_file_t *file) {
 }
 
 int weir__opened_read(weir_file_t *file, size_t *length) {
+    weir__change_before_reading(file);
     int error = read_once(file, length);
     while (error == ESTALE) {
         error = resume(file) ? read_once(file, length) : errno;
@@ -240,8 +241,8 @@ static void settle_by_reading(weir_file_t *file) {
     sort_out(file);
     if (!file->is_refused) {
         file->has_piece = true;
-        file->piece_error = error;
-        if (!error) {
+        file->piece_error = error ? error : weir__change_after_piece(file);
+        if (!file->piece_error) {
             count_read(file, file->piece);
         }
     }
@@ -257,13 +258,18 @@ void weir__opened_settle_ahead(weir_file_t *file) {
     }
 }
 
-void weir__opened_seek_back(weir_file_t *file) {
+void weir__opened_lend(weir_file_t *file) {
+    if (file->is_refused) {
+        return;
+    }
     if (file->has_piece && !file->piece_error) {
         lseek(file->descriptor, -(off_t)file->piece, SEEK_CUR);
         file->entry->bytes -= file->piece;
         files_count(&file->stride->files->bytes, -(uint64_t)file->piece);
         file->has_piece = file->is_at_end = false;
     }
+    weir__change_before_reading(file);
+    file->is_lent = true;
 }
 
 /* ---- one file ---------------------------------------------------------- */
@@ -282,6 +288,7 @@ static void run_job(weir_file_t *file) {
         weir__opened_fail(file, error);
     } else {
         entry->outcome = WEIR_FILE_DONE;
+        weir__change_end(file);
     }
     if (!file->is_refused && entry->outcome == WEIR_FILE_DONE) {
         entry->output_length = output->used - entry->output;

@@ -147,6 +147,8 @@ static void account(weir_files_t files, const struct entry *entry) {
         files_count(&files->files, 1);
     } else if (entry->outcome == WEIR_FILE_SPECIAL) {
         files_count_special(files, entry->named);
+    } else if (entry->outcome == WEIR_FILE_CHANGED) {
+        files_count(&files->changed, 1);
     } else {
         files_count(&files->failed, 1);
     }

@@ -1,17 +1,21 @@
 /*
  * reader.h: what the parts of reading share: the stride loop (reader.c), one
- * open file (opened.c) and what a job can ask of it (file.c).
+ * open file (opened.c), whether it changed (change.c), and what a job can ask
+ * of it (file.c).
  */
 #ifndef WEIR_INTERNAL_READER_H
 #define WEIR_INTERNAL_READER_H
 
+#include "change.h"
 #include "files.h"
 
 /* What a lane owns. */
 struct reader {
     void *context; /* the user's */
     void (*destroy)(void *context);
-    char *buffer; /* made when first used */
+    char *buffer;     /* made when first used */
+    bool looks_first; /* files are looked at before they are read */
+    struct devices devices;
 };
 
 struct weir_file_s {
@@ -28,7 +32,9 @@ struct weir_file_s {
     bool has_piece;  /* the buffer holds a piece that was not handed out */
     size_t piece;    /* its length */
     int piece_error; /* or why it could not be read */
-    struct stat status;
+    bool is_lent;    /* the descriptor was handed out */
+    struct watch watch;
+    struct stat status; /* as last seen */
 };
 
 /* ---- reader.c ---------------------------------------------------------- */
@@ -59,8 +65,8 @@ WEIR_HIDDEN void weir__opened_settle_ahead(weir_file_t *file);
    an errno value. */
 WEIR_HIDDEN int weir__opened_read(weir_file_t *file, size_t *length);
 
-/* Makes the descriptor stand behind what was handed out. */
-WEIR_HIDDEN void weir__opened_seek_back(weir_file_t *file);
+/* The job is to get the descriptor: it stands behind what was handed out. */
+WEIR_HIDDEN void weir__opened_lend(weir_file_t *file);
 
 WEIR_HIDDEN void weir__opened_fail(weir_file_t *file, int error);
 

@@ -10,6 +10,8 @@ public struct FileFigures: Sendable {
   public internal(set) var bytes: UInt64 = 0
   /// Files and directories that could not be read.
   public internal(set) var failed: UInt64 = 0
+  /// Files that changed while they were read; not among ``failed``.
+  public internal(set) var changed: UInt64 = 0
   /// FIFOs, sockets and devices that were not opened.
   public internal(set) var special: UInt64 = 0
   /// Of these, how many were sources themselves, not found in a walk.

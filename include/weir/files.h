@@ -5,9 +5,10 @@
  * Files are cut into strides, of many small files or of one big one. For each
  * stride the descriptors it needs are taken from weir_descriptor_gate before
  * it is submitted to the lanes; a lane opens each file, checks on the open
- * descriptor what it is, and calls the job. What the jobs of a stride wrote is
- * delivered in one piece, in the order of the files (or as completed), never
- * two pieces at a time. Nothing grows with the number of files.
+ * descriptor what it is, and calls the job. Whether a file changed while it was
+ * read is found out at almost no cost: a small file takes four system calls.
+ * What the jobs of a stride wrote is delivered in one piece, in the order of the
+ * files (or as completed), never two pieces at a time. Nothing grows with the number of files.
  *
  * What is to be processed is named beforehand (paths, trees, descriptors), or
  * comes bit by bit: as a list of names, or from a function, which can send a
@@ -161,12 +162,19 @@ typedef struct {
  * @constant WEIR_FILE_SPECIAL a FIFO, a socket or a device, which was not
  *                             opened
  * @constant WEIR_FILE_NOTED   no file: a WEIR_ITEM_NOTE
+ * @constant WEIR_FILE_CHANGED the job returned 0, but the file was written to
+ *                             or cut short while it was read, or (error is
+ *                             ENOENT) removed or replaced: what the job made
+ *                             of it is dropped. For regular files, and where
+ *                             the job read anything, or asked for the
+ *                             descriptor.
  */
 typedef enum {
     WEIR_FILE_DONE = 0,
     WEIR_FILE_FAILED = 1,
     WEIR_FILE_SPECIAL = 2,
-    WEIR_FILE_NOTED = 3
+    WEIR_FILE_NOTED = 3,
+    WEIR_FILE_CHANGED = 4
 } weir_file_outcome_t;
 
 /*!
@@ -177,10 +185,13 @@ typedef enum {
  * @field path_length   in bytes, without the NUL
  * @field outcome       see above
  * @field type          what it was, as far as known
- * @field error         an errno value where outcome is WEIR_FILE_FAILED
+ * @field error         an errno value where outcome is WEIR_FILE_FAILED; 0 or
+ *                      ENOENT where it is WEIR_FILE_CHANGED
  * @field named         whether it is one of the sources itself, not found in
  *                      a walk
  * @field bytes         how many bytes were read from it
+ * @field size          of a regular file that was opened, when it was last
+ *                      looked at; else 0
  * @field output        what the job wrote for it; not NUL-terminated
  * @field output_length in bytes; 0 unless outcome is WEIR_FILE_DONE
  * @field note          what came with the item that it is or was found below;
@@ -195,6 +206,7 @@ typedef struct {
     int error;
     bool named;
     uint64_t bytes;
+    uint64_t size;
     const char *WEIR_NULLABLE output;
     size_t output_length;
     const void *WEIR_NULLABLE note;
@@ -392,6 +404,7 @@ WEIR_EXPORT void weir_files_cancel(weir_files_t files);
  * @field found       files that were found so far, whatever becomes of them:
  *                    also what failed or is special
  * @field feeding     1 while there may be more to find, else 0
+ * @field changed     files that changed while they were read; not among failed
  */
 typedef struct {
     uint64_t files;
@@ -407,6 +420,7 @@ typedef struct {
     size_t descriptors_peak;
     uint64_t found;
     uint64_t feeding;
+    uint64_t changed;
 } weir_files_figures_t;
 
 /*!
@@ -422,7 +436,11 @@ typedef struct {
 WEIR_EXPORT void weir_files_figures(weir_files_t files,
                                     weir_files_figures_t *figures, size_t size);
 
-/* What a job can ask of its file. Only during the job, on its thread. */
+/* What a job can ask of its file. Only during the job, on its thread. What the
+   file is, is settled when it first reads it, or asks for the status or the
+   descriptor: where it is not to be read after all (a FIFO has taken its place,
+   or it is among the excluded) reading says so, and whatever the job returns is
+   of no account. */
 
 /*!
  * @function weir_file_path
@@ -449,10 +467,13 @@ WEIR_EXPORT const void *WEIR_NULLABLE
 weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
 
 /*! @function weir_file_descriptor  @result The open descriptor, which Weir
- *  closes. It stands at the beginning, unless the source was a descriptor. */
+ *  closes. It stands at the beginning, unless the source was a descriptor, or
+ *  behind what weir_file_read has given. The file is looked at once more when
+ *  the job has returned. */
 WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
 
-/*! @function weir_file_status  @result What fstat said when it was opened. */
+/*! @function weir_file_status  @result What fstat said last. Asked for before
+ *  the first read it costs a system call more. */
 WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
 
 /*!
@@ -468,7 +489,8 @@ WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
  *               1 MiB); 0 at the end of the file.
  *
  * @result
- * 0 or an errno value. EINTR is seen to.
+ * 0 or an errno value. EINTR is seen to, and ESTALE as far as it can be. An
+ * error is the file's outcome where the job returns it.
  */
 WEIR_EXPORT int weir_file_read(weir_file_t *file,
                                const void *WEIR_NULLABLE *WEIR_NONNULL bytes,

@@ -137,9 +137,9 @@ final class FileProcessorCore: Sendable {
     weir_files_figures(handle, &figures, MemoryLayout.size(ofValue: figures))
     return FileFigures(
       files: figures.files, bytes: figures.bytes, failed: figures.failed,
-      special: figures.special, specialNamed: figures.special_named, links: figures.links,
-      excluded: figures.excluded,
-      directories: figures.directories, lanes: Int(clamping: figures.lanes),
+      changed: figures.changed, special: figures.special, specialNamed: figures.special_named,
+      links: figures.links, excluded: figures.excluded, directories: figures.directories,
+      lanes: Int(clamping: figures.lanes),
       lanesPeak: Int(clamping: figures.lanes_peak),
       descriptorsPeak: Int(clamping: figures.descriptors_peak),
       found: figures.found, isFeeding: figures.feeding != 0)
