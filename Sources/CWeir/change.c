@@ -126,7 +126,7 @@ static enum device_kind ask_kind(int fd) {
 
 static enum device_kind kind_of(weir_file_t *file) {
     struct devices *devices = &file->reader->devices;
-    uint64_t run = file->stride->files->run;
+    uint64_t run = file->stride->files->reading.run;
     dev_t number = file->status.st_dev;
     if (devices->run != run) {
         devices->run = run;
@@ -171,19 +171,29 @@ static bool is_young(const struct stat *status, struct timespec opened) {
     return !is_before(latest, opened);
 }
 
-/* Waits until the clock has passed the file's time, where that is about to
-   be; for a time that is far in the future it does not. */
+/* How far the clock is behind the file's time, in nanoseconds; 0 where it is
+   not, or far. */
+static int64_t lag(const struct stat *status) {
+    struct timespec now = clock_of_files(), time = status->st_ctim;
+    int64_t ahead = time.tv_nsec - now.tv_nsec + 1;
+    if (time.tv_sec > now.tv_sec) {
+        ahead += 1000000000;
+    }
+    bool is_near = time.tv_sec == now.tv_sec || time.tv_sec == now.tv_sec + 1;
+    return is_near && ahead > 0 ? ahead : 0;
+}
+
+/* Waits until the clock has passed the file's time, where that is about to be;
+   for a time that is in the future it does not. */
 static void wait_out_tick(const struct stat *status) {
     struct timespec tick = {.tv_nsec = 0};
     clock_getres(CLOCK_REALTIME_COARSE, &tick);
+    const struct timespec pause = {.tv_nsec = tick.tv_nsec / 2};
     for (int i = 0; i < 8; i++) {
-        struct timespec now = clock_of_files();
-        int64_t ahead = (status->st_ctim.tv_sec - now.tv_sec) * 1000000000LL +
-                        (status->st_ctim.tv_nsec - now.tv_nsec);
-        if (ahead < 0 || ahead > 2 * (int64_t)tick.tv_nsec) {
+        int64_t behind = lag(status);
+        if (behind == 0 || behind > 2 * (int64_t)tick.tv_nsec) {
             return;
         }
-        const struct timespec pause = {.tv_nsec = tick.tv_nsec / 2};
         nanosleep(&pause, NULL);
     }
 }
@@ -340,4 +350,11 @@ void weir__change_end(weir_file_t *file) {
         entry->outcome = WEIR_FILE_CHANGED;
         entry->error = is_removed ? ENOENT : 0;
     }
+}
+
+bool weir__change_is_certain(const weir_file_t *file) {
+    const struct watch *watch = &file->watch;
+    bool has_seconds = file->status.st_ctim.tv_nsec % 10000000 == 0;
+    return watch->is_on &&
+           !(has_seconds && is_young(&file->status, watch->opened));
 }

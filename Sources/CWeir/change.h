@@ -50,6 +50,10 @@ WEIR_HIDDEN void weir__change_before_reading(weir_file_t *file);
 /* The job is done with it: the entry says so if it changed. */
 WEIR_HIDDEN void weir__change_end(weir_file_t *file);
 
+/* Whether contents and times belong together for good: no later write can leave
+   these times. Of a file that did not change. */
+WEIR_HIDDEN bool weir__change_is_certain(const weir_file_t *file);
+
 /* Whether the contents are not sure to be the same. */
 WEIR_HIDDEN bool weir__change_differs(const struct stat *before,
                                       const struct stat *after);

@@ -98,8 +98,7 @@ static bool may_be_excluded(weir_files_t files, uint64_t inode) {
     return may_be;
 }
 
-/* Whether nothing may be read before it is known what it is. */
-static bool is_looked_at_first(const weir_file_t *file) {
+bool weir__opened_looks_first(const weir_file_t *file) {
     const struct entry *entry = file->entry;
     return entry->state != ENTRY_PATH || entry->type != WEIR_ENTRY_FILE ||
            file->reader->looks_first ||
@@ -115,6 +114,7 @@ static void sort_out(weir_file_t *file) {
         entry->size = (uint64_t)file->status.st_size;
     }
     if (entry->state == ENTRY_DESCRIPTOR) {
+        files_count(&files->reading.bytes_expected, entry->size);
         return;
     }
     bool is_readable = entry->type == WEIR_ENTRY_FILE ||
@@ -127,8 +127,11 @@ static void sort_out(weir_file_t *file) {
     } else if (is_excluded(files, &file->status)) {
         file->is_refused = true;
         entry->state = ENTRY_EXCLUDED;
-    } else if (entry->size >= SPLIT_BYTES) {
-        weir__reader_split(file);
+    } else {
+        files_count(&files->reading.bytes_expected, entry->size);
+        if (entry->size >= SPLIT_BYTES) {
+            weir__reader_split(file);
+        }
     }
 }
 
@@ -250,7 +253,7 @@ static void settle_by_reading(weir_file_t *file) {
 
 void weir__opened_settle_ahead(weir_file_t *file) {
     if (!file->is_settled) {
-        if (is_looked_at_first(file)) {
+        if (weir__opened_looks_first(file)) {
             weir__opened_settle(file);
         } else {
             settle_by_reading(file);
@@ -290,6 +293,7 @@ static void run_job(weir_file_t *file) {
         entry->outcome = WEIR_FILE_DONE;
         weir__change_end(file);
     }
+    weir__links_end(file);
     if (!file->is_refused && entry->outcome == WEIR_FILE_DONE) {
         entry->output_length = output->used - entry->output;
     } else {
@@ -320,7 +324,8 @@ void weir__opened_path(weir_file_t *file, int directory) {
         explain_failure(file, -file->descriptor);
         return;
     }
-    if (is_looked_at_first(file)) {
+    files_count(&file->stride->files->reading.opened, 1);
+    if (weir__opened_looks_first(file)) {
         weir__opened_settle(file);
     }
     if (!file->is_refused) {
@@ -333,6 +338,7 @@ void weir__opened_path(weir_file_t *file, int directory) {
 
 void weir__opened_descriptor(weir_file_t *file) {
     file->descriptor = file->entry->descriptor;
+    files_count(&file->stride->files->reading.opened, 1);
     weir__opened_settle(file);
     if (!file->is_refused) {
         run_job(file);

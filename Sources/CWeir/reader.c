@@ -31,6 +31,37 @@ struct open_directory {
     bool decided; /* for this number: opened, or not worth it */
 };
 
+/* ---- the processor's part ---------------------------------------------- */
+
+void weir__reading_create(weir_files_t files) {
+    pthread_cond_init(&files->reading.resumed, NULL);
+    weir__links_create(&files->reading.links);
+}
+
+void weir__reading_destroy(weir_files_t files) {
+    weir__links_destroy(&files->reading.links);
+    pthread_cond_destroy(&files->reading.resumed);
+}
+
+void weir__reading_begin(weir_files_t files) {
+    struct reading *reading = &files->reading;
+    reading->run++;
+    reading->changed = reading->linked = reading->opened = 0;
+    reading->bytes_expected = 0;
+}
+
+void weir__reading_end(weir_files_t files) {
+    weir__links_clear(&files->reading.links);
+}
+
+void weir__reading_figures(weir_files_t files, weir_files_figures_t *figures) {
+    struct reading *reading = &files->reading;
+    figures->changed = atomic_load(&reading->changed);
+    figures->linked = atomic_load(&reading->linked);
+    figures->opened = atomic_load(&reading->opened);
+    figures->bytes_expected = atomic_load(&reading->bytes_expected);
+}
+
 /* ---- the lane's context ------------------------------------------------ */
 
 void *weir__reader_create(void *user, size_t lane) {
@@ -53,6 +84,7 @@ void weir__reader_destroy(void *context) {
             reader->destroy(reader->context);
         }
         free(reader->buffer);
+        free(reader->memo.data);
         free(reader);
     }
 }
@@ -148,7 +180,7 @@ static void account(weir_files_t files, const struct entry *entry) {
     } else if (entry->outcome == WEIR_FILE_SPECIAL) {
         files_count_special(files, entry->named);
     } else if (entry->outcome == WEIR_FILE_CHANGED) {
-        files_count(&files->changed, 1);
+        files_count(&files->reading.changed, 1);
     } else {
         files_count(&files->failed, 1);
     }
@@ -184,6 +216,9 @@ void weir__reader_run(void *context, void *lane_context) {
         struct entry *entry = &stride->entries[i];
         if (entry->state == ENTRY_DECIDED) {
             continue;
+        }
+        if (files_paused(files)) {
+            weir__reading_wait(files);
         }
         if (files_stopped(files)) {
             cut_short(stride, i);

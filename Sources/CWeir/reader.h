@@ -1,7 +1,7 @@
 /*
  * reader.h: what the parts of reading share: the stride loop (reader.c), one
- * open file (opened.c), whether it changed (change.c), and what a job can ask
- * of it (file.c).
+ * open file (opened.c), whether it changed (change.c), its other names
+ * (links.c), and what a job can ask of it (file.c).
  */
 #ifndef WEIR_INTERNAL_READER_H
 #define WEIR_INTERNAL_READER_H
@@ -16,6 +16,7 @@ struct reader {
     char *buffer;     /* made when first used */
     bool looks_first; /* files are looked at before they are read */
     struct devices devices;
+    struct bytes memo; /* of the file that it is at */
 };
 
 struct weir_file_s {
@@ -34,6 +35,7 @@ struct weir_file_s {
     int piece_error; /* or why it could not be read */
     bool is_lent;    /* the descriptor was handed out */
     struct watch watch;
+    struct linked linked;
     struct stat status; /* as last seen */
 };
 
@@ -57,6 +59,9 @@ WEIR_HIDDEN void weir__opened_descriptor(weir_file_t *file);
 
 /* Finds out what the file is, unless that is known. */
 WEIR_HIDDEN void weir__opened_settle(weir_file_t *file);
+
+/* Whether it has to be looked at before it is read. */
+WEIR_HIDDEN bool weir__opened_looks_first(const weir_file_t *file);
 
 /* The same, and has read the first piece where that was as well done before. */
 WEIR_HIDDEN void weir__opened_settle_ahead(weir_file_t *file);

@@ -383,6 +383,22 @@ WEIR_EXPORT int weir_files_run(weir_files_t files,
 WEIR_EXPORT void weir_files_cancel(weir_files_t files);
 
 /*!
+ * @function weir_files_pause
+ *
+ * @abstract
+ * From here on no file is opened: those that are open are finished, and those
+ * who feed go on until there is no more room. May be called from any thread,
+ * also from the job, and also without a run: the next one then waits before
+ * its first file. Pauses do not add up. weir_files_cancel ends a run that is
+ * paused, and the pause stays.
+ */
+WEIR_EXPORT void weir_files_pause(weir_files_t files);
+
+/*! @function weir_files_resume  @abstract Ends a pause. Where there is none it
+ *  does nothing. */
+WEIR_EXPORT void weir_files_resume(weir_files_t files);
+
+/*!
  * @struct weir_files_figures_t
  *
  * @abstract
@@ -405,6 +421,11 @@ WEIR_EXPORT void weir_files_cancel(weir_files_t files);
  *                    also what failed or is special
  * @field feeding     1 while there may be more to find, else 0
  * @field changed     files that changed while they were read; not among failed
+ * @field linked      files that were not read, since they were known by another
+ *                    name; among files
+ * @field opened      files opened so far
+ * @field bytes_expected the sizes of the regular files that were opened so far,
+ *                    without those that are known by another name
  */
 typedef struct {
     uint64_t files;
@@ -421,6 +442,9 @@ typedef struct {
     uint64_t found;
     uint64_t feeding;
     uint64_t changed;
+    uint64_t linked;
+    uint64_t opened;
+    uint64_t bytes_expected;
 } weir_files_figures_t;
 
 /*!
@@ -533,6 +557,52 @@ WEIR_EXPORT int weir_file_write(weir_file_t *file, const void *bytes,
  * several the last one is kept.
  */
 WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
+
+/*!
+ * @function weir_file_remembered
+ *
+ * @abstract
+ * What a job has left with weir_file_remember, in this run, for another name of
+ * the same file: then this one need not be read.
+ *
+ * @discussion
+ * To be asked before the file is read. Where nobody has left anything the file
+ * is this job's to read, and those who meet another name of it meanwhile wait
+ * for this job to end: so each file is read once, however many names it has and
+ * lanes there are. It must not wait for the job of another name.
+ *
+ * For a file with one name this costs no system call. What it tells is of the
+ * same device, inode, size and times. Memos take 8 MiB together; where there
+ * are more, the oldest go first.
+ *
+ * @param length
+ * Where to write how many bytes there are.
+ *
+ * @result
+ * The bytes, valid until the job ends; NULL where there are none. May wait.
+ */
+WEIR_EXPORT const void *WEIR_NULLABLE weir_file_remembered(weir_file_t *file,
+                                                           size_t *length);
+
+/*!
+ * @function weir_file_remember
+ *
+ * @abstract
+ * Leaves something, as a digest, for the other names of the file. It is kept
+ * when the job has returned 0 and the file has not changed meanwhile.
+ *
+ * @param bytes
+ * What to keep, copied at once.
+ *
+ * @param length
+ * How many bytes; more than 512 KiB are not kept.
+ *
+ * @discussion
+ * Of use where weir_file_remembered was asked before and gave nothing, and the
+ * file has other names; else it does nothing. Of several the last one is kept.
+ */
+WEIR_EXPORT void weir_file_remember(weir_file_t *file, const void *bytes,
+                                    size_t length);
 
 WEIR_END_DECLS
 
