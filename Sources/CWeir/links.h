@@ -21,6 +21,7 @@ struct links {
        look. */
     _Atomic uint64_t buckets[LINKS_BUCKETS];
     _Atomic(struct chain *) chains; /* made when first needed */
+    _Atomic bool is_used;           /* in this run */
 
     pthread_mutex_t lock; /* what follows, and what hangs on the chains */
     pthread_cond_t changed;

@@ -11,11 +11,12 @@
  * what is no regular file, or excluded, is so in any case, and what the job
  * said of it is dropped.
  *
- * Read before it is looked at is what the walk knows to be a regular file, and
- * not to be one of the excluded. Where something else has taken its place
- * since, the read does no harm: it is opened O_NONBLOCK, so that a FIFO cannot
- * hang anything. Everything else is looked at first, and its job is not even
- * called where it is nothing to be read.
+ * Read before it is looked at is what the walk knows to be a regular file.
+ * Where something else has taken its place since, the read does no harm: it is
+ * opened O_NONBLOCK, so that a FIFO cannot hang anything. A name that nobody has
+ * looked at is read with pread, which takes nothing out of a FIFO or a terminal.
+ * Everything else is looked at first, also what has the inode number of one of
+ * the excluded, and its job is not even called where it is nothing to be read.
  *
  * ESTALE, which a server of files says of what it has replaced, is answered by
  * opening the path again, a few times; what was handed to the job already
@@ -89,9 +90,9 @@ static bool is_excluded(weir_files_t files, const struct stat *status) {
     return false;
 }
 
-/* Whether it has to be looked at before it is excluded, or not. */
+/* Whether the inode number is that of one. */
 static bool may_be_excluded(weir_files_t files, uint64_t inode) {
-    bool may_be = inode == 0 && files->options.exclude_count > 0;
+    bool may_be = false;
     for (size_t i = 0; i < files->options.exclude_count; i++) {
         may_be = may_be || files->excluded[i].inode == inode;
     }
@@ -100,7 +101,9 @@ static bool may_be_excluded(weir_files_t files, uint64_t inode) {
 
 bool weir__opened_looks_first(const weir_file_t *file) {
     const struct entry *entry = file->entry;
-    return entry->state != ENTRY_PATH || entry->type != WEIR_ENTRY_FILE ||
+    return entry->state != ENTRY_PATH ||
+           (entry->type != WEIR_ENTRY_FILE &&
+            entry->type != WEIR_ENTRY_UNKNOWN) ||
            file->reader->looks_first ||
            may_be_excluded(file->stride->files, entry->inode);
 }
@@ -171,6 +174,15 @@ static bool make_buffer(struct reader *reader, size_t size) {
     return true;
 }
 
+/* Reads from where the descriptor stands, or first, where it is not known what
+   that is, from the beginning. */
+static ssize_t read_some(weir_file_t *file, size_t size) {
+    bool is_known = file->is_settled || file->entry->type == WEIR_ENTRY_FILE;
+    file->is_behind = !is_known;
+    return is_known ? read(file->descriptor, file->reader->buffer, size)
+                    : pread(file->descriptor, file->reader->buffer, size, 0);
+}
+
 /* Fills the buffer once. Returns 0 or an errno value. */
 static int read_once(weir_file_t *file, size_t *length) {
     struct reader *reader = file->reader;
@@ -180,7 +192,7 @@ static int read_once(weir_file_t *file, size_t *length) {
     }
     ssize_t got;
     do {
-        got = read(file->descriptor, reader->buffer, size);
+        got = read_some(file, size);
     } while (got < 0 && errno == EINTR);
     *length = got < 0 ? 0 : (size_t)got;
     return got < 0 ? errno : 0;
@@ -216,6 +228,9 @@ static bool resume(weir_file_t *file) {
 
 int weir__opened_read(weir_file_t *file, size_t *length) {
     weir__change_before_reading(file);
+    if (file->is_behind) {
+        lseek(file->descriptor, (off_t)file->entry->bytes, SEEK_SET);
+    }
     int error = read_once(file, length);
     while (error == ESTALE) {
         error = resume(file) ? read_once(file, length) : errno;
@@ -242,7 +257,9 @@ static void settle_by_reading(weir_file_t *file) {
         return;
     }
     sort_out(file);
-    if (!file->is_refused) {
+    if (!file->is_refused && error == ESPIPE) {
+        file->is_behind = false; /* a file that can only be read on and on */
+    } else if (!file->is_refused) {
         file->has_piece = true;
         file->piece_error = error ? error : weir__change_after_piece(file);
         if (!file->piece_error) {
@@ -261,16 +278,24 @@ void weir__opened_settle_ahead(weir_file_t *file) {
     }
 }
 
+void weir__opened_drop_piece(weir_file_t *file) {
+    if (file->has_piece && !file->piece_error) {
+        file->entry->bytes -= file->piece;
+        files_count(&file->stride->files->bytes, -(uint64_t)file->piece);
+        file->has_piece = file->is_at_end = false;
+        file->is_behind = true;
+    }
+    if (file->is_behind) {
+        lseek(file->descriptor, (off_t)file->entry->bytes, SEEK_SET);
+        file->is_behind = false;
+    }
+}
+
 void weir__opened_lend(weir_file_t *file) {
     if (file->is_refused) {
         return;
     }
-    if (file->has_piece && !file->piece_error) {
-        lseek(file->descriptor, -(off_t)file->piece, SEEK_CUR);
-        file->entry->bytes -= file->piece;
-        files_count(&file->stride->files->bytes, -(uint64_t)file->piece);
-        file->has_piece = file->is_at_end = false;
-    }
+    weir__opened_drop_piece(file);
     weir__change_before_reading(file);
     file->is_lent = true;
 }

@@ -33,6 +33,7 @@ struct weir_file_s {
     bool has_piece;  /* the buffer holds a piece that was not handed out */
     size_t piece;    /* its length */
     int piece_error; /* or why it could not be read */
+    bool is_behind;  /* the descriptor is, of what was read */
     bool is_lent;    /* the descriptor was handed out */
     struct watch watch;
     struct linked linked;
@@ -69,6 +70,9 @@ WEIR_HIDDEN void weir__opened_settle_ahead(weir_file_t *file);
 /* Reads the next piece into the lane's buffer; at most its size. Returns 0 or
    an errno value. */
 WEIR_HIDDEN int weir__opened_read(weir_file_t *file, size_t *length);
+
+/* What was read and not handed out counts as not read. */
+WEIR_HIDDEN void weir__opened_drop_piece(weir_file_t *file);
 
 /* The job is to get the descriptor: it stands behind what was handed out. */
 WEIR_HIDDEN void weir__opened_lend(weir_file_t *file);

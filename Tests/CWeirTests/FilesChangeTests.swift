@@ -278,10 +278,33 @@ extension CWeirTests {
             let (error, read) = file.whole()
             return error != 0 || start != 0 ? EIO : file.write(summary(of: read))
           }
-          #expect(processor.run(path, small) == 0)
-          #expect(processor.output == summary(of: bytes) + summary(of: [5, 6]), "\(order)")
-          #expect(processor.results.map(\.bytes) == [2_100_000, 2], "\(order)")
+          for isKnown in [true, false] {  // before it is opened
+            let error =
+              isKnown
+              ? processor.run(path, small) : processor.run(items: [.file(path), .file(small)])
+            #expect(error == 0)
+            #expect(processor.output == summary(of: bytes) + summary(of: [5, 6]), "\(order)")
+            #expect(processor.results.map(\.bytes) == [2_100_000, 2], "\(order)")
+          }
         }
+      }
+    }
+
+    /// What was not looked at before is not emptied by reading it.
+    @Test func nothingIsTakenOutOfWhatIsNoFile() async throws {
+      try await onThread {
+        let tree = Tree()
+        let fifo = tree.fifo("fifo")
+        let ends = (fifo.c { open($0, O_RDONLY | O_NONBLOCK) }, fifo.c { open($0, O_WRONLY) })
+        defer { _ = (close(ends.0), close(ends.1)) }
+        #expect(write(ends.1, "12345", 5) == 5)
+        let processor = Processor(jobs: 1)
+        #expect(processor.run(items: [.file(fifo), .file(tree.root), .file(tree.root / "0")]) == 0)
+        #expect(processor.results[0].isSpecial && processor.results[0].type == WEIR_ENTRY_FIFO)
+        #expect(processor.results[1].hasFailed(with: EISDIR))
+        #expect(processor.results[2].hasFailed(with: ENOENT))
+        var bytes = [UInt8](repeating: 0, count: 10)
+        #expect(read(ends.0, &bytes, 10) == 5)
       }
     }
 

@@ -76,6 +76,9 @@ extension CWeirTests {
           #expect(processor.run(one, link, two) == 0)
           #expect(processor.results.allSatisfy { $0.output == summary(of: [1, 2, 3]) })
           #expect(processor.figures.bytes == 3 && processor.figures.linked == 2)
+          #expect(processor.run(items: [.file(one), .file(link), .file(two)]) == 0)
+          #expect(processor.results.allSatisfy { $0.output == summary(of: [1, 2, 3]) })
+          #expect(processor.figures.bytes == 3 && processor.figures.linked == 2)
           #expect(processor.run(tree.root) == 0 && processor.results.count == 4)
           #expect(processor.results.allSatisfy { $0.output == summary(of: [1, 2, 3]) })
         }
