@@ -272,8 +272,9 @@ static bool has_size(const weir_file_t *file, enum device_kind kind) {
 int weir__change_after_piece(weir_file_t *file) {
     struct watch *watch = &file->watch;
     enum device_kind kind = kind_of(file);
-    watch->is_needless =
-        !S_ISREG(file->status.st_mode) || kind == DEVICE_SIZELESS;
+    watch->is_needless = !S_ISREG(file->status.st_mode) ||
+                         kind == DEVICE_SIZELESS ||
+                         files_are_literal(file->stride->files);
     if (watch->is_needless) {
         return 0;
     }
@@ -297,7 +298,8 @@ void weir__change_before_reading(weir_file_t *file) {
         return;
     }
     enum device_kind kind = kind_of(file);
-    watch->is_on = S_ISREG(file->status.st_mode) && kind != DEVICE_SIZELESS;
+    watch->is_on = S_ISREG(file->status.st_mode) && kind != DEVICE_SIZELESS &&
+                   !files_are_literal(file->stride->files);
     watch->is_needless = !watch->is_on;
     if (watch->is_on) {
         file->reader->looks_first = kind == DEVICE_ELSEWHERE;

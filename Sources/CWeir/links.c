@@ -255,6 +255,7 @@ static struct links *links_of(const weir_file_t *file) {
 /* Whether there are other names, as far as a look has told. */
 static bool has_other_names(const weir_file_t *file) {
     return !file->is_refused && file->entry->state == ENTRY_PATH &&
+           !files_are_literal(file->stride->files) &&
            S_ISREG(file->status.st_mode) && file->status.st_nlink > 1;
 }
 

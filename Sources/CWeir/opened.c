@@ -46,7 +46,8 @@ static void refuse(weir_file_t *file, int error) {
 
 static int open_flags(weir_files_t files, const struct entry *entry) {
     bool follow = entry->named || (files->options.flags & WEIR_FILES_FOLLOW);
-    return O_RDONLY | O_NOCTTY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+    return O_RDONLY | O_NOCTTY | (files_are_literal(files) ? 0 : O_NONBLOCK) |
+           (follow ? 0 : O_NOFOLLOW);
 }
 
 /* Opens a file, relative to its directory where that is open. */
@@ -101,11 +102,12 @@ static bool may_be_excluded(weir_files_t files, uint64_t inode) {
 
 bool weir__opened_looks_first(const weir_file_t *file) {
     const struct entry *entry = file->entry;
-    return entry->state != ENTRY_PATH ||
-           (entry->type != WEIR_ENTRY_FILE &&
-            entry->type != WEIR_ENTRY_UNKNOWN) ||
-           file->reader->looks_first ||
-           may_be_excluded(file->stride->files, entry->inode);
+    weir_files_t files = file->stride->files;
+    bool is_readable =
+        entry->type == WEIR_ENTRY_FILE ||
+        (entry->type == WEIR_ENTRY_UNKNOWN && !files_are_literal(files));
+    return entry->state != ENTRY_PATH || !is_readable ||
+           file->reader->looks_first || may_be_excluded(files, entry->inode);
 }
 
 /* What is done with an open file depends on what it turns out to be. */
@@ -116,7 +118,7 @@ static void sort_out(weir_file_t *file) {
     if (entry->type == WEIR_ENTRY_FILE) {
         entry->size = (uint64_t)file->status.st_size;
     }
-    if (entry->state == ENTRY_DESCRIPTOR) {
+    if (entry->state == ENTRY_DESCRIPTOR || files_are_literal(files)) {
         files_count(&files->reading.bytes_expected, entry->size);
         return;
     }
@@ -332,7 +334,8 @@ static void run_job(weir_file_t *file) {
 static void explain_failure(weir_file_t *file, int error) {
     bool may_be_socket = file->entry->type != WEIR_ENTRY_BLOCK_DEVICE &&
                          file->entry->type != WEIR_ENTRY_CHARACTER_DEVICE;
-    if (error == ENXIO && may_be_socket) {
+    if (error == ENXIO && may_be_socket &&
+        !files_are_literal(file->stride->files)) {
         file->entry->outcome = WEIR_FILE_SPECIAL;
         file->entry->type = WEIR_ENTRY_SOCKET;
     } else {
