@@ -98,6 +98,7 @@ static void destroy(weir_files_t files) {
     if (files->own_gate) {
         weir_gate_release(files->own_gate);
     }
+    weir__reading_destroy(files);
     pthread_cond_destroy(&files->answered);
     pthread_cond_destroy(&files->freed);
     pthread_mutex_destroy(&files->lock);
@@ -118,6 +119,7 @@ weir_files_t weir_files_create(const weir_files_options_t *options) {
     pthread_mutex_init(&files->lock, NULL);
     pthread_cond_init(&files->freed, NULL);
     pthread_cond_init(&files->answered, NULL);
+    weir__reading_create(files);
     errno = ENOMEM;
     if (!copy_options(files, options) || !set_up_permits(files) ||
         !set_up_lanes(files)) {
@@ -146,6 +148,7 @@ void files_stop(weir_files_t files, int reason) {
         pthread_mutex_lock(&files->lock);
         pthread_cond_signal(&files->answered);
         pthread_mutex_unlock(&files->lock);
+        weir__reading_wake(files);
     }
 }
 
@@ -287,6 +290,7 @@ static void begin(weir_files_t files) {
     files->links = files->excluded_count = files->directories = 0;
     files->found = 0;
     files->feeding = 1;
+    weir__reading_begin(files);
     files->permits_peak = files->busy_peak = 0;
 }
 
@@ -323,6 +327,7 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     weir__files_feed(files, sources, count);
     atomic_store(&files->feeding, 0);
     weir_lanes_wait(files->lanes, DISPATCH_TIME_FOREVER);
+    weir__reading_end(files);
     atomic_store(&files->running, false);
     int stopped = atomic_load(&files->stopped);
     atomic_store(&files->claimed, false);
@@ -340,7 +345,7 @@ void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
                         size_t size) {
     weir_lanes_stats_t lanes;
     weir_lanes_stats(files->lanes, &lanes, sizeof lanes);
-    const weir_files_figures_t all = {
+    weir_files_figures_t all = {
         .files = read_figure(&files->files),
         .bytes = read_figure(&files->bytes),
         .failed = read_figure(&files->failed),
@@ -357,5 +362,6 @@ void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
         .found = read_figure(&files->found),
         .feeding = read_figure(&files->feeding),
     };
+    weir__reading_figures(files, &all);
     weir__copy_figures(figures, size, &all, sizeof all);
 }

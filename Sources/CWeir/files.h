@@ -7,6 +7,7 @@
 #define WEIR_INTERNAL_FILES_H
 
 #include "lanes.h"
+#include "links.h"
 #include "stride.h"
 
 #include <pthread.h>
@@ -17,6 +18,15 @@
 struct file_identity {
     dev_t device;
     ino_t inode;
+};
+
+/* What is of reading alone. */
+struct reading {
+    uint64_t run; /* how many there were, this one too */
+    _Atomic uint64_t changed, linked, opened, bytes_expected;
+    _Atomic bool is_paused;
+    pthread_cond_t resumed; /* or stopped; with the processor's lock */
+    struct links links;
 };
 
 struct weir_files_s {
@@ -37,6 +47,8 @@ struct weir_files_s {
     _Atomic uint64_t found, feeding;
     _Atomic size_t permits_out, permits_peak;
     _Atomic size_t busy, busy_peak; /* lanes */
+
+    struct reading reading;
 
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t freed;
@@ -86,6 +98,24 @@ WEIR_HIDDEN void weir__reader_destroy(void *reader);
 /* The job of a lane: reads a stride's files and finishes it. */
 WEIR_HIDDEN void weir__reader_run(void *stride, void *reader);
 
+WEIR_HIDDEN void weir__reading_create(weir_files_t files);
+WEIR_HIDDEN void weir__reading_destroy(weir_files_t files);
+
+/* A run begins, or has ended. */
+WEIR_HIDDEN void weir__reading_begin(weir_files_t files);
+WEIR_HIDDEN void weir__reading_end(weir_files_t files);
+
+WEIR_HIDDEN void weir__reading_figures(weir_files_t files,
+                                       weir_files_figures_t *figures);
+
+/* ---- pause.c ----------------------------------------------------------- */
+
+/* Waits until the run is not paused, or stopped. */
+WEIR_HIDDEN void weir__reading_wait(weir_files_t files);
+
+/* One or the other has come. Not with the lock held. */
+WEIR_HIDDEN void weir__reading_wake(weir_files_t files);
+
 /* ---- files.c ----------------------------------------------------------- */
 
 /* Makes the run end soon. Keeps the first reason. Not with the lock held. */
@@ -113,6 +143,11 @@ static inline bool files_stopped(weir_files_t files) {
 
 static inline bool files_are_literal(weir_files_t files) {
     return files->options.flags & WEIR_FILES_LITERAL;
+}
+
+static inline bool files_paused(weir_files_t files) {
+    return WEIR_UNLIKELY(
+        atomic_load_explicit(&files->reading.is_paused, memory_order_relaxed));
 }
 
 static inline void files_count(_Atomic uint64_t *figure, uint64_t more) {

@@ -1,52 +1,28 @@
 /*
- * reader.c: what a lane does with a stride: open, look, call the job, close.
+ * reader.c: what a lane does with a stride: its files, one after the other.
  *
- * DESIGN. For a small file four system calls: openat, fstat, read, close. The
- * type is checked on the open descriptor, which is opened O_NONBLOCK, so that a
- * FIFO that took a file's place cannot hang anything. A regular file of known
- * size whose size has been read is not asked for its end once more.
- *
- * Where a stride has several files of one directory, that directory is opened
- * once and they relative to it; where there are few, opening it would cost
- * more than the longer paths do. It is opened by the lane, not handed over by
- * the walk, so that whoever waits in the backlog holds permits and not
+ * DESIGN. Where a stride has several files of one directory, that directory is
+ * opened once and they relative to it; where there are few, opening it would
+ * cost more than the longer paths do. It is opened by the lane, not handed over
+ * by the walk, so that whoever waits in the backlog holds permits and not
  * descriptors.
  *
  * Splitting. A stride is cut by count, since nobody has looked at sizes yet (a
  * stat in the walk would cost a third of the time of a small file). So the
- * lane looks: before it reads a big file, and when it has read much, it splits
- * the rest of its stride off, to the front of the FIFO, for another lane.
- * That must wait for nothing, since this lane holds permits; where there is no
- * free stride or no permit, it goes on alone.
+ * lane looks: where a file turns out to be big, and when it has read much, it
+ * splits the rest of its stride off, to the front of the FIFO, for another
+ * lane. That must wait for nothing, since this lane holds permits; where there
+ * is no free stride or no permit, it goes on alone.
  */
-#include "files.h"
+#include "reader.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "open.h"
 
-/* A file of this size, or so much read, and the rest of the stride is split
-   off. */
-#define SPLIT_BYTES ((uint64_t)1 << 20)
-
 /* From so many files of one directory on it is opened for them. */
 #define DIRECTORY_FILES_MIN 8
-
-struct reader {
-    void *context; /* the user's */
-    void (*destroy)(void *context);
-    char *buffer; /* made when first used */
-};
-
-struct weir_file_s {
-    struct stride *stride;
-    struct entry *entry;
-    struct reader *reader;
-    int descriptor;
-    bool at_end;
-    struct stat status;
-};
 
 /* A directory that is open for the files of a stride. */
 struct open_directory {
@@ -54,6 +30,37 @@ struct open_directory {
     uint64_t number;
     bool decided; /* for this number: opened, or not worth it */
 };
+
+/* ---- the processor's part ---------------------------------------------- */
+
+void weir__reading_create(weir_files_t files) {
+    pthread_cond_init(&files->reading.resumed, NULL);
+    weir__links_create(&files->reading.links);
+}
+
+void weir__reading_destroy(weir_files_t files) {
+    weir__links_destroy(&files->reading.links);
+    pthread_cond_destroy(&files->reading.resumed);
+}
+
+void weir__reading_begin(weir_files_t files) {
+    struct reading *reading = &files->reading;
+    reading->run++;
+    reading->changed = reading->linked = reading->opened = 0;
+    reading->bytes_expected = 0;
+}
+
+void weir__reading_end(weir_files_t files) {
+    weir__links_clear(&files->reading.links);
+}
+
+void weir__reading_figures(weir_files_t files, weir_files_figures_t *figures) {
+    struct reading *reading = &files->reading;
+    figures->changed = atomic_load(&reading->changed);
+    figures->linked = atomic_load(&reading->linked);
+    figures->opened = atomic_load(&reading->opened);
+    figures->bytes_expected = atomic_load(&reading->bytes_expected);
+}
 
 /* ---- the lane's context ------------------------------------------------ */
 
@@ -77,209 +84,8 @@ void weir__reader_destroy(void *context) {
             reader->destroy(reader->context);
         }
         free(reader->buffer);
+        free(reader->memo.data);
         free(reader);
-    }
-}
-
-/* The kernel copies into a page-aligned buffer half as fast again as into one
-   of malloc's, which begins 16 bytes into a page. */
-static bool make_buffer(struct reader *reader, size_t size) {
-    void *buffer = NULL;
-    if (posix_memalign(&buffer, (size_t)sysconf(_SC_PAGESIZE), size) != 0) {
-        return false;
-    }
-    reader->buffer = buffer;
-    return true;
-}
-
-/* ---- what a job can ask ------------------------------------------------ */
-
-const char *weir_file_path(const weir_file_t *file, size_t *length) {
-    if (length) {
-        *length = file->entry->path_length;
-    }
-    return entry_path(file->stride, file->entry);
-}
-
-const void *weir_file_note(const weir_file_t *file, size_t *length) {
-    if (length) {
-        *length = file->entry->note_length;
-    }
-    return entry_note(file->stride, file->entry);
-}
-
-int weir_file_descriptor(const weir_file_t *file) { return file->descriptor; }
-
-const struct stat *weir_file_status(const weir_file_t *file) {
-    return &file->status;
-}
-
-/* Whether all is read that fstat promised: then there is no need to ask. */
-static bool is_read_whole(const weir_file_t *file) {
-    return file->entry->state == ENTRY_PATH && S_ISREG(file->status.st_mode) &&
-           file->entry->bytes > 0 &&
-           file->entry->bytes == (uint64_t)file->status.st_size;
-}
-
-int weir_file_read(weir_file_t *file, const void **bytes, size_t *length) {
-    weir_files_t files = file->stride->files;
-    struct reader *reader = file->reader;
-    *bytes = NULL;
-    *length = 0;
-    if (file->at_end) {
-        return 0;
-    }
-    if (!reader->buffer && !make_buffer(reader, files->buffer_size)) {
-        return ENOMEM;
-    }
-    ssize_t got;
-    do {
-        got = read(file->descriptor, reader->buffer, files->buffer_size);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) {
-        return errno;
-    }
-    file->entry->bytes += (uint64_t)got;
-    files_count(&files->bytes, (uint64_t)got);
-    file->at_end = got == 0 || is_read_whole(file);
-    *bytes = reader->buffer;
-    *length = (size_t)got;
-    return 0;
-}
-
-char *weir_file_reserve(weir_file_t *file, size_t length) {
-    return weir__bytes_reserve(&file->stride->output, length);
-}
-
-void weir_file_commit(weir_file_t *file, size_t length) {
-    struct bytes *output = &file->stride->output;
-    if (length > output->capacity - output->used) {
-        weir__misuse("a job of the file processor \"%s\" committed %zu bytes "
-                     "of output where %zu were reserved",
-                     file->stride->files->object.label, length,
-                     output->capacity - output->used);
-    }
-    output->used += length;
-}
-
-int weir_file_write(weir_file_t *file, const void *bytes, size_t length) {
-    char *room = weir_file_reserve(file, length);
-    if (!room) {
-        return ENOMEM;
-    }
-    memcpy(room, bytes, length);
-    weir_file_commit(file, length);
-    return 0;
-}
-
-static void drop_value(weir_file_t *file) {
-    weir_files_t files = file->stride->files;
-    void *value = file->entry->value;
-    file->entry->value = NULL;
-    if (value && files->options.value_drop) {
-        files->options.value_drop(files->options.user, value);
-    }
-}
-
-void weir_file_set_value(weir_file_t *file, void *value) {
-    drop_value(file);
-    file->entry->value = value;
-}
-
-/* ---- one file ---------------------------------------------------------- */
-
-static void fail(weir_file_t *file, int error) {
-    file->entry->outcome = WEIR_FILE_FAILED;
-    file->entry->error = error;
-}
-
-static bool is_excluded(weir_files_t files, const struct stat *status) {
-    for (size_t i = 0; i < files->options.exclude_count; i++) {
-        if (files->excluded[i].inode == status->st_ino &&
-            files->excluded[i].device == status->st_dev) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void run_job(weir_file_t *file) {
-    weir_files_t files = file->stride->files;
-    struct bytes *output = &file->stride->output;
-    file->entry->output = output->used;
-    int error =
-        files->options.job(files->options.user, file->reader->context, file);
-    if (error) {
-        output->used = file->entry->output;
-        drop_value(file);
-        fail(file, error);
-    } else {
-        file->entry->outcome = WEIR_FILE_DONE;
-        file->entry->output_length = output->used - file->entry->output;
-    }
-}
-
-/* What is done with an open file depends on what it turns out to be. */
-static void use_opened(weir_file_t *file) {
-    weir_files_t files = file->stride->files;
-    struct entry *entry = file->entry;
-    entry->type = (uint8_t)weir__type_of_mode(file->status.st_mode);
-    if (files_are_literal(files)) {
-        run_job(file);
-        return;
-    }
-    bool readable = entry->type == WEIR_ENTRY_FILE ||
-                    (entry->type == WEIR_ENTRY_BLOCK_DEVICE && entry->named);
-    if (entry->type == WEIR_ENTRY_DIRECTORY) {
-        fail(file, EISDIR);
-    } else if (!readable) {
-        entry->outcome = WEIR_FILE_SPECIAL;
-    } else if (is_excluded(files, &file->status)) {
-        entry->state = ENTRY_EXCLUDED;
-    } else {
-        run_job(file);
-    }
-}
-
-static int open_flags(weir_files_t files, const struct entry *entry) {
-    bool follow = entry->named || (files->options.flags & WEIR_FILES_FOLLOW);
-    return O_RDONLY | O_NOCTTY | (files_are_literal(files) ? 0 : O_NONBLOCK) |
-           (follow ? 0 : O_NOFOLLOW);
-}
-
-/* Opens a file, relative to its directory where that is open. */
-static int open_file(weir_file_t *file, int directory) {
-    struct entry *entry = file->entry;
-    size_t offset = directory >= 0 ? entry->name_offset : 0;
-    return weir__open(directory >= 0 ? directory : AT_FDCWD,
-                      entry_path(file->stride, entry) + offset,
-                      entry->path_length - offset,
-                      open_flags(file->stride->files, entry));
-}
-
-/* A socket cannot be opened at all, and an error there says little. A device
-   without a driver has the same error, but is known for what it is. */
-static void explain_failure(weir_file_t *file, int error) {
-    bool may_be_socket = file->entry->type != WEIR_ENTRY_BLOCK_DEVICE &&
-                         file->entry->type != WEIR_ENTRY_CHARACTER_DEVICE;
-    if (error == ENXIO && may_be_socket &&
-        !files_are_literal(file->stride->files)) {
-        file->entry->outcome = WEIR_FILE_SPECIAL;
-        file->entry->type = WEIR_ENTRY_SOCKET;
-    } else {
-        fail(file, error);
-    }
-}
-
-static void account(weir_files_t files, const struct entry *entry) {
-    if (entry->state == ENTRY_EXCLUDED) {
-        files_count(&files->excluded_count, 1);
-    } else if (entry->outcome == WEIR_FILE_DONE) {
-        files_count(&files->files, 1);
-    } else if (entry->outcome == WEIR_FILE_SPECIAL) {
-        files_count_special(files, entry->named);
-    } else {
-        files_count(&files->failed, 1);
     }
 }
 
@@ -313,6 +119,13 @@ static void split_rest(struct stride *stride, size_t first) {
         }
         weir__files_give_permits(files, rest);
         weir__delivery_give(files, rest);
+    }
+}
+
+void weir__reader_split(weir_file_t *file) {
+    if (*file->may_split) {
+        *file->may_split = false;
+        split_rest(file->stride, file->index + 1);
     }
 }
 
@@ -359,35 +172,17 @@ static void choose_directory(struct open_directory *directory,
     directory->descriptor = fd >= 0 ? fd : -1;
 }
 
-/* Reads the entry at `index`, and may split off what is behind it. */
-static void read_path(weir_file_t *file, struct open_directory *directory,
-                      size_t index, bool *split) {
-    struct stride *stride = file->stride;
-    choose_directory(directory, stride, index);
-    file->descriptor = open_file(file, directory->descriptor);
-    if (file->descriptor < 0) {
-        explain_failure(file, -file->descriptor);
-        return;
-    }
-    if (fstat(file->descriptor, &file->status) != 0) {
-        fail(file, errno);
+static void account(weir_files_t files, const struct entry *entry) {
+    if (entry->state == ENTRY_EXCLUDED) {
+        files_count(&files->excluded_count, 1);
+    } else if (entry->outcome == WEIR_FILE_DONE) {
+        files_count(&files->files, 1);
+    } else if (entry->outcome == WEIR_FILE_SPECIAL) {
+        files_count_special(files, entry->named);
+    } else if (entry->outcome == WEIR_FILE_CHANGED) {
+        files_count(&files->reading.changed, 1);
     } else {
-        if (*split && (uint64_t)file->status.st_size >= SPLIT_BYTES) {
-            split_rest(stride, index + 1);
-            *split = false;
-        }
-        use_opened(file);
-    }
-    close(file->descriptor);
-}
-
-static void read_descriptor(weir_file_t *file) {
-    file->descriptor = file->entry->descriptor;
-    if (fstat(file->descriptor, &file->status) != 0) {
-        fail(file, errno);
-    } else {
-        file->entry->type = (uint8_t)weir__type_of_mode(file->status.st_mode);
-        run_job(file);
+        files_count(&files->failed, 1);
     }
 }
 
@@ -397,11 +192,22 @@ static void cut_short(struct stride *stride, size_t count) {
     stride->cut_short = true;
 }
 
+static void read_entry(weir_file_t *file, struct open_directory *directory) {
+    if (!file->reader) {
+        weir__opened_fail(file, ENOMEM);
+    } else if (file->entry->state == ENTRY_PATH) {
+        choose_directory(directory, file->stride, file->index);
+        weir__opened_path(file, directory->descriptor);
+    } else {
+        weir__opened_descriptor(file);
+    }
+}
+
 void weir__reader_run(void *context, void *lane_context) {
     struct stride *stride = context;
     weir_files_t files = stride->files;
     struct open_directory directory = {.descriptor = -1};
-    bool split = files->options.jobs != WEIR_LANES_INLINE;
+    bool may_split = files->options.jobs != WEIR_LANES_INLINE;
     uint64_t read_before = 0;
     weir__raise_size(
         &files->busy_peak,
@@ -411,24 +217,24 @@ void weir__reader_run(void *context, void *lane_context) {
         if (entry->state == ENTRY_DECIDED) {
             continue;
         }
+        if (files_paused(files)) {
+            weir__reading_wait(files);
+        }
         if (files_stopped(files)) {
             cut_short(stride, i);
             break;
         }
-        weir_file_t file = {
-            .stride = stride, .entry = entry, .reader = lane_context};
-        if (!lane_context) {
-            fail(&file, ENOMEM);
-        } else if (entry->state == ENTRY_PATH) {
-            read_path(&file, &directory, i, &split);
-        } else {
-            read_descriptor(&file);
-        }
+        weir_file_t file = {.stride = stride,
+                            .entry = entry,
+                            .reader = lane_context,
+                            .index = i,
+                            .may_split = &may_split,
+                            .descriptor = -1};
+        read_entry(&file, &directory);
         account(files, entry);
         read_before += entry->bytes;
-        if (split && read_before >= SPLIT_BYTES) {
-            split_rest(stride, i + 1);
-            split = false;
+        if (read_before >= SPLIT_BYTES) {
+            weir__reader_split(&file);
         }
     }
     close_directory(&directory);

@@ -31,6 +31,7 @@ struct entry {
     size_t output;      /* where its output begins in the stride's */
     size_t output_length;
     uint64_t bytes;
+    uint64_t size; /* of a regular file that was looked at */
     int descriptor;
     int error;
     uint32_t note; /* where it begins in the stride's notes */

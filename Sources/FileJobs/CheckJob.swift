@@ -126,6 +126,7 @@
       case .failed(.noSuchFileOrDirectory): .missing
       case .failed(let error): .unreadable(error)
       case .special: .special(result.type)
+      case .changed(let error): .changed(error)
       case .noted: .malformed
       }
     }

@@ -58,6 +58,12 @@
       UnsafeRawBufferPointer(start: memory, count: byteCount)
     }
 
+    /// Takes over what ``bytes`` were when this digest was computed before.
+    func restore(_ bytes: UnsafeRawBufferPointer) {
+      guard let source = bytes.baseAddress, bytes.count == byteCount else { return }
+      memory.update(from: source.assumingMemoryBound(to: UInt8.self), count: byteCount)
+    }
+
     /// The digest computed last, as hexadecimal digits.
     public var hexadecimal: String {
       String(unsafeUninitializedCapacity: byteCount * 2) { memory in

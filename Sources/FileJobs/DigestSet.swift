@@ -9,16 +9,52 @@
     let digests: [Digest]
     /// How many bytes the digests computed last are of.
     private(set) var size: UInt64 = 0
+    /// What another name of the file needs to know: the size, and the digests
+    /// one after the other.
+    private let memo: UnsafeMutableRawBufferPointer
 
     init(_ algorithms: [DigestAlgorithm]) throws(Errno) {
       var digests: [Digest] = []
       for algorithm in algorithms { digests.append(try Digest(algorithm)) }
       self.digests = digests
+      let length = digests.reduce(MemoryLayout<UInt64>.size) { $0 + $1.byteCount }
+      memo = .allocate(byteCount: length, alignment: MemoryLayout<UInt64>.alignment)
     }
 
-    /// Computes them of what is left of a file.
+    deinit {
+      memo.deallocate()
+    }
+
+    /// Computes them of what is left of a file, unless they are known by another
+    /// of its names.
     func compute(_ file: borrowing OpenFile) throws(Errno) {
+      if let known = file.remembered, recall(known) { return }
       size = try digests.compute(file)
+      file.remember(memorized())
+    }
+
+    /// The digests of another name. Whether that is what was left there.
+    private func recall(_ known: UnsafeRawBufferPointer) -> Bool {
+      guard known.count == memo.count else { return false }
+      size = known.loadUnaligned(as: UInt64.self)
+      var begin = MemoryLayout<UInt64>.size
+      for digest in digests {
+        let end = begin + digest.byteCount
+        digest.restore(UnsafeRawBufferPointer(rebasing: known[begin..<end]))
+        begin = end
+      }
+      return true
+    }
+
+    private func memorized() -> UnsafeRawBufferPointer {
+      memo.storeBytes(of: size, as: UInt64.self)
+      var begin = MemoryLayout<UInt64>.size
+      for digest in digests {
+        let end = begin + digest.byteCount
+        UnsafeMutableRawBufferPointer(rebasing: memo[begin..<end]).copyMemory(from: digest.bytes)
+        begin = end
+      }
+      return UnsafeRawBufferPointer(memo)
     }
   }
 

@@ -10,6 +10,16 @@ public struct FileFigures: Sendable {
   public internal(set) var bytes: UInt64 = 0
   /// Files and directories that could not be read.
   public internal(set) var failed: UInt64 = 0
+  /// Files that changed while they were read; not among ``failed``.
+  public internal(set) var changed: UInt64 = 0
+  /// Files that were not read, since they were known by another name; among
+  /// ``files``.
+  public internal(set) var linked: UInt64 = 0
+  /// Files opened so far.
+  public internal(set) var opened: UInt64 = 0
+  /// The sizes of the regular files opened so far, without those that are known
+  /// by another name: what ``bytes`` comes to when these are read.
+  public internal(set) var bytesExpected: UInt64 = 0
   /// FIFOs, sockets and devices that were not opened.
   public internal(set) var special: UInt64 = 0
   /// Of these, how many were sources themselves, not found in a walk.

@@ -195,6 +195,31 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     core.cancel()
   }
 
+  /// Opens no more files until ``resume()``: what is open is finished. Without a
+  /// run the next one waits before its first file. Pauses do not add up.
+  ///
+  /// ``cancel()`` ends a run that is paused; the pause stays.
+  ///
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no. May be called from any thread, also from a job.
+  ///
+  /// The corresponding C function is `weir_files_pause`.
+  public func pause() {
+    core.pause()
+  }
+
+  /// Goes on after ``pause()``. Where there is no pause it does nothing.
+  ///
+  /// - Complexity: O(*lanes*).
+  ///
+  /// Blocks: no. May be called from any thread.
+  ///
+  /// The corresponding C function is `weir_files_resume`.
+  public func resume() {
+    core.resume()
+  }
+
   /// Suspends until no run is under way: after a loop over
   /// ``results(of:)-(FileSource...)`` was left early, until what was open then is
   /// closed.

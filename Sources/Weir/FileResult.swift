@@ -21,6 +21,10 @@ public struct FileResult {
     case special
     /// No file: a ``FileItem/note(_:)``.
     case noted
+    /// It was written to or cut short while it was read or, with
+    /// `Errno.noSuchFileOrDirectory`, removed or replaced. What its job made of
+    /// it is dropped.
+    case changed(Errno?)
   }
 
   private let result: weir_file_result_t
@@ -40,6 +44,7 @@ public struct FileResult {
     case WEIR_FILE_DONE: .done
     case WEIR_FILE_SPECIAL: .special
     case WEIR_FILE_NOTED: .noted
+    case WEIR_FILE_CHANGED: .changed(result.error == 0 ? nil : Errno(rawValue: result.error))
     default: .failed(Errno(rawValue: result.error))
     }
   }
@@ -58,6 +63,10 @@ public struct FileResult {
   public var note: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: result.note, count: result.note_length)
   }
+
+  /// The size of a regular file when it was last looked at; 0 for anything else,
+  /// and where it could not be opened.
+  public var size: UInt64 { result.size }
 
   /// What its job wrote.
   public var output: UnsafeRawBufferPointer {

@@ -43,7 +43,8 @@ public struct OpenFile: ~Copyable {
     FileDescriptor(rawValue: weir_file_descriptor(handle))
   }
 
-  /// Its size in bytes when it was opened; 0 for what has none.
+  /// Its size in bytes when it was last looked at; 0 for what has none. Asked
+  /// for before the first ``read()`` it costs a system call.
   ///
   /// The corresponding C function is `weir_file_status`.
   public var size: Int64 {
@@ -66,6 +67,52 @@ public struct OpenFile: ~Copyable {
       throw Errno(rawValue: error)
     }
     return length == 0 ? nil : UnsafeRawBufferPointer(start: bytes, count: length)
+  }
+
+  /// What a job has left with ``remember(_:)``, in this run, for another name
+  /// of the same file (a hard link); `nil` where there is nothing.
+  ///
+  ///     if let digest = file.remembered {
+  ///       try file.write(digest)
+  ///     } else {
+  ///       let digest = try compute(file)
+  ///       file.remember(digest)
+  ///       try file.write(digest)
+  ///     }
+  ///
+  /// To be asked before the file is read: who is told nothing is to read it, and
+  /// who meets another of its names meanwhile waits for this job to end. So each
+  /// file is read once, however many names it has. For a file with one name it
+  /// costs no system call. The bytes are of use until the job ends.
+  ///
+  /// Blocks: while another lane is at the same file by another name.
+  ///
+  /// The corresponding C function is `weir_file_remembered`.
+  public var remembered: UnsafeRawBufferPointer? {
+    var length = 0
+    guard let bytes = weir_file_remembered(handle, &length) else { return nil }
+    return UnsafeRawBufferPointer(start: bytes, count: length)
+  }
+
+  /// Leaves something, as a digest, for the other names of the file.
+  ///
+  /// It is kept where ``remembered`` was asked before and gave nothing, the file
+  /// has other names, the job ends without an error, and the file has not
+  /// changed meanwhile; at most 8 MiB together, of which the oldest go first.
+  ///
+  /// - Parameter bytes: What to keep, copied at once; more than 512 KiB are not
+  ///   kept.
+  /// - Complexity: O(*length*).
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `weir_file_remember`.
+  public borrowing func remember(_ bytes: UnsafeRawBufferPointer) {
+    withUnsafeBytes(of: handle) { other in
+      // Of no bytes there may be no address.
+      guard let start = bytes.baseAddress ?? other.baseAddress else { return }
+      weir_file_remember(handle, start, bytes.count)
+    }
   }
 
   /// Adds to what is delivered for this file.

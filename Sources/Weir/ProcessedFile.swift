@@ -13,6 +13,7 @@ public import SystemPackage
 ///       case .failed(let error): print("\(file.path): \(error)")
 ///       case .special: print("\(file.path): not a file")
 ///       case .noted: break
+///       case .changed: print("\(file.path): changed while it was read")
 ///       }
 ///     }
 ///
@@ -67,6 +68,10 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// How many bytes were read from it.
   public var bytesRead: UInt64 { batch.entry(index).bytesRead }
 
+  /// The size of a regular file when it was last looked at; 0 for anything else,
+  /// and where it could not be opened.
+  public var size: UInt64 { batch.entry(index).size }
+
   /// What its job returned; `nil` unless ``outcome`` is `.done`.
   public var value: Value? { batch.value(index) }
 
@@ -106,6 +111,7 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     let note: Int
     let noteLength: Int
     let bytesRead: UInt64
+    let size: UInt64
     let outcome: FileResult.Outcome
     let type: EntryType
     let isNamed: Bool
@@ -173,7 +179,7 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
         to: Entry(
           path: add(path), pathLength: path.count, output: add(output),
           outputLength: output.count, note: add(note), noteLength: note.count,
-          bytesRead: result.bytesRead, outcome: result.outcome,
+          bytesRead: result.bytesRead, size: result.size, outcome: result.outcome,
           type: result.type, isNamed: result.isNamed))
     }
   }

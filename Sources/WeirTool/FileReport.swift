@@ -39,6 +39,10 @@
         nil
       case .failed(let error):
         Finding(kind: "unreadable", reason: "\(error)")
+      case .changed(.noSuchFileOrDirectory):
+        Finding(kind: "changed", reason: "was removed while it was read")
+      case .changed:
+        Finding(kind: "changed", reason: "changed while it was read")
       case .special where result.isNamed:
         Finding(
           kind: "special", reason: "is \(FileReport.kind(result.type))", advice: advice(result))
@@ -69,6 +73,9 @@
       var parts = ["\(Figures.count(figures.files, "file", "files")) read"]
       if figures.failed > 0 {
         parts.append("\(Figures.count(figures.failed)) could not be read")
+      }
+      if figures.changed > 0 {
+        parts.append("\(Figures.count(figures.changed)) changed while being read")
       }
       if figures.special > 0 {
         parts.append(

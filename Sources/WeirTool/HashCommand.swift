@@ -78,7 +78,7 @@
       } catch {
         ending = Session.Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
       }
-      let isIncomplete = figures.failed > 0 || figures.specialNamed > 0
+      let isIncomplete = figures.failed > 0 || figures.changed > 0 || figures.specialNamed > 0
       if ending.signal != nil {
         session.console.say(Session.interruption(figures))
       } else if ending.failure == nil && runOptions.summary {

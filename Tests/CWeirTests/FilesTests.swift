@@ -708,10 +708,4 @@ func filesBelow(_ root: Path) throws -> [Path] {
   try find(root, ["-type", "f"]).map(\.path).sorted(by: precedes)
 }
 
-private func statusOf(_ path: Path) -> stat {
-  var status = stat()
-  _ = path.c { stat($0, &status) }
-  return status
-}
-
 private func sizeOf(_ path: Path) -> Int { Int(statusOf(path).st_size) }

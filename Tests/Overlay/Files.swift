@@ -22,6 +22,8 @@ func blockingFiles(below tree: FilePath) throws {
   let job: FileProcessor<[UInt8], Int>.Job = {
     (file: borrowing OpenFile, kept: inout [UInt8]) throws(Errno) in
     kept.removeAll(keepingCapacity: true)
+    if let known: UnsafeRawBufferPointer = file.remembered { return known.count }
+    file.remember(UnsafeRawBufferPointer(start: nil, count: 0))
     while let piece = try file.read() { kept.append(contentsOf: piece) }
     try file.write(kept)
     return kept.count
@@ -35,6 +37,7 @@ func blockingFiles(below tree: FilePath) throws {
       let result: FileResult = batch[index]
       let outcome: FileResult.Outcome = result.outcome
       if case .failed(let error) = outcome { expect(error == .noSuchFileOrDirectory, "\(error)") }
+      if case .changed(let error) = outcome { expect(error == nil, "\(result.size)") }
     }
   }
   expect(figures.files > 0 && figures.failed == 1, "\(figures)")
@@ -49,6 +52,8 @@ func blockingFiles(below tree: FilePath) throws {
     expect(batch[0].note.count == 6 && batch[1].path.count == 12, "items in order")
     guard case .noted = batch[0].outcome else { return expect(false, "a note is noted") }
   }
+  counter.pause()
+  counter.resume()
   counter.cancel()
   expect(counter.figures.found == 1 && !counter.figures.isFeeding, "figures stay")
 

@@ -21,6 +21,7 @@ struct Result: Sendable, Equatable {
     case .done: outcome = "done"
     case .special: outcome = "special"
     case .noted: outcome = "noted"
+    case .changed: outcome = "changed"
     case .failed(let error): outcome = "\(error.rawValue)"
     }
     output = Array(result.output)

@@ -84,7 +84,9 @@ struct CostTests {
     }
   }
 
-  @Test("about four system calls for a small file", .enabled("strace has to work", canTrace))
+  @Test(
+    "four system calls for a small file, one of each kind",
+    .enabled("strace has to work", canTrace))
   func systemCalls() async throws {
     let directory = try TemporaryDirectory()
     for count in [1, 2001] {
@@ -93,13 +95,19 @@ struct CostTests {
     }
     let few = try await countCalls("t1", in: directory)
     let many = try await countCalls("t2001", in: directory)
-    let each = Double(many - few) / 2000
-    #expect(each >= 3.9 && each <= 4.3, "\(each) calls a file")
+    let each = Double(many.count - few.count) / 2000
+    #expect(each >= 3.95 && each <= 4.15, "\(each) calls a file")
+    for kinds in [["openat"], ["fstat", "newfstatat"], ["read"], ["close"]] {
+      let more = many.count { kinds.contains($0) } - few.count { kinds.contains($0) }
+      #expect((1990...2060).contains(more), "\(more) of \(kinds)")
+    }
   }
 
-  /// How many system calls a run makes, without those of its threads among
-  /// themselves.
-  private func countCalls(_ tree: String, in directory: TemporaryDirectory) async throws -> Int {
+  /// The names of the system calls that a run makes, without those of its threads
+  /// among themselves.
+  private func countCalls(
+    _ tree: String, in directory: TemporaryDirectory
+  ) async throws -> [String] {
     let result = try await other(
       "strace",
       words("-f", "-o", "trace") + [weirPath] + words("hash", "-j", "1", tree), in: directory
@@ -108,7 +116,8 @@ struct CostTests {
     let trace = try await other("cat", words("trace"), in: directory).run()
     // A call that another thread's comes between has two lines.
     return trace.outputText.split(separator: "\n")
-      .filter { $0.contains("(") && !$0.contains(" resumed>") && !$0.contains(" futex(") }.count
+      .filter { $0.contains("(") && !$0.contains(" resumed>") && !$0.contains(" futex(") }
+      .map { String($0.prefix { $0 != "(" }.split(separator: " ").last ?? "") }
   }
 }
 

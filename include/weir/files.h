@@ -5,9 +5,10 @@
  * Files are cut into strides, of many small files or of one big one. For each
  * stride the descriptors it needs are taken from weir_descriptor_gate before
  * it is submitted to the lanes; a lane opens each file, checks on the open
- * descriptor what it is, and calls the job. What the jobs of a stride wrote is
- * delivered in one piece, in the order of the files (or as completed), never
- * two pieces at a time. Nothing grows with the number of files.
+ * descriptor what it is, and calls the job. Whether a file changed while it was
+ * read is found out at almost no cost: a small file takes four system calls.
+ * What the jobs of a stride wrote is delivered in one piece, in the order of the
+ * files (or as completed), never two pieces at a time. Nothing grows with the number of files.
  *
  * What is to be processed is named beforehand (paths, trees, descriptors), or
  * comes bit by bit: as a list of names, or from a function, which can send a
@@ -161,12 +162,19 @@ typedef struct {
  * @constant WEIR_FILE_SPECIAL a FIFO, a socket or a device, which was not
  *                             opened
  * @constant WEIR_FILE_NOTED   no file: a WEIR_ITEM_NOTE
+ * @constant WEIR_FILE_CHANGED the job returned 0, but the file was written to
+ *                             or cut short while it was read, or (error is
+ *                             ENOENT) removed or replaced: what the job made
+ *                             of it is dropped. For regular files, and where
+ *                             the job read anything, or asked for the
+ *                             descriptor.
  */
 typedef enum {
     WEIR_FILE_DONE = 0,
     WEIR_FILE_FAILED = 1,
     WEIR_FILE_SPECIAL = 2,
-    WEIR_FILE_NOTED = 3
+    WEIR_FILE_NOTED = 3,
+    WEIR_FILE_CHANGED = 4
 } weir_file_outcome_t;
 
 /*!
@@ -177,10 +185,13 @@ typedef enum {
  * @field path_length   in bytes, without the NUL
  * @field outcome       see above
  * @field type          what it was, as far as known
- * @field error         an errno value where outcome is WEIR_FILE_FAILED
+ * @field error         an errno value where outcome is WEIR_FILE_FAILED; 0 or
+ *                      ENOENT where it is WEIR_FILE_CHANGED
  * @field named         whether it is one of the sources itself, not found in
  *                      a walk
  * @field bytes         how many bytes were read from it
+ * @field size          of a regular file that was opened, when it was last
+ *                      looked at; else 0
  * @field output        what the job wrote for it; not NUL-terminated
  * @field output_length in bytes; 0 unless outcome is WEIR_FILE_DONE
  * @field note          what came with the item that it is or was found below;
@@ -195,6 +206,7 @@ typedef struct {
     int error;
     bool named;
     uint64_t bytes;
+    uint64_t size;
     const char *WEIR_NULLABLE output;
     size_t output_length;
     const void *WEIR_NULLABLE note;
@@ -371,6 +383,22 @@ WEIR_EXPORT int weir_files_run(weir_files_t files,
 WEIR_EXPORT void weir_files_cancel(weir_files_t files);
 
 /*!
+ * @function weir_files_pause
+ *
+ * @abstract
+ * From here on no file is opened: those that are open are finished, and those
+ * who feed go on until there is no more room. May be called from any thread,
+ * also from the job, and also without a run: the next one then waits before
+ * its first file. Pauses do not add up. weir_files_cancel ends a run that is
+ * paused, and the pause stays.
+ */
+WEIR_EXPORT void weir_files_pause(weir_files_t files);
+
+/*! @function weir_files_resume  @abstract Ends a pause. Where there is none it
+ *  does nothing. */
+WEIR_EXPORT void weir_files_resume(weir_files_t files);
+
+/*!
  * @struct weir_files_figures_t
  *
  * @abstract
@@ -392,6 +420,12 @@ WEIR_EXPORT void weir_files_cancel(weir_files_t files);
  * @field found       files that were found so far, whatever becomes of them:
  *                    also what failed or is special
  * @field feeding     1 while there may be more to find, else 0
+ * @field changed     files that changed while they were read; not among failed
+ * @field linked      files that were not read, since they were known by another
+ *                    name; among files
+ * @field opened      files opened so far
+ * @field bytes_expected the sizes of the regular files that were opened so far,
+ *                    without those that are known by another name
  */
 typedef struct {
     uint64_t files;
@@ -407,6 +441,10 @@ typedef struct {
     size_t descriptors_peak;
     uint64_t found;
     uint64_t feeding;
+    uint64_t changed;
+    uint64_t linked;
+    uint64_t opened;
+    uint64_t bytes_expected;
 } weir_files_figures_t;
 
 /*!
@@ -422,7 +460,11 @@ typedef struct {
 WEIR_EXPORT void weir_files_figures(weir_files_t files,
                                     weir_files_figures_t *figures, size_t size);
 
-/* What a job can ask of its file. Only during the job, on its thread. */
+/* What a job can ask of its file. Only during the job, on its thread. What the
+   file is, is settled when it first reads it, or asks for the status or the
+   descriptor: where it is not to be read after all (a FIFO has taken its place,
+   or it is among the excluded) reading says so, and whatever the job returns is
+   of no account. */
 
 /*!
  * @function weir_file_path
@@ -449,10 +491,13 @@ WEIR_EXPORT const void *WEIR_NULLABLE
 weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
 
 /*! @function weir_file_descriptor  @result The open descriptor, which Weir
- *  closes. It stands at the beginning, unless the source was a descriptor. */
+ *  closes. It stands at the beginning, unless the source was a descriptor, or
+ *  behind what weir_file_read has given. The file is looked at once more when
+ *  the job has returned. */
 WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
 
-/*! @function weir_file_status  @result What fstat said when it was opened. */
+/*! @function weir_file_status  @result What fstat said last. Asked for before
+ *  the first read it costs a system call more. */
 WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
 
 /*!
@@ -468,7 +513,8 @@ WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
  *               1 MiB); 0 at the end of the file.
  *
  * @result
- * 0 or an errno value. EINTR is seen to.
+ * 0 or an errno value. EINTR is seen to, and ESTALE as far as it can be. An
+ * error is the file's outcome where the job returns it.
  */
 WEIR_EXPORT int weir_file_read(weir_file_t *file,
                                const void *WEIR_NULLABLE *WEIR_NONNULL bytes,
@@ -511,6 +557,52 @@ WEIR_EXPORT int weir_file_write(weir_file_t *file, const void *bytes,
  * several the last one is kept.
  */
 WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
+
+/*!
+ * @function weir_file_remembered
+ *
+ * @abstract
+ * What a job has left with weir_file_remember, in this run, for another name of
+ * the same file: then this one need not be read.
+ *
+ * @discussion
+ * To be asked before the file is read. Where nobody has left anything the file
+ * is this job's to read, and those who meet another name of it meanwhile wait
+ * for this job to end: so each file is read once, however many names it has and
+ * lanes there are. It must not wait for the job of another name.
+ *
+ * For a file with one name this costs no system call. What it tells is of the
+ * same device, inode, size and times. Memos take 8 MiB together; where there
+ * are more, the oldest go first.
+ *
+ * @param length
+ * Where to write how many bytes there are.
+ *
+ * @result
+ * The bytes, valid until the job ends; NULL where there are none. May wait.
+ */
+WEIR_EXPORT const void *WEIR_NULLABLE weir_file_remembered(weir_file_t *file,
+                                                           size_t *length);
+
+/*!
+ * @function weir_file_remember
+ *
+ * @abstract
+ * Leaves something, as a digest, for the other names of the file. It is kept
+ * when the job has returned 0 and the file has not changed meanwhile.
+ *
+ * @param bytes
+ * What to keep, copied at once.
+ *
+ * @param length
+ * How many bytes; more than 512 KiB are not kept.
+ *
+ * @discussion
+ * Of use where weir_file_remembered was asked before and gave nothing, and the
+ * file has other names; else it does nothing. Of several the last one is kept.
+ */
+WEIR_EXPORT void weir_file_remember(weir_file_t *file, const void *bytes,
+                                    size_t length);
 
 WEIR_END_DECLS
 

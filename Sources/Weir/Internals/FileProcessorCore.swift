@@ -125,6 +125,15 @@ final class FileProcessorCore: Sendable {
     for run in runs.with({ $0 }) { run.stop() }
   }
 
+  /// No file is opened until it is resumed.
+  func pause() {
+    weir_files_pause(handle)
+  }
+
+  func resume() {
+    weir_files_resume(handle)
+  }
+
   /// Suspends until no run is left.
   func wait(isolation: isolated (any Actor)? = #isolation) async {
     while let last = runs.with({ $0.last }) {
@@ -137,8 +146,9 @@ final class FileProcessorCore: Sendable {
     weir_files_figures(handle, &figures, MemoryLayout.size(ofValue: figures))
     return FileFigures(
       files: figures.files, bytes: figures.bytes, failed: figures.failed,
-      special: figures.special, specialNamed: figures.special_named, links: figures.links,
-      excluded: figures.excluded,
+      changed: figures.changed, linked: figures.linked, opened: figures.opened,
+      bytesExpected: figures.bytes_expected, special: figures.special,
+      specialNamed: figures.special_named, links: figures.links, excluded: figures.excluded,
       directories: figures.directories, lanes: Int(clamping: figures.lanes),
       lanesPeak: Int(clamping: figures.lanes_peak),
       descriptorsPeak: Int(clamping: figures.descriptors_peak),

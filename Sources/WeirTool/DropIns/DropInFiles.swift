@@ -185,6 +185,7 @@
       case .failed(let error): self = .failed(name: result.path, error)
       case .noted: self = .note(result.note)
       // It was none when it was looked at.
+      case .changed(let error): self = .failed(name: result.path, error ?? .ioError)
       case .special: self = .failed(name: result.path, .noSuchAddressOrDevice)
       }
     }

@@ -64,6 +64,7 @@ final class Processor: @unchecked Sendable {
     let error: Int32
     let named: Bool
     let bytes: UInt64
+    let size: UInt64
     let output: [UInt8]
     let note: [UInt8]
   }
@@ -194,6 +195,7 @@ extension Processor.Result {
     error = raw.error
     named = raw.named
     bytes = raw.bytes
+    size = raw.size
     output = Array(UnsafeRawBufferPointer(start: raw.output, count: raw.output_length))
     note = Array(UnsafeRawBufferPointer(start: raw.note, count: raw.note_length))
     precondition(Int(bitPattern: raw.note) % 8 == 0, "a note is not aligned")

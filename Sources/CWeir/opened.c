@@ -1,0 +1,374 @@
+/*
+ * opened.c: one file: opening it, finding out what it is, reading it, and what
+ * becomes of it.
+ *
+ * DESIGN. Four system calls for a small file: openat, read, fstat, close. The
+ * fstat comes after the first read, and tells at once what it is, how big, and
+ * whether all of it has been read; before the read, there would have to be a
+ * second one to see whether the file changed meanwhile, and each is 5 to 9 %
+ * of a run over small files. So a file is opened, and settled when its job
+ * first asks. A job that never asks has its file settled when it has returned:
+ * what is no regular file, or excluded, is so in any case, and what the job
+ * said of it is dropped.
+ *
+ * Read before it is looked at is what the walk knows to be a regular file.
+ * Where something else has taken its place since, the read does no harm: it is
+ * opened O_NONBLOCK, so that a FIFO cannot hang anything. A name that nobody has
+ * looked at is read with pread, which takes nothing out of a FIFO or a terminal.
+ * Everything else is looked at first, also what has the inode number of one of
+ * the excluded, and its job is not even called where it is nothing to be read.
+ *
+ * ESTALE, which a server of files says of what it has replaced, is answered by
+ * opening the path again, a few times; what was handed to the job already
+ * stands only where it is the same file, unchanged.
+ */
+#include "reader.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "open.h"
+
+/* How often a file is opened again. */
+#define REOPENED_MAX 3
+
+void weir__opened_fail(weir_file_t *file, int error) {
+    file->entry->outcome = WEIR_FILE_FAILED;
+    file->entry->error = error;
+}
+
+static void refuse(weir_file_t *file, int error) {
+    file->is_refused = true;
+    weir__opened_fail(file, error);
+}
+
+/* ---- opening ----------------------------------------------------------- */
+
+static int open_flags(weir_files_t files, const struct entry *entry) {
+    bool follow = entry->named || (files->options.flags & WEIR_FILES_FOLLOW);
+    return O_RDONLY | O_NOCTTY | (files_are_literal(files) ? 0 : O_NONBLOCK) |
+           (follow ? 0 : O_NOFOLLOW);
+}
+
+/* Opens a file, relative to its directory where that is open. */
+static int open_file(weir_file_t *file, int directory) {
+    struct entry *entry = file->entry;
+    weir__change_begin(file);
+    size_t offset = directory >= 0 ? entry->name_offset : 0;
+    return weir__open(directory >= 0 ? directory : AT_FDCWD,
+                      entry_path(file->stride, entry) + offset,
+                      entry->path_length - offset,
+                      open_flags(file->stride->files, entry));
+}
+
+/* Opens the path again. Whether that was possible; if not, errno says why. */
+static bool reopen(weir_file_t *file) {
+    if (file->entry->state != ENTRY_PATH || file->reopened == REOPENED_MAX) {
+        errno = ESTALE;
+        return false;
+    }
+    file->reopened++;
+    if (file->descriptor >= 0) {
+        close(file->descriptor);
+    }
+    file->descriptor = open_file(file, -1);
+    if (file->descriptor < 0) {
+        errno = -file->descriptor;
+        return errno == ESTALE && reopen(file);
+    }
+    return true;
+}
+
+/* ---- what it is -------------------------------------------------------- */
+
+static bool is_excluded(weir_files_t files, const struct stat *status) {
+    for (size_t i = 0; i < files->options.exclude_count; i++) {
+        if (files->excluded[i].inode == status->st_ino &&
+            files->excluded[i].device == status->st_dev) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the inode number is that of one. */
+static bool may_be_excluded(weir_files_t files, uint64_t inode) {
+    bool may_be = false;
+    for (size_t i = 0; i < files->options.exclude_count; i++) {
+        may_be = may_be || files->excluded[i].inode == inode;
+    }
+    return may_be;
+}
+
+bool weir__opened_looks_first(const weir_file_t *file) {
+    const struct entry *entry = file->entry;
+    weir_files_t files = file->stride->files;
+    bool is_readable =
+        entry->type == WEIR_ENTRY_FILE ||
+        (entry->type == WEIR_ENTRY_UNKNOWN && !files_are_literal(files));
+    return entry->state != ENTRY_PATH || !is_readable ||
+           file->reader->looks_first || may_be_excluded(files, entry->inode);
+}
+
+/* What is done with an open file depends on what it turns out to be. */
+static void sort_out(weir_file_t *file) {
+    weir_files_t files = file->stride->files;
+    struct entry *entry = file->entry;
+    entry->type = (uint8_t)weir__type_of_mode(file->status.st_mode);
+    if (entry->type == WEIR_ENTRY_FILE) {
+        entry->size = (uint64_t)file->status.st_size;
+    }
+    if (entry->state == ENTRY_DESCRIPTOR || files_are_literal(files)) {
+        files_count(&files->reading.bytes_expected, entry->size);
+        return;
+    }
+    bool is_readable = entry->type == WEIR_ENTRY_FILE ||
+                       (entry->type == WEIR_ENTRY_BLOCK_DEVICE && entry->named);
+    if (entry->type == WEIR_ENTRY_DIRECTORY) {
+        refuse(file, EISDIR);
+    } else if (!is_readable) {
+        file->is_refused = true;
+        entry->outcome = WEIR_FILE_SPECIAL;
+    } else if (is_excluded(files, &file->status)) {
+        file->is_refused = true;
+        entry->state = ENTRY_EXCLUDED;
+    } else {
+        files_count(&files->reading.bytes_expected, entry->size);
+        if (entry->size >= SPLIT_BYTES) {
+            weir__reader_split(file);
+        }
+    }
+}
+
+/* Asks for the status. Returns 0 or an errno value. */
+static int look(weir_file_t *file) {
+    while (fstat(file->descriptor, &file->status) != 0) {
+        if (errno != ESTALE || !reopen(file)) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+void weir__opened_settle(weir_file_t *file) {
+    if (file->is_settled) {
+        return;
+    }
+    file->is_settled = true;
+    int error = look(file);
+    if (error) {
+        refuse(file, error);
+    } else {
+        sort_out(file);
+    }
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+/* The kernel copies into a page-aligned buffer half as fast again as into one
+   of malloc's, which begins 16 bytes into a page. */
+static bool make_buffer(struct reader *reader, size_t size) {
+    void *buffer = NULL;
+    if (posix_memalign(&buffer, (size_t)sysconf(_SC_PAGESIZE), size) != 0) {
+        return false;
+    }
+    reader->buffer = buffer;
+    return true;
+}
+
+/* Reads from where the descriptor stands, or first, where it is not known what
+   that is, from the beginning. */
+static ssize_t read_some(weir_file_t *file, size_t size) {
+    bool is_known = file->is_settled || file->entry->type == WEIR_ENTRY_FILE;
+    file->is_behind = !is_known;
+    return is_known ? read(file->descriptor, file->reader->buffer, size)
+                    : pread(file->descriptor, file->reader->buffer, size, 0);
+}
+
+/* Fills the buffer once. Returns 0 or an errno value. */
+static int read_once(weir_file_t *file, size_t *length) {
+    struct reader *reader = file->reader;
+    size_t size = file->stride->files->buffer_size;
+    if (!reader->buffer && !make_buffer(reader, size)) {
+        return ENOMEM;
+    }
+    ssize_t got;
+    do {
+        got = read_some(file, size);
+    } while (got < 0 && errno == EINTR);
+    *length = got < 0 ? 0 : (size_t)got;
+    return got < 0 ? errno : 0;
+}
+
+/* Counts what was read, and sees whether that is all: then there is no need to
+   ask for the end. */
+static void count_read(weir_file_t *file, size_t length) {
+    struct entry *entry = file->entry;
+    entry->bytes += length;
+    files_count(&file->stride->files->bytes, length);
+    file->is_at_end =
+        length == 0 ||
+        (entry->state == ENTRY_PATH && S_ISREG(file->status.st_mode) &&
+         entry->bytes > 0 && entry->bytes == (uint64_t)file->status.st_size);
+}
+
+/* Whether what is open now, instead of something stale, is that file still;
+   then it stands where the other one stood. */
+static bool resume(weir_file_t *file) {
+    struct stat status;
+    if (!reopen(file) || fstat(file->descriptor, &status) != 0) {
+        return false;
+    }
+    const struct stat *before = &file->status;
+    if (status.st_dev != before->st_dev || status.st_ino != before->st_ino ||
+        weir__change_differs(before, &status)) {
+        errno = ESTALE;
+        return false;
+    }
+    return lseek(file->descriptor, (off_t)file->entry->bytes, SEEK_SET) >= 0;
+}
+
+int weir__opened_read(weir_file_t *file, size_t *length) {
+    weir__change_before_reading(file);
+    if (file->is_behind) {
+        lseek(file->descriptor, (off_t)file->entry->bytes, SEEK_SET);
+    }
+    int error = read_once(file, length);
+    while (error == ESTALE) {
+        error = resume(file) ? read_once(file, length) : errno;
+        if (error != ESTALE || file->reopened == REOPENED_MAX) {
+            break;
+        }
+    }
+    if (!error) {
+        count_read(file, *length);
+    }
+    return error;
+}
+
+/* Reads, and then looks at what that was. */
+static void settle_by_reading(weir_file_t *file) {
+    int error = 0, looked = 0;
+    do {
+        error = read_once(file, &file->piece);
+        looked = fstat(file->descriptor, &file->status) != 0 ? errno : 0;
+    } while ((error == ESTALE || looked == ESTALE) && reopen(file));
+    file->is_settled = true;
+    if (file->descriptor < 0 || looked) {
+        refuse(file, file->descriptor < 0 ? -file->descriptor : looked);
+        return;
+    }
+    sort_out(file);
+    if (!file->is_refused && error == ESPIPE) {
+        file->is_behind = false; /* a file that can only be read on and on */
+    } else if (!file->is_refused) {
+        file->has_piece = true;
+        file->piece_error = error ? error : weir__change_after_piece(file);
+        if (!file->piece_error) {
+            count_read(file, file->piece);
+        }
+    }
+}
+
+void weir__opened_settle_ahead(weir_file_t *file) {
+    if (!file->is_settled) {
+        if (weir__opened_looks_first(file)) {
+            weir__opened_settle(file);
+        } else {
+            settle_by_reading(file);
+        }
+    }
+}
+
+void weir__opened_drop_piece(weir_file_t *file) {
+    if (file->has_piece && !file->piece_error) {
+        file->entry->bytes -= file->piece;
+        files_count(&file->stride->files->bytes, -(uint64_t)file->piece);
+        file->has_piece = file->is_at_end = false;
+        file->is_behind = true;
+    }
+    if (file->is_behind) {
+        lseek(file->descriptor, (off_t)file->entry->bytes, SEEK_SET);
+        file->is_behind = false;
+    }
+}
+
+void weir__opened_lend(weir_file_t *file) {
+    if (file->is_refused) {
+        return;
+    }
+    weir__opened_drop_piece(file);
+    weir__change_before_reading(file);
+    file->is_lent = true;
+}
+
+/* ---- one file ---------------------------------------------------------- */
+
+static void run_job(weir_file_t *file) {
+    weir_files_t files = file->stride->files;
+    struct entry *entry = file->entry;
+    struct bytes *output = &file->stride->output;
+    entry->output = output->used;
+    int error =
+        files->options.job(files->options.user, file->reader->context, file);
+    weir__opened_settle(file);
+    if (file->is_refused) {
+        /* stands */
+    } else if (error) {
+        weir__opened_fail(file, error);
+    } else {
+        entry->outcome = WEIR_FILE_DONE;
+        weir__change_end(file);
+    }
+    weir__links_end(file);
+    if (!file->is_refused && entry->outcome == WEIR_FILE_DONE) {
+        entry->output_length = output->used - entry->output;
+    } else {
+        output->used = entry->output;
+        weir__file_drop_value(file);
+    }
+}
+
+/* A socket cannot be opened at all, and an error there says little. A device
+   without a driver has the same error, but is known for what it is. */
+static void explain_failure(weir_file_t *file, int error) {
+    bool may_be_socket = file->entry->type != WEIR_ENTRY_BLOCK_DEVICE &&
+                         file->entry->type != WEIR_ENTRY_CHARACTER_DEVICE;
+    if (error == ENXIO && may_be_socket &&
+        !files_are_literal(file->stride->files)) {
+        file->entry->outcome = WEIR_FILE_SPECIAL;
+        file->entry->type = WEIR_ENTRY_SOCKET;
+    } else {
+        weir__opened_fail(file, error);
+    }
+}
+
+void weir__opened_path(weir_file_t *file, int directory) {
+    file->descriptor = open_file(file, directory);
+    if (file->descriptor == -ESTALE) {
+        reopen(file);
+    }
+    if (file->descriptor < 0) {
+        explain_failure(file, -file->descriptor);
+        return;
+    }
+    files_count(&file->stride->files->reading.opened, 1);
+    if (weir__opened_looks_first(file)) {
+        weir__opened_settle(file);
+    }
+    if (!file->is_refused) {
+        run_job(file);
+    }
+    if (file->descriptor >= 0) {
+        close(file->descriptor);
+    }
+}
+
+void weir__opened_descriptor(weir_file_t *file) {
+    file->descriptor = file->entry->descriptor;
+    files_count(&file->stride->files->reading.opened, 1);
+    weir__opened_settle(file);
+    if (!file->is_refused) {
+        run_job(file);
+    }
+}

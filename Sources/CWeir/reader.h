@@ -1,0 +1,87 @@
+/*
+ * reader.h: what the parts of reading share: the stride loop (reader.c), one
+ * open file (opened.c), whether it changed (change.c), its other names
+ * (links.c), and what a job can ask of it (file.c).
+ */
+#ifndef WEIR_INTERNAL_READER_H
+#define WEIR_INTERNAL_READER_H
+
+#include "change.h"
+#include "files.h"
+
+/* What a lane owns. */
+struct reader {
+    void *context; /* the user's */
+    void (*destroy)(void *context);
+    char *buffer;     /* made when first used */
+    bool looks_first; /* files are looked at before they are read */
+    struct devices devices;
+    struct bytes memo; /* of the file that it is at */
+};
+
+struct weir_file_s {
+    struct stride *stride;
+    struct entry *entry;
+    struct reader *reader;
+    size_t index;    /* of the entry in its stride */
+    bool *may_split; /* whether the rest of the stride may be split off */
+    int descriptor;
+    int reopened;    /* how many times */
+    bool is_settled; /* status stands, or the file is refused */
+    bool is_refused; /* what became of it stands, whatever the job says */
+    bool is_at_end;  /* nothing is left to read */
+    bool has_piece;  /* the buffer holds a piece that was not handed out */
+    size_t piece;    /* its length */
+    int piece_error; /* or why it could not be read */
+    bool is_behind;  /* the descriptor is, of what was read */
+    bool is_lent;    /* the descriptor was handed out */
+    struct watch watch;
+    struct linked linked;
+    struct stat status; /* as last seen */
+};
+
+/* ---- reader.c ---------------------------------------------------------- */
+
+/* A file of this size, or so much read, and the rest of the stride is split
+   off. */
+#define SPLIT_BYTES ((uint64_t)1 << 20)
+
+/* Splits off what is behind the file, unless that was done. */
+WEIR_HIDDEN void weir__reader_split(weir_file_t *file);
+
+/* ---- opened.c ---------------------------------------------------------- */
+
+/* Opens the file, by its name in a directory that is open or, for -1, by its
+   path; calls the job; closes. The entry says what became of it. */
+WEIR_HIDDEN void weir__opened_path(weir_file_t *file, int directory);
+
+/* The same for a descriptor of the caller's. */
+WEIR_HIDDEN void weir__opened_descriptor(weir_file_t *file);
+
+/* Finds out what the file is, unless that is known. */
+WEIR_HIDDEN void weir__opened_settle(weir_file_t *file);
+
+/* Whether it has to be looked at before it is read. */
+WEIR_HIDDEN bool weir__opened_looks_first(const weir_file_t *file);
+
+/* The same, and has read the first piece where that was as well done before. */
+WEIR_HIDDEN void weir__opened_settle_ahead(weir_file_t *file);
+
+/* Reads the next piece into the lane's buffer; at most its size. Returns 0 or
+   an errno value. */
+WEIR_HIDDEN int weir__opened_read(weir_file_t *file, size_t *length);
+
+/* What was read and not handed out counts as not read. */
+WEIR_HIDDEN void weir__opened_drop_piece(weir_file_t *file);
+
+/* The job is to get the descriptor: it stands behind what was handed out. */
+WEIR_HIDDEN void weir__opened_lend(weir_file_t *file);
+
+WEIR_HIDDEN void weir__opened_fail(weir_file_t *file, int error);
+
+/* ---- file.c ------------------------------------------------------------ */
+
+/* What the job set is dropped. */
+WEIR_HIDDEN void weir__file_drop_value(weir_file_t *file);
+
+#endif /* WEIR_INTERNAL_READER_H */

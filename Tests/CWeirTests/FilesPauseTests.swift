@@ -1,0 +1,92 @@
+// weir/files.h: a run that is paused opens nothing, and loses nothing.
+import CWeir
+import Glibc
+import TestSupport
+import Testing
+
+extension CWeirTests {
+  @Suite struct FilesPauseTests {
+    /// From a job on: those that are open are finished, and while another
+    /// processor does a whole tree, no other is opened.
+    @Test(arguments: widths, [1, 64])
+    func nothingIsOpenedDuringAPause(jobs: UInt, stride: Int) async throws {
+      try await onThread {
+        var random = Random("pause")
+        let tree = Tree(), other = Tree()
+        for number in 0..<200 { tree.file("f\(1000 + number)", [UInt8(number)]) }
+        other.fill(&random, entries: 60, filesUpTo: 100)
+        let itself = Locked<Processor?>(nil), count = Meter(), ended = Locked<Int32?>(nil)
+        let processor = Processor(jobs: jobs, stride: stride) { file in
+          count.enter()
+          if count.ever == 50 { itself.now?.pause() }
+          return file.summarize()
+        }
+        itself.with { $0 = processor }
+        startThread {
+          let error = processor.run(tree.root)
+          ended.with { $0 = error }
+        }
+        #expect(eventually { count.ever >= 50 && processor.working.now == 0 })
+        let lanes = jobs > 200 ? 1 : Int(jobs)
+        for _ in 0..<3 {
+          #expect(Processor(jobs: 2).run(other.root) == 0)
+          #expect(count.ever <= 50 + lanes && processor.figures.opened <= 50 + lanes)
+          #expect(ended.now == nil)
+        }
+        processor.pause()  // does not add up
+        processor.resume()
+        #expect(eventually { ended.now == 0 })
+        #expect(processor.results.count == 200 && processor.results.allSatisfy(\.isDone))
+        #expect(processor.output == (0..<200).flatMap { summary(of: [UInt8($0)]) })
+        itself.with { $0 = nil }
+      }
+    }
+
+    @Test(arguments: widths)
+    func aCancelEndsAPause(jobs: UInt) async throws {
+      try await onThread {
+        let tree = Tree()
+        for number in 0..<200 { tree.file("f\(1000 + number)", [1]) }
+        let itself = Locked<Processor?>(nil), count = Meter(), ended = Locked<Int32?>(nil)
+        let processor = Processor(jobs: jobs, stride: 3) { file in
+          count.enter()
+          if count.ever == 50 { itself.now?.pause() }
+          return file.summarize()
+        }
+        itself.with { $0 = processor }
+        startThread {
+          let error = processor.run(tree.root)
+          ended.with { $0 = error }
+        }
+        #expect(eventually { count.ever >= 50 && processor.working.now == 0 })
+        processor.cancel()
+        #expect(eventually { ended.now == ECANCELED })
+        let paths = (0..<200).map { tree.root / "f\(1000 + $0)" }
+        #expect(processor.paths == Array(paths.prefix(processor.results.count)))
+        #expect(processor.results.count < 100)
+        // The pause stays: the next run waits for its end.
+        ended.with { $0 = nil }
+        startThread {
+          let error = processor.run(tree.root)
+          ended.with { $0 = error }
+        }
+        #expect(eventually { processor.figures.opened == 0 && processor.figures.found > 0 })
+        processor.resume()
+        #expect(eventually { ended.now == 0 } && processor.paths == paths)
+        itself.with { $0 = nil }
+      }
+    }
+
+    @Test func withoutAPauseResumingDoesNothing() async throws {
+      try await onThread {
+        let tree = Tree()
+        let path = tree.file("f")
+        let processor = Processor(jobs: 2)
+        processor.resume()
+        processor.pause()
+        processor.resume()
+        #expect(processor.run(path) == 0 && processor.results.count == 1)
+      }
+    }
+  }
+}

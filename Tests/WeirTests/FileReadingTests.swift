@@ -1,0 +1,85 @@
+// What reading has besides reading: files with several names, files that change,
+// pauses.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.timeLimit(.minutes(1)))
+struct FileReadingTests {
+  @Test("a file with several names is read once")
+  func names() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("tree")
+    for number in 0..<20 {
+      let name = "tree/f\(number)"
+      try directory.write("content \(number)", to: name)
+      try #require(Glibc.link(directory.text + "/" + name, directory.text + "/\(name) too") == 0)
+    }
+    try directory.write("", to: "tree/empty")
+    let processor = try FileProcessor { (file) throws(Errno) -> [UInt8] in
+      if let known = file.remembered { return Array(known) }
+      var bytes: [UInt8] = []
+      while let piece = try file.read() { bytes += piece }
+      bytes.withUnsafeBytes { file.remember($0) }
+      return bytes
+    }
+    var seen = 0
+    for try await file in processor.results(of: .tree(FilePath(directory.text + "/tree"))) {
+      guard case .done = file.outcome else { Issue.record("\(file.path)"); continue }
+      let name = file.path.lastComponent?.string ?? ""
+      let number = name.dropFirst().prefix { $0.isNumber }
+      let expected = name == "empty" ? "" : "content \(number)"
+      #expect(file.value == Array(expected.utf8) && file.size == UInt64(expected.utf8.count))
+      seen += 1
+    }
+    let figures = processor.figures
+    let bytes = (0..<20).reduce(0) { $0 + UInt64("content \($1)".utf8.count) }
+    #expect(seen == 41 && figures.linked == 20 && figures.files == 41 && figures.opened == 41)
+    #expect(figures.bytes == bytes && figures.bytesExpected == bytes)
+  }
+
+  @Test("a file that changes while it is read has no value", arguments: [false, true])
+  func change(isRemoval: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write([UInt8](repeating: 1, count: 3_000_000), to: Array("f".utf8))
+    let path = directory.text + "/f"
+    let processor = try FileProcessor { (file) throws(Errno) -> Int in
+      var count = 0
+      while let piece = try file.read() {
+        if count == 0 { _ = isRemoval ? unlink(path) : truncate(path, 2_000_000) }
+        count += piece.count
+      }
+      return count
+    }
+    for try await file in processor.results(of: .path(FilePath(path))) {
+      guard case .changed(let error) = file.outcome else {
+        Issue.record("\(file.outcome)")
+        continue
+      }
+      #expect(error == (isRemoval ? .noSuchFileOrDirectory : nil) && file.value == nil)
+    }
+    #expect(processor.figures.changed == 1 && processor.figures.failed == 0)
+  }
+
+  @Test("a paused processor opens nothing until it is resumed")
+  func pause() async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<50 { try directory.write("x", to: "f\(number)") }
+    let tree = FileSource.tree(FilePath(directory.text))
+    let processor = try FileProcessor { (file) throws(Errno) in file.size }
+    processor.pause()
+    async let figures = processor.run([tree]) { _ in }
+    while processor.figures.found < 50 { await Task.yield() }
+    #expect(processor.figures.opened == 0)
+    processor.resume()
+    #expect(try await figures.opened == 50)
+    processor.pause()
+    async let cancelled: FileFigures? = try? processor.run([tree]) { _ in }
+    while processor.figures.opened > 0 { await Task.yield() }
+    processor.cancel()
+    #expect(await cancelled == nil && processor.figures.opened == 0)
+  }
+}
