@@ -44,9 +44,9 @@ func blockingFiles(below tree: FilePath) throws {
     }
   }
   expect(figures.files > 0 && figures.failed == 1, "\(figures)")
-  let names = OwnedQueue<[StaticString]>(label: "names", context: ["no such file", "a note"])
+  let given = OwnedQueue<[StaticString]>(label: "names", context: ["no such file", "a note"])
   let items: FileSource = .items {
-    guard let name = names.sync({ $0.popLast() }) else { return nil }
+    guard let name = given.sync({ $0.popLast() }) else { return nil }
     let bytes = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     let item: FileItem = bytes.count == 6 ? .note(bytes) : FileItem(path: bytes, note: bytes)
     return item
