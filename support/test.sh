@@ -34,6 +34,8 @@ part() {
     failed="$failed $name (status $status);"
 }
 
+sh support/vectors.sh
+
 # The tests of the package as others use it run builds of their own, which
 # would disturb tests that look at the clock: they come after.
 part "weir" swift test --disable-xctest --skip PackageTests

@@ -39,8 +39,8 @@ struct CheckJobTests {
     var manifests = ["", "", ""]
     var expected: [String] = []
     for index in 0..<60 {
-      let big = Int.random(in: 0..<5, using: &random) == 0
-      try directory.write(random.bytes(big ? 2_000_000 : 10), to: "f\(index)".utf8)
+      let big = Int.random(in: 0..<15, using: &random) == 0
+      try directory.write(random.bytes(big ? 1_100_000 : 10), to: "f\(index)".utf8)
     }
     let lines = try await hash("md5", directory)
     for manifest in 0..<3 {

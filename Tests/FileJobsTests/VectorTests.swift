@@ -1,0 +1,98 @@
+// Digests against published vectors: NIST's CAVP for SHA-1 and SHA-2, RFC 1321
+// for MD5, and those of BLAKE2. support/vectors.sh fetches them.
+
+import FileJobs
+import Glibc
+import TestSupport
+import Testing
+import Weir
+
+/// Where they are, seen from this file.
+private let place: String = {
+  let parts = #filePath.split(separator: "/").dropLast(3)
+  return "/" + parts.joined(separator: "/") + "/.build/vectors/hashes"
+}()
+
+private let isThere: Bool = {
+  let isThere = access(place, R_OK) == 0
+  if !isThere { print("skipped: no published vectors; support/vectors.sh fetches them") }
+  return isThere
+}()
+
+private struct Vector {
+  let message: [UInt8]
+  let digest: String
+}
+
+/// `Len = BITS`, `Msg = HEX`, `MD = HEX`, over and over.
+private func vectors(in file: String) throws -> [Vector] {
+  let stream = try #require(fopen("\(place)/\(file)", "r"))
+  defer { fclose(stream) }
+  var result: [Vector] = []
+  var length = 0
+  var message: [UInt8] = []
+  var line = [CChar](repeating: 0, count: 1 << 20)
+  while fgets(&line, Int32(line.count), stream) != nil {
+    let text = String(
+      decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard words.count == 3, words[1] == "=" else { continue }
+    switch words[0] {
+    case "Len": length = Int(words[2]) ?? -1
+    case "Msg": message = bytes(of: words[2])
+    case "MD":
+      result.append(Vector(message: Array(message.prefix(length / 8)), digest: String(words[2])))
+    default: break
+    }
+  }
+  return result
+}
+
+private func bytes(of digits: Substring) -> [UInt8] {
+  let values = digits.utf8.map { Int($0 < 0x40 ? $0 - 0x30 : ($0 | 0x20) - 0x61 + 10) }
+  return stride(from: 0, to: values.count - 1, by: 2).map {
+    UInt8(values[$0] << 4 | values[$0 + 1])
+  }
+}
+
+@Suite(.enabled(if: isThere), .serialized, .timeLimit(.minutes(2)))
+struct VectorTests {
+  @Test(
+    "published vectors, hashed and verified",
+    arguments: [
+      ("md5", ["rfc-1321.txt"], 7), ("sha1", ["SHA1ShortMsg.rsp", "SHA1LongMsg.rsp"], 129),
+      ("sha224", ["SHA224ShortMsg.rsp", "SHA224LongMsg.rsp"], 129),
+      ("sha256", ["SHA256ShortMsg.rsp", "SHA256LongMsg.rsp"], 129),
+      ("sha384", ["SHA384ShortMsg.rsp", "SHA384LongMsg.rsp"], 257),
+      ("sha512", ["SHA512ShortMsg.rsp", "SHA512LongMsg.rsp"], 257), ("blake2b", ["blake2b.txt"], 3),
+    ])
+  func published(name: String, files: [String], count: Int) async throws {
+    let algorithm = try #require(DigestAlgorithm(name))
+    let all = try files.flatMap { try vectors(in: $0) }
+    try #require(all.count >= count)
+    let directory = try TemporaryDirectory()
+    var expected: [String] = []
+    for (number, vector) in all.enumerated() {
+      try directory.write(vector.message, to: "f\(number)".utf8)
+      expected.append("\(vector.digest)  \(directory.text)/f\(number)")
+    }
+    let paths = all.indices.map { directory.path("f\($0)") }
+    let manifest = expected.map { $0 + "\n" }.joined()
+    try directory.write(manifest, to: "manifest")
+    let (lines, figures) = try await onThread {
+      let lines = Shared<[UInt8]>([])
+      try HashJob(algorithm).run(paths.map { FileSource.path(bytes: $0) }) { batch in
+        let output = Array(batch.output)
+        lines.change { $0 += output }
+      }
+      let figures = Shared<CheckedManifest?>(nil)
+      let source = CheckManifest.path(bytes: directory.path("manifest"))
+      try CheckJob(untagged: [algorithm]).run([source]) { event in
+        if case .end(let end) = event { figures.change { $0 = end } }
+      }
+      return (String(decoding: lines.value, as: UTF8.self), figures.value)
+    }
+    #expect(difference(lines.split(separator: "\n"), expected.map { $0[...] }) == nil)
+    #expect(figures?.matched == all.count && figures?.entries == all.count)
+  }
+}

@@ -1,0 +1,39 @@
+#!/bin/sh
+# vectors.sh: fetches published test vectors of digests (NIST's CAVP, RFC 1321,
+# BLAKE2) into .build/vectors, once. They come from a package of PyPI, by pip,
+# where there is one; without them their test is skipped, and says so.
+set -eu
+
+package=cryptography-vectors
+version=50.0.2
+vectors=.build/vectors
+
+[ ! -d "$vectors/hashes" ] || exit 0
+if ! python3 -m pip --version >/dev/null 2>&1; then
+    echo "vectors: there is no pip; published vectors are not fetched" >&2
+    exit 0
+fi
+
+mkdir -p "$vectors/new"
+trap 'rm -rf "$vectors/new"' EXIT
+if ! timeout 300 python3 -m pip download --quiet --disable-pip-version-check --no-deps \
+    --only-binary :all: --dest "$vectors/new" "$package==$version" >/dev/null 2>&1; then
+    echo "vectors: $package $version cannot be had; published vectors are not fetched" >&2
+    exit 0
+fi
+
+python3 - "$vectors/new" <<'END'
+import glob, os, sys, zipfile
+
+place = sys.argv[1]
+wanted = [f"SHA2/SHA{n}{kind}Msg.rsp" for n in (224, 256, 384, 512) for kind in ("Short", "Long")]
+wanted += ["SHA1/SHA1ShortMsg.rsp", "SHA1/SHA1LongMsg.rsp", "MD5/rfc-1321.txt",
+           "blake2/blake2b.txt"]
+[wheel] = glob.glob(os.path.join(place, "*.whl"))
+os.mkdir(os.path.join(place, "hashes"))
+with zipfile.ZipFile(wheel) as archive:
+    for name in wanted:
+        with open(os.path.join(place, "hashes", os.path.basename(name)), "wb") as out:
+            out.write(archive.read("cryptography_vectors/hashes/" + name))
+END
+mv "$vectors/new/hashes" "$vectors/hashes"
