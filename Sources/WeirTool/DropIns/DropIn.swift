@@ -46,7 +46,7 @@
       guard let word = CommandLine.unsafeArgv[0],
         let dropIn = DropIn(calledAs: bytes(of: word))
       else { return }
-      setlocale(LC_ALL, "")
+      setlocale(LC_CTYPE, "")  // the rest would cost more than a small file
       dropIn.run()
     }
 

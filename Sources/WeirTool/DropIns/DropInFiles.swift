@@ -1,11 +1,13 @@
 // Many files for a drop-in tool: over all lanes, and handed out in order.
 //
-// What is no regular file has its turn: a FIFO, a device, standard input, and the
-// files that the tool itself writes to. It is opened when all before it is
+// What is no regular file has its turn: it is opened when all before it is
 // written, and nothing behind it is before it has been read. So two names of one
 // pipe share what it gives as when they are read one after the other, and who
-// feeds a FIFO may wait for the lines of the files before it. It is read on the
-// feeder's thread, which would have nothing else to do.
+// feeds a FIFO may wait for the lines of the files before it. The file processor
+// sees to that. What it cannot know has its turn here, on the feeder's thread,
+// which would have nothing else to do: standard input, the files that the tool
+// itself writes to, and what may be a name of a standard descriptor that is
+// closed.
 
 #if Tool
   internal import Glibc
@@ -66,6 +68,7 @@
     ) {
       var options = FileProcessorOptions()
       options.isInline = isSingle
+      options.isLiteral = true
       self.line = line
       self.streams = streams
       self.standard = standard
@@ -129,13 +132,11 @@
 
     private func hasItsTurn(_ name: UnsafeRawBufferPointer) -> Bool {
       if name.elementsEqual(DropInOptions.standardInput) { return true }
+      if own.isEmpty && standard.areOpen { return false }
       var status = stat()
       guard name.withPath({ stat($0, &status) }) == 0 else { return false }
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: return own.contains(status)
-      case S_IFDIR: return false
-      default: return true
-      }
+      let isSpecial = ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+      return isSpecial ? !standard.areOpen : own.contains(status)
     }
 
     /// Reads a file here and now.
@@ -219,6 +220,8 @@
         return Identity(device: status.st_dev, number: status.st_ino)
       }
     }
+
+    var isEmpty: Bool { identities.isEmpty }
 
     func contains(_ status: stat) -> Bool {
       identities.contains(Identity(device: status.st_dev, number: status.st_ino))

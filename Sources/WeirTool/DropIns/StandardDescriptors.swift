@@ -15,6 +15,8 @@
       standIn()
     }
 
+    /// Whether none of them was closed.
+    var areOpen: Bool { closed.isEmpty }
     var isInputClosed: Bool { closed.contains(STDIN_FILENO) }
     var isOutputClosed: Bool { closed.contains(STDOUT_FILENO) }
 
