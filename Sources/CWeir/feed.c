@@ -148,7 +148,9 @@ static void sort_out(struct feeder *feeder, const weir_walk_entry_t *found) {
         feed(feeder, found, (struct entry){.state = ENTRY_PATH});
         break;
     case WEIR_ENTRY_DIRECTORY:
-        files_count(&files->directories, 1);
+        files_count(&files->directories,
+                    files->options.max_depth == 0 ||
+                        found->depth < files->options.max_depth);
         break;
     case WEIR_ENTRY_SYMLINK:
         files_count(&files->links, 1);
@@ -210,15 +212,20 @@ static void feed_tree(struct feeder *feeder, const char *path) {
                  ? WEIR_WALK_ONE_FILE_SYSTEM
                  : 0;
     weir_walk_entry_t entry = {0};
-    weir_walk_t walk = weir_walk_create(path, flags);
+    uint64_t filtered = 0;
+    weir_walk_t walk = weir__walk_create(path, flags, files->options.max_depth,
+                                         files->filters);
     if (!walk) {
         files_stop(files, errno);
         return;
     }
     leave_directory(feeder);
     while (!files_stopped(files) && weir_walk_next(walk, &entry)) {
+        files_count(&files->filtered, weir_walk_filtered(walk) - filtered);
+        filtered = weir_walk_filtered(walk);
         sort_out(feeder, &entry);
     }
+    files_count(&files->filtered, weir_walk_filtered(walk) - filtered);
     feeder->directories += entry.directory + 1;
     leave_directory(feeder);
     weir_walk_destroy(walk);

@@ -76,6 +76,11 @@ static bool copy_options(weir_files_t files,
     if (files->options.stride == 0) {
         files->options.stride = STRIDE_FILES;
     }
+    files->filters =
+        weir__filters_create(options->filters, options->filter_count);
+    if (options->filter_count && !files->filters) {
+        return false;
+    }
     if (options->exclude_count) {
         files->excluded =
             calloc(options->exclude_count, sizeof *files->excluded);
@@ -102,6 +107,7 @@ static void destroy(weir_files_t files) {
     pthread_cond_destroy(&files->answered);
     pthread_cond_destroy(&files->freed);
     pthread_mutex_destroy(&files->lock);
+    weir__filters_destroy(files->filters);
     free(files->excluded);
     weir__object_bury(&files->object);
 }
@@ -288,7 +294,7 @@ static void begin(weir_files_t files) {
     files->files = files->bytes = files->failed = 0;
     files->special = files->special_named = 0;
     files->links = files->excluded_count = files->directories = 0;
-    files->found = 0;
+    files->filtered = files->found = 0;
     files->feeding = 1;
     weir__reading_begin(files);
     files->permits_peak = files->busy_peak = 0;
@@ -359,6 +365,7 @@ void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
             atomic_load_explicit(&files->busy_peak, memory_order_relaxed),
         .descriptors_peak =
             atomic_load_explicit(&files->permits_peak, memory_order_relaxed),
+        .filtered = read_figure(&files->filtered),
         .found = read_figure(&files->found),
         .feeding = read_figure(&files->feeding),
     };

@@ -6,6 +6,7 @@
 #ifndef WEIR_INTERNAL_FILES_H
 #define WEIR_INTERNAL_FILES_H
 
+#include "filter.h"
 #include "lanes.h"
 #include "links.h"
 #include "stride.h"
@@ -33,6 +34,7 @@ struct weir_files_s {
     struct weir__object object;
     weir_files_options_t options; /* as given, defaults filled in */
     struct file_identity *excluded;
+    struct weir__filters *filters; /* NULL for none */
     weir_lanes_t lanes;
     weir_gate_t own_gate; /* --descriptors; NULL for none */
     size_t permits_each;  /* what a stride with files to open takes */
@@ -44,7 +46,7 @@ struct weir_files_s {
 
     _Atomic uint64_t files, bytes, failed, special, special_named;
     _Atomic uint64_t links, excluded_count, directories;
-    _Atomic uint64_t found, feeding;
+    _Atomic uint64_t filtered, found, feeding;
     _Atomic size_t permits_out, permits_peak;
     _Atomic size_t busy, busy_peak; /* lanes */
 

@@ -23,9 +23,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "filter.h"
 #include "open.h"
-
-#include <weir/walk.h>
 
 /* What one getdents64 reads; the kernel's own unit is about this. */
 #define READ_SIZE ((size_t)32768)
@@ -70,6 +69,10 @@ struct level {
 
 struct weir_walk_s {
     unsigned flags;
+    size_t max_depth; /* or 0 */
+    const struct weir__filters *filters;
+    struct weir__filters *own_filters; /* where they are its own */
+    uint64_t filtered;
     bool begun;
     char *path;
     size_t path_capacity;
@@ -86,6 +89,31 @@ struct weir_walk_s {
 /* ---- life -------------------------------------------------------------- */
 
 weir_walk_t weir_walk_create(const char *root, unsigned flags) {
+    return weir__walk_create(root, flags, 0, NULL);
+}
+
+weir_walk_t weir_walk_create_with(const char *root,
+                                  const weir_walk_options_t *options) {
+    struct weir__filters *filters =
+        weir__filters_create(options->filters, options->filter_count);
+    if (!filters && options->filter_count) {
+        return NULL;
+    }
+    weir_walk_t walk =
+        weir__walk_create(root, options->flags, options->max_depth, filters);
+    if (walk) {
+        walk->own_filters = filters;
+    } else {
+        int error = errno;
+        weir__filters_destroy(filters);
+        errno = error;
+    }
+    return walk;
+}
+
+weir_walk_t weir__walk_create(const char *root, unsigned flags,
+                              size_t max_depth,
+                              const struct weir__filters *filters) {
     size_t length = strlen(root);
     if (length == 0) {
         errno = EINVAL;
@@ -101,6 +129,8 @@ weir_walk_t weir_walk_create(const char *root, unsigned flags) {
     }
     memcpy(path, root, length + 1);
     walk->flags = flags;
+    walk->max_depth = max_depth;
+    walk->filters = filters;
     walk->path = path;
     walk->path_capacity = length + 2 + 256;
     walk->root_length = length;
@@ -112,6 +142,7 @@ void weir_walk_destroy(weir_walk_t walk) {
         free(walk->levels[i].bytes);
         free(walk->levels[i].names);
     }
+    weir__filters_destroy(walk->own_filters);
     free(walk->levels);
     free(walk->records);
     free(walk->path);
@@ -383,6 +414,24 @@ static bool give_root(weir_walk_t walk, weir_walk_entry_t *entry) {
     return true;
 }
 
+/* Whether the directory that stands in walk->path is to be read. */
+static bool is_to_be_entered(weir_walk_t walk, weir_entry_type_t type,
+                             size_t depth) {
+    return type == WEIR_ENTRY_DIRECTORY &&
+           (walk->max_depth == 0 || depth < walk->max_depth);
+}
+
+/* Whether the filters let the name through that stands in walk->path. */
+static bool passes(weir_walk_t walk, size_t name_offset,
+                   weir_entry_type_t type) {
+    bool is_so = weir__filters_take(
+        walk->filters, walk->path + walk->levels[0].path_length,
+        walk->path + name_offset, type == WEIR_ENTRY_DIRECTORY);
+    walk->filtered += !is_so;
+    return is_so;
+}
+
+/* Returns false where the filters pass it over. */
 static bool give_name(weir_walk_t walk, struct level *level,
                       weir_walk_entry_t *entry) {
     const struct name *name = &level->names[level->next++];
@@ -400,7 +449,10 @@ static bool give_name(weir_walk_t walk, struct level *level,
     walk->path[offset - 1] = '/';
     memcpy(walk->path + offset, name->bytes, length - offset + 1);
     size_t depth = walk->depth;
-    if (!error && type == WEIR_ENTRY_DIRECTORY) {
+    if (!passes(walk, offset, type)) {
+        return false;
+    }
+    if (!error && is_to_be_entered(walk, type, depth)) {
         error = enter_directory(walk, length); /* `level` may have moved */
         walk->entered = !error;
         if (!error) {
@@ -421,14 +473,17 @@ bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry) {
     }
     while (walk->depth > 0) {
         struct level *level = &walk->levels[walk->depth - 1];
-        if (level->next < level->count) {
-            return give_name(walk, level, entry);
+        if (level->next == level->count) {
+            leave_level(walk);
+            walk->directories++; /* what comes now is from another directory */
+        } else if (give_name(walk, level, entry)) {
+            return true;
         }
-        leave_level(walk);
-        walk->directories++; /* what comes now is from another directory */
     }
     return false;
 }
+
+uint64_t weir_walk_filtered(weir_walk_t walk) { return walk->filtered; }
 
 void weir_walk_skip(weir_walk_t walk) {
     if (walk->entered) {

@@ -37,6 +37,9 @@ public struct FileFigures: Sendable {
   /// The most descriptors the lanes had permits for at once. The walk has one
   /// more.
   public internal(set) var descriptorsPeak = 0
+  /// Things that a walk passed over because of filters. What is in a directory
+  /// that was passed over is not counted.
+  public internal(set) var filtered: UInt64 = 0
   /// Files that were found so far, whatever becomes of them.
   public internal(set) var found: UInt64 = 0
   /// Whether there may be more to find.

@@ -21,6 +21,11 @@ public struct FileProcessorOptions: Sendable {
   public var followsSymbolicLinks = false
   /// Whether a walk stays on the file system it began on.
   public var staysOnFileSystem = false
+  /// What a walk passes over; see ``FileFilter``.
+  public var filters: [FileFilter] = []
+  /// How deep a walk goes, at least 1, which is what is in a named directory;
+  /// `nil` for no limit.
+  public var maximumDepth: Int?
   /// Whether what is named is what `open(2)` and `read(2)` make of it, as for
   /// `cat`: a directory is not walked, its job reads `Errno.isDirectory`; a FIFO
   /// and a device are opened, and may be waited for; nothing is excluded. What is

@@ -55,6 +55,8 @@ public struct FileWalk: Sendable {
 
   private let root: [UInt8]  // ends in NUL
   private let options: Options
+  private let filters: [FileFilter]
+  private let maximumDepth: Int
 
   /// A walk; touches no file yet.
   ///
@@ -63,14 +65,19 @@ public struct FileWalk: Sendable {
   ///     only entry. An empty path is an entry with
   ///     `Errno.noSuchFileOrDirectory`.
   ///   - options: Policies; none to pass over links and enter other devices.
+  ///   - filters: What it passes over.
+  ///   - maximumDepth: How far below the root it goes, at least 1, which is what
+  ///     is in the root; `nil` for no limit.
   /// - Complexity: O(*length*) of the path.
   ///
   /// Blocks: no.
   ///
-  /// The corresponding C function is `weir_walk_create`.
-  public init(_ root: FilePath, _ options: Options = []) {
-    self.root = terminated(root)
-    self.options = options
+  /// The corresponding C function is `weir_walk_create_with`.
+  public init(
+    _ root: FilePath, _ options: Options = [], filters: [FileFilter] = [],
+    maximumDepth: Int? = nil
+  ) {
+    self.init(terminated: terminated(root), options, filters, maximumDepth)
   }
 
   /// A walk from a path by its very bytes, which begin every entry's path:
@@ -79,14 +86,33 @@ public struct FileWalk: Sendable {
   /// - Parameters:
   ///   - bytes: Any bytes but NUL, at which the path ends.
   ///   - options: Policies.
+  ///   - filters: What it passes over.
+  ///   - maximumDepth: How far below the root it goes, at least 1, which is what
+  ///     is in the root; `nil` for no limit.
   /// - Complexity: O(*length*) of the path.
   ///
   /// Blocks: no.
   ///
-  /// The corresponding C function is `weir_walk_create`.
-  public init(bytes: some Sequence<UInt8>, _ options: Options = []) {
-    self.root = terminated(bytes)
+  /// The corresponding C function is `weir_walk_create_with`.
+  public init(
+    bytes: some Sequence<UInt8>, _ options: Options = [], filters: [FileFilter] = [],
+    maximumDepth: Int? = nil
+  ) {
+    self.init(terminated: terminated(bytes), options, filters, maximumDepth)
+  }
+
+  private init(
+    terminated root: [UInt8], _ options: Options, _ filters: [FileFilter], _ maximumDepth: Int?
+  ) {
+    guard maximumDepth ?? 1 >= 1 else {
+      fatalError(
+        "a FileWalk was given a maximum depth of \(maximumDepth ?? 0): it is 1 or more, "
+          + "or nil for no limit")
+    }
+    self.root = root
     self.options = options
+    self.filters = filters
+    self.maximumDepth = maximumDepth ?? 0
   }
 
   /// What a visitor wants next.
@@ -138,7 +164,14 @@ public struct FileWalk: Sendable {
   fileprivate func start() -> OpaquePointer? {
     root.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return nil }
-      return weir_walk_create(start.assumingMemoryBound(to: CChar.self), options.rawValue)
+      return filters.withCFilters { filters, count in
+        var options = weir_walk_options_t()
+        options.flags = self.options.rawValue
+        options.max_depth = maximumDepth
+        options.filters = filters
+        options.filter_count = count
+        return weir_walk_create_with(start.assumingMemoryBound(to: CChar.self), &options)
+      }
     }
   }
 }

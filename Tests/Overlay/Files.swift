@@ -7,6 +7,9 @@ func blockingFiles(below tree: FilePath) throws {
   let walk: FileWalk = FileWalk(tree, [.staysOnFileSystem])
   let options: FileWalk.Options = [.followsSymbolicLinks, .staysOnFileSystem]
   expect(options.contains(.staysOnFileSystem), "options are a set")
+  let filter: FileFilter = .exclude("*")
+  let nothing = FileWalk(tree, filters: [filter, .include("nothing at all")], maximumDepth: 1)
+  expect(nothing.map(\.depth) == [0], "filters pass over")
   var names = 0
   walk.visit { (entry: borrowing FileWalk.LentEntry) -> FileWalk.Step in
     names += 1

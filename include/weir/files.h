@@ -310,6 +310,10 @@ typedef enum {
  *                     need. While it waits no more is delivered than the
  *                     files of 64 strides. weir_files_cancel does not wake it.
  *                     May be NULL.
+ * @field filters      what a walk passes over; copied
+ * @field filter_count how many
+ * @field max_depth    how deep a walk goes: 1 for what is in a named directory,
+ *                     0 for no limit
  * @field reserved     zero
  */
 typedef struct {
@@ -332,7 +336,10 @@ typedef struct {
     void (*WEIR_NULLABLE begun)(void *WEIR_NULLABLE user);
     void (*WEIR_NULLABLE value_drop)(void *WEIR_NULLABLE user, void *value);
     int (*WEIR_NULLABLE admit)(void *WEIR_NULLABLE user);
-    uintptr_t reserved[5];
+    const weir_walk_filter_t *WEIR_NULLABLE filters;
+    size_t filter_count;
+    size_t max_depth;
+    uintptr_t reserved[2];
 } weir_files_options_t;
 
 /*!
@@ -417,6 +424,8 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
  * @field lanes_peak  the most that were busy at once
  * @field descriptors_peak the most descriptors that the lanes had permits for
  *                    at once; the walk itself has one more
+ * @field filtered    things that a walk passed over because of filters; what is
+ *                    in a directory that was passed over is not counted
  * @field found       files that were found so far, whatever becomes of them:
  *                    also what failed or is special
  * @field feeding     1 while there may be more to find, else 0
@@ -439,6 +448,7 @@ typedef struct {
     size_t lanes;
     size_t lanes_peak;
     size_t descriptors_peak;
+    uint64_t filtered;
     uint64_t found;
     uint64_t feeding;
     uint64_t changed;

@@ -50,6 +50,59 @@ typedef enum {
 } weir_walk_flags_t;
 
 /*!
+ * @struct weir_walk_filter_t
+ *
+ * @abstract
+ * One of a list of filters, which say what a walk passes over. The last one
+ * that matches decides. Where none does a file is taken, unless the first
+ * filter that speaks of files is an include; a directory is taken in any case.
+ *
+ * @discussion
+ * They are for what a walk meets, not for its root. What is passed over is no
+ * entry, and a directory that is passed over is not read.
+ *
+ * A pattern without a slash is matched with the name, one with a slash with the
+ * way from the root of the walk. A slash at its beginning, or "./", does
+ * nothing but that. A slash at its end makes it speak of directories alone.
+ *
+ * It is matched byte by byte: ? is any byte and * any number of them, of one
+ * component; ** is any number of bytes, slashes too, and where it stands for
+ * whole components it may be none; [a-z] is a byte of those, [!a-z] another
+ * one, and [[:digit:]] one of a class of the C locale; a backslash makes
+ * an ordinary byte of the one behind it. A dot at the beginning is a byte like
+ * any other.
+ *
+ * @field include whether what it matches is taken
+ * @field pattern ends in NUL; copied
+ */
+typedef struct {
+    bool include;
+    const char *pattern;
+} weir_walk_filter_t;
+
+/*!
+ * @struct weir_walk_options_t
+ *
+ * @abstract
+ * How to walk. Zeroed fields mean the default.
+ *
+ * @field flags        of weir_walk_flags_t
+ * @field max_depth    how far below the root it goes: 1 for what is in the root.
+ *                     Directories there are entries, and are not read. 0 for no
+ *                     limit
+ * @field filters      see above; copied
+ * @field filter_count how many
+ * @field reserved     zero
+ */
+typedef struct {
+    unsigned flags;
+    size_t max_depth;
+    const weir_walk_filter_t *WEIR_NULLABLE filters;
+    size_t filter_count;
+    uintptr_t reserved[4];
+} weir_walk_options_t;
+
+/*!
  * @struct weir_walk_entry_t
  *
  * @field path        the root as it was given, a slash unless it ends in one,
@@ -96,6 +149,21 @@ WEIR_EXPORT WEIR_WARN_RESULT weir_walk_t WEIR_NULLABLE
 weir_walk_create(const char *root, unsigned flags);
 
 /*!
+ * @function weir_walk_create_with
+ *
+ * @abstract
+ * As weir_walk_create, with more to choose.
+ *
+ * @param root    Where to begin.
+ * @param options How to walk.
+ *
+ * @result
+ * As of weir_walk_create.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT weir_walk_t WEIR_NULLABLE
+weir_walk_create_with(const char *root, const weir_walk_options_t *options);
+
+/*!
  * @function weir_walk_next
  *
  * @abstract
@@ -124,6 +192,11 @@ WEIR_EXPORT bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry);
  * not. Never blocks.
  */
 WEIR_EXPORT void weir_walk_skip(weir_walk_t walk);
+
+/*! @function weir_walk_filtered  @result How many things the filters have made
+ *  it pass over so far; what is in a directory that it passed over is not
+ *  counted. */
+WEIR_EXPORT uint64_t weir_walk_filtered(weir_walk_t walk);
 
 /*! @function weir_walk_destroy  @abstract Ends a walk, at any point. */
 WEIR_EXPORT void weir_walk_destroy(weir_walk_t walk);

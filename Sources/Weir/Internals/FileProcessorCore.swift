@@ -57,10 +57,14 @@ final class FileProcessorCore: Sendable {
     cOptions.value_drop = { _, value in Unmanaged<AnyObject>.fromOpaque(value).release() }
     return options.label.withCString { label in
       excluded.withUnsafeMutableBufferPointer { excluded in
-        cOptions.label = label
-        cOptions.exclude = UnsafePointer(excluded.baseAddress)
-        cOptions.exclude_count = excluded.count
-        return weir_files_create(&cOptions)
+        options.filters.withCFilters { filters, count in
+          cOptions.label = label
+          cOptions.exclude = UnsafePointer(excluded.baseAddress)
+          cOptions.exclude_count = excluded.count
+          cOptions.filters = filters
+          cOptions.filter_count = count
+          return weir_files_create(&cOptions)
+        }
       }
     }
   }
@@ -152,7 +156,7 @@ final class FileProcessorCore: Sendable {
       directories: figures.directories, lanes: Int(clamping: figures.lanes),
       lanesPeak: Int(clamping: figures.lanes_peak),
       descriptorsPeak: Int(clamping: figures.descriptors_peak),
-      found: figures.found, isFeeding: figures.feeding != 0)
+      filtered: figures.filtered, found: figures.found, isFeeding: figures.feeding != 0)
   }
 
   /// What the descriptors are open on, where that is a regular file.
@@ -168,7 +172,7 @@ final class FileProcessorCore: Sendable {
 extension FileProcessorOptions {
   /// Whether the numbers are such as C takes: no number is below 1.
   fileprivate var isValid: Bool {
-    [jobs, descriptors, filesPerStride].allSatisfy { $0 ?? 1 >= 1 }
+    [jobs, descriptors, filesPerStride, maximumDepth].allSatisfy { $0 ?? 1 >= 1 }
   }
 
   fileprivate var cOptions: weir_files_options_t {
@@ -176,6 +180,7 @@ extension FileProcessorOptions {
     options.jobs = isInline ? Int(bitPattern: UInt.max) : jobs ?? 0
     options.descriptors = descriptors ?? 0
     options.stride = filesPerStride ?? 0
+    options.max_depth = maximumDepth ?? 0
     if followsSymbolicLinks { options.flags |= WEIR_FILES_FOLLOW.rawValue }
     if staysOnFileSystem { options.flags |= WEIR_FILES_ONE_FILE_SYSTEM.rawValue }
     if isLiteral { options.flags |= WEIR_FILES_LITERAL.rawValue }

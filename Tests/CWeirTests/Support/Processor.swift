@@ -84,6 +84,7 @@ final class Processor: @unchecked Sendable {
 
   init(
     jobs: UInt = 2, stride: Int = 0, descriptors: Int = 0, flags: UInt32 = 0, exclude: [stat] = [],
+    filters: [Filter] = [], maxDepth: Int = 0,
     job: @escaping @Sendable (OpenFile) -> Int32 = { $0.summarize() },
     deliver: @escaping @Sendable ([Result]) -> Int32 = { _ in 0 },
     admit: @escaping @Sendable () -> Int32 = { 0 }
@@ -103,9 +104,14 @@ final class Processor: @unchecked Sendable {
     options.lane_create = { Processor.at($0).lanes.create($1) }
     options.lane_destroy = { LaneContexts.destroyed($0) }
     options.exclude_count = exclude.count
-    raw = exclude.withUnsafeBufferPointer {
-      options.exclude = $0.baseAddress
-      return weir_files_create(&options)
+    options.max_depth = maxDepth
+    raw = exclude.withUnsafeBufferPointer { exclude in
+      filters.c { filters, count in
+        options.exclude = exclude.baseAddress
+        options.filters = filters
+        options.filter_count = count
+        return weir_files_create(&options)
+      }
     }
   }
 

@@ -1,0 +1,183 @@
+// weir/walk.h: what a pattern matches: what fnmatch says, over random patterns
+// and names; and what ** is said to be.
+import CWeir
+import Glibc
+import TestSupport
+import Testing
+
+extension CWeirTests {
+  @Suite struct GlobTests {
+    @Test(arguments: 0..<4)
+    func aNameIsMatchedAsFnmatchDoes(round: Int) async throws {
+      try await onThread {
+        var random = Random("glob \(round)")
+        let tree = Tree()
+        let letters = Array("ab*?[]!-\\^c.:".utf8) + [0x80, 0xFF]
+        let names = fill(tree, 150) {
+          (0..<(1 + random.below(6))).map { _ in letters[random.below(15)] }
+        }
+        var matches = 0
+        for _ in 0..<700 {
+          let pattern = somePattern(letters, &random)
+          let expected = names.filter { fits($0, pattern) }
+          matches += expected.count
+          #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern)")
+        }
+        #expect(matches > 500)
+      }
+    }
+
+    @Test func aWayIsMatchedAsFnmatchDoes() async throws {
+      try await onThread {
+        var random = Random("ways")
+        let tree = Tree()
+        let ways = directories(in: tree, &random)
+        let letters = Array("ab/*?[]!".utf8)
+        var matches = 0
+        for _ in 0..<1500 {
+          // An escaped slash is an odd thing to glibc.
+          let pattern = somePattern(letters, &random)
+          guard pattern.contains(slash), pattern.first != slash, pattern.last != slash else {
+            continue
+          }
+          let expected = ways.filter { fits($0, pattern) }
+          matches += expected.count
+          #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
+        }
+        #expect(matches > 25)
+      }
+    }
+
+    @Test func twoStarsMatchSlashesTooAndNoComponentAtAll() async throws {
+      try await onThread {
+        var random = Random("two stars")
+        let tree = Tree()
+        let ways = directories(in: tree, &random)
+        let pieces = ["**", "**/", "/**/", "/**", "*", "a", "b", "/", "?", "a*", "**b"]
+        var matches = 0
+        for _ in 0..<1500 {
+          let pattern = Path(
+            (0..<(1 + random.below(5))).map { _ in pieces[random.below(pieces.count)] }
+              .joined().utf8)
+          guard pattern.contains(slash), pattern.first != slash, pattern.last != slash else {
+            continue
+          }
+          let expected = ways.filter { reaches(pattern[...], $0[...], atStart: true) }
+          matches += expected.count
+          #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
+        }
+        #expect(matches > 1000)
+      }
+    }
+
+    @Test(arguments: [
+      ("**/x", "x", true), ("**/x", "a/b/x", true), ("**/x", "ax", false), ("a/**/x", "a/x", true),
+      ("a/**/x", "a/b/c/x", true), ("a/**/x", "ab/x", false), ("a/**", "a/b/c", true),
+      ("a/**", "a", false), ("a**x", "a/b/x", false), ("a**/x", "a/b/x", true), ("/x", "x", true),
+      ("/x", "a/x", false), ("./x", "x", true), ("*/x", "a/b/x", false), ("x", "a/x", true),
+      ("a/x", "b/a/x", false), ("**", "a/b/x", true), ("[[:digit:]]", "7", true),
+      ("[[:digit:]]", "a", false), ("[![:upper:]x]", "y", true), ("[![:upper:]x]", "x", false),
+      ("[[:nothing:]]", "n", false), ("\\*", "*", true), ("\\*", "a", false), ("", "x", false),
+      ("*", ".hidden", true), ("?", "é", false), ("??", "é", true),
+    ])
+    func examples(pattern: String, way: String, matches: Bool) async throws {
+      try await onThread {
+        let tree = Tree()
+        var directory = tree.root
+        let components = way.split(separator: "/")
+        for component in components.dropLast() {
+          directory = tree.directory(directory / String(component))
+        }
+        tree.file(directory / String(components.last ?? ""))
+        #expect(taken(tree, Path(pattern.utf8)) == (matches ? [Path(way.utf8)] : []))
+      }
+    }
+
+    /// Many stars take no time to speak of.
+    @Test func starsDoNotMultiply() async throws {
+      try await onThread {
+        let tree = Tree()
+        tree.file(tree.root / [UInt8](repeating: 0x61, count: 255))
+        for star in ["*a", "**a", "a*", "*?", "*[a]"] {
+          let pattern = Path((String(repeating: star, count: 80) + "b").utf8)
+          #expect(taken(tree, pattern).isEmpty)
+          #expect(taken(tree, Path("x/".utf8) + pattern).isEmpty)
+        }
+      }
+    }
+  }
+}
+
+private func somePattern(_ letters: [UInt8], _ random: inout Random) -> Path {
+  while true {
+    let pattern = (0..<(1 + random.below(8))).map { _ in letters[random.below(letters.count)] }
+    // What means something else here, or to fnmatch.
+    let twos = zip(pattern, pattern.dropFirst()).map { [$0, $1] }
+    let odd = ["**", "[:", "[.", "[="].map { Array($0.utf8) }
+    if !twos.contains(where: odd.contains), pattern.last != UInt8(ascii: "\\") { return pattern }
+  }
+}
+
+private func fits(_ string: Path, _ pattern: Path) -> Bool {
+  pattern.c { pattern in string.c { fnmatch(pattern, $0, FNM_PATHNAME) == 0 } }
+}
+
+/// A matcher that tries everything, for `*`, `**`, `?` and plain bytes.
+private func reaches(_ pattern: ArraySlice<UInt8>, _ string: ArraySlice<UInt8>, atStart: Bool)
+  -> Bool
+{
+  let star = UInt8(ascii: "*")
+  guard let first = pattern.first else { return string.isEmpty }
+  if first == star {
+    let stars = pattern.prefix { $0 == star }.count
+    let rest = pattern.dropFirst(stars)
+    let byComponent = stars > 1 && atStart && rest.first == slash
+    return (string.startIndex...string.endIndex).contains { place in
+      let taken = string[..<place]
+      if stars == 1 && taken.contains(slash) { return false }
+      if byComponent {
+        guard taken.isEmpty || taken.last == slash else { return false }
+        return reaches(rest.dropFirst(), string[place...], atStart: true)
+      }
+      return reaches(rest, string[place...], atStart: false)
+    }
+  }
+  guard let byte = string.first else { return false }
+  let isSo = first == UInt8(ascii: "?") ? byte != slash : first == byte
+  return isSo && reaches(pattern.dropFirst(), string.dropFirst(), atStart: byte == slash)
+}
+
+/// Files with some of the names that are made; sorted.
+private func fill(_ tree: Tree, _ count: Int, _ name: () -> Path) -> [Path] {
+  var names = Set<Path>()
+  for _ in 0..<count { names.insert(name()) }
+  names.subtract([Path("."), Path("..")])
+  for name in names { tree.file(tree.root / name) }
+  return names.sorted { $0.lexicographicallyPrecedes($1) }
+}
+
+/// Files in directories of few letters; their ways from the root, in order.
+private func directories(in tree: Tree, _ random: inout Random) -> [Path] {
+  var directories: [Path] = [[]], ways: [Path] = []
+  for name in ["a", "b", "ab", "ba", "aab"] {
+    for parent in directories where parent.count < 5 {
+      directories.append(parent + (parent.isEmpty ? [] : [slash]) + Path(name.utf8))
+      tree.directory(tree.root / directories[directories.count - 1])
+    }
+    if directories.count > 40 { break }
+  }
+  for directory in directories {
+    for name in ["a_", "b_", "abb", "x", "[a]"] where random.below(4) > 0 {
+      let way = directory + (directory.isEmpty ? [] : [slash]) + Path(name.utf8)
+      tree.file(tree.root / way)
+      ways.append(way)
+    }
+  }
+  return ways.sorted(by: precedes)
+}
+
+/// The ways of the files that an include takes.
+private func taken(_ tree: Tree, _ pattern: Path) -> [Path] {
+  walk(tree.root, [.include(pattern)]).entries.filter { $0.type == WEIR_ENTRY_FILE }
+    .map { Path($0.path.dropFirst(tree.root.count + 1)) }
+}

@@ -1,0 +1,173 @@
+// Items and their notes, lists of names, filters: as Swift has them.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct FileItemTests {
+  @Test("items come out in order, with their notes, in the job and behind it")
+  func items() async throws {
+    var random = SeededGenerator(for: "items")
+    let directory = try TemporaryDirectory()
+    var given: [Given] = []
+    for number in 0..<500 {
+      let name = "f\(number % 40)"
+      if number < 40 { try directory.write(name, to: name) }
+      let path = directory.path(name)
+      let note = random.bytes(number % 3 == 0 ? 0 : number % 29)
+      switch number % 11 {
+      case 5: given.append(Given(.note, [], note, "noted"))
+      case 6: given.append(Given(.failure, path, note, "failed(\(Errno.ioError))"))
+      case 7:
+        given.append(Given(.file, path + [0x7E], note, "failed(\(Errno.noSuchFileOrDirectory))"))
+      default: given.append(Given(number % 2 == 0 ? .path : .file, path, note, "done"))
+      }
+    }
+    let wanted = given
+    let noter = try FileProcessor { (file) throws(Errno) -> [UInt8] in
+      try file.write(file.note)
+      return Array(file.note)
+    }
+    var came: [Given] = []
+    for try await file in noter.results(of: lend(wanted)) {
+      let kind = wanted[came.count].kind
+      came.append(Given(kind, file.pathBytes, file.note, "\(file.outcome)"))
+      if case .done = file.outcome { #expect(file.value == file.note && file.output == file.note) }
+    }
+    #expect(difference(came, wanted) == nil)
+    let figures = noter.figures
+    #expect(figures.found == wanted.count { $0.kind != .note } && !figures.isFeeding)
+  }
+
+  @Test("a descriptor among items is read in its place, and what is flushed at once")
+  func descriptors() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("0123456789", to: "f")
+    let file = try FileDescriptor.open(FilePath(directory.text + "/f"), .readOnly)
+    defer { try? file.close() }
+    let turn = Shared(0)
+    let name: StaticString = "-"
+    let bytes = Shared<UInt>(UInt(bitPattern: name.utf8Start))
+    let source = FileSource.items {
+      let lent = UnsafeRawBufferPointer(
+        start: UnsafeRawPointer(bitPattern: bytes.change { $0 }), count: 1)
+      switch turn.change({
+        $0 += 1; return $0
+      }) {
+      case 1, 3: return .descriptor(file, name: lent, note: lent)
+      case 2: return .flush
+      default: return nil
+      }
+    }
+    let run = try await makeCopier().collecting([source])
+    #expect(run.results.map { String(decoding: $0.output, as: UTF8.self) } == ["0123456789", ""])
+    #expect(run.names == ["-", "-"])
+  }
+
+  @Test("a list is read name by name, by either separator")
+  func lists() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    try directory.write("b", to: "new\nline")
+    let names = [directory.path("a"), directory.path("new\nline"), [], directory.path("a")]
+    for separator in [UInt8(ascii: "\n"), 0] {
+      let text = String(decoding: Array(names.joined(separator: [separator])), as: UTF8.self)
+      try directory.write(text, to: "list")
+      let list = try FileDescriptor.open(FilePath(directory.text + "/list"), .readOnly)
+      let run = try await makeCopier().collecting(
+        [.list(list, separator: separator, name: "list".utf8)])
+      #expect(
+        run.outcomes
+          == (separator == 0 ? ["done", "done", "2", "done"] : ["done", "2", "2", "2", "done"]))
+      try list.close()
+    }
+    let none = FileDescriptor(rawValue: 999_999)
+    let run = try await makeCopier().collecting([.list(none, name: "a list".utf8)])
+    #expect(run.names == ["a list"] && run.outcomes == ["\(Errno.badFileDescriptor.rawValue)"])
+  }
+
+  @Test("filters and a depth bound a walk and a processor alike")
+  func filters() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "a/b", ".git"] { try directory.makeDirectory(name) }
+    for name in ["x.c", "x.h", "a/y.c", "a/b/z.c", ".git/g.c"] {
+      try directory.write("x", to: name)
+    }
+    let filters: [FileFilter] = [
+      .include("*.c"), .exclude(".git/"), .exclude(bytes: Array("y.?".utf8)),
+      .include(bytes: "none".utf8),
+    ]
+    for (depth, expected) in [(nil, ["a/b/z.c", "x.c"]), (2, ["x.c"]), (1, ["x.c"])] {
+      let paths = expected.map { directory.path($0) }
+      let walked = try await onThread {
+        FileWalk(bytes: directory.path, filters: filters, maximumDepth: depth)
+          .filter { $0.type == .file }.map(\.pathBytes)
+      }
+      #expect(walked == paths)
+      let copier = try makeCopier {
+        $0.filters = filters
+        $0.maximumDepth = depth
+      }
+      let run = try await copier.collecting([.path(bytes: directory.path)])
+      #expect(run.paths == paths)
+      #expect(run.figures.filtered == (depth == 1 ? 2 : 3))
+    }
+    #expect(throws: Errno.invalidArgument) { try makeCopier { $0.maximumDepth = 0 } }
+  }
+
+  @Test("what is named literally is not walked")
+  func literally() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    let copier = try makeCopier { $0.isLiteral = true }
+    let run = try await copier.collecting(
+      [directory.source("f"), .path(bytes: directory.path), .path("/dev/null")])
+    #expect(run.outcomes == ["done", "\(Errno.isDirectory.rawValue)", "done"])
+  }
+}
+
+/// An item, or what came of it.
+private struct Given: Equatable, Sendable {
+  enum Kind { case path, file, note, failure }
+  var kind: Kind
+  var path: [UInt8]
+  var note: [UInt8]
+  var outcome: String
+
+  init(_ kind: Kind, _ path: [UInt8], _ note: [UInt8], _ outcome: String) {
+    (self.kind, self.path, self.note, self.outcome) = (kind, path, note, outcome)
+  }
+}
+
+/// Lends items from one piece of memory, which each overwrites.
+private func lend(_ items: [Given]) -> FileSource {
+  let turn = Shared(0)
+  let memory = Memory(1 << 16)
+  return .items {
+    let number = turn.change {
+      $0 += 1; return $0 - 1
+    }
+    guard number < items.count else { return nil }
+    let item = items[number]
+    memory.bytes.copyBytes(from: item.path + item.note)
+    let all = UnsafeRawBufferPointer(memory.bytes)
+    let path = UnsafeRawBufferPointer(rebasing: all[..<item.path.count])
+    let note = UnsafeRawBufferPointer(rebasing: all[item.path.count...].prefix(item.note.count))
+    switch item.kind {
+    case .path: return FileItem(path: path, note: note)
+    case .file: return FileItem(path: path, note: note, isWalked: false)
+    case .note: return .note(note)
+    case .failure: return .failure(.ioError, path: path, note: note)
+    }
+  }
+}
+
+/// @unchecked Sendable: one thread at a time asks for items.
+private final class Memory: @unchecked Sendable {
+  let bytes: UnsafeMutableRawBufferPointer
+  init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 1) }
+  deinit { bytes.deallocate() }
+}
