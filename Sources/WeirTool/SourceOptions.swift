@@ -71,6 +71,10 @@
       options.followsSymbolicLinks = follow
       options.staysOnFileSystem = oneFileSystem
       options.order = unordered ? .completion : .input
+      options.maximumDepth = maxDepth
+      options.filters = operands.filters.map { filter in
+        filter.isInclude ? .include(bytes: filter.pattern) : .exclude(bytes: filter.pattern)
+      }
     }
   }
 
