@@ -15,7 +15,7 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined \
+.PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined test-limits \
 	test-soak test-schedules bench install install-lib install-tool uninstall install-dropins \
 	uninstall-dropins abi format lint clean help
 
@@ -64,6 +64,9 @@ test-soak: setup ## gate, groups, lanes, loops: RUNS=200 under each of them (lon
 
 test-schedules: setup ## threads and tasks at a gate: SCHEDULES=100000, in a release build
 	@sh support/test-schedules.sh
+
+test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
+	@WEIR_TEST_LIMITS=all swift test --disable-xctest --filter LimitTests
 
 test-undefined: setup ## run them under the undefined behaviour sanitizer
 	@sh support/test-undefined.sh

@@ -37,13 +37,12 @@
         throw UsageError("--tag is for lines of text, and --format json writes none")
       }
       let session = try Session(runOptions, verb: "hash")
-      let sources = try operands.sources()
       var options = session.processorOptions
       sourceOptions.apply(to: &options, operands)
       let job = try makeJob(options, session.console)
       let output = HashOutput(session.console, runOptions.format, isZeroTerminated: zero)
       let ending = session.run(figures: { job.figures }, cancel: { job.cancel() }) {
-        try job.run(sources) { batch in try output.take(batch) }
+        try job.run(operands.sources()) { batch in try output.take(batch) }
       }
       try conclude(job.figures, ending, session, output)
     }

@@ -9,6 +9,8 @@
 // parser would hand on to a terminal as they are.
 
 #if Tool
+  internal import SystemPackage
+
   /// What stands behind a verb.
   struct Operands {
     /// What to read.
@@ -29,6 +31,9 @@
     private(set) var inputs: [Input] = []
     /// In the order given.
     private(set) var filters: [Filter] = []
+    /// Those names among the inputs that mean descriptors which are open already.
+    /// Looked up here, before the program has opened anything itself.
+    private(set) var opened: [[UInt8]: FileDescriptor] = [:]
     /// What is left for the parser.
     private(set) var rest: [String] = []
 
@@ -45,15 +50,20 @@
       var iterator = words.makeIterator()
       while let word = iterator.next() {
         if word.bytes == Array("--".utf8) {
-          while let name = iterator.next() { inputs.append(.path(name)) }
+          while let name = iterator.next() { append(.path(name), name) }
         } else if word.bytes.starts(with: "--".utf8) {
           try takeLong(word, table, &iterator)
         } else if word.bytes.first == UInt8(ascii: "-") && word.bytes.count > 1 {
           try takeShort(word, table, &iterator)
         } else {
-          inputs.append(.path(word))
+          append(.path(word), word)
         }
       }
+    }
+
+    private mutating func append(_ input: Input, _ name: RawArgument) {
+      inputs.append(input)
+      if let descriptor = name.openDescriptor { opened[name.bytes] = descriptor }
     }
 
     private mutating func takeLong(
@@ -105,8 +115,8 @@
       _ name: String, _ value: RawArgument, _ kind: OptionValue
     ) throws(UsageError) {
       switch name {
-      case "--files-from": inputs.append(.list(value, separator: UInt8(ascii: "\n")))
-      case "--files0-from": inputs.append(.list(value, separator: 0))
+      case "--files-from": append(.list(value, separator: UInt8(ascii: "\n")), value)
+      case "--files0-from": append(.list(value, separator: 0), value)
       case "--include": filters.append(Filter(isInclude: true, pattern: value.bytes))
       case "--exclude": filters.append(Filter(isInclude: false, pattern: value.bytes))
       default: rest += try kind.pieces(of: value, for: name).map { "\(name)=\($0)" }

@@ -48,13 +48,12 @@
       if let directory = options.directory {
         let failed = FilePath(bytes: directory.bytes).withPlatformString { chdir($0) } != 0
         if failed {
-          let error = Errno(rawValue: errno)
-          console.say(QuotedName.bytes(of: directory.bytes) + Array(": \(error)".utf8))
+          console.say(FileTrouble(directory, Errno(rawValue: errno)).message)
           throw .usage
         }
       }
-      do throws(TraceFile.Failure) {
-        trace = try options.trace.map { file throws(TraceFile.Failure) in try TraceFile(file) }
+      do throws(FileTrouble) {
+        trace = try options.trace.map { file throws(FileTrouble) in try TraceFile(file) }
       } catch {
         console.say(error.message)
         throw .usage
@@ -101,6 +100,9 @@
       do {
         if let failure = ending.failure { throw failure }
         try console.closeOutput()
+      } catch let trouble as FileTrouble {
+        console.say(trouble.message)
+        status = .usage
       } catch {
         console.say("\(error)")
         status = .usage
@@ -112,7 +114,7 @@
 
     @discardableResult
     private func writeTrace() -> Bool {
-      do throws(TraceFile.Failure) {
+      do throws(FileTrouble) {
         try trace?.finish()
         return true
       } catch {

@@ -2,7 +2,6 @@
 
 #if Tool
   internal import ArgumentParser
-  internal import Glibc
   internal import SystemPackage
   internal import Weir
 
@@ -72,35 +71,48 @@
       options.followsSymbolicLinks = follow
       options.staysOnFileSystem = oneFileSystem
       options.order = unordered ? .completion : .input
-    }
-  }
-
-  extension Operands {
-    /// What to read. To be asked for before other files are opened: which
-    /// descriptors are open is looked up here.
-    func sources() throws -> [FileSource] {
-      if inputs.isEmpty { return [.standardInput(name: "-".utf8)] }
-      return inputs.compactMap { input in
-        switch input {
-        case .path(let name): FileSource(name)
-        case .list: nil
-        }
+      options.maximumDepth = maxDepth
+      options.filters = operands.filters.map { filter in
+        filter.isInclude ? .include(bytes: filter.pattern) : .exclude(bytes: filter.pattern)
       }
     }
   }
 
-  extension FileSource {
-    fileprivate static func standardInput(name: some Sequence<UInt8>) -> FileSource {
-      .descriptor(.standardInput, name: name)
+  extension Operands {
+    /// What to read. Lists are opened here, and a FIFO among them waits for its
+    /// writer: to be asked for within the run, where signals are answered.
+    func sources() throws(FileTrouble) -> [FileSource] {
+      if inputs.isEmpty { return [.descriptor(.standardInput, name: "-".utf8)] }
+      var sources: [FileSource] = []
+      sources.reserveCapacity(inputs.count)
+      for input in inputs {
+        switch input {
+        case .path(let name):
+          if let descriptor = opened[name.bytes] {
+            sources.append(.descriptor(descriptor, name: name.bytes))
+          } else {
+            sources.append(.path(bytes: name.bytes))
+          }
+        case .list(let name, let separator):
+          let list: FileDescriptor
+          if let descriptor = opened[name.bytes] {
+            if descriptor.rawValue < 0 { throw FileTrouble(name, Errno.badFileDescriptor) }
+            list = descriptor
+          } else {
+            list = try Operands.open(name)
+          }
+          sources.append(.list(list, separator: separator, name: name.bytes))
+        }
+      }
+      return sources
     }
 
-    /// What a PATH stands for: `-`, `/dev/stdin` and `/dev/fd/N` are descriptors
-    /// that are open already, of any kind.
-    fileprivate init(_ argument: RawArgument) {
-      if let descriptor = argument.openDescriptor {
-        self = .descriptor(descriptor, name: argument.bytes)
-      } else {
-        self = .path(bytes: argument.bytes)
+    private static func open(_ name: RawArgument) throws(FileTrouble) -> FileDescriptor {
+      do {
+        return try FileDescriptor.open(
+          FilePath(bytes: name.bytes), .readOnly, options: [.closeOnExec])
+      } catch {
+        throw FileTrouble(name, error)
       }
     }
   }

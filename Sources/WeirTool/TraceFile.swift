@@ -8,39 +8,30 @@
   /// the beginning: that it cannot be written is not to be learned after an hour.
   final class TraceFile: Sendable {
     let descriptor: FileDescriptor
-    private let name: [UInt8]
+    private let name: RawArgument
     private let recorder = TraceRecorder()
 
-    /// It could not be opened or written.
-    struct Failure: Error {
-      let message: [UInt8]
-    }
-
-    init(_ argument: RawArgument) throws(Failure) {
-      name = argument.bytes
+    init(_ argument: RawArgument) throws(FileTrouble) {
+      name = argument
       do {
         descriptor = try FileDescriptor.open(
-          FilePath(bytes: name), .writeOnly, options: [.create, .truncate, .closeOnExec],
+          FilePath(bytes: name.bytes), .writeOnly, options: [.create, .truncate, .closeOnExec],
           permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
         try recorder.start()
       } catch {
-        throw TraceFile.failure(name, error)
+        throw FileTrouble(name, error)
       }
     }
 
     /// Ends recording, and writes and closes the file.
-    func finish() throws(Failure) {
+    func finish() throws(FileTrouble) {
       recorder.stop()
       do {
         try recorder.write(to: descriptor, format: .traceEvents)
         try descriptor.close()
       } catch {
-        throw TraceFile.failure(name, error)
+        throw FileTrouble(name, error)
       }
-    }
-
-    private static func failure(_ name: [UInt8], _ error: any Error) -> Failure {
-      Failure(message: QuotedName.bytes(of: name) + Array(": \(error)".utf8))
     }
   }
 

@@ -209,6 +209,39 @@ struct InstallTests {
     #expect(try Installation.files(below: stage) == [])
   }
 
+  @Test("the tool brings its pages and completions, and uninstall takes them away")
+  func tool() async throws {
+    let directory = try TemporaryDirectory()
+    let sources = try await Repository.clone(into: directory.url)
+    let tool = Repository.products.appending(component: "weir").path
+    let stage = directory.url.appending(component: "a stage").path
+    func shell(_ script: String) async throws {
+      _ = try await Command(
+        words: ["DESTDIR=\(stage)", "PREFIX=/usr", "sh", "-euc", script, tool],
+        directory: sources, timeLimit: 60
+      ).run()
+    }
+    try await shell(
+      """
+      sh support/man.sh
+      mkdir -p .build/completions
+      for shell in bash zsh fish; do
+        "$0" --generate-completion-script "$shell" > ".build/completions/$shell"
+      done
+      sh support/install.sh tool "$0"
+      """)
+    #expect(
+      try Installation.files(below: URL(filePath: stage)) == [
+        "usr/bin/weir", "usr/share/bash-completion/completions/weir",
+        "usr/share/fish/vendor_completions.d/weir.fish", "usr/share/man/man1/weir-check.1",
+        "usr/share/man/man1/weir-hash.1", "usr/share/man/man1/weir.1",
+        "usr/share/zsh/site-functions/_weir",
+      ])
+    try await shell("bash -n \(stage.debugDescription)/usr/share/bash-completion/completions/weir")
+    try await shell("sh support/install.sh uninstall")
+    #expect(try Installation.files(below: URL(filePath: stage)) == [])
+  }
+
   /// Where the toolchain keeps the shared libdispatch.
   private func libdispatch() async throws -> String {
     let text = try await Command(

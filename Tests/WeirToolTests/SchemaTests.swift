@@ -62,6 +62,26 @@ struct SchemaTests {
     }
   }
 
+  @Test("what check writes fits its schema")
+  func check() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("hello\n", to: "a")
+    try directory.makeFIFO("p")
+    let good = "b1946ac92492d2347c6235b4d2611184"
+    let bad = String(good.reversed())
+    try directory.write(
+      "\(good)  a\n\(bad)  a\n\(good)  none\nnothing\n\(good)  p\n", to: "M")
+    let result = try await weir("check", "--format", "json", "M", "gone", in: directory).run()
+    let schema = try schema("check")
+    let objects = try objects(result.output)
+    for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+    #expect(
+      objects.prefix(5).map { $0["status"] as? String } == [
+        "ok", "failed", "missing", nil, "unreadable",
+      ])
+    #expect(objects.last?["type"] as? String == "summary" && result.status == 1)
+  }
+
   @Test("any name comes back from JSON as it was", arguments: [0x0A, 0x00] as [UInt8])
   func names(separator: UInt8) async throws {
     var random = SeededGenerator(for: "json names")
