@@ -351,8 +351,7 @@ const void *weir_file_remembered(weir_file_t *file, size_t *length) {
         linked->is_asked = true;
         ask(file);
         if (linked->is_known) {
-            files_count(&file->stride->files->reading.bytes_expected,
-                        -file->entry->size);
+            weir__reader_expect(file, -file->entry->size);
         }
     }
     *length = linked->is_known ? file->reader->memo.used : 0;

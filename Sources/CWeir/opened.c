@@ -119,7 +119,7 @@ static void sort_out(weir_file_t *file) {
         entry->size = (uint64_t)file->status.st_size;
     }
     if (entry->state == ENTRY_DESCRIPTOR || files_are_literal(files)) {
-        files_count(&files->reading.bytes_expected, entry->size);
+        weir__reader_expect(file, entry->size);
         return;
     }
     bool is_readable = entry->type == WEIR_ENTRY_FILE ||
@@ -133,7 +133,7 @@ static void sort_out(weir_file_t *file) {
         file->is_refused = true;
         entry->state = ENTRY_EXCLUDED;
     } else {
-        files_count(&files->reading.bytes_expected, entry->size);
+        weir__reader_expect(file, entry->size);
         if (entry->size >= SPLIT_BYTES) {
             weir__reader_split(file);
         }
@@ -352,7 +352,7 @@ void weir__opened_path(weir_file_t *file, int directory) {
         explain_failure(file, -file->descriptor);
         return;
     }
-    files_count(&file->stride->files->reading.opened, 1);
+    weir__reader_count_opened(file);
     if (weir__opened_looks_first(file)) {
         weir__opened_settle(file);
     }
@@ -366,7 +366,7 @@ void weir__opened_path(weir_file_t *file, int directory) {
 
 void weir__opened_descriptor(weir_file_t *file) {
     file->descriptor = file->entry->descriptor;
-    files_count(&file->stride->files->reading.opened, 1);
+    weir__reader_count_opened(file);
     weir__opened_settle(file);
     if (!file->is_refused) {
         run_job(file);

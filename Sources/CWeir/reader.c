@@ -89,6 +89,33 @@ void weir__reader_destroy(void *context) {
     }
 }
 
+/* ---- counting ---------------------------------------------------------- */
+
+#define OPENED_UNCOUNTED_MAX 16
+#define BYTES_UNCOUNTED_MAX ((uint64_t)65536)
+
+static void flush_counts(weir_files_t files, struct reader *reader) {
+    if (reader && (reader->opened || reader->bytes_expected)) {
+        files_count(&files->reading.opened, reader->opened);
+        files_count(&files->reading.bytes_expected, reader->bytes_expected);
+        reader->opened = reader->bytes_expected = 0;
+    }
+}
+
+void weir__reader_count_opened(weir_file_t *file) {
+    if (++file->reader->opened >= OPENED_UNCOUNTED_MAX) {
+        flush_counts(file->stride->files, file->reader);
+    }
+}
+
+void weir__reader_expect(weir_file_t *file, uint64_t bytes) {
+    struct reader *reader = file->reader;
+    reader->bytes_expected += bytes;
+    if (bytes >= BYTES_UNCOUNTED_MAX) {
+        flush_counts(file->stride->files, reader);
+    }
+}
+
 /* ---- splitting --------------------------------------------------------- */
 
 static void split_rest(struct stride *stride, size_t first) {
@@ -218,6 +245,7 @@ void weir__reader_run(void *context, void *lane_context) {
             continue;
         }
         if (files_paused(files)) {
+            flush_counts(files, lane_context);
             weir__reading_wait(files);
         }
         if (files_stopped(files)) {
@@ -237,6 +265,7 @@ void weir__reader_run(void *context, void *lane_context) {
             weir__reader_split(&file);
         }
     }
+    flush_counts(files, lane_context);
     close_directory(&directory);
     weir__files_give_permits(files, stride);
     atomic_fetch_sub_explicit(&files->busy, 1, memory_order_relaxed);

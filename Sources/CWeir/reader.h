@@ -17,6 +17,8 @@ struct reader {
     bool looks_first; /* files are looked at before they are read */
     struct devices devices;
     struct bytes memo; /* of the file that it is at */
+    uint64_t opened;   /* what the figures do not have yet */
+    uint64_t bytes_expected;
 };
 
 struct weir_file_s {
@@ -45,6 +47,12 @@ struct weir_file_s {
 /* A file of this size, or so much read, and the rest of the stride is split
    off. */
 #define SPLIT_BYTES ((uint64_t)1 << 20)
+
+/* A file was opened; so much is to be read, or, negated, is not. The figures have
+   it when there is something to it: two more counters that all lanes write to
+   for each small file would cost 2 % of a run. */
+WEIR_HIDDEN void weir__reader_count_opened(weir_file_t *file);
+WEIR_HIDDEN void weir__reader_expect(weir_file_t *file, uint64_t bytes);
 
 /* Splits off what is behind the file, unless that was done. */
 WEIR_HIDDEN void weir__reader_split(weir_file_t *file);
