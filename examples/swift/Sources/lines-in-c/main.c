@@ -26,6 +26,8 @@ static int print(void *user, const weir_files_batch_t *batch) {
         const weir_file_result_t *result = &batch->results[i];
         if (result->outcome == WEIR_FILE_FAILED)
             fprintf(stderr, "%s: %s\n", result->path, strerror(result->error));
+        if (result->outcome == WEIR_FILE_CHANGED)
+            fprintf(stderr, "%s: changed while it was read\n", result->path);
     }
     return 0;
 }

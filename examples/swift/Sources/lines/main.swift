@@ -15,9 +15,13 @@ let directory = CommandLine.arguments.dropFirst().first ?? "."
 try counter.run([.tree(FilePath(directory))]) { batch in
   try FileDescriptor.standardOutput.writeAll(batch.output)
   for index in 0..<batch.count {
-    if case .failed(let error) = batch[index].outcome {
-      let path = String(decoding: batch[index].path, as: UTF8.self)
+    let path = String(decoding: batch[index].path, as: UTF8.self)
+    switch batch[index].outcome {
+    case .failed(let error):
       try FileDescriptor.standardError.writeAll("\(path): \(error)\n".utf8)
+    case .changed:
+      try FileDescriptor.standardError.writeAll("\(path): changed while it was read\n".utf8)
+    default: break
     }
   }
 }
