@@ -86,6 +86,34 @@ struct CheckJobTests {
     #expect(figures.value?.files == 3 && figures.value?.bytes == 900_000)
   }
 
+  @Test("a digest that differs in one digit is another one, whichever digit it is")
+  func everyDigit() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    let job = try HashJob(DigestAlgorithm.allCases, format: .tagged)
+    let output = Shared<[UInt8]>([])
+    let path = directory.path("f")
+    _ = try await onThread {
+      try job.run([.path(bytes: path)]) { batch in
+        let lines = Array(batch.output)
+        output.change { $0 += lines }
+      }
+    }
+    var lines: [String] = []
+    for line in output.value.split(separator: 10) {
+      let digits = (line.lastIndex(of: UInt8(ascii: " ")) ?? 0) + 1..<line.endIndex
+      for index in digits {
+        var wrong = Array(line)
+        wrong[index - line.startIndex] = line[index] == 0x30 ? 0x31 : 0x30
+        lines.append(String(decoding: wrong, as: UTF8.self))
+      }
+      lines.append(String(decoding: line, as: UTF8.self))
+    }
+    let said = try await check([lines.joined(separator: "\n")], in: directory)
+    #expect(said.count == 608 + 10 + 1)
+    #expect(said.last == "end 0: 618 lines, 10 608 0 0 0")
+  }
+
   @Test("a manifest that cannot be read is said in its place")
   func unreadManifests() async throws {
     let directory = try TemporaryDirectory()

@@ -26,33 +26,38 @@ private struct Vector {
 
 /// `Len = BITS`, `Msg = HEX`, `MD = HEX`, over and over.
 private func vectors(in file: String) throws -> [Vector] {
-  let stream = try #require(fopen("\(place)/\(file)", "r"))
-  defer { fclose(stream) }
   var result: [Vector] = []
   var length = 0
   var message: [UInt8] = []
-  var line = [CChar](repeating: 0, count: 1 << 20)
-  while fgets(&line, Int32(line.count), stream) != nil {
-    let text = String(
-      decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let words = text.split(whereSeparator: \.isWhitespace)
-    guard words.count == 3, words[1] == "=" else { continue }
-    switch words[0] {
-    case "Len": length = Int(words[2]) ?? -1
+  for line in try content(of: "\(place)/\(file)").split(separator: 10) {
+    let words = line.split { $0 == UInt8(ascii: " ") || $0 == 13 }
+    guard words.count == 3, words[1].elementsEqual("=".utf8) else { continue }
+    switch String(decoding: words[0], as: UTF8.self) {
+    case "Len": length = Int(String(decoding: words[2], as: UTF8.self)) ?? -1
     case "Msg": message = bytes(of: words[2])
     case "MD":
-      result.append(Vector(message: Array(message.prefix(length / 8)), digest: String(words[2])))
+      let digest = String(decoding: words[2], as: UTF8.self)
+      result.append(Vector(message: Array(message.prefix(length / 8)), digest: digest))
     default: break
     }
   }
   return result
 }
 
-private func bytes(of digits: Substring) -> [UInt8] {
-  let values = digits.utf8.map { Int($0 < 0x40 ? $0 - 0x30 : ($0 | 0x20) - 0x61 + 10) }
-  return stride(from: 0, to: values.count - 1, by: 2).map {
-    UInt8(values[$0] << 4 | values[$0 + 1])
+private func content(of path: String) throws -> [UInt8] {
+  let stream = try #require(fopen(path, "r"))
+  defer { fclose(stream) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 {
+    bytes += buffer.prefix(count)
   }
+  return bytes
+}
+
+private func bytes(of digits: ArraySlice<UInt8>) -> [UInt8] {
+  let values = digits.map { $0 < 0x40 ? $0 - 0x30 : ($0 | 0x20) - 0x61 + 10 }
+  return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
 }
 
 @Suite(.enabled(if: isThere), .serialized, .timeLimit(.minutes(2)))
