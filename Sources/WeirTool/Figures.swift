@@ -37,6 +37,15 @@
       "\(fixed(value, digits: value < 10 ? 2 : 1)) s"
     }
 
+    /// A time that is long or only guessed: `42 s`, `3:05 min`, `2:10 h`.
+    static func duration(_ value: Double) -> String {
+      let seconds = Int(min(value, 3e8).rounded(.up))
+      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      if seconds < 100 { return "\(seconds) s" }
+      if seconds < 6000 { return "\(seconds / 60):\(two(seconds % 60)) min" }
+      return "\(seconds / 3600):\(two(seconds / 60 % 60)) h"
+    }
+
     /// A number with so many digits behind the point.
     static func fixed(_ value: Double, digits: Int) -> String {
       var scale = 1

@@ -85,6 +85,9 @@
         parts.append(
           "\(Figures.count(figures.links, "symbolic link", "symbolic links")) passed over")
       }
+      if figures.filtered > 0 {
+        parts.append("\(Figures.count(figures.filtered)) passed over by filters")
+      }
       if figures.excluded > 0 {
         parts.append("the output passed over")
       }

@@ -35,7 +35,24 @@
       if figures.failed > 0 {
         parts.append(Figures.count(figures.failed, "error", "errors"))
       }
+      if let total = total(figures) {
+        let done = Double(figures.bytes)
+        parts.append("\(Int(100 * done / total)) %")
+        if rate > 0 { parts.append("\(Figures.duration((total - done) / rate)) left") }
+      }
       return parts.joined(separator: ", ")
+    }
+
+    /// How many bytes there will be, once all files are found: those that are not
+    /// opened yet are taken to be as large as the others. `nil` where nobody knows,
+    /// as of a pipe.
+    private static func total(_ figures: FileFigures) -> Double? {
+      guard !figures.isFeeding, figures.opened > 0, figures.bytesExpected > 0 else { return nil }
+      let over = figures.opened + figures.failed + figures.special
+      let left = figures.found > over ? figures.found - over : 0
+      let mean = Double(figures.bytesExpected) / Double(figures.opened)
+      let total = Double(figures.bytesExpected) + mean * Double(left)
+      return Double(figures.bytes) <= total ? total : nil
     }
 
     /// The same, cut to the terminal: a line that wraps cannot be wiped away.

@@ -74,7 +74,8 @@ struct SignalTests {
       // The input stays open until it has given up.
       #expect(child.collect(limit: 40, until: seen(last)))
     }
-    #expect(result.signal == signal && result.lines.count == 1, "\(result.errorText)")
+    // Its input ends with this test: the rest may have come by then.
+    #expect(result.signal == signal && (1...3).contains(result.lines.count))
   }
 
   @Test("the second ends it at once, by itself")
