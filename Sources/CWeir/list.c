@@ -45,7 +45,7 @@ static bool stopped(const struct list *list) {
 /* Waits until a read does not; false where the run is stopped first. */
 static bool wait_for_more(const struct list *list) {
     struct pollfd poll_for = {.fd = list->source->descriptor, .events = POLLIN};
-    if (poll(&poll_for, 1, 0) != 0) {
+    if (poll_for.fd < 0 || poll(&poll_for, 1, 0) != 0) {
         return true; /* ready, or an error that the read will tell */
     }
     weir__feed_submit(list->feeder);

@@ -87,7 +87,7 @@ extension CWeirTests {
         let tree = Tree()
         let directory = tree.root.c { open($0, O_RDONLY) }
         defer { close(directory) }
-        for (descriptor, error) in [(directory, EISDIR), (9999, EBADF)] {
+        for (descriptor, error) in [(directory, EISDIR), (9999, EBADF), (-1, EBADF)] {
           let processor = Processor()
           #expect(processor.run(list: descriptor, name: "a list") == 0)
           #expect(processor.paths == [Path("a list")])
