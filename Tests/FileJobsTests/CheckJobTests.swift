@@ -114,6 +114,24 @@ struct CheckJobTests {
     #expect(said.last == "end 0: 618 lines, 10 608 0 0 0")
   }
 
+  @Test("a file of many names is read once to verify it")
+  func hardLinks() async throws {
+    var random = SeededGenerator(for: "hard links")
+    let directory = try TemporaryDirectory()
+    for file in 0..<5 {
+      try directory.write(random.bytes(100_000), to: "f\(file)".utf8)
+      for name in 0..<20 {
+        let target = "\(directory.text)/f\(file)"
+        #expect(link(target, "\(directory.text)/g\(name).\(file)") == 0)
+      }
+    }
+    let lines = try await hash("sha1", directory).map { "\($0)  \($1)\n" }
+    let figures = Shared<FileFigures?>(nil)
+    let said = try await check([lines.joined()], in: directory, figures: figures)
+    #expect(said.count == 106 && said.last == "end 0: 105 lines, 105 0 0 0 0")
+    #expect(figures.value?.bytes == 500_000 && figures.value?.linked == 100)
+  }
+
   @Test("a manifest that cannot be read is said in its place")
   func unreadManifests() async throws {
     let directory = try TemporaryDirectory()
