@@ -185,7 +185,7 @@
       case .done: self = .line(result.output)
       case .failed(let error): self = .failed(name: result.path, error)
       case .noted: self = .note(result.note)
-      // It was none when it was looked at.
+      // What is read literally ends as neither.
       case .changed(let error): self = .failed(name: result.path, error ?? .ioError)
       case .special: self = .failed(name: result.path, .noSuchAddressOrDevice)
       }
