@@ -6,14 +6,13 @@
  *     S         100,000 files of 1 to 8 KiB, 1,000 directories of 100
  *     M         2,000 files of 1 MiB, 20 directories of 100
  *     L         4 files of 1 GiB
- *     links     100,000 names in 100 directories of 1,000
- *     million   1,000,000 names in 1,000 directories of 1,000
+ *     tiny      100,000 files of 1 to 1,000 bytes, 100 directories of 1,000
+ *     million   1,000,000 of them, 1,000 directories of 1,000
  *
  * The bytes come from splitmix64, a seed a kind, so a tree is the same on
  * every machine (the words are written as they lie in memory: little-endian
  * machines agree). No two files of S, M and L are alike and nothing in them
- * compresses. The names of `links` and `million` are hard links to 32 small
- * files: a million directory entries that fit any disk.
+ * compresses.
  *
  * A tree is made as DIR/KIND.partial and gets its name when it is whole, so
  * one that has its name needs no check.
@@ -29,11 +28,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    KIB = 1024,
-    MIB = 1024 * KIB,
-    LINKED_FILES = 32 /* 31,250 links each: ext4 allows 65,000 */
-};
+enum { KIB = 1024, MIB = 1024 * KIB };
 
 static uint64_t state;
 static uint64_t buffer[MIB / sizeof(uint64_t)];
@@ -142,28 +137,19 @@ static void large(int root) {
     }
 }
 
-/* The first directory holds the files, under its first names. */
-static void links(int root, int directories) {
+static void tiny(int root, int directories) {
     state = 4;
-    int first = directory(root, name("d%03d", 0));
-    for (int k = 0; k < LINKED_FILES; k++) {
-        size_t size = KIB + next() % (7 * KIB + 1);
-        fill(size);
-        int file = create(first, name("f%03d.bin", k));
-        append(file, size);
-        finish(file);
-    }
     for (int i = 0; i < directories; i++) {
         int into = directory(root, name("d%03d", i));
-        for (int j = i == 0 ? LINKED_FILES : 0; j < 1000; j++) {
-            const char *from = name("f%03d.bin", j % LINKED_FILES);
-            if (linkat(first, from, into, name("f%03d.bin", j), 0) != 0 &&
-                errno != EEXIST)
-                fail("link");
+        for (int j = 0; j < 1000; j++) {
+            size_t size = 1 + next() % 1000;
+            fill(size);
+            int file = create(into, name("f%03d.bin", j));
+            append(file, size);
+            finish(file);
         }
         close(into);
     }
-    close(first);
 }
 
 static int make(int parent, const char *kind) {
@@ -178,10 +164,10 @@ static int make(int parent, const char *kind) {
         medium(into);
     else if (strcmp(kind, "L") == 0)
         large(into);
-    else if (strcmp(kind, "links") == 0)
-        links(into, 100);
+    else if (strcmp(kind, "tiny") == 0)
+        tiny(into, 100);
     else if (strcmp(kind, "million") == 0)
-        links(into, 1000);
+        tiny(into, 1000);
     else {
         unlinkat(parent, partial, AT_REMOVEDIR);
         fprintf(stderr, "corpus: %s: no such kind\n", kind);
@@ -195,7 +181,7 @@ static int make(int parent, const char *kind) {
 
 int main(int count, char **arguments) {
     if (count < 3) {
-        fputs("usage: corpus DIR {S|M|L|links|million}...\n", stderr);
+        fputs("usage: corpus DIR {S|M|L|tiny|million}...\n", stderr);
         return 2;
     }
     int parent = directory(AT_FDCWD, arguments[1]);
