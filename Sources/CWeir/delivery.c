@@ -125,7 +125,7 @@ static void deliver(weir_files_t files, struct stride *stride) {
                     : 0;
         }
         if (error) {
-            files_stop(files, error);
+            weir__files_stop(files, error);
             files->closed = true;
         }
     }

@@ -32,7 +32,7 @@ static void admit(weir_files_t files) {
     if (files->options.admit && !files_stopped(files)) {
         int error = files->options.admit(files->options.user);
         if (error) {
-            files_stop(files, error);
+            weir__files_stop(files, error);
         }
     }
 }
@@ -67,7 +67,7 @@ void weir__feed_submit(struct feeder *feeder) {
     } else if (!weir__files_take_permits(files, stride, true) ||
                weir_lanes_async_f(files->lanes, stride, weir__reader_run) !=
                    0) {
-        files_stop(files, ENOMEM);
+        weir__files_stop(files, ENOMEM);
         weir__files_give_permits(files, stride);
         deliver_unread(files, stride);
     }
@@ -98,7 +98,7 @@ static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
     weir_files_t files = feeder->files;
     struct entry *entry = add(feeder, found);
     if (!entry) {
-        files_stop(files, ENOMEM);
+        weir__files_stop(files, ENOMEM);
         return;
     }
     struct stride *stride = feeder->stride;
@@ -216,7 +216,7 @@ static void feed_tree(struct feeder *feeder, const char *path) {
     weir_walk_t walk = weir__walk_create(path, flags, files->options.max_depth,
                                          files->filters);
     if (!walk) {
-        files_stop(files, errno);
+        weir__files_stop(files, errno);
         return;
     }
     leave_directory(feeder);
@@ -334,7 +334,7 @@ static void feed_item(struct feeder *feeder, const weir_files_item_t *item) {
     size_t length = item->path_length;
     const char *path = terminated(feeder, item->path, length);
     if (!path) {
-        files_stop(feeder->files, ENOMEM);
+        weir__files_stop(feeder->files, ENOMEM);
         return;
     }
     const weir_walk_entry_t entry = {.path = path, .path_length = length};
@@ -360,7 +360,7 @@ static void feed_item(struct feeder *feeder, const weir_files_item_t *item) {
         weir__feed_submit(feeder);
         break;
     default:
-        files_stop(feeder->files, EINVAL);
+        weir__files_stop(feeder->files, EINVAL);
     }
 }
 

@@ -148,7 +148,7 @@ void weir_files_release(weir_files_t files) {
     }
 }
 
-void files_stop(weir_files_t files, int reason) {
+void weir__files_stop(weir_files_t files, int reason) {
     int none = 0;
     if (atomic_compare_exchange_strong(&files->stopped, &none, reason)) {
         pthread_mutex_lock(&files->lock);
@@ -160,7 +160,7 @@ void files_stop(weir_files_t files, int reason) {
 
 void weir_files_cancel(weir_files_t files) {
     if (atomic_load(&files->running)) {
-        files_stop(files, ECANCELED);
+        weir__files_stop(files, ECANCELED);
     }
 }
 

@@ -121,7 +121,7 @@ WEIR_HIDDEN void weir__reading_wake(weir_files_t files);
 /* ---- files.c ----------------------------------------------------------- */
 
 /* Makes the run end soon. Keeps the first reason. Not with the lock held. */
-WEIR_HIDDEN void files_stop(weir_files_t files, int reason);
+WEIR_HIDDEN void weir__files_stop(weir_files_t files, int reason);
 
 /* Takes the permits a stride needs. Without `wait` returns false where they
    are not to be had at once; with it where the run is stopped meanwhile, or

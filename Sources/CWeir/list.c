@@ -84,7 +84,7 @@ static void keep(struct list *list, const char *bytes, size_t length) {
     }
     char *room = weir__bytes_reserve(&list->name, length + 1);
     if (!room) {
-        files_stop(list->feeder->files, ENOMEM);
+        weir__files_stop(list->feeder->files, ENOMEM);
         return;
     }
     memcpy(room, bytes, length);

@@ -142,7 +142,7 @@ static void split_rest(struct stride *stride, size_t first) {
         /* No memory for a place in the FIFO: take it all back. */
         weir__delivery_withdraw(files, rest, stride);
         if (!weir__stride_move_rest(rest, 0, stride)) {
-            files_stop(files, ENOMEM);
+            weir__files_stop(files, ENOMEM);
         }
         weir__files_give_permits(files, rest);
         weir__delivery_give(files, rest);

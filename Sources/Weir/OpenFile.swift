@@ -72,12 +72,14 @@ public struct OpenFile: ~Copyable {
   /// What a job has left with ``remember(_:)``, in this run, for another name
   /// of the same file (a hard link); `nil` where there is nothing.
   ///
-  ///     if let digest = file.remembered {
-  ///       try file.write(digest)
-  ///     } else {
-  ///       let digest = try compute(file)
-  ///       file.remember(digest)
-  ///       try file.write(digest)
+  ///     let sums = try FileProcessor { (file) throws(Errno) in
+  ///       if let known = file.remembered { return known.load(as: UInt8.self) }
+  ///       var sum: UInt8 = 0
+  ///       while let piece = try file.read() {
+  ///         sum = piece.reduce(sum, &+)
+  ///       }
+  ///       withUnsafeBytes(of: sum) { file.remember($0) }
+  ///       return sum
   ///     }
   ///
   /// To be asked before the file is read: who is told nothing is to read it, and

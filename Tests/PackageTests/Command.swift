@@ -16,6 +16,13 @@ struct Command {
   /// When it is ended by force; a build on a busy machine has to fit.
   var timeLimit: TimeInterval = 600
 
+  // A git hook that runs the tests must not point git to its own repository, nor
+  // `make test` an installation to where `make install` would put it.
+  private static let notInherited: Set = [
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
+    "PREFIX", "DESTDIR", "LIBDIR", "INCLUDEDIR", "MANDIR", "BINDIR", "DATADIR",
+  ]
+
   /// How it ended, and what it wrote.
   struct Outcome {
     let status: Int32
@@ -49,9 +56,8 @@ struct Command {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     process.currentDirectoryURL = directory
-    // A git hook that runs the tests must not point git to its own repository.
     process.environment = ProcessInfo.processInfo.environment.filter {
-      !["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].contains($0.key)
+      !Self.notInherited.contains($0.key)
     }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try Self.created(standardOutput)

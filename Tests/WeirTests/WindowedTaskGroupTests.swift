@@ -206,15 +206,17 @@ struct WindowedTaskGroupTests {
   /// and who inherits a scope that has ended holds nothing.
   @Test func endedScopesAreForgotten() async throws {
     let gate = Gate(label: "relay", permits: 1)
+    // Of its own: in the pool each would queue behind all that other tests do.
+    let lanes = Lanes(label: "relay", width: 2)
     let ended = Shared(0)
     @Sendable func run(_ left: Int) async throws {
       try await gate.withPermit {
-        if left > 0 { Task { try await run(left - 1) } }
+        if left > 0 { Task(executorPreference: lanes) { try await run(left - 1) } }
       }
       ended.change { $0 += 1 }
     }
-    try await run(500)
-    #expect(await eventually { ended.value == 501 })
+    try await Task(executorPreference: lanes) { try await run(2000) }.value
+    #expect(await eventually { ended.value == 2001 })
     #expect(gate.statistics.inUse == 0)
   }
 

@@ -48,7 +48,7 @@ extension Child {
     var answers: [Substring] = []
     let look = { (errors: [UInt8]) in
       answers = String(decoding: errors, as: UTF8.self).split(separator: "\n")
-        .filter { $0.hasSuffix("/s") }
+        .filter { $0.contains("B/s") }
     }
     _ = collect(limit: 40) { _, errors in
       look(errors)
