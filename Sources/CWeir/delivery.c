@@ -11,25 +11,23 @@
  *
  * Out of order, the next to deliver is any that is finished.
  *
- * There are STRIDES_MAX strides; whoever feeds waits for one to come back. So
+ * There are strides_max strides; whoever feeds waits for one to come back. So
  * memory is bounded also where the head of the line is a file of a terabyte
  * and the small ones behind it are long done. About 30 are in use while all
  * goes smoothly.
  */
 #include "files.h"
 
-#define STRIDES_MAX ((size_t)64)
-
 struct stride *weir__delivery_take(weir_files_t files, bool wait) {
     pthread_mutex_lock(&files->lock);
-    while (!files->free && files->made == STRIDES_MAX && wait) {
+    while (!files->free && files->made == files->strides_max && wait) {
         pthread_cond_wait(&files->freed, &files->lock);
     }
     struct stride *stride = files->free;
     if (stride) {
         files->free = stride->next;
         stride->next = NULL;
-    } else if (files->made < STRIDES_MAX) {
+    } else if (files->made < files->strides_max) {
         stride = weir__stride_create(files);
         files->made += stride != NULL;
     }

@@ -88,6 +88,7 @@ static struct entry *add(struct feeder *feeder,
     if (entry && feeder->note_length &&
         !weir__stride_add_note(feeder->stride, feeder->note,
                                feeder->note_length)) {
+        feeder->stride->count--; /* it is not there without its note */
         return NULL;
     }
     return entry;

@@ -20,6 +20,9 @@
 /* Strides in the FIFO before the feeder waits. */
 #define BACKLOG ((size_t)16)
 
+/* Strides in all; more where there are many lanes, so that each can have one. */
+#define STRIDES ((size_t)64)
+
 /* Read buffers: 1 MiB reads are the fastest; many lanes share 8 MiB. */
 #define BUFFER_MAX ((size_t)1 << 20)
 #define BUFFER_MIN ((size_t)1 << 18)
@@ -34,12 +37,23 @@ static size_t buffer_size(size_t lanes) {
                                : size;
 }
 
+/* Strides that wait for a lane hold permits, at most a quarter of all: a job may
+   want some too. */
+static size_t backlog(weir_files_t files) {
+    size_t most = weir_descriptor_budget();
+    if (files->own_gate && files->options.descriptors < most) {
+        most = files->options.descriptors;
+    }
+    size_t strides = most / 4 / files->permits_each;
+    return strides > BACKLOG ? BACKLOG : strides < 1 ? 1 : strides;
+}
+
 static bool set_up_lanes(weir_files_t files) {
     const weir_files_options_t *options = &files->options;
     const weir_lanes_options_t lanes = {
         .label = files->object.label,
         .width = options->jobs,
-        .backlog = BACKLOG,
+        .backlog = backlog(files),
         .lane_create = weir__reader_create,
         .lane_destroy = weir__reader_destroy,
         .user = files,
@@ -51,6 +65,10 @@ static bool set_up_lanes(weir_files_t files) {
     weir_lanes_stats_t stats;
     weir_lanes_stats(files->lanes, &stats, sizeof stats);
     files->buffer_size = buffer_size(stats.width);
+    files->strides_max = stats.width + 2 * BACKLOG;
+    if (files->strides_max < STRIDES) {
+        files->strides_max = STRIDES;
+    }
     return true;
 }
 

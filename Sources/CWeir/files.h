@@ -59,6 +59,7 @@ struct weir_files_s {
     struct stride *tail;
     struct stride *free;
     size_t made;
+    size_t strides_max; /* that are ever made; does not change */
     bool delivering;
 
     /* The deliverer's, of whom there is one at a time. */

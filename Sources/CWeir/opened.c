@@ -25,12 +25,21 @@
 #include "reader.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "open.h"
 
 /* How often a file is opened again. */
 #define REOPENED_MAX 3
+
+/* How long another process may take to give up a lease on a file: by default
+   the kernel ends it after 45 seconds. */
+#define LEASE_TRIES 12000
+#define LEASE_PAUSE_MS 5
+
+/* How long a run that was stopped may go unnoticed in a pipe. */
+#define WAIT_MS 100
 
 void weir__opened_fail(weir_file_t *file, int error) {
     file->entry->outcome = WEIR_FILE_FAILED;
@@ -50,8 +59,7 @@ static int open_flags(weir_files_t files, const struct entry *entry) {
            (follow ? 0 : O_NOFOLLOW);
 }
 
-/* Opens a file, relative to its directory where that is open. */
-static int open_file(weir_file_t *file, int directory) {
+static int open_once(weir_file_t *file, int directory) {
     struct entry *entry = file->entry;
     weir__change_begin(file);
     size_t offset = directory >= 0 ? entry->name_offset : 0;
@@ -59,6 +67,21 @@ static int open_file(weir_file_t *file, int directory) {
                       entry_path(file->stride, entry) + offset,
                       entry->path_length - offset,
                       open_flags(file->stride->files, entry));
+}
+
+/* Opens a file, relative to its directory where that is open. A server of files
+   may hold a lease on it for somebody; the first try has it called back, and
+   without O_NONBLOCK open would wait for that. */
+static int open_file(weir_file_t *file, int directory) {
+    const struct timespec pause = {.tv_nsec = LEASE_PAUSE_MS * 1000000};
+    int fd = open_once(file, directory);
+    for (int i = 0; fd == -EAGAIN && i < LEASE_TRIES &&
+                    !files_stopped(file->stride->files);
+         i++) {
+        nanosleep(&pause, NULL);
+        fd = open_once(file, directory);
+    }
+    return fd;
 }
 
 /* Opens the path again. Whether that was possible; if not, errno says why. */
@@ -185,6 +208,24 @@ static ssize_t read_some(weir_file_t *file, size_t size) {
                     : pread(file->descriptor, file->reader->buffer, size, 0);
 }
 
+/* Whether a read is to be tried again, of a descriptor of the caller's that does
+   not block and had nothing to give just now. */
+static bool waits_for_more(const weir_file_t *file) {
+    weir_files_t files = file->stride->files;
+    if (errno != EAGAIN || file->entry->state != ENTRY_DESCRIPTOR ||
+        files_are_literal(files)) {
+        return false;
+    }
+    struct pollfd more = {.fd = file->descriptor, .events = POLLIN};
+    int ready = 0;
+    while (ready == 0 && !files_stopped(files)) {
+        ready = poll(&more, 1, WAIT_MS);
+        ready = ready < 0 && errno == EINTR ? 0 : ready;
+    }
+    errno = ready == 0 ? ECANCELED : EAGAIN;
+    return ready > 0;
+}
+
 /* Fills the buffer once. Returns 0 or an errno value. */
 static int read_once(weir_file_t *file, size_t *length) {
     struct reader *reader = file->reader;
@@ -195,7 +236,7 @@ static int read_once(weir_file_t *file, size_t *length) {
     ssize_t got;
     do {
         got = read_some(file, size);
-    } while (got < 0 && errno == EINTR);
+    } while (got < 0 && (errno == EINTR || waits_for_more(file)));
     *length = got < 0 ? 0 : (size_t)got;
     return got < 0 ? errno : 0;
 }
@@ -285,6 +326,7 @@ void weir__opened_drop_piece(weir_file_t *file) {
         file->entry->bytes -= file->piece;
         files_count(&file->stride->files->bytes, -(uint64_t)file->piece);
         file->has_piece = file->is_at_end = false;
+        file->watch.is_certain = false; /* of what is read once more */
         file->is_behind = true;
     }
     if (file->is_behind) {
@@ -319,6 +361,9 @@ static void run_job(weir_file_t *file) {
     } else {
         entry->outcome = WEIR_FILE_DONE;
         weir__change_end(file);
+        if (entry->type == WEIR_ENTRY_FILE) {
+            entry->size = (uint64_t)file->status.st_size;
+        }
     }
     weir__links_end(file);
     if (!file->is_refused && entry->outcome == WEIR_FILE_DONE) {

@@ -160,14 +160,17 @@ typedef struct {
  *                             WEIR_ENTRY_DIRECTORY) a directory could not be
  *                             read
  * @constant WEIR_FILE_SPECIAL a FIFO, a socket or a device, which was not
- *                             opened
+ *                             read; one that came as a WEIR_ITEM_FILE, which
+ *                             nobody looks at before, has been opened
  * @constant WEIR_FILE_NOTED   no file: a WEIR_ITEM_NOTE
  * @constant WEIR_FILE_CHANGED the job returned 0, but the file was written to
  *                             or cut short while it was read, or (error is
  *                             ENOENT) removed or replaced: what the job made
- *                             of it is dropped. For regular files, and where
- *                             the job read anything, or asked for the
- *                             descriptor.
+ *                             of it is dropped. So is what was read in several
+ *                             pieces of a file that was renamed meanwhile, or
+ *                             whose status changed without a visible reason.
+ *                             For regular files, and where the job read
+ *                             anything, or asked for the descriptor.
  */
 typedef enum {
     WEIR_FILE_DONE = 0,
@@ -289,7 +292,10 @@ typedef enum {
  * @field lane_create  makes a lane's own context; may be NULL
  * @field lane_destroy frees one
  * @field job          called on a lane for each file; returns 0 or an errno
- *                     value. Required.
+ *                     value. Required. One that takes descriptors of its own
+ *                     must not wait for them at weir_descriptor_gate without
+ *                     a time-out, unless there are far more than two a lane:
+ *                     the lanes' files may hold all permits there are.
  * @field deliver      called with each batch, never two at a time, on any
  *                     thread; returns 0, or an errno value to stop the run.
  *                     A slow one slows the lanes. May be NULL.
@@ -308,7 +314,8 @@ typedef enum {
  *                     and who is behind. Where deliver itself waits, strides
  *                     that wait for a lane keep the descriptors that he may
  *                     need. While it waits no more is delivered than the
- *                     files of 64 strides. weir_files_cancel does not wake it.
+ *                     files of 64 strides (with more than 32 lanes, of 32 more
+ *                     than there are lanes). weir_files_cancel does not wake it.
  *                     May be NULL.
  * @field filters      what a walk passes over; copied
  * @field filter_count how many
@@ -384,7 +391,8 @@ WEIR_EXPORT int weir_files_run(weir_files_t files,
  * @abstract
  * Makes the present run end soon: files that are open are finished, no others
  * are opened, and what precedes the first unprocessed one is delivered. A run
- * that waits for descriptors waits no longer. May be called from any thread, also
+ * that waits for descriptors waits no longer (where the system has none left at
+ * all, ten seconds at most). May be called from any thread, also
  * from the job. Without a run it does nothing.
  */
 WEIR_EXPORT void weir_files_cancel(weir_files_t files);
@@ -579,7 +587,8 @@ WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
  * To be asked before the file is read. Where nobody has left anything the file
  * is this job's to read, and those who meet another name of it meanwhile wait
  * for this job to end: so each file is read once, however many names it has and
- * lanes there are. It must not wait for the job of another name.
+ * lanes there are, where each name is met once. It must not wait for the job of
+ * another name.
  *
  * For a file with one name this costs no system call. What it tells is of the
  * same device, inode, size and times. Memos take 8 MiB together; where there

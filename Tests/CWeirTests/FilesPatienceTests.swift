@@ -1,0 +1,78 @@
+// What a run waits for: a lease that another holds on a file, and a descriptor
+// that does not block and has nothing to give yet.
+import CWeir
+import Glibc
+import TestSupport
+import Testing
+
+extension CWeirTests {
+  @Suite struct FilesPatienceTests {
+    /// As file servers hold them for their clients. open(2) says so at once where
+    /// it must not block, and has the lease called back.
+    @Test func aLeaseIsWaitedFor() async {
+      await #expect(processExitsWith: .success) {
+        signal(SIGIO, SIG_IGN)  // the call
+        let tree = Tree()
+        tree.file("leased", [1, 2, 3])
+        let holder = (tree.root / "leased").c { open($0, O_RDWR | O_CLOEXEC) }
+        let lease = 1024, ask = 1025  // F_SETLEASE, F_GETLEASE
+        #expect(fcntl(holder, Int32(lease), F_WRLCK) == 0)
+        let processor = Processor(jobs: 2)
+        startThread {
+          #expect(eventually { fcntl(holder, Int32(ask)) != F_WRLCK })
+          #expect(processor.results.isEmpty)
+          #expect(fcntl(holder, Int32(lease), F_UNLCK) == 0)
+        }
+        #expect(processor.run(tree.root) == 0)
+        #expect(processor.results.map(\.outcome) == [WEIR_FILE_DONE])
+        #expect(processor.results.map(\.bytes) == [3])
+        close(holder)
+      }
+    }
+
+    @Test(arguments: [LaneSet.inline, 2] as [UInt])
+    func aDescriptorThatDoesNotBlockIsReadToItsEnd(jobs: UInt) async throws {
+      try await onThread {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let (out, into) = (ends[0], ends[1])
+        #expect(fcntl(out, F_SETFL, O_NONBLOCK) == 0)
+        let begun = Latch(1)
+        let processor = Processor(jobs: jobs) { file in
+          begun.arrive()
+          return file.summarize()
+        }
+        startThread {
+          _ = begun.wait()
+          write(into, "ab", 2)
+          write(into, "cd", 2)
+          close(into)
+        }
+        #expect(processor.run(descriptor: out, name: "pipe") == 0)
+        #expect(processor.results.map(\.output) == [summary(of: Array("abcd".utf8))])
+        close(out)
+      }
+    }
+
+    @Test func aRunThatWaitsForSuchADescriptorCanBeCancelled() async throws {
+      try await onThread {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let (out, into) = (ends[0], ends[1])
+        #expect(fcntl(out, F_SETFL, O_NONBLOCK) == 0)
+        let begun = Latch(1)
+        let processor = Processor(jobs: 2) { file in
+          begun.arrive()
+          return file.summarize()
+        }
+        startThread {
+          _ = begun.wait()
+          processor.cancel()
+        }
+        #expect(processor.run(descriptor: out, name: "pipe") == ECANCELED)
+        close(out)
+        close(into)
+      }
+    }
+  }
+}
