@@ -14,6 +14,16 @@ export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppres
 
 . support/shell.sh
 
+# tests SANITIZER SCRATCH OPTION...: what takes its time from all else is apart.
+tests() {
+    sanitizer=$1 scratch=$2
+    shift 2
+    # shellcheck disable=SC2046
+    limited "$minutes" swift test $(sh support/lld.sh) --disable-xctest \
+        --skip PackageTests --skip CostTests --skip GuideTests \
+        --sanitize "$sanitizer" --scratch-path "$scratch" "$@" </dev/null
+}
+
 for sanitizer; do
     case $sanitizer in
     thread) scratch=.build-tsan ;;
@@ -26,11 +36,11 @@ for sanitizer; do
     run=1
     while [ "$run" -le "${RUNS:-3}" ]; do
         printf '\n== %s sanitizer, run %d\n' "$sanitizer" "$run"
-        # shellcheck disable=SC2046
-        limited "$minutes" swift test $(sh support/lld.sh) --disable-xctest \
-            --skip PackageTests --skip CostTests --skip GuideTests \
-            --sanitize "$sanitizer" \
-            --scratch-path "$scratch" </dev/null
+        tests "$sanitizer" "$scratch" \
+            --skip WeirToolTests --skip FileJobsTests
+        # The tool is slow to start under a sanitizer: fewer calls of it.
+        WEIR_TEST_CALLS=200 tests "$sanitizer" "$scratch" --skip-build \
+            --filter 'WeirToolTests|FileJobsTests' --skip CheckTests/memory
         run=$((run + 1))
     done
 done
