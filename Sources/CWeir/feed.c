@@ -391,6 +391,7 @@ static void feed_source(struct feeder *feeder,
                         source->descriptor);
         break;
     case WEIR_SOURCE_LIST:
+    case WEIR_SOURCE_LIST_FILE:
         weir__feed_list(feeder, source);
         break;
     case WEIR_SOURCE_ITEMS:

@@ -324,6 +324,7 @@ static bool is_source(const weir_files_source_t *source) {
     case WEIR_SOURCE_DESCRIPTOR:
         return source->path;
     case WEIR_SOURCE_LIST:
+    case WEIR_SOURCE_LIST_FILE:
         return source->path && source->separator >= 0 &&
                source->separator <= UCHAR_MAX;
     case WEIR_SOURCE_ITEMS:

@@ -15,9 +15,12 @@
  */
 #include "feed.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <unistd.h>
+
+#include "open.h"
 
 #define READ_BYTES ((size_t)65536)
 
@@ -30,6 +33,7 @@
 struct list {
     struct feeder *feeder;
     const weir_files_source_t *source;
+    int descriptor;
     char *buffer;
     struct bytes name; /* the beginning of one that is not complete */
     bool is_begun;     /* there is one */
@@ -44,7 +48,7 @@ static bool stopped(const struct list *list) {
 
 /* Waits until a read does not; false where the run is stopped first. */
 static bool wait_for_more(const struct list *list) {
-    struct pollfd poll_for = {.fd = list->source->descriptor, .events = POLLIN};
+    struct pollfd poll_for = {.fd = list->descriptor, .events = POLLIN};
     if (poll_for.fd < 0 || poll(&poll_for, 1, 0) != 0) {
         return true; /* ready, or an error that the read will tell */
     }
@@ -62,7 +66,7 @@ static bool wait_for_more(const struct list *list) {
    errno value negated. */
 static ssize_t read_piece(const struct list *list) {
     while (wait_for_more(list)) {
-        ssize_t got = read(list->source->descriptor, list->buffer, READ_BYTES);
+        ssize_t got = read(list->descriptor, list->buffer, READ_BYTES);
         if (got >= 0) {
             return got;
         }
@@ -126,10 +130,25 @@ static void feed_piece(struct list *list, size_t length) {
     }
 }
 
+/* Opens what names the list, where that is its own to open. Returns 0 or an
+   errno value. */
+static int open_list(struct list *list) {
+    const weir_files_source_t *source = list->source;
+    list->descriptor = source->descriptor;
+    if (source->kind == WEIR_SOURCE_LIST_FILE) {
+        list->descriptor =
+            weir__open(AT_FDCWD, source->path, strlen(source->path), O_RDONLY);
+    }
+    return list->descriptor < 0 && source->kind == WEIR_SOURCE_LIST_FILE
+               ? -list->descriptor
+               : 0;
+}
+
 void weir__feed_list(struct feeder *feeder, const weir_files_source_t *source) {
     struct list list = {
         .feeder = feeder, .source = source, .buffer = malloc(READ_BYTES)};
-    ssize_t got = list.buffer ? 1 : -ENOMEM;
+    int error = list.buffer ? open_list(&list) : ENOMEM;
+    ssize_t got = error ? -error : 1;
     while (got > 0 && !stopped(&list)) {
         got = read_piece(&list);
         feed_piece(&list, got > 0 ? (size_t)got : 0);
@@ -140,6 +159,9 @@ void weir__feed_list(struct feeder *feeder, const weir_files_source_t *source) {
     if (got < 0 && !stopped(&list)) {
         weir__feed_failed_name(feeder, source->path, strlen(source->path),
                                (int)-got);
+    }
+    if (!error && source->kind == WEIR_SOURCE_LIST_FILE) {
+        close(list.descriptor);
     }
     free(list.name.data);
     free(list.buffer);

@@ -16,6 +16,7 @@ public struct FileSource: Sendable {
     case path
     case descriptor(Int32)
     case list(Int32, separator: UInt8)
+    case listFile(separator: UInt8)
     case items(FileItems)
   }
 
@@ -82,6 +83,23 @@ public struct FileSource: Sendable {
   ) -> FileSource {
     FileSource(
       kind: .list(descriptor.rawValue, separator: separator), name: terminated(name))
+  }
+
+  /// The names in a list, which is opened when its turn comes and closed behind
+  /// its last name: of many lists one is open at a time.
+  ///
+  /// Else it is as ``list(_:separator:name:)``. A FIFO waits for its writer.
+  ///
+  /// - Parameters:
+  ///   - bytes: The list's path; any bytes but NUL, at which it ends. A file of
+  ///     that name fails where the list cannot be opened or read.
+  ///   - separator: What ends each name; the last one may lack it.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_LIST_FILE`.
+  public static func list(
+    bytes: some Sequence<UInt8>, separator: UInt8 = UInt8(ascii: "\n")
+  ) -> FileSource {
+    FileSource(kind: .listFile(separator: separator), name: terminated(bytes))
   }
 
   /// What a closure gives, one after the other.
@@ -173,6 +191,9 @@ extension FileSource {
     case .list(let descriptor, let separator):
       source.kind = WEIR_SOURCE_LIST
       source.descriptor = descriptor
+      source.separator = Int32(separator)
+    case .listFile(let separator):
+      source.kind = WEIR_SOURCE_LIST_FILE
       source.separator = Int32(separator)
     case .items(let items):
       source.kind = WEIR_SOURCE_ITEMS

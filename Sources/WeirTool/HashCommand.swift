@@ -36,7 +36,7 @@
       if tag && runOptions.format == .json {
         throw UsageError("--tag is for lines of text, and --format json writes none")
       }
-      let session = try Session(runOptions, verb: "hash")
+      let session = try Session(runOptions, verb: "hash", inputs: operands.allNames)
       var options = session.processorOptions
       sourceOptions.apply(to: &options, operands)
       let job = try makeJob(options, session.console)

@@ -37,6 +37,15 @@
     /// What is left for the parser.
     private(set) var rest: [String] = []
 
+    /// The PATHs and lists.
+    var allNames: [RawArgument] {
+      inputs.map { input in
+        switch input {
+        case .path(let name), .list(let name, _): name
+        }
+      }
+    }
+
     /// The PATHs alone.
     var names: [RawArgument] {
       inputs.compactMap { input in

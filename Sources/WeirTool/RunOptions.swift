@@ -71,7 +71,7 @@
       var options = FileProcessorOptions()
       options.jobs = jobs
       options.descriptors = descriptors
-      options.excluded = [.standardOutput]
+      options.excluded = [.standardOutput, .standardError]
       return options
     }
   }

@@ -38,7 +38,10 @@
     }
 
     /// Goes where `-C` says and begins to record.
-    init(_ options: RunOptions, verb: String) throws(ExitStatus) {
+    ///
+    /// - Parameter inputs: What is named to be read, which the trace must not
+    ///   overwrite.
+    init(_ options: RunOptions, verb: String, inputs: [RawArgument] = []) throws(ExitStatus) {
       self.verb = verb
       showsProgress = options.progress.applies
       // Before anything starts a thread.
@@ -53,7 +56,9 @@
         }
       }
       do throws(FileTrouble) {
-        trace = try options.trace.map { file throws(FileTrouble) in try TraceFile(file) }
+        trace = try options.trace.map { file throws(FileTrouble) in
+          try TraceFile(file, inputs: inputs)
+        }
       } catch {
         console.say(error.message)
         throw .usage

@@ -2,6 +2,7 @@
 
 #if Tool
   internal import ArgumentParser
+  internal import Glibc
   internal import SystemPackage
   internal import Weir
 
@@ -79,8 +80,8 @@
   }
 
   extension Operands {
-    /// What to read. Lists are opened here, and a FIFO among them waits for its
-    /// writer: to be asked for within the run, where signals are answered.
+    /// What to read. A list is opened when its turn comes; that it is there is
+    /// looked at here, before anything is read.
     func sources() throws(FileTrouble) -> [FileSource] {
       if inputs.isEmpty { return [.descriptor(.standardInput, name: "-".utf8)] }
       var sources: [FileSource] = []
@@ -94,26 +95,21 @@
             sources.append(.path(bytes: name.bytes))
           }
         case .list(let name, let separator):
-          let list: FileDescriptor
           if let descriptor = opened[name.bytes] {
             if descriptor.rawValue < 0 { throw FileTrouble(name, Errno.badFileDescriptor) }
-            list = descriptor
+            sources.append(.list(descriptor, separator: separator, name: name.bytes))
           } else {
-            list = try Operands.open(name)
+            try Operands.expectReadable(name)
+            sources.append(.list(bytes: name.bytes, separator: separator))
           }
-          sources.append(.list(list, separator: separator, name: name.bytes))
         }
       }
       return sources
     }
 
-    private static func open(_ name: RawArgument) throws(FileTrouble) -> FileDescriptor {
-      do {
-        return try FileDescriptor.open(
-          FilePath(bytes: name.bytes), .readOnly, options: [.closeOnExec])
-      } catch {
-        throw FileTrouble(name, error)
-      }
+    private static func expectReadable(_ name: RawArgument) throws(FileTrouble) {
+      let status = FilePath(bytes: name.bytes).withPlatformString { access($0, R_OK) }
+      if status != 0 { throw FileTrouble(name, Errno(rawValue: errno)) }
     }
   }
 #endif

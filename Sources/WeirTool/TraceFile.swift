@@ -1,6 +1,7 @@
 // --trace FILE.
 
 #if Tool
+  internal import Glibc
   internal import SystemPackage
   internal import Weir
 
@@ -11,15 +12,34 @@
     private let name: RawArgument
     private let recorder = TraceRecorder()
 
-    init(_ argument: RawArgument) throws(FileTrouble) {
+    init(_ argument: RawArgument, inputs: [RawArgument]) throws(FileTrouble) {
       name = argument
       do {
         descriptor = try FileDescriptor.open(
-          FilePath(bytes: name.bytes), .writeOnly, options: [.create, .truncate, .closeOnExec],
+          FilePath(bytes: name.bytes), .writeOnly, options: [.create, .closeOnExec],
           permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+        if TraceFile.isOpen(descriptor, onOneOf: inputs) { throw IsInput() }
         try recorder.start()
+        // Devices and pipes have no length to cut.
+        _ = ftruncate(descriptor.rawValue, 0)
       } catch {
         throw FileTrouble(name, error)
+      }
+    }
+
+    private struct IsInput: Error, CustomStringConvertible {
+      let description = "is to be read, and --trace would overwrite it"
+    }
+
+    private static func isOpen(_ descriptor: FileDescriptor, onOneOf names: [RawArgument]) -> Bool {
+      var own = stat()
+      guard fstat(descriptor.rawValue, &own) == 0, own.st_mode & S_IFMT == S_IFREG else {
+        return false
+      }
+      return names.contains { name in
+        var other = stat()
+        return FilePath(bytes: name.bytes).withPlatformString { stat($0, &other) } == 0
+          && other.st_ino == own.st_ino && other.st_dev == own.st_dev
       }
     }
 

@@ -1,8 +1,18 @@
 // weir/files.h: names from a list, whatever it is made of and however it comes.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 import TestSupport
 import Testing
+
+/// Calls `body` with all strings of bytes, which end in NUL.
+private func withAll<R>(_ bytes: [Path], _ body: ([UnsafePointer<CChar>]) -> R) -> R {
+  let all = bytes.flatMap { $0 }
+  let starts = bytes.indices.map { index in bytes[..<index].reduce(0) { $0 + $1.count } }
+  return all.withUnsafeBytes { memory in
+    body(starts.map { (memory.baseAddress! + $0).assumingMemoryBound(to: CChar.self) })
+  }
+}
 
 extension CWeirTests {
   @Suite struct FilesListTests {
@@ -28,6 +38,34 @@ extension CWeirTests {
             processor.results.allSatisfy { $0.isDone || $0.hasFailed(with: whyFails($0.path)) })
           #expect(processor.figures.found == 900 && processor.results.contains { $0.isDone })
         }
+      }
+    }
+
+    /// Opened in its turn, closed behind its last name.
+    @Test func listsAreOpenedOneAfterTheOther() async {
+      await #expect(processExitsWith: .success) {
+        let tree = Tree(), plain = tree.file("a")
+        let names = (0..<20).map { number in tree.file("list \(number)", plain) + [0] }
+        let before = openDescriptorNumbers().count, most = Locked(0)
+        let processor = Processor(jobs: LaneSet.inline, stride: 1) { _ in
+          most.with { $0 = max($0, openDescriptorNumbers().count) }
+          return 0
+        }
+        let missing = tree.root / "missing"
+        let error = withAll(names + [missing + [0]]) { paths in
+          processor.run(
+            sources: paths.map { path in
+              var source = weir_files_source_t()
+              source.kind = WEIR_SOURCE_LIST_FILE
+              source.separator = 0x0A
+              source.path = path
+              return source
+            })
+        }
+        #expect(error == 0)
+        #expect(processor.paths == [Path](repeating: plain, count: 20) + [missing])
+        #expect(processor.results.last?.hasFailed(with: ENOENT) == true)
+        #expect(openDescriptorNumbers().count == before && most.now <= before + 4)
       }
     }
 

@@ -118,6 +118,43 @@ struct ListTests {
     #expect(names(named).last == "a.o")
   }
 
+  @Test("of many lists one is open at a time")
+  func manyLists() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    for name in 0..<50 { try directory.write("\(name)", to: "t/\(name)") }
+    for list in 0..<9 { try directory.write("t\n", to: "L\(list)") }
+    let result = try await shell(
+      """
+      ulimit -n 8
+      exec "$0" hash --trace trace $(for list in L*; do echo --files-from $list; done)
+      """, in: directory
+    ).run()
+    result.expectSilence()
+    #expect(result.lines.count == 9 * 50)
+  }
+
+  @Test("what is to be read is not overwritten by a trace", arguments: ["a", "--files-from=a"])
+  func traceOfInput(input: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("precious", to: "a")
+    let result = try await weir("hash", "--trace", "./a", input, in: directory).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errorLines == ["weir: ./a: is to be read, and --trace would overwrite it"])
+    #expect(try await shell("cat a", in: directory).run().outputText == "precious")
+  }
+
+  @Test("the file that messages go to is passed over")
+  func messages() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    try directory.write("a", to: "t/a")
+    let script = "mkfifo t/f; \"$0\" hash -amd5 t 2> t/messages; cat t/messages >&2"
+    let result = try await shell(script, in: directory).run()
+    #expect(names(result) == ["t/a"])
+    #expect(result.errorLines == ["weir: t/f: skipped: is a FIFO"])
+  }
+
   @Test("patterns are bytes")
   func bytes() async throws {
     let directory = try TemporaryDirectory()

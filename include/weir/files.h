@@ -51,6 +51,12 @@ typedef struct weir_file_s weir_file_t;
  * memory; what was listed does not wait for what is not there yet. path is the
  * list's own name: a failed file has it where the list cannot be read.
  *
+ * @constant WEIR_SOURCE_LIST_FILE
+ * The same, from the file that path names. It is opened when its turn comes, and
+ * closed behind its last name, so that of many lists one is open at a time; that
+ * one descriptor is the caller's thread's, besides those of the lanes. A FIFO
+ * waits for its writer.
+ *
  * @constant WEIR_SOURCE_ITEMS
  * What a function gives, one after the other, as long as it gives any.
  */
@@ -58,7 +64,8 @@ typedef enum {
     WEIR_SOURCE_PATH = 0,
     WEIR_SOURCE_DESCRIPTOR = 1,
     WEIR_SOURCE_LIST = 2,
-    WEIR_SOURCE_ITEMS = 3
+    WEIR_SOURCE_ITEMS = 3,
+    WEIR_SOURCE_LIST_FILE = 4
 } weir_source_kind_t;
 
 /*!
@@ -131,8 +138,8 @@ typedef struct {
  * @field descriptor for WEIR_SOURCE_DESCRIPTOR and WEIR_SOURCE_LIST; it is not
  *                   closed
  * @field path       ends in NUL; NULL for WEIR_SOURCE_ITEMS
- * @field separator  for WEIR_SOURCE_LIST: the byte that ends a name, of which
- *                   there are two in use, a newline and NUL
+ * @field separator  for lists: the byte that ends a name, of which there are two
+ *                   in use, a newline and NUL
  * @field next       for WEIR_SOURCE_ITEMS: called on the caller's thread, with a
  *                   zeroed item to fill in; returns false, and is not called
  *                   again, where there are no more. weir_files_cancel does not
