@@ -24,23 +24,48 @@
 
   /// Words for how far a run has come.
   enum Progress {
-    /// Files, bytes, rate, time left where the total is known, errors so far.
-    static func line(_ figures: FileFigures, seconds: Double) -> String {
+    /// What a part tells; what goes last where the line is too short comes first.
+    enum Kind: Int, CaseIterable {
+      case percentage, timeLeft, files, errors, bytes, rate
+    }
+
+    /// A part of the line.
+    struct Part {
+      let kind: Kind
+      let text: String
+    }
+
+    /// Files, bytes, rate, errors so far, and where the total is known how much of
+    /// it is done and the time left.
+    ///
+    /// - Parameter columns: How wide it may become.
+    static func line(
+      _ figures: FileFigures, seconds: Double, columns: Int = .max
+    ) -> String {
+      fitting(parts(figures, seconds: seconds), columns: columns)
+    }
+
+    /// In the order in which they stand in the line.
+    private static func parts(_ figures: FileFigures, seconds: Double) -> [Part] {
       let rate = Double(figures.bytes) / max(seconds, 0.001)
       var parts = [
-        Figures.count(figures.files, "file", "files"),
-        Figures.bytes(Double(figures.bytes)),
-        "\(Figures.bytes(rate))/s",
+        Part(kind: .files, text: Figures.count(figures.files, "file", "files")),
+        Part(kind: .bytes, text: Figures.bytes(Double(figures.bytes))),
+        Part(kind: .rate, text: "\(Figures.bytes(rate))/s"),
       ]
       if figures.failed > 0 {
-        parts.append(Figures.count(figures.failed, "error", "errors"))
+        parts.append(
+          Part(kind: .errors, text: Figures.count(figures.failed, "error", "errors")))
       }
       if let total = total(figures) {
         let done = Double(figures.bytes)
-        parts.append("\(Int(100 * done / total)) %")
-        if rate > 0 { parts.append("\(Figures.duration((total - done) / rate)) left") }
+        parts.append(Part(kind: .percentage, text: "\(Int(100 * done / total)) %"))
+        if rate > 0 {
+          let time = Figures.duration((total - done) / rate)
+          parts.append(Part(kind: .timeLeft, text: "\(time) left"))
+        }
       }
-      return parts.joined(separator: ", ")
+      return parts
     }
 
     /// How many bytes there will be, once all files are found: those that are not
@@ -55,10 +80,21 @@
       return Double(figures.bytes) <= total ? total : nil
     }
 
-    /// The same, cut to the terminal: a line that wraps cannot be wiped away.
-    static func fitting(_ line: String) -> String {
-      String(line.prefix(max(1, width() - 1)))
+    /// The parts for which there is room. The least important go first, and whole:
+    /// half a number is another number. Where not even one fits there is nothing.
+    static func fitting(_ parts: [Part], columns: Int) -> String {
+      var parts = parts
+      while true {
+        let line = parts.map(\.text).joined(separator: ", ")
+        if line.count <= columns { return line }
+        let least = parts.indices.max { parts[$0].kind.rawValue < parts[$1].kind.rawValue }
+        guard let least else { return "" }
+        parts.remove(at: least)
+      }
     }
+
+    /// How many columns a line may have: one that wraps cannot be wiped away.
+    static var columns: Int { width() - 1 }
 
     /// How wide the terminal is.
     private static func width() -> Int {

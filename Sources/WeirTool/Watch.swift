@@ -104,7 +104,8 @@
     }
 
     private func show() {
-      console.show(Progress.fitting(Progress.line(run.figures(), seconds: seconds)))
+      console.show(
+        Progress.line(run.figures(), seconds: seconds, columns: Progress.columns))
     }
 
     /// Sees to it that the run ends.
