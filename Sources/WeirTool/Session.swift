@@ -22,6 +22,8 @@
     private let showsProgress: Bool
     private let trace: TraceFile?
     private let signals = Signals()
+    /// The signal that came, by which the process ends.
+    private let signal = Locked<Int32?>(nil)
     /// For the processor: what the options say, and what is not to be read.
     let processorOptions: FileProcessorOptions
 
@@ -30,7 +32,8 @@
       let seconds: Double
       /// What ended it early, other than a signal.
       let failure: (any Error)?
-      /// The signal that ended it early.
+      /// The signal that cut it short; `nil` also where all was done in spite of
+      /// one, since then nothing is missing.
       let signal: Int32?
 
       /// Whether all was done that there was to do.
@@ -86,9 +89,15 @@
         failure = error
       }
       let seconds = watch.seconds
-      let signal = watch.finish()
-      let isCanceled = signal != nil && failure as? Errno == .canceled
-      return Ending(seconds: seconds, failure: isCanceled ? nil : failure, signal: signal)
+      guard let interruption = watch.finish() else {
+        return Ending(seconds: seconds, failure: failure, signal: nil)
+      }
+      signal.with { $0 = interruption.signal }
+      let isCanceled = failure as? Errno == .canceled
+      let isCutShort = isCanceled && !interruption.isWhole(at: figures())
+      return Ending(
+        seconds: seconds, failure: isCanceled ? nil : failure,
+        signal: isCutShort ? interruption.signal : nil)
     }
 
     /// How far an interrupted run came.
@@ -113,7 +122,12 @@
         status = .usage
       }
       if !writeTrace() { status = .usage }
-      if let signal = ending.signal { Signals.die(by: signal) }
+      if let signal = signal.with({ $0 }) {
+        if ending.isComplete {
+          console.say("interrupted: everything was finished all the same, nothing is missing")
+        }
+        Signals.die(by: signal)
+      }
       if let status { throw status }
     }
 

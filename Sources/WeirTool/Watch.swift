@@ -21,8 +21,26 @@
       let abandon: @Sendable (Int32) -> Void
     }
 
+    /// A signal that was to end the run, and how far the run was before it was
+    /// told so.
+    ///
+    /// DESIGN. A run that was cancelled says so also where there was nothing left
+    /// to cut off: the signal came while the last files were read. The figures tell
+    /// the difference. All was found before, and all of it came to an end.
+    struct Interruption: Sendable {
+      let signal: Int32
+      let before: FileFigures
+
+      /// Whether a run that ended with these figures is whole all the same. Where
+      /// nothing had been found the run may not even have begun.
+      func isWhole(at end: FileFigures) -> Bool {
+        let over = end.files + end.failed + end.changed + end.special + end.excluded
+        return !before.isFeeding && before.found > 0 && end.found == over
+      }
+    }
+
     private struct State {
-      var signal: Int32?
+      var interruption: Interruption?
       var isOver = false
     }
 
@@ -69,9 +87,9 @@
       Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
     }
 
-    /// Ends watching, and leaves a clean line. Returns the signal by which the run
-    /// was ended, if it was.
-    func finish() -> Int32? {
+    /// Ends watching, and leaves a clean line. Returns what was to end the run
+    /// before, if anything.
+    func finish() -> Interruption? {
       state.with { $0.isOver = true }
       if let thread = thread.with({ $0 }) {
         Signals.wake(thread)
@@ -79,7 +97,7 @@
       }
       console.clear()
       signals.unblock()
-      return state.with { $0.signal }
+      return state.with { $0.interruption }
     }
 
     // MARK: - On the thread
@@ -110,7 +128,8 @@
 
     /// Sees to it that the run ends.
     private func interrupted(by number: Int32) {
-      state.with { $0.signal = number }
+      let interruption = Interruption(signal: number, before: run.figures())
+      state.with { $0.interruption = interruption }
       run.cancel()
       var hasSaid = false
       var before = run.figures()

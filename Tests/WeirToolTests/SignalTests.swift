@@ -1,6 +1,7 @@
 // Signals: once, twice, at rest, ignored from the start. Nothing here waits for a
 // time: a signal is sent when the run has shown that it is where it is to be.
 
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -28,6 +29,18 @@ struct SignalTests {
       try body(child)
       return try child.finish(limit: 40)
     }
+  }
+
+  /// Whether its first thread, which walks, comes to rest: it has nothing to find
+  /// any more and waits for what is read.
+  private func hasFoundAll(_ child: Child) -> Bool {
+    var atRest = 0
+    for _ in 0..<10_000 where atRest < 20 {
+      guard child.inquire(until: { _ in true }) else { return false }
+      let text = try? String(contentsOf: URL(filePath: "/proc/\(child.pid)/stat"), encoding: .utf8)
+      atRest = text?.contains(") S ") == true ? atRest + 1 : 0
+    }
+    return atRest == 20
   }
 
   /// What is said besides answers to inquiries.
@@ -62,6 +75,50 @@ struct SignalTests {
         "weir: interrupted: \(grouped(result.lines.count)) files read; what was written is "
           + "whole, the rest is missing",
       ])
+  }
+
+  @Test("an output in JSON says that it was cut short")
+  func cutShort() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    try directory.makeDirectory("t")
+    for number in 0..<6000 { try directory.write("", to: "t/\(number)") }
+    let command = weir("hash", "--format", "json", "a", "-", "t", in: directory)
+    let result = try await waiting(command) { child in
+      kill(child.pid, SIGTERM)
+      #expect(child.collect(limit: 40, until: seen(announcement)))
+      child.closeInput()
+    }
+    #expect(result.signal == SIGTERM && result.lines.count < 6003)
+    #expect(result.outputText.contains("{\"type\":\"summary\",\"complete\":false,"))
+    #expect(messages(result).last?.hasSuffix("the rest is missing") == true)
+  }
+
+  @Test("a signal in the last file ends the process, but nothing is missing")
+  func lastFile() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let end = "weir: interrupted: everything was finished all the same, nothing is missing"
+    for arguments in [[], ["--format", "json"], ["--summary"], ["-j", "1"], ["--unordered"]] {
+      let words = ["hash", "a", "-"] + arguments
+      let command = weir(words.map { Array($0.utf8) }, in: directory)
+      let result = try await waiting(command) { child in
+        #expect(hasFoundAll(child))
+        kill(child.pid, SIGTERM)
+        #expect(child.collect(limit: 40, until: seen(announcement)))
+        child.closeInput()
+      }
+      #expect(result.signal == SIGTERM && !result.wasLate)
+      if arguments.contains("json") {
+        #expect(result.lines.count == 3)
+        #expect(result.outputText.contains("{\"type\":\"summary\",\"complete\":true,\"files\":2,"))
+      } else {
+        #expect(result.lines.count == 2)
+      }
+      let rest = messages(result)
+      #expect(rest.first == announcement && rest.last == end && rest.count == 2, "\(rest)")
+      #expect(result.errorText.contains("2 files read; ") == arguments.contains("--summary"))
+    }
   }
 
   @Test("one is enough where nothing moves", arguments: [SIGINT, SIGTERM])
