@@ -19,7 +19,7 @@
       let text = value.text
       switch self {
       case .name:
-        return [text]
+        return [text.isEmpty ? RawArgument.empty : text]
       case .number(let range):
         if let number = Int(text), range.contains(number) { return [text] }
         let upTo = range.upperBound == .max ? "on" : "to \(range.upperBound)"

@@ -11,17 +11,27 @@
   /// at the end of a private-use plane; these themselves, where somebody has
   /// them in a name, are treated as bytes that are not part of a character. The
   /// way back is the same backwards, and nothing is lost.
+  ///
+  /// The parser takes an empty value for one that is missing. What would stand for
+  /// a NUL, which no argument has in it, stands for nothing at all.
   struct RawArgument: ExpressibleByArgument, Equatable {
     /// The argument as it was given.
     let bytes: [UInt8]
 
     private static let first: UInt32 = 0x10_FF00
 
+    /// What the parser is given for an empty value.
+    static let empty = "\u{10FF00}"
+
     init(bytes: [UInt8]) {
       self.bytes = bytes
     }
 
     init(argument: String) {
+      if argument == RawArgument.empty {
+        bytes = []
+        return
+      }
       bytes = argument.unicodeScalars.flatMap { scalar -> [UInt8] in
         scalar.value >= RawArgument.first && scalar.value <= RawArgument.first + 0xFF
           ? [UInt8(scalar.value - RawArgument.first)]

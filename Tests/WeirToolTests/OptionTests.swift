@@ -49,6 +49,22 @@ struct OptionTests {
     }
   }
 
+  @Test(
+    "a value that is empty is there: a name that nothing has",
+    arguments: [
+      ["-C", ""], ["--directory="], ["--directory", ""], ["--trace", ""], ["--trace="],
+    ])
+  func emptyNames(option: [String]) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    for verb in ["hash", "check"] {
+      let arguments = [verb] + option + ["a"]
+      let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(result.errorText == "weir: '': No such file or directory\n")
+    }
+  }
+
   @Test("--trace writes what the lanes did, and is not read itself")
   func trace() async throws {
     let directory = try TemporaryDirectory()

@@ -16,6 +16,9 @@ struct UsageTests {
       (["hash", "-j", "x", "a"], "--jobs takes a number from 1 to 200, not x", "hash "),
       (["hash", "-jx", "a"], "--jobs takes a number from 1 to 200, not x", "hash "),
       (["hash", "a", "--jobs", "9e9"], "--jobs takes a number from 1 to 200, not 9e9", "hash "),
+      (["hash", "--jobs", "", "a"], "--jobs takes a number from 1 to 200, not ''", "hash "),
+      (["hash", "--jobs=", "a"], "--jobs takes a number from 1 to 200, not ''", "hash "),
+      (["hash", "-j", "", "a"], "--jobs takes a number from 1 to 200, not ''", "hash "),
       (["hash", "a", "--jobs"], "option --jobs needs a value", "hash "),
       (["hash", "a", "-j"], "option -j needs a value", "hash "),
       (
