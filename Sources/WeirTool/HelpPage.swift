@@ -59,6 +59,9 @@
           "no help on ", word,
           UsageError.suggestion(for: word.text, among: Verbs.all.map { $0.name }))
       }
+      if let extra = words.dropFirst().first {
+        throw UsageError("unexpected operand ", extra)
+      }
       return verb.helpPage
     }
 

@@ -54,10 +54,16 @@
       }
     }
 
-    /// Cuts the words behind a verb.
+    /// Whether help or the version is asked for, which nothing behind it changes,
+    /// also no mistake.
+    private var isQuestion: Bool { asksForHelp || asksForVersion }
+    var asksForHelp: Bool { rest.last == "--help" }
+    var asksForVersion: Bool { rest.last == "--version" }
+
+    /// Cuts the words behind a verb, up to a question.
     init(in words: [RawArgument], table: OptionTable) throws(UsageError) {
       var iterator = words.makeIterator()
-      while let word = iterator.next() {
+      while !isQuestion, let word = iterator.next() {
         if word.bytes == Array("--".utf8) {
           while let name = iterator.next() { append(.path(name), name) }
         } else if word.bytes.starts(with: "--".utf8) {
@@ -103,7 +109,7 @@
       _ iterator: inout some IteratorProtocol<RawArgument>
     ) throws(UsageError) {
       var letters = word.text.dropFirst()
-      while let letter = letters.popFirst() {
+      while !isQuestion, let letter = letters.popFirst() {
         guard let name = table.letters[letter] else {
           throw UsageError("unknown option ", RawArgument(argument: "-\(letter)"))
         }

@@ -37,13 +37,14 @@
     }
 
     /// The name that is nearest: one that begins with the word, or that a few
-    /// letters make of it.
+    /// letters make of it, upper case or lower case.
     static func nearest(to word: String, among names: some Sequence<String>) -> String? {
-      let letters = Array(word.utf8)
+      let letters = Array(word.lowercased().utf8)
       guard (3...40).contains(letters.count) else { return nil }
       let ranked = names.sorted().map { name -> (name: String, distance: Int) in
-        let isBeginning = name.utf8.starts(with: letters)
-        return (name, isBeginning ? 1 : distance(letters, Array(name.utf8)))
+        let its = Array(name.lowercased().utf8)
+        let least = its.starts(with: letters) ? min(1, its.count - letters.count) : nil
+        return (name, least ?? distance(letters, its))
       }
       guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
       return best.distance <= max(1, letters.count / 4) ? best.name : nil

@@ -46,6 +46,7 @@
       case "help", "--help", "-h":
         try print(HelpPage.text(for: words.dropFirst()))
       case "--version":
+        if words.count > 1 { throw UsageError("unexpected operand ", words[1]) }
         try print(WeirTool.configuration.version)
       case "--generate-completion-script", "--experimental-dump-help", "---completion":
         var command = try WeirTool.parseAsRoot(words.map(\.text))
@@ -64,8 +65,8 @@
           UsageError.suggestion(for: name.text, among: Verbs.all.map { $0.name } + ["help"]))
       }
       let operands = try Operands(in: words, table: verb.optionTable)
-      if operands.rest.contains("--help") { return try print(verb.helpPage) }
-      if operands.rest.contains("--version") { return try print(WeirTool.configuration.version) }
+      if operands.asksForHelp { return try print(verb.helpPage) }
+      if operands.asksForVersion { return try print(WeirTool.configuration.version) }
       let parsed = try WeirTool.parseAsRoot([name.text] + operands.rest)
       guard let command = parsed as? any Verb else {
         fatalError("the parser made something else of weir \(name.text)")

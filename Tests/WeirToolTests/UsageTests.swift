@@ -47,6 +47,22 @@ struct UsageTests {
         "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, blake2b, xxh64, xxh3 "
           + "or xxh128, not sha257 (did you mean sha256?)", "hash "
       ),
+      (
+        ["check", "-a", "SHA256", "a"],
+        "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, blake2b, xxh64, xxh3 "
+          + "or xxh128, not SHA256 (did you mean sha256?)", "check "
+      ),
+      (
+        ["hash", "--format", "Json"],
+        "--format takes text or json, not Json (did you mean json?)", "hash "
+      ),
+      (["hash", "--Sumary"], "unknown option --Sumary (did you mean --summary?)", "hash "),
+      (["HASH"], "unknown command HASH (did you mean hash?)", ""),
+      (["hash", "--bogus", "--help"], "unknown option --bogus", "hash "),
+      (["help", "hash", "extra"], "unexpected operand extra", ""),
+      (["help", "hash", "--bogus"], "unexpected operand --bogus", ""),
+      (["--help", "hash", "extra"], "unexpected operand extra", ""),
+      (["--version", "x"], "unexpected operand x", ""),
       (["nonsense"], "unknown command nonsense", ""),
       (["hsah"], "unknown command hsah (did you mean hash?)", ""),
       (["--nonsense"], "unknown option --nonsense", ""),
@@ -70,6 +86,10 @@ struct UsageTests {
       (["hash", "--help"], "usage: weir hash"), (["hash", "a", "-h"], "usage: weir hash"),
       (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.4.0\n"),
       (["hash", "--version"], "weir 0.4.0\n"),
+      (["hash", "--help", "--bogus"], "usage: weir hash"),
+      (["hash", "-zhQ", "--jobs"], "usage: weir hash"),
+      (["limits", "--help", "extra"], "usage: weir limits"),
+      (["hash", "--version", "--help", "-Q"], "weir 0.4.0\n"),
     ])
   func help(arguments: [String], text: String) async throws {
     let directory = try TemporaryDirectory()
