@@ -14,6 +14,8 @@
     var warns: Bool
     var isStrict: Bool
     var ignoresMissing: Bool
+    /// The command that was typed.
+    var invocation: CheckInvocation
   }
 
   /// Writes verdicts to standard output and messages to standard error, in the
@@ -176,9 +178,9 @@
       case .failed(let error):
         try say(manifest.index, "\(error)", &state)
       case .special:
-        let name = manifests[manifest.index].shown
-        let advice = Array(": is no regular file; to read it, say: weir check - < ".utf8)
-        try say(name + advice + name, &state)
+        let its = manifests[manifest.index]
+        let advice = Array(": is no regular file; to read it, say: ".utf8)
+        try say(its.shown + advice + rules.invocation.command(reading: its), &state)
       }
     }
 
@@ -215,7 +217,8 @@
           CheckJSON.append(state.total, figures, ending, to: &state.lines)
         }
         if ending.isComplete && !rules.isSilent,
-          let advice = CheckPlaces.advice(for: state.total.samples, manifests)
+          let advice = CheckPlaces.advice(
+            for: state.total.samples, manifests, rules.invocation)
         {
           try say(advice, &state)
         }

@@ -292,6 +292,37 @@ struct CheckTests {
     )
   }
 
+  @Test(
+    "the advised command can be typed where the user stands",
+    arguments: [
+      "-C adv/-d S2", "-C adv/-d/ S2", "-C adv/deep -w ../-d/S2 ../-d/-m",
+      "-C adv/deep -a blake2b -z ../-d/blake", "-- ./adv//-d/-m", "adv/-d/S2 adv/-d/-m --strict",
+      "-C $PWD/adv/-d -- -m S2", "--quiet -C adv/-d - < adv/-d/S2", "adv/-d/'a b' -C .",
+    ])
+  func advisedCommand(arguments: String) async throws {
+    let directory = try TemporaryDirectory()
+    for place in ["adv", "adv/-d", "adv/deep"] { try directory.makeDirectory(place) }
+    for name in ["f", "g"] { try directory.write(name, to: "adv/\(name)") }
+    let made = try await shell(
+      """
+      cd adv && sha256sum f g > ./-d/S2 && sha256sum f > ./-d/-m && cp ./-d/S2 './-d/a b'
+      b2sum -z f g > ./-d/blake
+      """, in: directory
+    ).run()
+    made.expectSilence()
+    let first = try await shell("\"$0\" check \(arguments)", in: directory).run()
+    let lines = first.errorLines.filter { $0.contains("weir check ") }
+    let (advice, command) = (lines.last ?? "", "weir check ")
+    #expect(first.status == 1 && lines.count == 1, "\(first.errorText)")
+    var rest = advice[...]
+    while !rest.isEmpty && !rest.hasPrefix(command) { rest = rest.dropFirst() }
+    let input = arguments.contains("<") ? " < adv/-d/S2" : ""
+    let second = try await shell(
+      "weir() { \"$0\" \"$@\"; }; \(rest)\(input)", in: directory
+    ).run()
+    second.expectSilence()
+  }
+
   @Test("- in a manifest is standard input, and none in a manifest that is that")
   func standardInput() async throws {
     let directory = try TemporaryDirectory()
