@@ -98,12 +98,21 @@
       case .malformed:
         if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
         if rules.warns {
-          try say(line.manifest, "\(line.number): improperly formatted checksum line", &state)
+          try sayReason(line, &state)
         }
+      case .unsupported:
+        if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
+        try sayReason(line, &state)
       case .missing, .unreadable, .special, .changed:
         try say(CheckOutput.message(line), &state)
         write(line, "FAILED open or read", &state)
       }
+    }
+
+    /// Says what is wrong with a line, not with a file.
+    private func sayReason(_ line: CheckedLine, _ state: inout State) throws {
+      try say(
+        line.manifest, "\(line.number): \(CheckOutput.reason(line.outcome))", &state)
     }
 
     /// What is said of a file that could not be read.
@@ -120,7 +129,9 @@
       case .changed(nil): "changed while it was read"
       case .changed: "vanished while it was read"
       case .special(let type): "is \(FileReport.kind(type))"
-      case .matched, .mismatched, .malformed: ""
+      case .malformed: "improperly formatted checksum line"
+      case .unsupported(let tag): "\(tag) is not supported"
+      case .matched, .mismatched: ""
       }
     }
 
@@ -188,12 +199,14 @@
       let unread = manifest.unreadable + (rules.ignoresMissing ? 0 : manifest.missing)
       for (count, one, several) in [
         (manifest.malformed, "line is", "lines are"),
+        (manifest.unsupported, "line", "lines"),
         (unread, "listed file", "listed files"),
         (manifest.mismatched, "computed checksum", "computed checksums"),
       ] where count > 0 {
         let end =
           switch one {
           case "line is": " improperly formatted"
+          case "line": " could not be verified"
           case "listed file": " could not be read"
           default: " did NOT match"
           }
