@@ -33,6 +33,9 @@
       case special(EntryType)
       /// It is no line of a checksum tool: there is no name.
       case malformed
+      /// It is well formed, of an algorithm that is not computed here, which has
+      /// this tag of letters, digits and `-/_`: there is no name.
+      case unsupported(String)
     }
 
     /// The manifest's number among those given, from 0 on.
@@ -64,9 +67,11 @@
     public internal(set) var unreadable = 0
     /// Lines that are malformed.
     public internal(set) var malformed = 0
+    /// Lines of algorithms that are not computed here.
+    public internal(set) var unsupported = 0
 
     /// Lines with a digest and a name.
-    public var entries: Int { matched + mismatched + missing + unreadable }
+    public var entries: Int { matched + mismatched + missing + unreadable + unsupported }
 
     mutating func count(_ outcome: CheckedLine.Outcome) {
       switch outcome {
@@ -75,6 +80,7 @@
       case .missing: missing += 1
       case .unreadable, .special, .changed: unreadable += 1
       case .malformed: malformed += 1
+      case .unsupported: unsupported += 1
       }
     }
   }

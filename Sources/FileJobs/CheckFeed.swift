@@ -30,6 +30,9 @@
     private var note = CheckNoteMemory()
     /// What is to be given after the line that waited.
     private var next: CheckNote.Header?
+    private let unsupported = UnsupportedLine()
+    /// With a line that is not supported, the tag it has.
+    private var nextTag = ""
 
     init(_ manifests: [CheckManifest], parser: ManifestParser, terminator: UInt8) {
       self.manifests = manifests[...]
@@ -92,12 +95,23 @@
         let item = waiting.isFull ? giveWaiting() : nil
         waiting.put(entry, number: number, manifest: index)
         return item
-      case .entry, .malformed:
-        next = CheckNote.Header(
-          kind: CheckNote.Kind.malformed.rawValue, manifest: index, line: UInt64(number))
-        if waiting.isFull { return giveWaiting() }
-        return next.take().map(give)
+      case .entry(let entry):
+        let byteCount = entry.digest.count
+        return refuse(
+          number,
+          tag: byteCount == entry.algorithm.byteCount
+            ? nil : UnsupportedLine.tag(ofBLAKE2bWith: byteCount))
+      case .malformed:
+        return refuse(number, tag: unsupported.tag(of: line))
       }
+    }
+
+    /// Says that there is no answer to a line.
+    private func refuse(_ number: Int, tag: String?) -> FileItem? {
+      let kind: CheckNote.Kind = tag == nil ? .malformed : .unsupported
+      next = CheckNote.Header(kind: kind.rawValue, manifest: index, line: UInt64(number))
+      nextTag = tag ?? ""
+      return waiting.isFull ? giveWaiting() : next.take().map(give)
     }
 
     /// Whether there can be an answer to a line.
@@ -123,6 +137,7 @@
 
     private func give(_ header: CheckNote.Header) -> FileItem {
       note.begin(header)
+      if header.kind == CheckNote.Kind.unsupported.rawValue { note.append(tag: nextTag) }
       return .note(note.finished())
     }
 

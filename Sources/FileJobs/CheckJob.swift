@@ -100,6 +100,9 @@
       switch CheckNote.Kind(rawValue: header.kind) {
       case .malformed:
         try tell(line(header.line, of: header, .malformed, name: result.path))
+      case .unsupported:
+        let outcome = CheckedLine.Outcome.unsupported(CheckNote.tag(of: note))
+        try tell(line(header.line, of: header, outcome, name: result.path))
       case .end:
         try end(header)
       default:

@@ -10,6 +10,9 @@
       case file
       /// A line that is malformed.
       case malformed
+      /// A line of an algorithm that is not computed here: behind the header is
+      /// its tag.
+      case unsupported
       /// The end of a manifest.
       case end
     }
@@ -31,6 +34,11 @@
     /// Line (8), algorithm (1), length (1), and so that the digest is aligned.
     fileprivate static let expectedSize = 16
     static let capacity = headerSize + countMax * (expectedSize + 64)
+
+    /// The tag in the note of a line that is not supported.
+    static func tag(of note: UnsafeRawBufferPointer) -> String {
+      String(decoding: note.dropFirst(headerSize), as: UTF8.self)
+    }
 
     static func header(of note: UnsafeRawBufferPointer) -> Header? {
       note.count >= headerSize ? note.load(as: Header.self) : nil
@@ -92,6 +100,13 @@
       digest.copyMemory(from: line.digest)
       used += CheckNote.expectedSize + ExpectedDigest.rounded(line.digest.count)
       header.count += 1
+    }
+
+    /// Adds the tag of an algorithm that is not computed here.
+    mutating func append(tag: String) {
+      let bytes = tag.utf8
+      UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyBytes(from: bytes)
+      used += bytes.count
     }
 
     /// The note as it stands; of use until the next one is begun.

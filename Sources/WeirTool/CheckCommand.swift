@@ -60,7 +60,19 @@
     private var rules: CheckRules {
       CheckRules(
         format: runOptions.format, isQuiet: quiet, isSilent: status, warns: warn && !status,
-        isStrict: strict, ignoresMissing: ignoreMissing)
+        isStrict: strict, ignoresMissing: ignoreMissing, invocation: invocation)
+    }
+
+    private var invocation: CheckInvocation {
+      let flags = [
+        (zero, "-z"), (quiet, "--quiet"), (status, "--status"), (warn, "-w"),
+        (strict, "--strict"), (ignoreMissing, "--ignore-missing"),
+        (runOptions.format == .json, "--format json"),
+      ]
+      let names = algorithm.map(\.algorithm.name).joined(separator: ",")
+      return CheckInvocation(
+        directory: runOptions.directory?.bytes,
+        options: (names.isEmpty ? [] : ["-a \(names)"]) + flags.filter(\.0).map(\.1))
     }
 
     private func makeJob(_ session: Session) throws -> CheckJob {

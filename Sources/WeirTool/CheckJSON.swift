@@ -11,13 +11,14 @@
     ) {
       var json = JSONText()
       let manifest = manifests[line.manifest].argument.bytes
-      if case .malformed = line.outcome {
+      switch line.outcome {
+      case .malformed, .unsupported:
         json.begin("error")
         manifest.withUnsafeBytes { json.append("path", name: $0) }
-        json.append("kind", "malformed")
+        json.append("kind", status(line.outcome))
         json.append("line", line.number)
-        json.append("message", "improperly formatted checksum line")
-      } else {
+        json.append("message", CheckOutput.reason(line.outcome))
+      default:
         json.begin("file")
         json.append("path", name: line.name)
         json.append("status", status(line.outcome))
@@ -36,7 +37,9 @@
       case .mismatched: "failed"
       case .missing: "missing"
       case .changed: "changed"
-      case .unreadable, .special, .malformed: "unreadable"
+      case .unreadable, .special: "unreadable"
+      case .malformed: "malformed"
+      case .unsupported: "unsupported"
       }
     }
 
@@ -54,6 +57,7 @@
       json.append("missing", manifest.missing)
       json.append("unreadable", manifest.unreadable)
       json.append("malformed", manifest.malformed)
+      json.append("unsupported", manifest.unsupported)
       json.end()
       lines += json.bytes
     }
@@ -71,6 +75,7 @@
       json.append("missing", total.missing)
       json.append("unreadable", total.unreadable)
       json.append("malformed", total.malformed)
+      json.append("unsupported", total.unsupported)
       json.append("bytes", figures.bytes)
       json.append("seconds", seconds: ending.seconds)
       json.end()

@@ -14,6 +14,8 @@
     var warns: Bool
     var isStrict: Bool
     var ignoresMissing: Bool
+    /// The command that was typed.
+    var invocation: CheckInvocation
   }
 
   /// Writes verdicts to standard output and messages to standard error, in the
@@ -96,12 +98,21 @@
       case .malformed:
         if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
         if rules.warns {
-          try say(line.manifest, "\(line.number): improperly formatted checksum line", &state)
+          try sayReason(line, &state)
         }
+      case .unsupported:
+        if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
+        try sayReason(line, &state)
       case .missing, .unreadable, .special, .changed:
         try say(CheckOutput.message(line), &state)
         write(line, "FAILED open or read", &state)
       }
+    }
+
+    /// Says what is wrong with a line, not with a file.
+    private func sayReason(_ line: CheckedLine, _ state: inout State) throws {
+      try say(
+        line.manifest, "\(line.number): \(CheckOutput.reason(line.outcome))", &state)
     }
 
     /// What is said of a file that could not be read.
@@ -118,7 +129,9 @@
       case .changed(nil): "changed while it was read"
       case .changed: "vanished while it was read"
       case .special(let type): "is \(FileReport.kind(type))"
-      case .matched, .mismatched, .malformed: ""
+      case .malformed: "improperly formatted checksum line"
+      case .unsupported(let tag): "\(tag) is not supported"
+      case .matched, .mismatched: ""
       }
     }
 
@@ -176,9 +189,9 @@
       case .failed(let error):
         try say(manifest.index, "\(error)", &state)
       case .special:
-        let name = manifests[manifest.index].shown
-        let advice = Array(": is no regular file; to read it, say: weir check - < ".utf8)
-        try say(name + advice + name, &state)
+        let its = manifests[manifest.index]
+        let advice = Array(": is no regular file; to read it, say: ".utf8)
+        try say(its.shown + advice + rules.invocation.command(reading: its), &state)
       }
     }
 
@@ -186,12 +199,14 @@
       let unread = manifest.unreadable + (rules.ignoresMissing ? 0 : manifest.missing)
       for (count, one, several) in [
         (manifest.malformed, "line is", "lines are"),
+        (manifest.unsupported, "line", "lines"),
         (unread, "listed file", "listed files"),
         (manifest.mismatched, "computed checksum", "computed checksums"),
       ] where count > 0 {
         let end =
           switch one {
           case "line is": " improperly formatted"
+          case "line": " could not be verified"
           case "listed file": " could not be read"
           default: " did NOT match"
           }
@@ -215,7 +230,8 @@
           CheckJSON.append(state.total, figures, ending, to: &state.lines)
         }
         if ending.isComplete && !rules.isSilent,
-          let advice = CheckPlaces.advice(for: state.total.samples, manifests)
+          let advice = CheckPlaces.advice(
+            for: state.total.samples, manifests, rules.invocation)
         {
           try say(advice, &state)
         }

@@ -12,13 +12,14 @@
   enum CheckPlaces {
     /// What to say where nothing was found here, and it is found elsewhere.
     static func advice(
-      for samples: CheckSamples, _ manifests: [CheckOutput.Manifest]
+      for samples: CheckSamples, _ manifests: [CheckOutput.Manifest],
+      _ invocation: CheckInvocation
     ) -> [UInt8]? {
       let names = samples.names.filter { $0.first != slash && !$0.isEmpty }
       if let place = candidates(manifests).first(where: { holds($0, names) }) {
         return Array("none of the listed files is here, but they are in ".utf8)
-          + QuotedName.bytes(of: place) + Array(": weir check -C ".utf8)
-          + QuotedName.bytes(of: place) + argument(manifests, in: place)
+          + QuotedName.bytes(of: invocation.fromOutside(place)) + Array(": ".utf8)
+          + invocation.command(in: place, manifests)
       }
       guard let prefix = cutPrefix(samples.names) else { return nil }
       return Array("none of the listed files is here, but they are without ".utf8)
@@ -77,23 +78,6 @@
         if isMost(found, of: names.count) { return Array(prefix) }
       }
       return nil
-    }
-
-    /// The manifest as it is called from there, where there is one.
-    private static func argument(
-      _ manifests: [CheckOutput.Manifest], in place: [UInt8]
-    ) -> [UInt8] {
-      guard manifests.count == 1, !manifests[0].isStandardInput else { return [] }
-      let path = manifests[0].argument.bytes
-      let blank = UInt8(ascii: " ")
-      if path.first == slash { return [blank] + QuotedName.bytes(of: path) }
-      if path.starts(with: place + [slash]) {
-        return [blank] + QuotedName.bytes(of: Array(path[(place.count + 1)...]))
-      }
-      guard let here = getcwd(nil, 0) else { return [] }
-      defer { free(here) }
-      let directory = Array(UnsafeRawBufferPointer(start: here, count: strlen(here)))
-      return [blank] + QuotedName.bytes(of: directory + [slash] + path)
     }
   }
 #endif

@@ -11,6 +11,7 @@
     private(set) var missing = 0
     private(set) var unreadable = 0
     private(set) var malformed = 0
+    private(set) var unsupported = 0
     /// Manifests that were not read, or not to their end.
     private(set) var manifestsUnread = 0
     /// Whether something counts as a difference.
@@ -25,6 +26,7 @@
       missing += manifest.missing
       unreadable += manifest.unreadable
       malformed += manifest.malformed
+      unsupported += manifest.unsupported
       hasEntries = hasEntries || manifest.entries > 0
       if manifest.failure != nil {
         manifestsUnread += 1
@@ -43,7 +45,7 @@
     /// How the run ends; `nil` for all well.
     var status: ExitStatus? {
       if isDifferent || !hasEntries { return .difference }
-      return unreadable > 0 || manifestsUnread > 0 ? .unreadable : nil
+      return unreadable > 0 || unsupported > 0 || manifestsUnread > 0 ? .unreadable : nil
     }
 
     /// What was done and how fast.
@@ -53,6 +55,7 @@
         mismatched > 0 ? "\(Figures.count(mismatched)) did not match" : nil,
         missing > 0 ? "\(Figures.count(missing)) missing" : nil,
         unreadable > 0 ? "\(Figures.count(unreadable)) could not be read" : nil,
+        unsupported > 0 ? "\(Figures.count(unsupported)) could not be verified" : nil,
         malformed > 0 ? "\(Figures.count(malformed)) malformed" : nil,
       ].compactMap { $0 }
       return "\(parts.joined(separator: ", ")); \(FileReport.pace(figures, seconds: seconds))"
@@ -71,7 +74,7 @@
       switch line.outcome {
       case .missing:
         if !hasFound && names.count < CheckSamples.countMax { names.append(Array(line.name)) }
-      case .malformed:
+      case .malformed, .unsupported:
         break
       default:
         hasFound = true

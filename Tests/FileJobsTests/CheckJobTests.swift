@@ -234,6 +234,7 @@ private func words(of event: CheckEvent) -> [String] {
       case .changed: "changed"
       case .special: "special"
       case .malformed: "malformed"
+      case .unsupported(let tag): "unsupported \(tag)"
       }
     let name = String(decoding: line.name, as: UTF8.self)
     return ["\(line.manifest):\(line.number) \(name) \(verdict)"]

@@ -209,6 +209,45 @@ struct CheckTests {
     }
   }
 
+  @Test("well-formed lines of other algorithms are named, and are no success")
+  func unsupported() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let good = try await other("sha256sum", words("a"), in: directory).run().outputText
+    for (tool, options, tag) in [
+      ("b2sum", "-l 256 --tag", "BLAKE2b-256"), ("xxhsum", "-H0 --tag", "XXH32"),
+      ("cksum", "-a sm3", "SM3"), ("openssl", "dgst -sha512-256", "SHA2-512/256"),
+      ("openssl", "dgst -sha3-256", "SHA3-256"),
+    ] where isInstalled(tool) {
+      let begin = options.split(separator: " ").map { Array($0.utf8) }
+      let line = try await other(tool, begin + words("a"), in: directory).run().outputText
+      let message = "weir: m: 2: \(tag) is not supported\n"
+      for (rest, status) in [("", 3), (good, 3), (good.replacing("a\n", with: "none\n"), 1)]
+        as [(String, Int32)]
+      {
+        try directory.write("#\n" + line + rest, to: "m")
+        for options in [[], ["--strict"], ["--status"]] {
+          let result = try await weir(["check", "m"] + options, in: directory).run()
+          #expect(result.status == status && result.errorText.hasPrefix(message), "\(tool)")
+        }
+      }
+      let result = try await weir(["check", "--summary", "m"], in: directory).run()
+      #expect(result.errorText.contains("weir: WARNING: 1 line could not be verified\n"))
+      #expect(result.errorLines.last?.contains("1 could not be verified") == true)
+    }
+    // What is ours is malformed where it is wrong.
+    for line in [
+      "SHA256 (a) = \(String(repeating: "0", count: 62))", "SM3 (a) = 0000000g",
+      "SM3 () = 00000000",
+      "BLAKE2b-256 (a) = 00000000", "SM3 a = 00000000", "SM3 (a) 00000000",
+    ] {
+      try directory.write(good + line + "\n", to: "m")
+      let result = try await weir(["check", "--warn", "m"], in: directory).run()
+      let said = result.errorText.hasPrefix("weir: m: 2: improperly formatted checksum line\n")
+      #expect(result.status == 0 && said, "\(line)")
+    }
+  }
+
   @Test("manifests that are none are told in words")
   func trouble() async throws {
     let directory = try TemporaryDirectory()
@@ -290,6 +329,37 @@ struct CheckTests {
       result.errorLines.last
         == "weir: none of the listed files is here, but they are without /mnt/old/ before their names"
     )
+  }
+
+  @Test(
+    "the advised command can be typed where the user stands",
+    arguments: [
+      "-C adv/-d S2", "-C adv/-d/ S2", "-C adv/deep -w ../-d/S2 ../-d/-m",
+      "-C adv/deep -a blake2b -z ../-d/blake", "-- ./adv//-d/-m", "adv/-d/S2 adv/-d/-m --strict",
+      "-C $PWD/adv/-d -- -m S2", "--quiet -C adv/-d - < adv/-d/S2", "adv/-d/'a b' -C .",
+    ])
+  func advisedCommand(arguments: String) async throws {
+    let directory = try TemporaryDirectory()
+    for place in ["adv", "adv/-d", "adv/deep"] { try directory.makeDirectory(place) }
+    for name in ["f", "g"] { try directory.write(name, to: "adv/\(name)") }
+    let made = try await shell(
+      """
+      cd adv && sha256sum f g > ./-d/S2 && sha256sum f > ./-d/-m && cp ./-d/S2 './-d/a b'
+      b2sum -z f g > ./-d/blake
+      """, in: directory
+    ).run()
+    made.expectSilence()
+    let first = try await shell("\"$0\" check \(arguments)", in: directory).run()
+    let lines = first.errorLines.filter { $0.contains("weir check ") }
+    let (advice, command) = (lines.last ?? "", "weir check ")
+    #expect(first.status == 1 && lines.count == 1, "\(first.errorText)")
+    var rest = advice[...]
+    while !rest.isEmpty && !rest.hasPrefix(command) { rest = rest.dropFirst() }
+    let input = arguments.contains("<") ? " < adv/-d/S2" : ""
+    let second = try await shell(
+      "weir() { \"$0\" \"$@\"; }; \(rest)\(input)", in: directory
+    ).run()
+    second.expectSilence()
   }
 
   @Test("- in a manifest is standard input, and none in a manifest that is that")
@@ -382,7 +452,8 @@ struct CheckTests {
       assert kinds[-2:] == ["manifest", "summary"] and set(kinds[:-2]) <= {"file", "error"}
       for status, key in ("ok",) * 2, ("failed",) * 2, ("missing",) * 2, ("unreadable",) * 2:
         assert sum(f["status"] == status for f in files) == all[-1][key] == all[-2][key], status
-      assert kinds.count("error") == all[-1]["malformed"]
+      assert {o["kind"] for o in all if o["type"] == "error"} <= {"malformed"}
+      assert kinds.count("error") == all[-1]["malformed"] and all[-1]["unsupported"] == 0
       print(len(files))
       """
     let read = try await other(
