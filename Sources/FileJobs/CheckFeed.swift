@@ -15,11 +15,13 @@
     private var manifests: ArraySlice<CheckManifest>
     private var parser: ManifestParser
     private let terminator: UInt8
+    private let descriptors: DescriptorNames
     private var index: UInt32 = 0
 
     private var reader: ManifestReader?
     private var isOwned = false
-    private var isStandardInput = false
+    /// The manifest, where it is a descriptor that was open before.
+    private var ownDescriptor: FileDescriptor?
     /// Whether more of it may be long in coming.
     private var isSlow = false
     private var isFlushed = false
@@ -34,7 +36,11 @@
     /// With a line that is not supported, the tag it has.
     private var nextTag = ""
 
-    init(_ manifests: [CheckManifest], parser: ManifestParser, terminator: UInt8) {
+    init(
+      _ manifests: [CheckManifest], parser: ManifestParser, terminator: UInt8,
+      descriptors: DescriptorNames
+    ) {
+      self.descriptors = descriptors
       self.manifests = manifests[...]
       self.parser = parser
       self.terminator = terminator
@@ -73,7 +79,9 @@
           }
           isFlushed = false
           guard let line = try reader.next() else { break }
-          if let item = take(line, number: reader.lineNumber) { return item }
+          let number = reader.lineNumber
+          let text = number == 1 ? CheckFeed.withoutMark(line) : line
+          if let item = take(text, number: number) { return item }
         }
         next = end(lines: reader.lineNumber, error: 0)
       } catch {
@@ -81,6 +89,15 @@
       }
       close()
       return waiting.isFull ? giveWaiting() : nil
+    }
+
+    /// A manifest's first line without the byte order mark that some editors put
+    /// before it.
+    private static func withoutMark(
+      _ line: UnsafeMutableRawBufferPointer
+    ) -> UnsafeMutableRawBufferPointer {
+      line.starts(with: [0xEF, 0xBB, 0xBF])
+        ? UnsafeMutableRawBufferPointer(rebasing: line.dropFirst(3)) : line
     }
 
     /// Takes a line. Returns what can be given now.
@@ -117,11 +134,7 @@
     /// Whether there can be an answer to a line.
     private func isReadable(_ entry: ManifestLine) -> Bool {
       entry.digest.count == entry.algorithm.byteCount
-        && !(isStandardInput && CheckFeed.isDash(entry.name))
-    }
-
-    private static func isDash(_ name: UnsafeRawBufferPointer) -> Bool {
-      name.count == 1 && name[0] == UInt8(ascii: "-")
+        && (ownDescriptor == nil || descriptors.descriptor(of: entry.name) != ownDescriptor)
     }
 
     // MARK: Items
@@ -130,9 +143,10 @@
       swap(&waiting, &given)
       waiting.empty()
       let name = given.name
-      return CheckFeed.isDash(name)
-        ? .descriptor(.standardInput, name: name, note: given.note)
-        : FileItem(path: name, note: given.note, isWalked: false)
+      if let descriptor = descriptors.descriptor(of: name) {
+        return .descriptor(descriptor, name: name, note: given.note)
+      }
+      return FileItem(path: name, note: given.note, isWalked: false)
     }
 
     private func give(_ header: CheckNote.Header) -> FileItem {
@@ -152,12 +166,13 @@
     /// Opens a manifest. Returns 0 or why not: an errno value, or -1 for what is
     /// special.
     private func open(_ manifest: CheckManifest) -> Int32? {
-      isStandardInput = manifest.isStandardInput
+      ownDescriptor = nil
       isFlushed = false
       let descriptor: Int32
       switch manifest.source {
       case .descriptor(let given):
         descriptor = given.rawValue
+        ownDescriptor = given
         isOwned = false
       case .path(let path):
         descriptor = CheckFeed.openFile(path)

@@ -15,11 +15,12 @@
   ///
   /// A manifest is read as its files are, so a million lines take no more memory
   /// than a thousand. Names are relative to the working directory; one that is a
-  /// directory is not walked; `-` is standard input.
+  /// directory is not walked; `-`, `/dev/stdin` and `/dev/fd/N` are descriptors.
   public struct CheckJob: Sendable {
     private let processor: FileProcessor<CheckLane, Void>
     private let untagged: [DigestAlgorithm]
     private let isZeroTerminated: Bool
+    private let descriptors: DescriptorNames
 
     /// Makes the job.
     ///
@@ -27,14 +28,18 @@
     ///   - untagged: The algorithms of lines that name none, as of
     ///     ``ManifestParser/init(untagged:isZeroTerminated:)``.
     ///   - isZeroTerminated: Whether lines end in NUL instead of a newline.
+    ///   - descriptors: Which descriptors names in manifests may mean; `nil` for
+    ///     any. A name of another one cannot be read. Those that are open before
+    ///     the program opens any are a good choice: later ones are its own.
     ///   - options: How the files are processed. The order is always that of the
     ///     lines.
     /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
     public init(
       untagged: [DigestAlgorithm] = [], isZeroTerminated: Bool = false,
-      options: FileProcessorOptions = FileProcessorOptions()
+      descriptors: Set<Int32>? = nil, options: FileProcessorOptions = FileProcessorOptions()
     ) throws(Errno) {
       self.untagged = untagged
+      self.descriptors = DescriptorNames(open: descriptors)
       self.isZeroTerminated = isZeroTerminated
       var options = options
       options.order = .input
@@ -64,7 +69,7 @@
       let feed = CheckFeed(
         manifests,
         parser: ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated),
-        terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
+        terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"), descriptors: descriptors)
       let delivery = CheckDelivery(deliver)
       return try processor.run([.items { feed.item() }]) { batch in
         for index in 0..<batch.count { try delivery.tell(batch[index]) }

@@ -11,8 +11,6 @@
     }
 
     let source: Source
-    /// Whether it is standard input: then no line can have that verified, too.
-    let isStandardInput: Bool
 
     /// A file, which is opened when its turn has come. Anything but a regular
     /// file or a block device is refused: nobody knows when a FIFO would be opened
@@ -20,12 +18,13 @@
     ///
     /// - Parameter bytes: The bytes of its path, without a NUL.
     public static func path(bytes: some Sequence<UInt8>) -> CheckManifest {
-      CheckManifest(source: .path(Array(bytes)), isStandardInput: false)
+      CheckManifest(source: .path(Array(bytes)))
     }
 
-    /// What comes out of a descriptor, which is not closed.
+    /// What comes out of a descriptor, which is not closed. No line in it can have
+    /// the same descriptor verified.
     public static func descriptor(_ descriptor: FileDescriptor) -> CheckManifest {
-      CheckManifest(source: .descriptor(descriptor), isStandardInput: descriptor == .standardInput)
+      CheckManifest(source: .descriptor(descriptor))
     }
   }
 

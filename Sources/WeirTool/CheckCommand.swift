@@ -44,13 +44,14 @@
       + RunOptions.table + .common
 
     func run(_ operands: Operands) throws {
+      let descriptors = CheckDescriptors.openNow()
       let session = try Session(runOptions, verb: "check")
       let names =
         operands.names.isEmpty ? [RawArgument(bytes: Array("-".utf8))] : operands.names
-      let job = try makeJob(session)
+      let job = try makeJob(session, descriptors)
       let output = CheckOutput(
         session.console, rules, manifests: names.map(CheckOutput.Manifest.init))
-      let manifests = names.map { CheckManifest($0) }
+      let manifests = names.map { CheckManifest($0, open: descriptors) }
       let ending = session.run(figures: { job.figures }, cancel: { job.cancel() }) {
         try job.run(manifests) { event in try output.take(event) }
       }
@@ -75,13 +76,14 @@
         options: (names.isEmpty ? [] : ["-a \(names)"]) + flags.filter(\.0).map(\.1))
     }
 
-    private func makeJob(_ session: Session) throws -> CheckJob {
+    private func makeJob(_ session: Session, _ descriptors: Set<Int32>) throws -> CheckJob {
       var options = session.processorOptions
       // What is listed is read, also where this is written to.
       options.excluded = []
       do {
         return try CheckJob(
-          untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, options: options)
+          untagged: algorithm.map(\.algorithm), isZeroTerminated: zero,
+          descriptors: descriptors, options: options)
       } catch {
         session.console.say("cannot verify anything: \(error)")
         throw ExitStatus.usage
@@ -110,9 +112,11 @@
   extension CheckManifest {
     /// What a MANIFEST stands for: `-`, `/dev/stdin` and `/dev/fd/N` are
     /// descriptors that are open already.
-    init(_ argument: RawArgument) {
+    init(_ argument: RawArgument, open: Set<Int32>) {
       if let descriptor = argument.openDescriptor {
-        self = .descriptor(descriptor)
+        // It may be open by now, as the program's own.
+        let isOpen = open.contains(descriptor.rawValue)
+        self = .descriptor(isOpen ? descriptor : FileDescriptor(rawValue: -1))
       } else {
         self = .path(bytes: argument.bytes)
       }

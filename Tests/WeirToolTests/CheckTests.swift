@@ -378,6 +378,57 @@ struct CheckTests {
     #expect(try await command.run().status == 1)
   }
 
+  @Test("names of descriptors in a manifest are descriptors, those that were given")
+  func descriptors() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["/dev/stdin", "/dev/fd/0", "/dev/fd/7", "-"] {
+      let number = name.hasSuffix("7") ? 7 : 0
+      let result = try await shell(
+        "printf hi | \"$0\" hash \(name) \(number)<&0 > m && printf hi | \"$0\" check m \(number)<&0",
+        in: directory
+      ).run()
+      result.expectSilence()
+      #expect(result.outputText == "\(name): OK\n")
+      // Not the manifest's own: its rest would be verified.
+      let own = try await shell(
+        "\"$0\" check /dev/fd/\(number) \(number)< m", in: directory
+      ).run()
+      #expect(own.status == 1 && own.output.isEmpty)
+    }
+    // Nor what the program has opened itself.
+    let zeros = String(repeating: "0", count: 64)
+    let lines = (3..<30).map { "\(zeros)  /dev/fd/\($0)\n" }
+    try directory.write(lines.joined(), to: "m")
+    let closed = (3..<30).map { "\($0)<&-" }.joined(separator: " ")
+    for manifests in ["m", "/dev/fd/9 m"] {
+      let result = try await other(
+        "bash", [Array("-c".utf8), Array("\"$0\" check \(manifests) \(closed)".utf8), weirPath],
+        in: directory
+      ).run()
+      #expect(result.status == 3)
+      #expect(
+        result.outputText
+          == (3..<30).map { "/dev/fd/\($0): FAILED open or read\n" }.joined())
+      #expect(result.errorLines.allSatisfy { $0.contains("Bad file") || $0.contains("WARNING") })
+    }
+  }
+
+  @Test("a byte order mark before the first line is passed over")
+  func mark() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let line = try await other("sha256sum", words("a"), in: directory).run().output
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    try directory.write(mark + line + line, to: "good".utf8)
+    try directory.write(line + mark + line, to: "bad".utf8)
+    try directory.write(mark, to: "empty".utf8)
+    let good = try await weir(["check", "--strict", "good", "good"], in: directory).run()
+    good.expectSilence()
+    #expect(good.outputText == String(repeating: "a: OK\n", count: 4))
+    #expect(try await weir(["check", "--strict", "bad"], in: directory).run().status == 1)
+    #expect(try await weir(["check", "empty"], in: directory).run().status == 1)
+  }
+
   @Test("a verdict comes when its line has come, not when the manifest has ended")
   func slowManifest() async throws {
     let directory = try TemporaryDirectory()
