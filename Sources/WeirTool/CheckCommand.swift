@@ -45,7 +45,7 @@
 
     func run(_ operands: Operands) throws {
       let descriptors = CheckDescriptors.openNow()
-      let session = try Session(runOptions, verb: "check")
+      let session = try Session(runOptions, verb: "check", inputs: operands.names)
       let names =
         operands.names.isEmpty ? [RawArgument(bytes: Array("-".utf8))] : operands.names
       let job = try makeJob(session, descriptors)
