@@ -129,7 +129,7 @@
 
       What is said of it
             --quiet            nothing of files that are as they should be
-            --status           nothing at all: the exit status tells
+            --status           nothing on standard output: the exit status tells
         -w, --warn             which lines are malformed
             --strict           a malformed line is a difference
             --ignore-missing   nothing of files that are not there
@@ -142,8 +142,8 @@
         1  something differs: a file has another digest, is missing, or there was
            nothing to verify
         2  usage, or nothing could be started or written
-        3  something that is there could not be read, or changed while it was read,
-           and nothing differs
+        3  something could not be verified: it could not be read, changed while it
+           was read, or its algorithm is not known; and nothing differs
 
       Examples
         weir check SHA256SUMS                 a line for each file
