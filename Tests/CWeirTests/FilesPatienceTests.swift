@@ -54,6 +54,23 @@ extension CWeirTests {
       }
     }
 
+    /// Which may be another than the one that was met first.
+    @Test func theSizeIsThatOfTheLastLook() async throws {
+      try await onThread {
+        let tree = Tree(), size = 3 << 20
+        let path = tree.file("f", [UInt8](repeating: 1, count: size))
+        let processor = Processor(jobs: 1) { file in
+          let (error, _) = file.piece()
+          let end = path.c { open($0, O_WRONLY | O_APPEND) }
+          defer { close(end) }
+          return write(end, "more", 4) == 4 ? file.whole().error : error
+        }
+        #expect(processor.run(tree.root) == 0)
+        #expect(processor.results.map(\.outcome) == [WEIR_FILE_CHANGED])
+        #expect(processor.results.map(\.size) == [UInt64(size + 4)])
+      }
+    }
+
     @Test func aRunThatWaitsForSuchADescriptorCanBeCancelled() async throws {
       try await onThread {
         var ends: [Int32] = [0, 0]

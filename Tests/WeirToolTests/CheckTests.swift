@@ -458,6 +458,15 @@ struct CheckTests {
     #expect(result.output.isEmpty)
   }
 
+  @Test("a trace does not overwrite a manifest")
+  func traceOfManifest() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("precious", to: "m")
+    let result = try await weir("check", "--trace", "m", "./m", in: directory).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(try await shell("cat m", in: directory).run().outputText == "precious")
+  }
+
   @Test("ten times the lines need no more memory")
   func memory() async throws {
     let directory = try TemporaryDirectory()
