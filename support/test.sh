@@ -50,6 +50,9 @@ done
 printf '\n== results\n'
 grep -E 'Test run with|^test: ' "$log" || echo "no test has run"
 if [ -n "$failed" ]; then
+    # Once more at the end, which is what is seen of a long log.
+    grep -aE -A2 '✘ Test .* recorded an issue|: error: |Fatal error' "$log" |
+        grep -av '^◇' | cut -c1-400 | tail -n 40 || true
     echo "FAILED:${failed%;}"
     exit 1
 fi

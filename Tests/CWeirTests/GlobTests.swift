@@ -21,7 +21,7 @@ extension CWeirTests {
           let pattern = somePattern(letters, &random)
           let expected = names.filter { fits($0, pattern) }
           matches += expected.count
-          #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern)")
+          #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
         }
         #expect(matches > 500)
       }
@@ -114,7 +114,12 @@ private func somePattern(_ letters: [UInt8], _ random: inout Random) -> Path {
     // What means something else here, or to fnmatch.
     let twos = zip(pattern, pattern.dropFirst()).map { [$0, $1] }
     let odd = ["**", "[:", "[.", "[="].map { Array($0.utf8) }
-    if !twos.contains(where: odd.contains), pattern.last != UInt8(ascii: "\\") { return pattern }
+    // Nor a range without an end in a set without an end: to glibc it matches
+    // nothing, where every other set without an end is a bracket like any byte.
+    let isCut = pattern.last == UInt8(ascii: "-") && pattern.contains(UInt8(ascii: "["))
+    if !twos.contains(where: odd.contains), pattern.last != UInt8(ascii: "\\"), !isCut {
+      return pattern
+    }
   }
 }
 
