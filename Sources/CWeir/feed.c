@@ -20,6 +20,8 @@
  */
 #include "feed.h"
 
+#include <limits.h>
+
 #include "open.h"
 
 /* Paths, or notes, of a stride: it is cut early where they are long. */
@@ -75,36 +77,73 @@ void weir__feed_submit(struct feeder *feeder) {
 
 /* ---- entries ----------------------------------------------------------- */
 
+/* The note of what was found: its item's, or what is said about it. */
+static const void *note_of(struct feeder *feeder,
+                           const weir_walk_entry_t *found,
+                           enum entry_state state, size_t *length) {
+    const weir_files_options_t *options = &feeder->files->options;
+    *length = feeder->note_length;
+    if (*length || state != ENTRY_PATH || !options->annotate) {
+        return feeder->note;
+    }
+    weir_walk_entry_t shown = *found;
+    shown.directory += feeder->directories;
+    const void *note =
+        options->annotate(options->user, feeder->source, &shown, length);
+    *length = note ? *length : 0;
+    return note;
+}
+
 /* Adds an entry to the stride that is being filled. NULL where memory is
    short. */
-static struct entry *add(struct feeder *feeder,
-                         const weir_walk_entry_t *found) {
+static struct entry *add(struct feeder *feeder, const weir_walk_entry_t *found,
+                         enum entry_state state) {
     if (!feeder->stride &&
         !(feeder->stride = weir__delivery_take(feeder->files, true))) {
         return NULL;
     }
+    size_t length;
+    const void *note = note_of(feeder, found, state, &length);
     struct entry *entry = weir__stride_add(
         feeder->stride, found->path, found->path_length, found->name_offset);
-    if (entry && feeder->note_length &&
-        !weir__stride_add_note(feeder->stride, feeder->note,
-                               feeder->note_length)) {
+    if (entry && length &&
+        !weir__stride_add_note(feeder->stride, note, length)) {
         feeder->stride->count--; /* it is not there without its note */
         return NULL;
     }
     return entry;
 }
 
-static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
-                 struct entry what) {
+/* Whether it is a file, whatever becomes of it. */
+static bool is_file(enum entry_state state, weir_file_outcome_t outcome) {
+    return state != ENTRY_DECIDED ||
+           (outcome != WEIR_FILE_NOTED && outcome != WEIR_FILE_DIRECTORY &&
+            outcome != WEIR_FILE_LINK);
+}
+
+static void submit_if_full(struct feeder *feeder) {
+    const struct stride *stride = feeder->stride;
+    if (stride->count >= feeder->files->options.stride ||
+        stride->paths.used >= STRIDE_BYTES ||
+        stride->notes.used >= STRIDE_BYTES) {
+        weir__feed_submit(feeder);
+    }
+}
+
+/* Puts it into its place. Whether that was possible; if not, the run is
+   stopped. */
+static bool place(struct feeder *feeder, const weir_walk_entry_t *found,
+                  struct entry what) {
     weir_files_t files = feeder->files;
-    struct entry *entry = add(feeder, found);
+    struct entry *entry = add(feeder, found, what.state);
     if (!entry) {
         weir__files_stop(files, ENOMEM);
-        return;
+        return false;
     }
     struct stride *stride = feeder->stride;
     entry->directory = feeder->directories + found->directory;
     entry->inode = found->inode;
+    entry->source = (uint32_t)feeder->source;
     entry->named = found->depth == 0;
     entry->type = (uint8_t)found->type;
     entry->state = what.state;
@@ -113,11 +152,14 @@ static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
     entry->descriptor = what.descriptor;
     stride->to_open += what.state == ENTRY_PATH;
     stride->to_read += what.state != ENTRY_DECIDED;
-    files_count(&files->found, what.outcome != WEIR_FILE_NOTED);
-    if (stride->count >= files->options.stride ||
-        stride->paths.used >= STRIDE_BYTES ||
-        stride->notes.used >= STRIDE_BYTES) {
-        weir__feed_submit(feeder);
+    files_count(&files->found, is_file(what.state, what.outcome));
+    return true;
+}
+
+static void feed(struct feeder *feeder, const weir_walk_entry_t *found,
+                 struct entry what) {
+    if (place(feeder, found, what)) {
+        submit_if_full(feeder);
     }
 }
 
@@ -137,9 +179,49 @@ static void feed_special(struct feeder *feeder,
          (struct entry){.state = ENTRY_DECIDED, .outcome = WEIR_FILE_SPECIAL});
 }
 
+static void feed_directory(struct feeder *feeder,
+                           const weir_walk_entry_t *found) {
+    weir_files_t files = feeder->files;
+    files_count(&files->directories,
+                files->options.max_depth == 0 ||
+                    found->depth < files->options.max_depth);
+    if (files_are_whole_trees(files)) {
+        feed(feeder, found,
+             (struct entry){.state = ENTRY_DECIDED,
+                            .outcome = WEIR_FILE_DIRECTORY});
+    }
+}
+
+/* Where it leads to is asked here and not by a lane, which would need a
+   descriptor's permit for the stride. */
+static void feed_link(struct feeder *feeder, const weir_walk_entry_t *found) {
+    weir_files_t files = feeder->files;
+    if (!files_are_whole_trees(files)) {
+        files_count(&files->links, 1);
+        return;
+    }
+    char target[PATH_MAX];
+    ssize_t length = weir__readlink(found->path, found->path_length, target);
+    if (length < 0) {
+        feed_failure(feeder, found, (int)-length);
+        return;
+    }
+    files_count(&files->links, 1);
+    if (!place(feeder, found,
+               (struct entry){.state = ENTRY_DECIDED,
+                              .outcome = WEIR_FILE_LINK})) {
+        return;
+    }
+    if (weir__stride_add_target(feeder->stride, target, (size_t)length)) {
+        submit_if_full(feeder);
+    } else {
+        feeder->stride->count--;
+        weir__files_stop(files, ENOMEM);
+    }
+}
+
 /* Decides what becomes of something that was found. */
 static void sort_out(struct feeder *feeder, const weir_walk_entry_t *found) {
-    weir_files_t files = feeder->files;
     if (found->error) {
         feed_failure(feeder, found, found->error);
         return;
@@ -149,12 +231,10 @@ static void sort_out(struct feeder *feeder, const weir_walk_entry_t *found) {
         feed(feeder, found, (struct entry){.state = ENTRY_PATH});
         break;
     case WEIR_ENTRY_DIRECTORY:
-        files_count(&files->directories,
-                    files->options.max_depth == 0 ||
-                        found->depth < files->options.max_depth);
+        feed_directory(feeder, found);
         break;
     case WEIR_ENTRY_SYMLINK:
-        files_count(&files->links, 1);
+        feed_link(feeder, found);
         break;
     case WEIR_ENTRY_BLOCK_DEVICE:
         if (found->depth == 0) {
@@ -404,6 +484,7 @@ void weir__files_feed(weir_files_t files, const weir_files_source_t *sources,
                       size_t count) {
     struct feeder feeder = {.files = files};
     for (size_t i = 0; i < count && !files_stopped(files); i++) {
+        feeder.source = i;
         feed_source(&feeder, &sources[i]);
     }
     weir__feed_submit(&feeder);

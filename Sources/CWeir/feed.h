@@ -11,6 +11,7 @@ struct feeder {
     weir_files_t files;
     struct stride *stride; /* being filled, or NULL */
     uint64_t directories;  /* of what was fed before this */
+    size_t source;         /* the present one */
     const void *note;      /* of the present item */
     size_t note_length;
     struct bytes path;    /* the present item's, with a NUL */

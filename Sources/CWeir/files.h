@@ -24,7 +24,7 @@ struct file_identity {
 /* What is of reading alone. */
 struct reading {
     uint64_t run; /* how many there were, this one too */
-    _Atomic uint64_t changed, linked, opened, bytes_expected;
+    _Atomic uint64_t changed, linked, opened, bytes_expected, unread;
     _Atomic bool is_paused;
     pthread_cond_t resumed; /* or stopped; with the processor's lock */
     struct links links;
@@ -146,6 +146,14 @@ static inline bool files_stopped(weir_files_t files) {
 
 static inline bool files_are_literal(weir_files_t files) {
     return files->options.flags & WEIR_FILES_LITERAL;
+}
+
+static inline bool files_open_late(weir_files_t files) {
+    return files->options.flags & WEIR_FILES_OPEN_LATE;
+}
+
+static inline bool files_are_whole_trees(weir_files_t files) {
+    return files->options.flags & WEIR_FILES_WHOLE_TREE;
 }
 
 static inline bool files_paused(weir_files_t files) {

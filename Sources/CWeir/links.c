@@ -349,6 +349,7 @@ const void *weir_file_remembered(weir_file_t *file, size_t *length) {
     struct linked *linked = &file->linked;
     if (!linked->is_asked) {
         linked->is_asked = true;
+        weir__opened_open(file); /* others wait for who reads, not who opens */
         ask(file);
         if (linked->is_known) {
             weir__reader_expect(file, -file->entry->size);

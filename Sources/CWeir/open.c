@@ -73,16 +73,38 @@ int weir__open(int directory, const char *path, size_t length, int flags) {
 }
 
 int weir__stat(const char *path, size_t length, struct stat *status) {
+    return weir__stat_at(AT_FDCWD, path, length, status, true);
+}
+
+int weir__stat_at(int directory, const char *path, size_t length,
+                  struct stat *status, bool follow) {
     if (length < PATH_MAX) {
-        return stat(path, status) == 0 ? 0 : errno;
+        int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
+        return fstatat(directory, path, status, flags) == 0 ? 0 : errno;
     }
-    int fd = weir__open(AT_FDCWD, path, length, O_PATH);
+    int fd =
+        weir__open(directory, path, length, O_PATH | (follow ? 0 : O_NOFOLLOW));
     if (fd < 0) {
         return -fd;
     }
     int error = fstat(fd, status) == 0 ? 0 : errno;
     close(fd);
     return error;
+}
+
+ssize_t weir__readlink(const char *path, size_t length, char *target) {
+    if (length < PATH_MAX) {
+        ssize_t got = readlink(path, target, PATH_MAX);
+        return got < 0 ? -errno : got;
+    }
+    int fd = weir__open(AT_FDCWD, path, length, O_PATH | O_NOFOLLOW);
+    if (fd < 0) {
+        return fd;
+    }
+    ssize_t got = readlinkat(fd, "", target, PATH_MAX);
+    got = got < 0 ? -errno : got;
+    close(fd);
+    return got;
 }
 
 size_t weir__last_component(const char *path, size_t length) {

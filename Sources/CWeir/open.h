@@ -24,6 +24,15 @@ WEIR_HIDDEN int weir__open(int directory, const char *path, size_t length,
 WEIR_HIDDEN int weir__stat(const char *path, size_t length,
                            struct stat *status);
 
+/* fstatat of a path of any length. */
+WEIR_HIDDEN int weir__stat_at(int directory, const char *path, size_t length,
+                              struct stat *status, bool follow);
+
+/* What stands in a symbolic link, into `target`, of PATH_MAX bytes. Returns its
+   length, or an errno value negated. */
+WEIR_HIDDEN ssize_t weir__readlink(const char *path, size_t length,
+                                   char *target);
+
 /* Where the last component of a path begins; slashes behind it are its own. */
 WEIR_HIDDEN size_t weir__last_component(const char *path, size_t length);
 

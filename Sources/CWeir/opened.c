@@ -18,6 +18,13 @@
  * Everything else is looked at first, also what has the inode number of one of
  * the excluded, and its job is not even called where it is nothing to be read.
  *
+ * Opened late, a file is opened by the same steps, only in the middle of its job.
+ * A job has been called by then, and so the type is told when it reads. Who wants
+ * to know before asks for a look (look.c): that is one call, where open, fstat
+ * and close are three, and a file that is as a former run has found it is not
+ * opened at all. Rejected: to give the job what the walk knows instead of a look:
+ * the walk knows no size and no time.
+ *
  * ESTALE, which a server of files says of what it has replaced, is answered by
  * opening the path again, a few times; what was handed to the job already
  * stands only where it is the same file, unchanged.
@@ -29,9 +36,6 @@
 #include <unistd.h>
 
 #include "open.h"
-
-/* How often a file is opened again. */
-#define REOPENED_MAX 3
 
 /* How long another process may take to give up a lease on a file: by default
    the kernel ends it after 45 seconds. */
@@ -46,17 +50,22 @@ void weir__opened_fail(weir_file_t *file, int error) {
     file->entry->error = error;
 }
 
-static void refuse(weir_file_t *file, int error) {
+void weir__opened_refuse(weir_file_t *file, int error) {
     file->is_refused = true;
     weir__opened_fail(file, error);
 }
 
 /* ---- opening ----------------------------------------------------------- */
 
-static int open_flags(weir_files_t files, const struct entry *entry) {
-    bool follow = entry->named || (files->options.flags & WEIR_FILES_FOLLOW);
-    return O_RDONLY | O_NOCTTY | (files_are_literal(files) ? 0 : O_NONBLOCK) |
-           (follow ? 0 : O_NOFOLLOW);
+bool weir__opened_follows(const weir_file_t *file) {
+    return file->entry->named ||
+           (file->stride->files->options.flags & WEIR_FILES_FOLLOW);
+}
+
+static int open_flags(const weir_file_t *file) {
+    return O_RDONLY | O_NOCTTY |
+           (files_are_literal(file->stride->files) ? 0 : O_NONBLOCK) |
+           (weir__opened_follows(file) ? 0 : O_NOFOLLOW);
 }
 
 static int open_once(weir_file_t *file, int directory) {
@@ -65,8 +74,7 @@ static int open_once(weir_file_t *file, int directory) {
     size_t offset = directory >= 0 ? entry->name_offset : 0;
     return weir__open(directory >= 0 ? directory : AT_FDCWD,
                       entry_path(file->stride, entry) + offset,
-                      entry->path_length - offset,
-                      open_flags(file->stride->files, entry));
+                      entry->path_length - offset, open_flags(file));
 }
 
 /* Opens a file, relative to its directory where that is open. A server of files
@@ -102,6 +110,44 @@ static bool reopen(weir_file_t *file) {
     return true;
 }
 
+/* A socket cannot be opened at all, and an error there says little. A device
+   without a driver has the same error, but is known for what it is. */
+static void explain_failure(weir_file_t *file, int error) {
+    bool may_be_socket = file->entry->type != WEIR_ENTRY_BLOCK_DEVICE &&
+                         file->entry->type != WEIR_ENTRY_CHARACTER_DEVICE;
+    if (error == ENXIO && may_be_socket &&
+        !files_are_literal(file->stride->files)) {
+        file->entry->outcome = WEIR_FILE_SPECIAL;
+        file->entry->type = WEIR_ENTRY_SOCKET;
+    } else {
+        weir__opened_fail(file, error);
+    }
+}
+
+/* Opens the path for the first time. Whether it is open; if not, what became of
+   it stands. */
+static bool open_first(weir_file_t *file) {
+    file->was_opened = true;
+    file->descriptor = open_file(file, weir__reader_directory(file));
+    if (file->descriptor == -ESTALE) {
+        reopen(file);
+    }
+    if (file->descriptor < 0) {
+        file->is_settled = file->is_refused = true;
+        explain_failure(file, -file->descriptor);
+        return false;
+    }
+    weir__reader_count_opened(file);
+    return true;
+}
+
+/* Opens the file if that was put off. */
+static bool is_open(weir_file_t *file) {
+    return file->was_opened || open_first(file);
+}
+
+void weir__opened_open(weir_file_t *file) { is_open(file); }
+
 /* ---- what it is -------------------------------------------------------- */
 
 static bool is_excluded(weir_files_t files, const struct stat *status) {
@@ -133,31 +179,43 @@ bool weir__opened_looks_first(const weir_file_t *file) {
            file->reader->looks_first || may_be_excluded(files, entry->inode);
 }
 
-/* What is done with an open file depends on what it turns out to be. */
-static void sort_out(weir_file_t *file) {
-    weir_files_t files = file->stride->files;
+/* What is read as it is, whatever that may be. */
+static bool is_taken_as_it_is(const weir_file_t *file) {
+    return file->entry->state == ENTRY_DESCRIPTOR ||
+           files_are_literal(file->stride->files);
+}
+
+bool weir__opened_judge(weir_file_t *file) {
     struct entry *entry = file->entry;
     entry->type = (uint8_t)weir__type_of_mode(file->status.st_mode);
+    entry->size = 0;
     if (entry->type == WEIR_ENTRY_FILE) {
         entry->size = (uint64_t)file->status.st_size;
     }
-    if (entry->state == ENTRY_DESCRIPTOR || files_are_literal(files)) {
-        weir__reader_expect(file, entry->size);
-        return;
+    if (is_taken_as_it_is(file)) {
+        return true;
     }
     bool is_readable = entry->type == WEIR_ENTRY_FILE ||
                        (entry->type == WEIR_ENTRY_BLOCK_DEVICE && entry->named);
     if (entry->type == WEIR_ENTRY_DIRECTORY) {
-        refuse(file, EISDIR);
+        weir__opened_refuse(file, EISDIR);
+    } else if (entry->type == WEIR_ENTRY_SYMLINK) {
+        weir__opened_refuse(file, ELOOP);
     } else if (!is_readable) {
         file->is_refused = true;
         entry->outcome = WEIR_FILE_SPECIAL;
-    } else if (is_excluded(files, &file->status)) {
+    } else if (is_excluded(file->stride->files, &file->status)) {
         file->is_refused = true;
         entry->state = ENTRY_EXCLUDED;
-    } else {
-        weir__reader_expect(file, entry->size);
-        if (entry->size >= SPLIT_BYTES) {
+    }
+    return !file->is_refused;
+}
+
+/* What is done with an open file depends on what it turns out to be. */
+static void sort_out(weir_file_t *file) {
+    if (weir__opened_judge(file)) {
+        weir__reader_expect(file, file->entry->size);
+        if (file->entry->size >= SPLIT_BYTES && !is_taken_as_it_is(file)) {
             weir__reader_split(file);
         }
     }
@@ -174,13 +232,13 @@ static int look(weir_file_t *file) {
 }
 
 void weir__opened_settle(weir_file_t *file) {
-    if (file->is_settled) {
+    if (file->is_settled || !is_open(file)) {
         return;
     }
     file->is_settled = true;
     int error = look(file);
     if (error) {
-        refuse(file, error);
+        weir__opened_refuse(file, error);
     } else {
         sort_out(file);
     }
@@ -296,7 +354,8 @@ static void settle_by_reading(weir_file_t *file) {
     } while ((error == ESTALE || looked == ESTALE) && reopen(file));
     file->is_settled = true;
     if (file->descriptor < 0 || looked) {
-        refuse(file, file->descriptor < 0 ? -file->descriptor : looked);
+        weir__opened_refuse(file,
+                            file->descriptor < 0 ? -file->descriptor : looked);
         return;
     }
     sort_out(file);
@@ -312,7 +371,7 @@ static void settle_by_reading(weir_file_t *file) {
 }
 
 void weir__opened_settle_ahead(weir_file_t *file) {
-    if (!file->is_settled) {
+    if (!file->is_settled && is_open(file)) {
         if (weir__opened_looks_first(file)) {
             weir__opened_settle(file);
         } else {
@@ -353,11 +412,16 @@ static void run_job(weir_file_t *file) {
     entry->output = output->used;
     int error =
         files->options.job(files->options.user, file->reader->context, file);
-    weir__opened_settle(file);
+    if (file->was_opened) {
+        weir__opened_settle(file);
+    }
     if (file->is_refused) {
         /* stands */
     } else if (error) {
         weir__opened_fail(file, error);
+    } else if (!file->was_opened) {
+        entry->outcome = WEIR_FILE_DONE;
+        weir__reader_count_unread(file);
     } else {
         entry->outcome = WEIR_FILE_DONE;
         weir__change_end(file);
@@ -374,35 +438,16 @@ static void run_job(weir_file_t *file) {
     }
 }
 
-/* A socket cannot be opened at all, and an error there says little. A device
-   without a driver has the same error, but is known for what it is. */
-static void explain_failure(weir_file_t *file, int error) {
-    bool may_be_socket = file->entry->type != WEIR_ENTRY_BLOCK_DEVICE &&
-                         file->entry->type != WEIR_ENTRY_CHARACTER_DEVICE;
-    if (error == ENXIO && may_be_socket &&
-        !files_are_literal(file->stride->files)) {
-        file->entry->outcome = WEIR_FILE_SPECIAL;
-        file->entry->type = WEIR_ENTRY_SOCKET;
-    } else {
-        weir__opened_fail(file, error);
-    }
-}
-
-void weir__opened_path(weir_file_t *file, int directory) {
-    file->descriptor = open_file(file, directory);
-    if (file->descriptor == -ESTALE) {
-        reopen(file);
-    }
-    if (file->descriptor < 0) {
-        explain_failure(file, -file->descriptor);
-        return;
-    }
-    weir__reader_count_opened(file);
-    if (weir__opened_looks_first(file)) {
-        weir__opened_settle(file);
-    }
-    if (!file->is_refused) {
+void weir__opened_path(weir_file_t *file) {
+    if (files_open_late(file->stride->files)) {
         run_job(file);
+    } else if (open_first(file)) {
+        if (weir__opened_looks_first(file)) {
+            weir__opened_settle(file);
+        }
+        if (!file->is_refused) {
+            run_job(file);
+        }
     }
     if (file->descriptor >= 0) {
         close(file->descriptor);
@@ -410,6 +455,7 @@ void weir__opened_path(weir_file_t *file, int directory) {
 }
 
 void weir__opened_descriptor(weir_file_t *file) {
+    file->was_opened = true;
     file->descriptor = file->entry->descriptor;
     weir__reader_count_opened(file);
     weir__opened_settle(file);

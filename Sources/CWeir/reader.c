@@ -47,7 +47,7 @@ void weir__reading_begin(weir_files_t files) {
     struct reading *reading = &files->reading;
     reading->run++;
     reading->changed = reading->linked = reading->opened = 0;
-    reading->bytes_expected = 0;
+    reading->bytes_expected = reading->unread = 0;
 }
 
 void weir__reading_end(weir_files_t files) {
@@ -60,6 +60,7 @@ void weir__reading_figures(weir_files_t files, weir_files_figures_t *figures) {
     figures->linked = atomic_load(&reading->linked);
     figures->opened = atomic_load(&reading->opened);
     figures->bytes_expected = atomic_load(&reading->bytes_expected);
+    figures->unread = atomic_load(&reading->unread);
 }
 
 /* ---- the lane's context ------------------------------------------------ */
@@ -100,6 +101,10 @@ static void flush_counts(weir_files_t files, struct reader *reader) {
         files_count(&files->reading.bytes_expected, reader->bytes_expected);
         reader->opened = reader->bytes_expected = 0;
     }
+    if (reader && reader->unread) {
+        files_count(&files->reading.unread, reader->unread);
+        reader->unread = 0;
+    }
 }
 
 void weir__reader_count_opened(weir_file_t *file) {
@@ -115,6 +120,8 @@ void weir__reader_expect(weir_file_t *file, uint64_t bytes) {
         flush_counts(file->stride->files, reader);
     }
 }
+
+void weir__reader_count_unread(weir_file_t *file) { file->reader->unread++; }
 
 /* ---- splitting --------------------------------------------------------- */
 
@@ -175,20 +182,20 @@ static void close_directory(struct open_directory *directory) {
     }
 }
 
-/* Sees to it that the directory of the entry at `index` is open, if that is
-   worth it and permitted. Where it cannot be opened, the paths will tell. */
-static void choose_directory(struct open_directory *directory,
-                             struct stride *stride, size_t index) {
-    struct entry *entry = &stride->entries[index];
+/* Where it cannot be opened, the paths will tell. */
+int weir__reader_directory(weir_file_t *file) {
+    struct open_directory *directory = file->directory;
+    struct stride *stride = file->stride;
+    struct entry *entry = file->entry;
     if (directory->decided && directory->number == entry->directory) {
-        return;
+        return directory->descriptor;
     }
     close_directory(directory);
     directory->decided = true;
     directory->number = entry->directory;
     if (stride->permits < 2 || entry->name_offset == 0 ||
-        files_of_directory(stride, index) < DIRECTORY_FILES_MIN) {
-        return;
+        files_of_directory(stride, file->index) < DIRECTORY_FILES_MIN) {
+        return -1;
     }
     char *path = stride->paths.data + entry->path;
     char first_of_name = path[entry->name_offset];
@@ -197,6 +204,7 @@ static void choose_directory(struct open_directory *directory,
         weir__open(AT_FDCWD, path, entry->name_offset, O_PATH | O_DIRECTORY);
     path[entry->name_offset] = first_of_name;
     directory->descriptor = fd >= 0 ? fd : -1;
+    return directory->descriptor;
 }
 
 static void account(weir_files_t files, const struct entry *entry) {
@@ -219,12 +227,11 @@ static void cut_short(struct stride *stride, size_t count) {
     stride->cut_short = true;
 }
 
-static void read_entry(weir_file_t *file, struct open_directory *directory) {
+static void read_entry(weir_file_t *file) {
     if (!file->reader) {
         weir__opened_fail(file, ENOMEM);
     } else if (file->entry->state == ENTRY_PATH) {
-        choose_directory(directory, file->stride, file->index);
-        weir__opened_path(file, directory->descriptor);
+        weir__opened_path(file);
     } else {
         weir__opened_descriptor(file);
     }
@@ -257,8 +264,9 @@ void weir__reader_run(void *context, void *lane_context) {
                             .reader = lane_context,
                             .index = i,
                             .may_split = &may_split,
+                            .directory = &directory,
                             .descriptor = -1};
-        read_entry(&file, &directory);
+        read_entry(&file);
         account(files, entry);
         read_before += entry->bytes;
         if (read_before >= SPLIT_BYTES) {

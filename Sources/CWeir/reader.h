@@ -19,6 +19,7 @@ struct reader {
     struct bytes memo; /* of the file that it is at */
     uint64_t opened;   /* what the figures do not have yet */
     uint64_t bytes_expected;
+    uint64_t unread;
 };
 
 struct weir_file_s {
@@ -27,8 +28,10 @@ struct weir_file_s {
     struct reader *reader;
     size_t index;    /* of the entry in its stride */
     bool *may_split; /* whether the rest of the stride may be split off */
+    struct open_directory *directory; /* in which its name may be */
     int descriptor;
     int reopened;    /* how many times */
+    bool was_opened; /* or it was tried */
     bool is_settled; /* status stands, or the file is refused */
     bool is_refused; /* what became of it stands, whatever the job says */
     bool is_at_end;  /* nothing is left to read */
@@ -48,26 +51,43 @@ struct weir_file_s {
    off. */
 #define SPLIT_BYTES ((uint64_t)1 << 20)
 
+/* The file's directory, opened where that is worth it and permitted, or -1. */
+WEIR_HIDDEN int weir__reader_directory(weir_file_t *file);
+
 /* A file was opened; so much is to be read, or, negated, is not. The figures have
    it when there is something to it: two more counters that all lanes write to
    for each small file would cost 2 % of a run. */
 WEIR_HIDDEN void weir__reader_count_opened(weir_file_t *file);
 WEIR_HIDDEN void weir__reader_expect(weir_file_t *file, uint64_t bytes);
 
+/* A file is done without having been opened. */
+WEIR_HIDDEN void weir__reader_count_unread(weir_file_t *file);
+
 /* Splits off what is behind the file, unless that was done. */
 WEIR_HIDDEN void weir__reader_split(weir_file_t *file);
 
 /* ---- opened.c ---------------------------------------------------------- */
 
-/* Opens the file, by its name in a directory that is open or, for -1, by its
-   path; calls the job; closes. The entry says what became of it. */
-WEIR_HIDDEN void weir__opened_path(weir_file_t *file, int directory);
+/* Opens the file, by its name in its directory where that is open, else by its
+   path; calls the job; closes. The entry says what became of it. Where files are
+   opened late the job comes first. */
+WEIR_HIDDEN void weir__opened_path(weir_file_t *file);
 
 /* The same for a descriptor of the caller's. */
 WEIR_HIDDEN void weir__opened_descriptor(weir_file_t *file);
 
-/* Finds out what the file is, unless that is known. */
+/* Opens the file if that was put off. */
+WEIR_HIDDEN void weir__opened_open(weir_file_t *file);
+
+/* Finds out what the file is, unless that is known. Opens it if need be. */
 WEIR_HIDDEN void weir__opened_settle(weir_file_t *file);
+
+/* Judges by its status what the file is. Whether it is to be read; if not, it is
+   refused. */
+WEIR_HIDDEN bool weir__opened_judge(weir_file_t *file);
+
+/* Whether opening it would follow a symbolic link. */
+WEIR_HIDDEN bool weir__opened_follows(const weir_file_t *file);
 
 /* Whether it has to be looked at before it is read. */
 WEIR_HIDDEN bool weir__opened_looks_first(const weir_file_t *file);
@@ -86,6 +106,13 @@ WEIR_HIDDEN void weir__opened_drop_piece(weir_file_t *file);
 WEIR_HIDDEN void weir__opened_lend(weir_file_t *file);
 
 WEIR_HIDDEN void weir__opened_fail(weir_file_t *file, int error);
+
+/* The same, whatever the job says. */
+WEIR_HIDDEN void weir__opened_refuse(weir_file_t *file, int error);
+
+/* How often a path is tried again where the server of files says that what it
+   led to is stale. */
+#define REOPENED_MAX 3
 
 /* ---- file.c ------------------------------------------------------------ */
 

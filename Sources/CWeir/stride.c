@@ -118,6 +118,18 @@ bool weir__stride_add_note(struct stride *stride, const void *note,
     return true;
 }
 
+bool weir__stride_add_target(struct stride *stride, const char *target,
+                             size_t length) {
+    char *copy = weir__bytes_reserve(&stride->paths, length);
+    if (!copy) {
+        return false;
+    }
+    memcpy(copy, target, length);
+    stride->entries[stride->count - 1].output_length = length;
+    stride->paths.used += length;
+    return true;
+}
+
 static void count_again(struct stride *stride) {
     stride->to_read = stride->to_open = 0;
     for (size_t i = 0; i < stride->count; i++) {
@@ -186,9 +198,18 @@ static bool reserve_results(struct results *results, size_t count) {
     return true;
 }
 
+/* NULL where the stride has no output at all. */
+static const char *entry_output(const struct stride *stride,
+                                const struct entry *entry) {
+    if (entry->outcome == WEIR_FILE_LINK) {
+        return entry_path(stride, entry) + entry->path_length + 1;
+    }
+    const char *output = stride->output.data;
+    return output ? output + entry->output : NULL;
+}
+
 static weir_file_result_t result_of(const struct stride *stride,
                                     const struct entry *entry) {
-    const char *output = stride->output.data;
     return (weir_file_result_t){
         .path = entry_path(stride, entry),
         .path_length = entry->path_length,
@@ -198,10 +219,11 @@ static weir_file_result_t result_of(const struct stride *stride,
         .named = entry->named,
         .bytes = entry->bytes,
         .size = entry->size,
-        .output = output ? output + entry->output : NULL,
+        .output = entry_output(stride, entry),
         .output_length = entry->output_length,
         .note = entry_note(stride, entry),
         .note_length = entry->note_length,
+        .source = entry->source,
     };
 }
 

@@ -28,7 +28,8 @@ struct entry {
     uint8_t type;         /* weir_entry_type_t */
     bool named;
     uint64_t directory; /* equal for neighbours of one directory */
-    size_t output;      /* where its output begins in the stride's */
+    size_t output;      /* where its output begins in the stride's; of a link
+                           that is delivered it stands behind its path */
     size_t output_length;
     uint64_t bytes;
     uint64_t size; /* of a regular file that was looked at */
@@ -38,6 +39,7 @@ struct entry {
     uint32_t note_length;
     uint64_t inode; /* as the walk found it, or 0 */
     void *value;    /* the job's, or NULL */
+    uint32_t source;
 };
 
 /* Bytes that grow at their end. */
@@ -91,6 +93,11 @@ WEIR_HIDDEN struct entry *weir__stride_add(struct stride *stride,
 /* Copies a note for the last entry. False where memory is short. */
 WEIR_HIDDEN bool weir__stride_add_note(struct stride *stride, const void *note,
                                        size_t length);
+
+/* Keeps where the last entry leads to, as its output. False where memory is
+   short. */
+WEIR_HIDDEN bool weir__stride_add_target(struct stride *stride,
+                                         const char *target, size_t length);
 
 /* Moves the entries from `first` on to the end of another stride. Returns
    false, and has moved none, where memory is short. */

@@ -207,7 +207,7 @@ extension CWeirTests {
 
 extension Tree {
   /// Files with some names each, in directories anywhere.
-  fileprivate func fillWithNames(
+  func fillWithNames(
     _ random: inout Random, files: Int, namesUpTo most: Int
   ) -> [(names: Int, size: Int)] {
     for number in 0..<10 { directory("d\(number)") }

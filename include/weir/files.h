@@ -178,13 +178,21 @@ typedef struct {
  *                             whose status changed without a visible reason.
  *                             For regular files, and where the job read
  *                             anything, or asked for the descriptor.
+ * @constant WEIR_FILE_DIRECTORY a directory of a walk, before what is in it, also
+ *                             the one that was named; under
+ *                             WEIR_FILES_WHOLE_TREE alone
+ * @constant WEIR_FILE_LINK    a symbolic link that a walk met and did not follow;
+ *                             under WEIR_FILES_WHOLE_TREE alone. Its output is
+ *                             what stands in it.
  */
 typedef enum {
     WEIR_FILE_DONE = 0,
     WEIR_FILE_FAILED = 1,
     WEIR_FILE_SPECIAL = 2,
     WEIR_FILE_NOTED = 3,
-    WEIR_FILE_CHANGED = 4
+    WEIR_FILE_CHANGED = 4,
+    WEIR_FILE_DIRECTORY = 5,
+    WEIR_FILE_LINK = 6
 } weir_file_outcome_t;
 
 /*!
@@ -200,13 +208,19 @@ typedef enum {
  * @field named         whether it is one of the sources itself, not found in
  *                      a walk
  * @field bytes         how many bytes were read from it
- * @field size          of a regular file that was opened, when it was last
- *                      looked at; else 0
- * @field output        what the job wrote for it; not NUL-terminated
- * @field output_length in bytes; 0 unless outcome is WEIR_FILE_DONE
- * @field note          what came with the item that it is or was found below;
- *                      aligned to 8, NULL where there was none
+ * @field size          of a regular file that was opened, or looked at, when it
+ *                      was last looked at; else 0
+ * @field output        what the job wrote for it; of a WEIR_FILE_LINK where it
+ *                      leads to, which is not among the batch's output; not
+ *                      NUL-terminated
+ * @field output_length in bytes; 0 unless outcome is WEIR_FILE_DONE or
+ *                      WEIR_FILE_LINK
+ * @field note          what came with the item that it is or was found below,
+ *                      or what annotate gave; aligned to 8, NULL where there
+ *                      was none
  * @field note_length   in bytes
+ * @field source        which of the run's sources it is, or came from: 0 for the
+ *                      first
  */
 typedef struct {
     const char *path;
@@ -221,6 +235,7 @@ typedef struct {
     size_t output_length;
     const void *WEIR_NULLABLE note;
     size_t note_length;
+    size_t source;
 } weir_file_result_t;
 
 /*!
@@ -273,12 +288,26 @@ weir_files_batch_value(const weir_files_batch_t *batch, size_t index);
  *                                 before it is, and all behind it afterwards:
  *                                 so two names of one pipe give what they give
  *                                 to who reads them in turn.
+ * @constant WEIR_FILES_OPEN_LATE  a file of a path is opened when its job first
+ *                                 reads it, or asks for its descriptor, its
+ *                                 status or what is remembered of it. Of a job
+ *                                 that does none of these the file is neither
+ *                                 opened nor checked: it is done where the job
+ *                                 returns 0, whatever the path leads to, unless
+ *                                 weir_file_look has found that it is nothing to
+ *                                 be read.
+ * @constant WEIR_FILES_WHOLE_TREE the directories of a walk and the symbolic links
+ *                                 that it does not follow are delivered too, in
+ *                                 their places. No job is called for them, nor
+ *                                 annotate.
  */
 typedef enum {
     WEIR_FILES_FOLLOW = 1,
     WEIR_FILES_UNORDERED = 2,
     WEIR_FILES_ONE_FILE_SYSTEM = 4,
-    WEIR_FILES_LITERAL = 8
+    WEIR_FILES_LITERAL = 8,
+    WEIR_FILES_OPEN_LATE = 16,
+    WEIR_FILES_WHOLE_TREE = 32
 } weir_files_flags_t;
 
 /*!
@@ -328,6 +357,15 @@ typedef enum {
  * @field filter_count how many
  * @field max_depth    how deep a walk goes: 1 for what is in a named directory,
  *                     0 for no limit
+ * @field annotate     called on the caller's thread for each path that is about
+ *                     to be handed to a job, in their order: not for one that
+ *                     has the note of an item already, and not for what is known
+ *                     to fail, or to be special. `source` is which of the run's
+ *                     sources it comes from, found->depth 0 for one that was
+ *                     named, and the numbers in found->directory hold for the
+ *                     whole run. Returns the file's note, which is copied, and
+ *                     writes its length; or NULL for none. While it runs no
+ *                     more is found. May be NULL.
  * @field reserved     zero
  */
 typedef struct {
@@ -353,7 +391,10 @@ typedef struct {
     const weir_walk_filter_t *WEIR_NULLABLE filters;
     size_t filter_count;
     size_t max_depth;
-    uintptr_t reserved[2];
+    const void *WEIR_NULLABLE (*WEIR_NULLABLE annotate)(
+        void *WEIR_NULLABLE user, size_t source, const weir_walk_entry_t *found,
+        size_t *length);
+    uintptr_t reserved[1];
 } weir_files_options_t;
 
 /*!
@@ -432,7 +473,7 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
  * @field failed      files and directories that could not be read
  * @field special     FIFOs, sockets and devices that were not opened
  * @field special_named of these, how many were sources themselves
- * @field links       symbolic links that a walk passed over
+ * @field links       symbolic links that a walk did not follow
  * @field excluded    files passed over because they were named in exclude
  * @field directories directories walked
  * @field lanes       how many lanes there are
@@ -450,6 +491,8 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
  * @field opened      files opened so far
  * @field bytes_expected the sizes of the regular files that were opened so far,
  *                    without those that are known by another name
+ * @field unread      files whose job returned 0 and that were never opened; among
+ *                    files
  */
 typedef struct {
     uint64_t files;
@@ -470,6 +513,7 @@ typedef struct {
     uint64_t linked;
     uint64_t opened;
     uint64_t bytes_expected;
+    uint64_t unread;
 } weir_files_figures_t;
 
 /*!
@@ -489,7 +533,7 @@ WEIR_EXPORT void weir_files_figures(weir_files_t files,
    file is, is settled when it first reads it, or asks for the status or the
    descriptor: where it is not to be read after all (a FIFO has taken its place,
    or it is among the excluded) reading says so, and whatever the job returns is
-   of no account. */
+   of no account. So it is where a file that is opened late cannot be opened. */
 
 /*!
  * @function weir_file_path
@@ -515,14 +559,41 @@ WEIR_EXPORT const char *weir_file_path(const weir_file_t *file,
 WEIR_EXPORT const void *WEIR_NULLABLE
 weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
 
+/*!
+ * @function weir_file_look
+ *
+ * @abstract
+ * Looks at a file that is not open yet, under WEIR_FILES_OPEN_LATE: one
+ * fstatat, which follows a symbolic link where opening would.
+ *
+ * @discussion
+ * So a job can see that a file is as it was, and need not open it. What the path
+ * leads to may be another file by the time it is opened. Where it turns out to
+ * be nothing to be read (special, excluded, a directory, a link that is not to
+ * be followed) it is not opened any more, and what becomes of it is as if it had
+ * been.
+ *
+ * Where the file is open already, what is known of it is given, for which it may
+ * have to be looked at, as by weir_file_status.
+ *
+ * @param status
+ * Where to write what it is.
+ *
+ * @result
+ * 0 or an errno value: then it says nothing about what becomes of the file.
+ * Blocks as the file system does.
+ */
+WEIR_EXPORT int weir_file_look(weir_file_t *file, struct stat *status);
+
 /*! @function weir_file_descriptor  @result The open descriptor, which Weir
- *  closes. It stands at the beginning, unless the source was a descriptor, or
- *  behind what weir_file_read has given. The file is looked at once more when
- *  the job has returned. */
+ *  closes; -1 where the file could not be opened. It stands at the beginning,
+ *  unless the source was a descriptor, or behind what weir_file_read has given.
+ *  The file is looked at once more when the job has returned. */
 WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
 
-/*! @function weir_file_status  @result What fstat said last. Asked for before
- *  the first read it costs a system call more. */
+/*! @function weir_file_status  @result What fstat said last; all zero where the
+ *  file could not be opened. Asked for before the first read it costs a system
+ *  call more. */
 WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
 
 /*!

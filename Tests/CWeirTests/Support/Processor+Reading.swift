@@ -11,6 +11,12 @@ extension OpenFile {
     return Array(UnsafeRawBufferPointer(start: bytes, count: length))
   }
 
+  /// What a look tells.
+  func look() -> (error: Int32, status: stat) {
+    var status = stat()
+    return (weir_file_look(raw, &status), status)
+  }
+
   func remember(_ bytes: [UInt8]) { weir_file_remember(raw, bytes, bytes.count) }
 
   /// Reads to the end, and writes how much that was.
@@ -26,6 +32,22 @@ extension OpenFile {
     if error != 0 { return error }
     remember(summary(of: bytes))
     return write(summary(of: bytes))
+  }
+}
+
+/// Something that a processor has found, about to be fed.
+struct Found: Equatable {
+  let source: Int
+  let path: Path
+  let depth: Int
+  let type: weir_entry_type_t
+  let directory: UInt64
+
+  init(_ source: Int, _ entry: weir_walk_entry_t) {
+    self.source = source
+    path = Array(UnsafeRawBufferPointer(start: entry.path, count: entry.path_length))
+    precondition(entry.path[entry.path_length] == 0, "the path does not end in NUL")
+    (depth, type, directory) = (entry.depth, entry.type, entry.directory)
   }
 }
 

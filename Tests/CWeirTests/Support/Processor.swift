@@ -67,6 +67,7 @@ final class Processor: @unchecked Sendable {
     let size: UInt64
     let output: [UInt8]
     let note: [UInt8]
+    let source: Int
   }
 
   private(set) var raw: weir_files_t! = nil
@@ -74,6 +75,9 @@ final class Processor: @unchecked Sendable {
   private let job: @Sendable (OpenFile) -> Int32
   private let deliver: @Sendable ([Result]) -> Int32
   private let admit: @Sendable () -> Int32
+  private let annotate: (@Sendable (Found) -> [UInt8]?)?
+  /// The last note that was given, spoilt as soon as the next is asked for.
+  private var lent: UnsafeMutableRawBufferPointer?
   /// Deliveries under way; never more than one.
   let delivering = Meter()
   /// Whether a batch's output was ever not that of its results together.
@@ -87,11 +91,13 @@ final class Processor: @unchecked Sendable {
     filters: [Filter] = [], maxDepth: Int = 0,
     job: @escaping @Sendable (OpenFile) -> Int32 = { $0.summarize() },
     deliver: @escaping @Sendable ([Result]) -> Int32 = { _ in 0 },
-    admit: @escaping @Sendable () -> Int32 = { 0 }
+    admit: @escaping @Sendable () -> Int32 = { 0 },
+    annotate: (@Sendable (Found) -> [UInt8]?)? = nil
   ) {
     self.job = job
     self.deliver = deliver
     self.admit = admit
+    self.annotate = annotate
     var options = weir_files_options_t()
     options.jobs = Int(bitPattern: jobs)
     options.stride = stride
@@ -101,6 +107,9 @@ final class Processor: @unchecked Sendable {
     options.job = { Processor.at($0).run(OpenFile(raw: $2), $1) }
     options.deliver = { Processor.at($0).receive($1.pointee) }
     options.admit = { Processor.at($0).admit() }
+    if annotate != nil {
+      options.annotate = { Processor.at($0).note(of: Found($1, $2.pointee), $3) }
+    }
     options.lane_create = { Processor.at($0).lanes.create($1) }
     options.lane_destroy = { LaneContexts.destroyed($0) }
     options.exclude_count = exclude.count
@@ -115,7 +124,10 @@ final class Processor: @unchecked Sendable {
     }
   }
 
-  deinit { if raw != nil { weir_files_release(raw) } }
+  deinit {
+    if raw != nil { weir_files_release(raw) }
+    lent?.deallocate()
+  }
 
   private static func at(_ user: UnsafeMutableRawPointer?) -> Processor {
     Unmanaged<Processor>.fromOpaque(user!).takeUnretainedValue()
@@ -127,12 +139,27 @@ final class Processor: @unchecked Sendable {
     return job(file)
   }
 
+  private func note(
+    of found: Found, _ length: UnsafeMutablePointer<Int>
+  ) -> UnsafeRawPointer? {
+    lent?.initializeMemory(as: UInt8.self, repeating: 0x21)
+    lent?.deallocate()
+    lent = nil
+    guard let note = annotate?(found) else { return nil }
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: note.count, alignment: 1)
+    bytes.copyBytes(from: note)
+    lent = bytes
+    length.pointee = note.count
+    return UnsafeRawPointer(bytes.baseAddress)
+  }
+
   private func receive(_ batch: weir_files_batch_t) -> Int32 {
     delivering.enter()
     defer { delivering.leave() }
     let results = UnsafeBufferPointer(start: batch.results, count: batch.count).map(Result.init)
     let output = Array(UnsafeRawBufferPointer(start: batch.output, count: batch.output_length))
-    if output != results.flatMap(\.output) { torn.enter() }
+    let written = results.filter { $0.outcome != WEIR_FILE_LINK }
+    if output != written.flatMap(\.output) { torn.enter() }
     delivered.with { $0.append(results) }
     return deliver(results)
   }
@@ -205,6 +232,7 @@ extension Processor.Result {
     output = Array(UnsafeRawBufferPointer(start: raw.output, count: raw.output_length))
     note = Array(UnsafeRawBufferPointer(start: raw.note, count: raw.note_length))
     precondition(Int(bitPattern: raw.note) % 8 == 0, "a note is not aligned")
+    source = raw.source
   }
 
   var isDone: Bool { outcome == WEIR_FILE_DONE && error == 0 }

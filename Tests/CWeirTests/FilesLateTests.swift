@@ -1,0 +1,302 @@
+// weir/files.h: files that are opened late, when their job first wants them, and
+// looks at what is not open.
+// swift-format-ignore-file: NeverForceUnwrap
+import CWeir
+import Glibc
+import TestSupport
+import Testing
+
+private let late = WEIR_FILES_OPEN_LATE.rawValue
+
+/// How a job may first touch its file.
+enum FirstTouch: CaseIterable, Sendable {
+  case reading, remembering, taking, asking, looking
+
+  func touch(_ file: OpenFile) -> Int32 {
+    switch self {
+    case .reading: return file.summarize()
+    case .remembering: return file.summarizeOnce()
+    case .taking: return file.descriptor < 0 ? EBADF : file.summarize()
+    case .asking: return file.size < 0 ? EIO : file.summarize()
+    case .looking:
+      let (error, status) = file.look()
+      let whole = file.summarize()
+      // What was found is what is read, also where that is nothing.
+      return whole != 0 ? whole : status.st_size == file.size ? error : EILSEQ
+    }
+  }
+}
+
+extension CWeirTests {
+  @Suite struct FilesLateTests {
+    /// The oracle is the same run that opens first.
+    @Test(arguments: FirstTouch.allCases, [LaneSet.inline, 16] as [UInt])
+    func whatIsReadIsTheSameOpenedLateOrNot(touch: FirstTouch, jobs: UInt) async throws {
+      try await onThread {
+        var random = Random("late \(touch) \(jobs)")
+        let tree = Tree()
+        _ = tree.fillWithNames(&random, files: 25, namesUpTo: 3)
+        let excluded = statusOf(tree.file("excluded", [1, 2]))
+        let items: [Item] = [
+          .path(tree.root), .file(tree.root), .file(tree.fifo("fifo")), .path(tree.root / "fifo"),
+          .file(tree.socket("socket")), .file(tree.root / "missing"), .path(tree.root / "excluded"),
+          .file(tree.root / "excluded"), .file(tree.link("link", to: "nowhere")),
+          .file(tree.link("good", to: "excluded")), .file([]), .file(tree.root + [0]),
+          .file(Path("/dev/null")),
+        ]
+        letFilesAge()
+        let runs = [0, WEIR_FILES_FOLLOW.rawValue].map { other in
+          [0, late].map { flags in
+            let processor = Processor(
+              jobs: jobs, stride: 1 + random.below(20), flags: flags | other, exclude: [excluded]
+            ) { touch.touch($0) }
+            #expect(processor.run(items: items) == 0 && processor.torn.ever == 0)
+            return (processor.results, processor.figures)
+          }
+        }
+        for run in runs {
+          #expect(difference(run[1].0.map(Came.init), run[0].0.map(Came.init)) == nil)
+          let (first, late) = (run[0].1, run[1].1)
+          #expect(late.files == first.files && late.failed == first.failed)
+          #expect(late.special == first.special && late.excluded == first.excluded)
+          #expect(late.bytes == first.bytes && late.linked == first.linked && late.unread == 0)
+          #expect(touch == .looking || late.opened == first.opened)
+        }
+      }
+    }
+
+    /// Nothing is behind the names: who asks for nothing is not told.
+    @Test(arguments: widths)
+    func aJobThatAsksForNothingHasNothingOpened(jobs: UInt) async throws {
+      try await onThread {
+        let tree = Tree()
+        let paths = (0..<200).map { tree.root / "nothing \($0)" }
+        let processor = Processor(jobs: jobs, flags: late) { file in
+          #expect(weir_file_note(file.raw, nil) == nil)
+          return file.write(file.path)
+        }
+        let watch = try OpenWatch(tree.root)
+        #expect(processor.run(items: paths.map { .file($0) }) == 0)
+        #expect(processor.results.allSatisfy { $0.isDone && $0.size == 0 && $0.bytes == 0 })
+        #expect(processor.output == paths.flatMap { $0 } && processor.paths == paths)
+        let figures = processor.figures
+        #expect(figures.unread == 200 && figures.files == 200 && figures.opened == 0)
+        // In a walk, only the directory itself is opened.
+        let file = tree.file("there", [1])
+        _ = watch.opened()
+        #expect(processor.run(tree.root, file) == 0 && processor.paths == [file, file])
+        #expect(watch.opened() == [])
+        #expect(processor.figures.unread == 2 && processor.figures.opened == 0)
+      }
+    }
+
+    @Test func aJobsErrorIsTheFilesOpenOrNot() async throws {
+      try await onThread {
+        let tree = Tree()
+        let processor = Processor(flags: late) { _ in EDOM }
+        #expect(processor.run(items: [.file(tree.root / "nothing")]) == 0)
+        #expect(processor.results.first?.hasFailed(with: EDOM) == true)
+        #expect(processor.figures.unread == 0 && processor.figures.failed == 1)
+      }
+    }
+
+    /// The oracles are stat and lstat.
+    @Test(arguments: [0, WEIR_FILES_FOLLOW.rawValue], [LaneSet.inline, 2] as [UInt])
+    func aLookTellsWhatTheSystemTells(flags: UInt32, jobs: UInt) async throws {
+      try await onThread {
+        var random = Random("look \(flags)")
+        let tree = Tree()
+        tree.fill(&random, entries: 200, filesUpTo: 300)
+        let depth = tree.chain([UInt8](repeating: 0x64, count: 200), depth: 30)
+        #expect(depth > PATH_MAX)
+        let processor = Processor(jobs: jobs, flags: flags | late) { file in
+          let (error, status) = file.look()
+          return error != 0 ? error : file.write(seen(status))
+        }
+        let watch = try OpenWatch(tree.root)
+        #expect(processor.run(tree.root) == 0)
+        #expect(watch.opened() == [])
+        let done = processor.results.filter(\.isDone)
+        #expect(done.count > 60 && done.count { $0.path.count > PATH_MAX } >= 5)
+        for result in done where result.path.count < PATH_MAX {
+          let status = statusOf(result.path)
+          #expect(result.output == seen(status) && result.size == UInt64(status.st_size))
+        }
+        #expect(processor.figures.unread == done.count && processor.figures.opened == 0)
+      }
+    }
+
+    /// What is not there, or may not be looked at, is the job's to judge.
+    @Test func aLookInVainSaysWhyAndDecidesNothing() async throws {
+      try await onThread {
+        let tree = Tree()
+        let file = tree.file("file")
+        let errors = Locked<[Int32]>([])
+        let processor = Processor(jobs: 1, flags: late) { file in
+          let error = file.look().error
+          errors.with { $0.append(error) }
+          return 0
+        }
+        #expect(
+          processor.run(items: [
+            .file(tree.root / "missing"), .file(file / "below"), .file([]),
+            .file(tree.link("loop", to: "loop")), .file(file + [slash]),
+          ]) == 0)
+        #expect(errors.now == [ENOENT, ENOTDIR, ENOENT, ELOOP, ENOTDIR])
+        #expect(processor.results.allSatisfy(\.isDone) && processor.figures.unread == 5)
+      }
+    }
+
+    /// As it is found out by opening. The job says that all is well.
+    @Test func whatALookFindsNotToBeReadIsNotOpenedAnyMore() async throws {
+      try await onThread {
+        let tree = Tree()
+        let excluded = tree.file("excluded", [1]), swapped = tree.file("swapped", [1])
+        for number in 10..<20 { tree.file("f\(number)", [1]) }
+        let looks = Locked<[Path: [mode_t]]>([:])
+        let processor = Processor(jobs: 1, flags: late, exclude: [statusOf(excluded)]) { file in
+          if file.path.suffix(3) == Array("f10".utf8) {
+            _ = swapped.c { unlink($0) }
+            tree.link(swapped, to: excluded)
+          }
+          let first = file.look(), again = file.look()
+          looks.with { $0[file.path] = [first.status.st_mode, again.status.st_mode] }
+          #expect(first.error == 0 && again.error == 0)
+          let isPlain = first.status.st_mode & S_IFMT == S_IFREG && file.path != excluded
+          #expect((file.piece().error == 0) == isPlain)
+          return file.write([1])
+        }
+        let fifo = tree.fifo("z fifo"), socket = tree.socket("z socket")
+        let directory = tree.directory("z directory")
+        let watch = try OpenWatch(tree.root)
+        #expect(
+          processor.run(
+            items: [.path(tree.root)] + [fifo, socket, directory].map { .file($0) }) == 0)
+        // A walk passes the special ones over with a result of its own.
+        #expect(processor.paths.count == 11 + 2 + 3 && !processor.paths.contains(excluded))
+        let last = processor.results.suffix(3)
+        #expect(last.map(\.outcome) == [WEIR_FILE_SPECIAL, WEIR_FILE_SPECIAL, WEIR_FILE_FAILED])
+        #expect(last.last?.hasFailed(with: EISDIR) == true)
+        let link = processor.results.first { $0.path == swapped }
+        #expect(link?.hasFailed(with: ELOOP) == true)
+        #expect(processor.figures.excluded == 1 && processor.figures.opened == 10)
+        #expect(Set(watch.opened()) == Set((10..<20).map { Array("f\($0)".utf8) }))
+        #expect(
+          looks.now.count == 15 && looks.now.values.allSatisfy { $0[0] == $0[1] && $0[0] != 0 })
+      }
+    }
+
+    /// What was looked at may be another one by the time it is opened.
+    @Test func whatIsOpenedIsJudgedAgain() async throws {
+      try await onThread {
+        let tree = Tree()
+        let plain = tree.file("plain", [1, 2, 3])
+        let processor = Processor(jobs: 1, flags: late) { file in
+          guard file.look().status.st_size == 3 else { return EIO }
+          _ = plain.c { unlink($0) }
+          tree.directory(plain)
+          return file.summarize() == EISDIR ? 0 : EIO
+        }
+        #expect(processor.run(items: [.file(plain)]) == 0)
+        #expect(processor.results.first?.hasFailed(with: EISDIR) == true)
+        #expect(processor.results.first?.type == WEIR_ENTRY_DIRECTORY)
+      }
+    }
+
+    @Test(arguments: [0, late])
+    func aLookAtWhatIsOpenTellsWhatIsKnown(flags: UInt32) async throws {
+      try await onThread {
+        let tree = Tree()
+        let bytes = [UInt8](repeating: 5, count: 3_000_000)
+        let path = tree.file("f", bytes)
+        let processor = Processor(jobs: 1, flags: flags) { file in
+          guard file.piece().error == 0 else { return EIO }
+          _ = path.c { rename($0, (path + [0x21, 0]).map { CChar(bitPattern: $0) }) }
+          let (error, status) = file.look()
+          return error == 0 && status.st_size == 3_000_000 ? file.write([1]) : EIO
+        }
+        #expect(processor.run(items: [.file(path)]) == 0)
+        // Renamed while it was read: that is a change, and no failure.
+        #expect(processor.results.first?.outcome == WEIR_FILE_CHANGED)
+        #expect(processor.figures.opened == 1 && processor.figures.unread == 0)
+      }
+    }
+
+    /// A run that has few descriptors, and one that is stopped.
+    @Test func lateFilesKeepToTheDescriptorsAndEnd() async throws {
+      try await onThread {
+        let tree = Tree()
+        for number in 0..<300 { tree.file("f\(1000 + number)", [UInt8](repeating: 1, count: 9)) }
+        let processor = Processor(jobs: 4, stride: 8, descriptors: 1, flags: late) { file in
+          file.path.last! % 2 == 0 ? file.summarize() : 0
+        }
+        #expect(processor.run(tree.root) == 0 && processor.results.allSatisfy(\.isDone))
+        #expect(processor.figures.unread == 150 && processor.figures.opened == 150)
+        #expect(processor.figures.descriptors_peak == 1)
+        let stopping = Locked<Processor?>(nil)
+        let stopped = Processor(jobs: 1, flags: late) { _ in
+          stopping.with { $0 }?.cancel()
+          return 0
+        }
+        stopping.with { $0 = stopped }
+        #expect(stopped.run(tree.root) == ECANCELED && stopped.results.count == 1)
+        stopping.with { $0 = nil }
+      }
+    }
+  }
+}
+
+/// What is compared of a result: not which of a file's names was the one that was
+/// read.
+private struct Came: Equatable {
+  let path: Path
+  let outcome: weir_file_outcome_t
+  let error: Int32
+  let type: weir_entry_type_t
+  let size: UInt64
+  let output: [UInt8]
+
+  init(_ result: Processor.Result) {
+    (path, outcome, error) = (result.path, result.outcome, result.error)
+    (type, size, output) = (result.type, result.size, result.output)
+  }
+}
+
+/// What is compared of a status.
+private func seen(_ status: stat) -> [UInt8] {
+  let times = "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) \(status.st_ctim.tv_nsec)"
+  return Array(
+    "\(status.st_mode) \(status.st_dev) \(status.st_ino) \(status.st_size) \(times)\n".utf8)
+}
+
+/// Which files are opened in a directory, as the kernel tells.
+final class OpenWatch: Sendable {
+  private let descriptor: Int32
+
+  init(_ directory: Path) throws {
+    descriptor = inotify_init1(Int32(IN_NONBLOCK))
+    try #require(descriptor >= 0)
+    #expect(directory.c { inotify_add_watch(descriptor, $0, UInt32(IN_OPEN)) } >= 0)
+  }
+
+  deinit { close(descriptor) }
+
+  func opened() -> [Path] {
+    var names: [Path] = []
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    while case let got = read(descriptor, &bytes, bytes.count), got > 0 {
+      var at = 0
+      while at < got {
+        let event = bytes.withUnsafeBytes {
+          $0.loadUnaligned(fromByteOffset: at, as: inotify_event.self)
+        }
+        let begin = at + MemoryLayout<inotify_event>.size
+        at = begin + Int(event.len)
+        if event.mask & UInt32(IN_ISDIR) == 0 {
+          names.append(Array(bytes[begin..<at].prefix { $0 != 0 }))
+        }
+      }
+    }
+    return names
+  }
+}
