@@ -135,7 +135,7 @@
       case .failed(let error): .unreadable(error)
       case .special: .special(result.type)
       case .changed(let error): .changed(error)
-      case .noted: .malformed
+      case .noted, .directory, .link: .malformed
       }
     }
 

@@ -24,7 +24,7 @@ public struct FileFigures: Sendable {
   public internal(set) var special: UInt64 = 0
   /// Of these, how many were sources themselves, not found in a walk.
   public internal(set) var specialNamed: UInt64 = 0
-  /// Symbolic links that a walk passed over.
+  /// Symbolic links that a walk did not follow.
   public internal(set) var links: UInt64 = 0
   /// Files passed over because they were excluded.
   public internal(set) var excluded: UInt64 = 0
@@ -42,6 +42,8 @@ public struct FileFigures: Sendable {
   public internal(set) var filtered: UInt64 = 0
   /// Files that were found so far, whatever becomes of them.
   public internal(set) var found: UInt64 = 0
+  /// Files whose job ran to its end and that were never opened; among ``files``.
+  public internal(set) var unread: UInt64 = 0
   /// Whether there may be more to find.
   public internal(set) var isFeeding = false
 }

@@ -31,6 +31,11 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// What a job does with a file, given the context of the lane it runs on.
   public typealias Job = @Sendable (borrowing OpenFile, inout Context) throws(Errno) -> Value
 
+  /// What says something about a file that was found, for its job and its delivery:
+  /// any bytes, which become its note; `nil` for none. What it returns has to stay
+  /// until it is called again.
+  public typealias Annotate = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
+
   private let core: FileProcessorCore
 
   /// Makes a processor.
@@ -45,6 +50,11 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - options: How to process; the defaults are good.
+  ///   - annotate: Called for each path that is about to be handed to a job, in
+  ///     their order, by the thread that walks, which waits for it: so it can go
+  ///     through what is known of the files from before in step with the walk. What
+  ///     it says comes out in ``OpenFile/note`` and ``FileResult/note``. It is not
+  ///     asked about an item that has a note already.
   ///   - context: Makes what a lane owns (a buffer, a digest's state); called
   ///     once for each lane before this returns.
   ///   - job: Called on a lane for each file. What it returns is the
@@ -60,13 +70,14 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// The corresponding C function is `weir_files_create`.
   public init(
     _ options: FileProcessorOptions = FileProcessorOptions(),
+    annotate: Annotate? = nil,
     context: @escaping @Sendable () throws(Errno) -> Context,
     job: @escaping Job
   ) throws(Errno) {
     // A value travels in a box; nothing needs none.
     let hasValues = Value.self != Void.self
     core = try FileProcessorCore(
-      options,
+      options, annotate: annotate,
       makeContext: { () throws(Errno) -> AnyObject in LaneBox(try context()) },
       job: { lane, file in
         // The core hands back what makeContext made.
@@ -253,6 +264,7 @@ extension FileProcessor where Context == Void {
   ///
   /// - Parameters:
   ///   - options: How to process; the defaults are good.
+  ///   - annotate: Called for each path that is about to be handed to a job.
   ///   - job: Called on a lane for each file. What it returns is the
   ///     ``ProcessedFile/value`` of that file. What it throws becomes the
   ///     ``FileResult/outcome`` of that file, and what it wrote is dropped.
@@ -264,9 +276,12 @@ extension FileProcessor where Context == Void {
   /// The corresponding C function is `weir_files_create`.
   public convenience init(
     _ options: FileProcessorOptions = FileProcessorOptions(),
+    annotate: Annotate? = nil,
     job: @escaping @Sendable (borrowing OpenFile) throws(Errno) -> Value
   ) throws(Errno) {
-    try self.init(options, context: {}) { (file, _) throws(Errno) in try job(file) }
+    try self.init(options, annotate: annotate, context: {}) { (file, _) throws(Errno) in
+      try job(file)
+    }
   }
 }
 

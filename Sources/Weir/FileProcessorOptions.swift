@@ -32,6 +32,18 @@ public struct FileProcessorOptions: Sendable {
   /// no regular file is read when all before it is, and all behind it afterwards:
   /// so two names of one pipe give what they give to who reads them in turn.
   public var isLiteral = false
+  /// Whether a file of a path is opened only when its job first reads it, or asks
+  /// for its descriptor, its status or what is remembered of it.
+  ///
+  /// Of a job that does none of these the file is neither opened nor checked: it is
+  /// done, whatever the path leads to, unless ``OpenFile/look()`` has found that
+  /// it is nothing to be read.
+  public var opensLate = false
+  /// Whether the directories of a walk, and the symbolic links that it does not
+  /// follow, are delivered too, in their places: as
+  /// ``FileResult/Outcome/directory`` and ``FileResult/Outcome/link``. There is no
+  /// job for them.
+  public var deliversWholeTree = false
   /// In which order batches are delivered.
   public var order = ResultOrder.input
   /// How many files a stride has at most; `nil` for 64.

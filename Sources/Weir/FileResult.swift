@@ -25,6 +25,12 @@ public struct FileResult {
     /// `Errno.noSuchFileOrDirectory`, removed or replaced. What its job made of
     /// it is dropped.
     case changed(Errno?)
+    /// A directory of a walk, before what is in it; also the one that was named.
+    /// Under ``FileProcessorOptions/deliversWholeTree`` alone.
+    case directory
+    /// A symbolic link that a walk met and did not follow; its output is what
+    /// stands in it. Under ``FileProcessorOptions/deliversWholeTree`` alone.
+    case link
   }
 
   private let result: weir_file_result_t
@@ -45,6 +51,8 @@ public struct FileResult {
     case WEIR_FILE_SPECIAL: .special
     case WEIR_FILE_NOTED: .noted
     case WEIR_FILE_CHANGED: .changed(result.error == 0 ? nil : Errno(rawValue: result.error))
+    case WEIR_FILE_DIRECTORY: .directory
+    case WEIR_FILE_LINK: .link
     default: .failed(Errno(rawValue: result.error))
     }
   }
@@ -55,20 +63,24 @@ public struct FileResult {
   /// Whether it is one of the sources itself, not found in a walk.
   public var isNamed: Bool { result.named }
 
+  /// Which of the run's sources it is, or came from: 0 for the first.
+  public var source: Int { result.source }
+
   /// How many bytes were read from it.
   public var bytesRead: UInt64 { result.bytes }
 
-  /// The note of the item that it is or was found below; empty where there is
-  /// none. The first byte is aligned to 8.
+  /// The note of the item that it is or was found below, or what annotated it;
+  /// empty where there is none. The first byte is aligned to 8.
   public var note: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: result.note, count: result.note_length)
   }
 
   /// The size of a regular file when it was last looked at; 0 for anything else,
-  /// and where it could not be opened.
+  /// and where it could not be opened, or nobody asked.
   public var size: UInt64 { result.size }
 
-  /// What its job wrote.
+  /// What its job wrote; of a ``Outcome/link`` where it leads to, which is not
+  /// among ``FileBatch/output``.
   public var output: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: result.output, count: result.output_length)
   }

@@ -1,6 +1,7 @@
 // A file as its job sees it.
 
 internal import CWeir
+internal import Glibc
 public import SystemPackage
 
 /// A file that a ``FileProcessor`` has opened for a job.
@@ -26,8 +27,8 @@ public struct OpenFile: ~Copyable {
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
-  /// The note of the item that it is or was found below; empty where there is
-  /// none. The first byte is aligned to 8.
+  /// The note of the item that it is or was found below, or what annotated it;
+  /// empty where there is none. The first byte is aligned to 8.
   ///
   /// The corresponding C function is `weir_file_note`.
   public var note: UnsafeRawBufferPointer {
@@ -36,7 +37,8 @@ public struct OpenFile: ~Copyable {
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
-  /// The open descriptor, which the processor closes.
+  /// The open descriptor, which the processor closes. Its number is -1 where a file
+  /// that is opened late could not be opened; then ``read()`` says why.
   ///
   /// The corresponding C function is `weir_file_descriptor`.
   public var descriptor: FileDescriptor {
@@ -49,6 +51,50 @@ public struct OpenFile: ~Copyable {
   /// The corresponding C function is `weir_file_status`.
   public var size: Int64 {
     Int64(weir_file_status(handle).pointee.st_size)
+  }
+
+  /// What the system said of it last; of a file that is opened late and could not be
+  /// opened nothing, with the type `.unknown`. Asked for before the first
+  /// ``read()`` it costs a system call.
+  ///
+  /// The corresponding C function is `weir_file_status`.
+  public var status: FileStatus {
+    FileStatus(weir_file_status(handle).pointee)
+  }
+
+  /// Looks at the file without opening it, under
+  /// ``FileProcessorOptions/opensLate``: one system call, which follows a symbolic
+  /// link where opening would.
+  ///
+  ///     var options = FileProcessorOptions()
+  ///     options.opensLate = true
+  ///     let yesterday = FileTime(seconds: 1_700_000_000, nanoseconds: 0)
+  ///     let counter = try FileProcessor(options) { (file) throws(Errno) -> Int in
+  ///       if try file.look().modified < yesterday { return 0 }
+  ///       var count = 0
+  ///       while let piece = try file.read() { count += piece.count }
+  ///       return count
+  ///     }
+  ///
+  /// What the path leads to may be another file by the time it is opened. Where it
+  /// turns out to be nothing to be read (special, excluded, a directory, a link that
+  /// is not to be followed) it is not opened any more, and what becomes of it is as
+  /// if it had been. Where the file is open already, what is known of it is given.
+  ///
+  /// - Returns: What it is.
+  /// - Throws: What the system said. Caught, it decides nothing about the file.
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: as the file system does.
+  ///
+  /// The corresponding C function is `weir_file_look`.
+  public borrowing func look() throws(Errno) -> FileStatus {
+    var status = stat()
+    let error = weir_file_look(handle, &status)
+    if error != 0 {
+      throw Errno(rawValue: error)
+    }
+    return FileStatus(status)
   }
 
   /// Reads the next piece into the lane's buffer.

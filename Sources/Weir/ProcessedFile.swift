@@ -12,7 +12,7 @@ public import SystemPackage
 ///       case .done: print(file.value ?? 0, file.path)
 ///       case .failed(let error): print("\(file.path): \(error)")
 ///       case .special: print("\(file.path): not a file")
-///       case .noted: break
+///       case .noted, .directory, .link: break
 ///       case .changed: print("\(file.path): changed while it was read")
 ///       }
 ///     }
@@ -65,23 +65,26 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// Whether it is one of the sources itself, not found in a walk.
   public var isNamed: Bool { batch.entry(index).isNamed }
 
+  /// Which of the run's sources it is, or came from: 0 for the first.
+  public var source: Int { batch.entry(index).source }
+
   /// How many bytes were read from it.
   public var bytesRead: UInt64 { batch.entry(index).bytesRead }
 
   /// The size of a regular file when it was last looked at; 0 for anything else,
-  /// and where it could not be opened.
+  /// and where it could not be opened, or nobody asked.
   public var size: UInt64 { batch.entry(index).size }
 
   /// What its job returned; `nil` unless ``outcome`` is `.done`.
   public var value: Value? { batch.value(index) }
 
-  /// The note of the item that it is or was found below; empty where there is
-  /// none.
+  /// The note of the item that it is or was found below, or what annotated it;
+  /// empty where there is none.
   ///
   /// - Complexity: O(*length*), a copy.
   public var note: [UInt8] { Array(batch.note(index)) }
 
-  /// What its job wrote.
+  /// What its job wrote; of a ``FileResult/Outcome/link`` where it leads to.
   ///
   /// - Complexity: O(*length*), a copy.
   public var output: [UInt8] { withOutput { Array($0) } }
@@ -115,6 +118,7 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     let outcome: FileResult.Outcome
     let type: EntryType
     let isNamed: Bool
+    let source: Int
   }
 
   let count: Int
@@ -180,7 +184,7 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
           path: add(path), pathLength: path.count, output: add(output),
           outputLength: output.count, note: add(note), noteLength: note.count,
           bytesRead: result.bytesRead, size: result.size, outcome: result.outcome,
-          type: result.type, isNamed: result.isNamed))
+          type: result.type, isNamed: result.isNamed, source: result.source))
     }
   }
 

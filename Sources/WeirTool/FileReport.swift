@@ -35,7 +35,7 @@
     /// What there is to say of one file; `nil` where all is well.
     func finding(_ result: FileResult) -> Finding? {
       switch result.outcome {
-      case .done, .noted:
+      case .done, .noted, .directory, .link:
         nil
       case .failed(let error):
         Finding(kind: "unreadable", reason: "\(error)")

@@ -55,6 +55,7 @@ func blockingFiles(below tree: FilePath) throws {
     expect(batch[0].note.count == 6 && batch[1].path.count == 12, "items in order")
     guard case .noted = batch[0].outcome else { return expect(false, "a note is noted") }
   }
+  try lateFiles(below: tree)
   counter.pause()
   counter.resume()
   counter.cancel()
@@ -67,6 +68,34 @@ func blockingFiles(below tree: FilePath) throws {
   expect(DescriptorBudget.total <= DescriptorBudget.limit, "half of what there is")
   let budget: Gate = DescriptorBudget.gate
   expect(budget.permits == DescriptorBudget.total, "a permit a descriptor")
+}
+
+private func lateFiles(below tree: FilePath) throws {
+  var settings = FileProcessorOptions()
+  (settings.opensLate, settings.deliversWholeTree) = (true, true)
+  let note: StaticString = "a note"
+  let annotate: FileProcessor<Void, FileTime>.Annotate = { (found: borrowing FoundFile) in
+    guard found.source == 0 && found.depth > 0 && found.type == .file else { return nil }
+    return UnsafeRawBufferPointer(start: note.utf8Start, count: note.utf8CodeUnitCount)
+  }
+  let looker = try FileProcessor(settings, annotate: annotate) { (file) throws(Errno) in
+    let status: FileStatus = try file.look()
+    guard file.note.count == 6, status.size < .max, status.links > 0 else { throw .ioError }
+    return status.modified
+  }
+  let figures = try looker.run([.tree(tree)]) { (batch: borrowing FileBatch) in
+    for index in 0..<batch.count {
+      let result: FileResult = batch[index]
+      switch result.outcome {
+      case .done: expect(result.note.count == 6 && result.source == 0, "a note")
+      case .directory: expect(result.type == .directory, "a directory")
+      case .link: expect(!result.output.isEmpty, "a link leads somewhere")
+      default: expect(false, "\(result.outcome)")
+      }
+    }
+  }
+  expect(figures.unread == figures.files && figures.opened == 0, "\(figures)")
+  expect(FileTime(seconds: 1, nanoseconds: 2) > FileTime(seconds: 1, nanoseconds: 1), "in order")
 }
 
 func suspendingFiles(below tree: FilePath) async throws {

@@ -91,7 +91,9 @@ struct OverlayTests {
   func storedState() async throws {
     let stored = try await PublicInterface().storedProperties()
     #expect(stored.contains("FileProcessorOptions.label"), "stored properties are found")
-    let plain = ["FileProcessorOptions", "FileFigures", "FileWalk.Options.rawValue"]
+    let plain = [
+      "FileProcessorOptions", "FileFigures", "FileStatus", "FileTime", "FileWalk.Options.rawValue",
+    ]
     for property in stored {
       let isPlain = plain.contains { "\(property).".hasPrefix("\($0).") }
       #expect(isPlain, "\(property) is stored")

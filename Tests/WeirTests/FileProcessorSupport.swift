@@ -22,6 +22,8 @@ struct Result: Sendable, Equatable {
     case .special: outcome = "special"
     case .noted: outcome = "noted"
     case .changed: outcome = "changed"
+    case .directory: outcome = "directory"
+    case .link: outcome = "link"
     case .failed(let error): outcome = "\(error.rawValue)"
     }
     output = Array(result.output)

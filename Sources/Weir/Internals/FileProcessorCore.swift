@@ -24,12 +24,12 @@ final class FileProcessorCore: Sendable {
   private let runs = Locked<[FileRun]>([])
 
   init(
-    _ options: FileProcessorOptions,
+    _ options: FileProcessorOptions, annotate: Annotation?,
     makeContext: @escaping @Sendable () throws(Errno) -> AnyObject,
     job: @escaping @Sendable (AnyObject, OpaquePointer) -> Int32
   ) throws(Errno) {
     guard options.isValid else { throw .invalidArgument }
-    callbacks = Callbacks(makeContext: makeContext, job: job)
+    callbacks = Callbacks(makeContext: makeContext, job: job, annotate: annotate)
     queue = DispatchQueue(label: options.label)
     let made = FileProcessorCore.create(options, callbacks)
     guard let made else { throw Errno(rawValue: errno) }
@@ -54,6 +54,11 @@ final class FileProcessorCore: Sendable {
     cOptions.job = { user, lane, file in Callbacks.from(user).run(lane, file) }
     cOptions.deliver = { user, batch in Callbacks.from(user).deliver(batch) }
     cOptions.admit = { user in Callbacks.from(user).admit() }
+    if callbacks.annotates {
+      cOptions.annotate = { user, source, found, length in
+        Callbacks.from(user).annotate(FoundFile(found, source: source), length)
+      }
+    }
     cOptions.value_drop = { _, value in Unmanaged<AnyObject>.fromOpaque(value).release() }
     return options.label.withCString { label in
       excluded.withUnsafeMutableBufferPointer { excluded in
@@ -156,7 +161,8 @@ final class FileProcessorCore: Sendable {
       directories: figures.directories, lanes: Int(clamping: figures.lanes),
       lanesPeak: Int(clamping: figures.lanes_peak),
       descriptorsPeak: Int(clamping: figures.descriptors_peak),
-      filtered: figures.filtered, found: figures.found, isFeeding: figures.feeding != 0)
+      filtered: figures.filtered, found: figures.found, unread: figures.unread,
+      isFeeding: figures.feeding != 0)
   }
 
   /// What the descriptors are open on, where that is a regular file.
@@ -184,6 +190,8 @@ extension FileProcessorOptions {
     if followsSymbolicLinks { options.flags |= WEIR_FILES_FOLLOW.rawValue }
     if staysOnFileSystem { options.flags |= WEIR_FILES_ONE_FILE_SYSTEM.rawValue }
     if isLiteral { options.flags |= WEIR_FILES_LITERAL.rawValue }
+    if opensLate { options.flags |= WEIR_FILES_OPEN_LATE.rawValue }
+    if deliversWholeTree { options.flags |= WEIR_FILES_WHOLE_TREE.rawValue }
     if order == .completion { options.flags |= WEIR_FILES_UNORDERED.rawValue }
     return options
   }
@@ -199,14 +207,16 @@ private final class Callbacks: Sendable {
 
   private let makeContext: @Sendable () throws(Errno) -> AnyObject
   private let job: @Sendable (AnyObject, OpaquePointer) -> Int32
+  private let annotation: Annotation?
   private let state = Locked(State())
 
   init(
     makeContext: @escaping @Sendable () throws(Errno) -> AnyObject,
-    job: @escaping @Sendable (AnyObject, OpaquePointer) -> Int32
+    job: @escaping @Sendable (AnyObject, OpaquePointer) -> Int32, annotate: Annotation?
   ) {
     self.makeContext = makeContext
     self.job = job
+    annotation = annotate
   }
 
   static func from(_ user: UnsafeMutableRawPointer?) -> Callbacks {
@@ -243,6 +253,16 @@ private final class Callbacks: Sendable {
   func begun() {
     let (run, cancel) = state.with { ($0.run, $0.cancel) }
     if let run, let cancel { run.begin(cancel: cancel) }
+  }
+
+  var annotates: Bool { annotation != nil }
+
+  func annotate(
+    _ found: borrowing FoundFile, _ length: UnsafeMutablePointer<Int>
+  ) -> UnsafeRawPointer? {
+    let note = annotation?(found)
+    length.pointee = note?.count ?? 0
+    return note?.baseAddress
   }
 
   func admit() -> Int32 {

@@ -187,7 +187,8 @@
       case .noted: self = .note(result.note)
       // What is read literally ends as neither.
       case .changed(let error): self = .failed(name: result.path, error ?? .ioError)
-      case .special: self = .failed(name: result.path, .noSuchAddressOrDevice)
+      case .special, .directory, .link:
+        self = .failed(name: result.path, .noSuchAddressOrDevice)
       }
     }
   }

@@ -1,0 +1,159 @@
+// Looks, notes on the way, whole trees: as Swift has them.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct FileLateTests {
+  /// The records of a former run, in the order of its files, and where the walk is.
+  private final class Records: Sendable {
+    private let state: Locked<(names: [[UInt8]], next: Int)>
+
+    init(_ names: [[UInt8]]) { state = Locked((names, 0)) }
+
+    /// Goes on until the record of a file is found.
+    func isRecorded(_ path: [UInt8]) -> Bool {
+      state.with { state in
+        guard let found = state.names[state.next...].firstIndex(of: path) else { return false }
+        state.next = found + 1
+        return true
+      }
+    }
+  }
+
+  private static let yes: StaticString = "recorded"
+  private static var mark: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: yes.utf8Start, count: yes.utf8CodeUnitCount)
+  }
+
+  @Test("what is recorded is looked at and not read", arguments: [1, 2, 16])
+  func recorded(jobs: Int) async throws {
+    let directory = try TemporaryDirectory()
+    for number in 100..<300 { try directory.write("\(number)", to: "f\(number)") }
+    let records = Records((100..<300).filter { $0 % 3 != 0 }.map { directory.path("f\($0)") })
+    var options = FileProcessorOptions()
+    options.jobs = jobs
+    options.opensLate = true
+    let processor = try FileProcessor<Int, Void>(
+      options,
+      annotate: { found in
+        found.type == .file && found.depth == 1 && found.name.count == 4
+          && records.isRecorded(Array(found.path)) ? FileLateTests.mark : nil
+      },
+      context: { () throws(Errno) in 0 },
+      job: { (file, _) throws(Errno) in
+        if file.note.elementsEqual(FileLateTests.mark) {
+          let seen = try file.look()
+          try file.write("looked \(seen.size) \(seen.type)\n".utf8)
+        } else {
+          while let piece = try file.read() { try file.write(piece) }
+          try file.write("\n".utf8)
+        }
+      })
+    let run = try await processor.collecting([.path(bytes: directory.path)])
+    let expected = (100..<300).map { $0 % 3 == 0 ? "\($0)\n" : "looked 3 file\n" }
+    #expect(run.output == Array(expected.joined().utf8))
+    #expect(run.figures.files == 200 && run.figures.opened == 66 && run.figures.unread == 134)
+  }
+
+  @Test("a look and a status are what the system says")
+  func status() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("12345", to: "f")
+    let path = FilePath(directory.text + "/f")
+    let times = [
+      timespec(tv_sec: 5, tv_nsec: 6), timespec(tv_sec: -1_000_000_000, tv_nsec: 123_456_789),
+    ]
+    try #require(path.withPlatformString { utimensat(AT_FDCWD, $0, times, 0) } == 0)
+    var expected = stat()
+    try #require(path.withPlatformString { lstat($0, &expected) } == 0)
+    var options = FileProcessorOptions()
+    options.opensLate = true
+    let looker = try FileProcessor(options) { (file) throws(Errno) -> [FileStatus] in
+      [try file.look(), file.status, try file.look()]
+    }
+    for try await file in looker.results(of: .path(path)) {
+      let status = try #require(file.value)
+      #expect(Set(status).count == 1 && file.source == 0)
+      #expect(status[0].type == .file && status[0].size == 5 && status[0].links == 1)
+      #expect(status[0].inode == expected.st_ino && status[0].device == expected.st_dev)
+      let time = FileTime(seconds: -1_000_000_000, nanoseconds: 123_456_789)
+      #expect(status[0].modified == time)
+      #expect(time < FileTime(seconds: -1_000_000_000, nanoseconds: 123_456_790))
+      #expect(time < FileTime(seconds: 0, nanoseconds: 0) && !(time < time))
+    }
+    #expect(looker.figures.opened == 1 && looker.figures.unread == 0)
+  }
+
+  @Test("a look in vain throws why; a file that cannot be opened says why when it is read")
+  func missing() async throws {
+    let directory = try TemporaryDirectory()
+    var options = FileProcessorOptions()
+    options.opensLate = true
+    let looker = try FileProcessor(options) { (file) throws(Errno) -> Errno? in
+      do throws(Errno) {
+        _ = try file.look()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let name = directory.path("nothing")
+    let item = FileSource.items(once(name))
+    for try await file in looker.results(of: item) {
+      #expect(file.value == .noSuchFileOrDirectory)
+    }
+    let reader = try FileProcessor(options) { (file) throws(Errno) in
+      guard file.descriptor.rawValue == -1, file.status.type == .unknown else { throw .ioError }
+      _ = try? file.read()
+    }
+    for try await file in reader.results(of: .items(once(name))) {
+      guard case .failed(.noSuchFileOrDirectory) = file.outcome else {
+        Issue.record("\(file.outcome)")
+        continue
+      }
+    }
+  }
+
+  @Test("a whole tree has its directories and links, both ways")
+  func wholeTree() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("1", to: "b")
+    let root = directory.text
+    try #require(symlink("there \u{1F41F}", root + "/a") == 0 && mkdir(root + "/c", 0o755) == 0)
+    var options = FileProcessorOptions()
+    options.deliversWholeTree = true
+    let copier = try FileProcessor(options) { (file) throws(Errno) in
+      while let piece = try file.read() { try file.write(piece) }
+    }
+    let run = try await copier.collecting([.path(bytes: directory.path)])
+    #expect(run.outcomes == ["directory", "link", "done", "directory"])
+    #expect(run.names == [root, root + "/a", root + "/b", root + "/c"])
+    #expect(run.results.map(\.isNamed) == [true, false, false, false])
+    #expect(run.results[1].output == Array("there \u{1F41F}".utf8) && run.output == [0x31])
+    #expect(run.figures.links == 1 && run.figures.directories == 2 && run.figures.found == 1)
+    var outputs: [[UInt8]] = [], values = 0
+    for try await file in copier.results(of: .path(bytes: directory.path)) {
+      outputs.append(file.output)
+      values += file.value == nil ? 0 : 1
+    }
+    #expect(outputs == run.results.map(\.output) && values == 1)
+  }
+}
+
+/// An item that is given once; its name stays.
+private func once(_ name: [UInt8]) -> @Sendable () -> FileItem? {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: name.count, alignment: 1)
+  bytes.copyBytes(from: name)
+  let left = Shared(1), address = UInt(bitPattern: bytes.baseAddress)
+  let count = name.count
+  return {
+    guard left.value == 1 else { return nil }
+    left.change { $0 = 0 }
+    let start = UnsafeRawPointer(bitPattern: address)
+    return FileItem(path: UnsafeRawBufferPointer(start: start, count: count), isWalked: false)
+  }
+}
