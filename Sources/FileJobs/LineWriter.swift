@@ -1,6 +1,8 @@
 // Writing a line into memory.
 
 #if Tool
+  internal import CFileKernels
+
   /// Writes bytes one after the other into memory that is known to suffice.
   struct LineWriter {
     static let backslash = UInt8(ascii: "\\")
@@ -58,6 +60,15 @@
     mutating func append(_ digest: Digest) {
       digest.writeHexadecimal(to: start + count)
       count += digest.byteCount * 2
+    }
+
+    /// Bytes as hexadecimal digits, two a byte.
+    mutating func append(hexadecimal bytes: UnsafeRawBufferPointer) {
+      guard let source = bytes.baseAddress else { return }
+      kernel_hexadecimal(
+        UnsafeMutableRawPointer(start + count).assumingMemoryBound(to: CChar.self),
+        source.assumingMemoryBound(to: UInt8.self), bytes.count)
+      count += bytes.count * 2
     }
 
     /// A number in decimal.

@@ -1,0 +1,371 @@
+// mtree(5): what is written is read again, and what others write is read.
+
+import FileJobs
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct MtreeTests {
+  @Test("every name, size, time, target and digest that is written is read again")
+  func roundTrip() async throws {
+    var random = SeededGenerator(for: "mtree round trip")
+    let algorithms = DigestAlgorithm.allCases
+    for _ in 0..<20 {
+      let known = algorithms.filter { _ in Bool.random(using: &random) }
+      let line = MtreeLine(known)
+      var frame = MtreeFrame()
+      var text = MtreeFrame.header(version: "0")
+      var written: [Entry] = []
+      for _ in 0..<100 {
+        let entry = Entry.random(known, &random)
+        entry.write(line, &frame, to: &text)
+        written.append(entry)
+      }
+      let read = try await entries(text).filter { $0.type != .directory }
+      #expect(difference(read, written.filter { $0.type != .directory }) == nil)
+    }
+  }
+
+  @Test("each byte that a name can have, alone and between others")
+  func everyByte() async throws {
+    let line = MtreeLine([])
+    for prefix in ["", "./", "/", "a/"] {
+      var frame = MtreeFrame()
+      var text = MtreeFrame.header(version: "0")
+      var names: [[UInt8]] = []
+      for byte in UInt8(1)...255 where byte != UInt8(ascii: "/") {
+        for middle in [[0x78, byte], [byte, 0x78], [byte, byte, 0x37]] as [[UInt8]] {
+          let entry = Entry(name: Array(prefix.utf8) + middle, type: .file, size: 0)
+          entry.write(line, &frame, to: &text)
+          names.append(entry.name)
+        }
+      }
+      #expect(text.allSatisfy { $0 == 10 || ($0 >= 0x20 && $0 < 0x7F) })
+      let read = try await entries(text).filter { $0.type == .file }
+      #expect(difference(read.map(\.name), names) == nil)
+    }
+  }
+
+  @Test("a directory is named before what is in it, once for names that follow each other")
+  func frame() throws {
+    var frame = MtreeFrame()
+    var text: [UInt8] = []
+    for (name, isDirectory) in [
+      (".", true), ("./a", true), ("./a/b/c/d", false), ("./a/b/e", false), ("./ab", false),
+      ("x/y", false), ("x/yz/q", false), ("./x", true), ("/x//y/z", false), ("../up", false),
+      ("/", true), ("x/./w/v", false), ("x/w/", true), ("x/w/f", false),
+    ] {
+      Array(name.utf8).withUnsafeBytes {
+        frame.append(before: $0, isDirectory: isDirectory, to: &text)
+      }
+      if !isDirectory { text += Array("\(name)\n".utf8) }
+    }
+    #expect(
+      String(decoding: text, as: UTF8.self) == """
+        . type=dir
+        ./a type=dir
+        ./a/b type=dir
+        ./a/b/c type=dir
+        ./a/b/c/d
+        ./a/b/e
+        ./ab
+        #weir bare
+        ./x type=dir
+        x/y
+        ./x/yz type=dir
+        x/yz/q
+        #weir dotted
+        ./x type=dir
+        #weir bare
+        .//x type=dir
+        .//x//y type=dir
+        /x//y/z
+        ./.. type=dir
+        ../up
+        ./x type=dir
+        ./x/./w type=dir
+        x/./w/v
+        ./x/w type=dir
+        x/w/f
+
+        """)
+  }
+
+  @Test("names below directories, lines that go on, /set, and every escape of vis(3)")
+  func hierarchy() async throws {
+    let text = ##"""
+      #	   user: somebody
+      # .
+      /set type=file nlink=1 uid=0
+      .               type=dir nlink=3 time=5.7
+          \^Ac\^?     size=1 time=1795291086.891619096 \
+                      md5digest=45c48cce2e2d7fbdea1afc51c7c6ad26 \
+                      rmd160=b21ffbb290fb266e77182797ba316f6fd920dcfa
+          ff\M^?\M-C\M^A\s\t\n\\\#\r\b\a\v\f\E\$\x41\101\1z  size=0 # comment
+      # ./d
+      d               type=dir
+          f           time=-2.500000000 optional
+      /set type=link
+          l           link=a\sb
+      /unset type
+      e               type=dir
+          deep        type=fifo
+      ..
+          d2
+      # ./d
+      ..
+      out             size=18446744073709551615
+      ./some/where    type=file
+      usr/x           ignore
+      /abs            type=socket
+      """##
+    let read = try await entries(Array(text.utf8))
+    func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+    let digest: [UInt8] = [
+      0x45, 0xc4, 0x8c, 0xce, 0x2e, 0x2d, 0x7f, 0xbd, 0xea, 0x1a, 0xfc, 0x51, 0xc7, 0xc6, 0xad,
+      0x26,
+    ]
+    #expect(
+      difference(
+        read,
+        [
+          Entry(name: bytes("."), type: .directory, time: FileTime(seconds: 5, nanoseconds: 7)),
+          Entry(
+            name: bytes("./\u{1}c\u{7F}"), type: .file, size: 1,
+            time: FileTime(seconds: 1_795_291_086, nanoseconds: 891_619_096),
+            digests: ["md5": digest]),
+          Entry(
+            name: bytes("./ff") + [0xFF, 0xC3, 0x81] + bytes(" \t\n\\#\r\u{8}\u{7}\u{B}\u{C}")
+              + bytes("\u{1B}AA\u{1}z"),
+            type: .file, size: 0),
+          Entry(name: bytes("./d"), type: .directory),
+          Entry(
+            name: bytes("./d/f"), type: .file,
+            time: FileTime(seconds: -2, nanoseconds: 500_000_000), isOptional: true),
+          Entry(name: bytes("./d/l"), type: .symbolicLink, target: bytes("a b")),
+          Entry(name: bytes("./d/e"), type: .directory),
+          Entry(name: bytes("./d/e/deep"), type: .fifo),
+          Entry(name: bytes("./d/d2"), type: nil),
+          Entry(name: bytes("./out"), type: nil, size: .max),
+          Entry(name: bytes("./some/where"), type: .file),
+          Entry(name: bytes("usr/x"), type: nil, isIgnored: true),
+          Entry(name: bytes("/abs"), type: .socket),
+        ]) == nil)
+  }
+
+  @Test("what is malformed is named by the number of its first line")
+  func malformed() async throws {
+    let lines = [
+      ". type=dir", "./a type=nonsense", "./b size=-1", "./c size=x", "./d time=1.2.3",
+      #"./e\ type=file"#, #"./e\"#, "   md5=00", "./f sha256=00", "./g word", "./h =x",
+      #"./n\000 type=file"#, "./ok type=file sha3=zz mode=0644 flags=none nochange", "..", "..",
+      #"./x\M type=file"#, "./t time=99999999999999999999", "./s size=18446744073709551616",
+      "./z time=1.1000000000", #"./q\777 type=file"#, #"./last \"#,
+    ]
+    let text = lines.joined(separator: "\n") + "\n"
+    let read = try await read(Array(text.utf8))
+    #expect(read.malformed == [2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 15, 16, 17, 18, 19, 20, 21])
+    #expect(read.entries.map { String(decoding: $0.name, as: UTF8.self) } == [".", "./ok"])
+  }
+
+  @Test("no bytes whatever do harm")
+  func noise() async throws {
+    var random = SeededGenerator(for: "mtree noise")
+    let pieces = [
+      "type=file", "type=", "=", "\\", "\n", "\\\n", " ", "\t", "/set ", "/unset ", "all", "..",
+      ".", "./", "size=1", "time=1.", "link=\\", "#weir bare", "#", "md5=", "\\M-", "\\^", "x",
+      "\\1", "sha256digest=00", "\0", "\r", "/",
+    ].map { Array($0.utf8) }
+    for _ in 0..<300 {
+      var text: [UInt8] = []
+      for _ in 0..<Int.random(in: 0...80, using: &random) {
+        text +=
+          Int.random(in: 0..<8, using: &random) == 0
+          ? random.bytes(1) : pieces[Int.random(in: 0..<pieces.count, using: &random)]
+      }
+      let read = try await read(text)
+      #expect(read.entries.allSatisfy { !$0.name.isEmpty && !$0.name.contains(0) })
+    }
+  }
+
+  @Test(
+    "the same names, sizes, times and digests that mtree(8) and bsdtar write",
+    .enabled(if: isInstalled("mtree") && isInstalled("bsdtar")))
+  func others() async throws {
+    var random = SeededGenerator(for: "mtree others")
+    let directory = try TemporaryDirectory()
+    let names = random.names(150)
+    try directory.makeDirectory("d d")
+    for name in names { try directory.write(name, to: Array("d d/".utf8) + name) }
+    try directory.link("link", to: "a b\n")
+    var expected: [Entry] = []
+    let paths = names.map { directory.path(Array("d d/".utf8) + $0) }
+    let (sha256, md5) = try (digests("sha256sum", paths), digests("md5sum", paths))
+    for (index, name) in names.enumerated() {
+      let path = Array("./d d/".utf8) + name
+      var status = stat()
+      #expect(stat(terminated(directory.path(path)), &status) == 0)
+      expected.append(
+        Entry(
+          name: path, type: .file, size: UInt64(name.count),
+          time: FileTime(
+            seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int32(status.st_mtim.tv_nsec)),
+          digests: ["sha256": sha256[index], "md5": md5[index]]))
+    }
+    expected.append(
+      Entry(name: Array("./link".utf8), type: .symbolicLink, target: Array("a b\n".utf8)))
+    func sorted(_ entries: [Entry]) -> [Entry] {
+      entries.sorted { precedesInWalk($0.name, $1.name) }
+    }
+    let keywords = "type,size,time,link,sha256,md5"
+    for command in [
+      Command("mtree", "-c", "-k", keywords, "-p", directory.text),
+      Command(
+        "bsdtar", "-cf", "-", "-C", directory.text, "--format=mtree",
+        "--options=!all,\(keywords)", "."),
+      Command(
+        "bsdtar", "-cf", "-", "-C", directory.text, "--format=mtree",
+        "--options=!all,use-set,indent,\(keywords)", "."),
+    ] {
+      let outcome = try await command.run()
+      #expect(outcome.status == 0)
+      var read = try await read(outcome.output)
+      #expect(read.malformed.isEmpty)
+      read.entries = read.entries.filter { $0.type != .directory }
+      for index in read.entries.indices where read.entries[index].type == .symbolicLink {
+        read.entries[index].size = nil
+        read.entries[index].time = nil
+      }
+      #expect(difference(sorted(read.entries), sorted(expected)) == nil)
+    }
+  }
+}
+
+/// An entry to keep.
+private struct Entry: Equatable {
+  var name: [UInt8]
+  var type: EntryType?
+  var size: UInt64?
+  var time: FileTime?
+  var target: [UInt8]?
+  var isOptional = false
+  var isIgnored = false
+  var digests: [String: [UInt8]] = [:]
+
+  init(
+    name: [UInt8], type: EntryType?, size: UInt64? = nil, time: FileTime? = nil,
+    target: [UInt8]? = nil, isOptional: Bool = false, isIgnored: Bool = false,
+    digests: [String: [UInt8]] = [:]
+  ) {
+    self.name = name
+    self.type = type
+    self.size = size
+    self.time = time
+    self.target = target
+    self.isOptional = isOptional
+    self.isIgnored = isIgnored
+    self.digests = digests
+  }
+
+  init(_ entry: MtreeEntry) {
+    self.init(
+      name: Array(entry.name), type: entry.type, size: entry.size, time: entry.time,
+      target: entry.target.map { Array($0) }, isOptional: entry.isOptional,
+      isIgnored: entry.isIgnored)
+    for digest in entry.digests { digests[digest.algorithm.name] = Array(digest.bytes) }
+  }
+
+  static func random(_ algorithms: [DigestAlgorithm], _ random: inout SeededGenerator) -> Entry {
+    let begins = ["", "", "./", "/", "../", ".//"]
+    var name = Array(begins[Int.random(in: 0..<begins.count, using: &random)].utf8)
+    for _ in 0..<Int.random(in: 0...3, using: &random) {
+      name += random.name() + [UInt8(ascii: "/")]
+    }
+    name += random.name()
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: return Entry(name: name, type: .symbolicLink, target: random.name())
+    case 1: return Entry(name: name, type: .directory)
+    default: break
+    }
+    let seconds = Int64(bitPattern: random.next()) >> Int.random(in: 1..<64, using: &random)
+    var entry = Entry(
+      name: name, type: .file, size: random.next() >> Int.random(in: 0..<64, using: &random),
+      time: FileTime(
+        seconds: seconds, nanoseconds: Int32.random(in: 0..<1_000_000_000, using: &random)))
+    if Int.random(in: 0..<8, using: &random) == 0 { entry.time = nil }
+    for algorithm in algorithms {
+      entry.digests[algorithm.name] = random.bytes(algorithm.byteCount)
+    }
+    return entry
+  }
+
+  func write(_ line: MtreeLine, _ frame: inout MtreeFrame, to text: inout [UInt8]) {
+    name.withUnsafeBytes { name in
+      frame.append(before: name, isDirectory: type == .directory, to: &text)
+      if type == .directory { return }
+      let capacity = max(
+        line.capacity(nameCount: name.count),
+        MtreeLine.capacity(linkName: name.count, targetCount: target?.count ?? 0))
+      text += [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
+        let out = UnsafeMutableRawBufferPointer(memory)
+        if let target {
+          count = target.withUnsafeBytes { MtreeLine.write(link: name, target: $0, to: out) }
+          return
+        }
+        let algorithms = DigestAlgorithm.allCases.filter { digests[$0.name] != nil }
+        let bytes = algorithms.flatMap { digests[$0.name] ?? [] }
+        count = bytes.withUnsafeBytes { all in
+          var begin = 0
+          let pieces = algorithms.map { algorithm in
+            defer { begin += algorithm.byteCount }
+            return UnsafeRawBufferPointer(rebasing: all[begin..<begin + algorithm.byteCount])
+          }
+          return line.write(name: name, size: size ?? 0, time: time, digests: pieces, to: out)
+        }
+      }
+    }
+  }
+}
+
+private struct Reading {
+  var entries: [Entry] = []
+  var malformed: [Int] = []
+}
+
+private func entries(_ text: [UInt8]) async throws -> [Entry] {
+  let read = try await read(text)
+  #expect(read.malformed.isEmpty)
+  return read.entries
+}
+
+/// Reads a manifest, as a file.
+private func read(_ text: [UInt8]) async throws -> Reading {
+  let directory = try TemporaryDirectory()
+  try directory.write(text, to: "m".utf8)
+  let descriptor = try FileDescriptor.open(FilePath("\(directory.text)/m"), .readOnly)
+  defer { try? descriptor.close() }
+  let reader = MtreeReader(descriptor)
+  var reading = Reading()
+  while let record = try reader.next() {
+    switch record {
+    case .entry(let entry): reading.entries.append(Entry(entry))
+    case .malformed: reading.malformed.append(reader.lineNumber)
+    case .comment, .ignored: break
+    }
+  }
+  return reading
+}
+
+/// The digests of some files, by a tool.
+private func digests(_ tool: String, _ paths: [[UInt8]]) throws -> [[UInt8]] {
+  let command = Command(Array(tool.utf8), [Array("-z".utf8)] + paths)
+  return try command.runBlocking().output.split(separator: 0).map { line in
+    let digits = line.prefix { $0 != UInt8(ascii: " ") }.map { Character(UnicodeScalar($0)) }
+    return stride(from: 0, to: digits.count, by: 2).map {
+      UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0
+    }
+  }
+}
