@@ -57,8 +57,9 @@
         job: { (file, set) throws(Errno) in
           try set.compute(file)
           let name = file.path
+          let status = format == .mtree ? try file.fileStatus() : nil
           try file.write(capacity: record.capacity(nameCount: name.count)) { memory in
-            record.write(name: name, set: set, to: memory)
+            record.write(name: name, status, set: set, to: memory)
           }
         })
     }
@@ -102,10 +103,15 @@
   private enum HashRecord: Sendable {
     case lines([ChecksumLine])
     case json(JSONLine)
+    case mtree(MtreeLine)
 
     init(_ algorithms: [DigestAlgorithm], format: ManifestFormat, isZeroTerminated: Bool) {
       if format == .json {
         self = .json(JSONLine(algorithms, isZeroTerminated: isZeroTerminated))
+        return
+      }
+      if format == .mtree {
+        self = .mtree(MtreeLine(algorithms))
         return
       }
       let isTagged = format == .tagged || algorithms.count > 1
@@ -119,13 +125,19 @@
       switch self {
       case .lines(let lines): lines.reduce(0) { $0 + $1.capacity(nameCount: nameCount) }
       case .json(let line): line.capacity(nameCount: nameCount)
+      case .mtree(let line): line.capacity(nameCount: nameCount)
       }
     }
 
     func write(
-      name: UnsafeRawBufferPointer, set: DigestSet, to out: UnsafeMutableRawBufferPointer
+      name: UnsafeRawBufferPointer, _ status: FileStatus?, set: DigestSet,
+      to out: UnsafeMutableRawBufferPointer
     ) -> Int {
       switch self {
+      case .mtree(let line):
+        return line.write(
+          name: name, type: status?.type ?? .file, size: set.size, time: status?.time,
+          digests: set.digests.lazy.map(\.bytes), to: out)
       case .json(let line):
         return line.write(name: name, size: set.size, digests: set.digests, to: out)
       case .lines(let lines):

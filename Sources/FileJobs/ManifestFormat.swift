@@ -10,5 +10,8 @@
     case tagged
     /// An object of JSON a line.
     case json
+    /// Lines of mtree(5), with type, size and time: ``MtreeLine``. What stands
+    /// between them, ``MtreeWriter`` adds where they are delivered.
+    case mtree
   }
 #endif

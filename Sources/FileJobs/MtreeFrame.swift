@@ -10,7 +10,7 @@
 #if Tool
   /// Writes what goes before the lines: the first one, the directories that names
   /// go through, and how names were given.
-  public struct MtreeFrame {
+  public struct MtreeFrame: Sendable {
     private var isBare = false
     private var hasRoot = false
     /// The directory of the name before.

@@ -31,10 +31,15 @@
         flags: ["--tag", "--zero"],
         letters: ["a": "--algorithm", "z": "--zero"])
       + RunOptions.table + SourceOptions.table + .common
+      + OptionTable(values: ["--format": .word(OutputFormat.names(with: [.mtree]))])
 
     func run(_ operands: Operands) throws {
-      if tag && runOptions.format == .json {
-        throw UsageError("--tag is for lines of text, and --format json writes none")
+      if tag && runOptions.format != .text {
+        let name = runOptions.format.rawValue
+        throw UsageError("--tag is for lines of text, and --format \(name) writes none")
+      }
+      if zero && runOptions.format == .mtree {
+        throw UsageError("--zero is not for --format mtree, whose lines end in a newline")
       }
       let session = try Session(runOptions, verb: "hash", inputs: operands.allNames)
       var options = session.processorOptions
@@ -52,7 +57,11 @@
     }
 
     private var format: ManifestFormat {
-      runOptions.format == .json ? .json : tag ? .tagged : .text
+      switch runOptions.format {
+      case .json: .json
+      case .mtree: .mtree
+      case .text: tag ? .tagged : .text
+      }
     }
 
     private func makeJob(_ options: FileProcessorOptions, _ console: Console) throws -> HashJob {

@@ -1,6 +1,7 @@
 // What weir hash writes, batch after batch.
 
 #if Tool
+  internal import FileJobs
   internal import Weir
 
   /// Writes the lines of a batch to standard output and its messages to standard
@@ -10,6 +11,8 @@
     let report: FileReport
     private let format: OutputFormat
     private let isZeroTerminated: Bool
+    /// What stands between the lines of mtree(5).
+    private let manifest = Locked<MtreeWriter?>(nil)
 
     init(_ console: Console, _ format: OutputFormat, isZeroTerminated: Bool) {
       self.console = console
@@ -21,6 +24,11 @@
     func take(_ batch: borrowing FileBatch) throws {
       if format == .text {
         try console.write(batch.output)
+        for index in 0..<batch.count { report.tell(batch[index]) }
+        return
+      }
+      if format == .mtree {
+        try console.write(mtree(batch))
         for index in 0..<batch.count { report.tell(batch[index]) }
         return
       }
@@ -41,6 +49,27 @@
       try console.write(UnsafeRawBufferPointer(rebasing: output[begin..<end]))
     }
 
+    /// A batch in lines of mtree(5).
+    private func mtree(_ batch: borrowing FileBatch) -> [UInt8] {
+      var lines: [UInt8] = []
+      begin(&lines)
+      lines.reserveCapacity(batch.output.count + 1024)
+      for index in 0..<batch.count {
+        let result = batch[index]
+        manifest.with { $0?.append(result, to: &lines) }
+      }
+      return lines
+    }
+
+    /// Begins the manifest, unless it has begun.
+    private func begin(_ lines: inout [UInt8]) {
+      manifest.with { manifest in
+        if manifest == nil {
+          manifest = MtreeWriter(version: WeirVersion.description, to: &lines)
+        }
+      }
+    }
+
     private func object(_ finding: FileReport.Finding, of result: FileResult) -> [UInt8] {
       var json = JSONText(isZeroTerminated: isZeroTerminated)
       json.begin(finding.isSkip ? "skipped" : "error")
@@ -53,6 +82,11 @@
 
     /// The last line.
     func conclude(_ figures: FileFigures, _ ending: Session.Ending) throws {
+      if format == .mtree && ending.isComplete {
+        var lines: [UInt8] = []
+        begin(&lines)
+        try console.write(lines)
+      }
       guard format == .json, ending.failure == nil else { return }
       var json = JSONText(isZeroTerminated: isZeroTerminated)
       json.begin("summary")

@@ -11,6 +11,16 @@
     case text
     /// One JSON object a line.
     case json
+    /// Lines of mtree(5): of hash alone.
+    case mtree
+  }
+
+  extension OutputFormat {
+    /// What `--format` can be told: what every verb knows, and what one knows
+    /// beside.
+    static func names(with others: [OutputFormat]) -> [String] {
+      ([.text, .json] + others).map(\.rawValue)
+    }
   }
 
   /// Options on how a verb runs.
@@ -47,7 +57,7 @@
       values: [
         "--directory": .name, "--jobs": .number(1...Lanes.widthMax),
         "--descriptors": .number(1...Int.max), "--trace": .name,
-        "--format": .word(OutputFormat.allCases.map(\.rawValue)),
+        "--format": .word(OutputFormat.names(with: [])),
         "--progress": .word(ProgressWhen.allCases.map(\.rawValue)),
       ],
       flags: ["--summary"], letters: ["C": "--directory", "j": "--jobs"])
