@@ -22,6 +22,16 @@
       case matched
       /// It has another one.
       case mismatched
+      /// It has the digests, and was changed at another time than is recorded.
+      case touched
+      /// It has another size, or another digest and another time.
+      case edited
+      /// It has another digest, though size and time are those recorded.
+      case rotten
+      /// It is something else than is recorded.
+      case wrongType(EntryType)
+      /// It is a symbolic link that points elsewhere.
+      case wrongTarget
       /// There is no such file.
       case missing
       /// It could not be opened or read.
@@ -38,6 +48,18 @@
       case unsupported(String)
     }
 
+    /// What a line is.
+    public enum Kind: Sendable {
+      /// A digest and a name, as checksum tools write them.
+      case checksum
+      /// A file in a manifest of mtree(5).
+      case file
+      /// A directory, a link or a special file in such a manifest.
+      case other
+    }
+
+    /// What it is.
+    public internal(set) var kind = Kind.checksum
     /// The manifest's number among those given, from 0 on.
     public let manifest: Int
     /// The line's number, from 1 on.
@@ -60,6 +82,17 @@
     public internal(set) var matched = 0
     /// Lines whose file has another one.
     public internal(set) var mismatched = 0
+    /// What is something else than is recorded, or a link that points elsewhere.
+    public internal(set) var misplaced = 0
+    /// Files that were changed at another time than is recorded, with the digests
+    /// that are. They are not among the matched.
+    public internal(set) var touched = 0
+    /// Files with another size, or another digest and another time.
+    public internal(set) var edited = 0
+    /// Files with another digest, whose size and time are those recorded.
+    public internal(set) var rotten = 0
+    /// Directories, links and special files that are as they should be.
+    public internal(set) var others = 0
     /// Lines whose file is not there.
     public internal(set) var missing = 0
     /// Lines whose file could not be opened or read, changed meanwhile, or is
@@ -70,13 +103,26 @@
     /// Lines of algorithms that are not computed here.
     public internal(set) var unsupported = 0
 
-    /// Lines with a digest and a name.
-    public var entries: Int { matched + mismatched + missing + unreadable + unsupported }
+    /// Lines that say something of a name.
+    public var entries: Int {
+      verified + differing + missing + unreadable + unsupported + others
+    }
 
-    mutating func count(_ outcome: CheckedLine.Outcome) {
-      switch outcome {
+    /// What is there and is not as it should be.
+    public var differing: Int { mismatched + misplaced + edited + rotten }
+
+    /// Files with the digests that are recorded.
+    public var verified: Int { matched + touched }
+
+    mutating func count(_ line: CheckedLine) {
+      switch line.outcome {
+      case .matched where line.kind == .other: others += 1
       case .matched: matched += 1
+      case .touched: touched += 1
       case .mismatched: mismatched += 1
+      case .wrongType, .wrongTarget: misplaced += 1
+      case .edited: edited += 1
+      case .rotten: rotten += 1
       case .missing: missing += 1
       case .unreadable, .special, .changed: unreadable += 1
       case .malformed: malformed += 1

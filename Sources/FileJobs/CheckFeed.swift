@@ -14,6 +14,11 @@
   final class CheckFeed: @unchecked Sendable {
     private var manifests: ArraySlice<CheckManifest>
     private var parser: ManifestParser
+    /// Of the manifest that is read, where it is one of mtree(5).
+    private var mtree: MtreeParser?
+    private var other = CheckOther()
+    /// Whether the form of the manifest is known.
+    private var isKnown = false
     private let terminator: UInt8
     private let descriptors: DescriptorNames
     private var index: UInt32 = 0
@@ -25,6 +30,8 @@
     /// Whether more of it may be long in coming.
     private var isSlow = false
     private var isFlushed = false
+    /// The number of the line in which an entry of mtree(5) began.
+    private var entryNumber = 0
 
     /// The line that waits for the next one, and the one given out last.
     private var waiting = CheckPlace()
@@ -78,10 +85,18 @@
             return .flush
           }
           isFlushed = false
-          guard let line = try reader.next() else { break }
+          guard let line = try reader.next() else {
+            if mtree?.finish() == false { return refuse(entryNumber) }
+            break
+          }
           let number = reader.lineNumber
           let text = number == 1 ? CheckFeed.withoutMark(line) : line
-          if let item = take(text, number: number) { return item }
+          if !isKnown { recognize(text, number: number) }
+          if let mtree {
+            if let item = take(text, mtree, number: number) { return item }
+          } else if let item = take(text, number: number) {
+            return item
+          }
         }
         next = end(lines: reader.lineNumber, error: 0)
       } catch {
@@ -123,8 +138,58 @@
       }
     }
 
+    // MARK: mtree(5)
+
+    /// Finds out in which form a manifest is, by a line of it.
+    private func recognize(_ line: UnsafeMutableRawBufferPointer, number: Int) {
+      // Its lines end in newlines.
+      if terminator == 0 { return isKnown = true }
+      switch MtreeSign.look(at: UnsafeRawBufferPointer(line), isFirst: number == 1) {
+      case .mtree:
+        mtree = MtreeParser()
+        isKnown = true
+      case .other: isKnown = true
+      case .nothing: break
+      }
+    }
+
+    /// Takes a line of a manifest of mtree(5). Returns what can be given now.
+    private func take(
+      _ line: UnsafeMutableRawBufferPointer, _ mtree: MtreeParser, number: Int
+    ) -> FileItem? {
+      if !mtree.isContinued { entryNumber = number }
+      switch mtree.parse(line) {
+      case .ignored, .comment: return nil
+      case .malformed: return refuse(entryNumber)
+      case .entry(let entry): return give(entry, number: entryNumber)
+      }
+    }
+
+    private func give(_ entry: MtreeEntry, number: Int) -> FileItem? {
+      if entry.isIgnored { return nil }
+      if let type = entry.type, type != .file && type != .blockDevice {
+        let verdict = other.verdict(on: entry)
+        note.begin(header(.other, number: number))
+        note.append(verdict, entry.name)
+        return .note(note.finished())
+      }
+      if entry.digests.isEmpty, let tag = entry.otherDigest { return refuse(number, tag: tag) }
+      let descriptor = descriptors.descriptor(of: entry.name)
+      if let descriptor, descriptor == ownDescriptor { return refuse(number) }
+      note.begin(header(.entry, number: number))
+      note.append(entry, number: number)
+      if let descriptor {
+        return .descriptor(descriptor, name: entry.name, note: note.finished())
+      }
+      return FileItem(path: entry.name, note: note.finished(), isWalked: false)
+    }
+
+    private func header(_ kind: CheckNote.Kind, number: Int) -> CheckNote.Header {
+      CheckNote.Header(kind: kind.rawValue, manifest: index, line: UInt64(number))
+    }
+
     /// Says that there is no answer to a line.
-    private func refuse(_ number: Int, tag: String?) -> FileItem? {
+    private func refuse(_ number: Int, tag: String? = nil) -> FileItem? {
       let kind: CheckNote.Kind = tag == nil ? .malformed : .unsupported
       next = CheckNote.Header(kind: kind.rawValue, manifest: index, line: UInt64(number))
       nextTag = tag ?? ""
@@ -168,6 +233,8 @@
     private func open(_ manifest: CheckManifest) -> Int32? {
       ownDescriptor = nil
       isFlushed = false
+      isKnown = false
+      mtree = nil
       let descriptor: Int32
       switch manifest.source {
       case .descriptor(let given):

@@ -110,6 +110,14 @@
         try tell(line(header.line, of: header, outcome, name: result.path))
       case .end:
         try end(header)
+      case .entry:
+        try tellEntry(result, header, note)
+      case .other:
+        let (verdict, name) = CheckVerdict.of(note)
+        guard let outcome = verdict.outcome else { return }
+        var line = line(header.line, of: header, outcome, name: name)
+        line.kind = .other
+        try tell(line)
       default:
         try tellFile(result, header, note)
       }
@@ -126,6 +134,28 @@
           line(expected.line, of: header, outcome, name: result.path))
         if index + 1 < Int(header.count) { expected = expected.next }
       }
+    }
+
+    /// A file in a manifest of mtree(5).
+    private func tellEntry(
+      _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
+    ) throws {
+      let recorded = RecordedFile.of(note)
+      let outcome: CheckedLine.Outcome
+      switch result.outcome {
+      case .done:
+        let kind = CheckVerdict.Kind(rawValue: result.output[0]) ?? .mismatched
+        outcome = CheckVerdict(kind).outcome ?? .mismatched
+      case .failed(.noSuchFileOrDirectory), .failed(.notDirectory):
+        if recorded.isOptional { return }
+        outcome = .missing
+      case .failed(.isDirectory) where recorded.hasType: outcome = .wrongType(.directory)
+      case .special where recorded.hasType: outcome = .wrongType(result.type)
+      default: outcome = CheckDelivery.outcome(of: result, 0)
+      }
+      var line = line(header.line, of: header, outcome, name: result.path)
+      line.kind = .file
+      try tell(line)
     }
 
     private static func outcome(of result: FileResult, _ index: Int) -> CheckedLine.Outcome {
@@ -148,7 +178,7 @@
     }
 
     private func tell(_ line: CheckedLine) throws {
-      manifest.count(line.outcome)
+      manifest.count(line)
       try deliver(.line(line))
     }
 

@@ -23,9 +23,12 @@
     /// the file's: a byte, 1 or 0.
     func verify(_ file: borrowing OpenFile) throws(Errno) {
       let note = file.note
-      guard let count = CheckNote.header(of: note).map({ Int($0.count) }), count > 0 else {
-        throw .invalidArgument
+      guard let header = CheckNote.header(of: note) else { throw .invalidArgument }
+      let count = Int(header.count)
+      if header.kind == CheckNote.Kind.entry.rawValue {
+        return try verifyEntry(file, RecordedFile.of(note), count: count)
       }
+      guard count > 0 else { throw .invalidArgument }
       if count == 1 {
         let expected = ExpectedDigest.first(of: note)
         let digest = try digest(expected.algorithm)
@@ -39,6 +42,59 @@
         try compute(file, count: count)
         try write(file, count: count)
       }
+    }
+
+    /// Compares a file with an entry of a manifest of mtree(5), and writes the
+    /// verdict: a byte.
+    private func verifyEntry(
+      _ file: borrowing OpenFile, _ recorded: RecordedFile, count: Int
+    ) throws(Errno) {
+      let status = try file.fileStatus()
+      let verdict: CheckVerdict.Kind
+      if recorded.hasSize && status.size != recorded.size {
+        // However it is read, it is another one.
+        verdict = .edited
+      } else {
+        let isSameTime = recorded.time.map { $0 == status.time }
+        verdict = CheckLane.verdict(
+          isSame: try isSame(file, recorded, isSameTime: isSameTime != false, count: count),
+          isSameTime: isSameTime)
+      }
+      try file.write(capacity: 1) { memory in
+        memory[0] = verdict.rawValue
+        return 1
+      }
+    }
+
+    private static func verdict(isSame: Bool, isSameTime: Bool?) -> CheckVerdict.Kind {
+      switch (isSame, isSameTime) {
+      case (true, false): .touched
+      case (true, _): .matched
+      case (false, true): .rotten
+      case (false, false): .edited
+      case (false, nil): .mismatched
+      }
+    }
+
+    /// Whether the content is the one recorded. Where there is no digest, the time
+    /// has to say so, unless there is no content.
+    private func isSame(
+      _ file: borrowing OpenFile, _ recorded: RecordedFile, isSameTime: Bool, count: Int
+    ) throws(Errno) -> Bool {
+      if count == 0 { return isSameTime || (recorded.hasSize && recorded.size == 0) }
+      var expected = ExpectedDigest.first(of: file.note)
+      if count == 1 {
+        let digest = try digest(expected.algorithm)
+        try compute(digest, expected.algorithm, file)
+        return CheckLane.verdict(digest.bytes, expected.digest) == 1
+      }
+      try compute(file, count: count)
+      for index in 0..<count {
+        let computed = try digest(expected.algorithm).bytes
+        if CheckLane.verdict(computed, expected.digest) == 0 { return false }
+        if index + 1 < count { expected = expected.next }
+      }
+      return true
     }
 
     /// Computes one digest, unless it is known by another name of the file.

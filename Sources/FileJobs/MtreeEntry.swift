@@ -22,8 +22,8 @@
     public internal(set) var isOptional = false
     /// Whether nothing of it is to be verified.
     public internal(set) var isIgnored = false
-    /// Whether there is a digest of it that is not computed here.
-    public internal(set) var hasOtherDigest = false
+    /// The word of a digest of it that is not computed here, as `"rmd160"`.
+    public internal(set) var otherDigest: String?
     /// Its digests, in the order of the line.
     public internal(set) var digests = UnsafeBufferPointer<MtreeDigest>(start: nil, count: 0)
 

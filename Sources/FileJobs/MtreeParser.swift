@@ -130,7 +130,7 @@
         case .time: defaults.time = nil
         case .optional: defaults.isOptional = false
         case .ignore: defaults.isIgnored = false
-        case .otherDigest: defaults.hasOtherDigest = false
+        case .otherDigest: defaults.otherDigest = nil
         case .other where word.elementsEqual("all".utf8): defaults = MtreeEntry()
         case .link, .digest, .other: break
         }
@@ -168,7 +168,8 @@
       if equals == 0 { return false }
       let value = UnsafeMutableRawBufferPointer(rebasing: word[(equals + 1)...])
       let bytes = UnsafeRawBufferPointer(value)
-      switch MtreeKeyword(UnsafeRawBufferPointer(rebasing: word[..<equals])) {
+      let keyword = UnsafeRawBufferPointer(rebasing: word[..<equals])
+      switch MtreeKeyword(keyword) {
       case .type:
         entry.type = MtreeType.type(of: bytes)
         return entry.type != nil
@@ -184,7 +185,7 @@
         return true
       case .digest(let algorithm):
         return take(algorithm, value, count: &digestCount)
-      case .otherDigest: entry.hasOtherDigest = true
+      case .otherDigest: entry.otherDigest = String(decoding: keyword, as: UTF8.self)
       case .optional: entry.isOptional = true
       case .ignore: entry.isIgnored = true
       case .other: break

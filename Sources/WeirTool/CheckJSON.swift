@@ -34,7 +34,10 @@
     private static func status(_ outcome: CheckedLine.Outcome) -> String {
       switch outcome {
       case .matched: "ok"
-      case .mismatched: "failed"
+      case .touched: "touched"
+      case .edited: "edited"
+      case .rotten: "rot"
+      case .mismatched, .wrongType, .wrongTarget: "failed"
       case .missing: "missing"
       case .changed: "changed"
       case .unreadable, .special: "unreadable"
@@ -52,8 +55,12 @@
       manifests[manifest.index].argument.bytes.withUnsafeBytes { json.append("path", name: $0) }
       json.append("complete", manifest.failure == nil)
       json.append("lines", manifest.lines)
-      json.append("ok", manifest.matched)
-      json.append("failed", manifest.mismatched)
+      json.append("ok", manifest.verified)
+      json.append("touched", manifest.touched)
+      json.append("failed", manifest.differing)
+      json.append("edited", manifest.edited)
+      json.append("rot", manifest.rotten)
+      json.append("others", manifest.others)
       json.append("missing", manifest.missing)
       json.append("unreadable", manifest.unreadable)
       json.append("malformed", manifest.malformed)
@@ -70,8 +77,12 @@
       var json = JSONText()
       json.begin("summary")
       json.append("complete", ending.isComplete)
-      json.append("ok", total.matched)
-      json.append("failed", total.mismatched)
+      json.append("ok", total.verified)
+      json.append("touched", total.touched)
+      json.append("failed", total.mismatched + total.misplaced + total.edited + total.rotten)
+      json.append("edited", total.edited)
+      json.append("rot", total.rotten)
+      json.append("others", total.others)
       json.append("missing", total.missing)
       json.append("unreadable", total.unreadable)
       json.append("malformed", total.malformed)

@@ -89,10 +89,19 @@
       state.total.samples.take(line)
       switch line.outcome {
       case .matched:
-        if !rules.isQuiet { write(line, "OK", &state) }
+        // Of directories and links only what is wrong is said.
+        if !rules.isQuiet && line.kind != .other { write(line, "OK", &state) }
+      case .touched:
+        if !rules.isQuiet { write(line, "OK (touched)", &state) }
       case .mismatched:
         if isManifestItself(line) { state.selfListed = true }
         write(line, "FAILED", &state)
+      case .edited:
+        if isManifestItself(line) { state.selfListed = true }
+        write(line, "FAILED (edited)", &state)
+      case .rotten: write(line, "FAILED (rot)", &state)
+      case .wrongType, .wrongTarget:
+        write(line, "FAILED (\(CheckOutput.reason(line.outcome)))", &state)
       case .missing where rules.ignoresMissing:
         break
       case .malformed:
@@ -105,8 +114,13 @@
         try sayReason(line, &state)
       case .missing, .unreadable, .special, .changed:
         try say(CheckOutput.message(line), &state)
-        write(line, "FAILED open or read", &state)
+        write(line, CheckOutput.unreadVerdict(line), &state)
       }
+    }
+
+    private static func unreadVerdict(_ line: CheckedLine) -> String {
+      if case .missing = line.outcome, line.kind != .checksum { return "FAILED (missing)" }
+      return "FAILED open or read"
     }
 
     /// Says what is wrong with a line, not with a file.
@@ -131,11 +145,14 @@
       case .special(let type): "is \(FileReport.kind(type))"
       case .malformed: "improperly formatted checksum line"
       case .unsupported(let tag): "\(tag) is not supported"
-      case .matched, .mismatched: ""
+      case .wrongType(let type): "is \(FileReport.kind(type))"
+      case .wrongTarget: "points elsewhere"
+      case .rotten: "the content differs, size and time do not"
+      case .matched, .mismatched, .touched, .edited: ""
       }
     }
 
-    private func write(_ line: CheckedLine, _ verdict: StaticString, _ state: inout State) {
+    private func write(_ line: CheckedLine, _ verdict: String, _ state: inout State) {
       if rules.isSilent { return }
       if rules.format == .json {
         CheckJSON.append(line, manifests, to: &state.lines)
@@ -143,9 +160,7 @@
       }
       state.lines.append(shownName: line.name)
       state.lines.append(contentsOf: [UInt8(ascii: ":"), UInt8(ascii: " ")])
-      state.lines.append(
-        contentsOf: UnsafeBufferPointer(
-          start: verdict.utf8Start, count: verdict.utf8CodeUnitCount))
+      state.lines.append(contentsOf: verdict.utf8)
       state.lines.append(UInt8(ascii: "\n"))
     }
 
@@ -197,22 +212,18 @@
 
     private func warn(_ manifest: CheckedManifest, _ state: inout State) throws {
       let unread = manifest.unreadable + (rules.ignoresMissing ? 0 : manifest.missing)
-      for (count, one, several) in [
-        (manifest.malformed, "line is", "lines are"),
-        (manifest.unsupported, "line", "lines"),
-        (unread, "listed file", "listed files"),
-        (manifest.mismatched, "computed checksum", "computed checksums"),
+      for (count, one, several, end) in [
+        (manifest.malformed, "line is", "lines are", "improperly formatted"),
+        (manifest.unsupported, "line", "lines", "could not be verified"),
+        (unread, "listed file", "listed files", "could not be read"),
+        (manifest.mismatched, "computed checksum", "computed checksums", "did NOT match"),
+        (manifest.misplaced, "listed name", "listed names", "did NOT match in type or target"),
+        (manifest.edited, "listed file was", "listed files were", "edited"),
+        (manifest.rotten, "listed file has", "listed files have", "ROT"),
       ] where count > 0 {
-        let end =
-          switch one {
-          case "line is": " improperly formatted"
-          case "line": " could not be verified"
-          case "listed file": " could not be read"
-          default: " did NOT match"
-          }
-        try say("WARNING: \(count) \(count == 1 ? one : several)\(end)", &state)
+        try say("WARNING: \(count) \(count == 1 ? one : several) \(end)", &state)
       }
-      if rules.ignoresMissing && manifest.matched == 0 {
+      if rules.ignoresMissing && manifest.verified == 0 {
         try say(manifest.index, "no file was verified", &state)
       }
       if state.selfListed {

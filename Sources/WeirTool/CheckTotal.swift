@@ -6,8 +6,16 @@
 
   /// The sums over all manifests.
   struct CheckTotal: Sendable {
-    private(set) var matched = 0
+    /// Files with the digests that are recorded.
+    private(set) var verified = 0
     private(set) var mismatched = 0
+    private(set) var misplaced = 0
+    private(set) var edited = 0
+    private(set) var rotten = 0
+    /// Those of the verified that were changed at another time.
+    private(set) var touched = 0
+    /// Directories, links and special files that are as they should be.
+    private(set) var others = 0
     private(set) var missing = 0
     private(set) var unreadable = 0
     private(set) var malformed = 0
@@ -21,8 +29,13 @@
     var samples = CheckSamples()
 
     mutating func add(_ manifest: CheckedManifest, _ rules: CheckRules) {
-      matched += manifest.matched
+      verified += manifest.verified
       mismatched += manifest.mismatched
+      misplaced += manifest.misplaced
+      edited += manifest.edited
+      rotten += manifest.rotten
+      touched += manifest.touched
+      others += manifest.others
       missing += manifest.missing
       unreadable += manifest.unreadable
       malformed += manifest.malformed
@@ -33,12 +46,12 @@
       } else if manifest.entries == 0 {
         isDifferent = true
       }
-      if manifest.mismatched > 0 || (rules.isStrict && manifest.malformed > 0) {
+      if manifest.differing > 0 || (rules.isStrict && manifest.malformed > 0) {
         isDifferent = true
       }
       let isUnverified =
         rules.ignoresMissing
-        ? manifest.missing > 0 && manifest.matched == 0 : manifest.missing > 0
+        ? manifest.missing > 0 && manifest.verified == 0 : manifest.missing > 0
       if isUnverified { isDifferent = true }
     }
 
@@ -51,8 +64,13 @@
     /// What was done and how fast.
     func summary(_ figures: FileFigures, seconds: Double) -> String {
       let parts = [
-        "\(Figures.count(matched, "line", "lines")) verified",
+        "\(Figures.count(verified, "line", "lines")) verified",
+        touched > 0 ? "\(Figures.count(touched)) of them touched" : nil,
+        others > 0 ? "\(Figures.count(others, "directory or link", "directories and links"))" : nil,
         mismatched > 0 ? "\(Figures.count(mismatched)) did not match" : nil,
+        misplaced > 0 ? "\(Figures.count(misplaced)) something else" : nil,
+        edited > 0 ? "\(Figures.count(edited)) edited" : nil,
+        rotten > 0 ? "\(Figures.count(rotten)) rotten" : nil,
         missing > 0 ? "\(Figures.count(missing)) missing" : nil,
         unreadable > 0 ? "\(Figures.count(unreadable)) could not be read" : nil,
         unsupported > 0 ? "\(Figures.count(unsupported)) could not be verified" : nil,
@@ -71,6 +89,8 @@
     private static let countMax = 8
 
     mutating func take(_ line: CheckedLine) {
+      // There is a directory `.` everywhere.
+      if line.kind == .other { return }
       switch line.outcome {
       case .missing:
         if !hasFound && names.count < CheckSamples.countMax { names.append(Array(line.name)) }

@@ -64,6 +64,9 @@
       case .socket: "a socket"
       case .characterDevice: "a character device"
       case .blockDevice: "a block device"
+      case .file: "a regular file"
+      case .directory: "a directory"
+      case .symbolicLink: "a symbolic link"
       default: "neither a file nor a directory"
       }
     }
