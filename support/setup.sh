@@ -5,7 +5,8 @@
 # tests are skipped, and say so.
 set -eu
 
-packages="libblocksruntime-dev libssl-dev libxxhash-dev mandoc pkg-config"
+packages="libarchive-tools libblocksruntime-dev libssl-dev libxxhash-dev mandoc
+    mtree-netbsd pkg-config"
 
 say() {
     printf '%s\n' "setup: $*" >&2

@@ -36,7 +36,8 @@
     private static func isEntry(_ words: inout MtreeWords) -> Bool {
       var hasValue = false
       while let word = words.next() {
-        let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(word.base)[word.indices])
+        let bytes = UnsafeRawBufferPointer(
+          rebasing: UnsafeRawBufferPointer(word.base)[word.indices])
         if bytes.count == 1 && bytes[0] == LineWriter.backslash { continue }
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
           if MtreeKeyword.isFlag(bytes) { continue }

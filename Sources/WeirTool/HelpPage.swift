@@ -91,7 +91,8 @@
             --tag              BSD lines, ALGORITHM (NAME) = DIGEST; several
                                algorithms are always written so
         -z, --zero             end lines in NUL, and escape no name
-            --format FORMAT    text, or json: one object a line (text)
+            --format FORMAT    text, json: one object a line, or mtree: mtree(5) with
+                               type, size, time and digests (text)
 
       \(RunOptions.help)
 
@@ -105,6 +106,7 @@
         weir hash /srv > /tmp/manifest        digests of a tree
         weir check --quiet /tmp/manifest      and their verification
         weir hash -a xxh128 .                 what xxhsum -c verifies
+        weir hash --format mtree -C /srv . > srv.mtree
         weir hash --exclude .git/ --exclude '*.o' src
         git ls-files -z | weir hash --files0-from -
         tar c . | weir hash
@@ -116,10 +118,11 @@
       usage: weir check [OPTION ...] [MANIFEST ...]
 
       Verifies what manifests say of files: what weir hash, sha256sum, md5sum, b2sum,
-      xxhsum, cksum -a and the BSD tools write. Each line is answered by one of its
-      own, NAME: OK or NAME: FAILED, in the order of the manifest, however many files
-      are read at once. Names are relative to the working directory, or to -C. Without
-      MANIFEST, or where it is -, standard input is read.
+      xxhsum, cksum -a and the BSD tools write, and mtree(5). Each line is answered by
+      one of its own, NAME: OK or NAME: FAILED, in the order of the manifest, however
+      many files are read at once; of mtree(5) also OK (touched), FAILED (edited),
+      FAILED (rot) and FAILED (missing). Names are relative to the working directory,
+      or to -C. Without MANIFEST, or where it is -, standard input is read.
 
       What a manifest is
         -a, --algorithm NAME   the digest of lines that do not name theirs; else their
@@ -148,6 +151,7 @@
       Examples
         weir check SHA256SUMS                 a line for each file
         weir check --quiet -C /srv SUMS       what has changed below /srv
+        weir check --quiet -C /srv srv.mtree  and whether it was edited or is rot
         weir check -a blake2b B2SUMS          what b2sum wrote
         ssh host weir hash -C /srv . | weir check -C /srv
       """

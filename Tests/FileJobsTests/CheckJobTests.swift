@@ -235,6 +235,7 @@ private func words(of event: CheckEvent) -> [String] {
       case .special: "special"
       case .malformed: "malformed"
       case .unsupported(let tag): "unsupported \(tag)"
+      default: "\(line.outcome)"
       }
     let name = String(decoding: line.name, as: UTF8.self)
     return ["\(line.manifest):\(line.number) \(name) \(verdict)"]

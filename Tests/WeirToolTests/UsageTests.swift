@@ -41,7 +41,7 @@ struct UsageTests {
         "--progress takes auto, always or never, not sometimes", "hash "
       ),
       (["hash", "--progress="], "--progress takes auto, always or never, not ''", "hash "),
-      (["hash", "--format", "xml"], "--format takes text or json, not xml", "hash "),
+      (["hash", "--format", "xml"], "--format takes text, json or mtree, not xml", "hash "),
       (
         ["hash", "-a", "sha257", "a"],
         "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, blake2b, xxh64, xxh3 "
@@ -54,7 +54,7 @@ struct UsageTests {
       ),
       (
         ["hash", "--format", "Json"],
-        "--format takes text or json, not Json (did you mean json?)", "hash "
+        "--format takes text, json or mtree, not Json (did you mean json?)", "hash "
       ),
       (["hash", "--Sumary"], "unknown option --Sumary (did you mean --summary?)", "hash "),
       (["HASH"], "unknown command HASH (did you mean hash?)", ""),

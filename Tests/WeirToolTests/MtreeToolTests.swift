@@ -1,0 +1,390 @@
+// --format mtree and its verification, and what mtree(8) and bsdtar make of it.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct MtreeToolTests {
+  /// Those who write such manifests of the tree `t`.
+  enum Writer: String, CaseIterable {
+    case weir, mtree, bsdtar
+  }
+
+  private func manifest(by writer: Writer, in directory: TemporaryDirectory) async throws
+    -> [UInt8]?
+  {
+    let keywords = "type,size,time,link,sha256,md5"
+    let command: Command
+    switch writer {
+    case .weir:
+      command = weir("hash", "-asha256,md5", "-C", "t", "--format", "mtree", ".", in: directory)
+    case .mtree:
+      guard isInstalled("mtree") else { return nil }
+      command = other("mtree", words("-c", "-k", keywords, "-p", "t"), in: directory)
+    case .bsdtar:
+      guard isInstalled("bsdtar") else { return nil }
+      command = other(
+        "bsdtar",
+        words("-cf-", "-C", "t", "--format=mtree", "--options=!all,\(keywords)", "."),
+        in: directory)
+    }
+    let result = try await command.run()
+    result.expectSilence()
+    return result.output
+  }
+
+  /// A tree `t` of files with awkward names. Returns them.
+  private func makeTree(
+    _ directory: TemporaryDirectory, _ random: inout SeededGenerator, without bytes: String = ""
+  ) throws -> [[UInt8]] {
+    try directory.fill("t", files: 200, using: &random) { random in
+      while true {
+        let name = random.name()
+        if !name.contains(where: bytes.utf8.contains) { return name }
+      }
+    }
+  }
+
+  // MARK: - The same to everybody
+
+  @Test("every file of a tree is verified, whoever wrote the manifest", arguments: Writer.allCases)
+  func verified(writer: Writer) async throws {
+    var random = SeededGenerator(for: "mtree \(writer)")
+    let directory = try TemporaryDirectory()
+    // mtree(8) cannot read its own where a directory has a newline in its name.
+    let files = try makeTree(directory, &random, without: writer == .mtree ? "\n" : "")
+    guard let manifest = try await manifest(by: writer, in: directory) else { return }
+    try directory.write(manifest, to: "m".utf8)
+    let result = try await weir(
+      "check", "-C", "t", "--format", "json", "../m", in: directory
+    ).run()
+    result.expectSilence()
+    let names = try result.lines.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+    }.compactMap { object in
+      object["status"] as? String == "ok" ? jsonName(object) : nil
+    }
+    // The order is the writer's.
+    let expected = files.map { Array(".".utf8) + $0.dropFirst() }.sorted(by: precedesInWalk)
+    #expect(difference(names.sorted(by: precedesInWalk), expected) == nil)
+  }
+
+  @Test(
+    "mtree(8) finds what was written to be so, and so does bsdtar's reader",
+    .enabled(if: isInstalled("mtree") && isInstalled("bsdtar")))
+  func written() async throws {
+    var random = SeededGenerator(for: "mtree written")
+    let directory = try TemporaryDirectory()
+    // To mtree(8) these are patterns, also where they are escaped.
+    let files = try makeTree(directory, &random, without: "*?[")
+    for sources in [["."], ["./"], [".", "."]] {
+      let written = try await weir(
+        ["hash", "-C", "t", "--format", "mtree", "-asha256,md5,sha1,sha384,sha512"]
+          .map { Array($0.utf8) } + sources.map { Array($0.utf8) }, in: directory
+      ).run()
+      written.expectSilence()
+      try directory.write(written.output, to: "m".utf8)
+      let result = try await other("mtree", words("-e", "-f", "m", "-p", "t"), in: directory).run()
+      let said = result.outputText + result.errorText
+      #expect(said.isEmpty, "\(said.prefix(400))")
+      #expect(result.status == 0)
+    }
+    let listed = try await other("bsdtar", words("-tf", "m"), in: directory).run()
+    #expect(listed.errorText == "" && listed.status == 0)
+    #expect(listed.lines.filter { $0.last != UInt8(ascii: "/") }.count >= files.count)
+  }
+
+  @Test(
+    "a tree named otherwise than . is verified by mtree(8) too",
+    .enabled(if: isInstalled("mtree")))
+  func roots() async throws {
+    let directory = try TemporaryDirectory()
+    for path in ["a", "a/b", "a/b/c", "d"] { try directory.makeDirectory(path) }
+    for path in ["a/1", "a/b/2", "a/b/c/3", "d/4"] { try directory.write(path, to: path) }
+    for sources in [["a", "d"], ["a/b/c", "a/1", "d/4", "a/b/2"], ["a/", "./d"]] {
+      let written = try await weir(
+        words("hash", "--format", "mtree") + sources.map { Array($0.utf8) }, in: directory
+      ).run()
+      written.expectSilence()
+      var command = other("mtree", words("-e", "-p", "."), in: directory)
+      command.input = .bytes(written.output)
+      let result = try await command.run()
+      #expect(result.outputText + result.errorText == "" && result.status == 0)
+    }
+    let absolute = try await weir(
+      words("hash", "--format", "mtree") + [directory.path("a")], in: directory
+    ).run()
+    var command = other("mtree", words("-e", "-p", "/"), in: directory)
+    command.input = .bytes(absolute.output)
+    let result = try await command.run()
+    #expect(result.outputText + result.errorText == "" && result.status == 0)
+  }
+
+  @Test("names come back as they were given")
+  func names() async throws {
+    let directory = try TemporaryDirectory()
+    for path in ["d", "d/e"] { try directory.makeDirectory(path) }
+    for path in ["a", "d/b", "d/e/c", "-x", "#y", "..z", ".w"] {
+      try directory.write(path, to: path)
+    }
+    let given = [
+      "a", "./a", "d//b", "./d/../a", "\(directory.text)/d/b", "d/e/c", "./-x", "#y", "..z", ".w",
+      "././a", ".//a", "d",
+    ]
+    let written = try await weir(
+      words("hash", "--format", "mtree") + given.map { Array($0.utf8) }, in: directory
+    ).run()
+    written.expectSilence()
+    #expect(written.outputText.hasPrefix("#mtree v2.0 weir "))
+    var command = weir("check", in: directory)
+    command.input = .bytes(written.output)
+    let result = try await command.run()
+    result.expectSilence()
+    let names = Array(given.dropLast()) + ["d/b", "d/e/c"]
+    #expect(result.outputText == names.map { "\($0): OK\n" }.joined())
+  }
+
+  // MARK: - Verdicts
+
+  @Test("rot, edited, touched, missing and the rest apart", arguments: Writer.allCases)
+  func verdicts(writer: Writer) async throws {
+    let directory = try TemporaryDirectory()
+    for path in ["t", "t/d"] { try directory.makeDirectory(path) }
+    let files = ["same", "rot", "edited", "larger", "older", "touched", "gone", "type", "d/x"]
+    for name in files { try directory.write("content", to: "t/\(name)") }
+    let stamp = "2020-01-01 00:00:01.123456789"
+    let touch = { (name: String) in
+      try await other("touch", words("-d", stamp, "t/\(name)"), in: directory).run()
+    }
+    for name in files { _ = try await touch(name) }
+    guard let manifest = try await manifest(by: writer, in: directory) else { return }
+    try directory.write(manifest, to: "m".utf8)
+    for name in ["rot", "edited"] { try directory.write("c0ntent", to: "t/\(name)") }
+    _ = try await touch("rot")
+    try directory.write("contents", to: "t/larger")
+    _ = try await touch("larger")
+    let changes = """
+      touch -d '2020-01-01 00:00:01.123456788' t/older t/touched && rm -r t/gone t/type t/d &&
+      mkdir t/type && printf x > t/d
+      """
+    (try await shell(changes, in: directory).run()).expectSilence()
+    let result = try await weir("check", "-C", "t", "../m", in: directory).run()
+    let expected = [
+      "./d/x: FAILED (missing)", "./d: FAILED (is a regular file)",
+      "./edited: FAILED (edited)", "./gone: FAILED (missing)", "./larger: FAILED (edited)",
+      "./older: OK (touched)", "./rot: FAILED (rot)", "./same: OK", "./touched: OK (touched)",
+      "./type: FAILED (is a directory)",
+    ]
+    #expect(result.status == 1)
+    #expect(result.outputText.split(separator: "\n").map(String.init).sorted() == expected)
+    #expect(
+      Set(result.errorLines) == [
+        "weir: ./d/x: No such file or directory",
+        "weir: ./gone: No such file or directory",
+        "weir: WARNING: 2 listed files could not be read",
+        "weir: WARNING: 2 listed names did NOT match in type or target",
+        "weir: WARNING: 2 listed files were edited", "weir: WARNING: 1 listed file has ROT",
+      ])
+    let quiet = try await weir("check", "--quiet", "-C", "t", "../m", in: directory).run()
+    #expect(
+      quiet.outputText.split(separator: "\n").map(String.init).sorted()
+        == expected.filter { !$0.contains("OK") })
+    try await json(directory)
+  }
+
+  /// The same as JSON.
+  private func json(_ directory: TemporaryDirectory) async throws {
+    let schema = try Schema(of: "check")
+    let result = try await weir(
+      "check", "--format", "json", "--summary", "-C", "t", "../m", in: directory
+    ).run()
+    let objects = try result.lines.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+    }
+    for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+    let statuses = objects.compactMap { $0["status"] as? String }.sorted()
+    #expect(
+      statuses == [
+        "edited", "edited", "failed", "failed", "missing", "missing", "ok", "rot",
+        "touched", "touched",
+      ])
+    for sums in objects.suffix(2) {
+      let counts = ["ok", "touched", "failed", "edited", "rot", "missing", "others"].map {
+        sums[$0] as? Int
+      }
+      #expect(counts == [3, 2, 5, 2, 1, 2, 1])
+    }
+    let last = try #require(result.errorLines.last)
+    #expect(
+      last.hasPrefix(
+        """
+        weir: 3 lines verified, 2 of them touched, 1 directory or link, 2 something else, \
+        2 edited, 1 rotten, 2 missing; 
+        """))
+  }
+
+  @Test("one that only was touched is all well")
+  func touched() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    let script = """
+      "$0" hash --format mtree f > m && touch -d 2001-01-01 f && "$0" check m &&
+      "$0" check --quiet m && "$0" check --status m
+      """
+    let result = try await shell(script, in: directory).run()
+    result.expectSilence()
+    #expect(result.outputText == "f: OK (touched)\n")
+  }
+
+  @Test("one whose size differs is not read")
+  func notRead() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    let script = """
+      "$0" hash --format mtree f > m && truncate -s 100M f && "$0" check --summary m
+      """
+    let result = try await shell(script, in: directory).run()
+    #expect(result.outputText == "f: FAILED (edited)\n" && result.status == 1)
+    #expect(result.errorText.contains("; 0 B in "))
+  }
+
+  @Test(
+    "what an entry does not say is not verified",
+    arguments: [
+      ("./f type=file", "./f: OK\n", 0), ("./f type=dir", "./f: FAILED (is a regular file)\n", 1),
+      ("./f type=file size=1", "./f: OK\n", 0), ("./f size=2", "./f: FAILED (edited)\n", 1),
+      ("./f size=1 time=5.000000006", "./f: OK\n", 0), ("./f time=5.6", "./f: OK\n", 0),
+      ("./f size=1 time=5.0", "./f: FAILED (edited)\n", 1),
+      ("./e size=0 time=5.0", "./e: OK (touched)\n", 0),
+      ("./f md5=9dd4e461268c8034f5c8564e155c67a6", "./f: OK\n", 0),
+      ("./f md5=00d4e461268c8034f5c8564e155c67a6", "./f: FAILED\n", 1),
+      ("./f time=5.6 md5digest=00d4e461268c8034f5c8564e155c67a6", "./f: FAILED (rot)\n", 1),
+      ("./f type=file rmd160=00", "", 3), ("./f type=file cksum=1 size=1 xxh64=zz", "", 0),
+      ("./gone type=file optional", "", 0), ("./gone type=dir optional", "", 0),
+      ("./gone type=file ignore", "", 0), ("./d type=dir size=1 time=1.0 mode=0", "", 0),
+      ("./l type=link", "", 0), ("./l type=link link=f", "", 0),
+      ("./l type=link link=e", "./l: FAILED (points elsewhere)\n", 1),
+      ("./l type=file size=1", "./l: OK\n", 0), ("./p type=fifo", "", 0),
+      ("./p type=file", "./p: FAILED (is a FIFO)\n", 1),
+      ("./f/x type=file", "./f/x: FAILED (missing)\n", 1),
+      ("./f type=file ./g", "", 0), ("/set type=file\n./f", "./f: OK\n", 0),
+    ])
+  func entries(lines: String, output: String, status: Int) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    try directory.write("", to: "e")
+    try directory.makeDirectory("d")
+    try directory.makeFIFO("p")
+    try directory.link("l", to: "f")
+    try directory.write("#mtree\n. type=dir\n\(lines)\n", to: "m")
+    let touch = words("-h", "-d", "1970-01-01 00:00:05.000000006 UTC", "f", "e")
+    #expect(try await other("touch", touch, in: directory).run().status == 0)
+    let result = try await weir("check", "m", in: directory).run()
+    #expect(result.outputText == output && result.status == Int32(status))
+  }
+
+  // MARK: - Which manifests, and lines
+
+  @Test(
+    "a manifest is recognized by its beginning",
+    arguments: [
+      ("#mtree\n./f\n", true), ("#mtree v2.0 whatever\n\n./f\n", true),
+      ("/set type=file\nf\n", true),
+      ("#\t user: x\n\n# .\n/set type=file nlink=1\n.  type=dir\nf\n", true),
+      ("\n. type=dir mode=0755 \\\n  uid=0\n./f\n", true), ("\u{FEFF}f mode=0644\n", true),
+      ("f optional\n", false), ("#mtreelike\nf\n", false), ("f\n", false), ("# mtree\nf\n", false),
+      ("f a=b\n", false), ("9dd4e461268c8034f5c8564e155c67a6  type=file\n", false),
+      ("\\9dd4e461268c8034f5c8564e155c67a6  type=file\n", false),
+    ])
+  func recognized(text: String, isMtree: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    try directory.write("x", to: "type=file")
+    try directory.write(text, to: "m")
+    let result = try await weir("check", "m", in: directory).run()
+    if text.contains("  type=file") {
+      #expect(result.outputText == "type=file: OK\n" && result.status == 0)
+    } else if isMtree {
+      result.expectSilence()
+      #expect(result.outputText.hasSuffix("f: OK\n"))
+    } else {
+      #expect(
+        result.errorText == "weir: m: no properly formatted checksum lines found\n"
+          && result.status == 1)
+    }
+  }
+
+  @Test("each manifest is recognized by itself")
+  func mixture() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b"] { try directory.write(name, to: name) }
+    let script = """
+      "$0" hash a > 1; "$0" hash --format mtree b > 2; "$0" hash -z b > 0
+      "$0" check 1 2 1 2 - < 2; "$0" check -z 0; "$0" check -z 2
+      """
+    let result = try await shell(script, in: directory).run()
+    #expect(result.outputText == "a: OK\nb: OK\na: OK\nb: OK\nb: OK\nb: OK\n")
+    #expect(
+      result.errorText == "weir: 2: no properly formatted checksum lines found\n")
+  }
+
+  @Test("lines that are malformed are counted, and named with their numbers")
+  func malformed() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    try directory.write("#mtree\n./f type=\n./f\n./f md5=0 \\\n size=1\n./f size=1\\\n", to: "m")
+    let result = try await weir("check", "-w", "m", in: directory).run()
+    #expect(result.outputText == "./f: OK\n" && result.status == 0)
+    #expect(
+      result.errorLines == [
+        "weir: m: 2: improperly formatted checksum line",
+        "weir: m: 4: improperly formatted checksum line",
+        "weir: m: 6: improperly formatted checksum line",
+        "weir: WARNING: 3 lines are improperly formatted",
+      ])
+    let strict = try await weir("check", "--strict", "m", in: directory).run()
+    #expect(strict.status == 1)
+  }
+
+  @Test("where nothing is found, it is said where it is")
+  func advice() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    for name in ["a", "b", "c"] { try directory.write(name, to: "t/\(name)") }
+    let script = "\"$0\" hash -C t --format mtree . > m; \"$0\" check m"
+    let result = try await shell(script, in: directory).run()
+    #expect(result.status == 1)
+    #expect(result.errorText.contains("here, but they are in t: weir check -C t "))
+  }
+
+  @Test(
+    "what does not go together is said",
+    arguments: [
+      (["hash", "--format", "mtree", "--tag"], "--tag is for lines of text"),
+      (["hash", "--format", "mtree", "-z"], "--zero is not for --format mtree"),
+      (["check", "--format", "mtree"], "--format takes text or json, not mtree"),
+    ])
+  func usage(arguments: [String], message: String) async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
+    #expect(result.status == 2 && result.errorText.contains(message))
+  }
+
+  @Test("a manifest of nothing has its first line")
+  func empty() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    let result = try await weir("hash", "--format", "mtree", "--include", "x", "t", in: directory)
+      .run()
+    result.expectSilence()
+    #expect(result.outputText.hasPrefix("#mtree v2.0 weir "))
+  }
+}
+
+/// The bytes of a name as it stands in JSON.
+private func jsonName(_ object: [String: Any]) -> [UInt8]? {
+  guard let path = object["path"] as? [String: String] else { return nil }
+  if let text = path["text"] { return Array(text.utf8) }
+  return Data(base64Encoded: path["bytes"] ?? "!").map { Array($0) }
+}
