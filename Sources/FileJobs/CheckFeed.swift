@@ -108,7 +108,7 @@
 
     /// A manifest's first line without the byte order mark that some editors put
     /// before it.
-    private static func withoutMark(
+    static func withoutMark(
       _ line: UnsafeMutableRawBufferPointer
     ) -> UnsafeMutableRawBufferPointer {
       line.starts(with: [0xEF, 0xBB, 0xBF])
@@ -259,7 +259,7 @@
     /// In the place of an errno value: not to be read.
     static let special: Int32 = -1
 
-    private static func openFile(_ path: [UInt8]) -> Int32 {
+    static func openFile(_ path: [UInt8]) -> Int32 {
       if path.isEmpty || path.contains(0) {
         errno = path.isEmpty ? ENOENT : EINVAL
         return -1

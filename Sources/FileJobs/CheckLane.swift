@@ -51,11 +51,11 @@
     ) throws(Errno) {
       let status = try file.fileStatus()
       let verdict: CheckVerdict.Kind
-      if recorded.hasSize && status.size != recorded.size {
+      if recorded.hasSize, let size = status.size, size != recorded.size {
         // However it is read, it is another one.
         verdict = .edited
       } else {
-        let isSameTime = recorded.time.map { $0 == status.time }
+        let isSameTime = recorded.time.map { status.time == nil || $0 == status.time }
         verdict = CheckLane.verdict(
           isSame: try isSame(file, recorded, isSameTime: isSameTime != false, count: count),
           isSameTime: isSameTime)

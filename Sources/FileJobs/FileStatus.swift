@@ -10,7 +10,8 @@
     /// `nil` where it has none that mtree(5) knows, as a pipe that was given as a
     /// descriptor.
     var type: EntryType?
-    var size: UInt64
+    /// Of a regular file.
+    var size: UInt64?
     /// When it was changed, of a regular file.
     var time: FileTime?
   }
@@ -25,8 +26,8 @@
         let time = FileTime(
           seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int32(status.st_mtim.tv_nsec))
         return FileStatus(type: .file, size: size, time: time)
-      case S_IFBLK: return FileStatus(type: .blockDevice, size: size)
-      default: return FileStatus(size: size)
+      case S_IFBLK: return FileStatus(type: .blockDevice)
+      default: return FileStatus()
       }
     }
   }

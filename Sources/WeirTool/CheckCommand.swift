@@ -52,7 +52,10 @@
       let output = CheckOutput(
         session.console, rules, manifests: names.map(CheckOutput.Manifest.init))
       let manifests = names.map { CheckManifest($0, open: descriptors) }
-      let ending = session.run(figures: { job.figures }, cancel: { job.cancel() }) {
+      let ending = session.run(
+        figures: { job.figures }, cancel: { job.cancel() },
+        expecting: { isOver in CheckManifest.bytesRecorded(in: manifests, until: isOver) }
+      ) {
         try job.run(manifests) { event in try output.take(event) }
       }
       try conclude(job.figures, ending, session, output)

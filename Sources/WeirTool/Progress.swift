@@ -38,15 +38,21 @@
     /// Files, bytes, rate, errors so far, and where the total is known how much of
     /// it is done and the time left.
     ///
-    /// - Parameter columns: How wide it may become.
+    /// - Parameters:
+    ///   - figures: The figures.
+    ///   - expected: How many bytes there are to read, where that is known.
+    ///   - seconds: How long it has taken.
+    ///   - columns: How wide it may become.
     static func line(
-      _ figures: FileFigures, seconds: Double, columns: Int = .max
+      _ figures: FileFigures, of expected: UInt64? = nil, seconds: Double, columns: Int = .max
     ) -> String {
-      fitting(parts(figures, seconds: seconds), columns: columns)
+      fitting(parts(figures, of: expected, seconds: seconds), columns: columns)
     }
 
     /// In the order in which they stand in the line.
-    private static func parts(_ figures: FileFigures, seconds: Double) -> [Part] {
+    private static func parts(
+      _ figures: FileFigures, of expected: UInt64?, seconds: Double
+    ) -> [Part] {
       let rate = Double(figures.bytes) / max(seconds, 0.001)
       var parts = [
         Part(kind: .files, text: Figures.count(figures.files, "file", "files")),
@@ -57,7 +63,7 @@
         parts.append(
           Part(kind: .errors, text: Figures.count(figures.failed, "error", "errors")))
       }
-      if let total = total(figures) {
+      if let total = total(figures, expected) {
         let done = Double(figures.bytes)
         parts.append(Part(kind: .percentage, text: "\(Int(100 * done / total)) %"))
         if rate > 0 {
@@ -71,7 +77,9 @@
     /// How many bytes there will be, once all files are found: those that are not
     /// opened yet are taken to be as large as the others. `nil` where nobody knows,
     /// as of a pipe.
-    private static func total(_ figures: FileFigures) -> Double? {
+    private static func total(_ figures: FileFigures, _ expected: UInt64?) -> Double? {
+      // What is edited or missing is not read, so the end may come before 100 %.
+      if let expected, expected > 0, figures.bytes <= expected { return Double(expected) }
       guard !figures.isFeeding, figures.opened > 0, figures.bytesExpected > 0 else { return nil }
       let over = figures.opened + figures.failed + figures.special
       let left = figures.found > over ? figures.found - over : 0

@@ -71,17 +71,28 @@
     }
 
     /// Does the work, with an eye on signals and progress.
+    ///
+    /// - Parameters:
+    ///   - figures: How far it has come.
+    ///   - cancel: Ends it early.
+    ///   - expecting: Finds out how many bytes there are to read, for progress.
+    ///   - work: The work.
     func run(
       figures: @escaping @Sendable () -> FileFigures, cancel: @escaping @Sendable () -> Void,
-      _ work: () throws -> Void
+      expecting: (@Sendable (_ isOver: () -> Bool) -> UInt64?)? = nil, _ work: () throws -> Void
     ) -> Ending {
       let abandon = { @Sendable [self] (_: Int32) in
         console.say(Session.interruption(figures()))
         writeTrace()
       }
+      // Nobody else looks at a percentage.
+      let expected = showsProgress ? expecting.map { ExpectedBytes($0) } : nil
+      defer { expected?.finish() }
       let watch = Watch(
-        Watch.Run(figures: figures, cancel: cancel, abandon: abandon), console: console,
-        signals: signals, showsProgress: showsProgress)
+        Watch.Run(
+          figures: figures, cancel: cancel, abandon: abandon,
+          expected: { expected?.bytes }),
+        console: console, signals: signals, showsProgress: showsProgress)
       var failure: (any Error)?
       do {
         try work()

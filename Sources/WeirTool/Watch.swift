@@ -19,6 +19,8 @@
       let cancel: @Sendable () -> Void
       /// Called where the run stands still after a signal, before the end.
       let abandon: @Sendable (Int32) -> Void
+      /// How many bytes there are to read, where that is known.
+      var expected: @Sendable () -> UInt64? = { nil }
     }
 
     /// A signal that was to end the run, and how far the run was before it was
@@ -111,7 +113,7 @@
         case .end(let number):
           return interrupted(by: number)
         case .inquiry:
-          console.say(Progress.line(run.figures(), seconds: seconds))
+          console.say(Progress.line(run.figures(), of: run.expected(), seconds: seconds))
         case .timeout:
           show()
           pause = Watch.interval
@@ -123,7 +125,8 @@
 
     private func show() {
       console.show(
-        Progress.line(run.figures(), seconds: seconds, columns: Progress.columns))
+        Progress.line(
+          run.figures(), of: run.expected(), seconds: seconds, columns: Progress.columns))
     }
 
     /// Sees to it that the run ends.
@@ -141,7 +144,7 @@
         case .end(let second):
           Signals.die(by: second)
         case .inquiry:
-          console.say(Progress.line(run.figures(), seconds: seconds))
+          console.say(Progress.line(run.figures(), of: run.expected(), seconds: seconds))
         case .woken:
           break
         case .timeout:

@@ -347,6 +347,30 @@ struct MtreeToolTests {
     #expect(strict.status == 1)
   }
 
+  @Test("the bytes that are recorded are the whole of which a percentage is shown")
+  func percentage() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write([UInt8](repeating: 0, count: 750), to: "a".utf8)
+    let digest = "sha256=" + String(repeating: "0", count: 64)
+    let lines = [
+      "#mtree", "./a size=750 \(digest)", "#weir bare", "./- size=250 \(digest)", "./a size=1",
+    ]
+    try directory.write(lines.joined(separator: "\n") + "\n", to: "m")
+    for (when, isShown) in [("always", true), ("never", false)] {
+      var command = weir("check", "--progress", when, "m", in: directory)
+      command.input = .bytes([])
+      let asked = command
+      let result = try await onThread {
+        let child = try Child(asked, holdsInput: true)
+        #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
+        #expect(child.inquire { $0.contains("750 B, ") && $0.contains(", 75 %") == isShown })
+        return try child.finish(limit: 40)
+      }
+      #expect(result.outputText == "./a: FAILED\n-: FAILED\na: FAILED (edited)\n")
+      #expect(result.status == 1)
+    }
+  }
+
   @Test("where nothing is found, it is said where it is")
   func advice() async throws {
     let directory = try TemporaryDirectory()

@@ -1,0 +1,52 @@
+// How many bytes a run is going to read, found out beside it.
+
+#if Tool
+  internal import Glibc
+  internal import Weir
+
+  /// Finds out on a thread of its own what there will be to read, so that the run
+  /// need not wait for it. For those who watch.
+  final class ExpectedBytes: Sendable {
+    private struct State {
+      var bytes: UInt64?
+      var isOver = false
+    }
+
+    private let state = Locked(State())
+    private let thread = Locked<pthread_t?>(nil)
+    private let find: @Sendable (_ isOver: () -> Bool) -> UInt64?
+
+    /// Begins. Signals have to be blocked, so that the thread has none.
+    ///
+    /// - Parameter find: What finds out; it ends soon where it is told to.
+    init(_ find: @escaping @Sendable (_ isOver: () -> Bool) -> UInt64?) {
+      self.find = find
+      let context = Unmanaged.passRetained(self)
+      thread.with { thread in
+        var made = pthread_t()
+        let error = pthread_create(
+          &made, nil,
+          { context in
+            guard let context else { return nil }
+            Unmanaged<ExpectedBytes>.fromOpaque(context).takeRetainedValue().run()
+            return nil
+          }, context.toOpaque())
+        if error == 0 { thread = made } else { context.release() }
+      }
+    }
+
+    private func run() {
+      let found = find { state.with { $0.isOver } }
+      state.with { $0.bytes = found }
+    }
+
+    /// How many bytes; `nil` where that is not known, or not yet.
+    var bytes: UInt64? { state.with { $0.bytes } }
+
+    /// Ends it.
+    func finish() {
+      state.with { $0.isOver = true }
+      if let thread = thread.with({ $0.take() }) { pthread_join(thread, nil) }
+    }
+  }
+#endif
