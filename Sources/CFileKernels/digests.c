@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -80,6 +81,10 @@ static const EVP_MD *fetch(const kernel_algorithm_t *algorithm) {
     size_t index = (size_t)(algorithm - algorithms);
     pthread_mutex_lock(&fetching);
     if (!fetched[index]) {
+#ifdef WEIR_ALONE
+        /* It could name modules for the system's own libcrypto. */
+        OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+#endif
         fetched[index] = EVP_MD_fetch(NULL, algorithm->fetched_as, NULL);
     }
     const EVP_MD *md = fetched[index];
