@@ -78,7 +78,7 @@ struct DistTests {
     let algorithms = "sha256,md5,sha1,sha512,blake2b,xxh64,xxh3,xxh128"
     for algorithm in algorithms.split(separator: ",").map(String.init) + [algorithms] {
       let hashed = try await alone(
-        "/bin/weir", "hash", "-a", algorithm, "tree", into: "manifest")
+        "/bin/weir", "hash", "--tag", "-a", algorithm, "tree", into: "manifest")
       #expect(hashed.status == 0 && hashed.errors.isEmpty, "\(algorithm): \(hashed)")
       let checked = try await alone("/bin/weir", "check", "--quiet", "manifest")
       #expect(checked.status == 0 && checked.output.isEmpty, "\(algorithm): \(checked)")
