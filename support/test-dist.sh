@@ -1,6 +1,7 @@
 #!/bin/sh
 # test-dist.sh: tests the archive that dist.sh has made: where it is all there
-# is, and its tool by all the tests of the tool.
+# is, and its tool by the tests of the tool. Without those that put errors between
+# the tool and its libc: it has its own.
 set -eu
 
 export SWIFT_BACKTRACE=enable=no
@@ -9,4 +10,5 @@ export SWIFT_BACKTRACE=enable=no
 
 WEIR_TEST_DIST=1 limited 30 swift test --disable-xctest --filter DistTests
 WEIR_TEST_TOOL=$PWD/.build-dist/release/weir limited 20 \
-    swift test --disable-xctest --skip-build --filter WeirToolTests
+    swift test --disable-xctest --skip-build --filter WeirToolTests \
+    --skip ReadErrorTests
