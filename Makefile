@@ -16,8 +16,8 @@ pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined test-limits \
-	test-soak test-schedules bench install install-lib install-tool uninstall install-dropins \
-	uninstall-dropins abi format lint clean help
+	test-soak test-schedules test-dist bench dist install install-lib \
+	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## the tool and the C library
 
@@ -71,8 +71,14 @@ test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
 test-undefined: setup ## run them under the undefined behaviour sanitizer
 	@sh support/test-undefined.sh
 
+test-dist: dist ## use what dist has made where there is nothing else (long)
+	@sh support/test-dist.sh
+
 bench: release ## measure; BENCH=... is handed on to Benchmarks/run
 	@Benchmarks/run $(tool) $(BENCH)
+
+dist: setup $(pages) ## an archive with the tool that runs on any Linux: .build/dist
+	@sh support/dist.sh
 
 # Without Swift the library alone. `sudo make install` needs neither Swift nor a
 # libdispatch in root's PATH, and builds nothing, once `make` has built all.

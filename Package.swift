@@ -51,8 +51,7 @@ let package = Package(
       name: "CFileKernels",
       cSettings: [.define("WEIR_TOOL", .when(traits: ["Tool"]))],
       linkerSettings: [
-        .linkedLibrary("crypto", .when(traits: ["Tool"])),
-        .linkedLibrary("xxhash", .when(traits: ["Tool"])),
+        .linkedLibrary("crypto", .when(traits: ["Tool"]))
       ]),
     .target(
       name: "FileJobs",

@@ -2,9 +2,12 @@
 # dropins.sh install | uninstall DIRECTORY: puts symbolic links to the installed
 # tool into a directory, by the names under which it is another one, or takes
 # them away. Only what is such a link is ever replaced or removed. The tool is
-# looked for in BINDIR; DESTDIR comes before both.
+# looked for in BINDIR, else in bin beside this script, which is where it is in
+# the archive of dist.sh; DESTDIR comes before both.
 set -eu
 
+here=$(cd "$(dirname "$0")" && pwd)
+[ ! -x "$here/bin/weir" ] || BINDIR=${BINDIR:-$here/bin}
 BINDIR=${BINDIR:-${PREFIX:-/usr/local}/bin}
 DESTDIR=${DESTDIR-}
 

@@ -7,7 +7,7 @@
  * each file with EVP_DigestInit_ex on the fetched algorithm. xxHash's states
  * are large (576 bytes) and aligned, so they are made by its own functions.
  * Its digests are written in canonical (big-endian) order, as xxhsum prints
- * them.
+ * them. xxh3.h says why xxHash comes from its header alone.
  */
 #include "CFileKernels.h"
 
@@ -17,14 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
-/* xxHash compiled to choose the instructions of this machine at run time; the
-   header is installed where the library was. Its plain x86-64 code takes more
-   than twice the time. */
-#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
-#include <xxh_x86dispatch.h>
-#endif
+
+#include "xxh3.h"
 
 enum family { LIBCRYPTO, XXH64_FAMILY, XXH3_FAMILY, XXH128_FAMILY };
 
@@ -83,6 +81,10 @@ static const EVP_MD *fetch(const kernel_algorithm_t *algorithm) {
     size_t index = (size_t)(algorithm - algorithms);
     pthread_mutex_lock(&fetching);
     if (!fetched[index]) {
+#ifdef WEIR_ALONE
+        /* It could name modules for the system's own libcrypto. */
+        OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+#endif
         fetched[index] = EVP_MD_fetch(NULL, algorithm->fetched_as, NULL);
     }
     const EVP_MD *md = fetched[index];
@@ -90,11 +92,25 @@ static const EVP_MD *fetch(const kernel_algorithm_t *algorithm) {
     return md;
 }
 
+/* ---- XXH3, by the best that this machine has ---------------------------- */
+
+static const kernel_xxh3_t *best_xxh3(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        return &kernel_xxh3_avx2;
+    }
+#endif
+    return &kernel_xxh3_plain;
+}
+
 /* ---- a digest ---------------------------------------------------------- */
 
 struct kernel_digest_s {
     const kernel_algorithm_t *algorithm;
-    const EVP_MD *md;
+    union {
+        const EVP_MD *md;
+        const kernel_xxh3_t *kernel;
+    };
     union {
         EVP_MD_CTX *evp;
         XXH64_state_t *xxh64;
@@ -111,6 +127,7 @@ static bool make_state(kernel_digest_t *digest) {
     case XXH64_FAMILY:
         return (digest->xxh64 = XXH64_createState()) != NULL;
     default:
+        digest->kernel = best_xxh3();
         return (digest->xxh3 = XXH3_createState()) != NULL;
     }
 }
@@ -162,21 +179,17 @@ bool kernel_digest_update(kernel_digest_t *digest, const void *bytes,
     case XXH64_FAMILY:
         return XXH64_update(digest->xxh64, bytes, length) == XXH_OK;
     case XXH3_FAMILY:
-        return XXH3_64bits_update(digest->xxh3, bytes, length) == XXH_OK;
+        digest->kernel->update_64(digest->xxh3, bytes, length);
+        return true;
     default:
-        return XXH3_128bits_update(digest->xxh3, bytes, length) == XXH_OK;
+        digest->kernel->update_128(digest->xxh3, bytes, length);
+        return true;
     }
 }
 
 static void finish_64(XXH64_hash_t hash, unsigned char *out) {
     XXH64_canonical_t canonical;
     XXH64_canonicalFromHash(&canonical, hash);
-    memcpy(out, canonical.digest, sizeof canonical.digest);
-}
-
-static void finish_128(XXH128_hash_t hash, unsigned char *out) {
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, hash);
     memcpy(out, canonical.digest, sizeof canonical.digest);
 }
 
@@ -189,10 +202,10 @@ bool kernel_digest_finish(kernel_digest_t *digest,
         finish_64(XXH64_digest(digest->xxh64), out);
         return true;
     case XXH3_FAMILY:
-        finish_64(XXH3_64bits_digest(digest->xxh3), out);
+        digest->kernel->finish_64(digest->xxh3, out);
         return true;
     default:
-        finish_128(XXH3_128bits_digest(digest->xxh3), out);
+        digest->kernel->finish_128(digest->xxh3, out);
         return true;
     }
 }

@@ -41,8 +41,9 @@
 
     /// The arguments of this process, without its name.
     static func commandLine() -> [RawArgument] {
-      (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-        CommandLine.unsafeArgv[index].map { argument in
+      let (count, vector) = Arguments.all
+      return (1..<max(1, Int(count))).compactMap { index in
+        vector[index].map { argument in
           RawArgument(
             bytes: Array(UnsafeRawBufferPointer(start: argument, count: length(of: argument))))
         }

@@ -2,6 +2,7 @@
 
 #if Tool
   internal import ArgumentParser
+  internal import CFileKernels
   internal import Glibc
   internal import SystemPackage
   internal import Weir
@@ -19,7 +20,7 @@
   struct Main {
     static func main() {
       DropIn.takeOver()  // where it was called as sha256sum and its like
-      setlocale(LC_CTYPE, "")  // which bytes of a name are characters
+      kernel_take_locale()  // which bytes of a name are characters
       occupyStandardDescriptors()
       let words = RawArgument.commandLine()
       do {

@@ -1,7 +1,7 @@
 /*
  * CFileKernels.h: the inner loops of the jobs: digests, one interface over
- * OpenSSL's libcrypto and xxHash; and the characters of the locale, which
- * Swift's modules do not offer.
+ * OpenSSL's libcrypto and xxHash; and the characters of the locale and the
+ * arguments of the process, which Swift's modules do not offer.
  *
  * An algorithm is found by name once and fetched once (EVP_MD_fetch takes
  * three times as long as hashing a small file). A digest is the state of one
@@ -72,6 +72,14 @@ size_t kernel_digit_count(const unsigned char *text, size_t length);
    the digits. */
 void kernel_bytes(unsigned char *out, const unsigned char *digits,
                   size_t length);
+
+/* The arguments of the process and their number; NULL where libc does not tell
+   (musl). */
+char **kernel_arguments(int *argc);
+
+/* Takes over the characters of the locale that the environment names. A program
+   that has libc inside it knows C and those with UTF-8; others are C to it. */
+void kernel_take_locale(void);
 
 /* The character of the locale (LC_CTYPE) that the bytes begin with: how many
    bytes it has, at least 1 where there are any, and whether it can be printed.

@@ -43,10 +43,10 @@
     /// it does nothing. It has to come first: which standard descriptors are
     /// closed is part of what the tool does.
     static func takeOver() {
-      guard let word = CommandLine.unsafeArgv[0],
+      guard let word = Arguments.all.vector[0],
         let dropIn = DropIn(calledAs: bytes(of: word))
       else { return }
-      setlocale(LC_CTYPE, "")  // the rest would cost more than a small file
+      kernel_take_locale()  // the rest would cost more than a small file
       dropIn.run()
     }
 

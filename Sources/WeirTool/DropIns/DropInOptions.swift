@@ -30,7 +30,7 @@
     /// The bytes of one of the names. They stay for good.
     func name(at index: Int) -> UnsafeRawBufferPointer {
       guard !operands.isEmpty else { return DropInOptions.nameOfNone }
-      guard let word = CommandLine.unsafeArgv[operands.lowerBound + index] else {
+      guard let word = Arguments.all.vector[operands.lowerBound + index] else {
         fatalError("argument \(operands.lowerBound + index) of the command line is gone")
       }
       return UnsafeRawBufferPointer(start: word, count: strlen(word))
@@ -60,7 +60,7 @@
         default: if !options.take(value) { streams.endWithUsage() }
         }
       }
-      options.operands = Int(kernel_option_operands())..<Int(CommandLine.argc)
+      options.operands = Int(kernel_option_operands())..<Int(Arguments.all.count)
       if let complaint = options.complaint {
         streams.say(complaint)
         streams.endWithUsage()
@@ -148,8 +148,9 @@
           name: UnsafeRawPointer(entry.name.utf8Start).assumingMemoryBound(to: CChar.self),
           value: entry.value)
       }
+      let arguments = Arguments.all
       let value = kernel_option_next(
-        CommandLine.argc, CommandLine.unsafeArgv, "bctwz", names, Int32(names.count))
+        arguments.count, arguments.vector, "bctwz", names, Int32(names.count))
       return value == -1 ? nil : value
     }
   }

@@ -1,0 +1,32 @@
+/*
+ * xxh3_avx2.c: XXH3 by AVX2. The headers come first: what they define is for
+ * all machines.
+ */
+#if defined(WEIR_TOOL) && defined(__x86_64__)
+
+#include "xxh3.h"
+
+#include <immintrin.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))),                  \
+                             apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+
+#define XXH_VECTOR XXH_AVX2
+#define KERNEL kernel_xxh3_avx2
+#include "xxh3_functions.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+#endif

@@ -1,0 +1,149 @@
+// The archive of `make dist`, in a directory that is all there is: no library,
+// no shell, no /proc. It needs a release build of its own, so it is no part of
+// `make test`; `make test-dist` makes the archive first.
+
+import Foundation
+import Testing
+
+private let isAsked = ProcessInfo.processInfo.environment["WEIR_TEST_DIST"] != nil
+
+@Suite(
+  "The archive of make dist", .enabled(if: isAsked, "make test-dist runs it"), .serialized,
+  .timeLimit(.minutes(5)))
+struct DistTests {
+  private let place: TemporaryDirectory
+  private let name: String
+  private let archive: URL
+  /// What was unpacked: the whole of the world for what runs there.
+  private var top: URL { place.url.appending(component: name) }
+
+  init() async throws {
+    place = try TemporaryDirectory()
+    let machine = try await Command(words: ["uname", "-m"], directory: place.url).run()
+    name =
+      "weir-\(try Repository.version())-linux-"
+      + machine.trimmingCharacters(in: .whitespacesAndNewlines)
+    archive = Repository.root.appending(path: ".build/dist/\(name).tar.gz")
+    _ = try await Command(words: ["tar", "xzf", archive.path], directory: place.url).run()
+  }
+
+  private func shell(_ script: String) async throws -> Command.Outcome {
+    try await Command(
+      words: ["LC_ALL=C", "sh", "-uc", script], directory: top, timeLimit: 60
+    ).outcome()
+  }
+
+  /// Runs a program where there is nothing else; its output can go to a file
+  /// there, since names need not be UTF-8.
+  private func alone(_ words: String..., into file: String = "/dev/stdout") async throws
+    -> Command.Outcome
+  {
+    let enter = geteuid() == 0 ? [] : ["unshare", "--map-root-user"]
+    let redirected = ["sh", "-c", "exec \"$@\" > '\(file)'", "sh"]
+    return try await Command(
+      words: ["LC_ALL=C.UTF-8"] + redirected + enter + ["chroot", top.path] + words,
+      directory: top, timeLimit: 60
+    ).outcome()
+  }
+
+  @Test("needs nothing: no interpreter, no library, and keeps its address open")
+  func linking() async throws {
+    let header = try await shell("readelf -hlW bin/weir").output
+    #expect(header.contains("DYN (") && !header.contains("INTERP"))
+    #expect(try await shell("readelf -dW bin/weir").output.contains("(NEEDED)") == false)
+    #expect(try await shell("readelf -SW bin/weir").output.contains(".symtab") == false)
+    let paths = try await shell("grep -ac -e '\(Repository.root.path)' bin/weir")
+    #expect(paths.output == "0\n", "it names where it was built")
+  }
+
+  @Test("verifies its own files")
+  func sums() async throws {
+    let outcome = try await alone("/bin/weir", "check", "--strict", "SHA256SUMS")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    let listed = outcome.output.split(separator: "\n").map { $0.dropLast(": OK".count) }
+    let files = try Installation.files(below: top).filter { $0 != "SHA256SUMS" }
+    #expect(listed.map(String.init).sorted() == files)
+  }
+
+  @Test("hashes and checks a tree, and sees what differs")
+  func tree() async throws {
+    let made = try await shell(
+      #"""
+      mkdir -p tree/a tree/empty && cd tree && head -c 3000000 /dev/urandom > large &&
+      for i in 1 2 3 4 5 6 7 8 9; do head -c ${i}000 /dev/urandom > a/$i; done &&
+      : > none && echo x > "$(printf 'new\nline')" && echo y > 'back\slash' &&
+      echo z > "$(printf 'no\377utf8')" && echo w > "$(printf 'caf\303\251')"
+      """#)
+    try #require(made.status == 0, "\(made)")
+    let algorithms = "sha256,md5,sha1,sha512,blake2b,xxh64,xxh3,xxh128"
+    for algorithm in algorithms.split(separator: ",").map(String.init) + [algorithms] {
+      let hashed = try await alone(
+        "/bin/weir", "hash", "--tag", "-a", algorithm, "tree", into: "manifest")
+      #expect(hashed.status == 0 && hashed.errors.isEmpty, "\(algorithm): \(hashed)")
+      let checked = try await alone("/bin/weir", "check", "--quiet", "manifest")
+      #expect(checked.status == 0 && checked.output.isEmpty, "\(algorithm): \(checked)")
+    }
+    let oracle = try await shell("bin/weir hash tree > m && sha256sum -c --strict --quiet m")
+    #expect(oracle.status == 0, "\(oracle)")
+    _ = try await shell("printf x | dd of=tree/a/5 bs=1 seek=17 conv=notrunc")
+    let differing = try await alone("/bin/weir", "check", "--quiet", "m")
+    #expect(differing.status == 1 && differing.output == "tree/a/5: FAILED\n", "\(differing)")
+  }
+
+  @Test("is sha256sum there, by the links of its own script")
+  func dropIns() async throws {
+    let links = try await shell("DESTDIR='\(top.path)' BINDIR=/bin ./dropins install /usr/bin")
+    try #require(links.status == 0, "\(links)")
+    for tool in ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"] {
+      let ours = try await alone("/usr/bin/\(tool)", "LICENSE", "nothing", "bin/weir")
+      let theirs = try await shell("\(tool) LICENSE nothing bin/weir")
+      #expect(ours.status == theirs.status && ours.output == theirs.output)
+      #expect(ours.errors == "/usr/bin/" + theirs.errors)
+    }
+    // Where nobody says otherwise, the tool is the one beside the script.
+    let beside = try await shell("./dropins install '\(place.url.path)/links'")
+    #expect(beside.status == 0, "\(beside)")
+    let sum = try await shell("'\(place.url.path)/links/sha256sum' LICENSE")
+    #expect(try await shell("sha256sum LICENSE").output == sum.output)
+    #expect(try await shell("./dropins uninstall '\(place.url.path)/links'").status == 0)
+    #expect(try await shell("ls '\(place.url.path)/links'").output.isEmpty)
+  }
+
+  @Test("has pages, completions and every license, and no owner")
+  func contents() async throws {
+    for page in ["weir.1", "weir-hash.1", "weir-check.1"] {
+      let path = "share/man/man1/\(page)"
+      let shown = try await shell("mandoc -Tutf8 -Wwarning \(path) | col -b")
+      #expect(shown.output.contains("SYNOPSIS") && shown.errors.isEmpty, "\(page): \(shown)")
+    }
+    let files = Set(try Installation.files(below: top))
+    for file in [
+      "bash-completion/completions/weir", "zsh/site-functions/_weir",
+      "fish/vendor_completions.d/weir.fish", "doc/weir/cli.md",
+    ] {
+      #expect(files.contains("share/\(file)"))
+    }
+    let inside = try String(
+      contentsOf: top.appending(path: "share/doc/weir/licenses/README"), encoding: .utf8)
+    let named = inside.matches(of: /[A-Za-z0-9.-]+\.txt/).map { String($0.output) }
+    let licenses = files.filter { $0.hasPrefix("share/doc/weir/licenses/") && $0.hasSuffix(".txt") }
+    #expect(Set(named) == Set(licenses.map { String($0.split(separator: "/").last ?? "") }))
+    #expect(named.count >= 8 && !inside.contains("unknown"), "\(inside)")
+    for file in files {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: top.appending(path: file).path)
+      let mode = attributes[.posixPermissions] as? Int
+      #expect(mode == 0o644 || mode == 0o755, "\(file)")
+    }
+    let listing = try await shell("tar tvzf '\(archive.path)' | awk '{print $2, $4, $5}' | sort -u")
+    #expect(listing.output.split(separator: "\n").count == 1, "\(listing)")
+    #expect(listing.output.hasPrefix("0/0 "))
+  }
+
+  @Test("is the same bytes when it is made again")
+  func again() async throws {
+    let before = try Data(contentsOf: archive)
+    _ = try await Installation.make("dist", in: Repository.root)
+    #expect(try Data(contentsOf: archive) == before)
+  }
+}

@@ -1,0 +1,42 @@
+// The arguments, where Swift does not find them: without /proc, as in a bare
+// chroot.
+
+import TestSupport
+import Testing
+
+/// A way to a place where /proc is empty: a mount that nobody else sees.
+private let enter = "exec unshare --map-root-user --mount sh -c 'mount -t tmpfs none /proc && "
+
+/// Whether this machine lets one go there.
+private let canEnter: Bool = {
+  guard let directory = try? TemporaryDirectory(),
+    let outcome = try? shell(enter + "exec true'", in: directory).runBlocking()
+  else { return false }
+  if outcome.status != 0 { print("skipped: nobody may mount over /proc here") }
+  return outcome.status == 0
+}()
+
+@Suite(.enabled(if: canEnter), .timeLimit(.minutes(1)))
+struct ArgumentsTests {
+  @Test("are there without /proc, every byte of them", arguments: ["weir", "sha256sum"])
+  func withoutProc(name: String) async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      printf x > "$(printf 'no\\377utf8')"; ln -s "$0" sha256sum; ln -s "$0" weir
+      \(enter)exec ./\(name) \(name == "weir" ? "hash" : "") no*utf8'
+      """
+    let outcome = try await shell(script, in: directory).run()
+    #expect(outcome.status == 0 && outcome.errorText.isEmpty, "\(outcome.errorText)")
+    let digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
+    #expect(outcome.output == Array("\(digest)  no".utf8) + [0xFF] + Array("utf8\n".utf8))
+  }
+
+  @Test("decide what is done and how it ends without /proc")
+  func status() async throws {
+    let directory = try TemporaryDirectory()
+    let outcome = try await shell(
+      "echo > empty; \(enter)exec \"$0\" check --status empty' \"$0\"", in: directory
+    ).run()
+    #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome)")
+  }
+}

@@ -1,0 +1,230 @@
+#!/bin/sh
+# dist.sh: makes an archive of the tool for machines that have nothing of what
+# it is built with: .build/dist/weir-VERSION-linux-ARCH.tar.gz. The same commit,
+# on the same system, makes the same bytes.
+#
+# The executable has everything inside, libc too: an archive that needs a libc
+# needs one as new as this machine's, and a program without a dynamic linker
+# starts in half the time. It stays independent of its address (-static-pie).
+# Nothing is loaded where it runs; Sources/CFileKernels/alone.c sees to that.
+set -eu
+
+. support/shell.sh
+
+fail() {
+    echo "dist: $*" >&2
+    exit 1
+}
+
+architecture=$(uname -m)
+name=weir-$(version MAJOR).$(version MINOR).$(version PATCH)-linux-$architecture
+built=.build-dist/release/weir
+place=.build/dist
+top=$place/$name
+
+# The time that stands on everything: the commit's.
+time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null)} ||
+    fail "this is no git checkout; say SOURCE_DATE_EPOCH=SECONDS"
+
+toolchain=$(swift -print-target-info -static-stdlib |
+    sed -n 's/.*"runtimeResourcePath": *"\(.*\)\/lib\/swift_static".*/\1/p')
+
+# ---- building ---------------------------------------------------------------
+
+# archive LIBRARY PACKAGE: says what is missing before the linker does.
+archive() {
+    [ "$(cc -print-file-name="$1")" != "$1" ] ||
+        fail "this system has no $1; Debian's package $2 has it"
+}
+
+# In a directory of its own, since the flags are others. No path of this machine
+# stays in it; and a path for libraries would make libc end the program at once.
+build() {
+    archive libc.a libc6-dev
+    archive libcrypto.a libssl-dev
+    [ -d "$toolchain/lib/swift_static" ] ||
+        fail "this toolchain has no static Swift libraries"
+    # shellcheck disable=SC2046
+    swift build -c release --scratch-path .build-dist --product weir \
+        --disable-local-rpath \
+        $(sh support/lld.sh) -Xcc -DWEIR_ALONE \
+        -Xcc "-ffile-prefix-map=$PWD=." \
+        -Xswiftc -file-prefix-map -Xswiftc "$PWD=." \
+        -Xswiftc -static-executable \
+        -Xswiftc -Xclang-linker -Xswiftc -static-pie \
+        -Xlinker --strip-all
+}
+
+# ---- what is in it ----------------------------------------------------------
+
+# file MODE FILE DIRECTORY [NAME]
+file() {
+    install -d "$top/$3"
+    install -m "$1" "$2" "$top/$3/${4-${2##*/}}"
+}
+
+# output DIRECTORY NAME COMMAND...
+output() {
+    install -d "$top/$1"
+    written=$top/$1/$2
+    shift 2
+    "$@" >"$written"
+    chmod 644 "$written"
+}
+
+tool() {
+    file 755 "$built" bin weir
+    file 755 support/dropins.sh . dropins
+    file 644 LICENSE .
+    for page in .build/man/man1/*; do
+        file 644 "$page" share/man/man1
+    done
+    file 644 CHANGELOG.md share/doc/weir
+    file 644 docs/cli.md share/doc/weir
+    for schema in docs/schema/*; do
+        file 644 "$schema" share/doc/weir/schema
+    done
+    completion bash bash-completion/completions weir
+    completion zsh zsh/site-functions _weir
+    completion fish fish/vendor_completions.d weir.fish
+}
+
+# completion SHELL DIRECTORY NAME
+completion() {
+    output "share/$2" "$3" "$built" --generate-completion-script "$1"
+}
+
+# license NAME FILE...: the first of these that is there.
+license() {
+    as=$1
+    shift
+    for text in "$@"; do
+        if [ -f "$text" ]; then
+            file 644 "$text" share/doc/weir/licenses "$as"
+            return
+        fi
+    done
+    fail "the license of ${as%.txt} is not in $*"
+}
+
+licenses() {
+    documents=/usr/share/doc
+    license swift.txt "$toolchain/share/swift/LICENSE.txt"
+    for package in swift-argument-parser swift-system; do
+        license $package.txt .build-dist/checkouts/$package/LICENSE.txt
+    done
+    license openssl.txt $documents/libssl-dev/copyright
+    license xxhash.txt $documents/libxxhash-dev/copyright
+    license gcc-libraries.txt $documents/libstdc++-*-dev/copyright
+    license glibc.txt $documents/libc6-dev/copyright
+    license LGPL-2.1.txt /usr/share/common-licenses/LGPL-2.1
+    output share/doc/weir/licenses README inside
+}
+
+# package NAME...: the installed version of the first that is there.
+package() {
+    for one in "$@"; do
+        if found=$(dpkg-query -W -f '${Version}' "$one" 2>/dev/null); then
+            echo "$found"
+            return
+        fi
+    done
+    echo "of an unknown version"
+}
+
+# checkout PACKAGE: its version.
+checkout() {
+    git -C ".build-dist/checkouts/$1" describe --tags 2>/dev/null || echo "of an unknown version"
+}
+
+inside() {
+    cat <<END
+What is inside bin/weir besides Weir itself, and under which license:
+
+  the libraries of Swift $(swift_version): swift.txt
+    (the standard library, libdispatch, FoundationEssentials)
+  swift-argument-parser $(checkout swift-argument-parser): swift-argument-parser.txt
+  swift-system $(checkout swift-system): swift-system.txt
+  libcrypto of OpenSSL, $(package libssl-dev): openssl.txt
+  xxHash, $(package libxxhash-dev): xxhash.txt
+  libstdc++ and libgcc, $(package libstdc++-12-dev libstdc++-13-dev libstdc++-14-dev): gcc-libraries.txt
+  the GNU C library, $(package libc6-dev): glibc.txt, LGPL-2.1.txt
+
+The versions are those of the packages of $(system). The
+Apache License 2.0, which openssl.txt names, is in LICENSE.
+
+The GNU C library is under the LGPL, version 2.1. Its section 6 gives you the
+right to make this program anew with another version of that library: Weir's
+sources are free, and \`make dist\` in them, on a system that has the other
+library, does it. Who hands this archive on has to offer the sources of the GNU
+C library of this version as well.
+END
+}
+
+swift_version() {
+    swift -version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p'
+}
+
+system() {
+    sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' /etc/os-release
+}
+
+readme() {
+    cat <<END
+Weir $(version MAJOR).$(version MINOR).$(version PATCH), for Linux on $architecture
+
+bin/weir needs nothing else: no library, no Swift, no /proc, no network.
+
+    bin/weir hash /srv > /tmp/manifest       digests of a tree
+    bin/weir check --quiet /tmp/manifest     and their verification
+    bin/weir check SHA256SUMS                this archive's own files
+    bin/weir help
+
+It is used where it is, or by all users:
+
+    cp -R bin share /usr/local
+    man weir
+
+    ./dropins install DIR      links as md5sum, sha256sum and their like, in DIR,
+                               which comes before /usr/bin in your PATH
+    ./dropins uninstall DIR    takes them away
+
+The reference is share/doc/weir/cli.md. Weir is under the Apache License 2.0
+(LICENSE); share/doc/weir/licenses says what else is inside.
+
+What this executable does otherwise than one that is built on your machine: of
+the locales it knows C and those with UTF-8, and the system's settings for
+OpenSSL (openssl.cnf) are not read.
+END
+}
+
+# ---- the archive ------------------------------------------------------------
+
+# needs: what the executable wants of the system, in a sentence.
+needs() {
+    libraries=$(readelf -d "$built" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+    if [ -z "$libraries" ]; then
+        echo "needs no shared library, so no symbol of glibc"
+    else
+        newest=$(readelf -W --dyn-syms "$built" |
+            sed -n 's/.*@\(GLIBC_[0-9.]*\).*/\1/p' | sort -Vu | tail -n 1)
+        echo "needs $newest and $(echo "$libraries" | tr '\n' ' ')"
+    fi
+}
+
+build
+rm -rf "$place"
+mkdir -p "$place"
+tool
+licenses
+output . README readme
+(cd "$top" && ./bin/weir hash LICENSE README bin dropins share) >"$place/sums"
+install -m 644 "$place/sums" "$top/SHA256SUMS"
+rm "$place/sums"
+
+tar -C "$place" --sort=name --format=ustar --owner=0 --group=0 --numeric-owner \
+    --mode=u=rwX,go=rX --mtime="@$time" -cf - "$name" | gzip -9n >"$top.tar.gz"
+rm -rf "$top"
+
+echo "dist: bin/weir $(needs)"
+echo "dist: $top.tar.gz, $(($(wc -c <"$top.tar.gz") / 1000)) kB"
