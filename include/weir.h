@@ -17,6 +17,7 @@
 #include <weir/misuse.h>
 #include <weir/queue.h>
 #include <weir/spawn.h>
+#include <weir/storage.h>
 #include <weir/trace.h>
 #include <weir/walk.h>
 

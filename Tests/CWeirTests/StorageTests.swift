@@ -1,0 +1,311 @@
+// weir/storage.h: what a file lies on, by what statfs, sysfs and the table of mounts
+// say: of real files, and of machines that are made up.
+// swift-format-ignore-file: NeverForceUnwrap
+import CWeir
+import Glibc
+import TestSupport
+import Testing
+
+/// storage.h, which is not for users.
+@_silgen_name("weir__storage_find")
+private func find(
+  _ sysfs: UnsafePointer<CChar>, _ mounts: UnsafePointer<CChar>, _ type: UInt64,
+  _ identity: UInt32, _ device: UInt64, _ out: UnsafeMutablePointer<weir_storage_t>)
+
+/// O_PATH, which Glibc does not offer.
+private let pathOnly: Int32 = 0o10_000_000
+
+/// Types of file systems, as statfs(2) has them.
+private enum Magic {
+  static let ext: UInt64 = 0xEF53
+  static let btrfs: UInt64 = 0x9123_683E
+  static let overlay: UInt64 = 0x794C_7630
+  static let fuse: UInt64 = 0x6573_5546
+}
+
+private func number(_ major: UInt64, _ minor: UInt64) -> UInt64 { major << 8 | minor }
+
+/// A machine that is made up: its /sys, and its table of mounts.
+private final class Machine {
+  let tree = Tree()
+  private var lines: [String] = []
+
+  init() {
+    for name in ["dev", "dev/block", "devices", "fs", "fs/btrfs"] { tree.directory(name) }
+    tree.file("mounts")
+  }
+
+  /// Adds a disk, of which sysfs says what it says.
+  func disk(
+    _ name: String, _ device: String, rotational: String?, driver: String = "sd",
+    vendor: String = "ATA     "
+  ) {
+    let at = "devices/\(name)"
+    for part in ["", "/queue", "/slaves", "/device"] { tree.directory(at + part) }
+    if let rotational { tree.file("\(at)/queue/rotational", Array((rotational + "\n").utf8)) }
+    tree.file("\(at)/dev", Array("\(device)\n".utf8))
+    tree.file("\(at)/device/vendor", Array((vendor + "\n").utf8))
+    tree.link("\(at)/device/driver", to: "../../../bus/drivers/\(driver)")
+    tree.link("dev/block/\(device)", to: "../../\(at)")
+  }
+
+  func part(_ name: String, _ device: String, of disk: String) {
+    let at = "devices/\(disk)/\(name)"
+    tree.directory(at)
+    tree.file("\(at)/partition", Array("1\n".utf8))
+    tree.file("\(at)/dev", Array("\(device)\n".utf8))
+    tree.link("dev/block/\(device)", to: "../../\(at)")
+  }
+
+  /// Makes something of others.
+  func join(_ name: String, _ device: String, rotational: String, of parts: [String]) {
+    disk(name, device, rotational: rotational, driver: "none")
+    for part in parts {
+      let last = part.split(separator: "/").last!
+      tree.link("devices/\(name)/slaves/\(last)", to: "../../../devices/\(part)")
+    }
+  }
+
+  func mount(_ device: String, _ type: String, _ options: String) {
+    lines.append("36 35 \(device) / /at rw,relatime shared:1 - \(type) source \(options)\n")
+    tree.file("mounts", Array(lines.joined().utf8))
+  }
+
+  func storage(_ type: UInt64, _ device: UInt64, identity: UInt32 = 0) -> weir_storage_t {
+    var found = weir_storage_t()
+    tree.root.c { sysfs in
+      (tree.root / "mounts").c { find(sysfs, $0, type, identity, device, &found) }
+    }
+    return found
+  }
+}
+
+extension weir_storage_t {
+  fileprivate func text<T>(_ field: KeyPath<weir_storage_t, T>) -> String {
+    withUnsafeBytes(of: self[keyPath: field]) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+  fileprivate var diskName: String { text(\.disk) }
+  fileprivate var told: String { text(\.evidence) }
+  fileprivate var system: String { text(\.file_system) }
+}
+
+extension CWeirTests {
+  @Suite struct StorageTests {
+    static let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
+    @Test(arguments: [
+      ("1", WEIR_STORAGE_ROTATING, 1), ("0", WEIR_STORAGE_SOLID, 8), (nil, WEIR_STORAGE_UNKNOWN, 8),
+    ])
+    func aDiskIsWhatItSays(_ says: String?, _ kind: weir_storage_kind_t, _ readers: Int) {
+      let machine = Machine()
+      machine.disk("sda", "8:0", rotational: says)
+      machine.part("sda1", "8:1", of: "sda")
+      for device in [number(8, 0), number(8, 1)] {
+        let storage = machine.storage(Magic.ext, device)
+        #expect(storage.kind == kind && storage.diskName == "sda", "\(storage.told)")
+        #expect(storage.by_inode == (kind == WEIR_STORAGE_ROTATING))
+        #expect(storage.readers == 1 || readers > 1)
+        #expect(storage.told.contains("rotational") && storage.system == "ext4")
+      }
+    }
+
+    /// One that rotates has one reader, whichever of its parts is meant.
+    @Test func partsShareTheirDisk() {
+      let machine = Machine()
+      machine.disk("sda", "8:0", rotational: "1")
+      machine.part("sda1", "8:1", of: "sda")
+      machine.part("sda2", "8:2", of: "sda")
+      machine.disk("sdb", "8:16", rotational: "1")
+      machine.part("sdb1", "8:17", of: "sdb")
+      machine.join("dm-0", "252:0", rotational: "0", of: ["sda/sda2"])
+      let devices = [number(8, 1), number(252, 0)].map { machine.storage(Magic.ext, $0).device }
+      #expect(devices == [number(8, 0), number(8, 0)])
+      #expect(machine.storage(Magic.ext, number(8, 17)).device == number(8, 16))
+    }
+
+    /// Through device-mapper on md on parts: it rotates if any of them does, and
+    /// what people set of the whole is not asked.
+    @Test(arguments: [
+      (["1", "0"], WEIR_STORAGE_ROTATING, "sda"), (["0", "1"], WEIR_STORAGE_ROTATING, "sdb"),
+      (["0", "0"], WEIR_STORAGE_SOLID, "sda"), (["1", "1"], WEIR_STORAGE_ROTATING, "sda"),
+    ])
+    func theWholeIsWhatIsBelow(_ says: [String], _ kind: weir_storage_kind_t, _ decides: String) {
+      let machine = Machine()
+      machine.disk("sda", "8:0", rotational: says[0])
+      machine.part("sda1", "8:1", of: "sda")
+      machine.disk("sdb", "8:16", rotational: says[1])
+      machine.join("md0", "9:0", rotational: "0", of: ["sda/sda1", "sdb"])
+      machine.join("dm-0", "252:0", rotational: "1", of: ["md0"])
+      let storage = machine.storage(Magic.ext, number(252, 0))
+      #expect(storage.kind == kind && storage.diskName == decides, "\(storage.told)")
+      #expect(storage.told.contains("of 2 disks"), "\(storage.told)")
+    }
+
+    /// A circle of slaves ends.
+    @Test func aCircleEnds() {
+      let machine = Machine()
+      machine.join("dm-0", "252:0", rotational: "1", of: ["dm-1"])
+      machine.join("dm-1", "252:1", rotational: "1", of: ["dm-0"])
+      #expect(machine.storage(Magic.ext, number(252, 0)).readers > 0)
+    }
+
+    /// A virtual disk says that it rotates, and is not believed; a 0 is.
+    @Test(arguments: [
+      ("virtio_blk", "", "1", WEIR_STORAGE_UNKNOWN), ("vbd", "", "1", WEIR_STORAGE_UNKNOWN),
+      ("sd", "QEMU    ", "1", WEIR_STORAGE_UNKNOWN), ("sd", "VMware  ", "1", WEIR_STORAGE_UNKNOWN),
+      ("virtio_blk", "", "0", WEIR_STORAGE_SOLID), ("sd", "Msft    ", "0", WEIR_STORAGE_SOLID),
+      ("sd", "SEAGATE ", "1", WEIR_STORAGE_ROTATING),
+    ])
+    func aVirtualDiskIsNotBelieved(
+      _ driver: String, _ vendor: String, _ says: String, _ kind: weir_storage_kind_t
+    ) {
+      let machine = Machine()
+      machine.disk("vda", "254:0", rotational: says, driver: driver, vendor: vendor)
+      machine.join("dm-0", "252:0", rotational: "1", of: ["vda"])
+      for device in [number(254, 0), number(252, 0)] {
+        let storage = machine.storage(Magic.ext, device)
+        #expect(storage.kind == kind && storage.diskName == "vda", "\(storage.told)")
+        #expect(storage.told.contains("virtual") == (kind == WEIR_STORAGE_UNKNOWN))
+      }
+    }
+
+    @Test(arguments: [
+      (0x6969, WEIR_STORAGE_NETWORK, "NFS"), (0xFF53_4D42, WEIR_STORAGE_NETWORK, "CIFS"),
+      (0xFE53_4D42, WEIR_STORAGE_NETWORK, "SMB"), (0x0102_1997, WEIR_STORAGE_NETWORK, "9P"),
+      (0x00C3_6400, WEIR_STORAGE_NETWORK, "Ceph"), (0x0BD0_0BD0, WEIR_STORAGE_NETWORK, "Lustre"),
+      (0x0102_1994, WEIR_STORAGE_MEMORY, "tmpfs"), (0x2FC1_2FC1, WEIR_STORAGE_UNKNOWN, "ZFS"),
+      (0x1234_5678, WEIR_STORAGE_UNKNOWN, "0x12345678"),
+      (0xEF53, WEIR_STORAGE_UNKNOWN, "ext4"),
+    ] as [(UInt64, weir_storage_kind_t, String)])
+    func theFileSystemComesFirst(_ type: UInt64, _ kind: weir_storage_kind_t, _ name: String) {
+      let machine = Machine()
+      let storage = machine.storage(type, number(0, 42))
+      #expect(storage.kind == kind && storage.system == name && storage.diskName == "")
+      #expect(!storage.told.isEmpty && storage.device == number(0, 42))
+      #expect((storage.readers == 16) == (kind == WEIR_STORAGE_NETWORK) || Self.cores == 4)
+    }
+
+    /// As of a file system with a sign extended type.
+    @Test func aTypeMayBeSigned() {
+      let type = UInt64(bitPattern: Int64(Int32(bitPattern: 0xFF53_4D42)))
+      #expect(Machine().storage(type, 1).kind == WEIR_STORAGE_NETWORK)
+    }
+
+    @Test(arguments: [["0", "1"], ["0", "0"]])
+    func btrfsNamesItsDevices(_ says: [String]) {
+      let machine = Machine()
+      machine.disk("nvme0n1", "259:0", rotational: says[0])
+      machine.disk("sdb", "8:16", rotational: says[1])
+      machine.part("sdb2", "8:18", of: "sdb")
+      for (uuid, devices) in [
+        ("11111111-2222-3333-4444-555555555555", ["nvme0n1"]),
+        ("0a1b2c3d-2222-3333-89ab-cdef01234567", ["nvme0n1", "sdb/sdb2"]),
+      ] {
+        machine.tree.directory("fs/btrfs/\(uuid)")
+        machine.tree.directory("fs/btrfs/\(uuid)/devices")
+        for device in devices {
+          let last = device.split(separator: "/").last!
+          machine.tree.link(
+            "fs/btrfs/\(uuid)/devices/\(last)", to: "../../../../devices/\(device)")
+        }
+      }
+      // The first and the third of its four words.
+      let identity: UInt32 = 0x0A1B_2C3D ^ 0x89AB_CDEF
+      let storage = machine.storage(Magic.btrfs, number(0, 33), identity: identity)
+      let rotates = says.contains("1")
+      #expect(storage.kind == (rotates ? WEIR_STORAGE_ROTATING : WEIR_STORAGE_SOLID))
+      #expect(storage.diskName == (rotates ? "sdb" : "sdb") && storage.system == "Btrfs")
+      let other = machine.storage(Magic.btrfs, number(0, 34), identity: 1)
+      #expect(other.kind == WEIR_STORAGE_UNKNOWN && other.device == number(0, 34))
+    }
+
+    /// An overlay is what its layer is, where that can be seen.
+    @Test func anOverlayIsItsLayer() {
+      let machine = Machine()
+      let layer = Tree()
+      var status = stat()
+      _ = layer.root.c { stat($0, &status) }
+      let device = UInt64(status.st_dev)
+      let text = "\((device >> 8) & 0xFFF):\((device & 0xFF) | ((device >> 12) & 0xFFF00))"
+      machine.disk("sdx", text, rotational: "1")
+      machine.mount("0:50", "overlay", "rw,lowerdir=/nowhere:/else,upperdir=\(layer.root.shown)")
+      machine.mount("0:51", "overlay", "rw,lowerdir=\(layer.root.shown):/else")
+      machine.mount("0:52", "overlay", "rw,lowerdir=/nowhere:/else,upperdir=/out/of/sight")
+      let isOnDisk = machine.storage(UInt64(0xEF53), device).kind == WEIR_STORAGE_ROTATING
+      for minor: UInt64 in [50, 51] {
+        let storage = machine.storage(Magic.overlay, number(0, minor))
+        // The tests may lie in memory, or on something else without a device.
+        #expect(storage.system.hasPrefix("overlay on "), "\(storage.told)")
+        #expect(!isOnDisk || storage.device != number(0, minor) || storage.diskName == "")
+      }
+      #expect(machine.storage(Magic.overlay, number(0, 52)).kind == WEIR_STORAGE_UNKNOWN)
+      #expect(machine.storage(Magic.overlay, number(0, 53)).kind == WEIR_STORAGE_UNKNOWN)
+    }
+
+    @Test(arguments: [
+      ("fuse.sshfs", WEIR_STORAGE_NETWORK), ("fuse.rclone", WEIR_STORAGE_NETWORK),
+      ("fuse.mergerfs", WEIR_STORAGE_UNKNOWN), ("fuse", WEIR_STORAGE_UNKNOWN),
+    ])
+    func someOfFuseAreServers(_ type: String, _ kind: weir_storage_kind_t) {
+      let machine = Machine()
+      machine.mount("0:60", "nfs", "rw")
+      machine.mount("0:61", type, "rw,user_id=0")
+      #expect(machine.storage(Magic.fuse, number(0, 61)).kind == kind)
+    }
+
+    /// As of ntfs-3g: it has a disk.
+    @Test func fuseOnADiskIsTheDisk() {
+      let machine = Machine()
+      machine.disk("sda", "8:0", rotational: "1")
+      #expect(machine.storage(Magic.fuse, number(8, 0)).kind == WEIR_STORAGE_ROTATING)
+    }
+
+    /// Tables with anything in them are read without harm.
+    @Test func anyTableIsRead() {
+      var random = Random("mounts")
+      let machine = Machine()
+      for _ in 0..<300 {
+        let length = Int.random(in: 0..<400, using: &random)
+        let bytes = (0..<length).map { _ in
+          Array(" -:\\0,=upperdirlowoverlay/\n50".utf8).randomElement(using: &random)!
+        }
+        machine.tree.file("mounts", Array("1 2 0:50 / / - overlay x upperdir=".utf8) + bytes)
+        #expect(machine.storage(Magic.overlay, number(0, 50)).readers > 0)
+      }
+    }
+
+    /// This machine's own: /proc is made up, and a file has some kind.
+    @Test func realOnes() {
+      var storage = weir_storage_t()
+      for (path, kind) in [("/proc", WEIR_STORAGE_MEMORY), ("/sys", WEIR_STORAGE_MEMORY)] {
+        let descriptor = open(path, pathOnly)
+        defer { close(descriptor) }
+        #expect(weir_storage_of(descriptor, &storage, MemoryLayout.size(ofValue: storage)) == 0)
+        #expect(storage.kind == kind && !storage.told.isEmpty)
+      }
+      #expect(weir_storage_of(-1, &storage, MemoryLayout.size(ofValue: storage)) == EBADF)
+    }
+
+    /// Who knows less of the struct gets less.
+    @Test func theStructMayBeShorter() {
+      var storage = weir_storage_t()
+      let descriptor = open("/proc", pathOnly)
+      defer { close(descriptor) }
+      #expect(weir_storage_of(descriptor, &storage, MemoryLayout<weir_storage_kind_t>.size) == 0)
+      #expect(storage.kind == WEIR_STORAGE_MEMORY && storage.readers == 0)
+    }
+
+    /// One descriptor at a time, and none is kept.
+    @Test func itTakesOneDescriptor() {
+      let tree = Tree()
+      var storage = weir_storage_t()
+      let descriptor = tree.root.c { open($0, pathOnly) }
+      defer { close(descriptor) }
+      let before = openDescriptors()
+      #expect(weir_storage_of(descriptor, &storage, MemoryLayout.size(ofValue: storage)) == 0)
+      #expect(openDescriptors() == before)
+    }
+  }
+}
