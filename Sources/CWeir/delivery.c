@@ -18,10 +18,38 @@
  */
 #include "files.h"
 
+/* Large strides that are ever under way. */
+#define LARGE ((size_t)8)
+
+/* For one who has all the time there is: until a stride has come back. */
+static void await_freed(weir_files_t files) {
+    uint64_t begun = weir__nanoseconds();
+    pthread_cond_wait(&files->freed, &files->lock);
+    weir__waits_add(&files->waits.delivery, begun);
+}
+
+struct stride *weir__delivery_take_large(weir_files_t files) {
+    pthread_mutex_lock(&files->lock);
+    while (files->large == LARGE) {
+        await_freed(files);
+    }
+    files->large++;
+    pthread_mutex_unlock(&files->lock);
+    struct stride *stride = weir__delivery_take(files, true);
+    if (stride) {
+        stride->is_large = true;
+    } else {
+        pthread_mutex_lock(&files->lock);
+        files->large--;
+        pthread_mutex_unlock(&files->lock);
+    }
+    return stride;
+}
+
 struct stride *weir__delivery_take(weir_files_t files, bool wait) {
     pthread_mutex_lock(&files->lock);
     while (!files->free && files->made == files->strides_max && wait) {
-        pthread_cond_wait(&files->freed, &files->lock);
+        await_freed(files);
     }
     struct stride *stride = files->free;
     if (stride) {
@@ -39,6 +67,8 @@ struct stride *weir__delivery_take(weir_files_t files, bool wait) {
 }
 
 static void give_locked(weir_files_t files, struct stride *stride) {
+    files->large -= stride->is_large;
+    stride->is_large = false;
     weir__stride_clear(stride);
     stride->next = files->free;
     files->free = stride;

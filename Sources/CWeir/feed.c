@@ -23,6 +23,7 @@
 #include <limits.h>
 
 #include "open.h"
+#include "turns.h"
 
 /* Paths, or notes, of a stride: it is cut early where they are long. */
 #define STRIDE_BYTES ((size_t)65536)
@@ -32,7 +33,9 @@
 /* Waits until the caller wants more. */
 static void admit(weir_files_t files) {
     if (files->options.admit && !files_stopped(files)) {
+        uint64_t begun = weir__nanoseconds();
         int error = files->options.admit(files->options.user);
+        weir__waits_add(&files->waits.delivery, begun);
         if (error) {
             weir__files_stop(files, error);
         }
@@ -51,6 +54,19 @@ static void deliver_unread(weir_files_t files, struct stride *stride) {
     weir__delivery_finish(files, stride);
 }
 
+/* What is to be had for a stride before a lane may read it, and then its place in
+   the backlog; false where the run is stopped, or memory is short. */
+static bool submit(weir_files_t files, struct stride *stride) {
+    if (!weir__turns_take(stride, true) ||
+        !weir__files_take_permits(files, stride, true)) {
+        return false;
+    }
+    uint64_t begun = weir__nanoseconds();
+    int error = weir_lanes_async_f(files->lanes, stride, weir__reader_run);
+    weir__waits_add(&files->waits.lanes, begun);
+    return error == 0;
+}
+
 void weir__feed_submit(struct feeder *feeder) {
     weir_files_t files = feeder->files;
     struct stride *stride = feeder->stride;
@@ -63,14 +79,15 @@ void weir__feed_submit(struct feeder *feeder) {
         return;
     }
     admit(files);
+    stride->turns = feeder->turns;
+    stride->by_inode = feeder->by_inode;
     weir__delivery_enter(files, stride, NULL);
     if (stride->to_read == 0) {
         weir__delivery_finish(files, stride);
-    } else if (!weir__files_take_permits(files, stride, true) ||
-               weir_lanes_async_f(files->lanes, stride, weir__reader_run) !=
-                   0) {
+    } else if (!submit(files, stride)) {
         weir__files_stop(files, ENOMEM);
         weir__files_give_permits(files, stride);
+        weir__turns_give(stride);
         deliver_unread(files, stride);
     }
 }
@@ -94,12 +111,22 @@ static const void *note_of(struct feeder *feeder,
     return note;
 }
 
+static struct stride *take_stride(struct feeder *feeder) {
+    return feeder->by_inode ? weir__delivery_take_large(feeder->files)
+                            : weir__delivery_take(feeder->files, true);
+}
+
+/* Files of a stride. */
+static size_t stride_most(const struct feeder *feeder) {
+    return feeder->by_inode ? feeder->files->stride_by_inode
+                            : feeder->files->options.stride;
+}
+
 /* Adds an entry to the stride that is being filled. NULL where memory is
    short. */
 static struct entry *add(struct feeder *feeder, const weir_walk_entry_t *found,
                          enum entry_state state) {
-    if (!feeder->stride &&
-        !(feeder->stride = weir__delivery_take(feeder->files, true))) {
+    if (!feeder->stride && !(feeder->stride = take_stride(feeder))) {
         return NULL;
     }
     size_t length;
@@ -123,7 +150,7 @@ static bool is_file(enum entry_state state, weir_file_outcome_t outcome) {
 
 static void submit_if_full(struct feeder *feeder) {
     const struct stride *stride = feeder->stride;
-    if (stride->count >= feeder->files->options.stride ||
+    if (stride->count >= stride_most(feeder) ||
         stride->paths.used >= STRIDE_BYTES ||
         stride->notes.used >= STRIDE_BYTES) {
         weir__feed_submit(feeder);
@@ -460,8 +487,22 @@ static void feed_items(struct feeder *feeder,
 
 /* ---- sources ----------------------------------------------------------- */
 
+/* What lies elsewhere is not in one stride with what was before. */
+static void begin_source(struct feeder *feeder,
+                         const weir_files_source_t *source) {
+    struct turns *turns = weir__turns_of(feeder->files, source);
+    bool by_inode = source->flags & WEIR_SOURCE_BY_INODE;
+    if (turns != feeder->turns || by_inode != feeder->by_inode) {
+        weir__feed_submit(feeder);
+        leave_directory(feeder);
+    }
+    feeder->turns = turns;
+    feeder->by_inode = by_inode;
+}
+
 static void feed_source(struct feeder *feeder,
                         const weir_files_source_t *source) {
+    begin_source(feeder, source);
     switch (source->kind) {
     case WEIR_SOURCE_PATH:
         weir__feed_name(feeder, source->path, strlen(source->path));

@@ -18,6 +18,8 @@ struct feeder {
     struct bytes beside;  /* what precedes the last component of a named file */
     bool is_beside;       /* the last one fed was there */
     uint64_t descriptors; /* that were fed: a bit for each, modulo 64 */
+    struct turns *turns;  /* of the source's device, or NULL */
+    bool by_inode;        /* how the source is to be read */
 };
 
 /* ---- feed.c ------------------------------------------------------------ */

@@ -11,11 +11,14 @@
  */
 #include "files.h"
 
+#include "turns.h"
+
 #include <limits.h>
 
 #include <weir/descriptors.h>
 
 #define STRIDE_FILES ((size_t)64)
+#define STRIDE_BY_INODE ((size_t)1024)
 
 /* Strides in the FIFO before the feeder waits. */
 #define BACKLOG ((size_t)16)
@@ -64,6 +67,7 @@ static bool set_up_lanes(weir_files_t files) {
     }
     weir_lanes_stats_t stats;
     weir_lanes_stats(files->lanes, &stats, sizeof stats);
+    files->width = stats.width;
     files->buffer_size = buffer_size(stats.width);
     files->strides_max = stats.width + 2 * BACKLOG;
     if (files->strides_max < STRIDES) {
@@ -91,6 +95,8 @@ static bool set_up_permits(weir_files_t files) {
 static bool copy_options(weir_files_t files,
                          const weir_files_options_t *options) {
     files->options = *options;
+    files->stride_by_inode =
+        options->stride ? options->stride : STRIDE_BY_INODE;
     if (files->options.stride == 0) {
         files->options.stride = STRIDE_FILES;
     }
@@ -234,7 +240,9 @@ static int wait_for_permits(weir_files_t files, weir_gate_t gate,
     if (at_gates) {
         atomic_fetch_add_explicit(at_gates, 1, memory_order_relaxed);
     }
+    uint64_t begun = weir__nanoseconds();
     await_answer(&question, request);
+    weir__waits_add(&files->waits.permits, begun);
     if (at_gates) {
         atomic_fetch_sub_explicit(at_gates, 1, memory_order_relaxed);
     }
@@ -314,6 +322,9 @@ static void begin(weir_files_t files) {
     files->links = files->excluded_count = files->directories = 0;
     files->filtered = files->found = 0;
     files->feeding = 1;
+    files->waits.permits = files->waits.turns = files->waits.lanes = 0;
+    files->waits.delivery = files->waits.fed = 0;
+    files->waits.begun = weir__nanoseconds();
     weir__reading_begin(files);
     files->permits_peak = files->busy_peak = 0;
 }
@@ -350,8 +361,10 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
         files->options.begun(files->options.user);
     }
     weir__files_feed(files, sources, count);
+    weir__waits_add(&files->waits.fed, atomic_load(&files->waits.begun));
     atomic_store(&files->feeding, 0);
     weir_lanes_wait(files->lanes, DISPATCH_TIME_FOREVER);
+    weir__turns_clear(files);
     weir__reading_end(files);
     atomic_store(&files->running, false);
     int stopped = atomic_load(&files->stopped);
@@ -364,6 +377,12 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
 
 static uint64_t read_figure(_Atomic uint64_t *figure) {
     return atomic_load_explicit(figure, memory_order_relaxed);
+}
+
+static uint64_t feeding_time(weir_files_t files) {
+    return read_figure(&files->feeding)
+               ? weir__nanoseconds() - read_figure(&files->waits.begun)
+               : read_figure(&files->waits.fed);
 }
 
 void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
@@ -387,6 +406,11 @@ void weir_files_figures(weir_files_t files, weir_files_figures_t *figures,
         .filtered = read_figure(&files->filtered),
         .found = read_figure(&files->found),
         .feeding = read_figure(&files->feeding),
+        .waited_permits = read_figure(&files->waits.permits),
+        .waited_readers = read_figure(&files->waits.turns),
+        .waited_lanes = read_figure(&files->waits.lanes),
+        .waited_delivery = read_figure(&files->waits.delivery),
+        .feeding_time = feeding_time(files),
     };
     weir__reading_figures(files, &all);
     weir__copy_figures(figures, size, &all, sizeof all);

@@ -10,6 +10,7 @@
 #include "lanes.h"
 #include "links.h"
 #include "stride.h"
+#include "waits.h"
 
 #include <pthread.h>
 
@@ -28,6 +29,7 @@ struct reading {
     _Atomic bool is_paused;
     pthread_cond_t resumed; /* or stopped; with the processor's lock */
     struct links links;
+    struct busy *busy; /* what each lane is at; under the processor's lock */
 };
 
 struct weir_files_s {
@@ -39,6 +41,7 @@ struct weir_files_s {
     weir_gate_t own_gate; /* --descriptors; NULL for none */
     size_t permits_each;  /* what a stride with files to open takes */
     size_t buffer_size;
+    size_t width; /* how many lanes */
 
     _Atomic bool claimed; /* by a run */
     _Atomic bool running; /* it can be cancelled */
@@ -51,6 +54,9 @@ struct weir_files_s {
     _Atomic size_t busy, busy_peak; /* lanes */
 
     struct reading reading;
+    struct waits waits;
+    struct turns *turns; /* the feeder's; what is in them is under the lock */
+    size_t stride_by_inode; /* files a stride, where they are sorted */
 
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t freed;
@@ -60,6 +66,7 @@ struct weir_files_s {
     struct stride *free;
     size_t made;
     size_t strides_max; /* that are ever made; does not change */
+    size_t large;       /* large strides that are under way */
     bool delivering;
 
     /* The deliverer's, of whom there is one at a time. */
@@ -72,6 +79,9 @@ struct weir_files_s {
 /* A stride to fill. Waits for one where `wait` is set; else NULL where all are
    under way. NULL with errno ENOMEM where memory is short. */
 WEIR_HIDDEN struct stride *weir__delivery_take(weir_files_t files, bool wait);
+
+/* The same, for one that is large, of which there are fewer. */
+WEIR_HIDDEN struct stride *weir__delivery_take_large(weir_files_t files);
 
 /* Gives a stride back that is not to be delivered. */
 WEIR_HIDDEN void weir__delivery_give(weir_files_t files, struct stride *stride);

@@ -19,7 +19,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "inodes.h"
 #include "open.h"
+#include "turns.h"
 
 /* From so many files of one directory on it is opened for them. */
 #define DIRECTORY_FILES_MIN 8
@@ -69,6 +71,7 @@ void *weir__reader_create(void *user, size_t lane) {
     weir_files_t files = user;
     struct reader *reader = calloc(1, sizeof *reader);
     if (reader) {
+        weir__busy_add(files, reader, lane);
         reader->destroy = files->options.lane_destroy;
         if (files->options.lane_create) {
             reader->context =
@@ -86,6 +89,8 @@ void weir__reader_destroy(void *context) {
         }
         free(reader->buffer);
         free(reader->memo.data);
+        free(reader->order.data);
+        free(reader->name.data);
         free(reader);
     }
 }
@@ -125,6 +130,13 @@ void weir__reader_count_unread(weir_file_t *file) { file->reader->unread++; }
 
 /* ---- splitting --------------------------------------------------------- */
 
+/* A stride that came to nothing. */
+static void give_back(weir_files_t files, struct stride *stride) {
+    weir__files_give_permits(files, stride);
+    weir__turns_give(stride);
+    weir__delivery_give(files, stride);
+}
+
 static void split_rest(struct stride *stride, size_t first) {
     weir_files_t files = stride->files;
     if (first >= stride->count) {
@@ -135,13 +147,17 @@ static void split_rest(struct stride *stride, size_t first) {
         return;
     }
     rest->to_open = stride->to_open; /* at most */
-    if (!weir__files_take_permits(files, rest, false)) {
+    rest->turns = stride->turns;
+    if (!weir__turns_take(rest, false)) {
         weir__delivery_give(files, rest);
         return;
     }
+    if (!weir__files_take_permits(files, rest, false)) {
+        give_back(files, rest);
+        return;
+    }
     if (!weir__stride_move_rest(stride, first, rest)) {
-        weir__files_give_permits(files, rest);
-        weir__delivery_give(files, rest);
+        give_back(files, rest);
         return;
     }
     weir__delivery_enter(files, rest, stride);
@@ -151,8 +167,7 @@ static void split_rest(struct stride *stride, size_t first) {
         if (!weir__stride_move_rest(rest, 0, stride)) {
             weir__files_stop(files, ENOMEM);
         }
-        weir__files_give_permits(files, rest);
-        weir__delivery_give(files, rest);
+        give_back(files, rest);
     }
 }
 
@@ -168,9 +183,14 @@ void weir__reader_split(weir_file_t *file) {
 static size_t files_of_directory(const struct stride *stride, size_t first) {
     size_t count = 0;
     uint64_t directory = stride->entries[first].directory;
-    for (size_t i = first;
-         i < stride->count && stride->entries[i].directory == directory; i++) {
-        count += stride->entries[i].state == ENTRY_PATH;
+    const uint32_t *order = stride->order;
+    size_t end = order ? stride->ordered : stride->count;
+    for (size_t i = order ? stride->at : first; i < end; i++) {
+        const struct entry *entry = &stride->entries[order ? order[i] : i];
+        if (entry->directory != directory) {
+            break;
+        }
+        count += entry->state == ENTRY_PATH;
     }
     return count;
 }
@@ -180,6 +200,21 @@ static void close_directory(struct open_directory *directory) {
         close(directory->descriptor);
         directory->descriptor = -1;
     }
+}
+
+/* Opens what the path names before its last component. The path itself is left
+   alone: somebody may ask what the lane is at. */
+static int open_beside(struct reader *reader, const struct stride *stride,
+                       const struct entry *entry) {
+    struct bytes *name = &reader->name;
+    name->used = 0;
+    char *path = weir__bytes_reserve(name, (size_t)entry->name_offset + 1);
+    if (!path) {
+        return -1;
+    }
+    memcpy(path, entry_path(stride, entry), entry->name_offset);
+    path[entry->name_offset] = '\0';
+    return weir__open(AT_FDCWD, path, entry->name_offset, O_PATH | O_DIRECTORY);
 }
 
 /* Where it cannot be opened, the paths will tell. */
@@ -197,12 +232,7 @@ int weir__reader_directory(weir_file_t *file) {
         files_of_directory(stride, file->index) < DIRECTORY_FILES_MIN) {
         return -1;
     }
-    char *path = stride->paths.data + entry->path;
-    char first_of_name = path[entry->name_offset];
-    path[entry->name_offset] = '\0';
-    int fd =
-        weir__open(AT_FDCWD, path, entry->name_offset, O_PATH | O_DIRECTORY);
-    path[entry->name_offset] = first_of_name;
+    int fd = open_beside(file->reader, stride, entry);
     directory->descriptor = fd >= 0 ? fd : -1;
     return directory->descriptor;
 }
@@ -237,34 +267,39 @@ static void read_entry(weir_file_t *file) {
     }
 }
 
-void weir__reader_run(void *context, void *lane_context) {
-    struct stride *stride = context;
+static void wait_for_end_of_pause(weir_files_t files, struct reader *reader) {
+    flush_counts(files, reader);
+    weir__busy_end(reader);
+    weir__reading_wait(files);
+}
+
+/* Reads them in their order. Returns how many. */
+static size_t read_entries(struct stride *stride, struct reader *reader,
+                           struct open_directory *directory) {
     weir_files_t files = stride->files;
-    struct open_directory directory = {.descriptor = -1};
-    bool may_split = files->options.jobs != WEIR_LANES_INLINE;
+    const uint32_t *order = stride->order;
+    bool may_split = files->options.jobs != WEIR_LANES_INLINE && !order;
     uint64_t read_before = 0;
-    weir__raise_size(
-        &files->busy_peak,
-        atomic_fetch_add_explicit(&files->busy, 1, memory_order_relaxed) + 1);
-    for (size_t i = 0; i < stride->count; i++) {
+    for (size_t n = 0; n < (order ? stride->ordered : stride->count); n++) {
+        size_t i = order ? order[n] : n;
         struct entry *entry = &stride->entries[i];
         if (entry->state == ENTRY_DECIDED) {
             continue;
         }
         if (files_paused(files)) {
-            flush_counts(files, lane_context);
-            weir__reading_wait(files);
+            wait_for_end_of_pause(files, reader);
         }
         if (files_stopped(files)) {
-            cut_short(stride, i);
-            break;
+            return n;
         }
+        stride->at = n;
+        weir__busy_at(reader, stride, i);
         weir_file_t file = {.stride = stride,
                             .entry = entry,
-                            .reader = lane_context,
+                            .reader = reader,
                             .index = i,
                             .may_split = &may_split,
-                            .directory = &directory,
+                            .directory = directory,
                             .descriptor = -1};
         read_entry(&file);
         account(files, entry);
@@ -273,9 +308,52 @@ void weir__reader_run(void *context, void *lane_context) {
             weir__reader_split(&file);
         }
     }
-    flush_counts(files, lane_context);
+    return order ? stride->ordered : stride->count;
+}
+
+/* The stride was read so far. */
+static void end_stride(struct stride *stride, size_t read) {
+    if (stride->order) {
+        weir__inodes_end(stride, read);
+    } else if (read < stride->count) {
+        cut_short(stride, read);
+    }
+}
+
+/* One stride, and what is to be read behind it. */
+static struct stride *read_stride(struct stride *stride,
+                                  struct reader *reader) {
+    weir_files_t files = stride->files;
+    struct open_directory directory = {.descriptor = -1};
+    struct stride *rest = weir__inodes_begin(stride, reader);
+    end_stride(stride, read_entries(stride, reader, &directory));
+    flush_counts(files, reader);
+    weir__busy_end(reader);
     close_directory(&directory);
-    weir__files_give_permits(files, stride);
-    atomic_fetch_sub_explicit(&files->busy, 1, memory_order_relaxed);
-    weir__delivery_finish(files, stride);
+    if (rest) {
+        rest->permits = stride->permits;
+        rest->turns = stride->turns;
+        stride->permits = 0;
+        stride->turns = NULL;
+    } else {
+        weir__files_give_permits(files, stride);
+        weir__turns_give(stride);
+    }
+    return rest;
+}
+
+void weir__reader_run(void *context, void *lane_context) {
+    struct stride *stride = context;
+    weir_files_t files = stride->files;
+    weir__raise_size(
+        &files->busy_peak,
+        atomic_fetch_add_explicit(&files->busy, 1, memory_order_relaxed) + 1);
+    while (stride) {
+        struct stride *rest = read_stride(stride, lane_context);
+        if (!rest) {
+            atomic_fetch_sub_explicit(&files->busy, 1, memory_order_relaxed);
+        }
+        weir__delivery_finish(files, stride);
+        stride = rest;
+    }
 }

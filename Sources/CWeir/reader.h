@@ -9,15 +9,27 @@
 #include "change.h"
 #include "files.h"
 
+/* What a lane is at, for who asks. */
+struct busy {
+    struct busy *next;
+    size_t lane;
+    _Atomic(struct stride *) stride; /* or NULL */
+    _Atomic size_t index;            /* of the entry */
+    _Atomic uint64_t since;          /* of CLOCK_MONOTONIC_COARSE */
+};
+
 /* What a lane owns. */
 struct reader {
+    struct busy busy;
     void *context; /* the user's */
     void (*destroy)(void *context);
     char *buffer;     /* made when first used */
     bool looks_first; /* files are looked at before they are read */
     struct devices devices;
-    struct bytes memo; /* of the file that it is at */
-    uint64_t opened;   /* what the figures do not have yet */
+    struct bytes memo;  /* of the file that it is at */
+    struct bytes order; /* of the stride's files */
+    struct bytes name;  /* of a directory */
+    uint64_t opened;    /* what the figures do not have yet */
     uint64_t bytes_expected;
     uint64_t unread;
 };
@@ -113,6 +125,17 @@ WEIR_HIDDEN void weir__opened_refuse(weir_file_t *file, int error);
 /* How often a path is tried again where the server of files says that what it
    led to is stale. */
 #define REOPENED_MAX 3
+
+/* ---- busy.c ------------------------------------------------------------ */
+
+/* A lane that is to be asked what it is at. */
+WEIR_HIDDEN void weir__busy_add(weir_files_t files, struct reader *reader,
+                                size_t lane);
+
+/* It is at that entry; or at nothing any more, before the stride is finished. */
+WEIR_HIDDEN void weir__busy_at(struct reader *reader, struct stride *stride,
+                               size_t index);
+WEIR_HIDDEN void weir__busy_end(struct reader *reader);
 
 /* ---- file.c ------------------------------------------------------------ */
 

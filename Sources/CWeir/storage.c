@@ -244,6 +244,13 @@ static size_t readers_of(weir_storage_kind_t kind) {
     }
 }
 
+/* Whoever mounts names things, and no control byte is to reach a terminal. */
+static void make_printable(char *text) {
+    for (; *text; text++) {
+        *text = *text >= ' ' && *text <= '~' ? *text : '?';
+    }
+}
+
 void weir__storage_find(const char *sysfs, const char *mounts, uint64_t type,
                         uint32_t identity, uint64_t device,
                         weir_storage_t *out) {
@@ -271,6 +278,9 @@ void weir__storage_find(const char *sysfs, const char *mounts, uint64_t type,
         say(out, WEIR_STORAGE_UNKNOWN, "%s does not say what it lies on",
             system.name);
     }
+    make_printable(out->file_system);
+    make_printable(out->disk);
+    make_printable(out->evidence);
     out->readers = readers_of(out->kind);
     out->by_inode = out->kind == WEIR_STORAGE_ROTATING;
 }

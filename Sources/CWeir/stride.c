@@ -41,7 +41,13 @@ void weir__stride_clear(struct stride *stride) {
     clear_bytes(&stride->output);
     stride->next = NULL;
     stride->count = stride->to_read = stride->to_open = stride->permits = 0;
-    stride->finished = stride->cut_short = false;
+    stride->finished = stride->cut_short = stride->by_inode = false;
+    stride->turns = NULL;
+    if (stride->capacity * sizeof *stride->entries > KEPT_BYTES) {
+        free(stride->entries);
+        stride->entries = NULL;
+        stride->capacity = 0;
+    }
 }
 
 char *weir__bytes_reserve(struct bytes *bytes, size_t length) {

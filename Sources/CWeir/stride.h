@@ -59,7 +59,13 @@ struct stride {
     size_t to_open; /* entries that are ENTRY_PATH */
     size_t permits; /* that it holds */
     bool finished;
-    bool cut_short; /* a cancelled run did not get to its end */
+    bool cut_short;      /* a cancelled run did not get to its end */
+    bool by_inode;       /* its files are read in that order */
+    bool is_large;       /* it counts among the large ones */
+    struct turns *turns; /* of the device, of which it takes one; or NULL */
+    uint32_t *order;     /* in which the entries are read, while they are */
+    size_t ordered;      /* how many these are */
+    size_t at;           /* the place in that order */
     struct bytes paths;
     struct bytes notes; /* each begins at a multiple of NOTE_ALIGNMENT */
     struct bytes output;

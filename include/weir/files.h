@@ -132,6 +132,17 @@ typedef struct {
 } weir_files_item_t;
 
 /*!
+ * @enum weir_source_flags_t
+ *
+ * @constant WEIR_SOURCE_BY_INODE
+ * Files are read in the order of their inodes, as is good for disks that turn;
+ * they are delivered in their own. Strides are of 1024 files, where options do
+ * not say else, or of 64 MiB: what comes to more is cut. Costs a look at each
+ * file.
+ */
+typedef enum { WEIR_SOURCE_BY_INODE = 1 } weir_source_flags_t;
+
+/*!
  * @struct weir_files_source_t
  *
  * @field kind       see above
@@ -145,6 +156,12 @@ typedef struct {
  *                   again, where there are no more. weir_files_cancel does not
  *                   wake it.
  * @field context    handed to next
+ * @field readers    strides of this source and others of the same device that
+ *                   are read at once, at most; 0 for no limit but the lanes.
+ *                   Sources of one device should say the same.
+ * @field flags      of weir_source_flags_t
+ * @field device     which sources share their readers: as weir_storage_of has
+ *                   it, or any number
  * @field reserved   zero
  */
 typedef struct {
@@ -155,7 +172,10 @@ typedef struct {
     bool (*WEIR_NULLABLE next)(void *WEIR_NULLABLE context,
                                weir_files_item_t *item);
     void *WEIR_NULLABLE context;
-    uintptr_t reserved[3];
+    unsigned readers;
+    unsigned flags;
+    uint64_t device;
+    uintptr_t reserved[1];
 } weir_files_source_t;
 
 /*!
@@ -493,6 +513,15 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
  *                    without those that are known by another name
  * @field unread      files whose job returned 0 and that were never opened; among
  *                    files
+ * @field waited_permits how long the caller's thread, which finds the files,
+ *                    has waited for descriptors, in nanoseconds
+ * @field waited_readers how long for its turn at a device that has no more
+ *                    readers
+ * @field waited_lanes how long for lanes: so many strides were ready
+ * @field waited_delivery how long for what was read to be delivered, or for
+ *                    admit
+ * @field feeding_time how long it has taken so far to find them all, waits
+ *                    included; the rest of a run is the lanes' alone
  */
 typedef struct {
     uint64_t files;
@@ -514,6 +543,11 @@ typedef struct {
     uint64_t opened;
     uint64_t bytes_expected;
     uint64_t unread;
+    uint64_t waited_permits;
+    uint64_t waited_readers;
+    uint64_t waited_lanes;
+    uint64_t waited_delivery;
+    uint64_t feeding_time;
 } weir_files_figures_t;
 
 /*!
@@ -528,6 +562,46 @@ typedef struct {
  */
 WEIR_EXPORT void weir_files_figures(weir_files_t files,
                                     weir_files_figures_t *figures, size_t size);
+
+/*!
+ * @struct weir_files_busy_t
+ *
+ * @field lane        which lane
+ * @field path        of the file that it is at; ends in NUL
+ * @field path_length in bytes
+ * @field nanoseconds how long it has been at it, to within some milliseconds
+ * @field reserved    zero
+ */
+typedef struct {
+    size_t lane;
+    const char *path;
+    size_t path_length;
+    uint64_t nanoseconds;
+    uintptr_t reserved[2];
+} weir_files_busy_t;
+
+/*!
+ * @function weir_files_busy
+ *
+ * @abstract
+ * Says which files the lanes are at, and for how long: where a run stands still,
+ * on what.
+ *
+ * @param files   The processor.
+ * @param least   Those alone that a lane has been at for so many nanoseconds.
+ * @param context Handed to tell.
+ * @param tell    Called for each, on this thread, with what is valid during the
+ *                call. The lanes may have to wait for it, so it must not wait for
+ *                anything, nor call the processor.
+ *
+ * @result
+ * How many there were. May be called at any time, from any thread but one that
+ * is in tell. Never blocks for long.
+ */
+WEIR_EXPORT size_t weir_files_busy(weir_files_t files, uint64_t least,
+                                   void *WEIR_NULLABLE context,
+                                   void (*tell)(void *WEIR_NULLABLE context,
+                                                const weir_files_busy_t *busy));
 
 /* What a job can ask of its file. Only during the job, on its thread. What the
    file is, is settled when it first reads it, or asks for the status or the

@@ -1,0 +1,252 @@
+// weir/files.h: how many strides of a device are read at once, in which order, what
+// that costs who cancels, and what a run waited for.
+// swift-format-ignore-file: NeverForceUnwrap
+import CWeir
+import Glibc
+import TestSupport
+import Testing
+
+/// A path, and how it is to be read.
+private struct Spot {
+  let path: Path
+  var readers: UInt32 = 0
+  var byInode = false
+  var device: UInt64 = 0
+}
+
+extension Processor {
+  fileprivate func run(_ places: [Spot]) -> Int32 {
+    let copies = places.map { strdup($0.path.map { CChar(bitPattern: $0) } + [0])! }
+    defer { copies.forEach { free($0) } }
+    return run(
+      sources: zip(places, copies).map { place, copy in
+        var source = weir_files_source_t()
+        source.path = UnsafePointer(copy)
+        source.readers = place.readers
+        source.device = place.device
+        source.flags = place.byInode ? WEIR_SOURCE_BY_INODE.rawValue : 0
+        return source
+      })
+  }
+}
+
+/// Which files there are now, by inode.
+private func inode(of path: Path) -> UInt64 { UInt64(statusOf(path).st_ino) }
+
+/// A tree whose names are in another order than its inodes.
+private func shuffledTree(_ random: inout Random, files: Int, directories: Int = 3) -> Tree {
+  let tree = Tree()
+  for number in 0..<directories { tree.directory("d\(number)") }
+  for number in Array(0..<files).shuffled(using: &random) {
+    let name = "d\(number % directories)/f\(100_000 + number)"
+    tree.file(name, [UInt8](repeating: UInt8(number & 0xFF), count: number % 50))
+  }
+  return tree
+}
+
+extension CWeirTests {
+  @Suite struct FilesStorageTests {
+    /// Sources of one device have so many readers together, others go on, and the
+    /// order is that of the sources.
+    @Test(arguments: [1, 3] as [UInt32], [1, 64])
+    func aDeviceHasSoManyReaders(readers: UInt32, stride: Int) async throws {
+      try await onThread {
+        var random = Random("readers")
+        let trees = (0..<4).map { _ in shuffledTree(&random, files: 40) }
+        let reading = [Meter(), Meter()]
+        let roots = trees.map(\.root)
+        let processor = Processor(jobs: 8, stride: stride) { file in
+          let index = roots.firstIndex { file.path.starts(with: $0) }!
+          reading[index % 2].enter()
+          usleep(100)
+          let error = file.summarize()
+          reading[index % 2].leave()
+          return error
+        }
+        let places = roots.enumerated().map { index, root in
+          Spot(path: root, readers: readers, device: UInt64(index % 2))
+        }
+        #expect(processor.run(places) == 0)
+        #expect(reading.allSatisfy { $0.most <= Int(readers) && $0.ever == 80 })
+        #expect(readers == 1 || stride > 1 || reading.contains { $0.most > 1 })
+        let plain = Processor(jobs: 1)
+        #expect(plain.run(roots) == 0)
+        #expect(plain.output == processor.output && plain.paths == processor.paths)
+        #expect(processor.torn.ever == 0)
+      }
+    }
+
+    /// A large file splits the rest of its stride off only for a reader that there
+    /// may be.
+    @Test(arguments: [1, 2] as [UInt32])
+    func splittingKeepsToTheReaders(readers: UInt32) async throws {
+      try await onThread {
+        let tree = Tree()
+        for number in 0..<24 {
+          tree.file("f\(100 + number)", [UInt8](repeating: 7, count: number % 3 == 0 ? 1 << 21 : 9))
+        }
+        let reading = Meter()
+        let processor = Processor(jobs: 6, stride: 8) { file in
+          reading.enter()
+          defer { reading.leave() }
+          return file.measure()
+        }
+        for _ in 0..<3 {
+          #expect(processor.run([Spot(path: tree.root, readers: readers)]) == 0)
+          #expect(processor.results.count == 24 && processor.results.allSatisfy(\.isDone))
+        }
+        #expect(reading.most <= Int(readers))
+      }
+    }
+
+    /// A run that waits for a turn ends when it is cancelled.
+    @Test func aCancelEndsTheWaitForATurn() async throws {
+      try await onThread {
+        let tree = Tree()
+        for number in 0..<500 { tree.file("f\(1000 + number)") }
+        let latch = Latch(1), begun = Latch(1), ended = Locked<Int32?>(nil)
+        let processor = Processor(jobs: 4, stride: 1) { _ in
+          begun.arrive()
+          latch.wait()
+          return 0
+        }
+        startThread {
+          let error = processor.run([Spot(path: tree.root, readers: 1)])
+          ended.with { $0 = error }
+        }
+        begun.wait()
+        #expect(eventually { processor.figures.found >= 2 })
+        processor.cancel()
+        latch.arrive()
+        #expect(eventually { ended.now == ECANCELED })
+        #expect(processor.results.count <= 2)
+        #expect(processor.run([Spot(path: tree.root)]) == 0 && processor.results.count == 500)
+      }
+    }
+
+    /// Read in the order of inodes, delivered in that of names; the output too.
+    @Test(arguments: [(1, 0), (2, 0), (2, 7), (LaneSet.inline, 7)] as [(UInt, Int)])
+    func filesAreReadInTheOrderOfInodes(jobs: UInt, stride: Int) async throws {
+      try await onThread {
+        var random = Random("inodes \(jobs) \(stride)")
+        let tree = shuffledTree(&random, files: 1200)
+        let read = Locked<[UInt64]>([])
+        let processor = Processor(jobs: jobs, stride: stride) { file in
+          read.with { $0.append(UInt64(weir_file_status(file.raw).pointee.st_ino)) }
+          return file.summarize()
+        }
+        #expect(processor.run([Spot(path: tree.root, readers: 1, byInode: true)]) == 0)
+        let plain = Processor(jobs: jobs)
+        #expect(plain.run(tree.root) == 0)
+        #expect(processor.results == plain.results && processor.torn.ever == 0)
+        // Each stride's in their order.
+        var rest = read.now[...]
+        #expect(rest.count == 1200)
+        for batch in processor.batches {
+          let inodes = rest.prefix(batch.count)
+          rest = rest.dropFirst(batch.count)
+          #expect(Array(inodes) == batch.map { inode(of: $0.path) }.sorted())
+        }
+        let most = stride == 0 ? 1024 : stride
+        #expect(processor.batches.allSatisfy { $0.count <= most })
+        #expect(processor.batches.contains { $0.count > most / 2 })
+      }
+    }
+
+    /// Named files have no number that anybody knows.
+    @Test func soAreNamedOnes() async throws {
+      try await onThread {
+        var random = Random("named inodes")
+        let tree = shuffledTree(&random, files: 300)
+        let names = (0..<300).map { tree.root / "d\($0 % 3)/f\(100_000 + $0)" }
+        let read = Locked<[Path]>([])
+        let processor = Processor(jobs: 2) { file in
+          read.with { $0.append(file.path) }
+          return file.summarize()
+        }
+        let feed = ItemFeed(names.map { Item.file($0) } + [.file(tree.root / "none"), .note([1])])
+        var source = feed.source
+        source.flags = WEIR_SOURCE_BY_INODE.rawValue
+        source.readers = 1
+        #expect(processor.run(sources: [source]) == 0)
+        withExtendedLifetime(feed) {}
+        #expect(read.now == names.sorted { inode(of: $0) < inode(of: $1) })
+        #expect(processor.paths == names + [tree.root / "none", []])
+        #expect(processor.results[300].hasFailed(with: ENOENT))
+      }
+    }
+
+    /// 64 MiB are delivered before the next are read.
+    @Test(arguments: widths)
+    func largeFilesDoNotWaitForEachOther(jobs: UInt) async throws {
+      try await onThread {
+        let tree = Tree()
+        for number in 0..<20 {
+          let path = tree.file("f\(100 + number)", [1])
+          #expect(path.c { truncate($0, number % 2 == 0 ? 24 << 20 : 5) } == 0)
+        }
+        let processor = Processor(jobs: jobs) { file in file.measure() }
+        #expect(processor.run([Spot(path: tree.root, readers: 1, byInode: true)]) == 0)
+        #expect(processor.results.allSatisfy(\.isDone) && processor.results.count == 20)
+        #expect(processor.paths == (0..<20).map { tree.root / "f\(100 + $0)" })
+        #expect(processor.batches.map(\.count) == [5, 6, 6, 3])
+      }
+    }
+
+    /// What precedes the first that was not read is delivered, and no more; values
+    /// of the others are dropped.
+    @Test(arguments: widths)
+    func aCancelledStrideIsABeginning(jobs: UInt) async throws {
+      try await onThread {
+        var random = Random("cancelled inodes")
+        let tree = shuffledTree(&random, files: 400)
+        let itself = Locked<Processor?>(nil), count = Meter()
+        let processor = Processor(jobs: jobs) { file in
+          count.enter()
+          if count.ever == 200 { itself.now?.cancel() }
+          return file.summarize()
+        }
+        itself.with { $0 = processor }
+        #expect(processor.run([Spot(path: tree.root, readers: 1, byInode: true)]) == ECANCELED)
+        let plain = Processor(jobs: 1)
+        #expect(plain.run(tree.root) == 0)
+        #expect(processor.results.count < 200)
+        #expect(processor.results == Array(plain.results.prefix(processor.results.count)))
+        #expect(processor.torn.ever == 0)
+        itself.with { $0 = nil }
+      }
+    }
+
+    /// What was waited for: permits, turns, lanes, delivery.
+    @Test func waitsAreTold() async throws {
+      try await onThread {
+        let tree = Tree()
+        for number in 0..<200 { tree.file("f\(1000 + number)") }
+        let slow: @Sendable (OpenFile) -> Int32 = { _ in
+          usleep(200)
+          return 0
+        }
+        let lanes = Processor(jobs: 1, stride: 1, job: slow)
+        #expect(lanes.run([Spot(path: tree.root)]) == 0)
+        #expect(lanes.figures.waited_lanes > lanes.figures.feeding_time / 2)
+        #expect(lanes.figures.waited_readers == 0 && lanes.figures.waited_permits == 0)
+        let turns = Processor(jobs: 4, stride: 1, job: slow)
+        #expect(turns.run([Spot(path: tree.root, readers: 1)]) == 0)
+        #expect(turns.figures.waited_readers > turns.figures.feeding_time / 2)
+        let permits = Processor(jobs: 4, stride: 1, descriptors: 1, job: slow)
+        #expect(permits.run([Spot(path: tree.root)]) == 0)
+        #expect(permits.figures.waited_permits > permits.figures.feeding_time / 2)
+        let delivery = Processor(
+          jobs: 4, stride: 1,
+          admit: {
+            usleep(200)
+            return 0
+          })
+        #expect(delivery.run([Spot(path: tree.root)]) == 0)
+        #expect(delivery.figures.waited_delivery > delivery.figures.feeding_time / 2)
+        #expect(delivery.run([Spot(path: tree.root / "f1000")]) == 0)
+        #expect(delivery.figures.waited_delivery < delivery.figures.feeding_time)
+      }
+    }
+  }
+}
