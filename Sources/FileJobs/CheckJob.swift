@@ -86,6 +86,11 @@
     public var figures: FileFigures {
       processor.figures
     }
+
+    /// Which files the lanes have been at for so long.
+    public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
+      processor.busyFiles(nanoseconds: nanoseconds)
+    }
   }
 
   /// Turns results into events.

@@ -46,4 +46,15 @@ public struct FileFigures: Sendable {
   public internal(set) var unread: UInt64 = 0
   /// Whether there may be more to find.
   public internal(set) var isFeeding = false
+  /// How long it has taken so far to find the files, waits included; the rest of a
+  /// run is the lanes' alone.
+  public internal(set) var nanosecondsFeeding: UInt64 = 0
+  /// How long of that there were no descriptors for more.
+  public internal(set) var nanosecondsForDescriptors: UInt64 = 0
+  /// How long a device had all the readers that it is to have.
+  public internal(set) var nanosecondsForReaders: UInt64 = 0
+  /// How long so much was ready for the lanes that they were waited for.
+  public internal(set) var nanosecondsForLanes: UInt64 = 0
+  /// How long what was read waited to be delivered.
+  public internal(set) var nanosecondsForDelivery: UInt64 = 0
 }

@@ -255,6 +255,25 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   public var figures: FileFigures {
     core.figures
   }
+
+  /// Which files the lanes have been at for some time: where a run stands still, on
+  /// what.
+  ///
+  ///     let counter = try FileProcessor { (file) throws(Errno) in file.size }
+  ///     for file in counter.busyFiles(nanoseconds: 10_000_000_000) {
+  ///       print(String(decoding: file.path, as: UTF8.self))
+  ///     }
+  ///
+  /// - Parameter nanoseconds: For at least how long.
+  /// - Returns: One a lane at most, in the order of the lanes.
+  /// - Complexity: O(*lanes*).
+  ///
+  /// Blocks: no. May be asked at any time, from any thread.
+  ///
+  /// The corresponding C function is `weir_files_busy`.
+  public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
+    core.busyFiles(nanoseconds)
+  }
 }
 
 extension FileProcessor where Context == Void {

@@ -52,6 +52,10 @@ public struct FileProcessorOptions: Sendable {
   /// are open on when the processor is made. Where the output goes, say.
   public var excluded: [FileDescriptor] = []
 
+  /// What files lie on of whose source nothing else is said; see
+  /// ``FileSource/on(_:)``.
+  public var storage: Storage?
+
   /// The defaults.
   ///
   /// There is no corresponding C function: in C they are zeros.

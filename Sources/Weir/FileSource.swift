@@ -23,6 +23,31 @@ public struct FileSource: Sendable {
   let kind: Kind
   /// Ends in NUL.
   let name: [UInt8]
+  /// How to read it, where that was said.
+  private(set) var storage: Storage?
+
+  init(kind: Kind, name: [UInt8]) {
+    self.kind = kind
+    self.name = name
+  }
+
+  /// The same, to be read as is good for what it lies on: by so many readers,
+  /// those of other sources on the same disk included, and in the order of the
+  /// inodes where that is of use. Files are delivered in their own order all the
+  /// same, and readers are not more than there are lanes.
+  ///
+  ///     let source = FileSource.tree("/srv").on(try Storage(of: "/srv"))
+  ///
+  /// - Parameter storage: What ``Storage/init(of:)-(FilePath)`` says, or that with
+  ///   other readers.
+  ///
+  /// The corresponding C fields are `readers`, `flags` and `device` of
+  /// `weir_files_source_t`.
+  public func on(_ storage: Storage) -> FileSource {
+    var source = self
+    source.storage = storage
+    return source
+  }
 
   /// A file, or a directory that is walked.
   ///
@@ -151,7 +176,7 @@ final class FileItems: Sendable {
 extension Array where Element == FileSource {
   /// Calls `body` with the sources as C has them.
   func withCSources<R>(
-    _ body: (UnsafePointer<weir_files_source_t>, Int) -> R
+    storage: Storage? = nil, _ body: (UnsafePointer<weir_files_source_t>, Int) -> R
   ) -> R {
     // All names in one buffer, so that one pointer keeps them all alive.
     var names: [UInt8] = []
@@ -163,11 +188,12 @@ extension Array where Element == FileSource {
     names.append(0)  // so that there is a first one
     return names.withUnsafeBytes { names in
       let sources = zip(self, offsets).map { source, offset in
-        source.cSource(at: names, offset: offset)
+        source.cSource(at: names, offset: offset, storage: source.storage ?? storage)
       }
       return sources.withUnsafeBufferPointer { sources in
         guard let base = sources.baseAddress else {
-          return body([FileSource(kind: .path, name: []).cSource(at: names, offset: 0)], 0)
+          let none = FileSource(kind: .path, name: [])
+          return body([none.cSource(at: names, offset: 0, storage: nil)], 0)
         }
         return body(base, sources.count)
       }
@@ -177,12 +203,17 @@ extension Array where Element == FileSource {
 
 extension FileSource {
   fileprivate func cSource(
-    at names: UnsafeRawBufferPointer, offset: Int
+    at names: UnsafeRawBufferPointer, offset: Int, storage: Storage?
   ) -> weir_files_source_t {
     guard let start = names.baseAddress else { fatalError("the names of the sources are gone") }
     let path = (start + offset).assumingMemoryBound(to: CChar.self)
     var source = weir_files_source_t()
     source.path = path
+    if let storage {
+      source.readers = UInt32(clamping: storage.readers ?? 0)
+      source.device = storage.device
+      if storage.readsByInode { source.flags = WEIR_SOURCE_BY_INODE.rawValue }
+    }
     switch kind {
     case .path: source.kind = WEIR_SOURCE_PATH
     case .descriptor(let descriptor):

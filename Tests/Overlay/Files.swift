@@ -55,6 +55,13 @@ func blockingFiles(below tree: FilePath) throws {
     expect(batch[0].note.count == 6 && batch[1].path.count == 12, "items in order")
     guard case .noted = batch[0].outcome else { return expect(false, "a note is noted") }
   }
+  var storage: Storage = try Storage(of: tree)
+  let kind: Storage.Kind = storage.kind
+  storage.readers = 1
+  expect(kind == storage.kind && !storage.evidence.isEmpty, "storage is told by something")
+  let again = try counter.run([FileSource.tree(tree).on(storage)]) { _ in }
+  let busy: [BusyFile] = counter.busyFiles()
+  expect(again.files == figures.files && busy.isEmpty, "\(again)")
   try lateFiles(below: tree)
   counter.pause()
   counter.resume()

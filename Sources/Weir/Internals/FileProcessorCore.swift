@@ -19,6 +19,7 @@ final class FileProcessorCore: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   private nonisolated(unsafe) let handle: OpaquePointer
   private let callbacks: Callbacks
+  private let storage: Storage?
   private let queue: DispatchQueue
   /// Those that have not ended; the first has its turn.
   private let runs = Locked<[FileRun]>([])
@@ -31,6 +32,7 @@ final class FileProcessorCore: Sendable {
     guard options.isValid else { throw .invalidArgument }
     callbacks = Callbacks(makeContext: makeContext, job: job, annotate: annotate)
     queue = DispatchQueue(label: options.label)
+    storage = options.storage
     let made = FileProcessorCore.create(options, callbacks)
     guard let made else { throw Errno(rawValue: errno) }
     handle = made
@@ -117,7 +119,7 @@ final class FileProcessorCore: Sendable {
     callbacks.take(run) { weir_files_cancel(self.handle) }
     let error =
       run.isStopped
-      ? ECANCELED : run.sources.withCSources { weir_files_run(handle, $0, $1) }
+      ? ECANCELED : run.sources.withCSources(storage: storage) { weir_files_run(handle, $0, $1) }
     callbacks.take(nil)
     let outcome = run.end(error, figures: figures)
     let next = runs.with { runs in
@@ -162,7 +164,32 @@ final class FileProcessorCore: Sendable {
       lanesPeak: Int(clamping: figures.lanes_peak),
       descriptorsPeak: Int(clamping: figures.descriptors_peak),
       filtered: figures.filtered, found: figures.found, unread: figures.unread,
-      isFeeding: figures.feeding != 0)
+      isFeeding: figures.feeding != 0,
+      nanosecondsFeeding: figures.feeding_time,
+      nanosecondsForDescriptors: figures.waited_permits,
+      nanosecondsForReaders: figures.waited_readers,
+      nanosecondsForLanes: figures.waited_lanes,
+      nanosecondsForDelivery: figures.waited_delivery)
+  }
+
+  /// What the lanes have been at for so long.
+  func busyFiles(_ nanoseconds: UInt64) -> [BusyFile] {
+    let told = Told()
+    _ = weir_files_busy(handle, nanoseconds, Unmanaged.passUnretained(told).toOpaque()) {
+      context, busy in
+      guard let context else { return }
+      let path = UnsafeRawBufferPointer(start: busy.pointee.path, count: busy.pointee.path_length)
+      Unmanaged<Told>.fromOpaque(context).takeUnretainedValue().files.append(
+        BusyFile(
+          lane: Int(clamping: busy.pointee.lane), path: Array(path),
+          nanoseconds: busy.pointee.nanoseconds))
+    }
+    return told.files.sorted { $0.lane < $1.lane }
+  }
+
+  /// What is told during a call.
+  private final class Told {
+    var files: [BusyFile] = []
   }
 
   /// What the descriptors are open on, where that is a regular file.

@@ -1,0 +1,87 @@
+// What files lie on, and reading them so.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.timeLimit(.minutes(1)))
+struct StorageTests {
+  @Test("what is made up is in memory, and no path has no storage")
+  func kinds() throws {
+    let made = try Storage(of: "/proc")
+    #expect(made.kind == .memory && made.fileSystem == "proc" && made.disk == nil)
+    #expect(!made.readsByInode && !made.evidence.isEmpty && made.readers ?? 0 > 0)
+    #expect(throws: Errno.noSuchFileOrDirectory) { try Storage(of: "/no/such/place") }
+    #expect(throws: Errno.noSuchFileOrDirectory) { try Storage(bytes: []) }
+    #expect(throws: Errno.badFileDescriptor) {
+      try Storage(of: FileDescriptor(rawValue: -1))
+    }
+  }
+
+  @Test("a path that cannot be read, and a FIFO, are asked about all the same")
+  func others() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "closed")
+    try directory.makeFIFO("fifo")
+    chmod(directory.text + "/closed", 0)
+    let whole = try Storage(bytes: directory.path)
+    for name in ["closed", "fifo"] {
+      let storage = try Storage(bytes: directory.path + Array("/\(name)".utf8))
+      #expect(storage.kind == whole.kind && storage.disk == whole.disk)
+    }
+  }
+
+  /// One lane hangs, and the file it hangs at is told.
+  @Test("files are delivered in their order however they are read", arguments: [true, false])
+  func reading(byInode: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    for number in (0..<300).reversed() { try directory.write("\(number)", to: "f\(1000 + number)") }
+    let tree = FilePath(directory.text)
+    var storage = try Storage(of: tree)
+    storage.readers = 1
+    storage.readsByInode = byInode
+    var options = FileProcessorOptions()
+    options.jobs = 3
+    let most = Mutex(now: 0, most: 0)
+    let processor = try FileProcessor(options) { (file) throws(Errno) -> Int64 in
+      most.enter()
+      defer { most.leave() }
+      return file.size
+    }
+    var names: [FilePath] = []
+    for try await file in processor.results(of: FileSource.tree(tree).on(storage)) {
+      names.append(file.path)
+    }
+    #expect(names == (0..<300).map { tree.appending("f\(1000 + $0)") })
+    #expect(most.most == 1)
+    // The same, said for all.
+    options.storage = storage
+    let others = try FileProcessor(options) { (file) throws(Errno) -> Int64 in
+      most.enter()
+      defer { most.leave() }
+      return file.size
+    }
+    var again: [FilePath] = []
+    for try await file in others.results(of: .tree(tree)) { again.append(file.path) }
+    #expect(again == names && most.most == 1)
+    #expect(others.figures.nanosecondsFeeding > 0 && others.busyFiles().isEmpty)
+  }
+}
+
+/// Counts who is in.
+private final class Mutex: Sendable {
+  private let state: Shared<(now: Int, most: Int)>
+
+  init(now: Int, most: Int) { state = Shared((now, most)) }
+
+  func enter() {
+    state.change {
+      $0.now += 1
+      $0.most = max($0.most, $0.now)
+    }
+  }
+  func leave() { state.change { $0.now -= 1 } }
+  var most: Int { state.value.most }
+}
