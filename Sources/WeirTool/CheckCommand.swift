@@ -53,7 +53,7 @@
         session.console, rules, manifests: names.map(CheckOutput.Manifest.init))
       let manifests = names.map { CheckManifest($0, open: descriptors) }
       let ending = session.run(
-        figures: { job.figures }, cancel: { job.cancel() },
+        figures: { job.figures }, cancel: { job.cancel() }, busy: { job.busyFiles(nanoseconds: $0) },
         expecting: { isOver in CheckManifest.bytesRecorded(in: manifests, until: isOver) }
       ) {
         try job.run(manifests) { event in try output.take(event) }
@@ -83,6 +83,8 @@
       var options = session.processorOptions
       // What is listed is read, also where this is written to.
       options.excluded = []
+      session.suit(
+        &options, to: StoragePlan([], includesHere: true, jobs: runOptions.jobs))
       do {
         return try CheckJob(
           untagged: algorithm.map(\.algorithm), isZeroTerminated: zero,

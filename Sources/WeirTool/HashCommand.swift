@@ -44,10 +44,14 @@
       let session = try Session(runOptions, verb: "hash", inputs: operands.allNames)
       var options = session.processorOptions
       sourceOptions.apply(to: &options, operands)
+      let plan = StoragePlan(operands, jobs: runOptions.jobs)
+      session.suit(&options, to: plan)
       let job = try makeJob(options, session.console)
       let output = HashOutput(session.console, runOptions.format, isZeroTerminated: zero)
-      let ending = session.run(figures: { job.figures }, cancel: { job.cancel() }) {
-        try job.run(operands.sources()) { batch in try output.take(batch) }
+      let ending = session.run(
+        figures: { job.figures }, cancel: { job.cancel() }, busy: { job.busyFiles(nanoseconds: $0) }
+      ) {
+        try job.run(operands.sources(plan)) { batch in try output.take(batch) }
       }
       try conclude(job.figures, ending, session, output)
     }

@@ -36,7 +36,8 @@
         Examples
           weir hash /srv > /tmp/manifest        digests of a tree
           weir check --quiet /tmp/manifest      and their verification
-          weir limits                           what this machine allows
+          weir limits /srv                      what this machine allows, and how
+                                                it would be read
         """
     }
 

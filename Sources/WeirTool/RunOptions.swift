@@ -48,6 +48,9 @@
     @Flag(help: "Say at the end what was done.")
     var summary = false
 
+    @Flag(help: "Say what is read how, and what the run waited for.")
+    var verbose = false
+
     @Option(
       help: ArgumentHelp("Record the run for ui.perfetto.dev.", valueName: "file"),
       completion: .file())
@@ -60,17 +63,19 @@
         "--format": .word(OutputFormat.names(with: [])),
         "--progress": .word(ProgressWhen.allCases.map(\.rawValue)),
       ],
-      flags: ["--summary"], letters: ["C": "--directory", "j": "--jobs"])
+      flags: ["--summary", "--verbose"], letters: ["C": "--directory", "j": "--jobs"])
 
     /// As it stands in --help.
     static let help = """
       How it runs
         -C, --directory DIR    go to DIR first; all names are relative to it
-        -j, --jobs N           files read at once, 1 to \(Lanes.widthMax) (one a core)
+        -j, --jobs N           files read at once, 1 to \(Lanes.widthMax) (as the storage wants)
             --descriptors N    descriptors they may have open (half of what the
                                process may, less those that are open)
             --progress WHEN    always, never, or auto: on a terminal (auto)
             --summary          say at the end, on standard error, what was done
+            --verbose          say at the beginning what is read how, and at the end
+                               what the run waited for
             --trace FILE       record what the lanes do, for ui.perfetto.dev
         -h, --help             this text
             --version          the version

@@ -20,6 +20,7 @@
     /// The verb, for messages.
     let verb: String
     private let showsProgress: Bool
+    private let isVerbose: Bool
     private let trace: TraceFile?
     private let signals = Signals()
     /// The signal that came, by which the process ends.
@@ -47,6 +48,7 @@
     init(_ options: RunOptions, verb: String, inputs: [RawArgument] = []) throws(ExitStatus) {
       self.verb = verb
       showsProgress = options.progress.applies
+      isVerbose = options.verbose
       // Before anything starts a thread.
       signals.block()
       var processorOptions = options.processorOptions
@@ -70,15 +72,24 @@
       self.processorOptions = processorOptions
     }
 
+    /// Has the processor work as is good for what the files lie on, and says so
+    /// where that is asked for.
+    func suit(_ options: inout FileProcessorOptions, to plan: StoragePlan) {
+      plan.apply(to: &options)
+      if isVerbose { plan.lines.forEach { console.say($0) } }
+    }
+
     /// Does the work, with an eye on signals and progress.
     ///
     /// - Parameters:
     ///   - figures: How far it has come.
     ///   - cancel: Ends it early.
+    ///   - busy: Which files the lanes have been at for so long.
     ///   - expecting: Finds out how many bytes there are to read, for progress.
     ///   - work: The work.
     func run(
       figures: @escaping @Sendable () -> FileFigures, cancel: @escaping @Sendable () -> Void,
+      busy: @escaping Watch.Busy = { _ in [] },
       expecting: (@Sendable (_ isOver: () -> Bool) -> UInt64?)? = nil, _ work: () throws -> Void
     ) -> Ending {
       let abandon = { @Sendable [self] (_: Int32) in
@@ -90,7 +101,7 @@
       defer { expected?.finish() }
       let watch = Watch(
         Watch.Run(
-          figures: figures, cancel: cancel, abandon: abandon,
+          figures: figures, cancel: cancel, busy: busy, abandon: abandon,
           expected: { expected?.bytes }),
         console: console, signals: signals, showsProgress: showsProgress)
       var failure: (any Error)?
@@ -100,7 +111,9 @@
         failure = error
       }
       let seconds = watch.seconds
-      guard let interruption = watch.finish() else {
+      let interruption = watch.finish()
+      if isVerbose { console.say(Binding.line(figures(), seconds: seconds)) }
+      guard let interruption else {
         return Ending(seconds: seconds, failure: failure, signal: nil)
       }
       signal.with { $0 = interruption.signal }

@@ -79,10 +79,20 @@
     }
   }
 
+  extension StoragePlan {
+    /// Of what a command line names. Files that lists name are taken to lie where
+    /// the working directory does.
+    init(_ operands: Operands, jobs: Int?) {
+      let paths = operands.names.filter { operands.opened[$0.bytes] == nil }
+      self.init(
+        paths, includesHere: operands.inputs.count > operands.names.count, jobs: jobs)
+    }
+  }
+
   extension Operands {
     /// What to read. A list is opened when its turn comes; that it is there is
     /// looked at here, before anything is read.
-    func sources() throws(FileTrouble) -> [FileSource] {
+    func sources(_ plan: StoragePlan) throws(FileTrouble) -> [FileSource] {
       if inputs.isEmpty { return [.descriptor(.standardInput, name: "-".utf8)] }
       var sources: [FileSource] = []
       sources.reserveCapacity(inputs.count)
@@ -92,7 +102,8 @@
           if let descriptor = opened[name.bytes] {
             sources.append(.descriptor(descriptor, name: name.bytes))
           } else {
-            sources.append(.path(bytes: name.bytes))
+            let source = FileSource.path(bytes: name.bytes)
+            sources.append(plan.storage(of: name).map { source.on($0) } ?? source)
           }
         case .list(let name, let separator):
           if let descriptor = opened[name.bytes] {

@@ -13,10 +13,14 @@
   /// from a pipe to which nobody writes: a script that sends one SIGTERM is not to
   /// wait for ever.
   final class Watch: Sendable {
+    /// Which files the lanes have been at for so many nanoseconds.
+    typealias Busy = @Sendable (UInt64) -> [BusyFile]
+
     /// What it needs to know of the run.
     struct Run: Sendable {
       let figures: @Sendable () -> FileFigures
       let cancel: @Sendable () -> Void
+      let busy: Busy
       /// Called where the run stands still after a signal, before the end.
       let abandon: @Sendable (Int32) -> Void
       /// How many bytes there are to read, where that is known.
@@ -58,6 +62,8 @@
     private static let (patience, interval) = (0.5, 0.1)
     /// After so many intervals without a byte an interrupted run stands still.
     private static let stillness = 20
+    /// Who asks is told of a file that takes so many seconds.
+    static let busySeconds: UInt64 = 10
 
     /// Begins to watch. The signals have to be blocked.
     init(_ run: Run, console: Console, signals: Signals, showsProgress: Bool) {
@@ -113,7 +119,7 @@
         case .end(let number):
           return interrupted(by: number)
         case .inquiry:
-          console.say(Progress.line(run.figures(), of: run.expected(), seconds: seconds))
+          answer()
         case .timeout:
           show()
           pause = Watch.interval
@@ -121,6 +127,21 @@
           break
         }
       }
+    }
+
+    /// Says how far the run is, and what it may stand still on.
+    private func answer() {
+      console.say(Progress.line(run.figures(), of: run.expected(), seconds: seconds))
+      for file in run.busy(Watch.busySeconds * 1_000_000_000) {
+        console.say(Watch.line(for: file))
+      }
+    }
+
+    /// What is said of a lane.
+    static func line(for file: BusyFile) -> [UInt8] {
+      let time = Figures.duration(Double(file.nanoseconds) / 1e9)
+      return Array("lane \(file.lane) has been at ".utf8) + QuotedName.bytes(of: file.path)
+        + Array(" for \(time)".utf8)
     }
 
     private func show() {
@@ -144,7 +165,7 @@
         case .end(let second):
           Signals.die(by: second)
         case .inquiry:
-          console.say(Progress.line(run.figures(), of: run.expected(), seconds: seconds))
+          answer()
         case .woken:
           break
         case .timeout:
