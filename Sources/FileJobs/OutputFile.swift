@@ -122,6 +122,18 @@
       try OutputFile.firstLine(former, of: partial)
     }
 
+    /// Whether what has no whole first line is of a run that was cut short at its
+    /// beginning: a part of such a line, or zeros of a machine that was lost.
+    package func isFormerOurs() throws(OutputTrouble) -> Bool {
+      let begin = try OutputFile.beginning(former, of: partial)
+      return RunHeader.canBegin(with: begin) || begin.allSatisfy { $0 == 0 }
+    }
+
+    /// What is wrong with what a run before has left.
+    package func trouble(_ reason: OutputTrouble.Reason) -> OutputTrouble {
+      OutputTrouble(partial, reason)
+    }
+
     /// Begins with nothing recorded.
     ///
     /// - Parameter line: The first line, with its newline.

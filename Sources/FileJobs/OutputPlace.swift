@@ -142,6 +142,16 @@
         && there.st_ino == here.st_ino && there.st_dev == here.st_dev
     }
 
+    /// What a file begins with.
+    static func beginning(
+      _ descriptor: Int32, of name: [UInt8]
+    ) throws(OutputTrouble) -> [UInt8] {
+      var piece = [UInt8](repeating: 0, count: 64)
+      let count = pread(descriptor, &piece, piece.count, 0)
+      if count < 0 { throw OutputTrouble(systemOf: name, errno) }
+      return Array(piece.prefix(count))
+    }
+
     /// The first line of a file, with its newline; `nil` where it is not whole.
     static func firstLine(
       _ descriptor: Int32, of name: [UInt8]

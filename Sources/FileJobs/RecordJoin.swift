@@ -33,7 +33,7 @@
     /// The source that records mean which do not say it.
     private let onlySource: Int?
     /// The next record; it points into the memory of the reader.
-    private var head: RecordedFile?
+    private var head: FileRecord?
     private var isRead = false
     /// Records that were read ahead, if any were: the first of them come before
     /// `head`.
@@ -207,7 +207,7 @@
     var isEmpty: Bool { count == 0 }
     var first: Kept? { isEmpty ? nil : records[begin] }
 
-    mutating func append(_ file: RecordedFile) {
+    mutating func append(_ file: FileRecord) {
       var note: [UInt8] = []
       RecordNote.append(file, passed: 0, to: &note)
       let name = Array(file.entry.name)

@@ -82,7 +82,7 @@
     private static func rounded(_ count: Int) -> Int { (count + 7) & ~7 }
 
     /// Packs a record behind what stands in `bytes`.
-    static func append(_ file: RecordedFile, passed: UInt64, to bytes: inout [UInt8]) {
+    static func append(_ file: FileRecord, passed: UInt64, to bytes: inout [UInt8]) {
       let begin = bytes.count
       let entry = file.entry
       var header = Header()

@@ -7,7 +7,7 @@
 
   /// What was recorded of a file. It points into the memory of its reader, and is
   /// of use until the next one is asked for.
-  struct RecordedFile {
+  struct FileRecord {
     let entry: MtreeEntry
     /// Which of that run's sources it comes from; `nil` where that is not said.
     let source: Int?
@@ -42,11 +42,17 @@
     private var isOver = false
     /// Behind the last line that was read.
     private(set) var place: RecordPlace
+    /// What the number of a source means to this run.
+    private let meaning: (Int) -> Int
 
     static let source = "#weir source "
     static let rot = "#weir rot"
 
-    init(_ descriptor: FileDescriptor, from place: RecordPlace = RecordPlace(), isStrict: Bool) {
+    init(
+      _ descriptor: FileDescriptor, from place: RecordPlace = RecordPlace(), isStrict: Bool,
+      meaning: @escaping (Int) -> Int = { $0 }
+    ) {
+      self.meaning = meaning
       lines = ManifestReader(descriptor, from: place.offset)
       self.isStrict = isStrict
       self.place = place
@@ -61,7 +67,7 @@
     }
 
     /// The next file; `nil` at the end.
-    func next() throws(Errno) -> RecordedFile? {
+    func next() throws(Errno) -> FileRecord? {
       let before = place
       while !isOver, let line = try lines.next() {
         let end = place.offset + Int64(line.count) + 1
@@ -72,7 +78,7 @@
         switch record {
         case .entry(let entry) where entry.type == .file || entry.type == nil:
           defer { isRotten = false }
-          return RecordedFile(
+          return FileRecord(
             entry: entry, source: place.source, isRotten: isRotten, before: before, after: place)
         case .comment(let comment): take(comment)
         case .entry, .ignored, .malformed: break
@@ -102,7 +108,7 @@
         isRotten = true
       } else if comment.starts(with: RecordReader.source.utf8) {
         let number = comment.dropFirst(RecordReader.source.utf8.count)
-        place.source = Int(String(decoding: number, as: UTF8.self))
+        place.source = Int(String(decoding: number, as: UTF8.self)).map(meaning)
       }
     }
   }

@@ -64,6 +64,11 @@
       self.words = words
     }
 
+    /// Whether a first line of ours can begin so.
+    static func canBegin(with bytes: [UInt8]) -> Bool {
+      bytes.starts(with: begin.utf8) || begin.utf8.starts(with: bytes)
+    }
+
     /// The line, with its newline.
     package var line: [UInt8] {
       var line = Array((RunHeader.begin + version + RunHeader.middle).utf8)
