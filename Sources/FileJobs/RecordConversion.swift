@@ -53,7 +53,8 @@
       piece.bytes += MtreeFrame.header(version: version)
       _ = try lines.next()
       while let line = try lines.next() {
-        let isSource = line.first == UInt8(ascii: "#")
+        let isSource =
+          line.first == UInt8(ascii: "#")
           && line.starts(with: RecordReader.source.utf8)
         if isSource && !hasSources { continue }
         piece.bytes.append(contentsOf: line)

@@ -41,7 +41,8 @@
       if try takeOver(file, notes) { return }
       let old = notes.old
       // Rot shows by an algorithm that both have.
-      if let old, let known = old.algorithm, !algorithms.contains(where: { old.digest($0) != nil }) {
+      if let old, let known = old.algorithm, !algorithms.contains(where: { old.digest($0) != nil })
+      {
         try read(file, old, comparing: known)
       } else {
         try set.compute(file)
@@ -113,7 +114,8 @@
     ) throws(Errno) {
       let status = file.status
       let isFile = status.type == .file
-      let time = isFile
+      let time =
+        isFile
         ? FileTime(seconds: status.modified.seconds, nanoseconds: status.modified.nanoseconds) : nil
       let change =
         old.map { RecordLane.change(isSame: isSame, $0, size: set.size, time: time) }
