@@ -42,14 +42,22 @@
     func write(
       name: UnsafeRawBufferPointer, digest: Digest, to out: UnsafeMutableRawBufferPointer
     ) -> Int {
+      write(name: name, digest: digest.bytes, to: out)
+    }
+
+    /// Writes a line with the bytes of a digest. Returns how many bytes it has.
+    func write(
+      name: UnsafeRawBufferPointer, digest: UnsafeRawBufferPointer,
+      to out: UnsafeMutableRawBufferPointer
+    ) -> Int {
       var line = LineWriter(out)
       let isEscaped = terminator != 0 && name.contains(where: LineWriter.isEscaped)
       if isEscaped { line.append(LineWriter.backslash) }
-      if !isTagged { line.append(digest) }
+      if !isTagged { line.append(hexadecimal: digest) }
       line.append(beforeName)
       if isEscaped { line.append(escaping: name) } else { line.append(name) }
       line.append(afterName)
-      if isTagged { line.append(digest) }
+      if isTagged { line.append(hexadecimal: digest) }
       line.append(terminator)
       return line.count
     }

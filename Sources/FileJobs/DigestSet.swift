@@ -33,6 +33,11 @@
       file.remember(memorized())
     }
 
+    /// Computes them and another one, whatever is known by another name.
+    func compute(_ file: borrowing OpenFile, with other: Digest) throws(Errno) {
+      size = try (digests + [other]).compute(file)
+    }
+
     /// The digests of another name. Whether that is what was left there.
     private func recall(_ known: UnsafeRawBufferPointer) -> Bool {
       guard known.count == memo.count else { return false }

@@ -16,6 +16,8 @@
     /// What of the memory has been read and not handed out.
     private var rest = 0..<0
     private var isAtEnd = false
+    /// Where to read, of a file; `nil` for where the descriptor stands.
+    private var position: off_t?
     private let noLine = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
     /// How many lines have been handed out: the number of the last one.
     public private(set) var lineNumber = 0
@@ -35,6 +37,14 @@
       self.terminator = terminator
       self.lengthMax = lengthMax
       memory = .allocate(byteCount: 1 << 16, alignment: 16)
+    }
+
+    /// Reads a file from a place in it, whatever else is done with the descriptor.
+    package convenience init(
+      _ descriptor: FileDescriptor, from position: Int64, terminator: UInt8 = UInt8(ascii: "\n")
+    ) {
+      self.init(descriptor, terminator: terminator)
+      self.position = off_t(position)
     }
 
     deinit {
@@ -101,8 +111,11 @@
       makeRoom()
       let room = UnsafeMutableRawBufferPointer(rebasing: memory[rest.upperBound...])
       while true {
-        let count = read(descriptor.rawValue, room.baseAddress, room.count)
+        let count =
+          position.map { pread(descriptor.rawValue, room.baseAddress, room.count, $0) }
+          ?? read(descriptor.rawValue, room.baseAddress, room.count)
         if count >= 0 {
+          position = position.map { $0 + off_t(count) }
           isAtEnd = count == 0
           rest = rest.lowerBound..<rest.upperBound + count
           return

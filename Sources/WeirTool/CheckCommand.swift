@@ -106,7 +106,7 @@
         ending = Session.Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
       }
       if ending.signal != nil {
-        session.console.say(Session.interruption(figures))
+        session.console.say(session.interruption(figures))
       } else if ending.failure == nil && runOptions.summary {
         session.console.say(output.summary(figures, seconds: ending.seconds))
       }

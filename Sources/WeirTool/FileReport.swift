@@ -73,7 +73,10 @@
 
     /// The counts by kind, which are the same for every run.
     static func counts(_ figures: FileFigures) -> String {
-      var parts = ["\(Figures.count(figures.files, "file", "files")) read"]
+      var parts = ["\(Figures.count(figures.files - figures.unread, "file", "files")) read"]
+      if figures.unread > 0 {
+        parts.append("\(Figures.count(figures.unread)) known and not read")
+      }
       if figures.failed > 0 {
         parts.append("\(Figures.count(figures.failed)) could not be read")
       }

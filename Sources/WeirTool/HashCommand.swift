@@ -22,6 +22,7 @@
     @Flag(name: .shortAndLong, help: "End each line in NUL; names are then not escaped.")
     var zero = false
 
+    @OptionGroup var outputOptions: OutputOptions
     @OptionGroup var runOptions: RunOptions
     @OptionGroup var sourceOptions: SourceOptions
 
@@ -30,7 +31,7 @@
         values: ["--algorithm": .words(AlgorithmArgument.allValueStrings)],
         flags: ["--tag", "--zero"],
         letters: ["a": "--algorithm", "z": "--zero"])
-      + RunOptions.table + SourceOptions.table + .common
+      + OutputOptions.table + RunOptions.table + SourceOptions.table + .common
       + OptionTable(values: ["--format": .word(OutputFormat.names(with: [.mtree]))])
 
     func run(_ operands: Operands) throws {
@@ -41,7 +42,11 @@
       if zero && runOptions.format == .mtree {
         throw UsageError("--zero is not for --format mtree, whose lines end in a newline")
       }
+      try OutputRun.check(self)
       let session = try Session(runOptions, verb: "hash", inputs: operands.allNames)
+      if let name = outputOptions.output {
+        return try OutputRun(self, operands, session, name).run()
+      }
       var options = session.processorOptions
       sourceOptions.apply(to: &options, operands)
       let plan = StoragePlan(operands, jobs: runOptions.jobs)
@@ -56,11 +61,11 @@
       try conclude(job.figures, ending, session, output)
     }
 
-    private var algorithms: [DigestAlgorithm] {
+    var algorithms: [DigestAlgorithm] {
       algorithm.isEmpty ? [.sha256] : algorithm.map(\.algorithm)
     }
 
-    private var format: ManifestFormat {
+    var format: ManifestFormat {
       switch runOptions.format {
       case .json: .json
       case .mtree: .mtree
@@ -69,9 +74,15 @@
     }
 
     private func makeJob(_ options: FileProcessorOptions, _ console: Console) throws -> HashJob {
+      try makingJob(console) { () throws(Errno) in
+        try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)
+      }
+    }
+
+    /// Makes a job, or says why that cannot be.
+    func makingJob<Job>(_ console: Console, _ make: () throws(Errno) -> Job) throws -> Job {
       do throws(Errno) {
-        return try HashJob(
-          algorithms, format: format, isZeroTerminated: zero, options: options)
+        return try make()
       } catch {
         let names = algorithms.map(\.name).joined(separator: ", ")
         let reason = error == .notSupported ? "this libcrypto does not offer it" : "\(error)"
@@ -90,15 +101,24 @@
       } catch {
         ending = Session.Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
       }
+      let isIncomplete = sayWhatIsLeft(figures, ending, session)
+      try session.end(ending, with: isIncomplete ? .unreadable : nil)
+    }
+
+    /// Says how the run went. Returns whether there was anything that could not be
+    /// read.
+    func sayWhatIsLeft(
+      _ figures: FileFigures, _ ending: Session.Ending, _ session: Session
+    ) -> Bool {
       let isIncomplete = figures.failed > 0 || figures.changed > 0 || figures.specialNamed > 0
       if ending.signal != nil {
-        session.console.say(Session.interruption(figures))
+        session.console.say(session.interruption(figures))
       } else if ending.failure == nil && runOptions.summary {
         session.console.say(FileReport.summary(figures, seconds: ending.seconds))
       } else if ending.failure == nil && isIncomplete {
         session.console.say(FileReport.counts(figures))
       }
-      try session.end(ending, with: isIncomplete ? .unreadable : nil)
+      return isIncomplete
     }
   }
 

@@ -95,10 +95,13 @@
             --format FORMAT    text, json: one object a line, or mtree: mtree(5) with
                                type, size, time and digests (text)
 
+      \(OutputOptions.help)
+
       \(RunOptions.help)
 
       Exit status
         0  all well
+        1  under --update, a file has rotted
         2  usage, or nothing could be started or written
         3  something that is there could not be read, or changed while it was read;
            the rest is written
@@ -106,6 +109,8 @@
       Examples
         weir hash /srv > /tmp/manifest        digests of a tree
         weir check --quiet /tmp/manifest      and their verification
+        weir hash --output /tmp/M /srv        a long run; --resume goes on with it
+        weir hash --output /tmp/M --update /srv
         weir hash -a xxh128 .                 what xxhsum -c verifies
         weir hash --format mtree -C /srv . > srv.mtree
         weir hash --exclude .git/ --exclude '*.o' src

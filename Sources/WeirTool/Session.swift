@@ -25,6 +25,8 @@
     private let signals = Signals()
     /// The signal that came, by which the process ends.
     private let signal = Locked<Int32?>(nil)
+    /// Of a run that can be gone on with: where it is, and what to type.
+    let resumption = Locked<[UInt8]?>(nil)
     /// For the processor: what the options say, and what is not to be read.
     let processorOptions: FileProcessorOptions
 
@@ -93,7 +95,7 @@
       expecting: (@Sendable (_ isOver: () -> Bool) -> UInt64?)? = nil, _ work: () throws -> Void
     ) -> Ending {
       let abandon = { @Sendable [self] (_: Int32) in
-        console.say(Session.interruption(figures()))
+        console.say(interruption(figures()))
         writeTrace()
       }
       // Nobody else looks at a percentage.
@@ -125,8 +127,10 @@
     }
 
     /// How far an interrupted run came.
-    static func interruption(_ figures: FileFigures) -> String {
-      "interrupted: \(FileReport.counts(figures)); what was written is whole, the rest is missing"
+    func interruption(_ figures: FileFigures) -> [UInt8] {
+      let begin = Array("interrupted: \(FileReport.counts(figures)); ".utf8)
+      return begin
+        + (resumption.with { $0 } ?? Array("what was written is whole, the rest is missing".utf8))
     }
 
     /// Ends the program: by the signal, or with a status.
@@ -138,6 +142,8 @@
       do {
         if let failure = ending.failure { throw failure }
         try console.closeOutput()
+      } catch let said as ExitStatus {
+        status = said
       } catch let trouble as FileTrouble {
         console.say(trouble.message)
         status = .usage

@@ -1,0 +1,255 @@
+// weir hash --output.
+
+#if Tool
+  internal import FileJobs
+  internal import Glibc
+  internal import SystemPackage
+  internal import Weir
+
+  /// A run whose manifest goes to a file, which appears when it is whole.
+  struct OutputRun {
+    private let command: HashCommand
+    private let operands: Operands
+    private let session: Session
+    private let output: OutputFile
+    private let sources: [FileSource]
+
+    private var options: OutputOptions { command.outputOptions }
+    private var console: Console { session.console }
+
+    /// - Throws: What is wrong with the options.
+    static func check(_ command: HashCommand) throws(UsageError) {
+      let options = command.outputOptions
+      guard let name = options.output else {
+        for (isGiven, option) in [
+          (options.resume, "--resume"), (options.update, "--update"),
+          (options.acceptRot, "--accept-rot"),
+        ] where isGiven {
+          throw UsageError("\(option) is for --output FILE, and there is none")
+        }
+        return
+      }
+      if name.bytes == Array("-".utf8) {
+        throw UsageError("--output takes the name of a file; standard output needs no option")
+      }
+      if options.acceptRot && !options.update {
+        throw UsageError("--accept-rot is for --update, without which nothing is compared")
+      }
+      if command.runOptions.format == .json {
+        throw UsageError(
+          "--output is for --format text and mtree: errors and the summary, which json has, "
+            + "are not recorded")
+      }
+      if command.sourceOptions.unordered {
+        throw UsageError(
+          "--output keeps the order of the files, by which --resume finds them; "
+            + "leave --unordered away")
+      }
+    }
+
+    init(_ command: HashCommand, _ operands: Operands, _ session: Session, _ name: RawArgument)
+      throws
+    {
+      self.command = command
+      self.operands = operands
+      self.session = session
+      do throws(OutputTrouble) {
+        output = try OutputFile(name.bytes)
+      } catch {
+        throw OutputRun.failure(error, session)
+      }
+      do throws(FileTrouble) {
+        sources = try operands.sources()
+      } catch {
+        session.console.say(error.message)
+        throw ExitStatus.usage
+      }
+    }
+
+    private static func failure(_ trouble: OutputTrouble, _ session: Session) -> ExitStatus {
+      session.console.say(OutputReport.message(trouble))
+      return .usage
+    }
+
+    func run() throws {
+      // Where there is a limit to the size of files, that is an error like another.
+      signal(SIGXFSZ, SIG_IGN)
+      var former = RecordJob.Former(sourceCount: sources.count, isOrdered: isOrdered)
+      do throws(OutputTrouble) {
+        former.partial = try begin()
+        if options.update { former.manifest = try base() }
+      } catch {
+        throw OutputRun.failure(error, session)
+      }
+      if options.update && former.manifest == nil { sayThatAllIsRead() }
+      let job = try makeJob(former)
+      let delivery = RecordDelivery(output, base: former.manifest) { [console] name, change in
+        try console.write(OutputReport.line(name, change))
+      }
+      let report = FileReport(console: console, verb: "hash")
+      session.resumption.with { $0 = resumption }
+      let ending = session.run(figures: { job.figures }, cancel: { job.cancel() }) {
+        try job.run(sources) { batch in
+          try delivery.take(batch) { result in report.tell(result) }
+        }
+      }
+      try conclude(job.figures, ending, delivery)
+    }
+
+    // MARK: Beginning
+
+    /// What decides about the manifest.
+    private var header: RunHeader {
+      RunHeader(version: WeirVersion.description, words: choices + filters + inputs)
+    }
+
+    private var choices: [RunHeader.Word] {
+      let source = command.sourceOptions
+      var words = [
+        RunHeader.Word("directory", OutputRun.workingDirectory),
+        RunHeader.Word("algorithms", command.algorithms.map(\.name).joined(separator: ",").utf8),
+        RunHeader.Word("format", command.runOptions.format.rawValue.utf8),
+      ]
+      let flags = [
+        ("tag", command.tag), ("zero", command.zero), ("follow", source.follow),
+        ("one-file-system", source.oneFileSystem), ("update", options.update),
+        ("accept-rot", options.acceptRot),
+      ]
+      for (name, isGiven) in flags where isGiven { words.append(RunHeader.Word(name, "yes".utf8)) }
+      if let depth = source.maxDepth { words.append(RunHeader.Word("max-depth", "\(depth)".utf8)) }
+      return words
+    }
+
+    private var filters: [RunHeader.Word] {
+      operands.filters.map { RunHeader.Word($0.isInclude ? "include" : "exclude", $0.pattern) }
+    }
+
+    private static let inputKeywords: Set = ["path", "files-from", "files0-from"]
+
+    private var inputs: [RunHeader.Word] {
+      operands.inputs.map { input in
+        switch input {
+        case .path(let name): RunHeader.Word("path", name.bytes)
+        case .list(let name, let separator):
+          RunHeader.Word(separator == 0 ? "files0-from" : "files-from", name.bytes)
+        }
+      }
+    }
+
+    private static var workingDirectory: [UInt8] {
+      guard let path = getcwd(nil, 0) else { return [] }
+      defer { free(path) }
+      return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
+    }
+
+    /// Whether what a source gives is sorted.
+    private var isOrdered: @Sendable (Int) -> Bool {
+      let paths = operands.inputs.map { input in
+        if case .path = input { true } else { false }
+      }
+      return { paths.indices.contains($0) && paths[$0] }
+    }
+
+    /// Takes the place of the output. Returns what a run before has recorded.
+    private func begin() throws(OutputTrouble) -> FileDescriptor? {
+      let header = header
+      let line = header.line
+      guard try output.lock() else {
+        try output.begin(with: line)
+        return nil
+      }
+      guard options.resume else { throw output.trouble(.isLeft) }
+      // One that is not whole was cut off before there was anything to record.
+      guard let former = try output.formerLine() else {
+        guard try output.isFormerOurs() else { throw output.trouble(.isForeign) }
+        try output.begin(with: line)
+        return nil
+      }
+      guard let before = RunHeader(line: former) else { throw output.trouble(.isForeign) }
+      let differences = header.differences(from: before)
+      if !differences.isEmpty { throw output.trouble(.isOther(differences)) }
+      return try output.goOn(with: line, isOrdered: isOrdered)
+    }
+
+    /// The manifest to bring up to date.
+    private func base() throws(OutputTrouble) -> RecordBase? {
+      for name in [output.path, output.records] {
+        let base = try RecordBase(
+          name, inputs: inputs, keywords: OutputRun.inputKeywords)
+        if let base { return base }
+      }
+      return nil
+    }
+
+    private func sayThatAllIsRead() {
+      console.say(
+        QuotedName.bytes(of: output.path)
+          + Array(": there are no records of it, with sizes and times: everything is read".utf8))
+    }
+
+    private func makeJob(_ former: RecordJob.Former) throws -> RecordJob {
+      var options = session.processorOptions
+      command.sourceOptions.apply(to: &options, operands)
+      return try command.makingJob(console) { () throws(Errno) in
+        try output.withOwnFiles { own throws(Errno) in
+          options.excluded += own
+          return try RecordJob(
+            command.algorithms, former: former, acceptsRot: self.options.acceptRot,
+            options: options)
+        }
+      }
+    }
+
+    /// What to type to go on.
+    private var resumption: [UInt8] {
+      let words = RawArgument.commandLine().map(\.bytes)
+      let isThere = words.contains(Array("--resume".utf8))
+      let option = isThere ? [] : [Array("--resume".utf8)]
+      let line = OutputReport.command(
+        [Array("weir".utf8)] + words.prefix(1) + option + words.dropFirst())
+      return QuotedName.bytes(of: output.partial)
+        + Array(" has what was recorded; to go on, say: ".utf8) + line
+    }
+
+    // MARK: Ending
+
+    private func conclude(
+      _ figures: FileFigures, _ ending: Session.Ending, _ delivery: RecordDelivery
+    ) throws {
+      var ending = ending
+      do {
+        if ending.isComplete {
+          try delivery.finish()
+          try output.finish(
+            keepsRecords: command.runOptions.format == .text, conversion.make)
+          if options.update { try sayWhatWasDone(delivery) }
+        } else {
+          try output.leave()
+        }
+      } catch {
+        ending = Session.Ending(
+          seconds: ending.seconds, failure: ending.failure ?? error, signal: ending.signal)
+      }
+      if let trouble = ending.failure as? OutputTrouble {
+        console.say(OutputReport.message(trouble))
+        console.say(resumption)
+        ending = Session.Ending(
+          seconds: ending.seconds, failure: ExitStatus.usage, signal: ending.signal)
+      }
+      let isIncomplete = command.sayWhatIsLeft(figures, ending, session)
+      let hasRot = delivery.counts.changes[.rot, default: 0] > 0 && !options.acceptRot
+      try session.end(ending, with: hasRot ? .difference : isIncomplete ? .unreadable : nil)
+    }
+
+    private func sayWhatWasDone(_ delivery: RecordDelivery) throws {
+      let line = OutputReport.summary(delivery.counts, acceptsRot: options.acceptRot)
+      try console.write(Array("\(line)\n".utf8))
+    }
+
+    private var conversion: RecordConversion {
+      RecordConversion(
+        command.algorithms, format: command.format, isZeroTerminated: command.zero,
+        version: WeirVersion.description, hasSources: sources.count > 1)
+    }
+  }
+#endif

@@ -1,0 +1,318 @@
+// The place of an output: its lock, what is left of it, and that it appears whole
+// or not at all.
+
+import FileJobs
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct OutputFileTests {
+  private static let header = RunHeader(version: "1", words: [RunHeader.Word("path", "a b".utf8)])
+
+  private func content(_ name: String, in directory: TemporaryDirectory) -> String? {
+    let descriptor = open(directory.text + "/" + name, O_RDONLY)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 100_000)
+    let count = read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  private func names(in directory: TemporaryDirectory) -> [String] {
+    guard let stream = opendir(directory.text) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private func copy(_ records: FileDescriptor, _ output: FileDescriptor) throws(Errno) {
+    do {
+      try output.writeAll("made\n".utf8)
+    } catch {
+      throw error as? Errno ?? .ioError
+    }
+  }
+
+  private func reason(_ body: () throws -> Void) -> OutputTrouble.Reason? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? OutputTrouble)?.reason
+    }
+  }
+
+  @Test("a run from its beginning to its end, with records and without")
+  func whole() throws {
+    for keepsRecords in [true, false] {
+      let directory = try TemporaryDirectory()
+      try directory.write("old", to: "M")
+      let output = try OutputFile(directory.path("M"))
+      #expect(try !output.lock())
+      try output.begin(with: Self.header.line)
+      try output.append(Array("one\n".utf8))
+      #expect(content("M", in: directory) == "old")
+      #expect(
+        content("M.partial", in: directory) == String(decoding: Self.header.line, as: UTF8.self)
+          + "one\n")
+      try output.finish(keepsRecords: keepsRecords, copy)
+      #expect(content("M", in: directory) == "made\n")
+      #expect(names(in: directory) == (keepsRecords ? ["M", "M.mtree"] : ["M"]))
+    }
+  }
+
+  @Test("what is left is told, and its first line is what it was; the lock goes with the run")
+  func left() throws {
+    let directory = try TemporaryDirectory()
+    do {
+      let output = try OutputFile(directory.path("M"))
+      #expect(try !output.lock())
+      try output.begin(with: Self.header.line)
+      try output.append(Array("one\n".utf8))
+      try output.leave()
+    }
+    let second = try OutputFile(directory.path("M"))
+    #expect(try second.lock())
+    let line = try #require(try second.formerLine())
+    #expect(RunHeader(line: line) == Self.header)
+    _ = try second.goOn(with: line) { _ in true }
+    #expect(names(in: directory) == ["M.partial", "M.partial.next"])
+    try second.finish(keepsRecords: true, copy)
+    #expect(names(in: directory) == ["M", "M.mtree"])
+    #expect(content("M.mtree", in: directory) == String(decoding: line, as: UTF8.self))
+  }
+
+  @Test("who holds it is said, by its number and its command")
+  func held() throws {
+    let directory = try TemporaryDirectory()
+    let output = try OutputFile(directory.path("M"))
+    _ = try output.lock()
+    let second = try OutputFile(directory.path("M"))
+    let said = reason { _ = try second.lock() }
+    guard case .isHeld(let holder?) = said else {
+      Issue.record("\(String(describing: said))")
+      return
+    }
+    #expect(holder.process == getpid() && holder.command.first?.isEmpty == false)
+    // Also where the run before goes on under another name.
+    try output.begin(with: Self.header.line)
+    #expect(reason { _ = try second.lock() } == said)
+  }
+
+  @Test("the lock is on what the name leads to, however often that is replaced")
+  func raced() async throws {
+    let directory = try TemporaryDirectory()
+    let name = directory.path("M")
+    // Many runs, one after the other and at once: no two are ever within.
+    let inside = Shared(0)
+    let done = Shared(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          try await onThread {
+            var finished = 0
+            while finished < 15 {
+              let output = try OutputFile(name)
+              do {
+                if try output.lock() {
+                  guard let line = try output.formerLine() else { fatalError("no first line") }
+                  _ = try output.goOn(with: line) { _ in true }
+                } else {
+                  try output.begin(with: OutputFileTests.header.line)
+                }
+              } catch let error as OutputTrouble {
+                guard case .isHeld = error.reason else { throw error }
+                continue
+              }
+              let others = inside.change { inside in
+                inside += 1
+                return inside
+              }
+              #expect(others == 1)
+              inside.change { $0 -= 1 }
+              if Bool.random() {
+                try output.leave()
+              } else {
+                try output.finish(keepsRecords: true) { _, _ in }
+              }
+              finished += 1
+            }
+            done.change { $0 += 1 }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(done.value == 4)
+  }
+
+  @Test("a name that is no file, a directory that is not there, a partial that is somebody's")
+  func troubles() throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("d")
+    try directory.makeFIFO("p")
+    try directory.makeDirectory("N.mtree")
+    try directory.makeDirectory("O.partial")
+    try directory.link("L.partial", to: "elsewhere")
+    func place(_ name: String) -> OutputTrouble.Reason? {
+      reason { _ = try OutputFile(directory.path(name)).lock() }
+    }
+    #expect(
+      place("d") == .isDirectory && place("e/") == .isDirectory && place("d/.") == .isDirectory)
+    #expect(place("p") == .isSpecial && place("N") == .isDirectory)
+    #expect(place("no/ne") == .system(.noSuchFileOrDirectory))
+    #expect(reason { _ = try OutputFile([]) } == .system(.noSuchFileOrDirectory))
+    #expect(place("L") == .isForeign)
+    #expect(place("O") != nil)
+    #expect(names(in: directory) == ["L.partial", "N.mtree", "O.partial", "d", "p"])
+    try directory.link("one", to: "other")
+    try directory.link("other", to: "one")
+    #expect(place("one") == .system(.tooManySymbolicLinkLevels))
+  }
+
+  @Test("a link is followed to the file it means, there or not")
+  func links() throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("d")
+    try directory.link("M", to: "d/L")
+    try directory.link("d/L", to: "N")
+    for _ in 0..<2 {
+      let output = try OutputFile(directory.path("M"))
+      _ = try output.lock()
+      try output.begin(with: Self.header.line)
+      try output.finish(keepsRecords: true, copy)
+      #expect(output.path == directory.path("d/N"))
+      #expect(content("M", in: directory) == "made\n" && content("d/N", in: directory) == "made\n")
+      #expect(names(in: directory) == ["M", "d"])
+    }
+  }
+
+  @Test("an output keeps the mode of the one that it replaces, and its records have it too")
+  func mode() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("secret", to: "M")
+    try directory.setMode("M", 0o600)
+    let output = try OutputFile(directory.path("M"))
+    _ = try output.lock()
+    try output.begin(with: Self.header.line)
+    func mode(_ name: String) -> UInt32 {
+      var status = stat()
+      return stat(directory.text + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+    #expect(mode("M.partial") == 0o600)
+    try output.finish(keepsRecords: true, copy)
+    #expect(mode("M") == 0o600 && mode("M.mtree") == 0o600)
+  }
+
+  @Test("what is removed or replaced meanwhile is not brought back, and the output stays")
+  func gone() throws {
+    for isReplaced in [false, true] {
+      let directory = try TemporaryDirectory()
+      try directory.write("old", to: "M")
+      let output = try OutputFile(directory.path("M"))
+      _ = try output.lock()
+      try output.begin(with: Self.header.line)
+      unlink(directory.text + "/M.partial")
+      if isReplaced { try directory.write("other", to: "M.partial") }
+      #expect(reason { try output.finish(keepsRecords: true, copy) } == .isGone)
+      #expect(content("M", in: directory) == "old")
+      #expect(content("M.partial", in: directory) == (isReplaced ? "other" : nil))
+    }
+  }
+
+  @Test("where it cannot be made, the records stay and so does the output")
+  func failed() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("old", to: "M")
+    let output = try OutputFile(directory.path("M"))
+    _ = try output.lock()
+    try output.begin(with: Self.header.line)
+    let said = reason {
+      try output.finish(keepsRecords: true) { _, _ throws(Errno) in throw .noSpace }
+    }
+    #expect(said == .system(.noSpace))
+    #expect(names(in: directory) == ["M", "M.partial"] && content("M", in: directory) == "old")
+  }
+
+  @Test("records are written back every so often, and only where there are any")
+  func syncs() throws {
+    let directory = try TemporaryDirectory()
+    let output = try OutputFile(directory.path("M"), interval: 0.001)
+    _ = try output.lock()
+    try output.begin(with: Self.header.line)
+    for expected in 1...4 {
+      try output.append(Array("x\n".utf8))
+      for _ in 0..<100_000 where output.syncCount < expected { usleep(100) }
+      #expect(output.syncCount >= expected)
+    }
+    let count = output.syncCount
+    try output.leave()
+    #expect(count <= 9)  // not more often than anything was written
+  }
+
+  // MARK: The first line
+
+  @Test("a first line gives back what it was made of, whatever the bytes")
+  func header() throws {
+    var random = SeededGenerator(for: "run header")
+    for _ in 0..<200 {
+      let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+        RunHeader.Word(
+          ["path", "exclude", "algorithms"].randomElement(using: &random) ?? "", random.name())
+      }
+      let header = RunHeader(version: "0.5.0", words: words + [RunHeader.Word("empty", [])])
+      let line = header.line
+      #expect(line.last == 0x0A && line.dropLast().allSatisfy { (0x20..<0x7F).contains($0) })
+      let read = try #require(RunHeader(line: line))
+      #expect(read == header && header.differences(from: read).isEmpty)
+      #expect(RunHeader(line: line.dropLast()) == nil)
+    }
+    #expect(RunHeader(line: Array("#mtree v2.0 weir 0.5.0\n".utf8)) == nil)
+  }
+
+  @Test("what two runs do not have in common is told by its keyword, also the order alone")
+  func differences() throws {
+    func header(_ words: [(String, String)], version: String = "1") -> RunHeader {
+      RunHeader(version: version, words: words.map { RunHeader.Word($0.0, $0.1.utf8) })
+    }
+    let one = header([("algorithms", "md5"), ("path", "a"), ("files-from", "l"), ("path", "b")])
+    func told(_ other: RunHeader) -> [String] { other.differences(from: one).map(\.keyword) }
+    #expect(told(one) == [])
+    #expect(told(header([("algorithms", "md5"), ("path", "a"), ("files-from", "l")])) == ["path"])
+    #expect(
+      told(
+        header([
+          ("algorithms", "sha1"), ("path", "a"), ("files-from", "l"), ("path", "b"),
+          ("follow", "yes"),
+        ]))
+        == ["algorithms", "follow"])
+    #expect(
+      told(header([("algorithms", "md5"), ("path", "a"), ("path", "b"), ("files-from", "l")])) == [
+        "order"
+      ])
+    #expect(
+      told(
+        header(
+          one.words.map { ($0.keyword, String(decoding: $0.value, as: UTF8.self)) }, version: "2"))
+        == ["version"])
+  }
+
+  @Test("of very many names the line has a digest, which tells them apart")
+  func manyNames() throws {
+    let names = (0..<100_000).map { RunHeader.Word("path", "name\($0)".utf8) }
+    let header = RunHeader(version: "1", words: [RunHeader.Word("algorithms", "md5".utf8)] + names)
+    #expect(header.line.count < 1000)
+    let read = try #require(RunHeader(line: header.line))
+    #expect(header.differences(from: read).isEmpty)
+    let other = RunHeader(version: "1", words: [header.words[0]] + names.dropLast())
+    #expect(other.differences(from: read).map(\.keyword) == ["names"])
+  }
+}

@@ -1,0 +1,215 @@
+// Records in step with a walk, against a table of all names.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FileJobs
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct RecordJoinTests {
+  /// What a join finds for files in turn: the content of the record, if any.
+  private func join(
+    _ records: [Recorded], with files: [Recorded], onlySource: Int? = nil, saysSource: Bool = true,
+    ordered: Set<Int>
+  ) throws -> [UInt8?] {
+    let directory = try TemporaryDirectory()
+    var bytes = lines(of: records)
+    if !saysSource {
+      let text = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+      bytes = Array(text.filter { !$0.starts(with: "#weir source".utf8) }.joined(separator: [0x0A]))
+    }
+    let descriptor = try open(bytes, as: "records", in: directory)
+    defer { close(descriptor) }
+    var join = RecordJoin(
+      RecordReader(FileDescriptor(rawValue: descriptor), isStrict: true), onlySource: onlySource
+    ) { ordered.contains($0) }
+    return try files.map { file in
+      let isFound = try file.name.withUnsafeBytes { try join.find($0, source: file.source) }
+      guard isFound else { return nil }
+      return join.note.withUnsafeBytes { RecordNote($0).digest(.sha256)?[0] }
+    }
+  }
+
+  /// Some go, some come: in each the order stays.
+  private func changed(
+    _ records: [Recorded], _ others: [Recorded], using random: inout SeededGenerator
+  ) -> [Recorded] {
+    let kept = records.filter { _ in Int.random(in: 0..<10, using: &random) > 0 }
+    let known = Set(records.map(\.name))
+    let new = others.filter { !known.contains($0.name) && Bool.random(using: &random) }
+    return (kept + new).sorted {
+      $0.source == $1.source ? precedesInWalk($0.name, $1.name) : $0.source < $1.source
+    }
+  }
+
+  private func tree(_ sources: Int, using random: inout SeededGenerator) -> [Recorded] {
+    (0..<sources).flatMap { source in
+      walk(
+        ["z", "./a", "b//", "."][source], files: Int.random(in: 0...120, using: &random),
+        using: &random
+      )
+      .map {
+        Recorded(source: source, name: $0, content: UInt8.random(in: 0...200, using: &random))
+      }
+    }
+  }
+
+  @Test("below paths every file that was recorded is found, whatever has come and gone")
+  func ordered() throws {
+    var random = SeededGenerator(for: "join")
+    for _ in 0..<15 {
+      let sources = Int.random(in: 1...4, using: &random)
+      let records = tree(sources, using: &random)
+      let files = changed(records, tree(sources, using: &random), using: &random)
+      let known = Dictionary(uniqueKeysWithValues: records.map { ($0.name, $0.content) })
+      let found = try join(records, with: files, ordered: Set(0..<sources))
+      #expect(found == files.map { known[$0.name] })
+    }
+  }
+
+  @Test("a record without a source is that of the only one")
+  func onlySource() throws {
+    var random = SeededGenerator(for: "only source")
+    let records = tree(1, using: &random)
+    let files = changed(records, tree(1, using: &random), using: &random)
+    let known = Dictionary(uniqueKeysWithValues: records.map { ($0.name, $0.content) })
+    let found = try join(records, with: files, onlySource: 0, saysSource: false, ordered: [0])
+    #expect(found == files.map { known[$0.name] })
+  }
+
+  @Test("in a list what stays in its order is found over gaps, and nothing is taken for another")
+  func lists() throws {
+    var random = SeededGenerator(for: "join lists")
+    for _ in 0..<6 {
+      let names = random.names(300).shuffled(using: &random)
+      let records = names.map {
+        Recorded(source: 1, name: $0, content: UInt8.random(in: 0...200, using: &random))
+      }
+      let known = Dictionary(uniqueKeysWithValues: records.map { ($0.name, $0.content) })
+      var files = records.filter { _ in Int.random(in: 0..<6, using: &random) > 0 }
+      for name in random.names(60) where known[name] == nil {
+        files.insert(
+          Recorded(source: 1, name: name, content: 0),
+          at: Int.random(in: 0...files.count, using: &random))
+      }
+      #expect(try join(records, with: files, ordered: []) == files.map { known[$0.name] })
+      #expect(
+        try join(records, with: files, saysSource: false, ordered: [1])
+          == files.map { known[$0.name] })
+      // In another order some are not found, and no other is.
+      let mixed = files.shuffled(using: &random)
+      for (file, content) in zip(mixed, try join(records, with: mixed, ordered: [])) {
+        #expect(content == nil || content == known[file.name])
+      }
+    }
+  }
+
+  @Test("a gap in a list that is longer than what is looked through comes to an end")
+  func longGap() throws {
+    let count = 3 * RecordJoin.windowMax
+    func record(_ number: Int) -> Recorded {
+      Recorded(
+        source: 0, name: Array("n\(number * 7919 % 100_003)".utf8), content: UInt8(number % 200))
+    }
+    let records = (0..<count).map(record)
+    // The first half is gone, and as many new ones stand in its place.
+    let new = (0..<2 * RecordJoin.windowMax).map {
+      Recorded(source: 0, name: Array("new\($0)".utf8), content: 0)
+    }
+    let files = new + records.suffix(RecordJoin.windowMax / 2)
+    let found = try join(records, with: files, ordered: [])
+    #expect(found.prefix(new.count).allSatisfy { $0 == nil })
+    #expect(
+      found.suffix(RecordJoin.windowMax / 2).map { $0 }
+        == files.suffix(RecordJoin.windowMax / 2).map { $0.content })
+  }
+
+  @Test("a name comes in the order of the walk: components, not bytes")
+  func order() {
+    var random = SeededGenerator(for: "walk order")
+    for _ in 0..<2000 {
+      let (one, other) = (random.name(), random.name())
+      let left = one + (Bool.random(using: &random) ? [0x2F] + other : [])
+      let right = (Bool.random(using: &random) ? one : other) + [0x2F] + random.name()
+      let order = left.withUnsafeBytes { left in
+        right.withUnsafeBytes { WalkOrder.compare(left, $0) }
+      }
+      #expect((order < 0) == precedesInWalk(left, right) && (order == 0) == (left == right))
+    }
+  }
+
+  // MARK: Cut short
+
+  @Test("what is cut off, zeros or garbage ends what is believed, and all before it stands")
+  func ends() throws {
+    var random = SeededGenerator(for: "ends of records")
+    let directory = try TemporaryDirectory()
+    let all = tree(2, using: &random)
+    let bytes = lines(of: all)
+    for _ in 0..<12 {
+      let cut = Int.random(in: 0...bytes.count, using: &random)
+      let whole = bytes[..<cut].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      let tails: [[UInt8]] = [
+        [], [UInt8](repeating: 0, count: 700), random.bytes(300),
+        [UInt8](repeating: 0, count: 64) + bytes.suffix(200),
+      ]
+      for tail in tails {
+        let descriptor = try open(Array(bytes[..<cut]) + tail, as: "cut", in: directory)
+        defer { close(descriptor) }
+        let found = try records(in: descriptor)
+        #expect(Array(all.prefix(found.count)) == found)
+        let entries = String(decoding: bytes[..<whole], as: UTF8.self).split(separator: "\n")
+          .filter { $0.contains(" type=file ") }.count
+        #expect(found.count == entries)
+      }
+    }
+  }
+
+  @Test("of two runs that were cut short, what either has recorded stays, however often")
+  func adoption() throws {
+    var random = SeededGenerator(for: "adoption")
+    for round in 0..<20 {
+      let directory = try TemporaryDirectory()
+      let sources = Int.random(in: 1...3, using: &random)
+      let first = tree(sources, using: &random)
+      var walked = changed(first, tree(sources, using: &random), using: &random)
+      for index in walked.indices where Bool.random(using: &random) {
+        walked[index].content = 201 + UInt8(round % 40)
+      }
+      let all = lines(of: walked)
+      let cut = Int.random(in: 0...all.count, using: &random)
+      let former = try open(lines(of: first), as: "first", in: directory)
+      let present = try open(Array(all[..<cut]), as: "second", in: directory)
+      defer {
+        close(former)
+        close(present)
+      }
+      let second = try records(in: present)
+      let adoption = RecordAdoption(first: former, second: present) { _ in true }
+      try adoption.run()
+      // What the second run had not come to is what the first has behind its last file.
+      let rest = first.filter { record in
+        guard let last = second.last else { return true }
+        return record.source == last.source
+          ? precedesInWalk(last.name, record.name) : record.source > last.source
+      }
+      #expect(try records(in: present) == second + rest, "round \(round)")
+      let whole = try size(of: present)
+      // Again, and again after it was ended in its midst.
+      try adoption.run()
+      #expect(try records(in: present) == second + rest)
+      #expect(try size(of: present) == whole)
+      ftruncate(present, off_t(Int.random(in: min(cut, whole)...whole, using: &random)))
+      try adoption.run()
+      #expect(try records(in: present) == second + rest)
+    }
+  }
+
+  private func size(of descriptor: Int32) throws -> Int {
+    var status = stat()
+    try #require(fstat(descriptor, &status) == 0)
+    return Int(status.st_size)
+  }
+}

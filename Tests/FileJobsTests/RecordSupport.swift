@@ -1,0 +1,85 @@
+// Files of records for tests, and what is in them.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FileJobs
+
+/// What is recorded of a file, as a test knows it.
+struct Recorded: Equatable {
+  var source: Int
+  var name: [UInt8]
+  var content: UInt8
+
+  /// Stands for a digest of the content.
+  var digest: [UInt8] { (0..<32).map { UInt8(truncatingIfNeeded: Int(content) &+ $0) } }
+}
+
+/// Lines of records, as a run writes them.
+func lines(of records: [Recorded]) -> [UInt8] {
+  var lines: [UInt8] = []
+  var frame = MtreeFrame()
+  var source: Int?
+  let line = MtreeLine([.sha256])
+  for record in records {
+    if record.source != source {
+      source = record.source
+      lines += Array("#weir source \(record.source)\n".utf8)
+    }
+    record.name.withUnsafeBytes { name in
+      frame.append(before: name, to: &lines)
+      let written = [UInt8](unsafeUninitializedCapacity: line.capacity(nameCount: name.count)) {
+        memory, count in
+        count = record.digest.withUnsafeBytes { digest in
+          line.write(
+            name: name, size: 7, time: FileTime(seconds: 1, nanoseconds: 5), digests: [digest],
+            to: UnsafeMutableRawBufferPointer(memory))
+        }
+      }
+      lines += written
+    }
+  }
+  return lines
+}
+
+/// A file of these bytes, open; it goes with the directory.
+func open(_ bytes: [UInt8], as name: String, in directory: TemporaryDirectory) throws -> Int32 {
+  try directory.write(bytes, to: name.utf8)
+  let descriptor = Glibc.open(directory.text + "/" + name, O_RDWR | O_CLOEXEC)
+  try #require(descriptor >= 0)
+  return descriptor
+}
+
+/// All records that a file holds.
+func records(in descriptor: Int32) throws -> [Recorded] {
+  let reader = RecordReader(FileDescriptor(rawValue: descriptor), isStrict: true)
+  var found: [Recorded] = []
+  while let file = try reader.next() {
+    let digest = try #require(file.entry.digest(.sha256))
+    #expect(file.entry.size == 7 && file.entry.time == FileTime(seconds: 1, nanoseconds: 5))
+    found.append(
+      Recorded(source: file.source ?? -1, name: Array(file.entry.name), content: digest[0]))
+  }
+  return found
+}
+
+/// Names of a tree below a root, in the order of a walk.
+func walk(_ root: String, files: Int, using random: inout SeededGenerator) -> [[UInt8]] {
+  var directories = [Array(root.utf8)]
+  var taken: Set<[UInt8]> = []
+  var names: [[UInt8]] = []
+  while names.count < files {
+    let parent = directories[Int.random(in: 0..<directories.count, using: &random)]
+    let name = Bool.random(using: &random) ? random.name() : plainName(&random)
+    let path = parent + [UInt8(ascii: "/")] + name
+    guard taken.insert(path).inserted else { continue }
+    if Int.random(in: 0..<8, using: &random) == 0 {
+      directories.append(path)
+    } else {
+      names.append(path)
+    }
+  }
+  return names.sorted(by: precedesInWalk)
+}

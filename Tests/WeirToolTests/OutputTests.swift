@@ -1,0 +1,273 @@
+// --output: the manifest appears whole or not at all, whatever goes wrong.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct OutputTests {
+  private func tree(_ files: Int, for test: String) throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: test)
+    try directory.fill("t", files: files, using: &random) { $0.name() }
+    try directory.link("t/l", to: "no where")
+    return directory
+  }
+
+  @Test(
+    "the manifest is that of standard output, to the byte, and no word is said",
+    arguments: [[], ["--tag"], ["-z"], ["-amd5,sha1"], ["-axxh3", "-j1"], ["--format", "mtree"]])
+  func same(options: [String]) async throws {
+    let directory = try tree(300, for: "same output")
+    let arguments = options.map { Array($0.utf8) } + words("t", "t/l/..", "t")
+    let expected = try await weir(words("hash") + arguments, in: directory).run()
+    let result = try await weir(words("hash", "--output", "M") + arguments, in: directory).run()
+    #expect(result.status == expected.status && result.output.isEmpty)
+    #expect(result.errors == expected.errors)
+    let isMtree = options.contains("mtree")
+    var made = try #require(directory.content("M"))
+    if isMtree {
+      // Comments for a later run aside.
+      made =
+        Array(
+          made.split(separator: 0x0A).filter { !$0.starts(with: "#weir source".utf8) }
+            .joined(separator: [0x0A])) + [0x0A]
+    }
+    #expect(made == expected.output)
+    #expect(directory.names(beginningWith: "M") == (isMtree ? ["M"] : ["M", "M.mtree"]))
+  }
+
+  @Test("neither the output nor what is beside it is among the files")
+  func excluded() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["L", "N", "a"] { try directory.write(name, to: name) }
+    for round in 0..<3 {
+      let update = round == 2 ? words("--update") : []
+      let result = try await weir(words("hash", "-o", "M") + update + words("."), in: directory)
+        .run()
+      result.expectSilence()
+      let names = String(decoding: directory.content("M") ?? [], as: UTF8.self)
+        .split(separator: "\n").map { $0.dropFirst(66) }
+      #expect(names == ["./L", "./N", "./a"])
+    }
+  }
+
+  @Test("nothing that fails leaves the output other than it was")
+  func failures() async throws {
+    let directory = try tree(20, for: "output failures")
+    try directory.makeDirectory("d")
+    try directory.makeFIFO("p")
+    try directory.write("old", to: "M")
+    for (name, message) in [
+      ("d", "weir: d: Is a directory\n"), ("no/ne", "weir: no/ne: No such file or directory\n"),
+      (
+        "p",
+        "weir: p: is no regular file, and cannot be replaced by one; to write to it, say >\n"
+      ), ("", "weir: '': No such file or directory\n"), ("M/", "weir: M/: Not a directory\n"),
+      ("new/", "weir: new/: Is a directory\n"),
+    ] {
+      let result = try await weir("hash", "--output", name, "t", in: directory).run()
+      #expect(result.status == 2 && result.errorText == message && result.output.isEmpty)
+    }
+    let noList = try await weir("hash", "-o", "M", "--files-from", "none", in: directory).run()
+    #expect(noList.status == 2 && noList.errorText == "weir: none: No such file or directory\n")
+    #expect(directory.content("M") == Array("old".utf8))
+    #expect(directory.names(beginningWith: "M") == ["M"])
+  }
+
+  @Test("what cannot be, or makes no sense, is said before anything is done")
+  func usage() async throws {
+    let directory = try TemporaryDirectory()
+    for (arguments, message) in [
+      (["-o", "-"], "--output takes the name of a file; standard output needs no option"),
+      (["--resume"], "--resume is for --output FILE, and there is none"),
+      (["--update"], "--update is for --output FILE, and there is none"),
+      (["--accept-rot"], "--accept-rot is for --output FILE, and there is none"),
+      (["-oM", "--accept-rot"], "--accept-rot is for --update, without which nothing is compared"),
+      (
+        ["-oM", "--format", "json"],
+        "--output is for --format text and mtree: errors and the summary, which json has, "
+          + "are not recorded"
+      ),
+      (
+        ["-oM", "--unordered"],
+        "--output keeps the order of the files, by which --resume finds them; "
+          + "leave --unordered away"
+      ),
+    ] {
+      let result = try await weir(
+        words("hash") + arguments.map { Array($0.utf8) }, in: directory
+      ).run()
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(result.errorText == "weir: \(message); see weir hash --help\n")
+    }
+    #expect(directory.names(beginningWith: "M").isEmpty)
+  }
+
+  @Test("files that cannot be read are said, and the rest is there, with status 3")
+  func unreadable() async throws {
+    let directory = try tree(20, for: "output unreadable")
+    let result = try await weir("hash", "-o", "M", "nowhere", "t", in: directory).run()
+    #expect(result.status == 3)
+    #expect(result.errorText.hasPrefix("weir: nowhere: No such file or directory\n"))
+    let expected = try await weir("hash", "t", in: directory).run()
+    #expect(directory.content("M") == expected.output)
+  }
+
+  @Test("two runs on one output: the second says who holds it, and ends")
+  func held() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    var command = weir("hash", "-o", "M", "a", "-", in: directory)
+    command.input = .bytes(Array("hello".utf8))
+    let asked = command
+    let second = weir("hash", "-o", "M", "a", in: directory)
+    let resumed = weir("hash", "-o", "M", "--resume", "a", in: directory)
+    let (pid, results) = try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      #expect(child.inquire { !$0.contains(", 1 B, ") })
+      let results = [try second.runBlocking(), try resumed.runBlocking()]
+      child.closeInput()
+      #expect(try child.finish(limit: 40).status == 0)
+      return (child.pid, results)
+    }
+    let tool = String(decoding: weirPath, as: UTF8.self)
+    for result in results {
+      #expect(result.status == 2)
+      #expect(
+        result.errorText
+          == "weir: M.partial: another run is writing it: process \(pid), \(tool) hash -o M a -\n")
+    }
+    #expect(directory.recorded().isEmpty && directory.content("M") != nil)
+  }
+
+  @Test("a signal leaves what was recorded, and says what to type; that goes on and ends it")
+  func signal() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    for number in 0..<3000 { try directory.write("\(number)", to: "t/\(number)") }
+    try directory.write("old", to: "M")
+    var command = weir("hash", "-o", "M", "t", "/dev/fd/0", "t", in: directory)
+    command.input = .bytes(Array("hello".utf8))
+    let asked = command
+    let result = try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      #expect(child.inquire { !$0.contains(", 0 B, ") })
+      kill(child.pid, SIGTERM)
+      #expect(
+        child.collect(limit: 40) { _, errors in
+          String(decoding: errors, as: UTF8.self).contains("is finished")
+        })
+      child.closeInput()
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == SIGTERM)
+    let last = try #require(result.errorLines.last)
+    #expect(
+      last.hasSuffix(
+        "M.partial has what was recorded; to go on, say: "
+          + "weir hash --resume -o M t /dev/fd/0 t"), "\(last)")
+    #expect(directory.content("M") == Array("old".utf8))
+    let recorded = directory.recorded().count
+    // That very command.
+    var again = shell("exec \"$0\" hash --resume --summary -o M t /dev/fd/0 t", in: directory)
+    again.input = .bytes(Array("hello".utf8))
+    let resumed = try await again.run()
+    #expect(resumed.status == 0)
+    let (read, known) = try #require(readAndKnown(resumed))
+    #expect(known == (recorded >= 3000 ? recorded + 3000 - 3000 : recorded) || known >= recorded)
+    #expect(read + known == 6001)
+    var plain = weir("hash", "t", "/dev/fd/0", "t", in: directory)
+    plain.input = .bytes(Array("hello".utf8))
+    #expect(directory.content("M") == (try await plain.run()).output)
+    #expect(directory.names(beginningWith: "M") == ["M", "M.mtree"])
+  }
+
+  @Test("without room the run ends with 2, the records stay, and it goes on when there is room")
+  func noRoom() async throws {
+    let directory = try tree(200, for: "no room")
+    try directory.write("old", to: "M")
+    let expected = try await weir("hash", "t", in: directory).run()
+    // ulimit counts in pieces of 512 bytes.
+    var (full, last) = (0, 0)
+    for blocks in stride(from: 0, through: 160, by: 8) {
+      let result = try await shell(
+        "ulimit -f \(blocks); \"$0\" hash --output M --resume t", in: directory
+      ).run()
+      if result.status == 0 { break }
+      #expect(result.status == 2, "\(blocks): \(result)")
+      let lines = result.errorLines
+      #expect(lines.first?.hasPrefix("weir: M.partial") == true)
+      #expect(lines.first?.hasSuffix(": File too large") == true)
+      #expect(lines.last?.hasSuffix("weir hash --output M --resume t") == true)
+      #expect(directory.content("M") == Array("old".utf8))
+      #expect(directory.recorded().count >= last)
+      last = directory.recorded().count
+      full += 1
+    }
+    #expect(full > 3 && last > 20)
+    let (read, known) = try #require(
+      readAndKnown(
+        try await weir("hash", "--output", "M", "--resume", "--summary", "t", in: directory).run())
+    )
+    #expect(read + known == 200)
+    #expect(directory.content("M") == expected.output)
+  }
+
+  @Test("a full file system", .enabled("mount in a name space of its own", canMount))
+  func fullFileSystem() async throws {
+    let directory = try tree(600, for: "full file system")
+    let expected = try await weir("hash", "t", in: directory).run()
+    try directory.makeDirectory("small")
+    let script = """
+      mount -t tmpfs -o size=64k none small || exit 99
+      "$0" hash -o small/M t; echo $?; ls small; wc -c <small/M.partial
+      mount -o remount,size=16m small
+      "$0" hash -o small/M t; echo $?
+      "$0" hash -o small/M --resume --summary t; echo $?; ls small; cp small/M M
+      """
+    let result = try await other(
+      "unshare", words("-Umr", "sh", "-c", script) + [weirPath], in: directory
+    ).run()
+    let lines = result.outputText.split(separator: "\n")
+    #expect(lines.count == 7 && lines.prefix(2) == ["2", "M.partial"], "\(result)")
+    #expect(lines.suffix(4) == ["2", "0", "M", "M.mtree"])
+    let errors = result.errorLines
+    #expect(errors.first == "weir: small/M.partial: No space left on device")
+    #expect(
+      errors.dropFirst().first
+        == "weir: small/M.partial has what was recorded; to go on, say: weir hash --resume "
+        + "-o small/M t")
+    #expect(errors.contains { $0.contains("a run before was not finished") })
+    #expect(errors.last?.contains(" known and not read") == true)
+    #expect(directory.content("M") == expected.output)
+  }
+
+  @Test("it works at ulimit -n 8", arguments: [["-j1"], ["-j4"]])
+  func fewDescriptors(options: [String]) async throws {
+    let directory = try tree(100, for: "few descriptors")
+    let jobs = options.joined(separator: " ")
+    let result = try await shell(
+      """
+      ulimit -n 8
+      "$0" hash -o M \(jobs) t && "$0" hash -o M --update \(jobs) t >report &&
+      { head -n 40 M.mtree >M.partial; "$0" hash -o M --resume \(jobs) t; } &&
+      sed 's/ update=yes//; 1s/ format=text/& update=yes/' M.mtree | head -n 40 >M.partial &&
+      "$0" hash -o M --resume --update \(jobs) t >report
+      """, in: directory
+    ).run()
+    #expect(result.status == 0 && result.errorText.isEmpty, "\(result.errorText)")
+    let expected = try await weir("hash", "t", in: directory).run()
+    #expect(directory.content("M") == expected.output)
+    #expect(
+      String(decoding: directory.content("report") ?? [], as: UTF8.self)
+        == "100 files not read, 0 read, 0 replaced, 0 new, 0 gone\n")
+  }
+}
+
+@Sendable private func canMount() async throws -> Bool {
+  guard isInstalled("unshare") else { return false }
+  let works = try await Command("unshare", "-Umr", "sh", "-c", "mount -t tmpfs none /mnt").run()
+  if works.status != 0 { print("skipped: nothing can be mounted here") }
+  return works.status == 0
+}
