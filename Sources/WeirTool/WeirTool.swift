@@ -68,10 +68,8 @@
       let operands = try Operands(in: words, table: verb.optionTable)
       if operands.asksForHelp { return try print(verb.helpPage) }
       if operands.asksForVersion { return try print(WeirTool.configuration.version) }
-      let parsed = try WeirTool.parseAsRoot([name.text] + operands.rest)
-      guard let command = parsed as? any Verb else {
-        fatalError("the parser made something else of weir \(name.text)")
-      }
+      // Not as a command of the whole: the parser would look through all of them.
+      let command: any Verb = try verb.parse(operands.rest)
       try command.run(operands)
     }
 
