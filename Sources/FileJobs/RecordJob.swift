@@ -95,6 +95,11 @@
     package var figures: FileFigures {
       processor.figures
     }
+
+    /// Which files the lanes have been at for so long.
+    package func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
+      processor.busyFiles(nanoseconds: nanoseconds)
+    }
   }
 
   extension [DigestAlgorithm] {

@@ -12,6 +12,7 @@
     private let operands: Operands
     private let session: Session
     private let output: OutputFile
+    private let plan: StoragePlan
     private let sources: [FileSource]
 
     private var options: OutputOptions { command.outputOptions }
@@ -53,13 +54,14 @@
       self.command = command
       self.operands = operands
       self.session = session
+      plan = StoragePlan(operands, jobs: command.runOptions.jobs)
       do throws(OutputTrouble) {
         output = try OutputFile(name.bytes)
       } catch {
         throw OutputRun.failure(error, session)
       }
       do throws(FileTrouble) {
-        sources = try operands.sources()
+        sources = try operands.sources(plan)
       } catch {
         session.console.say(error.message)
         throw ExitStatus.usage
@@ -88,7 +90,9 @@
       }
       let report = FileReport(console: console, verb: "hash")
       session.resumption.with { $0 = resumption }
-      let ending = session.run(figures: { job.figures }, cancel: { job.cancel() }) {
+      let ending = session.run(
+        figures: { job.figures }, cancel: { job.cancel() }, busy: { job.busyFiles(nanoseconds: $0) }
+      ) {
         try job.run(sources) { batch in
           try delivery.take(batch) { result in report.tell(result) }
         }
@@ -190,6 +194,7 @@
     private func makeJob(_ former: RecordJob.Former) throws -> RecordJob {
       var options = session.processorOptions
       command.sourceOptions.apply(to: &options, operands)
+      session.suit(&options, to: plan)
       return try command.makingJob(console) { () throws(Errno) in
         try output.withOwnFiles { own throws(Errno) in
           options.excluded += own

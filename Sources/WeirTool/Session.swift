@@ -95,7 +95,7 @@
       expecting: (@Sendable (_ isOver: () -> Bool) -> UInt64?)? = nil, _ work: () throws -> Void
     ) -> Ending {
       let abandon = { @Sendable [self] (_: Int32) in
-        console.say(interruption(figures()))
+        console.say(self.interruption(figures()))
         writeTrace()
       }
       // Nobody else looks at a percentage.
