@@ -53,7 +53,8 @@
         session.console, rules, manifests: names.map(CheckOutput.Manifest.init))
       let manifests = names.map { CheckManifest($0, open: descriptors) }
       let ending = session.run(
-        figures: { job.figures }, cancel: { job.cancel() }, busy: { job.busyFiles(nanoseconds: $0) },
+        figures: { job.figures }, cancel: { job.cancel() },
+        busy: { job.busyFiles(nanoseconds: $0) },
         expecting: { isOver in CheckManifest.bytesRecorded(in: manifests, until: isOver) }
       ) {
         try job.run(manifests) { event in try output.take(event) }

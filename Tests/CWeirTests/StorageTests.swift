@@ -171,14 +171,15 @@ extension CWeirTests {
       }
     }
 
-    @Test(arguments: [
-      (0x6969, WEIR_STORAGE_NETWORK, "NFS"), (0xFF53_4D42, WEIR_STORAGE_NETWORK, "CIFS"),
-      (0xFE53_4D42, WEIR_STORAGE_NETWORK, "SMB"), (0x0102_1997, WEIR_STORAGE_NETWORK, "9P"),
-      (0x00C3_6400, WEIR_STORAGE_NETWORK, "Ceph"), (0x0BD0_0BD0, WEIR_STORAGE_NETWORK, "Lustre"),
-      (0x0102_1994, WEIR_STORAGE_MEMORY, "tmpfs"), (0x2FC1_2FC1, WEIR_STORAGE_UNKNOWN, "ZFS"),
-      (0x1234_5678, WEIR_STORAGE_UNKNOWN, "0x12345678"),
-      (0xEF53, WEIR_STORAGE_UNKNOWN, "ext4"),
-    ] as [(UInt64, weir_storage_kind_t, String)])
+    @Test(
+      arguments: [
+        (0x6969, WEIR_STORAGE_NETWORK, "NFS"), (0xFF53_4D42, WEIR_STORAGE_NETWORK, "CIFS"),
+        (0xFE53_4D42, WEIR_STORAGE_NETWORK, "SMB"), (0x0102_1997, WEIR_STORAGE_NETWORK, "9P"),
+        (0x00C3_6400, WEIR_STORAGE_NETWORK, "Ceph"), (0x0BD0_0BD0, WEIR_STORAGE_NETWORK, "Lustre"),
+        (0x0102_1994, WEIR_STORAGE_MEMORY, "tmpfs"), (0x2FC1_2FC1, WEIR_STORAGE_UNKNOWN, "ZFS"),
+        (0x1234_5678, WEIR_STORAGE_UNKNOWN, "0x12345678"),
+        (0xEF53, WEIR_STORAGE_UNKNOWN, "ext4"),
+      ] as [(UInt64, weir_storage_kind_t, String)])
     func theFileSystemComesFirst(_ type: UInt64, _ kind: weir_storage_kind_t, _ name: String) {
       let machine = Machine()
       let storage = machine.storage(type, number(0, 42))

@@ -57,7 +57,7 @@ struct SignalTests {
     // More than are ever ahead of the one that is waited for.
     try directory.makeDirectory("t")
     for number in 0..<6000 { try directory.write("", to: "t/\(number)") }
-    let result = try await waiting(weir("hash", "a", "-", "t", in: directory)) { child in
+    let result = try await waiting(weir("hash", "-j", "2", "a", "-", "t", in: directory)) { child in
       kill(child.pid, signal)
       #expect(child.collect(limit: 40, until: seen(announcement)))
       child.closeInput()

@@ -43,7 +43,8 @@ struct StorageTests {
     let quiet = try await weir("hash", "a", "b", in: directory).run()
     quiet.expectSilence()
     for (more, said) in [
-      ([], "--jobs N overrides it"), (["-j", "3"], "; --jobs 3"), (["--files-from", "/dev/null"], ""),
+      ([], "--jobs N overrides it"), (["-j", "3"], "; --jobs 3"),
+      (["--files-from", "/dev/null"], ""),
     ] {
       let arguments = ["hash", "--verbose", "a", "b"] + more
       let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
