@@ -49,13 +49,14 @@
     private func verifyEntry(
       _ file: borrowing OpenFile, _ recorded: RecordedFile, count: Int
     ) throws(Errno) {
-      let status = try file.fileStatus()
+      let status = file.status
+      let isRegular = status.type == .file
       let verdict: CheckVerdict.Kind
-      if recorded.hasSize, let size = status.size, size != recorded.size {
+      if isRegular && recorded.hasSize && status.size != recorded.size {
         // However it is read, it is another one.
         verdict = .edited
       } else {
-        let isSameTime = recorded.time.map { status.time == nil || $0 == status.time }
+        let isSameTime = recorded.time.map { !isRegular || $0 == status.modified }
         verdict = CheckLane.verdict(
           isSame: try isSame(file, recorded, isSameTime: isSameTime != false, count: count),
           isSameTime: isSameTime)

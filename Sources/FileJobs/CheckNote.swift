@@ -1,6 +1,8 @@
 // What goes along with a file from its line in a manifest to its verdict.
 
 #if Tool
+  internal import Weir
+
   /// The note of an item of a check: a header and, for a file, what is expected
   /// of it. That is a digest for each of the lines that follow each other with
   /// one name; they are all answered by one read.

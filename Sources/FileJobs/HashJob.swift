@@ -50,6 +50,9 @@
       for algorithm in algorithms where !wanted.contains(algorithm) { wanted.append(algorithm) }
       guard !wanted.isEmpty else { throw .invalidArgument }
       let chosen = wanted
+      var options = options
+      // There every directory and link has a line too.
+      if format == .mtree { options.deliversWholeTree = true }
       let record = HashRecord(chosen, format: format, isZeroTerminated: isZeroTerminated)
       processor = try FileProcessor(
         options,
@@ -57,7 +60,7 @@
         job: { (file, set) throws(Errno) in
           try set.compute(file)
           let name = file.path
-          let status = format == .mtree ? try file.fileStatus() : nil
+          let status = format == .mtree ? file.status : nil
           try file.write(capacity: record.capacity(nameCount: name.count)) { memory in
             record.write(name: name, status, set: set, to: memory)
           }
@@ -141,7 +144,7 @@
       switch self {
       case .mtree(let line):
         return line.write(
-          name: name, type: status?.type ?? .file, size: set.size, time: status?.time,
+          name: name, status, size: set.size,
           digests: set.digests.lazy.map(\.bytes), to: out)
       case .json(let line):
         return line.write(name: name, size: set.size, digests: set.digests, to: out)

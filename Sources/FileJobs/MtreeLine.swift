@@ -33,11 +33,22 @@
     ///
     /// - Parameters:
     ///   - name: Its name.
-    ///   - type: What it is.
+    ///   - status: What it is and when it was changed. Of what is neither a regular
+    ///     file nor a block device, as a pipe, there is no time, and it is `file`.
     ///   - size: How many bytes it has.
-    ///   - time: When it was changed, where that is known.
     ///   - digests: Its digests, in the order of the algorithms.
     ///   - out: Memory of the capacity.
+    package func write(
+      name: UnsafeRawBufferPointer, _ status: FileStatus?, size: UInt64,
+      digests: some Sequence<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer
+    ) -> Int {
+      let isRegular = status?.type == .file
+      return write(
+        name: name, type: status?.type == .blockDevice ? .blockDevice : .file, size: size,
+        time: isRegular ? status?.modified : nil, digests: digests, to: out)
+    }
+
+    /// Writes the line of a file of which a time is known or not.
     package func write(
       name: UnsafeRawBufferPointer, type: EntryType = .file, size: UInt64, time: FileTime?,
       digests: some Sequence<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer

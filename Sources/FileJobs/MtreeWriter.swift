@@ -18,12 +18,28 @@
       lines += MtreeFrame.header(version: version)
     }
 
+    private func append(
+      link name: UnsafeRawBufferPointer, to target: UnsafeRawBufferPointer,
+      _ lines: inout [UInt8]
+    ) {
+      let capacity = MtreeLine.capacity(linkName: name.count, targetCount: target.count)
+      lines += [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
+        count = MtreeLine.write(
+          link: name, target: target, to: UnsafeMutableRawBufferPointer(memory))
+      }
+    }
+
     /// Puts a result into its form. One that failed is no part of a manifest.
     public mutating func append(_ result: FileResult, to lines: inout [UInt8]) {
       switch result.outcome {
       case .done:
         frame.append(before: result.path, to: &lines)
         lines.append(contentsOf: result.output)
+      case .directory:
+        frame.append(before: result.path, isDirectory: true, to: &lines)
+      case .link:
+        frame.append(before: result.path, to: &lines)
+        append(link: result.path, to: result.output, &lines)
       default: break
       }
     }

@@ -72,7 +72,11 @@
     }
 
     /// The counts by kind, which are the same for every run.
-    static func counts(_ figures: FileFigures) -> String {
+    ///
+    /// - Parameters:
+    ///   - figures: The figures.
+    ///   - listsLinks: Whether symbolic links are among what was written.
+    static func counts(_ figures: FileFigures, listsLinks: Bool = false) -> String {
       var parts = ["\(Figures.count(figures.files - figures.unread, "file", "files")) read"]
       if figures.unread > 0 {
         parts.append("\(Figures.count(figures.unread)) known and not read")
@@ -89,7 +93,8 @@
       }
       if figures.links > 0 {
         parts.append(
-          "\(Figures.count(figures.links, "symbolic link", "symbolic links")) passed over")
+          "\(Figures.count(figures.links, "symbolic link", "symbolic links")) "
+            + (listsLinks ? "listed" : "passed over"))
       }
       if figures.filtered > 0 {
         parts.append("\(Figures.count(figures.filtered)) passed over by filters")
@@ -101,8 +106,10 @@
     }
 
     /// What was done and how fast.
-    static func summary(_ figures: FileFigures, seconds: Double) -> String {
-      "\(counts(figures)); \(pace(figures, seconds: seconds))"
+    static func summary(
+      _ figures: FileFigures, seconds: Double, listsLinks: Bool = false
+    ) -> String {
+      "\(counts(figures, listsLinks: listsLinks)); \(pace(figures, seconds: seconds))"
     }
 
     /// How much was read, how fast, and by how many.

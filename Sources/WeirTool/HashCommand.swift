@@ -114,9 +114,10 @@
       if ending.signal != nil {
         session.console.say(session.interruption(figures))
       } else if ending.failure == nil && runOptions.summary {
-        session.console.say(FileReport.summary(figures, seconds: ending.seconds))
+        session.console.say(
+          FileReport.summary(figures, seconds: ending.seconds, listsLinks: format == .mtree))
       } else if ending.failure == nil && isIncomplete {
-        session.console.say(FileReport.counts(figures))
+        session.console.say(FileReport.counts(figures, listsLinks: format == .mtree))
       }
       return isIncomplete
     }

@@ -204,16 +204,13 @@ struct MtreeTests {
     var expected: [Entry] = []
     let paths = names.map { directory.path(Array("d d/".utf8) + $0) }
     let (sha256, md5) = try (digests("sha256sum", paths), digests("md5sum", paths))
+    let times = try times(paths)
     for (index, name) in names.enumerated() {
       let path = Array("./d d/".utf8) + name
-      var status = stat()
-      #expect(stat(terminated(directory.path(path)), &status) == 0)
       expected.append(
         Entry(
           name: path, type: .file, size: UInt64(name.count),
-          time: FileTime(
-            seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int32(status.st_mtim.tv_nsec)),
-          digests: ["sha256": sha256[index], "md5": md5[index]]))
+          time: times[index], digests: ["sha256": sha256[index], "md5": md5[index]]))
     }
     expected.append(
       Entry(name: Array("./link".utf8), type: .symbolicLink, target: Array("a b\n".utf8)))
@@ -357,6 +354,17 @@ private func read(_ text: [UInt8]) async throws -> Reading {
     }
   }
   return reading
+}
+
+/// When some files were changed, by stat(1).
+private func times(_ paths: [[UInt8]]) throws -> [FileTime] {
+  let command = Command("stat", "--printf", "%.9Y\n")
+  return try Command(command.program, command.arguments + paths).runBlocking().outputText
+    .split(separator: "\n").map { line in
+      let parts = line.split(separator: ".")
+      return FileTime(
+        seconds: try #require(Int64(parts[0])), nanoseconds: try #require(Int32(parts[1])))
+    }
 }
 
 /// The digests of some files, by a tool.
