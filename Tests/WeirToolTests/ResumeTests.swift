@@ -34,8 +34,9 @@ struct ResumeTests {
     for round in 0..<16 {
       directory.removeOutput()
       let length = round == 0 ? whole.count : Int.random(in: 0...whole.count, using: &random)
-      let tail = [[], [UInt8](repeating: 0, count: 5000), random.bytes(40)][round % 3]
-      try directory.write(whole.prefix(length) + tail, to: "M.partial".utf8)
+      let tails: [[UInt8]] = [[], [UInt8](repeating: 0, count: 5000), random.bytes(40)]
+      let cut = Array(whole.prefix(length)) + tails[round % 3]
+      try directory.write(cut, to: Array("M.partial".utf8))
       let known = String(decoding: whole.prefix(length), as: UTF8.self)
         .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         .count { $0.contains(" type=file ") }
@@ -59,9 +60,9 @@ struct ResumeTests {
     for (index, file) in files.enumerated() {
       let name = String(decoding: file, as: UTF8.self)
       switch index % 10 {
-      case 1: try directory.write("other", to: file)
+      case 1: try directory.write("other".utf8, to: file)
       case 2: unlink(directory.text + "/" + name)
-      case 3: try directory.write("new", to: file + Array(".new".utf8))
+      case 3: try directory.write("new".utf8, to: file + Array(".new".utf8))
       case 4: try directory.setTime(name, 1_600_000_000_123_456_789)
       default: break
       }
@@ -73,7 +74,7 @@ struct ResumeTests {
   }
 
   @Test("other arguments are refused, and what is other is said; nothing is lost by it")
-  func other() async throws {
+  func otherArguments() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("d")
     for name in ["a", "b", "d/a"] { try directory.write(name, to: name) }
