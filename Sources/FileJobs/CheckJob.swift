@@ -135,8 +135,9 @@
       var expected = ExpectedDigest.first(of: note)
       for index in 0..<Int(header.count) {
         let outcome = CheckDelivery.outcome(of: result, index)
-        try tell(
-          line(expected.line, of: header, outcome, name: result.path))
+        var line = line(expected.line, of: header, outcome, name: result.path)
+        line.expected = expected
+        try tell(line)
         if index + 1 < Int(header.count) { expected = expected.next }
       }
     }
