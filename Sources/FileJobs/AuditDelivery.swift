@@ -47,7 +47,7 @@
       let key = index.paths.key(of: result.path, &memory)
       switch result.outcome {
       case .done:
-        try take(key, result.output.load(as: AuditLane.Finding.self))
+        try take(key, result.output.loadUnaligned(as: AuditLane.Finding.self))
       case _ where index.names.contains(key):
         return  // what there is to say of it was said
       case .failed(let error):

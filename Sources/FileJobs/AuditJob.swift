@@ -67,7 +67,12 @@
       paths = AuditPaths(roots: rootNames)
       self.options = options
       self.excluded = excluded
+      // A line can name any file, and nothing that it names is walked.
       options.excluded = []
+      options.filters = []
+      options.maximumDepth = nil
+      options.followsSymbolicLinks = false
+      options.staysOnFileSystem = false
       check = try CheckJob(
         untagged: untagged, isZeroTerminated: isZeroTerminated, descriptors: descriptors,
         options: options)

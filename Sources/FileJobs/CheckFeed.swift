@@ -241,8 +241,8 @@
         descriptor = given.rawValue
         ownDescriptor = given
         isOwned = false
-      case .path(let path):
-        descriptor = CheckFeed.openFile(path)
+      case .path(let path, let directory):
+        descriptor = CheckFeed.openFile(path, from: directory)
         if descriptor < 0 { return errno }
         isOwned = true
       }
@@ -259,14 +259,15 @@
     /// In the place of an errno value: not to be read.
     static let special: Int32 = -1
 
-    static func openFile(_ path: [UInt8]) -> Int32 {
+    static func openFile(_ path: [UInt8], from directory: Int32) -> Int32 {
       if path.isEmpty || path.contains(0) {
         errno = path.isEmpty ? ENOENT : EINVAL
         return -1
       }
       let text = (path + [0]).map { CChar(bitPattern: $0) }
       while true {
-        let descriptor = Glibc.open(text, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = openat(
+          directory, text, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         if descriptor >= 0 || errno != EINTR { return descriptor }
       }
     }
