@@ -171,7 +171,7 @@
       var ending = ending
       do {
         try output.conclude(figures, ending)
-        if ending.isComplete { try lists.replace() }
+        if ending.isComplete { try lists.replace() } else { lists.discard() }
       } catch {
         ending = Session.Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
       }

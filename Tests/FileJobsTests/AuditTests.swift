@@ -71,9 +71,9 @@ struct AuditTests {
     var memory = AuditKeyMemory()
     var model: [[UInt8]: AuditNames.Place] = [:]
     var given: [(AuditNames.Place, [UInt8])] = []
-    for round in 0..<30_000 {
-      var name = random.name() + Array("/\(Int.random(in: 0..<3000, using: &random))".utf8)
-      if round % 1000 == 7 { name += [UInt8](repeating: 0x61, count: 300_000 + round * 10) }
+    for round in 0..<8000 {
+      var name = random.name() + Array("/\(Int.random(in: 0..<900, using: &random))".utf8)
+      if round % 1000 == 7 { name += [UInt8](repeating: 0x61, count: 200_000 + round * 10) }
       if Bool.random(using: &random) { name = Array("./".utf8) + name }
       if Int.random(in: 0..<10, using: &random) == 0 { name += Array("//.".utf8) }
       name.withUnsafeBytes { bytes in
@@ -252,7 +252,8 @@ struct AuditTests {
     ]
     let empty = "d41d8cd98f00b204e9800998ecf8427e"
     for (name, content) in [
-      ("a", "one"), ("b", "other"), ("d/x", "two"), ("d/y", "two"), ("d/z", "two"), ("e/k", "one"),
+      ("a", "one"), ("b", "other"), ("d/w", "two"), ("d/x", "two"), ("d/y", "two"), ("d/z", "two"),
+      ("e/k", "one"),
       ("e/new", ""), ("e/void", ""), ("f", "fresh"),
     ] { try directory.write(content, to: "t/\(name)") }
     try directory.makeFIFO("t/g")
@@ -272,9 +273,9 @@ struct AuditTests {
     let said = try await audit(manifest, in: directory, jobs: jobs)
     #expect(
       said == [
-        "1 a matched", "3  malformed", "4 \(t)//b mismatched", "e/new new", "f new", "g fifo",
-        "2 gone/y -> d/y", "5 gone/void -> e/void", "6 gone/q -> d/x", "7 gone/void2 missing",
-        "8 \(t)/./gone -> e/k", "d/z new", "end 8: 1 1 1 4",
+        "1 a matched", "3  malformed", "4 /b mismatched", "d/z new", "e/new new", "f new", "g fifo",
+        "2 gone/y -> d/y", "5 gone/void -> e/void", "6 gone/q -> d/w", "7 gone/void2 missing",
+        "8 ./gone -> e/k", "d/x new", "end 8: 1 1 1 4",
       ])
     // The files with these numbers are passed over, whatever they are called.
     var status = stat()
