@@ -48,7 +48,7 @@
       switch result.outcome {
       case .done:
         try take(key, result.output.loadUnaligned(as: AuditLane.Finding.self))
-      case _ where index.names.contains(key):
+      case _ where index.isListed(key):
         return  // what there is to say of it was said
       case .failed(let error):
         let isGone = error == .noSuchFileOrDirectory || result.type == .directory
@@ -61,7 +61,7 @@
         try index.shown(key).withUnsafeBytes {
           try deliver(.special(name: $0, result.type))
         }
-      case .noted:
+      case .noted, .directory, .link:
         return
       }
     }
@@ -96,7 +96,7 @@
     private func tell(_ line: AuditMissing.Line) throws {
       try index.missing.withName(Int(line.file)) { name in
         let checked = CheckedLine(
-          manifest: Int(line.manifest), number: Int(line.number), name: name,
+          kind: line.kind, manifest: Int(line.manifest), number: Int(line.number), name: name,
           outcome: .missing)
         try moves?.withNewName(of: Int(line.file)) { key in
           guard let key else { return try deliver(.line(checked)) }

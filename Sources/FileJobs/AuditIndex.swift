@@ -11,7 +11,11 @@
     let paths: AuditPaths
     let names = AuditNames()
     let missing: AuditMissing
+    /// Names that are listed and get no verdict, and those below which nothing does.
+    private let passed = AuditNames()
+    private let ignored = AuditNames()
     private var memory = AuditKeyMemory()
+    private var passedMemory = AuditKeyMemory()
     /// What stands before the key in the first name there is: new ones are written
     /// in the same way.
     private(set) var prefix: [UInt8]?
@@ -29,13 +33,36 @@
       default: break
       }
       let key = paths.key(of: line.name, &memory)
-      if prefix == nil { prefix = AuditIndex.prefix(of: line.name, key) }
+      // The directory itself says nothing of how names are written.
+      if prefix == nil && !key.isEmpty { prefix = AuditIndex.prefix(of: line.name, key) }
       let (place, isNew) = names.insert(line.name, key: key)
       guard case .missing = line.outcome else { return false }
       missing.add(
-        line.name, at: place, isNew: isNew, manifest: line.manifest, line: line.number,
-        digest: line.expected.map { ($0.algorithm, $0.digest) })
+        line, at: place, isNew: isNew, digest: line.expected.map { ($0.algorithm, $0.digest) })
       return true
+    }
+
+    /// Takes an entry that gets no verdict. On another thread than the verdicts.
+    func pass(_ name: UnsafeRawBufferPointer, isIgnored: Bool) {
+      let key = paths.key(of: name, &passedMemory)
+      _ = (isIgnored ? ignored : passed).insert(name, key: key)
+    }
+
+    /// Whether a name is listed.
+    func isListed(_ key: UnsafeRawBufferPointer) -> Bool {
+      names.contains(key) || (passed.count > 0 && passed.contains(key))
+        || (ignored.count > 0 && isIgnored(key))
+    }
+
+    /// Whether a name, or a directory that it is in, is to be ignored.
+    private func isIgnored(_ key: UnsafeRawBufferPointer) -> Bool {
+      if ignored.contains(key) || ignored.contains(UnsafeRawBufferPointer(rebasing: key[..<0])) {
+        return true
+      }
+      for end in key.indices where key[end] == UInt8(ascii: "/") {
+        if ignored.contains(UnsafeRawBufferPointer(rebasing: key[..<end])) { return true }
+      }
+      return false
     }
 
     private static func prefix(

@@ -27,7 +27,7 @@
     private let check: CheckJob
     private let root: [UInt8]
     private let paths: AuditPaths
-    private let options: FileProcessorOptions
+    private var options: FileProcessorOptions
     private let excluded: Set<FileIdentity>
     private let stage = Locked(Stage())
 
@@ -66,6 +66,8 @@
       self.root = Array(root)
       paths = AuditPaths(roots: rootNames)
       self.options = options
+      // What is listed is not opened again.
+      self.options.opensLate = true
       self.excluded = excluded
       // A line can name any file, and nothing that it names is walked.
       options.excluded = []
@@ -97,9 +99,12 @@
     public func run(
       _ manifests: [CheckManifest], deliver: @escaping @Sendable (AuditEvent) throws -> Void
     ) throws -> FileFigures {
-      let delivery = AuditDelivery(AuditIndex(paths), deliver)
+      let index = AuditIndex(paths)
+      let delivery = AuditDelivery(index, deliver)
       stage.with { $0 = Stage() }
-      let verified = try check.run(manifests) { event in try delivery.take(event) }
+      let verified = try check.run(
+        manifests, passed: { index.pass($0, isIgnored: $1) },
+        deliver: { event in try delivery.take(event) })
       let walk = try delivery.walk(excluding: excluded, options)
       let isCanceled = stage.with { stage in
         stage.walk = walk

@@ -1,7 +1,6 @@
 // Looking at a file that an audit has come upon.
 
 #if Tool
-  internal import Glibc
   internal import SystemPackage
   internal import Weir
 
@@ -30,7 +29,11 @@
     /// Writes a finding for a file that is new, and nothing for one that is not.
     func visit(_ file: borrowing OpenFile) throws(Errno) {
       let key = index.paths.key(of: file.path, &memory)
-      if index.names.contains(key) || isExcluded(file) { return }
+      if index.isListed(key) { return }
+      // What it is decides also whether it can be opened.
+      let status = try file.look()
+      let identity = FileIdentity(device: status.device, inode: status.inode)
+      if excluded.contains(identity) { return }
       var finding = Finding()
       if let digests {
         try digests.compute(file)
@@ -49,14 +52,6 @@
         if let group = index.missing.group(algorithm, digest.bytes) { return Int32(group) }
       }
       return -1
-    }
-
-    private func isExcluded(_ file: borrowing OpenFile) -> Bool {
-      if excluded.isEmpty { return false }
-      var status = stat()
-      guard fstat(file.descriptor.rawValue, &status) == 0 else { return false }
-      return excluded.contains(
-        FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)))
     }
   }
 #endif

@@ -14,6 +14,7 @@
       let file: Int32
       let manifest: UInt32
       let number: UInt64
+      let kind: CheckedLine.Kind
     }
 
     struct File {
@@ -58,16 +59,19 @@
     /// Takes a line whose file is missing.
     ///
     /// - Parameters:
-    ///   - name: As it stands there.
-    ///   - key: Its key, which is among the names.
+    ///   - line: The line.
+    ///   - place: Where its name is among the names.
+    ///   - isNew: Whether it was not there before.
     ///   - digest: What is expected of it, if that is a digest.
     func add(
-      _ name: UnsafeRawBufferPointer, at place: AuditNames.Place, isNew: Bool,
-      manifest: Int, line: Int, digest: (algorithm: DigestAlgorithm, bytes: UnsafeRawBufferPointer)?
+      _ line: CheckedLine, at place: AuditNames.Place, isNew: Bool,
+      digest: (algorithm: DigestAlgorithm, bytes: UnsafeRawBufferPointer)?
     ) {
-      let index = find(place, isNew: isNew) ?? append(name, place, isNew: isNew)
+      let index = find(place, isNew: isNew) ?? append(line.name, place, isNew: isNew)
       lines.append(
-        Line(file: Int32(index), manifest: UInt32(manifest), number: UInt64(line)))
+        Line(
+          file: Int32(index), manifest: UInt32(line.manifest), number: UInt64(line.number),
+          kind: line.kind))
       // Of several digests the longest.
       guard let digest, digest.bytes.count > Int(files[index].digestCount) else { return }
       files[index].algorithm = UInt8(digest.algorithm.index)

@@ -29,7 +29,9 @@
                                moved: is missing, and found under another name;
                                without -C names are relative to DIR
             --names0 KIND=FILE put the names of a kind into FILE, each ended by a NUL:
-                               new, moved (two names), missing, changed, unreadable
+                               new, moved (two names), missing, unreadable, changed;
+                               of mtree(5) also rot, edited (these are among the
+                               changed) and touched
       \(WalkOptions.help)
       """
 

@@ -122,13 +122,16 @@
   }
 
   extension NameKind {
-    /// The kind of a line's file, if it has one.
-    init?(_ outcome: CheckedLine.Outcome) {
+    /// The kinds of a line's file.
+    static func kinds(of outcome: CheckedLine.Outcome) -> [NameKind] {
       switch outcome {
-      case .mismatched: self = .changed
-      case .missing: self = .missing
-      case .unreadable, .special, .changed: self = .unreadable
-      case .matched, .malformed, .unsupported: return nil
+      case .mismatched, .wrongType, .wrongTarget: [.changed]
+      case .rotten: [.changed, .rot]
+      case .edited: [.changed, .edited]
+      case .touched: [.touched]
+      case .missing: [.missing]
+      case .unreadable, .special, .changed: [.unreadable]
+      case .matched, .malformed, .unsupported: []
       }
     }
   }

@@ -98,7 +98,7 @@
 
     func take(_ line: CheckedLine, _ state: inout State) throws {
       state.total.samples.take(line)
-      if let kind = NameKind(line.outcome) { try list(kind, line.name) }
+      for kind in NameKind.kinds(of: line.outcome) { try list(kind, line.name) }
       switch line.outcome {
       case .matched:
         // Of directories and links only what is wrong is said.

@@ -14,8 +14,14 @@
     case moved
     /// It is not there.
     case missing
-    /// It has another content than the manifest says.
+    /// It is not what the manifest says: another content, or something else.
     case changed
+    /// Of these, with the size and the time that a manifest of mtree(5) says.
+    case rot
+    /// And with others.
+    case edited
+    /// It has the content and another time than a manifest of mtree(5) says.
+    case touched
     /// That could not be found out.
     case unreadable
 

@@ -143,8 +143,8 @@ struct AuditTests {
         Array(item.name.utf8).withUnsafeBytes { name in
           let (place, isNew) = names.insert(name, key: name)
           withUnsafeBytes(of: UInt64(item.content)) { digest in
-            index.add(
-              name, at: place, isNew: isNew, manifest: 0, line: line, digest: (algorithm, digest))
+            let line = CheckedLine(manifest: 0, number: line, name: name, outcome: .missing)
+            index.add(line, at: place, isNew: isNew, digest: (algorithm, digest))
           }
         }
       }
@@ -184,9 +184,8 @@ struct AuditTests {
           rebasing: name.dropFirst(name.starts(with: "./".utf8) ? 2 : 0))
         let (place, isNew) = names.insert(name, key: key)
         [UInt8](repeating: byte, count: algorithms[algorithm].byteCount).withUnsafeBytes {
-          missing.add(
-            name, at: place, isNew: isNew, manifest: 0, line: line,
-            digest: (algorithms[algorithm], $0))
+          let line = CheckedLine(manifest: 0, number: line, name: name, outcome: .missing)
+          missing.add(line, at: place, isNew: isNew, digest: (algorithms[algorithm], $0))
         }
       }
     }
@@ -285,17 +284,41 @@ struct AuditTests {
     #expect(less == said.filter { $0 != "f new" })
   }
 
+  @Test("of mtree(5), what is to be ignored or cannot be verified is not new")
+  func ignored() async throws {
+    let directory = try TemporaryDirectory()
+    for place in ["t", "t/i", "t/i/j"] { try directory.makeDirectory(place) }
+    for name in ["t/a", "t/b", "t/i/x", "t/i/j/y", "t/ix"] { try directory.write("x", to: name) }
+    let t = directory.text + "/t"
+    let manifest = """
+      #mtree
+      \(t)/a type=file size=1
+      \(t)/b type=file rmd160=00
+      \(t)/i type=dir ignore
+      \(t)/gone type=file size=1 md5=9dd4e461268c8034f5c8564e155c67a6
+      \(t)/none type=dir
+
+      """
+    let said = try await audit(manifest, in: directory)
+    #expect(
+      said == [
+        "2 a matched", "3  unsupported(\"RMD160\")", "5 gone -> ix", "6 none missing",
+        "end 6: 1 0 1 1",
+      ])
+  }
+
   @Test("where nothing is missing nothing new is read")
   func unread() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("t")
     try directory.write("one", to: "t/a")
     try directory.write("secret", to: "t/b")
+    try directory.write("another", to: "t/c")
     let sum = "f97c5d29941bfb1b2fdab0874906ab82"
     let job = try AuditJob(of: directory.path("t"))
     try directory.write("\(sum)  \(directory.text)/t/a\n", to: "M")
     let path = directory.path("M")
     let figures = try await onThread { try job.run([.path(bytes: path)]) { _ in } }
-    #expect(figures.bytes == 3)
+    #expect(figures.bytes == 3 && figures.opened == 1 && figures.unread == 3)
   }
 }

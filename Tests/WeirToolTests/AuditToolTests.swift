@@ -101,7 +101,10 @@ struct AuditToolTests {
 
   @Test(
     "in a tree of a thousand files each one stands under its kind",
-    arguments: [[], ["-z"], ["--tag"], ["-a", "md5,blake2b"], ["-a", "xxh64"]])
+    arguments: [
+      [], ["-z"], ["--tag"], ["-a", "md5,blake2b"], ["--format", "mtree"],
+      ["--format=mtree", "-a", "sha1,xxh3"],
+    ])
   func kinds(options: [String]) async throws {
     var tree = try Happenings(for: "audit kinds \(options)", files: 1000)
     let directory = tree.directory
@@ -111,7 +114,10 @@ struct AuditToolTests {
     made.expectSilence()
     try directory.write(made.output, to: "M".utf8)
     try await tree.happen()
-    let kinds = ["changed", "missing", "new", "moved", "unreadable"]
+    let isMtree = options.contains { $0.hasSuffix("mtree") }
+    let kinds =
+      ["changed", "missing", "new", "moved", "unreadable"]
+      + (isMtree ? ["rot", "edited", "touched"] : [])
     let lists = kinds.flatMap { ["--names0", "\($0)=\($0)"] }
     let zero = options.contains("-z") ? ["-z"] : []
     for jobs in ["1", "3"] {
@@ -286,7 +292,7 @@ struct AuditToolTests {
       ("--audit t --names0 N", "--names0 takes KIND=FILE, not N"),
       (
         "--audit t --names0 news=N",
-        "--names0 knows new, moved, missing, changed or unreadable, not news (did you mean new?)"
+        "--names0 knows new, moved, missing, changed, rot, edited, touched or unreadable, not news (did you mean new?)"
       ),
       ("--audit t --names0 new=", "--names0 new= needs a file"),
       ("--audit t --names0 new=-", "--names0 writes files: standard output has the verdicts"),

@@ -10,6 +10,7 @@ extension FileFigures {
     sum.changed += first.changed
     sum.linked += first.linked
     sum.opened += first.opened
+    sum.unread += first.unread
     sum.bytesExpected += first.bytesExpected
     sum.special += first.special
     sum.specialNamed += first.specialNamed
