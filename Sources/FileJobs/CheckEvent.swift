@@ -68,6 +68,8 @@
     public let name: UnsafeRawBufferPointer
     /// What became of it.
     public let outcome: Outcome
+    /// What it expects, where that is a digest.
+    var expected: ExpectedDigest?
   }
 
   /// What became of a manifest.
@@ -95,6 +97,8 @@
     public internal(set) var others = 0
     /// Lines whose file is not there.
     public internal(set) var missing = 0
+    /// Lines whose file has another name now; only an ``AuditJob`` looks for that.
+    public internal(set) var moved = 0
     /// Lines whose file could not be opened or read, changed meanwhile, or is
     /// special.
     public internal(set) var unreadable = 0
@@ -105,7 +109,13 @@
 
     /// Lines that say something of a name.
     public var entries: Int {
-      verified + differing + missing + unreadable + unsupported + others
+      verified + differing + missing + moved + unreadable + unsupported + others
+    }
+
+    /// Says of a missing file that it has moved.
+    mutating func move() {
+      missing -= 1
+      moved += 1
     }
 
     /// What is there and is not as it should be.

@@ -40,13 +40,18 @@
     /// What is to be given after the line that waited.
     private var next: CheckNote.Header?
     private let unsupported = UnsupportedLine()
+    /// Told of entries of mtree(5) that get no verdict with their name: and whether
+    /// that is since they are to be ignored.
+    private let passed: (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void
     /// With a line that is not supported, the tag it has.
     private var nextTag = ""
 
     init(
       _ manifests: [CheckManifest], parser: ManifestParser, terminator: UInt8,
-      descriptors: DescriptorNames
+      descriptors: DescriptorNames,
+      passed: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in }
     ) {
+      self.passed = passed
       self.descriptors = descriptors
       self.manifests = manifests[...]
       self.parser = parser
@@ -166,14 +171,20 @@
     }
 
     private func give(_ entry: MtreeEntry, number: Int) -> FileItem? {
-      if entry.isIgnored { return nil }
+      if entry.isIgnored {
+        passed(entry.name, true)
+        return nil
+      }
       if let type = entry.type, type != .file && type != .blockDevice {
         let verdict = other.verdict(on: entry)
         note.begin(header(.other, number: number))
         note.append(verdict, entry.name)
         return .note(note.finished())
       }
-      if entry.digests.isEmpty, let tag = entry.otherDigest { return refuse(number, tag: tag) }
+      if entry.digests.isEmpty, let tag = entry.otherDigest {
+        passed(entry.name, false)
+        return refuse(number, tag: tag)
+      }
       let descriptor = descriptors.descriptor(of: entry.name)
       if let descriptor, descriptor == ownDescriptor { return refuse(number) }
       note.begin(header(.entry, number: number))
@@ -241,8 +252,8 @@
         descriptor = given.rawValue
         ownDescriptor = given
         isOwned = false
-      case .path(let path):
-        descriptor = CheckFeed.openFile(path)
+      case .path(let path, let directory):
+        descriptor = CheckFeed.openFile(path, from: directory)
         if descriptor < 0 { return errno }
         isOwned = true
       }
@@ -259,14 +270,15 @@
     /// In the place of an errno value: not to be read.
     static let special: Int32 = -1
 
-    static func openFile(_ path: [UInt8]) -> Int32 {
+    static func openFile(_ path: [UInt8], from directory: Int32) -> Int32 {
       if path.isEmpty || path.contains(0) {
         errno = path.isEmpty ? ENOENT : EINVAL
         return -1
       }
       let text = (path + [0]).map { CChar(bitPattern: $0) }
       while true {
-        let descriptor = Glibc.open(text, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = openat(
+          directory, text, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         if descriptor >= 0 || errno != EINTR { return descriptor }
       }
     }

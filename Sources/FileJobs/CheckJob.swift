@@ -66,10 +66,21 @@
     public func run(
       _ manifests: [CheckManifest], deliver: @escaping @Sendable (CheckEvent) throws -> Void
     ) throws -> FileFigures {
+      try run(manifests, passed: { _, _ in }, deliver: deliver)
+    }
+
+    /// - Parameter passed: Called on the calling thread for each entry that gets no
+    ///   verdict with its name.
+    func run(
+      _ manifests: [CheckManifest],
+      passed: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void,
+      deliver: @escaping @Sendable (CheckEvent) throws -> Void
+    ) throws -> FileFigures {
       let feed = CheckFeed(
         manifests,
         parser: ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated),
-        terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"), descriptors: descriptors)
+        terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"), descriptors: descriptors,
+        passed: passed)
       let delivery = CheckDelivery(deliver)
       return try processor.run([.items { feed.item() }]) { batch in
         for index in 0..<batch.count { try delivery.tell(batch[index]) }
@@ -135,8 +146,9 @@
       var expected = ExpectedDigest.first(of: note)
       for index in 0..<Int(header.count) {
         let outcome = CheckDelivery.outcome(of: result, index)
-        try tell(
-          line(expected.line, of: header, outcome, name: result.path))
+        var line = line(expected.line, of: header, outcome, name: result.path)
+        line.expected = expected
+        try tell(line)
         if index + 1 < Int(header.count) { expected = expected.next }
       }
     }
@@ -160,6 +172,7 @@
       }
       var line = line(header.line, of: header, outcome, name: result.path)
       line.kind = .file
+      if header.count > 0 { line.expected = ExpectedDigest.first(of: note) }
       try tell(line)
     }
 

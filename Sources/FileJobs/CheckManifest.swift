@@ -1,12 +1,14 @@
 // What a check reads its lines from.
 
 #if Tool
+  internal import Glibc
   public import SystemPackage
 
   /// A manifest to verify.
   public struct CheckManifest: Sendable {
     enum Source: Sendable {
-      case path([UInt8])
+      /// From a directory, as openat has it.
+      case path([UInt8], from: Int32)
       case descriptor(FileDescriptor)
     }
 
@@ -16,9 +18,14 @@
     /// file or a block device is refused: nobody knows when a FIFO would be opened
     /// from its other side.
     ///
-    /// - Parameter bytes: The bytes of its path, without a NUL.
-    public static func path(bytes: some Sequence<UInt8>) -> CheckManifest {
-      CheckManifest(source: .path(Array(bytes)))
+    /// - Parameters:
+    ///   - bytes: The bytes of its path, without a NUL.
+    ///   - directory: An open directory that a relative path begins at, which has to
+    ///     stay open; `nil` for the working directory.
+    public static func path(
+      bytes: some Sequence<UInt8>, from directory: FileDescriptor? = nil
+    ) -> CheckManifest {
+      CheckManifest(source: .path(Array(bytes), from: directory?.rawValue ?? AT_FDCWD))
     }
 
     /// What comes out of a descriptor, which is not closed. No line in it can have

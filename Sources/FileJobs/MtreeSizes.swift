@@ -29,8 +29,8 @@
     }
 
     private func bytesRecorded(until isOver: () -> Bool) -> UInt64? {
-      guard case .path(let path) = source else { return nil }
-      let descriptor = CheckFeed.openFile(path)
+      guard case .path(let path, let directory) = source else { return nil }
+      let descriptor = CheckFeed.openFile(path, from: directory)
       guard descriptor >= 0 else { return nil }
       defer { close(descriptor) }
       var status = stat()

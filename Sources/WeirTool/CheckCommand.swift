@@ -34,6 +34,7 @@
     @Flag(help: "Pass over files that are not there.")
     var ignoreMissing = false
 
+    @OptionGroup var auditOptions: AuditOptions
     @OptionGroup var runOptions: RunOptions
 
     static let optionTable =
@@ -41,68 +42,136 @@
         values: ["--algorithm": .words(AlgorithmArgument.allValueStrings)],
         flags: ["--zero", "--quiet", "--status", "--warn", "--strict", "--ignore-missing"],
         letters: ["a": "--algorithm", "z": "--zero", "w": "--warn"])
-      + RunOptions.table + .common
+      + AuditOptions.table + RunOptions.table + .common
 
     func run(_ operands: Operands) throws {
       let descriptors = CheckDescriptors.openNow()
+      try auditOptions.validate(operands)
+      let wanted = try auditOptions.lists()
       let session = try Session(runOptions, verb: "check", inputs: operands.names)
       let names =
         operands.names.isEmpty ? [RawArgument(bytes: Array("-".utf8))] : operands.names
-      let job = try makeJob(session, descriptors)
+      let (place, lists) = try prepare(session, wanted)
+      defer { lists.discard() }
       let output = CheckOutput(
-        session.console, rules, manifests: names.map(CheckOutput.Manifest.init))
-      let manifests = names.map { CheckManifest($0, open: descriptors) }
+        session.console, rules(operands), manifests: names, in: place, lists: lists)
+      let manifests = names.map { CheckManifest($0, open: descriptors, from: place.base) }
+      let work = try makeWork(
+        session, operands, descriptors, place, excluding: { place.excluded(names, lists) })
       let ending = session.run(
-        figures: { job.figures }, cancel: { job.cancel() },
-        busy: { job.busyFiles(nanoseconds: $0) },
+        figures: work.figures, cancel: work.cancel, busy: work.busy,
         expecting: { isOver in CheckManifest.bytesRecorded(in: manifests, until: isOver) }
       ) {
-        try job.run(manifests) { event in try output.take(event) }
+        try work.run(manifests, output)
       }
-      try conclude(job.figures, ending, session, output)
+      try conclude(work.figures(), ending, session, output, lists)
     }
 
-    private var rules: CheckRules {
+    /// Goes to the directory of an audit, and begins the lists.
+    private func prepare(
+      _ session: Session, _ wanted: [(kind: NameKind, file: RawArgument)]
+    ) throws(ExitStatus) -> (CheckPlace, NameLists) {
+      do throws(FileTrouble) {
+        let place = try CheckPlace(
+          audit: auditOptions.audit, directory: runOptions.directory)
+        return (place, try NameLists(wanted, from: place.base))
+      } catch {
+        session.console.say(error.message)
+        throw .usage
+      }
+    }
+
+    private func rules(_ operands: Operands) -> CheckRules {
       CheckRules(
         format: runOptions.format, isQuiet: quiet, isSilent: status, warns: warn && !status,
-        isStrict: strict, ignoresMissing: ignoreMissing, invocation: invocation)
+        isStrict: strict, ignoresMissing: ignoreMissing, isAudit: auditOptions.audit != nil,
+        invocation: invocation(operands))
     }
 
-    private var invocation: CheckInvocation {
+    private func invocation(_ operands: Operands) -> CheckInvocation {
       let flags = [
         (zero, "-z"), (quiet, "--quiet"), (status, "--status"), (warn, "-w"),
         (strict, "--strict"), (ignoreMissing, "--ignore-missing"),
         (runOptions.format == .json, "--format json"),
       ]
       let names = algorithm.map(\.algorithm.name).joined(separator: ",")
+      let audit = auditOptions
       return CheckInvocation(
         directory: runOptions.directory?.bytes,
+        audit: audit.audit?.bytes,
+        auditWords: { file in audit.words(operands, file: file) },
         options: (names.isEmpty ? [] : ["-a \(names)"]) + flags.filter(\.0).map(\.1))
     }
 
-    private func makeJob(_ session: Session, _ descriptors: Set<Int32>) throws -> CheckJob {
+    // MARK: Work
+
+    /// What is done with manifests.
+    private struct Work {
+      let run: ([CheckManifest], CheckOutput) throws -> Void
+      let figures: @Sendable () -> FileFigures
+      let cancel: @Sendable () -> Void
+      let busy: Watch.Busy
+    }
+
+    private func makeWork(
+      _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>, _ place: CheckPlace,
+      excluding excluded: () -> Set<FileIdentity>
+    ) throws(ExitStatus) -> Work {
+      do throws(Errno) {
+        if auditOptions.audit == nil { return try makeCheck(session, descriptors) }
+        return try makeAudit(session, operands, descriptors, place, excluding: excluded())
+      } catch {
+        session.console.say("cannot verify anything: \(error)")
+        throw .usage
+      }
+    }
+
+    private func makeCheck(
+      _ session: Session, _ descriptors: Set<Int32>
+    ) throws(Errno) -> Work {
       var options = session.processorOptions
       // What is listed is read, also where this is written to.
       options.excluded = []
       session.suit(
         &options, to: StoragePlan([], includesHere: true, jobs: runOptions.jobs))
-      do {
-        return try CheckJob(
-          untagged: algorithm.map(\.algorithm), isZeroTerminated: zero,
-          descriptors: descriptors, options: options)
-      } catch {
-        session.console.say("cannot verify anything: \(error)")
-        throw ExitStatus.usage
-      }
+      let job = try CheckJob(
+        untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
+        options: options)
+      return Work(
+        run: { manifests, output in try job.run(manifests) { try output.take($0) } },
+        figures: { job.figures }, cancel: { job.cancel() },
+        busy: { job.busyFiles(nanoseconds: $0) })
+    }
+
+    private func makeAudit(
+      _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>, _ place: CheckPlace,
+      excluding excluded: Set<FileIdentity>
+    ) throws(Errno) -> Work {
+      var options = session.processorOptions
+      auditOptions.walk.apply(to: &options, operands)
+      session.suit(
+        &options, to: StoragePlan([], includesHere: true, jobs: runOptions.jobs))
+      let job = try AuditJob(
+        of: place.root, rootNames: place.names, excluding: excluded,
+        untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
+        options: options)
+      return Work(
+        run: { manifests, output in
+          try job.run(manifests) { (event: AuditEvent) in try output.take(event) }
+        },
+        figures: { job.figures }, cancel: { job.cancel() },
+        busy: { job.busyFiles(nanoseconds: $0) })
     }
 
     /// Says what is left to be said.
     private func conclude(
-      _ figures: FileFigures, _ ending: Session.Ending, _ session: Session, _ output: CheckOutput
+      _ figures: FileFigures, _ ending: Session.Ending, _ session: Session,
+      _ output: CheckOutput, _ lists: NameLists
     ) throws {
       var ending = ending
       do {
         try output.conclude(figures, ending)
+        if ending.isComplete { try lists.replace() } else { lists.discard() }
       } catch {
         ending = Session.Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
       }
@@ -118,13 +187,13 @@
   extension CheckManifest {
     /// What a MANIFEST stands for: `-`, `/dev/stdin` and `/dev/fd/N` are
     /// descriptors that are open already.
-    init(_ argument: RawArgument, open: Set<Int32>) {
+    init(_ argument: RawArgument, open: Set<Int32>, from base: Int32) {
       if let descriptor = argument.openDescriptor {
         // It may be open by now, as the program's own.
         let isOpen = open.contains(descriptor.rawValue)
         self = .descriptor(isOpen ? descriptor : FileDescriptor(rawValue: -1))
       } else {
-        self = .path(bytes: argument.bytes)
+        self = .path(bytes: argument.bytes, from: FileDescriptor(rawValue: base))
       }
     }
   }

@@ -48,7 +48,8 @@
 
     /// A manifest that is done with.
     static func append(
-      _ manifest: CheckedManifest, _ manifests: [CheckOutput.Manifest], to lines: inout [UInt8]
+      _ manifest: CheckedManifest, _ manifests: [CheckOutput.Manifest], isAudit: Bool,
+      to lines: inout [UInt8]
     ) {
       var json = JSONText()
       json.begin("manifest")
@@ -62,6 +63,7 @@
       json.append("rot", manifest.rotten)
       json.append("others", manifest.others)
       json.append("missing", manifest.missing)
+      if isAudit { json.append("moved", manifest.moved) }
       json.append("unreadable", manifest.unreadable)
       json.append("malformed", manifest.malformed)
       json.append("unsupported", manifest.unsupported)
@@ -71,7 +73,7 @@
 
     /// The last object.
     static func append(
-      _ total: CheckTotal, _ figures: FileFigures, _ ending: Session.Ending,
+      _ total: CheckTotal, _ figures: FileFigures, _ ending: Session.Ending, isAudit: Bool,
       to lines: inout [UInt8]
     ) {
       var json = JSONText()
@@ -84,7 +86,11 @@
       json.append("rot", total.rotten)
       json.append("others", total.others)
       json.append("missing", total.missing)
-      json.append("unreadable", total.unreadable)
+      if isAudit {
+        json.append("moved", total.moved)
+        json.append("new", total.new)
+      }
+      json.append("unreadable", total.unread)
       json.append("malformed", total.malformed)
       json.append("unsupported", total.unsupported)
       json.append("bytes", figures.bytes)

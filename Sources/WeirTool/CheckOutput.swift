@@ -14,6 +14,8 @@
     var warns: Bool
     var isStrict: Bool
     var ignoresMissing: Bool
+    /// Whether it is an audit, which also looks for what is new.
+    var isAudit = false
     /// The command that was typed.
     var invocation: CheckInvocation
   }
@@ -24,6 +26,8 @@
     /// A manifest by its name.
     struct Manifest: Sendable {
       let argument: RawArgument
+      /// The directory that it is named from, as openat has it.
+      var base = AT_FDCWD
 
       var isStandardInput: Bool { argument.openDescriptor == .standardInput }
 
@@ -35,11 +39,13 @@
     }
 
     private let console: Console
-    private let rules: CheckRules
-    private let manifests: [Manifest]
-    private let state = Locked(State())
+    let rules: CheckRules
+    let manifests: [Manifest]
+    private let lists: NameLists
+    private let place: CheckPlace
+    let state = Locked(State())
 
-    private struct State {
+    struct State {
       /// What waits to be written to standard output.
       var lines: [UInt8] = []
       var total = CheckTotal()
@@ -47,10 +53,15 @@
       var selfListed = false
     }
 
-    init(_ console: Console, _ rules: CheckRules, manifests: [Manifest]) {
+    init(
+      _ console: Console, _ rules: CheckRules, manifests: [RawArgument], in place: CheckPlace,
+      lists: NameLists
+    ) {
+      self.lists = lists
+      self.place = place
       self.console = console
       self.rules = rules
-      self.manifests = manifests
+      self.manifests = manifests.map { Manifest(argument: $0, base: place.base) }
     }
 
     func take(_ event: CheckEvent) throws {
@@ -64,18 +75,18 @@
     }
 
     /// Writes what waits.
-    private func flush(_ state: inout State) throws {
+    func flush(_ state: inout State) throws {
       defer { state.lines.removeAll(keepingCapacity: true) }
       try console.write(state.lines)
     }
 
     /// Says something on standard error, behind what was to be written before.
-    private func say(_ text: [UInt8], _ state: inout State) throws {
+    func say(_ text: [UInt8], _ state: inout State) throws {
       try flush(&state)
       console.say(text)
     }
 
-    private func say(_ text: String, _ state: inout State) throws {
+    func say(_ text: String, _ state: inout State) throws {
       try say(Array(text.utf8), &state)
     }
 
@@ -85,8 +96,9 @@
 
     // MARK: Lines
 
-    private func take(_ line: CheckedLine, _ state: inout State) throws {
+    func take(_ line: CheckedLine, _ state: inout State) throws {
       state.total.samples.take(line)
+      for kind in NameKind.kinds(of: line.outcome) { try list(kind, line.name) }
       switch line.outcome {
       case .matched:
         // Of directories and links only what is wrong is said.
@@ -116,6 +128,16 @@
         try say(CheckOutput.message(line), &state)
         write(line, CheckOutput.unreadVerdict(line), &state)
       }
+    }
+
+    /// Adds a name to the lists of its kind.
+    func list(_ kind: NameKind, _ name: UnsafeRawBufferPointer) throws {
+      try lists.append(kind, name)
+    }
+
+    /// Adds the names of a file that has moved.
+    func list(moved old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer) throws {
+      try lists.append(.moved, old, new)
     }
 
     private static func unreadVerdict(_ line: CheckedLine) -> String {
@@ -174,15 +196,19 @@
       var (its, the) = (stat(), stat())
       let found =
         FilePath(bytes: Array(line.name)).withPlatformString { stat($0, &its) } == 0
-        && FilePath(bytes: manifest).withPlatformString { stat($0, &the) } == 0
+        && FilePath(bytes: manifest).withPlatformString {
+          fstatat(manifests[line.manifest].base, $0, &the, 0)
+        } == 0
       return found && its.st_ino == the.st_ino && its.st_dev == the.st_dev
     }
 
     // MARK: Manifests
 
-    private func end(_ manifest: CheckedManifest, _ state: inout State) throws {
+    func end(_ manifest: CheckedManifest, _ state: inout State) throws {
       state.total.add(manifest, rules)
-      if rules.format == .json { CheckJSON.append(manifest, manifests, to: &state.lines) }
+      if rules.format == .json {
+        CheckJSON.append(manifest, manifests, isAudit: rules.isAudit, to: &state.lines)
+      }
       if let failure = manifest.failure {
         try say(failure, of: manifest, &state)
         if manifest.lines == 0 { return }
@@ -216,6 +242,7 @@
         (manifest.malformed, "line is", "lines are", "improperly formatted"),
         (manifest.unsupported, "line", "lines", "could not be verified"),
         (unread, "listed file", "listed files", "could not be read"),
+        (manifest.moved, "listed file has", "listed files have", "moved"),
         (manifest.mismatched, "computed checksum", "computed checksums", "did NOT match"),
         (manifest.misplaced, "listed name", "listed names", "did NOT match in type or target"),
         (manifest.edited, "listed file was", "listed files were", "edited"),
@@ -238,11 +265,13 @@
     func conclude(_ figures: FileFigures, _ ending: Session.Ending) throws {
       try state.with { state in
         if rules.format == .json && ending.failure == nil {
-          CheckJSON.append(state.total, figures, ending, to: &state.lines)
+          CheckJSON.append(
+            state.total, figures, ending, isAudit: rules.isAudit, to: &state.lines)
         }
+        if rules.isAudit && ending.isComplete { try warnOfUnlisted(&state) }
         if ending.isComplete && !rules.isSilent,
           let advice = CheckPlaces.advice(
-            for: state.total.samples, manifests, rules.invocation)
+            for: state.total.samples, manifests, rules.invocation, place)
         {
           try say(advice, &state)
         }
@@ -264,7 +293,7 @@
   extension [UInt8] {
     /// A name as the GNU tools write it before a verdict: escaped where it has a
     /// newline, since else it would be several lines.
-    fileprivate mutating func append(shownName name: UnsafeRawBufferPointer) {
+    mutating func append(shownName name: UnsafeRawBufferPointer) {
       guard name.contains(UInt8(ascii: "\n")) else {
         append(contentsOf: name)
         return

@@ -13,10 +13,12 @@
     /// What to say where nothing was found here, and it is found elsewhere.
     static func advice(
       for samples: CheckSamples, _ manifests: [CheckOutput.Manifest],
-      _ invocation: CheckInvocation
+      _ invocation: CheckInvocation, _ here: CheckPlace
     ) -> [UInt8]? {
       let names = samples.names.filter { $0.first != slash && !$0.isEmpty }
-      if let place = candidates(manifests).first(where: { holds($0, names) }) {
+      let moved = samples.move.flatMap { prefix(of: $0.to, before: $0.from) }.map { [$0] } ?? []
+      let places = moved + candidates(manifests, here)
+      if let place = places.first(where: { holds($0, names) }) {
         return Array("none of the listed files is here, but they are in ".utf8)
           + QuotedName.bytes(of: invocation.fromOutside(place)) + Array(": ".utf8)
           + invocation.command(in: place, manifests)
@@ -30,11 +32,29 @@
     private static let depthMax = 16
     private static let entriesMax = 1000
 
+    /// The directory in which a name is that it has now, if it is the same within it.
+    private static func prefix(of new: [UInt8], before old: [UInt8]) -> [UInt8]? {
+      let (new, old) = (withoutDot(new), withoutDot(old))
+      guard new.count > old.count + 1, new.suffix(old.count).elementsEqual(old) else {
+        return nil
+      }
+      let prefix = new.dropLast(old.count)
+      return prefix.last == slash ? Array(prefix.dropLast()) : nil
+    }
+
+    private static func withoutDot(_ name: [UInt8]) -> ArraySlice<UInt8> {
+      name.starts(with: "./".utf8) ? name.dropFirst(2) : name[...]
+    }
+
     /// Directories in which the names may be.
-    private static func candidates(_ manifests: [CheckOutput.Manifest]) -> [[UInt8]] {
+    private static func candidates(
+      _ manifests: [CheckOutput.Manifest], _ here: CheckPlace
+    ) -> [[UInt8]] {
       let own = manifests.filter { !$0.isStandardInput }.compactMap { manifest -> [UInt8]? in
         guard let end = manifest.argument.bytes.lastIndex(of: slash), end > 0 else { return nil }
-        return Array(manifest.argument.bytes[..<end])
+        let directory = Array(manifest.argument.bytes[..<end])
+        guard let base = here.baseName, directory.first != slash else { return directory }
+        return base + [slash] + directory
       }
       var above: [[UInt8]] = []
       for depth in 1...depthMax {

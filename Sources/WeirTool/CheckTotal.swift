@@ -17,6 +17,11 @@
     /// Directories, links and special files that are as they should be.
     private(set) var others = 0
     private(set) var missing = 0
+    /// Missing files that have another name now, and files that no line names.
+    private(set) var moved = 0
+    var new = 0
+    /// What could not be read of that which no line names.
+    var unlistedUnread = 0
     private(set) var unreadable = 0
     private(set) var malformed = 0
     private(set) var unsupported = 0
@@ -37,6 +42,7 @@
       touched += manifest.touched
       others += manifest.others
       missing += manifest.missing
+      moved += manifest.moved
       unreadable += manifest.unreadable
       malformed += manifest.malformed
       unsupported += manifest.unsupported
@@ -58,8 +64,12 @@
     /// How the run ends; `nil` for all well.
     var status: ExitStatus? {
       if isDifferent || !hasEntries { return .difference }
-      return unreadable > 0 || unsupported > 0 || manifestsUnread > 0 ? .unreadable : nil
+      if unreadable + unlistedUnread + unsupported + manifestsUnread > 0 { return .unreadable }
+      return new + moved > 0 ? .newOrMoved : nil
     }
+
+    /// All that could not be read.
+    var unread: Int { unreadable + unlistedUnread }
 
     /// What was done and how fast.
     func summary(_ figures: FileFigures, seconds: Double) -> String {
@@ -72,7 +82,9 @@
         edited > 0 ? "\(Figures.count(edited)) edited" : nil,
         rotten > 0 ? "\(Figures.count(rotten)) rotten" : nil,
         missing > 0 ? "\(Figures.count(missing)) missing" : nil,
-        unreadable > 0 ? "\(Figures.count(unreadable)) could not be read" : nil,
+        moved > 0 ? "\(Figures.count(moved)) moved" : nil,
+        new > 0 ? "\(Figures.count(new)) new" : nil,
+        unread > 0 ? "\(Figures.count(unread)) could not be read" : nil,
         unsupported > 0 ? "\(Figures.count(unsupported)) could not be verified" : nil,
         malformed > 0 ? "\(Figures.count(malformed)) malformed" : nil,
       ].compactMap { $0 }
@@ -83,10 +95,19 @@
   /// A few names that were not found, as long as nothing is.
   struct CheckSamples: Sendable {
     private(set) var names: [[UInt8]] = []
+    /// Where the first of them is now, if that is known.
+    private(set) var move: (from: [UInt8], to: [UInt8])?
     /// Whether something was found.
     private(set) var hasFound = false
 
     private static let countMax = 8
+
+    /// Takes a line whose file has moved.
+    mutating func take(_ line: CheckedLine, movedTo new: UnsafeRawBufferPointer) {
+      if hasFound { return }
+      take(line)
+      if move == nil { move = (Array(line.name), Array(new)) }
+    }
 
     mutating func take(_ line: CheckedLine) {
       // There is a directory `.` everywhere.
@@ -99,6 +120,7 @@
       default:
         hasFound = true
         names = []
+        move = nil
       }
     }
   }

@@ -118,7 +118,7 @@
       return """
         \(Figures.bytes(Double(figures.bytes))) in \(Figures.seconds(seconds)) \
         (\(Figures.bytes(Double(figures.bytes) / time))/s, \
-        \(Figures.count(Int(Double(figures.files) / time))) files/s); \
+        \(Figures.count(Int(Double(figures.files - figures.unread) / time))) files/s); \
         \(Figures.count(figures.lanesPeak)) of \(Figures.count(figures.lanes, "lane", "lanes")), \
         \(Figures.count(figures.descriptorsPeak, "descriptor", "descriptors")) at most
         """

@@ -48,6 +48,7 @@
         1  something differs
         2  usage, or nothing could be started or written
         3  something that is there could not be read, or changed while it was read
+        4  nothing of these, but check --audit has found something new, or moved
       """
 
     /// What `weir help WORD` prints.
@@ -144,6 +145,8 @@
             --ignore-missing   nothing of files that are not there
             --format FORMAT    text, or json: one object a line (text)
 
+      \(AuditOptions.help)
+
       \(RunOptions.help)
 
       Exit status
@@ -153,11 +156,13 @@
         2  usage, or nothing could be started or written
         3  something could not be verified: it could not be read, changed while it
            was read, or its algorithm is not known; and nothing differs
+        4  with --audit, something is new or has moved, and that is all
 
       Examples
         weir check SHA256SUMS                 a line for each file
         weir check --quiet -C /srv SUMS       what has changed below /srv
         weir check --quiet -C /srv srv.mtree  and whether it was edited or is rot
+        weir check --audit /srv SUMS          and what is new there, or has moved
         weir check -a blake2b B2SUMS          what b2sum wrote
         ssh host weir hash -C /srv . | weir check -C /srv
       """

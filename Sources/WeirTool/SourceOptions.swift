@@ -25,30 +25,15 @@
       completion: .file())
     var files0From: [RawArgument] = []
 
-    @Option(help: ArgumentHelp("Pass over what a walk meets by that name.", valueName: "glob"))
-    var exclude: [RawArgument] = []
-
-    @Option(help: ArgumentHelp("Take what a walk meets by that name.", valueName: "glob"))
-    var include: [RawArgument] = []
-
-    @Option(help: ArgumentHelp("How deep a walk goes; 1 is one directory.", valueName: "n"))
-    var maxDepth: Int?
-
-    @Flag(help: "Do not walk into other file systems.")
-    var oneFileSystem = false
-
-    @Flag(help: "Follow symbolic links that are met in directories.")
-    var follow = false
+    @OptionGroup var walk: WalkOptions
 
     @Flag(help: "Write as completed, not in the order of the files.")
     var unordered = false
 
-    static let table = OptionTable(
-      values: [
-        "--files-from": .name, "--files0-from": .name, "--exclude": .name, "--include": .name,
-        "--max-depth": .number(1...Int.max),
-      ],
-      flags: ["--one-file-system", "--follow", "--unordered"])
+    static let table =
+      OptionTable(
+        values: ["--files-from": .name, "--files0-from": .name], flags: ["--unordered"])
+      + WalkOptions.table
 
     /// As it stands in --help.
     static let help = """
@@ -57,25 +42,14 @@
                                is standard input
             --files-from FILE  paths from FILE, one a line; - is standard input
             --files0-from FILE the same, each ended by a NUL
-            --exclude GLOB     pass over what a walk meets by that name; a / at the
-                               end means directories alone, one before a path
-                               from where the walk begins; ** spans directories
-            --include GLOB     take it all the same; the last one that fits decides
-            --max-depth N      how deep a walk goes; 1 is one directory
-            --one-file-system  do not walk into other file systems
-            --follow           follow symbolic links that a walk meets
+      \(WalkOptions.help)
             --unordered        write as completed, not in the order of the files
       """
 
     /// Adds them to what the processor is told.
     func apply(to options: inout FileProcessorOptions, _ operands: Operands) {
-      options.followsSymbolicLinks = follow
-      options.staysOnFileSystem = oneFileSystem
       options.order = unordered ? .completion : .input
-      options.maximumDepth = maxDepth
-      options.filters = operands.filters.map { filter in
-        filter.isInclude ? .include(bytes: filter.pattern) : .exclude(bytes: filter.pattern)
-      }
+      walk.apply(to: &options, operands)
     }
   }
 

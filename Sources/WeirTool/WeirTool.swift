@@ -120,6 +120,8 @@
     case usage = 2
     /// Something that is there could not be read.
     case unreadable = 3
+    /// Nothing differed, but an audit has found something new, or moved.
+    case newOrMoved = 4
   }
 #else
   @main

@@ -1,0 +1,32 @@
+// The figures of a run that is made of several.
+
+extension FileFigures {
+  /// The figures of two runs, one behind the other.
+  package static func + (first: FileFigures, second: FileFigures) -> FileFigures {
+    var sum = second
+    sum.files += first.files
+    sum.bytes += first.bytes
+    sum.failed += first.failed
+    sum.changed += first.changed
+    sum.linked += first.linked
+    sum.opened += first.opened
+    sum.unread += first.unread
+    sum.bytesExpected += first.bytesExpected
+    sum.special += first.special
+    sum.specialNamed += first.specialNamed
+    sum.links += first.links
+    sum.excluded += first.excluded
+    sum.directories += first.directories
+    sum.filtered += first.filtered
+    sum.found += first.found
+    sum.lanes = max(first.lanes, second.lanes)
+    sum.lanesPeak = max(first.lanesPeak, second.lanesPeak)
+    sum.descriptorsPeak = max(first.descriptorsPeak, second.descriptorsPeak)
+    return sum
+  }
+
+  /// Says that another run follows, whatever this one has come to.
+  package mutating func expectMore() {
+    isFeeding = true
+  }
+}

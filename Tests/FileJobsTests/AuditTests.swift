@@ -1,0 +1,324 @@
+// Audits: names that mean one file, the set of names, which missing file became
+// which new one, and what is said in which order.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@testable import FileJobs
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct AuditTests {
+  // MARK: Names
+
+  /// The key of a name, as the rules say it.
+  private func modelKey(_ name: [UInt8], roots: [String]) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    let parts = name.split(separator: slash).filter { Array($0) != Array(".".utf8) }
+    let joined = Array(parts.joined(separator: [slash]))
+    guard name.first == slash else { return joined }
+    for root in roots {
+      let rootParts = root.utf8.split(separator: slash).map(Array.init).filter { $0 != [0x2E] }
+      if parts.map(Array.init).starts(with: rootParts) {
+        return Array(parts.dropFirst(rootParts.count).joined(separator: [slash]))
+      }
+    }
+    return [slash] + joined
+  }
+
+  private func key(_ name: [UInt8], _ paths: AuditPaths, _ memory: inout AuditKeyMemory) -> [UInt8]
+  {
+    name.withUnsafeBytes { Array(paths.key(of: $0, &memory)) }
+  }
+
+  @Test("names that lead to one file by their bytes have one key")
+  func keys() {
+    var random = SeededGenerator(for: "audit keys")
+    let roots = ["/srv/data", "/", "//r/.//s/"]
+    var memory = AuditKeyMemory()
+    for (name, expected) in [
+      ("", ""), (".", ""), ("./", ""), ("a", "a"), ("./a", "a"), (".//a//b/", "a/b"),
+      ("a/./b", "a/b"), ("../a", "../a"), ("a/../b", "a/../b"), ("/srv/data/x", "x"),
+      ("/srv/data", ""), ("/srv//./data//x/y", "x/y"), ("/srv/database", "/srv/database"),
+      (".a", ".a"), ("a.", "a."), ("a/.", "a"), ("...", "..."), ("/", "/"),
+    ] {
+      let paths = AuditPaths(roots: [Array("/srv/data/".utf8)])
+      #expect(key(Array(name.utf8), paths, &memory) == Array(expected.utf8), "\(name)")
+    }
+    let pieces = ["a", "b", ".", "..", "", "srv", "data", "r", "s", ".x", "data2"]
+    for round in 0..<20_000 {
+      let count = Int.random(in: 0...7, using: &random)
+      var name = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }
+        .joined(separator: "/")
+      if Bool.random(using: &random) { name = "/" + name }
+      // A round with the root of all, and one with those that are deeper.
+      let some = round % 2 == 0 ? Array(roots[0...0]) : [roots[0], roots[2]]
+      let paths = AuditPaths(roots: some.map { Array($0.utf8) })
+      let got = key(Array(name.utf8), paths, &memory)
+      #expect(got == modelKey(Array(name.utf8), roots: some), "\(name) of \(some)")
+    }
+    let all = AuditPaths(roots: [[UInt8(ascii: "/")]])
+    #expect(key(Array("/a/b".utf8), all, &memory) == Array("a/b".utf8))
+  }
+
+  @Test("the set of names has what was put in, and gives it back")
+  func names() {
+    var random = SeededGenerator(for: "audit names")
+    let names = AuditNames()
+    let paths = AuditPaths()
+    var memory = AuditKeyMemory()
+    var model: [[UInt8]: AuditNames.Place] = [:]
+    var given: [(AuditNames.Place, [UInt8])] = []
+    for round in 0..<8000 {
+      var name = random.name() + Array("/\(Int.random(in: 0..<900, using: &random))".utf8)
+      if round % 1000 == 7 { name += [UInt8](repeating: 0x61, count: 200_000 + round * 10) }
+      if Bool.random(using: &random) { name = Array("./".utf8) + name }
+      if Int.random(in: 0..<10, using: &random) == 0 { name += Array("//.".utf8) }
+      name.withUnsafeBytes { bytes in
+        let key = paths.key(of: bytes, &memory)
+        let (place, isNew) = names.insert(bytes, key: key)
+        #expect(isNew == (model[Array(key)] == nil))
+        #expect(place == model[Array(key)] ?? place)
+        if isNew {
+          let isWhole = bytes.suffix(key.count).elementsEqual(key)
+          given.append((place, isWhole ? name : Array(key)))
+        }
+        model[Array(key)] = place
+      }
+    }
+    #expect(names.count == model.count)
+    for (key, place) in model {
+      #expect(key.withUnsafeBytes { names.contains($0) })
+      #expect(names.key(at: place).elementsEqual(key))
+      let other = key + [0x21]
+      #expect(other.withUnsafeBytes { names.contains($0) } == (model[other] != nil))
+    }
+    #expect(given.allSatisfy { names.name(at: $0).elementsEqual($1) })
+  }
+
+  // MARK: Moves
+
+  private struct Item: Equatable {
+    let content: Int
+    let name: String
+
+    var base: Substring { name.split(separator: "/").last ?? "" }
+  }
+
+  /// Each missing file's new name, as the rules say it.
+  private func modelMoves(_ missing: [Item], _ found: [Item]) -> [Int?] {
+    var moved = [Int?](repeating: nil, count: missing.count)
+    for (index, item) in found.enumerated() {
+      let fits = missing.indices.first {
+        moved[$0] == nil && missing[$0].content == item.content && missing[$0].base == item.base
+      }
+      if let fits { moved[fits] = index }
+    }
+    for index in missing.indices where moved[index] == nil && missing[index].content > 0 {
+      moved[index] = found.indices.first {
+        found[$0].content == missing[index].content && !moved.contains($0)
+      }
+    }
+    return moved
+  }
+
+  @Test("a missing file becomes one with its content: its base name first, each once")
+  func moves() throws {
+    var random = SeededGenerator(for: "audit moves")
+    let algorithm = try #require(DigestAlgorithm("xxh64"))
+    for _ in 0..<1500 {
+      func items(_ begin: String) -> [Item] {
+        (0..<Int.random(in: 0...12, using: &random)).map { number in
+          Item(
+            content: Int.random(in: 0...3, using: &random),
+            name: "\(begin)\(number)/\("abc".randomElement(using: &random) ?? "a")")
+        }
+      }
+      let (missing, found) = (items("m"), items("n"))
+      let names = AuditNames()
+      let index = AuditMissing(names)
+      for (line, item) in missing.enumerated() {
+        Array(item.name.utf8).withUnsafeBytes { name in
+          let (place, isNew) = names.insert(name, key: name)
+          withUnsafeBytes(of: UInt64(item.content)) { digest in
+            let line = CheckedLine(manifest: 0, number: line, name: name, outcome: .missing)
+            index.add(line, at: place, isNew: isNew, digest: (algorithm, digest))
+          }
+        }
+      }
+      index.seal()
+      var moves = AuditMoves(index)
+      var news: [String] = []
+      for item in found {
+        let group = withUnsafeBytes(of: UInt64(item.content)) { index.group(algorithm, $0) }
+        #expect((group != nil) == missing.contains { $0.content == item.content })
+        let decision = group.map { group in
+          Array(item.name.utf8).withUnsafeBytes {
+            moves.offer($0, group: group, isEmpty: item.content == 0)
+          }
+        }
+        if decision ?? .new == .new { news.append(item.name) }
+      }
+      moves.settle()
+      moves.forEachLeft { news.append(String(decoding: $0, as: UTF8.self)) }
+      let expected = modelMoves(missing, found)
+      for file in missing.indices {
+        let got = moves.withNewName(of: file) { $0.map { String(decoding: $0, as: UTF8.self) } }
+        #expect(got == expected[file].map { found[$0].name }, "\(missing) \(found)")
+      }
+      let unused = found.indices.filter { !expected.contains($0) }.map { found[$0].name }
+      #expect(news.sorted() == unused.sorted())
+    }
+  }
+
+  @Test("lines with one name are of one missing file, and its longest digest counts")
+  func severalLines() throws {
+    let names = AuditNames()
+    let missing = AuditMissing(names)
+    let algorithms = try ["xxh64", "md5"].map { try #require(DigestAlgorithm($0)) }
+    func add(_ name: String, _ line: Int, _ algorithm: Int, _ byte: UInt8) {
+      Array(name.utf8).withUnsafeBytes { name in
+        let key = UnsafeRawBufferPointer(
+          rebasing: name.dropFirst(name.starts(with: "./".utf8) ? 2 : 0))
+        let (place, isNew) = names.insert(name, key: key)
+        [UInt8](repeating: byte, count: algorithms[algorithm].byteCount).withUnsafeBytes {
+          let line = CheckedLine(manifest: 0, number: line, name: name, outcome: .missing)
+          missing.add(line, at: place, isNew: isNew, digest: (algorithms[algorithm], $0))
+        }
+      }
+    }
+    _ = "there".utf8.withContiguousStorageIfAvailable {
+      names.insert(UnsafeRawBufferPointer($0), key: UnsafeRawBufferPointer($0))
+    }
+    for (line, name) in ["a", "b", "./a", "there", "c", "b", "./there"].enumerated() {
+      add(name, line, line < 3 ? 0 : 1, UInt8(ascii: "x") &+ UInt8(name.utf8.last ?? 0))
+    }
+    missing.seal()
+    #expect(missing.files.count == 4)
+    #expect(missing.lines.map { Int($0.file) } == [0, 1, 0, 2, 3, 1, 2])
+    #expect(missing.algorithms.map(\.name).sorted() == ["md5", "xxh64"])
+    let read = (0..<4).map { missing.withName($0) { String(decoding: $0, as: UTF8.self) } }
+    #expect(read == ["a", "b", "there", "c"])
+    #expect(missing.groupCounts.reduce(0, +) == 4)
+  }
+
+  // MARK: Jobs
+
+  /// Runs an audit and returns what it says.
+  private func audit(
+    _ manifest: String, in directory: TemporaryDirectory, jobs: Int = 2,
+    excluding excluded: Set<FileIdentity> = []
+  ) async throws -> [String] {
+    var options = FileProcessorOptions()
+    options.jobs = jobs
+    let job = try AuditJob(of: directory.path("t"), excluding: excluded, options: options)
+    try directory.write(manifest, to: "M")
+    let path = directory.path("M")
+    let said = Locked<[String]>([])
+    let prefix = directory.text + "/t/"
+    return try await onThread {
+      try job.run([.path(bytes: path)]) { event in
+        func text(_ name: UnsafeRawBufferPointer) -> String {
+          let all = String(decoding: name, as: UTF8.self)
+          return all.hasPrefix(prefix) ? String(all.dropFirst(prefix.count)) : all
+        }
+        let line: String?
+        switch event {
+        case .line(let its): line = "\(its.number) \(text(its.name)) \(its.outcome)"
+        case .moved(let its, let to): line = "\(its.number) \(text(its.name)) -> \(text(to))"
+        case .new(let file):
+          line = "\(text(file.name)) new\(file.trouble == nil ? "" : " unreadable")"
+        case .unreadable(let file): line = "\(text(file.name)) unreadable"
+        case .special(let name, let type): line = "\(text(name)) \(type)"
+        case .end(let its):
+          line = "end \(its.lines): \(its.matched) \(its.mismatched) \(its.missing) \(its.moved)"
+        case .pause: line = nil
+        }
+        if let line { said.with { $0.append(line) } }
+      }
+      return said.with { $0 }
+    }
+  }
+
+  @Test("what is said, and in which order", arguments: [1, 4])
+  func order(jobs: Int) async throws {
+    let directory = try TemporaryDirectory()
+    for place in ["t", "t/d", "t/e"] { try directory.makeDirectory(place) }
+    let sums = [
+      "one": "f97c5d29941bfb1b2fdab0874906ab82", "two": "b8a9f715dbb64fd5c56e7783c6820a61",
+    ]
+    let empty = "d41d8cd98f00b204e9800998ecf8427e"
+    for (name, content) in [
+      ("a", "one"), ("b", "other"), ("d/w", "two"), ("d/x", "two"), ("d/y", "two"), ("d/z", "two"),
+      ("e/k", "one"),
+      ("e/new", ""), ("e/void", ""), ("f", "fresh"),
+    ] { try directory.write(content, to: "t/\(name)") }
+    try directory.makeFIFO("t/g")
+    let t = directory.text + "/t"
+    let (one, two) = (sums["one"] ?? "", sums["two"] ?? "")
+    let manifest = """
+      \(one)  \(t)/a
+      \(two)  \(t)/gone/y
+      nonsense
+      \(one)  \(t)//b
+      \(empty)  \(t)/gone/void
+      \(two)  \(t)/gone/q
+      \(empty)  \(t)/gone/void2
+      \(one)  \(t)/./gone
+
+      """
+    let said = try await audit(manifest, in: directory, jobs: jobs)
+    #expect(
+      said == [
+        "1 a matched", "3  malformed", "4 /b mismatched", "d/z new", "e/new new", "f new", "g fifo",
+        "2 gone/y -> d/y", "5 gone/void -> e/void", "6 gone/q -> d/w", "7 gone/void2 missing",
+        "8 ./gone -> e/k", "d/x new", "end 8: 1 1 1 4",
+      ])
+    // The files with these numbers are passed over, whatever they are called.
+    var status = stat()
+    try #require(stat(directory.text + "/t/f", &status) == 0)
+    let identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    let less = try await audit(manifest, in: directory, jobs: jobs, excluding: [identity])
+    #expect(less == said.filter { $0 != "f new" })
+  }
+
+  @Test("of mtree(5), what is to be ignored or cannot be verified is not new")
+  func ignored() async throws {
+    let directory = try TemporaryDirectory()
+    for place in ["t", "t/i", "t/i/j"] { try directory.makeDirectory(place) }
+    for name in ["t/a", "t/b", "t/i/x", "t/i/j/y", "t/ix"] { try directory.write("x", to: name) }
+    let t = directory.text + "/t"
+    let manifest = """
+      #mtree
+      \(t)/a type=file size=1
+      \(t)/b type=file rmd160=00
+      \(t)/i type=dir ignore
+      \(t)/gone type=file size=1 md5=9dd4e461268c8034f5c8564e155c67a6
+      \(t)/none type=dir
+
+      """
+    let said = try await audit(manifest, in: directory)
+    #expect(
+      said == [
+        "2 a matched", "3  unsupported(\"RMD160\")", "5 gone -> ix", "6 none missing",
+        "end 6: 1 0 1 1",
+      ])
+  }
+
+  @Test("where nothing is missing nothing new is read")
+  func unread() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    try directory.write("one", to: "t/a")
+    try directory.write("secret", to: "t/b")
+    try directory.write("another", to: "t/c")
+    let sum = "f97c5d29941bfb1b2fdab0874906ab82"
+    let job = try AuditJob(of: directory.path("t"))
+    try directory.write("\(sum)  \(directory.text)/t/a\n", to: "M")
+    let path = directory.path("M")
+    let figures = try await onThread { try job.run([.path(bytes: path)]) { _ in } }
+    #expect(figures.bytes == 3 && figures.opened == 1 && figures.unread == 3)
+  }
+}
