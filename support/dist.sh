@@ -192,9 +192,9 @@ It is used where it is, or by all users:
 The reference is share/doc/weir/cli.md. Weir is under the Apache License 2.0
 (LICENSE); share/doc/weir/licenses says what else is inside.
 
-What this executable does otherwise than one that is built on your machine: of
-the locales it knows C and those with UTF-8, and the system's settings for
-OpenSSL (openssl.cnf) are not read.
+What this executable does otherwise than one that is built on your machine: it
+knows the locale C and those of the system that are UTF-8, and it does not read
+the system's settings for OpenSSL (openssl.cnf).
 END
 }
 
