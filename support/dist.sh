@@ -52,7 +52,18 @@ build() {
         -Xswiftc -file-prefix-map -Xswiftc "$PWD=." \
         -Xswiftc -static-executable \
         -Xswiftc -Xclang-linker -Xswiftc -static-pie \
-        -Xlinker --strip-all
+        -Xlinker --strip-all -Xlinker --build-id=none
+}
+
+# The compiler's hashes of its modules have to do with where it was called, and
+# are read by nobody: zeros instead.
+without_hashes() {
+    cp "$1" "$2"
+    # shellcheck disable=SC2046
+    set -- "$2" $(readelf -SW "$1" |
+        sed -n 's/^.* \.swift_modhash *PROGBITS *[0-9a-f]* *\([0-9a-f]*\) *\([0-9a-f]*\) .*/\1 \2/p')
+    [ $# -eq 3 ] || return 0
+    dd if=/dev/zero of="$1" bs=1 seek=$((0x$2)) count=$((0x$3)) conv=notrunc status=none
 }
 
 # ---- what is in it ----------------------------------------------------------
@@ -73,7 +84,9 @@ output() {
 }
 
 tool() {
-    file 755 "$built" bin weir
+    install -d "$top/bin"
+    without_hashes "$built" "$top/bin/weir"
+    chmod 755 "$top/bin/weir"
     file 755 support/dropins.sh . dropins
     file 644 LICENSE .
     for page in .build/man/man1/*; do
@@ -192,9 +205,9 @@ It is used where it is, or by all users:
 The reference is share/doc/weir/cli.md. Weir is under the Apache License 2.0
 (LICENSE); share/doc/weir/licenses says what else is inside.
 
-What this executable does otherwise than one that is built on your machine: of
-the locales it knows C and those with UTF-8, and the system's settings for
-OpenSSL (openssl.cnf) are not read.
+What this executable does otherwise than one that is built on your machine: it
+knows the locale C and those of the system that are UTF-8, and it does not read
+the system's settings for OpenSSL (openssl.cnf).
 END
 }
 

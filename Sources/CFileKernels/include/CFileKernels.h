@@ -77,8 +77,8 @@ void kernel_bytes(unsigned char *out, const unsigned char *digits,
    (musl). */
 char **kernel_arguments(int *argc);
 
-/* Takes over the characters of the locale that the environment names. A program
-   that has libc inside it knows C and those with UTF-8; others are C to it. */
+/* Takes over the characters of the locale that the environment names. To a
+   program that has libc inside it those are C that are not UTF-8. */
 void kernel_take_locale(void);
 
 /* The character of the locale (LC_CTYPE) that the bytes begin with: how many

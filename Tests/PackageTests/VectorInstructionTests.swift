@@ -1,0 +1,61 @@
+// XXH3 by the instructions that every machine has and by those that this one
+// chooses: a machine runs one of the two, so here both are compiled.
+
+import Foundation
+import Testing
+
+@Suite("XXH3 by either instructions", .timeLimit(.minutes(2)))
+struct VectorInstructionTests {
+  private static let program = #"""
+    #include "xxh3.h"
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #define XXH_STATIC_LINKING_ONLY
+    #include <xxhash.h>
+
+    static XXH3_state_t one, other; /* aligned as they have to be */
+    static unsigned char bytes[20000], a[16], b[16];
+
+    int main(int argc, char **argv) {
+    #if defined(__x86_64__)
+        if (argc < 2 || !__builtin_cpu_supports("avx2")) return 0;
+        srand((unsigned)atoi(argv[1]));
+        for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)rand();
+        for (int round = 0; round < 5000; round++) {
+            size_t length = (size_t)rand() % (round % 2 ? sizeof bytes : 600);
+            size_t cut = length ? (size_t)rand() % length : 0;
+            XXH3_64bits_reset(&one), XXH3_64bits_reset(&other);
+            kernel_xxh3_plain.update_64(&one, bytes, length);
+            kernel_xxh3_avx2.update_64(&other, bytes, cut);
+            kernel_xxh3_avx2.update_64(&other, bytes + cut, length - cut);
+            kernel_xxh3_plain.finish_64(&one, a), kernel_xxh3_avx2.finish_64(&other, b);
+            if (memcmp(a, b, 8)) return printf("64: %zu at %zu\n", length, cut), 1;
+            XXH3_128bits_reset(&one), XXH3_128bits_reset(&other);
+            kernel_xxh3_plain.update_128(&one, bytes, cut);
+            kernel_xxh3_plain.update_128(&one, bytes + cut, length - cut);
+            kernel_xxh3_avx2.update_128(&other, bytes, length);
+            kernel_xxh3_plain.finish_128(&one, a), kernel_xxh3_avx2.finish_128(&other, b);
+            if (memcmp(a, b, 16)) return printf("128: %zu at %zu\n", length, cut), 1;
+        }
+    #endif
+        return 0;
+    }
+    """#
+
+  @Test("the digests are the same", arguments: ["clang", "gcc"].filter(installed))
+  func same(compiler: String) async throws {
+    let place = try TemporaryDirectory()
+    let source = place.url.appending(component: "program.c")
+    try Self.program.write(to: source, atomically: false, encoding: .utf8)
+    let kernels = Repository.root.appending(path: "Sources/CFileKernels").path
+    _ = try await Command(
+      words: [compiler, "-std=c11", "-O1", "-DWEIR_TOOL", "-I\(kernels)", source.path]
+        + ["\(kernels)/xxh3.c", "\(kernels)/xxh3_avx2.c", "-lxxhash", "-o", "program"],
+      directory: place.url, timeLimit: 100
+    ).run()
+    let seed = UInt32.random(in: 0..<1_000_000)
+    let outcome = try await Command(words: ["./program", "\(seed)"], directory: place.url).outcome()
+    #expect(outcome.status == 0, "seed \(seed): \(outcome.output)")
+  }
+}
