@@ -142,5 +142,12 @@
         return before + walk.figures
       }
     }
+
+    /// Which files the lanes have been at for so long.
+    public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
+      let walk = stage.with { $0.walk }
+      return walk?.busyFiles(nanoseconds: nanoseconds)
+        ?? check.busyFiles(nanoseconds: nanoseconds)
+    }
   }
 #endif

@@ -108,19 +108,19 @@
     }
 
     private var choices: [RunHeader.Word] {
-      let source = command.sourceOptions
+      let walk = command.sourceOptions.walk
       var words = [
         RunHeader.Word("directory", OutputRun.workingDirectory),
         RunHeader.Word("algorithms", command.algorithms.map(\.name).joined(separator: ",").utf8),
         RunHeader.Word("format", command.runOptions.format.rawValue.utf8),
       ]
       let flags = [
-        ("tag", command.tag), ("zero", command.zero), ("follow", source.follow),
-        ("one-file-system", source.oneFileSystem), ("update", options.update),
+        ("tag", command.tag), ("zero", command.zero), ("follow", walk.follow),
+        ("one-file-system", walk.oneFileSystem), ("update", options.update),
         ("accept-rot", options.acceptRot),
       ]
       for (name, isGiven) in flags where isGiven { words.append(RunHeader.Word(name, "yes".utf8)) }
-      if let depth = source.maxDepth { words.append(RunHeader.Word("max-depth", "\(depth)".utf8)) }
+      if let depth = walk.maxDepth { words.append(RunHeader.Word("max-depth", "\(depth)".utf8)) }
       return words
     }
 
