@@ -41,8 +41,8 @@ public struct FileSource: Sendable {
   /// - Parameter storage: What ``Storage/init(of:)-(FilePath)`` says, or that with
   ///   other readers.
   ///
-  /// The corresponding C fields are `readers`, `flags` and `device` of
-  /// `weir_files_source_t`.
+  /// There is no corresponding C function: C has `readers`, `flags` and `device`
+  /// in `weir_files_source_t`.
   public func on(_ storage: Storage) -> FileSource {
     var source = self
     source.storage = storage
