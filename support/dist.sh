@@ -1,7 +1,9 @@
 #!/bin/sh
 # dist.sh: makes an archive of the tool for machines that have nothing of what
-# it is built with: .build/dist/weir-VERSION-linux-ARCH.tar.gz. The same commit,
-# on the same system, makes the same bytes.
+# it is built with: .build/dist/weir-VERSION-linux-ARCH.tar.gz. The same
+# executable makes the same archive, byte for byte; and executables of the same
+# commit that were built on the same system, in directories whose paths are as
+# long, are alike (the compiler leaves the lengths of paths in them).
 #
 # The executable has everything inside, libc too: an archive that needs a libc
 # needs one as new as this machine's, and a program without a dynamic linker

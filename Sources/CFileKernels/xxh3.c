@@ -1,9 +1,9 @@
 /*
  * xxh3.c: XXH3 by the instructions that every machine of this kind has.
  */
-#ifdef WEIR_TOOL
-
 #include "xxh3.h"
+
+#ifdef WEIR_TOOL
 
 #include <string.h>
 

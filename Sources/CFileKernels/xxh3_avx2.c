@@ -2,9 +2,9 @@
  * xxh3_avx2.c: XXH3 by AVX2. The headers come first: what they define is for
  * all machines.
  */
-#if defined(WEIR_TOOL) && defined(__x86_64__)
-
 #include "xxh3.h"
+
+#if defined(WEIR_TOOL) && defined(__x86_64__)
 
 #include <immintrin.h>
 #include <limits.h>
