@@ -141,12 +141,9 @@ static struct entry *add(struct feeder *feeder, const weir_walk_entry_t *found,
     return entry;
 }
 
-/* Whether it is a file, whatever becomes of it. */
-static bool is_file(enum entry_state state, weir_file_outcome_t outcome) {
-    return state != ENTRY_DECIDED ||
-           (outcome != WEIR_FILE_NOTED && outcome != WEIR_FILE_DIRECTORY &&
-            outcome != WEIR_FILE_LINK);
-}
+/* What ends so is no file. */
+#define NO_FILES                                                               \
+    (1u << WEIR_FILE_NOTED | 1u << WEIR_FILE_DIRECTORY | 1u << WEIR_FILE_LINK)
 
 static void submit_if_full(struct feeder *feeder) {
     const struct stride *stride = feeder->stride;
@@ -179,7 +176,7 @@ static bool place(struct feeder *feeder, const weir_walk_entry_t *found,
     entry->descriptor = what.descriptor;
     stride->to_open += what.state == ENTRY_PATH;
     stride->to_read += what.state != ENTRY_DECIDED;
-    files_count(&files->found, is_file(what.state, what.outcome));
+    files_count(&files->found, !(NO_FILES >> what.outcome & 1));
     return true;
 }
 

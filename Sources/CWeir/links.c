@@ -254,9 +254,9 @@ static struct links *links_of(const weir_file_t *file) {
 
 /* Whether there are other names, as far as a look has told. */
 static bool has_other_names(const weir_file_t *file) {
-    return !file->is_refused && file->entry->state == ENTRY_PATH &&
-           !files_are_literal(file->stride->files) &&
-           S_ISREG(file->status.st_mode) && file->status.st_nlink > 1;
+    return file->status.st_nlink > 1 && !file->is_refused &&
+           file->entry->state == ENTRY_PATH && S_ISREG(file->status.st_mode) &&
+           !files_are_literal(file->stride->files);
 }
 
 /* Behind a read: claims the file, where nobody else has. */
@@ -319,8 +319,7 @@ static void ask(weir_file_t *file) {
     struct links *links = links_of(file);
     uint64_t inode = file->entry->inode;
     bool is_used = atomic_load_explicit(&links->is_used, memory_order_relaxed);
-    if (file->is_settled || weir__opened_looks_first(file) ||
-        (inode == 0 && is_used)) {
+    if (file->is_settled || file->looks_first || (inode == 0 && is_used)) {
         ask_carefully(file, NULL);
         return;
     }
@@ -349,10 +348,12 @@ const void *weir_file_remembered(weir_file_t *file, size_t *length) {
     struct linked *linked = &file->linked;
     if (!linked->is_asked) {
         linked->is_asked = true;
-        weir__opened_open(file); /* others wait for who reads, not who opens */
+        if (!file->was_opened) { /* others wait for who reads, not who opens */
+            weir__opened_open(file);
+        }
         ask(file);
         if (linked->is_known) {
-            weir__reader_expect(file, -file->entry->size);
+            file_expect(file, -file->entry->size);
         }
     }
     *length = linked->is_known ? file->reader->memo.used : 0;
@@ -360,6 +361,10 @@ const void *weir_file_remembered(weir_file_t *file, size_t *length) {
 }
 
 /* ---- remembering ------------------------------------------------------- */
+
+bool weir_file_is_awaited(const weir_file_t *file) {
+    return file->linked.claim != NULL;
+}
 
 void weir_file_remember(weir_file_t *file, const void *bytes, size_t length) {
     struct bytes *memo = &file->reader->memo;

@@ -28,7 +28,7 @@ static int look_in(weir_file_t *file, int directory, struct stat *status) {
 
 /* By the path, where the directory, or what is in it, is stale. */
 static int look(weir_file_t *file, struct stat *status) {
-    int error = look_in(file, weir__reader_directory(file), status);
+    int error = look_in(file, file_directory(file), status);
     for (int i = 0; error == ESTALE && i < REOPENED_MAX; i++) {
         error = look_in(file, -1, status);
     }

@@ -110,6 +110,27 @@ static bool reopen(weir_file_t *file) {
     return true;
 }
 
+/* ---- opening first, or late ----------------------------------------- */
+
+/* Whether the inode number is that of one. */
+static bool may_be_excluded(weir_files_t files, uint64_t inode) {
+    bool may_be = false;
+    for (size_t i = 0; i < files->options.exclude_count; i++) {
+        may_be = may_be || files->excluded[i].inode == inode;
+    }
+    return may_be;
+}
+
+static bool must_look_first(const weir_file_t *file) {
+    const struct entry *entry = file->entry;
+    weir_files_t files = file->stride->files;
+    bool is_readable =
+        entry->type == WEIR_ENTRY_FILE ||
+        (entry->type == WEIR_ENTRY_UNKNOWN && !files_are_literal(files));
+    return entry->state != ENTRY_PATH || !is_readable ||
+           file->reader->looks_first || may_be_excluded(files, entry->inode);
+}
+
 /* A socket cannot be opened at all, and an error there says little. A device
    without a driver has the same error, but is known for what it is. */
 static void explain_failure(weir_file_t *file, int error) {
@@ -128,7 +149,7 @@ static void explain_failure(weir_file_t *file, int error) {
    it stands. */
 static bool open_first(weir_file_t *file) {
     file->was_opened = true;
-    file->descriptor = open_file(file, weir__reader_directory(file));
+    file->descriptor = open_file(file, file_directory(file));
     if (file->descriptor == -ESTALE) {
         reopen(file);
     }
@@ -137,7 +158,8 @@ static bool open_first(weir_file_t *file) {
         explain_failure(file, -file->descriptor);
         return false;
     }
-    weir__reader_count_opened(file);
+    file_count_opened(file);
+    file->looks_first = must_look_first(file);
     return true;
 }
 
@@ -160,25 +182,6 @@ static bool is_excluded(weir_files_t files, const struct stat *status) {
     return false;
 }
 
-/* Whether the inode number is that of one. */
-static bool may_be_excluded(weir_files_t files, uint64_t inode) {
-    bool may_be = false;
-    for (size_t i = 0; i < files->options.exclude_count; i++) {
-        may_be = may_be || files->excluded[i].inode == inode;
-    }
-    return may_be;
-}
-
-bool weir__opened_looks_first(const weir_file_t *file) {
-    const struct entry *entry = file->entry;
-    weir_files_t files = file->stride->files;
-    bool is_readable =
-        entry->type == WEIR_ENTRY_FILE ||
-        (entry->type == WEIR_ENTRY_UNKNOWN && !files_are_literal(files));
-    return entry->state != ENTRY_PATH || !is_readable ||
-           file->reader->looks_first || may_be_excluded(files, entry->inode);
-}
-
 /* What is read as it is, whatever that may be. */
 static bool is_taken_as_it_is(const weir_file_t *file) {
     return file->entry->state == ENTRY_DESCRIPTOR ||
@@ -187,16 +190,16 @@ static bool is_taken_as_it_is(const weir_file_t *file) {
 
 bool weir__opened_judge(weir_file_t *file) {
     struct entry *entry = file->entry;
-    entry->type = (uint8_t)weir__type_of_mode(file->status.st_mode);
-    entry->size = 0;
-    if (entry->type == WEIR_ENTRY_FILE) {
-        entry->size = (uint64_t)file->status.st_size;
-    }
+    bool is_regular = S_ISREG(file->status.st_mode);
+    entry->type = is_regular
+                      ? WEIR_ENTRY_FILE
+                      : (uint8_t)weir__type_of_mode(file->status.st_mode);
+    entry->size = is_regular ? (uint64_t)file->status.st_size : 0;
     if (is_taken_as_it_is(file)) {
         return true;
     }
-    bool is_readable = entry->type == WEIR_ENTRY_FILE ||
-                       (entry->type == WEIR_ENTRY_BLOCK_DEVICE && entry->named);
+    bool is_readable =
+        is_regular || (entry->type == WEIR_ENTRY_BLOCK_DEVICE && entry->named);
     if (entry->type == WEIR_ENTRY_DIRECTORY) {
         weir__opened_refuse(file, EISDIR);
     } else if (entry->type == WEIR_ENTRY_SYMLINK) {
@@ -214,7 +217,7 @@ bool weir__opened_judge(weir_file_t *file) {
 /* What is done with an open file depends on what it turns out to be. */
 static void sort_out(weir_file_t *file) {
     if (weir__opened_judge(file)) {
-        weir__reader_expect(file, file->entry->size);
+        file_expect(file, file->entry->size);
         if (file->entry->size >= SPLIT_BYTES && !is_taken_as_it_is(file)) {
             weir__reader_split(file);
         }
@@ -372,7 +375,7 @@ static void settle_by_reading(weir_file_t *file) {
 
 void weir__opened_settle_ahead(weir_file_t *file) {
     if (!file->is_settled && is_open(file)) {
-        if (weir__opened_looks_first(file)) {
+        if (file->looks_first) {
             weir__opened_settle(file);
         } else {
             settle_by_reading(file);
@@ -412,7 +415,7 @@ static void run_job(weir_file_t *file) {
     entry->output = output->used;
     int error =
         files->options.job(files->options.user, file->reader->context, file);
-    if (file->was_opened) {
+    if (file->was_opened && !file->is_settled) {
         weir__opened_settle(file);
     }
     if (file->is_refused) {
@@ -421,7 +424,7 @@ static void run_job(weir_file_t *file) {
         weir__opened_fail(file, error);
     } else if (!file->was_opened) {
         entry->outcome = WEIR_FILE_DONE;
-        weir__reader_count_unread(file);
+        file->reader->unread++;
     } else {
         entry->outcome = WEIR_FILE_DONE;
         weir__change_end(file);
@@ -429,7 +432,9 @@ static void run_job(weir_file_t *file) {
             entry->size = (uint64_t)file->status.st_size;
         }
     }
-    weir__links_end(file);
+    if (file->linked.claim || file->linked.is_known) {
+        weir__links_end(file);
+    }
     if (!file->is_refused && entry->outcome == WEIR_FILE_DONE) {
         entry->output_length = output->used - entry->output;
     } else {
@@ -442,7 +447,7 @@ void weir__opened_path(weir_file_t *file) {
     if (files_open_late(file->stride->files)) {
         run_job(file);
     } else if (open_first(file)) {
-        if (weir__opened_looks_first(file)) {
+        if (file->looks_first) {
             weir__opened_settle(file);
         }
         if (!file->is_refused) {
@@ -457,7 +462,7 @@ void weir__opened_path(weir_file_t *file) {
 void weir__opened_descriptor(weir_file_t *file) {
     file->was_opened = true;
     file->descriptor = file->entry->descriptor;
-    weir__reader_count_opened(file);
+    file_count_opened(file);
     weir__opened_settle(file);
     if (!file->is_refused) {
         run_job(file);

@@ -26,13 +26,6 @@
 /* From so many files of one directory on it is opened for them. */
 #define DIRECTORY_FILES_MIN 8
 
-/* A directory that is open for the files of a stride. */
-struct open_directory {
-    int descriptor; /* or -1 */
-    uint64_t number;
-    bool decided; /* for this number: opened, or not worth it */
-};
-
 /* ---- the processor's part ---------------------------------------------- */
 
 void weir__reading_create(weir_files_t files) {
@@ -97,9 +90,6 @@ void weir__reader_destroy(void *context) {
 
 /* ---- counting ---------------------------------------------------------- */
 
-#define OPENED_UNCOUNTED_MAX 16
-#define BYTES_UNCOUNTED_MAX ((uint64_t)65536)
-
 static void flush_counts(weir_files_t files, struct reader *reader) {
     if (reader && (reader->opened || reader->bytes_expected)) {
         files_count(&files->reading.opened, reader->opened);
@@ -112,21 +102,9 @@ static void flush_counts(weir_files_t files, struct reader *reader) {
     }
 }
 
-void weir__reader_count_opened(weir_file_t *file) {
-    if (++file->reader->opened >= OPENED_UNCOUNTED_MAX) {
-        flush_counts(file->stride->files, file->reader);
-    }
+void weir__reader_flush(weir_file_t *file) {
+    flush_counts(file->stride->files, file->reader);
 }
-
-void weir__reader_expect(weir_file_t *file, uint64_t bytes) {
-    struct reader *reader = file->reader;
-    reader->bytes_expected += bytes;
-    if (bytes >= BYTES_UNCOUNTED_MAX) {
-        flush_counts(file->stride->files, reader);
-    }
-}
-
-void weir__reader_count_unread(weir_file_t *file) { file->reader->unread++; }
 
 /* ---- splitting --------------------------------------------------------- */
 
@@ -218,23 +196,19 @@ static int open_beside(struct reader *reader, const struct stride *stride,
 }
 
 /* Where it cannot be opened, the paths will tell. */
-int weir__reader_directory(weir_file_t *file) {
+void weir__reader_open_directory(weir_file_t *file) {
     struct open_directory *directory = file->directory;
     struct stride *stride = file->stride;
     struct entry *entry = file->entry;
-    if (directory->decided && directory->number == entry->directory) {
-        return directory->descriptor;
-    }
     close_directory(directory);
     directory->decided = true;
     directory->number = entry->directory;
     if (stride->permits < 2 || entry->name_offset == 0 ||
         files_of_directory(stride, file->index) < DIRECTORY_FILES_MIN) {
-        return -1;
+        return;
     }
     int fd = open_beside(file->reader, stride, entry);
     directory->descriptor = fd >= 0 ? fd : -1;
-    return directory->descriptor;
 }
 
 static void account(weir_files_t files, const struct entry *entry) {

@@ -34,6 +34,13 @@ struct reader {
     uint64_t unread;
 };
 
+/* A directory that is open for the files of a stride. */
+struct open_directory {
+    int descriptor; /* or -1 */
+    uint64_t number;
+    bool decided; /* for this number: opened, or not worth it */
+};
+
 struct weir_file_s {
     struct stride *stride;
     struct entry *entry;
@@ -42,16 +49,17 @@ struct weir_file_s {
     bool *may_split; /* whether the rest of the stride may be split off */
     struct open_directory *directory; /* in which its name may be */
     int descriptor;
-    int reopened;    /* how many times */
-    bool was_opened; /* or it was tried */
-    bool is_settled; /* status stands, or the file is refused */
-    bool is_refused; /* what became of it stands, whatever the job says */
-    bool is_at_end;  /* nothing is left to read */
-    bool has_piece;  /* the buffer holds a piece that was not handed out */
-    size_t piece;    /* its length */
-    int piece_error; /* or why it could not be read */
-    bool is_behind;  /* the descriptor is, of what was read */
-    bool is_lent;    /* the descriptor was handed out */
+    int reopened;     /* how many times */
+    bool was_opened;  /* or it was tried */
+    bool looks_first; /* it is looked at before it is read */
+    bool is_settled;  /* status stands, or the file is refused */
+    bool is_refused;  /* what became of it stands, whatever the job says */
+    bool is_at_end;   /* nothing is left to read */
+    bool has_piece;   /* the buffer holds a piece that was not handed out */
+    size_t piece;     /* its length */
+    int piece_error;  /* or why it could not be read */
+    bool is_behind;   /* the descriptor is, of what was read */
+    bool is_lent;     /* the descriptor was handed out */
     struct watch watch;
     struct linked linked;
     struct stat status; /* as last seen */
@@ -63,17 +71,41 @@ struct weir_file_s {
    off. */
 #define SPLIT_BYTES ((uint64_t)1 << 20)
 
-/* The file's directory, opened where that is worth it and permitted, or -1. */
-WEIR_HIDDEN int weir__reader_directory(weir_file_t *file);
+/* Sees to it that the file's directory is open, where that is worth it and
+   permitted. */
+WEIR_HIDDEN void weir__reader_open_directory(weir_file_t *file);
 
-/* A file was opened; so much is to be read, or, negated, is not. The figures have
-   it when there is something to it: two more counters that all lanes write to
-   for each small file would cost 2 % of a run. */
-WEIR_HIDDEN void weir__reader_count_opened(weir_file_t *file);
-WEIR_HIDDEN void weir__reader_expect(weir_file_t *file, uint64_t bytes);
+/* The file's directory, or -1 where it is not open. */
+static inline int file_directory(weir_file_t *file) {
+    const struct open_directory *directory = file->directory;
+    if (WEIR_UNLIKELY(!directory->decided ||
+                      directory->number != file->entry->directory)) {
+        weir__reader_open_directory(file);
+    }
+    return directory->descriptor;
+}
 
-/* A file is done without having been opened. */
-WEIR_HIDDEN void weir__reader_count_unread(weir_file_t *file);
+/* What a lane has counted by itself is the figures', when there is something to
+   it: more counters that all lanes write to for each small file would cost 2 %
+   of a run. */
+#define OPENED_UNCOUNTED_MAX 16
+#define BYTES_UNCOUNTED_MAX ((uint64_t)65536)
+
+WEIR_HIDDEN void weir__reader_flush(weir_file_t *file);
+
+static inline void file_count_opened(weir_file_t *file) {
+    if (++file->reader->opened >= OPENED_UNCOUNTED_MAX) {
+        weir__reader_flush(file);
+    }
+}
+
+/* So much is to be read or, negated, is not. */
+static inline void file_expect(weir_file_t *file, uint64_t bytes) {
+    file->reader->bytes_expected += bytes;
+    if (bytes >= BYTES_UNCOUNTED_MAX) {
+        weir__reader_flush(file);
+    }
+}
 
 /* Splits off what is behind the file, unless that was done. */
 WEIR_HIDDEN void weir__reader_split(weir_file_t *file);
@@ -100,9 +132,6 @@ WEIR_HIDDEN bool weir__opened_judge(weir_file_t *file);
 
 /* Whether opening it would follow a symbolic link. */
 WEIR_HIDDEN bool weir__opened_follows(const weir_file_t *file);
-
-/* Whether it has to be looked at before it is read. */
-WEIR_HIDDEN bool weir__opened_looks_first(const weir_file_t *file);
 
 /* The same, and has read the first piece where that was as well done before. */
 WEIR_HIDDEN void weir__opened_settle_ahead(weir_file_t *file);

@@ -4,12 +4,12 @@
   /// How a digest and a name stand on a line, as GNU's and BSD's tools write
   /// them.
   public struct ChecksumLine: Sendable {
+    // No arrays and no strings: all lanes use the line, and would count references
+    // to them for each file.
+    private let algorithm: DigestAlgorithm
     private let digitCount: Int
-    /// What stands before the name.
-    private let beforeName: [UInt8]
-    /// What stands behind it.
-    private let afterName: [UInt8]
-    private let isTagged: Bool
+    /// How long the tag is; 0 where there is none.
+    private let tagCount: Int
     private let terminator: UInt8
 
     /// Lines for an algorithm: `DIGEST  NAME`, or `TAG (NAME) = DIGEST` where
@@ -23,16 +23,15 @@
     public init(
       _ algorithm: DigestAlgorithm, isTagged: Bool = false, isZeroTerminated: Bool = false
     ) {
+      self.algorithm = algorithm
       digitCount = algorithm.byteCount * 2
-      self.isTagged = isTagged || algorithm.isAlwaysTagged
-      beforeName = Array((self.isTagged ? "\(algorithm.tag) (" : "  ").utf8)
-      afterName = Array((self.isTagged ? ") = " : "").utf8)
+      tagCount = isTagged || algorithm.isAlwaysTagged ? algorithm.tag.utf8.count : 0
       terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
     }
 
     /// The most bytes a line for a name of `nameCount` bytes can have.
     func capacity(nameCount: Int) -> Int {
-      1 + digitCount + beforeName.count + nameCount * 2 + afterName.count + 1
+      1 + digitCount + tagCount + 6 + nameCount * 2 + 1
     }
 
     /// Writes a line. Returns how many bytes it has.
@@ -53,11 +52,18 @@
       var line = LineWriter(out)
       let isEscaped = terminator != 0 && name.contains(where: LineWriter.isEscaped)
       if isEscaped { line.append(LineWriter.backslash) }
-      if !isTagged { line.append(hexadecimal: digest) }
-      line.append(beforeName)
+      if tagCount > 0 {
+        line.append(UnsafeRawBufferPointer(start: algorithm.tagBytes, count: tagCount))
+        line.append(" (")
+      } else {
+        line.append(hexadecimal: digest)
+        line.append("  ")
+      }
       if isEscaped { line.append(escaping: name) } else { line.append(name) }
-      line.append(afterName)
-      if isTagged { line.append(hexadecimal: digest) }
+      if tagCount > 0 {
+        line.append(") = ")
+        line.append(hexadecimal: digest)
+      }
       line.append(terminator)
       return line.count
     }

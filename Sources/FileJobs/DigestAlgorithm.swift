@@ -31,7 +31,10 @@
     public var name: String { String(cString: kernel_algorithm_name(kernel)) }
 
     /// Its name in BSD lines: `"SHA256"`.
-    public var tag: String { String(cString: kernel_algorithm_tag(kernel)) }
+    public var tag: String { String(cString: tagBytes) }
+
+    /// The same, as C has it, for good.
+    var tagBytes: UnsafePointer<CChar> { kernel_algorithm_tag(kernel) }
 
     /// How many bytes a digest has.
     public var byteCount: Int { kernel_algorithm_length(kernel) }

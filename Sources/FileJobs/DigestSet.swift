@@ -7,6 +7,9 @@
   /// The digests of a file by several algorithms. A lane owns it.
   final class DigestSet {
     let digests: [Digest]
+    /// The digest where there is one alone, as mostly: an array's elements are
+    /// retained for each file.
+    private let only: Digest?
     /// How many bytes the digests computed last are of.
     private(set) var size: UInt64 = 0
     /// What another name of the file needs to know: the size, and the digests
@@ -17,6 +20,7 @@
       var digests: [Digest] = []
       for algorithm in algorithms { digests.append(try Digest(algorithm)) }
       self.digests = digests
+      only = digests.count == 1 ? digests[0] : nil
       let length = digests.reduce(MemoryLayout<UInt64>.size) { $0 + $1.byteCount }
       memo = .allocate(byteCount: length, alignment: MemoryLayout<UInt64>.alignment)
     }
@@ -29,8 +33,8 @@
     /// of its names.
     func compute(_ file: borrowing OpenFile) throws(Errno) {
       if let known = file.remembered, recall(known) { return }
-      size = try digests.compute(file)
-      file.remember(memorized())
+      size = if let only { try only.computeSize(file) } else { try digests.compute(file) }
+      if file.isAwaited { file.remember(memorized()) }
     }
 
     /// Computes them and another one, whatever is known by another name.
@@ -67,6 +71,20 @@
   /// of the core.
   private let partMax = 1 << 16
 
+  extension Digest {
+    /// Computes it of what is left of a file. Returns how many bytes that were.
+    func computeSize(_ file: borrowing OpenFile) throws(Errno) -> UInt64 {
+      var size: UInt64 = 0
+      try begin()
+      while let piece = try file.read() {
+        size += UInt64(piece.count)
+        try update(piece)
+      }
+      try finish()
+      return size
+    }
+  }
+
   extension [Digest] {
     /// Computes all of them of what is left of a file. Returns how many bytes that
     /// were.
@@ -75,7 +93,7 @@
       for digest in self { try digest.begin() }
       while let piece = try file.read() {
         size += UInt64(piece.count)
-        if count == 1 { try self[0].update(piece) } else { try update(inParts: piece) }
+        try update(inParts: piece)
       }
       for digest in self { try digest.finish() }
       return size

@@ -163,6 +163,12 @@ public struct OpenFile: ~Copyable {
     }
   }
 
+  /// Whether what ``remember(_:)`` is given is of use to anybody: the file has other
+  /// names, and this job is the first to read it.
+  ///
+  /// The corresponding C function is `weir_file_is_awaited`.
+  public var isAwaited: Bool { weir_file_is_awaited(handle) }
+
   /// Adds to what is delivered for this file.
   ///
   /// - Parameters:

@@ -756,6 +756,19 @@ WEIR_EXPORT const void *WEIR_NULLABLE weir_file_remembered(weir_file_t *file,
                                                            size_t *length);
 
 /*!
+ * @function weir_file_is_awaited
+ *
+ * @abstract
+ * Whether what weir_file_remember is given would be of use to anybody, so that
+ * it need not be made for the many files with one name.
+ *
+ * @result
+ * True where weir_file_remembered was asked before and gave nothing, and the file
+ * has other names. Behind the first read, which tells. Never blocks.
+ */
+WEIR_EXPORT bool weir_file_is_awaited(const weir_file_t *file);
+
+/*!
  * @function weir_file_remember
  *
  * @abstract

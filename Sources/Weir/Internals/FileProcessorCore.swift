@@ -53,7 +53,10 @@ final class FileProcessorCore: Sendable {
       Unmanaged<AnyObject>.fromOpaque(context).release()
     }
     cOptions.begun = { user in Callbacks.from(user).begun() }
-    cOptions.job = { user, lane, file in Callbacks.from(user).run(lane, file) }
+    cOptions.job = { user, lane, file in
+      // Lanes that count references to the same object wait for each other.
+      Callbacks.borrowed(user)._withUnsafeGuaranteedRef { $0.run(lane, file) }
+    }
     cOptions.deliver = { user, batch in Callbacks.from(user).deliver(batch) }
     cOptions.admit = { user in Callbacks.from(user).admit() }
     if callbacks.annotates {
@@ -247,8 +250,13 @@ private final class Callbacks: Sendable {
   }
 
   static func from(_ user: UnsafeMutableRawPointer?) -> Callbacks {
+    borrowed(user).takeUnretainedValue()
+  }
+
+  /// Lent: it is not retained.
+  static func borrowed(_ user: UnsafeMutableRawPointer?) -> Unmanaged<Callbacks> {
     guard let user else { fatalError("the file processor lost its callbacks") }
-    return Unmanaged<Callbacks>.fromOpaque(user).takeUnretainedValue()
+    return Unmanaged<Callbacks>.fromOpaque(user)
   }
 
   var creationError: Errno? {
@@ -266,7 +274,7 @@ private final class Callbacks: Sendable {
 
   func run(_ lane: UnsafeMutableRawPointer?, _ file: OpaquePointer) -> Int32 {
     guard let lane else { return ENOMEM }
-    return job(Unmanaged<AnyObject>.fromOpaque(lane).takeUnretainedValue(), file)
+    return Unmanaged<AnyObject>.fromOpaque(lane)._withUnsafeGuaranteedRef { job($0, file) }
   }
 
   /// The run whose turn it is, and what would cancel it.
