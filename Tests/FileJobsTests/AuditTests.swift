@@ -302,7 +302,7 @@ struct AuditTests {
     let said = try await audit(manifest, in: directory)
     #expect(
       said == [
-        "2 a matched", "3  unsupported(\"RMD160\")", "5 gone -> ix", "6 none missing",
+        "2 a matched", "3  unsupported(\"rmd160\")", "5 gone -> ix", "6 none missing",
         "end 6: 1 0 1 1",
       ])
   }

@@ -3,6 +3,7 @@
 import Glibc
 import SystemPackage
 import TestSupport
+import Weir
 import Testing
 
 @testable import FileJobs

@@ -19,6 +19,11 @@ extension FileFigures {
     sum.directories += first.directories
     sum.filtered += first.filtered
     sum.found += first.found
+    sum.nanosecondsFeeding += first.nanosecondsFeeding
+    sum.nanosecondsForDescriptors += first.nanosecondsForDescriptors
+    sum.nanosecondsForReaders += first.nanosecondsForReaders
+    sum.nanosecondsForLanes += first.nanosecondsForLanes
+    sum.nanosecondsForDelivery += first.nanosecondsForDelivery
     sum.lanes = max(first.lanes, second.lanes)
     sum.lanesPeak = max(first.lanesPeak, second.lanesPeak)
     sum.descriptorsPeak = max(first.descriptorsPeak, second.descriptorsPeak)
