@@ -15,7 +15,8 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined test-limits \
+.PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined \
+	test-limits test-kill \
 	test-soak test-schedules test-dist bench dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -67,6 +68,9 @@ test-schedules: setup ## threads and tasks at a gate: SCHEDULES=100000, in a rel
 
 test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
 	@WEIR_TEST_LIMITS=all swift test --disable-xctest --filter LimitTests
+
+test-kill: setup ## kill -9 a run over 20,000 files KILLS=200 times, and go on (long)
+	@WEIR_TEST_KILLS=$${KILLS:-200} swift test --disable-xctest --filter KillTests
 
 test-undefined: setup ## run them under the undefined behaviour sanitizer
 	@sh support/test-undefined.sh

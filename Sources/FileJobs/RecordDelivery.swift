@@ -20,6 +20,7 @@
 
     private let output: OutputFile
     private let base: RecordBase?
+    private let acceptsRot: Bool
     /// Called with the name of each file that differs.
     private let tell: (UnsafeRawBufferPointer, RecordChange) throws -> Void
     private var frame = MtreeFrame()
@@ -34,13 +35,15 @@
     /// - Parameters:
     ///   - output: Where the lines go.
     ///   - base: The manifest that is brought up to date.
+    ///   - acceptsRot: As of the job.
     ///   - tell: Called in the order of the run.
     package init(
-      _ output: OutputFile, base: RecordBase?,
+      _ output: OutputFile, base: RecordBase?, acceptsRot: Bool,
       tell: @escaping (UnsafeRawBufferPointer, RecordChange) throws -> Void
     ) {
       self.output = output
       self.base = base
+      self.acceptsRot = acceptsRot
       self.tell = tell
     }
 
@@ -71,7 +74,7 @@
         guard let first = output.first else { return }
         let verdict = RecordVerdict(byte: first)
         begin(result)
-        if verdict.change == .rot { lines += Array("\(RecordReader.rot)\n".utf8) }
+        if verdict.change == .rot && !acceptsRot { lines += Array("\(RecordReader.rot)\n".utf8) }
         lines.append(contentsOf: output.dropFirst())
         if verdict.wasRead { figures.read += 1 } else { figures.unread += 1 }
         if verdict.change != .none { try tell(result, verdict.change) }

@@ -85,7 +85,9 @@
       }
       if options.update && former.manifest == nil { sayThatAllIsRead() }
       let job = try makeJob(former)
-      let delivery = RecordDelivery(output, base: former.manifest) { [console] name, change in
+      let delivery = RecordDelivery(
+        output, base: former.manifest, acceptsRot: options.acceptRot
+      ) { [console] name, change in
         try console.write(OutputReport.line(name, change))
       }
       let report = FileReport(console: console, verb: "hash")

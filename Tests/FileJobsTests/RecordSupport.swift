@@ -5,6 +5,7 @@ import SystemPackage
 import TestSupport
 import Weir
 import Testing
+import Weir
 
 @testable import FileJobs
 

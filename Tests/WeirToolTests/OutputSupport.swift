@@ -38,6 +38,15 @@ extension TemporaryDirectory {
     for name in names(beginningWith: name) { unlink(text + "/" + name) }
   }
 
+  /// Waits until a run has taken the place of its output. Whether it did.
+  func hasBegun() -> Bool {
+    for _ in 0..<100_000 {
+      if content("M.partial")?.isEmpty == false { return true }
+      usleep(200)
+    }
+    return false
+  }
+
   /// The names that are recorded, in whole lines.
   func recorded(_ name: String = "M") -> Set<String> {
     var names: Set<String> = []
@@ -62,17 +71,11 @@ extension TemporaryDirectory {
 /// How many files were read, and how many were known, as `--summary` says.
 func readAndKnown(_ result: Outcome) -> (read: Int, known: Int)? {
   guard let line = result.errorLines.last(where: { $0.contains(" read") }) else { return nil }
-  let parts = line.dropFirst("weir: ".count).split(whereSeparator: { ",;".contains($0) })
+  let text = line.replacing("weir: ", with: "")
+  let parts = text.split(separator: "; ").first?.split(separator: ", ") ?? []
   func number(_ end: String) -> Int? {
-    // Thousands have commas: the line is cut at those that are followed by a blank.
-    let text = line.replacing("weir: ", with: "")
-    for part in text.split(separator: "; ").first?.split(separator: ", ") ?? []
-    where part.hasSuffix(end) {
-      return Int(part.filter(\.isNumber))
-    }
-    return nil
+    parts.first { $0.hasSuffix(end) }.flatMap { Int($0.filter(\.isNumber)) }
   }
-  _ = parts
   guard let read = number("files read") ?? number("file read") else { return nil }
   return (read, number("known and not read") ?? 0)
 }

@@ -125,7 +125,7 @@ struct OutputTests {
     let resumed = weir("hash", "-o", "M", "--resume", "a", in: directory)
     let (pid, results) = try await onThread {
       let child = try Child(asked, holdsInput: true)
-      #expect(child.inquire { !$0.contains(", 1 B, ") })
+      #expect(directory.hasBegun() && child.inquire { !$0.contains(", 1 B, ") })
       let results = [try second.runBlocking(), try resumed.runBlocking()]
       child.closeInput()
       #expect(try child.finish(limit: 40).status == 0)
@@ -147,12 +147,15 @@ struct OutputTests {
     try directory.makeDirectory("t")
     for number in 0..<3000 { try directory.write("\(number)", to: "t/\(number)") }
     try directory.write("old", to: "M")
-    var command = weir("hash", "-o", "M", "t", "/dev/fd/0", "t", in: directory)
+    var command = weir("hash", "-o", "M", "-j2", "t", "/dev/fd/0", "t", in: directory)
     command.input = .bytes(Array("hello".utf8))
     let asked = command
     let result = try await onThread {
       let child = try Child(asked, holdsInput: true)
-      #expect(child.inquire { !$0.contains(", 0 B, ") })
+      // What is behind the pipe is read, so the pipe is.
+      #expect(
+        directory.hasBegun()
+          && child.inquire { Int($0.prefix { $0 != "f" }.filter(\.isNumber)) ?? 0 > 3000 })
       kill(child.pid, SIGTERM)
       #expect(
         child.collect(limit: 40) { _, errors in
@@ -166,7 +169,7 @@ struct OutputTests {
     #expect(
       last.hasSuffix(
         "M.partial has what was recorded; to go on, say: "
-          + "weir hash --resume -o M t /dev/fd/0 t"), "\(last)")
+          + "weir hash --resume -o M -j2 t /dev/fd/0 t"), "\(last)")
     #expect(directory.content("M") == Array("old".utf8))
     let recorded = directory.recorded().count
     // That very command.
@@ -175,8 +178,8 @@ struct OutputTests {
     let resumed = try await again.run()
     #expect(resumed.status == 0)
     let (read, known) = try #require(readAndKnown(resumed))
-    #expect(known == (recorded >= 3000 ? recorded + 3000 - 3000 : recorded) || known >= recorded)
-    #expect(read + known == 6001)
+    // A pipe is never known; of two names of a file each has a record.
+    #expect(known <= 6000 && known >= recorded - 1 && read + known == 6001)
     var plain = weir("hash", "t", "/dev/fd/0", "t", in: directory)
     plain.input = .bytes(Array("hello".utf8))
     #expect(directory.content("M") == (try await plain.run()).output)
@@ -190,7 +193,7 @@ struct OutputTests {
     let expected = try await weir("hash", "t", in: directory).run()
     // ulimit counts in pieces of 512 bytes.
     var (full, last) = (0, 0)
-    for blocks in stride(from: 0, through: 160, by: 8) {
+    for blocks in stride(from: 8, through: 168, by: 8) {
       let result = try await shell(
         "ulimit -f \(blocks); \"$0\" hash --output M --resume t", in: directory
       ).run()
@@ -250,10 +253,9 @@ struct OutputTests {
     let result = try await shell(
       """
       ulimit -n 8
-      "$0" hash -o M \(jobs) t && "$0" hash -o M --update \(jobs) t >report &&
-      { head -n 40 M.mtree >M.partial; "$0" hash -o M --resume \(jobs) t; } &&
-      sed 's/ update=yes//; 1s/ format=text/& update=yes/' M.mtree | head -n 40 >M.partial &&
-      "$0" hash -o M --resume --update \(jobs) t >report
+      "$0" hash -o M \(jobs) t && head -n 40 M.mtree >M.partial &&
+      "$0" hash -o M --resume \(jobs) t && "$0" hash -o M --update \(jobs) t >report &&
+      head -n 40 M.mtree >M.partial && "$0" hash -o M --resume --update \(jobs) t >report
       """, in: directory
     ).run()
     #expect(result.status == 0 && result.errorText.isEmpty, "\(result.errorText)")
