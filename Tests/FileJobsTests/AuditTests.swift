@@ -202,6 +202,13 @@ struct AuditTests {
     let read = (0..<4).map { missing.withName($0) { String(decoding: $0, as: UTF8.self) } }
     #expect(read == ["a", "b", "there", "c"])
     #expect(missing.groupCounts.reduce(0, +) == 4)
+    let byte = UInt8(ascii: "x") &+ UInt8(ascii: "b")
+    let isFound = algorithms.map { algorithm in
+      [UInt8](repeating: byte, count: algorithm.byteCount).withUnsafeBytes {
+        missing.group(algorithm, $0) != nil
+      }
+    }
+    #expect(isFound == [false, true])
   }
 
   // MARK: Jobs
