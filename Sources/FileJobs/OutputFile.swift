@@ -304,7 +304,12 @@
     private func closeAll() {
       try? sync?.finish()
       sync = nil
-      for descriptor in [former, present] where descriptor >= 0 { close(descriptor) }
+      for descriptor in [former, present] where descriptor >= 0 {
+        // Said, since a child that is about to become another program may still
+        // have the descriptor, and the lock would go with that.
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+      }
       (former, present) = (-1, -1)
     }
 
