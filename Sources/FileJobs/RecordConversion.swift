@@ -40,7 +40,7 @@
       if format == .mtree {
         try copy(ManifestReader(records, from: 0), to: &piece)
       } else {
-        try convert(ManifestReader(records, from: 0), to: &piece)
+        try convert(records, to: &piece)
       }
       try piece.flush()
     }
@@ -65,14 +65,14 @@
 
     // MARK: Text
 
-    private func convert(_ lines: ManifestReader, to piece: inout Piece) throws(Errno) {
+    private func convert(_ records: FileDescriptor, to piece: inout Piece) throws(Errno) {
       let isTagged = format == .tagged || algorithms.count > 1
       let writers = algorithms.map {
         ChecksumLine($0, isTagged: isTagged, isZeroTerminated: isZeroTerminated)
       }
-      let parser = MtreeParser()
-      while let line = try lines.next() {
-        guard case .entry(let entry) = parser.parse(line), !entry.digests.isEmpty else { continue }
+      let reader = RecordReader(records, isStrict: false)
+      while let entry = try reader.next()?.entry {
+        if entry.digests.isEmpty { continue }
         for (algorithm, writer) in zip(algorithms, writers) {
           guard let digest = entry.digest(algorithm) else { continue }
           piece.append(capacity: writer.capacity(nameCount: entry.name.count)) { memory in

@@ -34,6 +34,7 @@
   final class RecordReader {
     private let lines: ManifestReader
     private let parser = MtreeParser()
+    private let quick = RecordLine()
     /// Whether the first line that cannot be read is the end, and so is one that is
     /// not ended: of a run that was cut short.
     private let isStrict: Bool
@@ -71,12 +72,13 @@
       let before = place
       while !isOver, let line = try lines.next() {
         let end = place.offset + Int64(line.count) + 1
-        if isStrict && (end > size || line.contains(0)) { break }
-        let record = parser.parse(line)
+        if isStrict && end > size { break }
+        let record = parse(line)
         if isStrict && !RecordReader.isOurs(record) { break }
         place.offset = end
         switch record {
-        case .entry(let entry) where entry.type == .file || entry.type == nil:
+        case .entry(let entry)
+        where entry.type == .file || entry.type == nil || !entry.digests.isEmpty:
           defer { isRotten = false }
           return FileRecord(
             entry: entry, source: place.source, isRotten: isRotten, before: before, after: place)
@@ -86,6 +88,13 @@
       }
       isOver = true
       return nil
+    }
+
+    private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
+      // A name without a slash before it is in a directory that the parser knows.
+      if let entry = quick.parse(line, isBare: place.isBare) { return .entry(entry) }
+      if isStrict && line.contains(0) { return .malformed }
+      return parser.parse(line)
     }
 
     /// Whether a run could have written it.

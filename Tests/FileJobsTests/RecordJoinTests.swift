@@ -4,6 +4,7 @@ import Glibc
 import SystemPackage
 import TestSupport
 import Testing
+import Weir
 
 @testable import FileJobs
 
@@ -138,6 +139,75 @@ struct RecordJoinTests {
       }
       #expect((order < 0) == precedesInWalk(left, right) && (order == 0) == (left == right))
     }
+  }
+
+  // MARK: Lines
+
+  @Test("the quick way to read a line says what the parser says, or leaves the line to it")
+  func quickLines() throws {
+    var random = SeededGenerator(for: "quick lines")
+    let quick = RecordLine()
+    var taken = 0
+    for round in 0..<4000 {
+      let name = Bool.random(using: &random) ? random.name() : Array("a/b\(round)".utf8)
+      let algorithms = DigestAlgorithm.allCases.shuffled(using: &random).prefix(round % 4)
+      let digests = algorithms.map { algorithm -> UnsafeMutableRawBufferPointer in
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+          byteCount: algorithm.byteCount, alignment: 1)
+        memory.copyBytes(from: random.bytes(algorithm.byteCount))
+        return memory
+      }
+      defer { digests.forEach { $0.deallocate() } }
+      let writer = MtreeLine(Array(algorithms))
+      let size = random.next() >> UInt64(Int.random(in: 0..<64, using: &random))
+      let time = FileTime(
+        seconds: Int64.random(in: -5...(1 << 40), using: &random), nanoseconds: Int32(round))
+      var line = [UInt8](unsafeUninitializedCapacity: 4000) { memory, count in
+        count = name.withUnsafeBytes { name in
+          writer.write(
+            name: name, size: size, time: time,
+            digests: digests.map { UnsafeRawBufferPointer($0) },
+            to: UnsafeMutableRawBufferPointer(memory))
+        }
+      }
+      line.removeLast()
+      // Now and then something in it is other.
+      if round % 3 == 0 && !line.isEmpty {
+        line[Int.random(in: 0..<line.count, using: &random)] =
+          random.next().description.utf8.first ?? 0
+      }
+      let isBare = Bool.random(using: &random)
+      let parser = MtreeParser()
+      if isBare { parse("#weir bare", parser) }
+      var (one, other) = (line, line)
+      let told = one.withUnsafeMutableBytes { bytes -> [String]? in
+        guard let entry = quick.parse(bytes, isBare: isBare) else { return nil }
+        return words(entry)
+      }
+      guard let told else {
+        #expect(one == line)
+        continue
+      }
+      taken += 1
+      let expected = other.withUnsafeMutableBytes { bytes -> [String] in
+        guard case .entry(let entry) = parser.parse(bytes) else { return [] }
+        return words(entry)
+      }
+      #expect(told == expected)
+    }
+    #expect(taken > 500)
+  }
+
+  private func parse(_ text: String, _ parser: MtreeParser) {
+    var bytes = Array(text.utf8)
+    bytes.withUnsafeMutableBytes { _ = parser.parse($0) }
+  }
+
+  private func words(_ entry: MtreeEntry) -> [String] {
+    [
+      "\(Array(entry.name))", "\(String(describing: entry.type))",
+      "\(String(describing: entry.size))", "\(String(describing: entry.time))",
+    ] + entry.digests.map { "\($0.algorithm.name) \(Array($0.bytes))" }
   }
 
   // MARK: Cut short
