@@ -249,21 +249,26 @@ struct OutputTests {
   @Test("it works at ulimit -n 8", arguments: [["-j1"], ["-j4"]])
   func fewDescriptors(options: [String]) async throws {
     let directory = try tree(100, for: "few descriptors")
-    let jobs = options.joined(separator: " ")
-    let result = try await shell(
-      """
-      ulimit -n 8
-      "$0" hash -o M \(jobs) t && head -n 40 M.mtree >M.partial &&
-      "$0" hash -o M --resume \(jobs) t && "$0" hash -o M --update \(jobs) t >report &&
-      head -n 40 M.mtree >M.partial && "$0" hash -o M --resume --update \(jobs) t >report
-      """, in: directory
-    ).run()
-    #expect(result.status == 0 && result.errorText.isEmpty, "\(result.errorText)")
+    // A shell has no descriptor left for a redirection of its own.
+    func hash(_ words: String) async throws -> Outcome {
+      let jobs = options.joined(separator: " ")
+      let script = "ulimit -n 8; exec \"$0\" hash -o M \(words) \(jobs) t"
+      return try await shell(script, in: directory).run()
+    }
+    var report = ""
+    for words in ["", "--resume", "--update", "--resume --update"] {
+      if words.contains("--resume") {
+        let records = try #require(directory.content("M.mtree"))
+        let end = records[..<(records.count / 2)].lastIndex(of: 0x0A) ?? 0
+        try directory.write(records[...end], to: Array("M.partial".utf8))
+      }
+      let result = try await hash(words)
+      result.expectSilence()
+      report = result.outputText
+    }
     let expected = try await weir("hash", "t", in: directory).run()
     #expect(directory.content("M") == expected.output)
-    #expect(
-      String(decoding: directory.content("report") ?? [], as: UTF8.self)
-        == "100 files not read, 0 read, 0 replaced, 0 new, 0 gone\n")
+    #expect(report == "100 files not read, 0 read, 0 replaced, 0 new, 0 gone\n")
   }
 }
 
