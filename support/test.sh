@@ -36,9 +36,13 @@ part() {
 
 sh support/vectors.sh
 
-# The tests of the package as others use it run builds of their own, which
-# would disturb tests that look at the clock: they come after.
-part "weir" swift test --disable-xctest --skip PackageTests
+# All tests of a part run at once. Those of the tool start thousands of processes,
+# beside which those of the libraries would wait for a thread for minutes; those
+# of the package as others use it run builds of their own.
+part "the libraries" swift test --disable-xctest \
+    --skip PackageTests --skip WeirToolTests --skip GuideTests
+part "the tool" swift test --disable-xctest --skip-build \
+    --filter WeirToolTests --filter GuideTests
 part "weir as a dependency" swift test --disable-xctest --skip-build --filter PackageTests
 
 for manifest in examples/*/Package.swift Benchmarks/Package.swift; do
