@@ -32,7 +32,8 @@
 static const char *const virtual_drivers[] = {"virtio_blk", "vbd", "vmbus",
                                               "xen-blkfront"};
 
-/* Who made the emulated SCSI disks. */
+/* Who made the emulated SCSI disks. Behind SATA every vendor is ATA, and it is
+   the model that begins with the name: VBOX HARDDISK, QEMU HARDDISK. */
 static const char *const virtual_vendors[] = {
     "QEMU", "VMware", "VBOX", "Msft", "Xen", "Google", "Nutanix"};
 
@@ -107,15 +108,19 @@ static dev_t number_of(const char *disk) {
 /* Who says nothing: "" for a disk that is one. */
 static void find_silence(const char *disk, char driver[static 32]) {
     char name[64], word[32];
+    const char *const sources[] = {"device/vendor", "device/model"};
     read_target(disk, "device/driver", name);
-    read_word(disk, "device/vendor", word);
     driver[0] = '\0';
     if (is_among(name, virtual_drivers,
                  sizeof virtual_drivers / sizeof *virtual_drivers)) {
         snprintf(driver, 32, "%.31s", name);
-    } else if (is_among(word, virtual_vendors,
-                        sizeof virtual_vendors / sizeof *virtual_vendors)) {
-        memcpy(driver, word, sizeof word);
+    }
+    for (size_t i = 0; i < 2 && !driver[0]; i++) {
+        read_word(disk, sources[i], word);
+        if (is_among(word, virtual_vendors,
+                     sizeof virtual_vendors / sizeof *virtual_vendors)) {
+            memcpy(driver, word, sizeof word);
+        }
     }
 }
 

@@ -160,8 +160,8 @@
 
       Examples
         weir check SHA256SUMS                 a line for each file
-        weir check --quiet -C /srv SUMS       what has changed below /srv
-        weir check --quiet -C /srv srv.mtree  and whether it was edited or is rot
+        weir check --quiet -C /srv SUMS       what has changed below /srv: /srv/SUMS
+        weir check -C /srv - < srv.mtree      and whether it was edited or is rot
         weir check --audit /srv SUMS          and what is new there, or has moved
         weir check -a blake2b B2SUMS          what b2sum wrote
         ssh host weir hash -C /srv . | weir check -C /srv

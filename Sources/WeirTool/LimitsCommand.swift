@@ -35,11 +35,12 @@
         operands.names.isEmpty ? [RawArgument(bytes: Array(".".utf8))] : operands.names
       let online = sysconf(Int32(_SC_NPROCESSORS_ONLN))
       let hard = LimitsCommand.hardLimit()
+      let plan = StoragePlan(names, includesHere: false, jobs: nil)
+      let lanes = plan.lanes ?? Lanes.defaultWidth
       let lines = """
         cores online          \(online)
         cores usable          \(Lanes.defaultWidth)  (affinity and container quota)
-        lanes                 \(Lanes.defaultWidth)  \
-        (one a core, or as the storage wants; --jobs N, at most \(Lanes.widthMax))
+        lanes                 \(lanes)  (as the storage wants; --jobs N, at most \(Lanes.widthMax))
         descriptors allowed   \(DescriptorBudget.limit)  (getdtablesize; hard limit \(hard))
         descriptors to spend  \(DescriptorBudget.total)  \
         (half of it, less those open; --descriptors N for fewer)

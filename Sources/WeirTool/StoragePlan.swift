@@ -56,7 +56,7 @@
     }
 
     /// How many lanes: as many as what wants the most. `nil` where nothing is known.
-    private var lanes: Int? {
+    var lanes: Int? {
       jobs ?? groups.compactMap(\.storage.readers).max()
     }
 

@@ -38,13 +38,14 @@ private final class Machine {
   /// Adds a disk, of which sysfs says what it says.
   func disk(
     _ name: String, _ device: String, rotational: String?, driver: String = "sd",
-    vendor: String = "ATA     "
+    vendor: String = "ATA     ", model: String = "ST4000NM0035-1V4"
   ) {
     let at = "devices/\(name)"
     for part in ["", "/queue", "/slaves", "/device"] { tree.directory(at + part) }
     if let rotational { tree.file("\(at)/queue/rotational", Array((rotational + "\n").utf8)) }
     tree.file("\(at)/dev", Array("\(device)\n".utf8))
     tree.file("\(at)/device/vendor", Array((vendor + "\n").utf8))
+    tree.file("\(at)/device/model", Array((model + "\n").utf8))
     tree.link("\(at)/device/driver", to: "../../../bus/drivers/\(driver)")
     tree.link("dev/block/\(device)", to: "../../\(at)")
   }
@@ -149,6 +150,17 @@ extension CWeirTests {
       machine.join("dm-0", "252:0", rotational: "1", of: ["dm-1"])
       machine.join("dm-1", "252:1", rotational: "1", of: ["dm-0"])
       #expect(machine.storage(Magic.ext, number(252, 0)).readers > 0)
+    }
+
+    /// Behind SATA the vendor is ATA, whoever made the disk.
+    @Test(arguments: [
+      ("VBOX HARDDISK   ", WEIR_STORAGE_UNKNOWN), ("QEMU HARDDISK   ", WEIR_STORAGE_UNKNOWN),
+      ("VMware Virtual S", WEIR_STORAGE_UNKNOWN), ("ST4000NM0035-1V4", WEIR_STORAGE_ROTATING),
+    ])
+    func aVirtualDiskBehindSATAIsNotBelieved(_ model: String, _ kind: weir_storage_kind_t) {
+      let machine = Machine()
+      machine.disk("sda", "8:0", rotational: "1", model: model)
+      #expect(machine.storage(Magic.ext, number(8, 0)).kind == kind)
     }
 
     /// A virtual disk says that it rotates, and is not believed; a 0 is.
