@@ -70,6 +70,9 @@
       let writers = algorithms.map {
         ChecksumLine($0, isTagged: isTagged, isZeroTerminated: isZeroTerminated)
       }
+      let others = DigestAlgorithm.allCases.map {
+        ChecksumLine($0, isTagged: true, isZeroTerminated: isZeroTerminated)
+      }
       let reader = RecordReader(records, isStrict: false)
       while let entry = try reader.next()?.entry {
         if entry.digests.isEmpty { continue }
@@ -77,6 +80,16 @@
           guard let digest = entry.digest(algorithm) else { continue }
           piece.append(capacity: writer.capacity(nameCount: entry.name.count)) { memory in
             writer.write(name: entry.name, digest: digest, to: memory)
+          }
+        }
+        // What has rotted, or could not be read, has the digests it had; it is not to
+        // be missing for that.
+        if !algorithms.contains(where: { entry.digest($0) != nil }) {
+          for digest in entry.digests {
+            let writer = others[digest.algorithm.index]
+            piece.append(capacity: writer.capacity(nameCount: entry.name.count)) { memory in
+              writer.write(name: entry.name, digest: digest.bytes, to: memory)
+            }
           }
         }
         if piece.bytes.count >= RecordConversion.pieceMax { try piece.flush() }
