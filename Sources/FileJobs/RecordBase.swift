@@ -7,32 +7,119 @@
   /// A manifest that a run brings up to date.
   package struct RecordBase: Sendable {
     package let descriptor: FileDescriptor
+    /// How many lines of it say of a file what cannot be compared.
+    package let uselessCount: UInt64
     /// For each source of the run that made it which one of this run that is; -1
     /// for one that is not asked for any more. `nil` where they are the same.
     private let sources: [Int]?
+    private let inputs: [RunHeader.Word]
 
-    /// Opens a manifest of mtree(5); `nil` where there is none of that name, or it
-    /// is of another kind.
+    /// How records of ours begin.
+    private static let ours = "#mtree v2.0 weir "
+
+    /// Opens the manifest of an output: itself, where it is mtree(5); or else its
+    /// records; or else itself, where it is lines of a checksum tool, which have
+    /// neither size nor time. `nil` where there is none, or nothing in it can be
+    /// compared.
     ///
     /// - Parameters:
-    ///   - name: Its name.
+    ///   - output: The output.
     ///   - inputs: The words of this run's header that name its sources, in order.
     ///   - keywords: The keywords of such words.
-    package init?(
-      _ name: [UInt8], inputs: [RunHeader.Word], keywords: Set<String>
-    ) throws(OutputTrouble) {
-      guard try OutputFile.status(ofFile: name) != nil else { return nil }
-      let opened = withPath(name) { open($0, O_RDONLY | O_CLOEXEC) }
-      guard opened >= 0 else { throw OutputTrouble(systemOf: name, errno) }
-      let line = try OutputFile.firstLine(opened, of: name) ?? []
-      guard line.starts(with: "#mtree".utf8) else {
-        Glibc.close(opened)
-        return nil
+    ///   - algorithms: Those of this run.
+    package static func find(
+      _ output: OutputFile, inputs: [RunHeader.Word], keywords: Set<String>,
+      _ algorithms: [DigestAlgorithm]
+    ) throws(OutputTrouble) -> RecordBase? {
+      for (name, isText) in [(output.path, false), (output.records, false), (output.path, true)] {
+        guard let opened = try open(name) else { continue }
+        let line = try OutputFile.beginning(opened, of: name)
+        if !isText && line.starts(with: ours.utf8) {
+          return try RecordBase(opened, of: name, inputs, keywords)
+        }
+        defer { Glibc.close(opened) }
+        var isWanted = isText
+        if !isWanted { isWanted = try isMtree(opened, name) }
+        if !isWanted { continue }
+        let maker = RecordImport(inputs, algorithms)
+        if let base = try RecordBase(
+          opened, maker, inputs, scratch: output.path + ".partial.text".utf8)
+        {
+          return base
+        }
       }
+      return nil
+    }
+
+    /// Whether there is anything.
+    package static func isThere(_ output: OutputFile) -> Bool {
+      let status = try? OutputFile.status(ofFile: output.path)
+      return (status?.st_size ?? 0) > 0
+    }
+
+    private static func open(_ name: [UInt8]) throws(OutputTrouble) -> Int32? {
+      guard try OutputFile.status(ofFile: name) != nil else { return nil }
+      let opened = withPath(name) { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
+      guard opened >= 0 else { throw OutputTrouble(systemOf: name, errno) }
+      return opened
+    }
+
+    /// Whether it is mtree(5), which `weir check` recognizes too.
+    private static func isMtree(_ opened: Int32, _ name: [UInt8]) throws(OutputTrouble) -> Bool {
+      let lines = ManifestReader(FileDescriptor(rawValue: opened), from: 0)
+      do throws(Errno) {
+        while let line = try lines.next() {
+          let isFirst = lines.lineNumber == 1
+          let text = isFirst ? CheckFeed.withoutMark(line) : line
+          switch MtreeSign.look(at: UnsafeRawBufferPointer(text), isFirst: isFirst) {
+          case .mtree: return true
+          case .other: return false
+          case .nothing: continue
+          }
+        }
+      } catch {
+        throw OutputTrouble(name, .system(error))
+      }
+      return false
+    }
+
+    /// One of ours, which can be read as it is.
+    private init(
+      _ opened: Int32, of name: [UInt8], _ inputs: [RunHeader.Word], _ keywords: Set<String>
+    ) throws(OutputTrouble) {
+      let line = try OutputFile.firstLine(opened, of: name) ?? []
       descriptor = FileDescriptor(rawValue: opened)
+      uselessCount = 0
+      self.inputs = inputs
       sources = RunHeader(line: line).map { header in
         RecordBase.places(of: header.words.filter { keywords.contains($0.keyword) }, in: inputs)
       }
+    }
+
+    /// Any other, of which records are made; `nil` where none can.
+    private init?(
+      _ opened: Int32, _ maker: RecordImport, _ inputs: [RunHeader.Word], scratch: [UInt8]
+    ) throws(OutputTrouble) {
+      // Neither has a name for longer than it takes to open it: that of what a run
+      // before may have left, and this one removes.
+      let sorted = try OutputFile.make(scratch)
+      var isUsed = false
+      defer { if !isUsed { Glibc.close(sorted) } }
+      try OutputFile.remove(scratch)
+      let room = try OutputFile.make(scratch)
+      defer { Glibc.close(room) }
+      try OutputFile.remove(scratch)
+      do throws(Errno) {
+        let figures = try maker.make(from: opened, by: room, to: sorted)
+        if figures.digests == 0 { return nil }
+        uselessCount = figures.others
+      } catch {
+        throw OutputTrouble(scratch, .system(error))
+      }
+      isUsed = true
+      descriptor = FileDescriptor(rawValue: sorted)
+      sources = nil
+      self.inputs = inputs
     }
 
     /// Where words stand among others, as far as they come in the same order.
@@ -44,6 +131,14 @@
         return place
       }
     }
+
+    /// Whether what a source gives comes in the order of a walk.
+    func isOrdered(_ source: Int) -> Bool {
+      inputs.indices.contains(source) && inputs[source].keyword == "path"
+    }
+
+    /// The source of a record that does not say it, where there is but one.
+    var onlySource: Int? { inputs.count == 1 ? 0 : nil }
 
     /// What it says, from a place in it.
     func reader(from place: RecordPlace = RecordPlace()) -> RecordReader {

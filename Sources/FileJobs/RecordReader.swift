@@ -101,7 +101,9 @@
     private static func isOurs(_ record: MtreeRecord) -> Bool {
       switch record {
       case .malformed: false
-      case .entry(let entry) where entry.type == .file: !entry.digests.isEmpty && entry.size != nil
+      // Of what was kept of lines of text, neither size nor time is known.
+      case .entry(let entry) where entry.type == .file:
+        !entry.digests.isEmpty && (entry.size != nil || entry.time == nil)
       case .entry(let entry): entry.type != nil
       case .comment, .ignored: true
       }

@@ -98,6 +98,14 @@
       return Array(values.map { QuotedName.bytes(of: $0) }.joined(separator: Array(", ".utf8)))
     }
 
+    /// A manifest that has lines which cannot be compared.
+    static func useless(_ count: UInt64, of name: [UInt8]) -> [UInt8] {
+      QuotedName.bytes(of: name)
+        + Array(
+          ": \(Figures.count(count, "line", "lines")) cannot be compared: what they are of is new"
+            .utf8)
+    }
+
     // MARK: Changes
 
     /// A file that differs: `NAME: word`.

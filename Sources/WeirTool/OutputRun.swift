@@ -179,18 +179,20 @@
 
     /// The manifest to bring up to date.
     private func base() throws(OutputTrouble) -> RecordBase? {
-      for name in [output.path, output.records] {
-        let base = try RecordBase(
-          name, inputs: inputs, keywords: OutputRun.inputKeywords)
-        if let base { return base }
+      let base = try RecordBase.find(
+        output, inputs: inputs, keywords: OutputRun.inputKeywords, command.algorithms)
+      if let count = base?.uselessCount, count > 0 {
+        console.say(OutputReport.useless(count, of: output.path))
       }
-      return nil
+      return base
     }
 
+    /// A manifest that is made for the first time needs no word.
     private func sayThatAllIsRead() {
+      guard RecordBase.isThere(output) else { return }
       console.say(
         QuotedName.bytes(of: output.path)
-          + Array(": there are no records of it, with sizes and times: everything is read".utf8))
+          + Array(": nothing in it can be compared: everything is read, and replaces it".utf8))
     }
 
     private func makeJob(_ former: RecordJob.Former) throws -> RecordJob {

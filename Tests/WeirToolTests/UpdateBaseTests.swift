@@ -1,0 +1,97 @@
+// --update of manifests that other programs have written, and of what cannot be
+// read or stands out of the run.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct UpdateBaseTests {
+  /// Files of which the order of a walk is not that of a shell.
+  private func fill(_ directory: TemporaryDirectory) async throws {
+    let made = try await shell(
+      """
+      mkdir -p p/a p/b && for i in a.x a/1 a/2 b/1 b-2 b/3 z 'c d'; do echo "$i" > "p/$i"; done && \
+      find p -type f -exec touch -d @1600000000 {} +
+      """, in: directory
+    ).run()
+    try #require(made.status == 0)
+  }
+
+  /// The lines a run says after the script of a shell, `$0` being weir.
+  private func said(
+    _ script: String, status: Int32 = 0, in directory: TemporaryDirectory
+  ) async throws -> (output: [String], errors: [String]) {
+    let result = try await shell(script, in: directory).run()
+    #expect(result.status == status, "\(script): \(result.errorText)")
+    return (result.outputText.split(separator: "\n").map(String.init), result.errorLines)
+  }
+
+  @Test(
+    "lines of any checksum tool, in any order, are what an update compares with",
+    arguments: [
+      ("find p -type f -print0 | sort -rz | xargs -0 sha256sum > M", "p"),
+      ("find ./p -type f -exec md5sum {} + > M", "p"),
+      ("find p -type f -exec sha1sum {} + > M; find p -type f -exec sha256sum {} + >> M", "p"),
+      ("$0 hash -a sha256,md5 p > M", "p"),
+      ("$0 hash -z p > M", "-z p"),
+      ("find p -type f -exec b2sum {} + > M", "-a blake2b ./p/"),
+      ("find p -type f > l; $0 hash --files-from l > M", "--files-from l"),
+      (
+        "find p -type f | sort -r | xargs -d '\\n' sha256sum > M",
+        "p/z p/a p/b p/a.x p/b-2 'p/c d' p/n"
+      ),
+    ])
+  func text(make: String, paths: String) async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    let list = paths.contains("l") && paths.hasPrefix("--") ? "; echo p/n >> l" : ""
+    let before = paths.hasPrefix("./") || paths.contains(" ./") ? "./p" : "p"
+    let (output, errors) = try await said(
+      """
+      \(make)\(list); touch -r p/z r && echo Z > p/z && touch -r r p/z && rm p/b/3 && \
+      echo n > p/n && $0 hash -o M --update \(paths)
+      """,
+      status: list.isEmpty ? 0 : 3, in: directory)
+    let expected = ["\(before)/z: edited", "\(before)/n: new", "\(before)/b/3: gone"]
+    #expect(Set(output.dropLast()) == Set(expected) && output.count == 4)
+    #expect(output.last == "0 files not read, 8 read, 1 replaced, 1 new, 1 gone")
+    if list.isEmpty { #expect(errors.isEmpty) }
+  }
+
+  @Test(
+    "a manifest of mtree(8) is what an update compares with",
+    .enabled(if: isInstalled("mtree")), arguments: ["sha256", "sha256,size,time", "md5,type"])
+  func mtree(keywords: String) async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    let (output, errors) = try await said(
+      """
+      mtree -c -k \(keywords) > ../$$ ; mv ../$$ M; echo other > p/z; rm p/b/3; \
+      $0 hash -o M --format mtree --update p
+      """, in: directory)
+    #expect(errors.isEmpty)
+    let last =
+      keywords.contains("time")
+      ? "6 files not read, 1 read, 1 replaced, 0 new, 1 gone"
+      : "0 files not read, 7 read, 1 replaced, 0 new, 1 gone"
+    #expect(output == ["p/b/3: gone", "p/z: edited", last])
+  }
+
+  @Test("what nothing can be compared with is said, unless there is nothing")
+  func useless() async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    let first = try await said("$0 hash -o M --update p", in: directory)
+    #expect(first.errors.isEmpty)
+    let json = try await said(
+      "rm M*; $0 hash --format json p > M; $0 hash -o M --update p", in: directory)
+    #expect(
+      json.errors == [
+        "weir: M: nothing in it can be compared: everything is read, and replaces it"
+      ])
+    let part = try await said(
+      "rm M*; sha256sum p/z > M; echo nonsense >> M; $0 hash -o M --update p/z", in: directory)
+    #expect(part.errors == ["weir: M: 1 line cannot be compared: what they are of is new"])
+  }
+}
