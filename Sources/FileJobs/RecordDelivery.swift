@@ -1,6 +1,7 @@
 // From the results of a recording run to the lines of its records.
 
 #if Tool
+  internal import Glibc
   internal import SystemPackage
   package import Weir
 
@@ -16,6 +17,8 @@
       package var read: UInt64 = 0
       /// Files by how they differ from the manifest that is brought up to date.
       package var changes: [RecordChange: UInt64] = [:]
+      /// Files that are there and could not be read: what was recorded of them stays.
+      package var kept: UInt64 = 0
     }
 
     private let output: OutputFile
@@ -28,8 +31,10 @@
     private var lines: [UInt8] = []
     /// Up to where the manifest was found again.
     private var passed = RecordPlace()
-    /// A directory that could not be read: what is in it is not gone.
-    private var unreadable: [UInt8]?
+    /// What could not be read: what is below it is not gone.
+    private var unreadable: Set<[UInt8]> = []
+    /// Standard output, where that is a file: nobody records it.
+    private let standardOutput = RecordDelivery.standardOutput()
     private var figures = Counts()
 
     /// - Parameters:
@@ -54,7 +59,7 @@
       lines.removeAll(keepingCapacity: true)
       for index in 0..<batch.count {
         let result = batch[index]
-        try tellGone(before: result)
+        try pass(result)
         try append(result)
         say(result)
       }
@@ -63,8 +68,9 @@
 
     /// Tells what is left of the manifest at the end of a run that is whole.
     package func finish() throws {
-      guard let reader = base?.reader(from: passed) else { return }
-      while let file = try reader.next() { try tellGone(file) }
+      lines.removeAll(keepingCapacity: true)
+      try settle(until: .max)
+      try output.append(lines)
     }
 
     private func append(_ result: FileResult) throws {
@@ -83,19 +89,21 @@
       case .link:
         begin(result)
         appendLink(result)
-      case .failed where result.type == .directory:
-        unreadable = Array(result.path)
       case .failed, .changed, .special, .noted:
         break
       }
     }
 
     private func begin(_ result: FileResult, isDirectory: Bool = false) {
-      if result.source != source {
-        source = result.source
-        lines += Array("\(RecordReader.source)\(result.source)\n".utf8)
+      begin(result.path, of: result.source, isDirectory: isDirectory)
+    }
+
+    private func begin(_ name: UnsafeRawBufferPointer, of number: Int, isDirectory: Bool = false) {
+      if number != source {
+        source = number
+        lines += Array("\(RecordReader.source)\(number)\n".utf8)
       }
-      frame.append(before: result.path, isDirectory: isDirectory, to: &lines)
+      frame.append(before: name, isDirectory: isDirectory, to: &lines)
     }
 
     private func appendLink(_ result: FileResult) {
@@ -112,34 +120,111 @@
       try tell(result.path, change)
     }
 
-    // MARK: What is gone
+    // MARK: What is not found, or not read
 
-    /// Tells what the manifest has before a file and nobody has found.
-    private func tellGone(before result: FileResult) throws {
-      guard let base, !result.note.isEmpty, let old = RecordNotes(note: result.note).old else {
-        return
-      }
-      if old.passed > 0 {
-        let reader = base.reader(from: passed)
-        for _ in 0..<old.passed {
-          guard let file = try reader.next() else { break }
-          try tellGone(file)
+    /// Goes past what the manifest has before a result, and what it has of it.
+    private func pass(_ result: FileResult) throws {
+      guard let base else { return }
+      let old = result.note.isEmpty ? nil : RecordNotes(note: result.note).old
+      if let old { try settle(until: old.begin) }
+      switch result.outcome {
+      case .done:
+        if let old, old.after.offset > passed.offset { passed = old.after }
+      case .failed(let error), .changed(let error?):
+        // What is not there any more is told with what follows.
+        if error != .noSuchFileOrDirectory && error != .notDirectory {
+          try keep(result, old, base)
         }
+      case .changed: try keep(result, old, base)
+      case .directory, .link, .special, .noted: break
       }
-      passed = old.after
     }
 
-    private func tellGone(_ file: FileRecord) throws {
-      if let unreadable, isBelow(unreadable, file.entry.name) { return }
+    /// Keeps what was recorded of what could not be read.
+    private func keep(_ result: FileResult, _ old: RecordNote?, _ base: RecordBase) throws {
+      let reader = base.reader(from: passed)
+      if let old {
+        guard passed.offset < old.after.offset, let file = try reader.next() else { return }
+        keep(file, of: result.source)
+        passed = reader.place
+      }
+      if result.type == .file { return }
+      unreadable.insert(Array(result.path))
+      // At once, so that the records stay in the order of the walk.
+      guard base.isOrdered(result.source) else { return }
+      while let file = try reader.next() {
+        guard let source = file.source ?? base.onlySource, source <= result.source else { return }
+        if source == result.source && !isBelow(result.path, file.entry.name)
+          && WalkOrder.compare(file.entry.name, result.path) > 0
+        {
+          return
+        }
+        try settle(file)
+        passed = file.after
+      }
+    }
+
+    /// Goes on to a place in the manifest, over what nobody has found.
+    private func settle(until offset: Int64) throws {
+      guard passed.offset < offset, let reader = base?.reader(from: passed) else { return }
+      while reader.place.offset < offset, let file = try reader.next() { try settle(file) }
+      passed = reader.place
+    }
+
+    private func settle(_ file: FileRecord) throws {
+      let name = file.entry.name
+      if isUnreadable(name), let number = file.source ?? base?.onlySource ?? source, number >= 0 {
+        return keep(file, of: number)
+      }
+      if isStandardOutput(name) { return }
       figures.changes[.gone, default: 0] += 1
-      try tell(file.entry.name, .gone)
+      try tell(name, .gone)
     }
 
-    private func isBelow(_ directory: [UInt8], _ name: UnsafeRawBufferPointer) -> Bool {
+    private func keep(_ file: FileRecord, of number: Int) {
+      figures.kept += 1
+      begin(file.entry.name, of: number)
+      if file.isRotten { lines += Array("\(RecordReader.rot)\n".utf8) }
+      let entry = file.entry
+      RecordText.append(
+        entry.name, size: entry.size, time: entry.time,
+        entry.digests.map { ($0.algorithm, $0.bytes) }, to: &lines)
+    }
+
+    private func isUnreadable(_ name: UnsafeRawBufferPointer) -> Bool {
+      if unreadable.isEmpty { return false }
+      let slash = UInt8(ascii: "/")
+      return name.indices.contains { end in
+        name[end] == slash
+          && (unreadable.contains(Array(name[..<end]))
+            || unreadable.contains(Array(name[...end])))
+      }
+    }
+
+    private func isBelow(
+      _ directory: UnsafeRawBufferPointer, _ name: UnsafeRawBufferPointer
+    ) -> Bool {
       let slash = UInt8(ascii: "/")
       return name.starts(with: directory)
         && (directory.last == slash
           || (name.count > directory.count && name[directory.count] == slash))
+    }
+
+    // MARK: Standard output
+
+    private static func standardOutput() -> (device: dev_t, inode: ino_t)? {
+      var status = stat()
+      guard fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return nil
+      }
+      return (status.st_dev, status.st_ino)
+    }
+
+    private func isStandardOutput(_ name: UnsafeRawBufferPointer) -> Bool {
+      guard let standardOutput else { return false }
+      var status = stat()
+      return withPath(Array(name)) { lstat($0, &status) } == 0
+        && (status.st_dev, status.st_ino) == standardOutput
     }
   }
 #endif

@@ -11,6 +11,7 @@
     private struct Header {
       var size: UInt64 = 0
       var seconds: Int64 = 0
+      var begin: Int64 = 0
       var end: Int64 = 0
       var source: Int64 = -1
       /// How many records were passed over before this one.
@@ -28,7 +29,7 @@
       static let bare: UInt8 = 8
     }
 
-    private static let headerSize = 56
+    private static let headerSize = 64
     /// Algorithm and length, and so that the digest is aligned.
     private static let digestHead = 8
 
@@ -47,6 +48,9 @@
     }
     var isRotten: Bool { header.flags & Flag.rot != 0 }
     var passed: UInt64 { header.passed }
+
+    /// Where what is said of the file begins.
+    var begin: Int64 { header.begin }
 
     /// Behind the record.
     var after: RecordPlace {
@@ -89,6 +93,7 @@
       header.size = entry.size ?? 0
       header.seconds = entry.time?.seconds ?? 0
       header.nanoseconds = entry.time?.nanoseconds ?? 0
+      header.begin = file.before.offset
       header.end = file.after.offset
       header.source = Int64(file.after.source ?? -1)
       header.passed = passed

@@ -137,6 +137,7 @@
         "\(Figures.count(count(.gone))) gone",
       ]
       if rot > 0 { parts.append("\(Figures.count(rot)) rotten") }
+      if counts.kept > 0 { parts.append("\(Figures.count(counts.kept)) kept") }
       return parts.joined(separator: ", ")
     }
   }

@@ -94,4 +94,77 @@ struct UpdateBaseTests {
       "rm M*; sha256sum p/z > M; echo nonsense >> M; $0 hash -o M --update p/z", in: directory)
     #expect(part.errors == ["weir: M: 1 line cannot be compared: what they are of is new"])
   }
+
+  @Test("what a run leaves out, as its own standard output, does not shift what is gone")
+  func excluded() async throws {
+    let directory = try TemporaryDirectory()
+    let (output, _) = try await said(
+      """
+      mkdir e; for i in a1 a2 rep zb zc; do echo $i > e/$i; done; $0 hash -o M e; \
+      rm e/a1 e/a2 e/zb; $0 hash -o M --update e > e/rep; cat e/rep
+      """, in: directory)
+    #expect(
+      output == [
+        "e/a1: gone", "e/a2: gone", "e/zb: gone",
+        "1 file not read, 0 read, 0 replaced, 0 new, 3 gone",
+      ])
+  }
+
+  /// `ordinary CMD`: without root's powers.
+  private static let ordinary =
+    getuid() == 0
+    ? "P=-dac_override,-dac_read_search; ordinary() { setpriv --bounding-set=$P --inh-caps=$P \"$@\"; }"
+    : "ordinary() { \"$@\"; }"
+
+  @Test(
+    "what cannot be read keeps its records, below directories too",
+    .enabled(if: getuid() != 0 || isInstalled("setpriv")),
+    arguments: ["--format text", "--format mtree", "text without records"])
+  func unreadable(kind: String) async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    let isBare = !kind.hasPrefix("--")
+    let options = isBare ? "" : kind
+    _ = try await said(
+      "$0 hash \(options) -o M p && cp M M0 \(isBare ? "&& rm M.mtree" : "")", in: directory)
+    let (output, errors) = try await said(
+      """
+      \(Self.ordinary); chmod 0 p/a p/b p/z; mkdir p/a0; \
+      ordinary $0 hash \(options) -o M --update p; s=$?; chmod 755 p/a p/b; chmod 644 p/z; exit $s
+      """, status: 3, in: directory)
+    // Where the size and time are known, a look will do, which nobody forbids.
+    let (unread, read, kept) = isBare ? (0, 3, 5) : (4, 0, 4)
+    #expect(
+      output == [
+        "\(unread) files not read, \(read) read, 0 replaced, 0 new, 0 gone, \(kept) kept"
+      ])
+    #expect(errors.count == (isBare ? 4 : 3))
+    // All of it is there, in the order of the walk, and found again.
+    let (was, now) = (directory.content("M0") ?? [], directory.content("M") ?? [])
+    let lines = { (text: [UInt8]) in
+      text.split(separator: 0x0A).filter { !$0.contains(Array("type=dir".utf8)) }
+    }
+    #expect(lines(was) == lines(now))
+    let again = try await said(
+      """
+      touch -r p/a/1 r; echo rot > p/a/1; touch -r r p/a/1; \
+      $0 hash \(options) -o M --update -a sha256,md5 p
+      """, status: isBare ? 0 : 1, in: directory)
+    #expect(again.output.first == "p/a/1: \(isBare ? "edited" : "rot")")
+    #expect(again.output.count == 2)
+  }
+
+  @Test("rot that another algorithm shows leaves the line there was")
+  func otherAlgorithm() async throws {
+    let directory = try TemporaryDirectory()
+    let (output, _) = try await said(
+      """
+      mkdir f; for i in 1 2 3; do echo $i > f/$i; done; $0 hash -o M f; grep f/2 M; \
+      touch -r f/2 r; echo X > f/2; touch -r r f/2; \
+      $0 hash -a md5 -o M --update f >&2; grep f/2 M; $0 check --quiet M
+      """, status: 1, in: directory)
+    let digest = output.first?.prefix(64) ?? ""
+    #expect(output.dropFirst().first == "SHA256 (f/2) = \(digest)")
+    #expect(output.dropFirst(2).first == "f/2: FAILED")
+  }
 }
