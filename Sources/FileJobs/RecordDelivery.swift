@@ -28,6 +28,8 @@
     private var lines: [UInt8] = []
     /// Up to where the manifest was found again.
     private var passed = RecordPlace()
+    /// Where records end that were found out of their turn: they are not gone.
+    private var aside: Set<Int64> = []
     /// A directory that could not be read: what is in it is not gone.
     private var unreadable: [UInt8]?
     private var figures = Counts()
@@ -119,6 +121,10 @@
       guard let base, !result.note.isEmpty, let old = RecordNotes(note: result.note).old else {
         return
       }
+      if old.isAside {
+        aside.insert(old.after.offset)
+        return
+      }
       if old.passed > 0 {
         let reader = base.reader(from: passed)
         for _ in 0..<old.passed {
@@ -130,6 +136,7 @@
     }
 
     private func tellGone(_ file: FileRecord) throws {
+      if aside.remove(file.after.offset) != nil { return }
       if let unreadable, isBelow(unreadable, file.entry.name) { return }
       figures.changes[.gone, default: 0] += 1
       try tell(file.entry.name, .gone)

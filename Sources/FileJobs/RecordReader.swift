@@ -32,6 +32,7 @@
   ///
   /// It reads by `pread`, so that several can read by one descriptor.
   final class RecordReader {
+    private let descriptor: FileDescriptor
     private let lines: ManifestReader
     private let parser = MtreeParser()
     private let quick = RecordLine()
@@ -54,12 +55,18 @@
       meaning: @escaping (Int) -> Int = { $0 }
     ) {
       self.meaning = meaning
+      self.descriptor = descriptor
       lines = ManifestReader(descriptor, from: place.offset)
       self.isStrict = isStrict
       self.place = place
       var status = stat()
       size = fstat(descriptor.rawValue, &status) == 0 ? Int64(status.st_size) : 0
       if place.isBare { obey("#weir bare") }
+    }
+
+    /// Another reader of the same records, from a place in them.
+    func again(from place: RecordPlace) -> RecordReader {
+      RecordReader(descriptor, from: place, isStrict: isStrict, meaning: meaning)
     }
 
     private func obey(_ comment: String) {
