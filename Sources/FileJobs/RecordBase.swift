@@ -7,19 +7,17 @@
   /// A manifest that a run brings up to date.
   package struct RecordBase: Sendable {
     package let descriptor: FileDescriptor
-    /// For each source of the run that made it which one of this run that is; -1
-    /// for one that is not asked for any more. `nil` where they are the same.
-    private let sources: [Int]?
+    /// What the sources of the run that made it are to this run.
+    private let sources: RunHeader.Sources
 
     /// Opens a manifest of mtree(5); `nil` where there is none of that name, or it
     /// is of another kind.
     ///
     /// - Parameters:
     ///   - name: Its name.
-    ///   - inputs: The words of this run's header that name its sources, in order.
-    ///   - keywords: The keywords of such words.
+    ///   - header: Of this run.
     package init?(
-      _ name: [UInt8], inputs: [RunHeader.Word], keywords: Set<String>
+      _ name: [UInt8], header: RunHeader
     ) throws(OutputTrouble) {
       guard try OutputFile.status(ofFile: name) != nil else { return nil }
       let opened = withPath(name) { open($0, O_RDONLY | O_CLOEXEC) }
@@ -30,10 +28,26 @@
         return nil
       }
       descriptor = FileDescriptor(rawValue: opened)
-      sources = RunHeader(line: line).map { header in
-        RecordBase.places(of: header.words.filter { keywords.contains($0.keyword) }, in: inputs)
+      sources = try RecordBase.sources(of: opened, name, line, header)
+    }
+
+    /// The first line says them, or a comment behind it where there are several.
+    private static func sources(
+      of opened: Int32, _ name: [UInt8], _ line: [UInt8], _ header: RunHeader
+    ) throws(OutputTrouble) -> RunHeader.Sources {
+      if let before = RunHeader(line: line) { return header.sources(of: before) }
+      let lines = ManifestReader(FileDescriptor(rawValue: opened), from: Int64(line.count))
+      do throws(Errno) {
+        guard let second = try lines.next() else { return .same }
+        if let before = RunHeader(comment: second) { return header.sources(of: before) }
+        return second.starts(with: RecordReader.source.utf8) ? .unknown : .same
+      } catch {
+        throw OutputTrouble(name, .system(error))
       }
     }
+
+    /// The source of records that do not say it, where this run has so many.
+    func onlySource(of count: Int) -> Int? { count == 1 && sources != .unknown ? 0 : nil }
 
     /// Where words stand among others, as far as they come in the same order.
     static func places(of words: [RunHeader.Word], in others: [RunHeader.Word]) -> [Int] {
@@ -49,8 +63,7 @@
     func reader(from place: RecordPlace = RecordPlace()) -> RecordReader {
       let sources = sources
       return RecordReader(descriptor, from: place, isStrict: false) { number in
-        guard let sources else { return number }
-        return sources.indices.contains(number) ? sources[number] : -1
+        sources.meaning(number)
       }
     }
 

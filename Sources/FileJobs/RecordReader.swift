@@ -45,14 +45,14 @@
     /// Behind the last line that was read.
     private(set) var place: RecordPlace
     /// What the number of a source means to this run.
-    private let meaning: (Int) -> Int
+    private let meaning: (Int) -> Int?
 
     static let source = "#weir source "
     static let rot = "#weir rot"
 
     init(
       _ descriptor: FileDescriptor, from place: RecordPlace = RecordPlace(), isStrict: Bool,
-      meaning: @escaping (Int) -> Int = { $0 }
+      meaning: @escaping (Int) -> Int? = { $0 }
     ) {
       self.meaning = meaning
       self.descriptor = descriptor
@@ -124,7 +124,7 @@
         isRotten = true
       } else if comment.starts(with: RecordReader.source.utf8) {
         let number = comment.dropFirst(RecordReader.source.utf8.count)
-        place.source = Int(String(decoding: number, as: UTF8.self)).map(meaning)
+        place.source = Int(String(decoding: number, as: UTF8.self)).flatMap(meaning)
       }
     }
   }
