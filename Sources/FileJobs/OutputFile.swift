@@ -93,9 +93,13 @@
       records = path + ".mtree".utf8
       directory = OutputFile.directory(of: path)
       ownership = try OutputFile.status(ofFile: path)
-      _ = try OutputFile.status(ofFile: records)
       if withPath(directory, { access($0, W_OK | X_OK) }) != 0 {
         throw OutputTrouble(systemOf: name, errno)
+      }
+      try OutputFile.expectShort(next)
+      let recordsOwnership = try OutputFile.status(ofFile: records)
+      for (name, status) in [(path, ownership), (records, recordsOwnership)] {
+        try OutputFile.expectReplaceable(name, status, in: directory)
       }
     }
 
@@ -107,8 +111,14 @@
 
     /// Locks the output. Returns whether a run before has left anything.
     ///
-    /// - Throws: Who holds it.
-    package func lock() throws(OutputTrouble) -> Bool {
+    /// - Parameter keepsRecords: As of ``finish(keepsRecords:_:)``.
+    /// - Throws: Who holds it; or what there is that no run has written and this one
+    ///   would replace.
+    package func lock(keepsRecords: Bool = true) throws(OutputTrouble) -> Bool {
+      try OutputFile.expectOurs(partial, OutputFile.isRecords)
+      try OutputFile.expectOurs(next, OutputFile.isRecords)
+      try OutputFile.expectOurs(text, OutputFile.isManifest)
+      if keepsRecords { try OutputFile.expectOurs(records, OutputFile.isRecords) }
       former = try OutputFile.lock(partial)
       var status = stat()
       guard fstat(former, &status) == 0 else { throw OutputTrouble(systemOf: partial, errno) }
@@ -161,7 +171,8 @@
     }
 
     private func start(with line: [UInt8]) throws(OutputTrouble) {
-      take(over: present)
+      // A run that goes on has to write to it, whatever the output allows.
+      take(over: present, adding: S_IRUSR | S_IWUSR)
       if lseek(present, 0, SEEK_SET) != 0 { throw OutputTrouble(systemOf: partial, errno) }
       sync = OutputSync(present, directory: directory, interval: interval)
       try append(line)
@@ -200,6 +211,41 @@
       defer { for descriptor in opened where descriptor >= 0 { close(descriptor) } }
       let own = opened + [former, present]
       return try body(own.filter { $0 >= 0 }.map(FileDescriptor.init(rawValue:)))
+    }
+
+    /// Whether a name leads to the output or to what is beside it.
+    package func isOwn(_ name: [UInt8]) -> Bool {
+      var status = stat()
+      return withPath(name) { stat($0, &status) } == 0 && isOwn(status)
+    }
+
+    /// Whether a descriptor is open on the output or on what is beside it.
+    package func isOwn(_ descriptor: FileDescriptor) -> Bool {
+      var status = stat()
+      return fstat(descriptor.rawValue, &status) == 0 && isOwn(status)
+    }
+
+    private func isOwn(_ status: stat) -> Bool {
+      [path, partial, next, text, records].contains { name in
+        var own = stat()
+        return withPath(name) { stat($0, &own) } == 0 && own.st_ino == status.st_ino
+          && own.st_dev == status.st_dev
+      }
+    }
+
+    /// Whether a name is that of the output or of what may be beside it, also where
+    /// there is none of them yet.
+    package func isNamed(by name: [UInt8]) -> Bool {
+      guard let other = try? OutputFile.resolved(name) else { return false }
+      if isOwn(other) { return true }
+      let (own, its) = (directory, OutputFile.directory(of: other))
+      var (one, two) = (stat(), stat())
+      guard withPath(own, { stat($0, &one) }) == 0, withPath(its, { stat($0, &two) }) == 0,
+        one.st_ino == two.st_ino, one.st_dev == two.st_dev
+      else { return false }
+      return [path, partial, next, text, records].contains {
+        OutputFile.lastComponent(of: $0) == OutputFile.lastComponent(of: other)
+      }
     }
 
     // MARK: Recording
@@ -257,9 +303,15 @@
       }
       try OutputFile.expect(present, at: partial)
       try makeText(make)
-      try OutputFile.move(text, to: path)
+      do throws(OutputTrouble) {
+        try OutputFile.move(text, to: path)
+      } catch {
+        try? OutputFile.remove(text)
+        throw error
+      }
       try syncDirectory()
       if keepsRecords {
+        take(over: present)
         try OutputFile.move(partial, to: records)
       } else {
         try OutputFile.remove(partial)
@@ -315,12 +367,12 @@
 
     /// Gives a file to whom the output that is there belongs, as `>` would leave
     /// it: as far as this user may.
-    private func take(over descriptor: Int32) {
+    private func take(over descriptor: Int32, adding mode: mode_t = 0) {
       guard let ownership else { return }
       if fchown(descriptor, ownership.st_uid, ownership.st_gid) == 0
         || ownership.st_uid == geteuid()
       {
-        _ = fchmod(descriptor, ownership.st_mode & 0o777)
+        _ = fchmod(descriptor, ownership.st_mode & 0o777 | mode)
       }
     }
   }

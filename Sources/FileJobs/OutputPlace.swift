@@ -42,6 +42,11 @@
       return slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
     }
 
+    /// The name of a path in its directory.
+    static func lastComponent(of path: [UInt8]) -> ArraySlice<UInt8> {
+      path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
+    }
+
     /// What is known of a file; `nil` where there is none of that name.
     ///
     /// - Throws: Where it is something else.
@@ -56,6 +61,78 @@
       case S_IFDIR: throw OutputTrouble(name, .isDirectory)
       default: throw OutputTrouble(name, .isSpecial)
       }
+    }
+
+    /// Throws where a file could not be replaced in the end: in a directory like
+    /// /tmp whose files only their owners may replace.
+    static func expectReplaceable(
+      _ name: [UInt8], _ status: stat?, in directory: [UInt8]
+    ) throws(OutputTrouble) {
+      var place = stat()
+      guard let status, withPath(directory, { stat($0, &place) }) == 0 else { return }
+      let user = geteuid()
+      if place.st_mode & S_ISVTX != 0 && ![0, place.st_uid, status.st_uid].contains(user) {
+        throw OutputTrouble(systemOf: name, EPERM)
+      }
+    }
+
+    /// Throws where a name is longer than names can be.
+    static func expectShort(_ name: [UInt8]) throws(OutputTrouble) {
+      var status = stat()
+      if withPath(name, { lstat($0, &status) }) != 0 && errno == ENAMETOOLONG {
+        throw OutputTrouble(systemOf: name, errno)
+      }
+    }
+
+    // MARK: Whose a file is
+
+    /// How much of a file says whose it is.
+    private static let beginningSize = 160
+
+    /// Throws where there is a file that no run has written. An empty one is of
+    /// no worth to anybody, and one of zeros is what a lost machine leaves.
+    static func expectOurs(
+      _ name: [UInt8], _ isOurs: ([UInt8]) -> Bool
+    ) throws(OutputTrouble) {
+      let descriptor = withPath(name) {
+        open($0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+      }
+      if descriptor < 0 {
+        switch errno {
+        case ENOENT: return
+        case ELOOP: throw OutputTrouble(name, .isForeign)
+        default: throw OutputTrouble(systemOf: name, errno)
+        }
+      }
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        throw OutputTrouble(name, .isForeign)
+      }
+      let begin = try beginning(descriptor, of: name)
+      if !begin.allSatisfy({ $0 == 0 }) && !isOurs(begin) {
+        throw OutputTrouble(name, .isForeign)
+      }
+    }
+
+    /// Whether records can begin so.
+    static func isRecords(_ begin: [UInt8]) -> Bool {
+      RunHeader.begins(with: begin)
+    }
+
+    /// Whether a manifest can begin so: with a digest, a tag, or as mtree(5).
+    static func isManifest(_ begin: [UInt8]) -> Bool {
+      if begin.starts(with: "#mtree v2.0 weir ".utf8) { return true }
+      let line = begin.first == UInt8(ascii: "\\") ? begin.dropFirst() : begin[...]
+      let digits = line.prefix { byte in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+      }
+      if digits.count >= 16 || digits.count == line.count {
+        return line.dropFirst(digits.count).first.map { $0 == UInt8(ascii: " ") } ?? true
+      }
+      let word = line.prefix { $0 != UInt8(ascii: " ") }
+      return DigestAlgorithm.allCases.contains { word.elementsEqual($0.tag.utf8) }
     }
 
     /// Opens a file, which is made where there is none, and locks it.
@@ -146,7 +223,7 @@
     static func beginning(
       _ descriptor: Int32, of name: [UInt8]
     ) throws(OutputTrouble) -> [UInt8] {
-      var piece = [UInt8](repeating: 0, count: 64)
+      var piece = [UInt8](repeating: 0, count: beginningSize)
       let count = pread(descriptor, &piece, piece.count, 0)
       if count < 0 { throw OutputTrouble(systemOf: name, errno) }
       return Array(piece.prefix(count))

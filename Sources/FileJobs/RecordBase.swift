@@ -9,9 +9,8 @@
     package let descriptor: FileDescriptor
     /// How many lines of it say of a file what cannot be compared.
     package let uselessCount: UInt64
-    /// For each source of the run that made it which one of this run that is; -1
-    /// for one that is not asked for any more. `nil` where they are the same.
-    private let sources: [Int]?
+    /// What the sources of the run that made it are to this run.
+    private let sources: RunHeader.Sources
     private let inputs: [RunHeader.Word]
 
     /// How records of ours begin.
@@ -24,26 +23,24 @@
     ///
     /// - Parameters:
     ///   - output: The output.
-    ///   - inputs: The words of this run's header that name its sources, in order.
-    ///   - keywords: The keywords of such words.
+    ///   - header: Of this run.
     ///   - algorithms: Those of this run.
     package static func find(
-      _ output: OutputFile, inputs: [RunHeader.Word], keywords: Set<String>,
-      _ algorithms: [DigestAlgorithm]
+      _ output: OutputFile, header: RunHeader, _ algorithms: [DigestAlgorithm]
     ) throws(OutputTrouble) -> RecordBase? {
       for (name, isText) in [(output.path, false), (output.records, false), (output.path, true)] {
         guard let opened = try open(name) else { continue }
         let line = try OutputFile.beginning(opened, of: name)
         if !isText && line.starts(with: ours.utf8) {
-          return try RecordBase(opened, of: name, inputs, keywords)
+          return try RecordBase(opened, of: name, header)
         }
         defer { Glibc.close(opened) }
         var isWanted = isText
         if !isWanted { isWanted = try isMtree(opened, name) }
         if !isWanted { continue }
-        let maker = RecordImport(inputs, algorithms)
+        let maker = RecordImport(header.inputs, algorithms)
         if let base = try RecordBase(
-          opened, maker, inputs, scratch: output.path + ".partial.text".utf8)
+          opened, maker, header.inputs, scratch: output.path + ".partial.text".utf8)
         {
           return base
         }
@@ -85,15 +82,13 @@
 
     /// One of ours, which can be read as it is.
     private init(
-      _ opened: Int32, of name: [UInt8], _ inputs: [RunHeader.Word], _ keywords: Set<String>
+      _ opened: Int32, of name: [UInt8], _ header: RunHeader
     ) throws(OutputTrouble) {
       let line = try OutputFile.firstLine(opened, of: name) ?? []
       descriptor = FileDescriptor(rawValue: opened)
       uselessCount = 0
-      self.inputs = inputs
-      sources = RunHeader(line: line).map { header in
-        RecordBase.places(of: header.words.filter { keywords.contains($0.keyword) }, in: inputs)
-      }
+      inputs = header.inputs
+      sources = try RecordBase.sources(of: opened, name, line, header)
     }
 
     /// Any other, of which records are made; `nil` where none can.
@@ -118,8 +113,23 @@
       }
       isUsed = true
       descriptor = FileDescriptor(rawValue: sorted)
-      sources = nil
+      sources = .same
       self.inputs = inputs
+    }
+
+    /// The first line says them, or a comment behind it where there are several.
+    private static func sources(
+      of opened: Int32, _ name: [UInt8], _ line: [UInt8], _ header: RunHeader
+    ) throws(OutputTrouble) -> RunHeader.Sources {
+      if let before = RunHeader(line: line) { return header.sources(of: before) }
+      let lines = ManifestReader(FileDescriptor(rawValue: opened), from: Int64(line.count))
+      do throws(Errno) {
+        guard let second = try lines.next() else { return .same }
+        if let before = RunHeader(comment: second) { return header.sources(of: before) }
+        return second.starts(with: RecordReader.source.utf8) ? .unknown : .same
+      } catch {
+        throw OutputTrouble(name, .system(error))
+      }
     }
 
     /// Where words stand among others, as far as they come in the same order.
@@ -138,14 +148,13 @@
     }
 
     /// The source of a record that does not say it, where there is but one.
-    var onlySource: Int? { inputs.count == 1 ? 0 : nil }
+    var onlySource: Int? { inputs.count == 1 && sources != .unknown ? 0 : nil }
 
     /// What it says, from a place in it.
     func reader(from place: RecordPlace = RecordPlace()) -> RecordReader {
       let sources = sources
       return RecordReader(descriptor, from: place, isStrict: false) { number in
-        guard let sources else { return number }
-        return sources.indices.contains(number) ? sources[number] : -1
+        sources.meaning(number)
       }
     }
 

@@ -51,7 +51,8 @@
     /// run needs.
     private func copy(_ lines: ManifestReader, to piece: inout Piece) throws(Errno) {
       piece.bytes += MtreeFrame.header(version: version)
-      _ = try lines.next()
+      let first = try lines.next()
+      if let first, hasSources { piece.bytes += RunHeader.sourceComment(of: first) }
       while let line = try lines.next() {
         let isSource =
           line.first == UInt8(ascii: "#")

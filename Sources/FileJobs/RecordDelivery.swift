@@ -35,6 +35,8 @@
     private var unreadable: Set<[UInt8]> = []
     /// Standard output, where that is a file: nobody records it.
     private let standardOutput = RecordDelivery.standardOutput()
+    /// Where records end that were found out of their turn: they are not gone.
+    private var aside: Set<Int64> = []
     private var figures = Counts()
 
     /// - Parameters:
@@ -126,6 +128,7 @@
     private func pass(_ result: FileResult) throws {
       guard let base else { return }
       let old = result.note.isEmpty ? nil : RecordNotes(note: result.note).old
+      if let old, old.isAside { return passAside(result, old, base) }
       if let old { try settle(until: old.begin) }
       switch result.outcome {
       case .done:
@@ -138,6 +141,26 @@
       case .changed: try keep(result, old, base)
       case .directory, .link, .special, .noted: break
       }
+    }
+
+    /// What was found out of its turn is where it is; the place in the manifest stays.
+    private func passAside(_ result: FileResult, _ old: RecordNote, _ base: RecordBase) {
+      switch result.outcome {
+      case .done: break
+      case .failed(let error), .changed(let error?):
+        if error == .noSuchFileOrDirectory || error == .notDirectory { return }
+        keepAside(result, old, base)
+      case .changed: keepAside(result, old, base)
+      case .directory, .link, .special, .noted: return
+      }
+      aside.insert(old.after.offset)
+    }
+
+    private func keepAside(_ result: FileResult, _ old: RecordNote, _ base: RecordBase) {
+      var place = old.after
+      place.offset = old.begin
+      if let file = try? base.reader(from: place).next() { keep(file, of: result.source) }
+      if result.type != .file { unreadable.insert(Array(result.path)) }
     }
 
     /// Keeps what was recorded of what could not be read.
@@ -172,6 +195,7 @@
     }
 
     private func settle(_ file: FileRecord) throws {
+      if aside.remove(file.after.offset) != nil { return }
       let name = file.entry.name
       if isUnreadable(name), let number = file.source ?? base?.onlySource ?? source, number >= 0 {
         return keep(file, of: number)

@@ -70,7 +70,9 @@
           isOrdered: former.isOrdered)
       }
       let manifest = former.manifest.map { base in
-        RecordJoin(base.reader(), onlySource: onlySource, isOrdered: former.isOrdered)
+        RecordJoin(
+          base.reader(), onlySource: base.onlySource,
+          isOrdered: former.isOrdered)
       }
       return RecordFeed(former: partial, old: manifest)
     }

@@ -11,10 +11,14 @@
 // missed.
 //
 // Names that a list gives are in no order. There a record is looked for among the
-// next few thousand; what lies before it is taken to be gone. Where as many files
-// in a row are not found, what is looked through is let go, so that a gap of any
-// length ends: then some files are taken for new that are not, and are read again.
-// The same is done where records do not say their source.
+// next few thousand; what lies before it is taken to be gone. The first name that is
+// not among them has the rest of the source gone through, once, for an index of
+// hashes and offsets: 16 bytes for each record. (To let the few thousand go after as
+// many misses was rejected: behind a longer gap the distance stays the same for ever.)
+// What the index finds is taken out of its turn, and the place in the records stays;
+// until enough files in a row were found one close behind the other. Then what lies
+// before them is passed. So one name that has moved loses nothing, and behind a gap
+// of any length all is found. The same is done where records do not say their source.
 //
 // Nothing here is relied upon for a digest: a record is used for the file of the
 // very name it has, of the size and time it has.
@@ -26,6 +30,10 @@
   struct RecordJoin {
     /// How far a name of a list is looked for.
     static let windowMax = 4096
+    /// How many files in a row are found further ahead until that is where to go on.
+    static let asideMax = 64
+    /// How far, in bytes, records lie apart that are close.
+    private static let closeness: Int64 = 1 << 18
 
     private let reader: RecordReader
     /// Whether a source is one path: what is below it is sorted.
@@ -38,8 +46,12 @@
     /// Records that were read ahead, if any were: the first of them come before
     /// `head`.
     private var window = RecordWindow()
-    /// How many files in a row were not found in a full window.
-    private var misses = 0
+    /// All records of the source that is gone through, once it was needed.
+    private var index: RecordIndex?
+    /// The last record that was found out of its turn, and how many were, each close
+    /// behind the one before.
+    private var lastAside: Int64 = 0
+    private var asideCount = 0
     /// How many records were passed over since the last one that was found.
     private var passed: UInt64 = 0
     /// What was found, packed.
@@ -140,7 +152,7 @@
 
     private mutating func found() -> Bool {
       passed = 0
-      misses = 0
+      asideCount = 0
       return true
     }
 
@@ -166,12 +178,45 @@
         pass(distance)
         return takeFirst()
       }
-      misses += 1
-      if misses >= RecordJoin.windowMax && window.count >= RecordJoin.windowMax {
-        pass(window.count)
-        misses = 0
+      guard let first = window.first else { return false }
+      let key = first.source ?? onlySource
+      if index?.source != key || index == nil {
+        // All that there is of the source is in the window.
+        guard window.count >= RecordJoin.windowMax else { return false }
+        index = try RecordIndex(reader.again(from: first.before), source: key, onlySource)
       }
-      return false
+      return try findAside(name, from: first.before.offset)
+    }
+
+    // MARK: Out of turn
+
+    private mutating func findAside(
+      _ name: UnsafeRawBufferPointer, from begin: Int64
+    ) throws(Errno) -> Bool {
+      guard let place = index?.find(name, from: begin) else { return false }
+      let other = reader.again(from: place)
+      guard let file = try other.next(), WalkOrder.compare(file.entry.name, name) == 0 else {
+        return false
+      }
+      let distance = file.before.offset - lastAside
+      let isClose = distance >= 0 && distance < RecordJoin.closeness && place.offset >= begin
+      asideCount = isClose ? asideCount + 1 : 1
+      lastAside = file.after.offset
+      if asideCount > RecordJoin.asideMax { return try goOn(at: place) }
+      note.removeAll(keepingCapacity: true)
+      RecordNote.append(file, passed: 0, isAside: true, to: &note)
+      return true
+    }
+
+    /// Passes what lies before a place, and takes the record there.
+    private mutating func goOn(at place: RecordPlace) throws(Errno) -> Bool {
+      pass(window.count)
+      while true {
+        try read()
+        guard let head, head.before.offset < place.offset else { break }
+        passHead()
+      }
+      return takeHead()
     }
 
     /// Reads ahead, within the source.
@@ -235,6 +280,62 @@
     /// How far behind the first one of a name stands.
     func find(_ name: UnsafeRawBufferPointer) -> Int? {
       places[Array(name)].map { $0 - removed }
+    }
+  }
+
+  /// Where records of one source are, by their names.
+  private struct RecordIndex {
+    /// Of the records; `nil` where they do not say it.
+    let source: Int?
+    private var entries: [Entry] = []
+    /// Other hashes in each run of the program.
+    private let seed = Hasher()
+
+    private struct Entry {
+      let hash: UInt64
+      /// Twice the offset, and 1 where what is there is bare.
+      let place: Int64
+
+      func precedes(_ hash: UInt64, _ place: Int64) -> Bool {
+        self.hash == hash ? self.place < place : self.hash < hash
+      }
+    }
+
+    /// - Parameters:
+    ///   - reader: Reads the records, up to the end of the source.
+    ///   - source: Which that is.
+    ///   - onlySource: As of ``RecordJoin``.
+    init(_ reader: RecordReader, source: Int?, _ onlySource: Int?) throws(Errno) {
+      self.source = source
+      while let file = try reader.next() {
+        if (file.source ?? onlySource) != source { break }
+        let place = file.before.offset * 2 + (file.before.isBare ? 1 : 0)
+        entries.append(Entry(hash: hash(of: file.entry.name), place: place))
+      }
+      entries.sort { $0.precedes($1.hash, $1.place) }
+    }
+
+    private func hash(of name: UnsafeRawBufferPointer) -> UInt64 {
+      var hasher = seed
+      hasher.combine(bytes: name)
+      return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    /// Before the record of a name: the first one from an offset on, or else the last
+    /// one before that.
+    func find(_ name: UnsafeRawBufferPointer, from offset: Int64) -> RecordPlace? {
+      let hash = hash(of: name)
+      var (low, high) = (0, entries.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if entries[middle].precedes(hash, offset * 2) { low = middle + 1 } else { high = middle }
+      }
+      for candidate in [low, low - 1]
+      where entries.indices.contains(candidate) && entries[candidate].hash == hash {
+        let place = entries[candidate].place
+        return RecordPlace(offset: place >> 1, source: source, isBare: place & 1 != 0)
+      }
+      return nil
     }
   }
 

@@ -27,6 +27,7 @@
       static let time: UInt8 = 2
       static let rot: UInt8 = 4
       static let bare: UInt8 = 8
+      static let aside: UInt8 = 16
     }
 
     private static let headerSize = 64
@@ -48,6 +49,8 @@
     }
     var isRotten: Bool { header.flags & Flag.rot != 0 }
     var passed: UInt64 { header.passed }
+    /// Whether it was found out of its turn: what comes before it was not passed.
+    var isAside: Bool { header.flags & Flag.aside != 0 }
 
     /// Where what is said of the file begins.
     var begin: Int64 { header.begin }
@@ -86,7 +89,9 @@
     private static func rounded(_ count: Int) -> Int { (count + 7) & ~7 }
 
     /// Packs a record behind what stands in `bytes`.
-    static func append(_ file: FileRecord, passed: UInt64, to bytes: inout [UInt8]) {
+    static func append(
+      _ file: FileRecord, passed: UInt64, isAside: Bool = false, to bytes: inout [UInt8]
+    ) {
       let begin = bytes.count
       let entry = file.entry
       var header = Header()
@@ -101,6 +106,7 @@
       header.flags =
         (entry.size == nil ? 0 : Flag.size) | (entry.time == nil ? 0 : Flag.time)
         | (file.isRotten ? Flag.rot : 0) | (file.after.isBare ? Flag.bare : 0)
+        | (isAside ? Flag.aside : 0)
       let length = entry.digests.reduce(headerSize) {
         $0 + digestHead + rounded($1.bytes.count)
       }

@@ -32,6 +32,7 @@
   ///
   /// It reads by `pread`, so that several can read by one descriptor.
   final class RecordReader {
+    private let descriptor: FileDescriptor
     private let lines: ManifestReader
     private let parser = MtreeParser()
     private let quick = RecordLine()
@@ -44,22 +45,28 @@
     /// Behind the last line that was read.
     private(set) var place: RecordPlace
     /// What the number of a source means to this run.
-    private let meaning: (Int) -> Int
+    private let meaning: (Int) -> Int?
 
     static let source = "#weir source "
     static let rot = "#weir rot"
 
     init(
       _ descriptor: FileDescriptor, from place: RecordPlace = RecordPlace(), isStrict: Bool,
-      meaning: @escaping (Int) -> Int = { $0 }
+      meaning: @escaping (Int) -> Int? = { $0 }
     ) {
       self.meaning = meaning
+      self.descriptor = descriptor
       lines = ManifestReader(descriptor, from: place.offset)
       self.isStrict = isStrict
       self.place = place
       var status = stat()
       size = fstat(descriptor.rawValue, &status) == 0 ? Int64(status.st_size) : 0
       if place.isBare { obey("#weir bare") }
+    }
+
+    /// Another reader of the same records, from a place in them.
+    func again(from place: RecordPlace) -> RecordReader {
+      RecordReader(descriptor, from: place, isStrict: isStrict, meaning: meaning)
     }
 
     private func obey(_ comment: String) {
@@ -119,7 +126,7 @@
         isRotten = true
       } else if comment.starts(with: RecordReader.source.utf8) {
         let number = comment.dropFirst(RecordReader.source.utf8.count)
-        place.source = Int(String(decoding: number, as: UTF8.self)).map(meaning)
+        place.source = Int(String(decoding: number, as: UTF8.self)).flatMap(meaning)
       }
     }
   }

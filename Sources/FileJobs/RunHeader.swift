@@ -50,10 +50,26 @@
       }
       let parts = line.dropFirst(RunHeader.begin.utf8.count).dropLast()
         .split(separator: UInt8(ascii: " "))
-      guard parts.count >= 2, parts[1].elementsEqual("run".utf8) else { return nil }
+      guard parts.count >= 2, parts[1].elementsEqual("run".utf8),
+        let words = RunHeader.words(parts.dropFirst(2))
+      else { return nil }
       version = String(decoding: parts[0], as: UTF8.self)
+      self.words = words
+    }
+
+    /// Reads a comment of ``sourceComment(of:)``; `nil` where it is none.
+    init?(comment: some Sequence<UInt8>) {
+      let parts = Array(comment).split(separator: UInt8(ascii: " "))
+      guard parts.count >= 2, parts[0].elementsEqual("#weir".utf8),
+        parts[1].elementsEqual("run".utf8), let words = RunHeader.words(parts.dropFirst(2))
+      else { return nil }
+      version = ""
+      self.words = words
+    }
+
+    private static func words(_ parts: ArraySlice<ArraySlice<UInt8>>) -> [Word]? {
       var words: [Word] = []
-      for part in parts.dropFirst(2) {
+      for part in parts {
         guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         var value = Array(part[(equals + 1)...])
         let length = value.withUnsafeMutableBytes { MtreeName.unescape($0) }
@@ -61,12 +77,76 @@
         words.append(
           Word(String(decoding: part[..<equals], as: UTF8.self), value.prefix(length)))
       }
-      self.words = words
+      return words
+    }
+
+    // MARK: Sources
+
+    /// What the numbers of the sources of a run before mean to this one.
+    enum Sources: Equatable {
+      /// The same.
+      case same
+      /// For each which one it is here; -1 for one that is not asked for any more.
+      case places([Int])
+      /// Nobody knows: files are found by their names alone.
+      case unknown
+
+      func meaning(_ number: Int) -> Int? {
+        switch self {
+        case .same: number
+        case .places(let places): places.indices.contains(number) ? places[number] : -1
+        case .unknown: nil
+        }
+      }
+    }
+
+    private static let sourceKeywords: Set = ["path", "files-from", "files0-from"]
+    /// The keyword of what stands for words that are too long.
+    private static let names = "names"
+
+    /// The words that name the sources, in order.
+    var inputs: [Word] { words.filter { RunHeader.sourceKeywords.contains($0.keyword) } }
+
+    /// What the sources of a run before are to this one.
+    func sources(of before: RunHeader) -> Sources {
+      let old = before.shortened
+      if old.contains(where: { $0.keyword == RunHeader.names }) {
+        let isSame = old.filter(RunHeader.saysSources) == shortened.filter(RunHeader.saysSources)
+        return isSame ? .same : .unknown
+      }
+      return .places(RecordBase.places(of: old.filter(RunHeader.saysSources), in: inputs))
+    }
+
+    private static func saysSources(_ word: Word) -> Bool {
+      sourceKeywords.contains(word.keyword) || word.keyword == names
+    }
+
+    /// What a first line says of the sources, as a comment with its newline, for a
+    /// manifest that begins otherwise.
+    static func sourceComment(of line: some Sequence<UInt8>) -> [UInt8] {
+      guard let header = RunHeader(line: Array(line) + [UInt8(ascii: "\n")]) else { return [] }
+      var comment = Array("#weir run".utf8)
+      for word in header.words where saysSources(word) {
+        comment += Array(" \(word.keyword)=".utf8) + escaped(word.value)
+      }
+      return comment + [UInt8(ascii: "\n")]
     }
 
     /// Whether a first line of ours can begin so.
     static func canBegin(with bytes: [UInt8]) -> Bool {
       bytes.starts(with: begin.utf8) || begin.utf8.starts(with: bytes)
+    }
+
+    /// Whether records of a run begin so, or were cut off before that can be told.
+    static func begins(with bytes: [UInt8]) -> Bool {
+      guard canBegin(with: bytes) else { return false }
+      let line = bytes.dropFirst(begin.utf8.count).prefix { $0 != UInt8(ascii: "\n") }
+      let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+      if words.count > 1 {
+        return words[1].elementsEqual("run".utf8)
+          || (words.count == 2 && "run".utf8.starts(with: words[1].prefix { $0 != 0 }))
+      }
+      return !bytes.contains(UInt8(ascii: "\n"))
     }
 
     /// The line, with its newline.
@@ -115,7 +195,7 @@
         all += Array(word.keyword.utf8) + [0] + word.value + [0]
       }
       let digest = RunHeader.digest(of: all)
-      return words.filter { !several.contains($0.keyword) } + [Word("names", digest.utf8)]
+      return words.filter { !several.contains($0.keyword) } + [Word(RunHeader.names, digest.utf8)]
     }
 
     private static func digest(of bytes: [UInt8]) -> String {

@@ -43,7 +43,8 @@
         throw UsageError("--zero is not for --format mtree, whose lines end in a newline")
       }
       try OutputRun.check(self)
-      let session = try Session(runOptions, verb: "hash", inputs: operands.allNames)
+      let session = try Session(
+        runOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output)
       if let name = outputOptions.output {
         return try OutputRun(self, operands, session, name).run()
       }

@@ -27,7 +27,7 @@
       case .isLeft:
         Array("a run before was not finished: --resume goes on from there, or remove it".utf8)
       case .isForeign:
-        Array("is not of a run of weir, and stays as it is; remove it, or choose another name".utf8)
+        Array("is not of a run of weir, and stays as it is; choose another name to write to".utf8)
       case .isGone:
         Array("was removed or replaced while it was written".utf8)
       case .isOther(let differences):

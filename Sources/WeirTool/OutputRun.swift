@@ -61,11 +61,28 @@
         throw OutputRun.failure(error, session)
       }
       do throws(FileTrouble) {
+        try OutputRun.expectNone(of: operands, in: output)
         sources = try operands.sources(plan)
       } catch {
         session.console.say(error.message)
         throw ExitStatus.usage
       }
+    }
+
+    /// Throws where what is named to be read is the output, or is beside it.
+    private static func expectNone(
+      of operands: Operands, in output: OutputFile
+    ) throws(FileTrouble) {
+      for name in operands.allNames {
+        let isOwn =
+          operands.opened[name.bytes].map { output.isOwn($0) }
+          ?? (name.bytes != Array("-".utf8) && output.isOwn(name.bytes))
+        if isOwn { throw FileTrouble(name, IsInput()) }
+      }
+    }
+
+    private struct IsInput: Error, CustomStringConvertible {
+      let description = "is to be read, and --output would replace it"
     }
 
     private static func failure(_ trouble: OutputTrouble, _ session: Session) -> ExitStatus {
@@ -130,8 +147,6 @@
       operands.filters.map { RunHeader.Word($0.isInclude ? "include" : "exclude", $0.pattern) }
     }
 
-    private static let inputKeywords: Set = ["path", "files-from", "files0-from"]
-
     private var inputs: [RunHeader.Word] {
       operands.inputs.map { input in
         switch input {
@@ -156,11 +171,13 @@
       return { paths.indices.contains($0) && paths[$0] }
     }
 
+    private var keepsRecords: Bool { command.runOptions.format == .text }
+
     /// Takes the place of the output. Returns what a run before has recorded.
     private func begin() throws(OutputTrouble) -> FileDescriptor? {
       let header = header
       let line = header.line
-      guard try output.lock() else {
+      guard try output.lock(keepsRecords: keepsRecords) else {
         try output.begin(with: line)
         return nil
       }
@@ -174,13 +191,16 @@
       guard let before = RunHeader(line: former) else { throw output.trouble(.isForeign) }
       let differences = header.differences(from: before)
       if !differences.isEmpty { throw output.trouble(.isOther(differences)) }
+      // What two runs have recorded may take a while to be put together, and whatever
+      // ends that leaves both.
+      session.letSignalsEnd()
+      defer { session.keepSignals() }
       return try output.goOn(with: line, isOrdered: isOrdered)
     }
 
     /// The manifest to bring up to date.
     private func base() throws(OutputTrouble) -> RecordBase? {
-      let base = try RecordBase.find(
-        output, inputs: inputs, keywords: OutputRun.inputKeywords, command.algorithms)
+      let base = try RecordBase.find(output, header: header, command.algorithms)
       if let count = base?.uselessCount, count > 0 {
         console.say(OutputReport.useless(count, of: output.path))
       }
@@ -226,11 +246,13 @@
       _ figures: FileFigures, _ ending: Session.Ending, _ delivery: RecordDelivery
     ) throws {
       var ending = ending
+      var isThere = false
       do {
         if ending.isComplete {
           try delivery.finish()
           try output.finish(
-            keepsRecords: command.runOptions.format == .text, conversion.make)
+            keepsRecords: keepsRecords, conversion.make)
+          isThere = true
           if options.update { try sayWhatWasDone(delivery) }
         } else {
           try output.leave()
@@ -239,11 +261,17 @@
         ending = Session.Ending(
           seconds: ending.seconds, failure: ending.failure ?? error, signal: ending.signal)
       }
-      if let trouble = ending.failure as? OutputTrouble {
-        console.say(OutputReport.message(trouble))
+      if let failure = ending.failure, !isThere {
+        switch failure {
+        case let trouble as OutputTrouble: console.say(OutputReport.message(trouble))
+        case let trouble as FileTrouble: console.say(trouble.message)
+        case is ExitStatus: break
+        default: console.say("\(failure)")
+        }
         console.say(resumption)
         ending = Session.Ending(
-          seconds: ending.seconds, failure: ExitStatus.usage, signal: ending.signal)
+          seconds: ending.seconds, failure: failure as? ExitStatus ?? .usage,
+          signal: ending.signal)
       }
       let isIncomplete = command.sayWhatIsLeft(figures, ending, session)
       let hasRot = delivery.counts.changes[.rot, default: 0] > 0 && !options.acceptRot

@@ -45,9 +45,12 @@
 
     /// Goes where `-C` says and begins to record.
     ///
-    /// - Parameter inputs: What is named to be read, which the trace must not
-    ///   overwrite.
-    init(_ options: RunOptions, verb: String, inputs: [RawArgument] = []) throws(ExitStatus) {
+    /// - Parameters:
+    ///   - inputs: What is named to be read, which the trace must not overwrite.
+    ///   - output: What is to be written beside the trace.
+    init(
+      _ options: RunOptions, verb: String, inputs: [RawArgument] = [], output: RawArgument? = nil
+    ) throws(ExitStatus) {
       self.verb = verb
       showsProgress = options.progress.applies
       isVerbose = options.verbose
@@ -64,7 +67,7 @@
       }
       do throws(FileTrouble) {
         trace = try options.trace.map { file throws(FileTrouble) in
-          try TraceFile(file, inputs: inputs)
+          try TraceFile(file, inputs: inputs, output: output)
         }
       } catch {
         console.say(error.message)
@@ -73,6 +76,13 @@
       if let trace { processorOptions.excluded.append(trace.descriptor) }
       self.processorOptions = processorOptions
     }
+
+    /// Has signals end the process at once: for what may take long and has nothing
+    /// to say.
+    func letSignalsEnd() { signals.unblock() }
+
+    /// Has signals wait for ``run(figures:cancel:busy:expecting:_:)`` again.
+    func keepSignals() { signals.block() }
 
     /// Has the processor work as is good for what the files lie on, and says so
     /// where that is asked for.

@@ -1,6 +1,7 @@
 // --trace FILE.
 
 #if Tool
+  internal import FileJobs
   internal import Glibc
   internal import SystemPackage
   internal import Weir
@@ -12,9 +13,14 @@
     private let name: RawArgument
     private let recorder = TraceRecorder()
 
-    init(_ argument: RawArgument, inputs: [RawArgument]) throws(FileTrouble) {
+    init(
+      _ argument: RawArgument, inputs: [RawArgument], output: RawArgument? = nil
+    ) throws(FileTrouble) {
       name = argument
       do {
+        if let output, let place = try? OutputFile(output.bytes), place.isNamed(by: name.bytes) {
+          throw IsOutput()
+        }
         descriptor = try FileDescriptor.open(
           FilePath(bytes: name.bytes), .writeOnly, options: [.create, .closeOnExec],
           permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
@@ -29,6 +35,10 @@
 
     private struct IsInput: Error, CustomStringConvertible {
       let description = "is to be read, and --trace would overwrite it"
+    }
+
+    private struct IsOutput: Error, CustomStringConvertible {
+      let description = "is of --output, and cannot be that of --trace too"
     }
 
     private static func isOpen(_ descriptor: FileDescriptor, onOneOf names: [RawArgument]) -> Bool {

@@ -127,6 +127,28 @@ struct RecordJoinTests {
         == files.suffix(RecordJoin.windowMax / 2).map { $0.content })
   }
 
+  @Test("in a list nothing is lost by a gap, by new names or by one that has moved")
+  func longGaps() throws {
+    func named(_ begin: String, _ count: Int) -> [Recorded] {
+      (0..<count).map {
+        Recorded(
+          source: 0, name: Array("\(begin)/\($0 * 7919 % 100_003)".utf8), content: UInt8($0 % 200))
+      }
+    }
+    let (one, two, three) = (named("a", 300), named("b", 5000), named("c", 6000))
+    let known = one + two + three
+    for saysSource in [true, false] {
+      for (records, files) in [
+        (known, one + three), (three, two + three), (known, [three[5990]] + one + two),
+        (known, one + [two[4990]] + three), (one + three, one + two + three),
+      ] {
+        let contents = Dictionary(uniqueKeysWithValues: records.map { ($0.name, $0.content) })
+        let found = try join(records, with: files, saysSource: saysSource, ordered: [])
+        #expect(found == files.map { contents[$0.name] })
+      }
+    }
+  }
+
   @Test("a name comes in the order of the walk: components, not bytes")
   func order() {
     var random = SeededGenerator(for: "walk order")
