@@ -168,10 +168,11 @@
     ) throws(Errno) -> Work {
       var options = session.processorOptions
       auditOptions.walk.apply(to: &options, operands)
-      session.suit(
-        &options, to: StoragePlan([], includesHere: true, jobs: runOptions.jobs))
+      let root = RawArgument(bytes: place.root)
+      let plan = StoragePlan([root], includesHere: true, jobs: runOptions.jobs)
+      session.suit(&options, to: plan)
       let job = try AuditJob(
-        of: place.root, rootNames: place.names, excluding: excluded,
+        of: place.root, on: plan.storage(of: root), rootNames: place.names, excluding: excluded,
         untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
         options: options)
       return Work(
