@@ -87,19 +87,25 @@
     /// Says what is known only at the end.
     func finish() throws {
       moves?.settle()
-      for line in index.missing.lines { try tell(line) }
+      var told: [Int32: UInt32] = [:]
+      for line in index.missing.lines { try tell(line, &told) }
       try moves?.forEachLeft { try tell($0, isNew: true, nil) }
       for manifest in manifests { try deliver(.end(manifest)) }
       try deliver(.pause)
     }
 
-    private func tell(_ line: AuditMissing.Line) throws {
+    /// - Parameter told: For each file that has moved the manifest that said so last:
+    ///   a manifest can have several lines of one file, which has moved once.
+    private func tell(_ line: AuditMissing.Line, _ told: inout [Int32: UInt32]) throws {
       try index.missing.withName(Int(line.file)) { name in
         let checked = CheckedLine(
           kind: line.kind, manifest: Int(line.manifest), number: Int(line.number), name: name,
           outcome: .missing)
         try moves?.withNewName(of: Int(line.file)) { key in
           guard let key else { return try deliver(.line(checked)) }
+          if told.updateValue(line.manifest, forKey: line.file) == line.manifest {
+            return manifests[Int(line.manifest)].missing -= 1
+          }
           manifests[Int(line.manifest)].move()
           try index.shown(key).withUnsafeBytes { try deliver(.moved(checked, to: $0)) }
         }

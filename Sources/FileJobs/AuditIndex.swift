@@ -16,8 +16,8 @@
     private let ignored = AuditNames()
     private var memory = AuditKeyMemory()
     private var passedMemory = AuditKeyMemory()
-    /// What stands before the key in the first name there is: new ones are written
-    /// in the same way.
+    /// What stands before the key in the first name that lies below the root: new ones
+    /// are written in the same way.
     private(set) var prefix: [UInt8]?
 
     init(_ paths: AuditPaths) {
@@ -33,8 +33,9 @@
       default: break
       }
       let key = paths.key(of: line.name, &memory)
-      // The directory itself says nothing of how names are written.
-      if prefix == nil && !key.isEmpty { prefix = AuditIndex.prefix(of: line.name, key) }
+      if prefix == nil && AuditIndex.isBelow(key) {
+        prefix = AuditIndex.prefix(of: line.name, key)
+      }
       let (place, isNew) = names.insert(line.name, key: key)
       guard case .missing = line.outcome else { return false }
       missing.add(
@@ -65,6 +66,13 @@
       return false
     }
 
+    /// Whether a key is of something below the root. The root itself, and what is above
+    /// it, say nothing of how names are written.
+    private static func isBelow(_ key: UnsafeRawBufferPointer) -> Bool {
+      !key.isEmpty && key.first != UInt8(ascii: "/") && !key.elementsEqual("..".utf8)
+        && !key.starts(with: "../".utf8)
+    }
+
     private static func prefix(
       of name: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer
     ) -> [UInt8] {
@@ -77,8 +85,7 @@
 
     /// How a new file is called.
     func shown(_ key: UnsafeRawBufferPointer) -> [UInt8] {
-      if key.first == UInt8(ascii: "/") || key.starts(with: "../".utf8) { return Array(key) }
-      return (prefix ?? []) + key
+      AuditIndex.isBelow(key) ? (prefix ?? []) + key : Array(key)
     }
   }
 #endif

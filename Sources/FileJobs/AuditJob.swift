@@ -25,7 +25,7 @@
   /// files; what is new is not.
   public struct AuditJob: Sendable {
     private let check: CheckJob
-    private let root: [UInt8]
+    private let source: FileSource
     private let paths: AuditPaths
     private var options: FileProcessorOptions
     private let excluded: Set<FileIdentity>
@@ -43,6 +43,7 @@
     ///
     /// - Parameters:
     ///   - root: The bytes of the path of the tree that is walked.
+    ///   - storage: What that lies on; `nil` for what `options` say.
     ///   - rootNames: Absolute names of the working directory: what a line calls by
     ///     one of them is the file that is met in the walk.
     ///   - excluded: Files that are not new, though no line names them.
@@ -56,14 +57,15 @@
     ///     alone: a line can name any file.
     /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
     public init(
-      of root: some Sequence<UInt8>, rootNames: [[UInt8]] = [],
+      of root: some Sequence<UInt8>, on storage: Storage? = nil, rootNames: [[UInt8]] = [],
       excluding excluded: Set<FileIdentity> = [], untagged: [DigestAlgorithm] = [],
       isZeroTerminated: Bool = false, descriptors: Set<Int32>? = nil,
       options: FileProcessorOptions = FileProcessorOptions()
     ) throws(Errno) {
       var options = options
       options.order = .input
-      self.root = Array(root)
+      let source = FileSource.path(bytes: Array(root))
+      self.source = storage.map { source.on($0) } ?? source
       paths = AuditPaths(roots: rootNames)
       self.options = options
       // What is listed is not opened again.
@@ -112,7 +114,7 @@
         return stage.isCanceled
       }
       if isCanceled { throw Errno.canceled }
-      try walk.run([.path(bytes: root)]) { [stage] batch in
+      try walk.run([source]) { [stage] batch in
         // It may have been canceled just before the walk began.
         if stage.with({ $0.isCanceled }) { throw Errno.canceled }
         for index in 0..<batch.count { try delivery.take(batch[index]) }

@@ -97,6 +97,8 @@
     public internal(set) var others = 0
     /// Lines whose file is not there.
     public internal(set) var missing = 0
+    /// Those of them that are of directories, links and special files.
+    public internal(set) var othersMissing = 0
     /// Lines whose file has another name now; only an ``AuditJob`` looks for that.
     public internal(set) var moved = 0
     /// Lines whose file could not be opened or read, changed meanwhile, or is
@@ -133,7 +135,9 @@
       case .wrongType, .wrongTarget: misplaced += 1
       case .edited: edited += 1
       case .rotten: rotten += 1
-      case .missing: missing += 1
+      case .missing:
+        missing += 1
+        if line.kind == .other { othersMissing += 1 }
       case .unreadable, .special, .changed: unreadable += 1
       case .malformed: malformed += 1
       case .unsupported: unsupported += 1

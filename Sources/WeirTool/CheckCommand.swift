@@ -3,6 +3,7 @@
 #if Tool
   internal import ArgumentParser
   internal import FileJobs
+  internal import Glibc
   internal import SystemPackage
   internal import Weir
 
@@ -51,13 +52,15 @@
       let session = try Session(runOptions, verb: "check", inputs: operands.names)
       let names =
         operands.names.isEmpty ? [RawArgument(bytes: Array("-".utf8))] : operands.names
-      let (place, lists) = try prepare(session, wanted)
+      let (place, lists) = try prepare(session, names, wanted)
       defer { lists.discard() }
+      session.clearing.with { $0 = { lists.abandon() } }
       let output = CheckOutput(
         session.console, rules(operands), manifests: names, in: place, lists: lists)
       let manifests = names.map { CheckManifest($0, open: descriptors, from: place.base) }
       let work = try makeWork(
-        session, operands, descriptors, place, excluding: { place.excluded(names, lists) })
+        session, operands, descriptors, place, lists,
+        excluding: { place.kept(names).union(lists.identities) })
       let ending = session.run(
         figures: work.figures, cancel: work.cancel, busy: work.busy,
         expecting: { isOver in CheckManifest.bytesRecorded(in: manifests, until: isOver) }
@@ -69,12 +72,22 @@
 
     /// Goes to the directory of an audit, and begins the lists.
     private func prepare(
-      _ session: Session, _ wanted: [(kind: NameKind, file: RawArgument)]
+      _ session: Session, _ manifests: [RawArgument],
+      _ wanted: [(kind: NameKind, file: RawArgument)]
     ) throws(ExitStatus) -> (CheckPlace, NameLists) {
       do throws(FileTrouble) {
         let place = try CheckPlace(
           audit: auditOptions.audit, directory: runOptions.directory)
-        return (place, try NameLists(wanted, from: place.base))
+        if wanted.isEmpty { return (place, try NameLists([], from: place.base, sparing: [:])) }
+        let kept = "is a manifest or kept beside one, and a list of names would take its place"
+        var taken = Dictionary(uniqueKeysWithValues: place.kept(manifests).map { ($0, kept) })
+        for descriptor in session.processorOptions.excluded {
+          var status = stat()
+          if fstat(descriptor.rawValue, &status) == 0 {
+            taken[FileIdentity(status)] = "is what --trace writes"
+          }
+        }
+        return (place, try NameLists(wanted, from: place.base, sparing: taken))
       } catch {
         session.console.say(error.message)
         throw .usage
@@ -115,11 +128,12 @@
 
     private func makeWork(
       _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>, _ place: CheckPlace,
-      excluding excluded: () -> Set<FileIdentity>
+      _ lists: NameLists, excluding excluded: () -> Set<FileIdentity>
     ) throws(ExitStatus) -> Work {
       do throws(Errno) {
-        if auditOptions.audit == nil { return try makeCheck(session, descriptors) }
-        return try makeAudit(session, operands, descriptors, place, excluding: excluded())
+        if auditOptions.audit == nil { return try makeCheck(session, descriptors, lists) }
+        return try makeAudit(
+          session, operands, descriptors, place, lists, excluding: excluded())
       } catch {
         session.console.say("cannot verify anything: \(error)")
         throw .usage
@@ -127,7 +141,7 @@
     }
 
     private func makeCheck(
-      _ session: Session, _ descriptors: Set<Int32>
+      _ session: Session, _ descriptors: Set<Int32>, _ lists: NameLists
     ) throws(Errno) -> Work {
       var options = session.processorOptions
       // What is listed is read, also where this is written to.
@@ -138,26 +152,35 @@
         untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
         options: options)
       return Work(
-        run: { manifests, output in try job.run(manifests) { try output.take($0) } },
+        run: { manifests, output in
+          try job.run(manifests) { (event: CheckEvent) in
+            if case .line(let line) = event { lists.note(line) }
+            try output.take(event)
+          }
+        },
         figures: { job.figures }, cancel: { job.cancel() },
         busy: { job.busyFiles(nanoseconds: $0) })
     }
 
     private func makeAudit(
       _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>, _ place: CheckPlace,
-      excluding excluded: Set<FileIdentity>
+      _ lists: NameLists, excluding excluded: Set<FileIdentity>
     ) throws(Errno) -> Work {
       var options = session.processorOptions
       auditOptions.walk.apply(to: &options, operands)
-      session.suit(
-        &options, to: StoragePlan([], includesHere: true, jobs: runOptions.jobs))
+      let root = RawArgument(bytes: place.root)
+      let plan = StoragePlan([root], includesHere: true, jobs: runOptions.jobs)
+      session.suit(&options, to: plan)
       let job = try AuditJob(
-        of: place.root, rootNames: place.names, excluding: excluded,
+        of: place.root, on: plan.storage(of: root), rootNames: place.names, excluding: excluded,
         untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
         options: options)
       return Work(
         run: { manifests, output in
-          try job.run(manifests) { (event: AuditEvent) in try output.take(event) }
+          try job.run(manifests) { (event: AuditEvent) in
+            if case .line(let line) = event { lists.note(line) }
+            try output.take(event)
+          }
         },
         figures: { job.figures }, cancel: { job.cancel() },
         busy: { job.busyFiles(nanoseconds: $0) })
@@ -171,7 +194,13 @@
       var ending = ending
       do {
         try output.conclude(figures, ending)
-        if ending.isComplete { try lists.replace() } else { lists.discard() }
+        if ending.isComplete {
+          let left = try lists.replace()
+          left.dropLast().forEach { session.console.say($0.message) }
+          if let last = left.last { throw last }
+        } else {
+          lists.discard()
+        }
       } catch {
         ending = Session.Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
       }

@@ -237,11 +237,14 @@
     }
 
     private func warn(_ manifest: CheckedManifest, _ state: inout State) throws {
-      let unread = manifest.unreadable + (rules.ignoresMissing ? 0 : manifest.missing)
+      let others = rules.ignoresMissing ? 0 : manifest.othersMissing
+      let files = rules.ignoresMissing ? 0 : manifest.missing - others
+      let unread = manifest.unreadable + files
       for (count, one, several, end) in [
         (manifest.malformed, "line is", "lines are", "improperly formatted"),
         (manifest.unsupported, "line", "lines", "could not be verified"),
         (unread, "listed file", "listed files", "could not be read"),
+        (others, "listed directory or link is", "listed directories or links are", "missing"),
         (manifest.moved, "listed file has", "listed files have", "moved"),
         (manifest.mismatched, "computed checksum", "computed checksums", "did NOT match"),
         (manifest.misplaced, "listed name", "listed names", "did NOT match in type or target"),

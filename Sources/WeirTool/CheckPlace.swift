@@ -76,22 +76,33 @@
       return found ? FileIdentity(status) : nil
     }
 
-    /// What is not new, though no manifest names it: manifests with what stands beside
-    /// them, and lists.
-    func excluded(_ manifests: [RawArgument], _ lists: NameLists) -> Set<FileIdentity> {
-      var found = Set(lists.identities.map { FileIdentity(device: $0.device, inode: $0.inode) })
+    /// Manifests, and what stands beside them: the records of one in text, the text of
+    /// one that is records, and what unfinished runs have left.
+    func kept(_ manifests: [RawArgument]) -> Set<FileIdentity> {
+      var found: Set<FileIdentity> = []
       for manifest in manifests {
         if let descriptor = manifest.openDescriptor {
           var status = stat()
           if fstat(descriptor.rawValue, &status) == 0 { found.insert(FileIdentity(status)) }
           continue
         }
-        for end in ["", ".mtree", ".partial"] {
-          let name = manifest.bytes + Array(end.utf8)
+        for name in CheckPlace.keptNames(manifest.bytes) {
           if let its = CheckPlace.identity(of: name, from: base) { found.insert(its) }
         }
       }
       return found
+    }
+
+    private static func keptNames(_ manifest: [UInt8]) -> [[UInt8]] {
+      let ends = ["", ".partial", ".partial.next", ".partial.text"].map { Array($0.utf8) }
+      let records = Array(".mtree".utf8)
+      var names = ends.map { manifest + $0 } + [manifest + records]
+      let text = manifest.dropLast(records.count)
+      let isNamed = text.last.map { $0 != UInt8(ascii: "/") } ?? false
+      if isNamed && manifest.suffix(records.count).elementsEqual(records) {
+        names += ends.map { text + $0 }
+      }
+      return names
     }
   }
 

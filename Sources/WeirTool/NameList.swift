@@ -1,9 +1,9 @@
 // --names0 KIND=FILE.
 
 #if Tool
+  internal import FileJobs
   internal import Glibc
   internal import SystemPackage
-  internal import Weir
 
   /// What a check can find out about a file, as far as it can be asked for in a list
   /// of names.
@@ -35,68 +35,39 @@
   /// It holds no descriptor: there may be few of them.
   struct NameList: Sendable {
     let kind: NameKind
-    private let file: RawArgument
-    private let base: Int32
-    private let temporary: [UInt8]
+    let place: NameListPlace
     private var waiting: [UInt8] = []
     private var last: [UInt8] = []
-    private(set) var identities: [(device: UInt64, inode: UInt64)] = []
+    /// What it is to the system while it is made.
+    private(set) var identity: FileIdentity?
+    /// The name by which a manifest lists the file: then it is not replaced.
+    var listedName: [UInt8]?
 
     private static let waitingMax = 1 << 15
 
     /// Begins a list.
-    ///
-    /// - Parameter base: The descriptor of the directory from which the file is
-    ///   named.
-    init(_ kind: NameKind, in file: RawArgument, from base: Int32) throws(FileTrouble) {
+    init(_ kind: NameKind, in place: NameListPlace) throws(FileTrouble) {
       self.kind = kind
-      self.file = file
-      self.base = base
-      let path = file.bytes
-      let begin = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-      let number = UInt64.random(in: .min ... .max)
-      temporary = Array(path[..<begin]) + Array(".weir-\(String(number, radix: 36))".utf8)
-      var status = stat()
-      var mode: mode_t = 0o666
-      let found = try NameList.look(file, base, &status)
-      if found {
-        if status.st_mode & S_IFMT != S_IFREG { throw FileTrouble(file, IsNoFile()) }
-        identities.append((UInt64(status.st_dev), UInt64(status.st_ino)))
-        mode = status.st_mode & 0o777
-      }
-      let descriptor = try open(O_CREAT | O_EXCL, mode)
+      self.place = place
+      let mode = place.status.map { $0.st_mode & 0o777 }
+      let descriptor = try open(O_CREAT | O_EXCL, mode ?? 0o666)
       defer { _ = close(descriptor) }
       // What it is to have whatever the umask says, since it had it before.
-      if found { _ = fchmod(descriptor, mode) }
-      if fstat(descriptor, &status) == 0 {
-        identities.append((UInt64(status.st_dev), UInt64(status.st_ino)))
-      }
-    }
-
-    private struct IsNoFile: Error, CustomStringConvertible {
-      let description = "is no regular file, and a list of names would take its place"
-    }
-
-    /// Whether a file is there.
-    private static func look(
-      _ file: RawArgument, _ base: Int32, _ status: inout stat
-    ) throws(FileTrouble) -> Bool {
-      let result = FilePath(bytes: file.bytes).withPlatformString {
-        fstatat(base, $0, &status, 0)
-      }
-      if result == 0 { return true }
-      if errno != ENOENT || file.bytes.isEmpty {
-        throw FileTrouble(file, Errno(rawValue: errno))
-      }
-      return false
+      if let mode { _ = fchmod(descriptor, mode) }
+      var status = stat()
+      if fstat(descriptor, &status) == 0 { identity = FileIdentity(status) }
     }
 
     private func open(_ flags: Int32, _ mode: mode_t = 0) throws(FileTrouble) -> Int32 {
-      let descriptor = FilePath(bytes: temporary).withPlatformString {
-        openat(base, $0, flags | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, mode)
+      let descriptor = FilePath(bytes: place.temporary).withPlatformString {
+        openat(place.base, $0, flags | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, mode)
       }
-      if descriptor < 0 { throw FileTrouble(file, Errno(rawValue: errno)) }
+      if descriptor < 0 { throw trouble(errno) }
       return descriptor
+    }
+
+    private func trouble(_ error: Int32) -> FileTrouble {
+      FileTrouble(place.file, Errno(rawValue: error))
     }
 
     // MARK: Names
@@ -133,7 +104,7 @@
       do {
         try FileDescriptor(rawValue: descriptor).writeAll(waiting)
       } catch {
-        throw FileTrouble(file, error)
+        throw FileTrouble(place.file, error)
       }
       waiting.removeAll(keepingCapacity: true)
     }
@@ -148,87 +119,26 @@
       let isClosed = close(descriptor) == 0
       // Some file systems, and pipes, know no fsync.
       if failed != 0 && failed != EINVAL && failed != ENOTSUP {
-        throw FileTrouble(file, Errno(rawValue: failed))
+        throw trouble(failed)
       }
-      if !isClosed { throw FileTrouble(file, Errno(rawValue: errno)) }
+      if !isClosed { throw trouble(errno) }
     }
 
     /// Puts it in the place of the file.
     func replace() throws(FileTrouble) {
-      let result = FilePath(bytes: temporary).withPlatformString { temporary in
-        FilePath(bytes: file.bytes).withPlatformString { renameat(base, temporary, base, $0) }
+      let result = FilePath(bytes: place.temporary).withPlatformString { temporary in
+        FilePath(bytes: place.path).withPlatformString {
+          renameat(place.base, temporary, place.base, $0)
+        }
       }
-      if result != 0 { throw FileTrouble(file, Errno(rawValue: errno)) }
+      if result != 0 { throw trouble(errno) }
     }
 
     /// Leaves the file as it was.
-    func discard() {
-      _ = FilePath(bytes: temporary).withPlatformString { unlinkat(base, $0, 0) }
-    }
-  }
+    func discard() { NameList.remove(place) }
 
-  /// The lists of a run.
-  final class NameLists: Sendable {
-    private let lists = Locked<[NameList]>([])
-
-    /// Begins the lists.
-    init(
-      _ wanted: [(kind: NameKind, file: RawArgument)], from base: Int32
-    ) throws(FileTrouble) {
-      for (kind, file) in wanted {
-        do {
-          let list = try NameList(kind, in: file, from: base)
-          lists.with { $0.append(list) }
-        } catch {
-          discard()
-          throw error
-        }
-      }
-    }
-
-    /// The files that are written, and those that they take the places of.
-    var identities: [(device: UInt64, inode: UInt64)] {
-      lists.with { lists in lists.flatMap { $0.identities } }
-    }
-
-    func append(_ kind: NameKind, _ name: UnsafeRawBufferPointer) throws(FileTrouble) {
-      try each(kind) { list throws(FileTrouble) in try list.append(name) }
-    }
-
-    func append(
-      _ kind: NameKind, _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer
-    ) throws(FileTrouble) {
-      try each(kind) { list throws(FileTrouble) in try list.append(old, new) }
-    }
-
-    private func each(
-      _ kind: NameKind, _ body: (inout NameList) throws(FileTrouble) -> Void
-    ) throws(FileTrouble) {
-      try lists.with { lists throws(FileTrouble) in
-        for index in lists.indices where lists[index].kind == kind { try body(&lists[index]) }
-      }
-    }
-
-    /// Puts all of them in their places, or none where one cannot be written.
-    func replace() throws(FileTrouble) {
-      do {
-        try lists.with { lists throws(FileTrouble) in
-          for index in lists.indices { try lists[index].complete() }
-          for list in lists { try list.replace() }
-          lists = []
-        }
-      } catch {
-        discard()
-        throw error
-      }
-    }
-
-    /// Leaves all files as they were.
-    func discard() {
-      lists.with { lists in
-        lists.forEach { $0.discard() }
-        lists = []
-      }
+    static func remove(_ place: NameListPlace) {
+      _ = FilePath(bytes: place.temporary).withPlatformString { unlinkat(place.base, $0, 0) }
     }
   }
 #endif

@@ -27,6 +27,8 @@
     private let signal = Locked<Int32?>(nil)
     /// Of a run that can be gone on with: where it is, and what to type.
     let resumption = Locked<[UInt8]?>(nil)
+    /// Removes what is not to stay behind where the process ends without the run.
+    let clearing = Locked<(@Sendable () -> Void)?>(nil)
     /// For the processor: what the options say, and what is not to be read.
     let processorOptions: FileProcessorOptions
 
@@ -114,6 +116,7 @@
       let watch = Watch(
         Watch.Run(
           figures: figures, cancel: cancel, busy: busy, abandon: abandon,
+          clear: { [clearing] in clearing.with { $0 }?() },
           expected: { expected?.bytes }),
         console: console, signals: signals, showsProgress: showsProgress)
       var failure: (any Error)?

@@ -23,6 +23,8 @@
       let busy: Busy
       /// Called where the run stands still after a signal, before the end.
       let abandon: @Sendable (Int32) -> Void
+      /// Called before the end where that does not wait for the run.
+      var clear: @Sendable () -> Void = {}
       /// How many bytes there are to read, where that is known.
       var expected: @Sendable () -> UInt64? = { nil }
     }
@@ -163,7 +165,7 @@
         if state.with({ $0.isOver }) { return }
         switch event {
         case .end(let second):
-          Signals.die(by: second)
+          die(by: second)
         case .inquiry:
           answer()
         case .woken:
@@ -182,6 +184,13 @@
         }
       }
       run.abandon(number)
+      die(by: number)
+    }
+
+    private func die(by number: Int32) -> Never {
+      // What is to be cleared may lie where nothing answers: the next signal ends all.
+      signals.unblock()
+      run.clear()
       Signals.die(by: number)
     }
   }
