@@ -185,7 +185,9 @@
         passed(entry.name, false)
         return refuse(number, tag: tag)
       }
-      let descriptor = descriptors.descriptor(of: entry.name)
+      // Nobody else writes standard input, so in what they write `-` is a file.
+      let isFile = DashFile.isDash(entry.name) && !entry.isBare
+      let descriptor = isFile ? nil : descriptors.descriptor(of: entry.name)
       if let descriptor, descriptor == ownDescriptor { return refuse(number) }
       note.begin(header(.entry, number: number))
       note.append(entry, number: number)

@@ -151,6 +151,7 @@
       guard let length = MtreeName.unescape(name), length > 0 else { return .malformed }
       entry.name = place.enter(
         UnsafeRawBufferPointer(rebasing: name[..<length]), isDirectory: entry.type == .directory)
+      entry.isBare = place.hasLostDot
       entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
       return .entry(entry)
     }
