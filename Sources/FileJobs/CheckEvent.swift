@@ -78,6 +78,8 @@
     public internal(set) var index = 0
     /// Why it was not read, or not to its end.
     public internal(set) var failure: CheckManifestFailure?
+    /// Whether it is one of mtree(5), and not malformed from end to end.
+    public internal(set) var isMtree = false
     /// How many lines it has, with comments and empty ones.
     public internal(set) var lines = 0
     /// Lines whose file has the digest.
@@ -126,7 +128,12 @@
     /// Files with the digests that are recorded.
     public var verified: Int { matched + touched }
 
-    mutating func count(_ line: CheckedLine) {
+    /// Nothing yet, of a manifest that is begun.
+    public init() {}
+
+    /// Counts the verdict on a line.
+    public mutating func count(_ line: CheckedLine) {
+      index = line.manifest
       switch line.outcome {
       case .matched where line.kind == .other: others += 1
       case .matched: matched += 1

@@ -17,6 +17,11 @@
     /// Of the manifest that is read, where it is one of mtree(5).
     private var mtree: MtreeParser?
     private var other = CheckOther()
+    /// The directories in it that may be missing, and are.
+    private var absent = AbsentDirectories()
+    /// Whether there is an entry in it, and whether something in it is malformed.
+    private var hasEntry = false
+    private var hasMalformed = false
     /// Whether the form of the manifest is known.
     private var isKnown = false
     private let terminator: UInt8
@@ -171,12 +176,18 @@
     }
 
     private func give(_ entry: MtreeEntry, number: Int) -> FileItem? {
+      hasEntry = true
       if entry.isIgnored {
         passed(entry.name, true)
         return nil
       }
+      var entry = entry
+      if absent.hold(entry.name) { entry.isOptional = true }
       if let type = entry.type, type != .file && type != .blockDevice {
         let verdict = other.verdict(on: entry)
+        if type == .directory && verdict.kind == CheckVerdict.Kind.passed.rawValue {
+          absent.insert(entry.name)
+        }
         note.begin(header(.other, number: number))
         note.append(verdict, entry.name)
         return .note(note.finished())
@@ -185,7 +196,9 @@
         passed(entry.name, false)
         return refuse(number, tag: tag)
       }
-      let descriptor = descriptors.descriptor(of: entry.name)
+      // Nobody else writes standard input, so in what they write `-` is a file.
+      let isFile = DashFile.isDash(entry.name) && !entry.isBare
+      let descriptor = isFile ? nil : descriptors.descriptor(of: entry.name)
       if let descriptor, descriptor == ownDescriptor { return refuse(number) }
       note.begin(header(.entry, number: number))
       note.append(entry, number: number)
@@ -202,6 +215,7 @@
     /// Says that there is no answer to a line.
     private func refuse(_ number: Int, tag: String? = nil) -> FileItem? {
       let kind: CheckNote.Kind = tag == nil ? .malformed : .unsupported
+      hasMalformed = hasMalformed || tag == nil
       next = CheckNote.Header(kind: kind.rawValue, manifest: index, line: UInt64(number))
       nextTag = tag ?? ""
       return waiting.isFull ? giveWaiting() : next.take().map(give)
@@ -235,8 +249,10 @@
 
     private func end(lines: Int, error: Int32) -> CheckNote.Header {
       defer { index += 1 }
+      let isProper = mtree != nil && (hasEntry || !hasMalformed)
       return CheckNote.Header(
-        kind: CheckNote.Kind.end.rawValue, manifest: index, line: UInt64(lines), error: error)
+        kind: CheckNote.Kind.end.rawValue, count: isProper ? 1 : 0, manifest: index,
+        line: UInt64(lines), error: error)
     }
 
     /// Opens a manifest. Returns 0 or why not: an errno value, or -1 for what is
@@ -246,6 +262,9 @@
       isFlushed = false
       isKnown = false
       mtree = nil
+      absent = AbsentDirectories()
+      hasEntry = false
+      hasMalformed = false
       let descriptor: Int32
       switch manifest.source {
       case .descriptor(let given):

@@ -203,6 +203,7 @@
     private func end(_ header: CheckNote.Header) throws {
       manifest.index = Int(header.manifest)
       manifest.lines = Int(header.line)
+      manifest.isMtree = header.count == 1
       switch header.error {
       case 0: break
       case CheckFeed.special: manifest.failure = .special

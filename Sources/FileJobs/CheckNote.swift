@@ -27,7 +27,7 @@
 
     struct Header {
       var kind: UInt8
-      /// How many digests there are.
+      /// How many digests there are; at the end, 1 where it is a manifest of mtree(5).
       var count: UInt8 = 0
       var manifest: UInt32
       /// The number of the line; at the end how many there were.

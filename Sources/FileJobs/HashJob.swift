@@ -61,8 +61,9 @@
           try set.compute(file)
           let name = file.path
           let status = format == .mtree ? file.status : nil
+          let isDashFile = file.isDashFile
           try file.write(capacity: record.capacity(nameCount: name.count)) { memory in
-            record.write(name: name, status, set: set, to: memory)
+            record.write(name: name, isDashFile: isDashFile, status, set: set, to: memory)
           }
         })
     }
@@ -131,25 +132,27 @@
 
     func capacity(nameCount: Int) -> Int {
       switch self {
-      case .lines(let lines): lines.reduce(0) { $0 + $1.capacity(nameCount: nameCount) }
+      case .lines(let lines):
+        lines.reduce(0) { $0 + $1.capacity(nameCount: max(nameCount, DashFile.name.count)) }
       case .json(let line): line.capacity(nameCount: nameCount)
       case .mtree(let line): line.capacity(nameCount: nameCount)
       }
     }
 
     func write(
-      name: UnsafeRawBufferPointer, _ status: FileStatus?, set: DigestSet,
+      name: UnsafeRawBufferPointer, isDashFile: Bool, _ status: FileStatus?, set: DigestSet,
       to out: UnsafeMutableRawBufferPointer
     ) -> Int {
       switch self {
       case .mtree(let line):
         return line.write(
-          name: name, status, size: set.size,
+          name: name, isDashFile: isDashFile, status, size: set.size,
           digests: set.digests.lazy.map(\.bytes), to: out)
       case .json(let line):
         return line.write(name: name, size: set.size, digests: set.digests, to: out)
       case .lines(let lines):
         var count = 0
+        let name = isDashFile ? DashFile.name : name
         for (line, digest) in zip(lines, set.digests) {
           let rest = UnsafeMutableRawBufferPointer(rebasing: out[count...])
           count += line.write(name: name, digest: digest, to: rest)

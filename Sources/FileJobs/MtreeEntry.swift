@@ -10,6 +10,9 @@
   public struct MtreeEntry {
     /// The name, without escapes, as it was given to the program that wrote it.
     public internal(set) var name = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Whether the name was given to Weir, which wrote it with a `./` that is gone:
+    /// `-` is standard input then.
+    var isBare = false
     /// What it is; `nil` where that is not said.
     public internal(set) var type: EntryType?
     /// How many bytes it has.

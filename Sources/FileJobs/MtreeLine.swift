@@ -26,34 +26,39 @@
 
     /// The most bytes a line for a file with a name of `nameCount` bytes can have.
     package func capacity(nameCount: Int) -> Int {
-      128 + nameCount * MtreeName.expansion + digitCount
+      160 + nameCount * MtreeName.expansion + digitCount
     }
 
     /// Writes the line of a file. Returns how many bytes it has.
     ///
     /// - Parameters:
     ///   - name: Its name.
+    ///   - isDashFile: Whether it is a file that is called `-`. Then what says that
+    ///     the name begins with `./` stands around the line.
     ///   - status: What it is and when it was changed. Of what is neither a regular
     ///     file nor a block device, as a pipe, there is no time, and it is `file`.
     ///   - size: How many bytes it has.
     ///   - digests: Its digests, in the order of the algorithms.
     ///   - out: Memory of the capacity.
     package func write(
-      name: UnsafeRawBufferPointer, _ status: FileStatus?, size: UInt64,
+      name: UnsafeRawBufferPointer, isDashFile: Bool = false, _ status: FileStatus?, size: UInt64,
       digests: some Sequence<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer
     ) -> Int {
       let isRegular = status?.type == .file
       return write(
-        name: name, type: status?.type == .blockDevice ? .blockDevice : .file, size: size,
+        name: name, isDashFile: isDashFile,
+        type: status?.type == .blockDevice ? .blockDevice : .file, size: size,
         time: isRegular ? status?.modified : nil, digests: digests, to: out)
     }
 
     /// Writes the line of a file of which a time is known or not.
     package func write(
-      name: UnsafeRawBufferPointer, type: EntryType = .file, size: UInt64, time: FileTime?,
-      digests: some Sequence<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer
+      name: UnsafeRawBufferPointer, isDashFile: Bool = false, type: EntryType = .file,
+      size: UInt64, time: FileTime?, digests: some Sequence<UnsafeRawBufferPointer>,
+      to out: UnsafeMutableRawBufferPointer
     ) -> Int {
       var line = LineWriter(out)
+      if isDashFile { line.append("#weir dotted\n") }
       line.append(mtreePath: name)
       line.append(" type=")
       line.append(MtreeType.word(of: type))
@@ -68,6 +73,8 @@
         line.append(hexadecimal: digest)
       }
       line.append(UInt8(ascii: "\n"))
+      // The frame had said this for `-`.
+      if isDashFile { line.append("#weir bare\n") }
       return line.count
     }
 

@@ -143,14 +143,17 @@
     ) -> MtreeRecord {
       var entry = defaults
       var count = 0
+      var isRead = true
       while let word = words.next() {
-        let isRead = take(
-          UnsafeMutableRawBufferPointer(rebasing: word), into: &entry, digestCount: &count)
-        if !isRead { return .malformed }
+        let word = UnsafeMutableRawBufferPointer(rebasing: word)
+        if !take(word, into: &entry, digestCount: &count) { isRead = false }
       }
       guard let length = MtreeName.unescape(name), length > 0 else { return .malformed }
+      // Also where the rest is malformed, a directory is that of what is below it.
       entry.name = place.enter(
         UnsafeRawBufferPointer(rebasing: name[..<length]), isDirectory: entry.type == .directory)
+      if !isRead { return .malformed }
+      entry.isBare = place.hasLostDot
       entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
       return .entry(entry)
     }

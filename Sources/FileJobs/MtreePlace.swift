@@ -8,6 +8,8 @@
   struct MtreePlace: ~Copyable {
     /// Whether names lose the `./` that was written before them.
     private var isBare = false
+    /// Whether the name that was entered last has lost it.
+    private(set) var hasLostDot = false
     /// The directory that was entered, and the lengths of those above it.
     private var directory: [UInt8] = []
     private var above: [Int] = []
@@ -35,9 +37,10 @@
     mutating func enter(
       _ name: UnsafeRawBufferPointer, isDirectory: Bool
     ) -> UnsafeRawBufferPointer {
+      hasLostDot = false
       if name.contains(MtreePlace.slash) {
-        let isWritten = isBare && name.count > 2 && MtreeLine.isDotted(name)
-        return isWritten ? UnsafeRawBufferPointer(rebasing: name[2...]) : name
+        hasLostDot = isBare && name.count > 2 && MtreeLine.isDotted(name)
+        return hasLostDot ? UnsafeRawBufferPointer(rebasing: name[2...]) : name
       }
       if name.elementsEqual(".".utf8) {
         directory = [UInt8(ascii: ".")]

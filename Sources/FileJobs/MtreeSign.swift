@@ -22,20 +22,25 @@
         return isFirst && first.elementsEqual("#mtree".utf8) ? .mtree : .nothing
       }
       if first.elementsEqual("/set".utf8) || first.elementsEqual("/unset".utf8) { return .mtree }
-      return isDigest(first) ? .other : isEntry(&words) ? .mtree : .other
+      var count = 0
+      guard isEntry(&words, count: &count) else { return .other }
+      return count == 1 && isDigest(first) ? .other : .mtree
     }
 
-    /// Whether a line begins as one of a checksum tool.
+    /// Whether a line with one word more is one of a checksum tool, to which that is
+    /// a name: `DIGEST  type=file`.
     private static func isDigest(_ word: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
       let digits = word.first == LineWriter.backslash ? word.dropFirst() : word
-      return digits.count >= 16 && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+      return DigestAlgorithm.allCases.contains { $0.byteCount * 2 == digits.count }
+        && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 
     /// Whether what stands behind a name are words of mtree(5), one of them with a
     /// value.
-    private static func isEntry(_ words: inout MtreeWords) -> Bool {
+    private static func isEntry(_ words: inout MtreeWords, count: inout Int) -> Bool {
       var hasValue = false
       while let word = words.next() {
+        count += 1
         let bytes = UnsafeRawBufferPointer(
           rebasing: UnsafeRawBufferPointer(word.base)[word.indices])
         if bytes.count == 1 && bytes[0] == LineWriter.backslash { continue }

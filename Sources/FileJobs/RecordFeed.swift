@@ -23,6 +23,8 @@
 
     /// The note of a file; `nil` where nothing is known of it.
     func annotate(_ path: UnsafeRawBufferPointer, source: Int) -> UnsafeRawBufferPointer? {
+      // What is found is no descriptor.
+      let path = DashFile.isDash(path) ? DashFile.name : path
       note.removeAll(keepingCapacity: true)
       note.append(contentsOf: repeatElement(0, count: RecordNotes.headSize))
       RecordFeed.look(in: &former, path, source, RecordNotes.former, &note)

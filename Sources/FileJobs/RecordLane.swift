@@ -144,11 +144,18 @@
 
     // MARK: Lines
 
+    /// Whether it is one that is called `-`. Of standard input nothing is known, and a
+    /// file that is taken over is not to be opened to find that out.
+    private func isDashFile(_ file: borrowing OpenFile, _ verdict: RecordVerdict) -> Bool {
+      verdict.wasRead ? file.isDashFile : DashFile.isDash(file.path)
+    }
+
     private func write(
       _ file: borrowing OpenFile, _ verdict: RecordVerdict, size: UInt64, time: FileTime?,
       type: EntryType = .file, digest: (DigestAlgorithm) -> UnsafeRawBufferPointer?
     ) throws(Errno) {
       let name = file.path
+      let isDashFile = isDashFile(file, verdict)
       let line = line
       digests.removeAll(keepingCapacity: true)
       for algorithm in algorithms {
@@ -159,7 +166,8 @@
         memory[0] = verdict.byte
         return 1
           + line.write(
-            name: name, type: type == .blockDevice ? type : .file, size: size, time: time,
+            name: name, isDashFile: isDashFile,
+            type: type == .blockDevice ? type : .file, size: size, time: time,
             digests: digests,
             to: UnsafeMutableRawBufferPointer(rebasing: memory[1...]))
       }
@@ -170,13 +178,14 @@
       _ file: borrowing OpenFile, _ verdict: RecordVerdict, _ old: RecordNote
     ) throws(Errno) {
       let name = file.path
+      let isDashFile = isDashFile(file, verdict)
       let known = DigestAlgorithm.allCases.filter { old.digest($0) != nil }
       let line = MtreeLine(known)
       try file.write(capacity: 1 + line.capacity(nameCount: name.count)) { memory in
         memory[0] = verdict.byte
         return 1
           + line.write(
-            name: name, size: old.size ?? 0, time: old.time,
+            name: name, isDashFile: isDashFile, size: old.size ?? 0, time: old.time,
             digests: known.compactMap { old.digest($0) },
             to: UnsafeMutableRawBufferPointer(rebasing: memory[1...]))
       }

@@ -49,6 +49,8 @@
       /// What waits to be written to standard output.
       var lines: [UInt8] = []
       var total = CheckTotal()
+      /// The counts of the manifest whose lines come.
+      var open = CheckedManifest()
       /// A manifest that lists itself, where that line differed.
       var selfListed = false
     }
@@ -98,6 +100,7 @@
 
     func take(_ line: CheckedLine, _ state: inout State) throws {
       state.total.samples.take(line)
+      state.open.count(line)
       for kind in NameKind.kinds(of: line.outcome) { try list(kind, line.name) }
       switch line.outcome {
       case .matched:
@@ -205,6 +208,7 @@
     // MARK: Manifests
 
     func end(_ manifest: CheckedManifest, _ state: inout State) throws {
+      state.open = CheckedManifest()
       state.total.add(manifest, rules)
       if rules.format == .json {
         CheckJSON.append(manifest, manifests, isAudit: rules.isAudit, to: &state.lines)
@@ -213,7 +217,10 @@
         try say(failure, of: manifest, &state)
         if manifest.lines == 0 { return }
       }
-      if manifest.entries == 0 {
+      if manifest.entries == 0 && manifest.isMtree {
+        try say(manifest.index, "nothing was verified", &state)
+        if !rules.isSilent { try warn(manifest, &state) }
+      } else if manifest.entries == 0 {
         let empty = manifest.lines == 0 ? ": it is empty" : ""
         try say(
           manifest.index, "no properly formatted checksum lines found\(empty)", &state)
@@ -236,7 +243,9 @@
       }
     }
 
-    private func warn(_ manifest: CheckedManifest, _ state: inout State) throws {
+    private func warn(
+      _ manifest: CheckedManifest, isWhole: Bool = true, _ state: inout State
+    ) throws {
       let others = rules.ignoresMissing ? 0 : manifest.othersMissing
       let files = rules.ignoresMissing ? 0 : manifest.missing - others
       let unread = manifest.unreadable + files
@@ -253,7 +262,7 @@
       ] where count > 0 {
         try say("WARNING: \(count) \(count == 1 ? one : several) \(end)", &state)
       }
-      if rules.ignoresMissing && manifest.verified == 0 {
+      if isWhole && manifest.entries > 0 && rules.ignoresMissing && manifest.verified == 0 {
         try say(manifest.index, "no file was verified", &state)
       }
       if state.selfListed {
@@ -264,9 +273,19 @@
 
     // MARK: The end
 
+    /// Counts what was said of the manifest that an interruption came in.
+    private func cut(_ state: inout State) throws {
+      let open = state.open
+      state.open = CheckedManifest()
+      if open.entries + open.malformed == 0 { return }
+      state.total.add(open, rules)
+      if !rules.isSilent { try warn(open, isWhole: false, &state) }
+    }
+
     /// The last lines.
     func conclude(_ figures: FileFigures, _ ending: Session.Ending) throws {
       try state.with { state in
+        if !ending.isComplete { try cut(&state) }
         if rules.format == .json && ending.failure == nil {
           CheckJSON.append(
             state.total, figures, ending, isAudit: rules.isAudit, to: &state.lines)

@@ -69,16 +69,31 @@
       }
     }
 
-    /// Throws where what is named to be read is the output, or is beside it.
+    /// Throws where nothing is named to be read but the output, or what is beside
+    /// it, and where one of those is a list. Among others, as `*` names them, they
+    /// are passed over, as in a walk.
     private static func expectNone(
       of operands: Operands, in output: OutputFile
     ) throws(FileTrouble) {
-      for name in operands.allNames {
-        let isOwn =
-          operands.opened[name.bytes].map { output.isOwn($0) }
-          ?? (name.bytes != Array("-".utf8) && output.isOwn(name.bytes))
-        if isOwn { throw FileTrouble(name, IsInput()) }
+      var own: RawArgument?
+      var others = 0
+      for input in operands.inputs {
+        switch input {
+        case .list(let name, _):
+          if isOwn(name, operands, output) { throw FileTrouble(name, IsInput()) }
+          others += 1
+        case .path(let name):
+          if isOwn(name, operands, output) { own = name } else { others += 1 }
+        }
       }
+      if let own, others == 0 { throw FileTrouble(own, IsInput()) }
+    }
+
+    private static func isOwn(
+      _ name: RawArgument, _ operands: Operands, _ output: OutputFile
+    ) -> Bool {
+      operands.opened[name.bytes].map { output.isOwn($0) }
+        ?? (name.bytes != Array("-".utf8) && output.isOwn(name.bytes))
     }
 
     private struct IsInput: Error, CustomStringConvertible {

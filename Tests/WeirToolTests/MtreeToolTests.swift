@@ -328,11 +328,15 @@ struct MtreeToolTests {
       ("f optional\n", false), ("#mtreelike\nf\n", false), ("f\n", false), ("# mtree\nf\n", false),
       ("f a=b\n", false), ("9dd4e461268c8034f5c8564e155c67a6  type=file\n", false),
       ("\\9dd4e461268c8034f5c8564e155c67a6  type=file\n", false),
+      ("deadbeefdeadbeeff type=file size=1\n", true), ("deadbeefdeadbeeff type=file\n", true),
+      ("9dd4e461268c8034f5c8564e155c67af type=file size=1\n", true),
     ])
   func recognized(text: String, isMtree: Bool) async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "f")
     try directory.write("x", to: "type=file")
+    try directory.write("x", to: "deadbeefdeadbeeff")
+    try directory.write("x", to: "9dd4e461268c8034f5c8564e155c67af")
     try directory.write(text, to: "m")
     let result = try await weir("check", "m", in: directory).run()
     if text.contains("  type=file") {

@@ -33,7 +33,7 @@ struct OutputMendTests {
     for name in ["M", "M.mtree", "M.partial"] {
       try directory.write("a\n", to: name)
       for arguments in [
-        ["-o", "M", "a", name], ["-o", "./M", "--files-from", name],
+        ["-o", "./M", "--files-from", name], ["-o", "M", name, name],
         ["-o", "M", "--update", "\(directory.text)/\(name)"],
       ] {
         let result = try await weir(
@@ -45,6 +45,18 @@ struct OutputMendTests {
         #expect(directory.content(name) == Array("a\n".utf8))
       }
       directory.removeOutput()
+    }
+  }
+
+  @Test("the output among other names, as a shell's * gives them, is passed over")
+  func namedAmongOthers() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    for _ in 0..<2 {
+      let result = try await shell("\"$0\" hash -o M *", in: directory).run()
+      result.expectSilence()
+      #expect(result.status == 0)
+      #expect(directory.content("M") == (try await weir("hash", "a", in: directory).run()).output)
     }
   }
 
