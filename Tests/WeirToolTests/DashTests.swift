@@ -82,7 +82,8 @@ struct DashTests {
   @Test("in a manifest that others wrote it is a file")
   func foreign() async throws {
     let directory = try directory()
-    try directory.write("#mtree\n- type=file size=4\n", to: "m")
+    let digest = "md5=8397c0bf7e8312d4437852e1be832a9b"
+    try directory.write("#mtree\n- type=file size=4 \(digest)\n", to: "m")
     try directory.write("#mtree\n/set type=file\n. type=dir\n  - size=4\n  a size=4\n..\n", to: "n")
     var command = weir("check", "m", "n", in: directory)
     command.input = .bytes([])
