@@ -16,9 +16,11 @@ extension CWeirTests {
         for number in 0..<200 { tree.file("f\(1000 + number)", [UInt8(number)]) }
         other.fill(&random, entries: 60, filesUpTo: 100)
         let itself = Locked<Processor?>(nil), count = Meter(), ended = Locked<Int32?>(nil)
+        let isDue = Once()
         let processor = Processor(jobs: jobs, stride: stride) { file in
           count.enter()
-          if count.ever == 50 { itself.now?.pause() }
+          // Two lanes may pass the fiftieth at once.
+          if count.ever >= 50 && isDue.take() { itself.now?.pause() }
           return file.summarize()
         }
         itself.with { $0 = processor }
@@ -48,9 +50,11 @@ extension CWeirTests {
         let tree = Tree()
         for number in 0..<200 { tree.file("f\(1000 + number)", [1]) }
         let itself = Locked<Processor?>(nil), count = Meter(), ended = Locked<Int32?>(nil)
+        let isDue = Once()
         let processor = Processor(jobs: jobs, stride: 3) { file in
           count.enter()
-          if count.ever == 50 { itself.now?.pause() }
+          // Two lanes may pass the fiftieth at once.
+          if count.ever >= 50 && isDue.take() { itself.now?.pause() }
           return file.summarize()
         }
         itself.with { $0 = processor }
@@ -87,6 +91,18 @@ extension CWeirTests {
         processor.resume()
         #expect(processor.run(path) == 0 && processor.results.count == 1)
       }
+    }
+  }
+}
+
+/// True for the first who asks.
+private final class Once: Sendable {
+  private let isTaken = Locked(false)
+
+  func take() -> Bool {
+    isTaken.with { isTaken in
+      defer { isTaken = true }
+      return !isTaken
     }
   }
 }
