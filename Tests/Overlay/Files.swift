@@ -59,9 +59,9 @@ func blockingFiles(below tree: FilePath) throws {
   let kind: Storage.Kind = storage.kind
   storage.readers = 1
   expect(kind == storage.kind && !storage.evidence.isEmpty, "storage is told by something")
-  let again = try counter.run([FileSource.tree(tree).on(storage)]) { _ in }
+  let stored = try counter.run([FileSource.tree(tree).on(storage)]) { _ in }
   let busy: [BusyFile] = counter.busyFiles()
-  expect(again.files == figures.files && busy.isEmpty, "\(again)")
+  expect(stored.files == figures.files && busy.isEmpty, "\(stored)")
   try lateFiles(below: tree)
   counter.pause()
   counter.resume()
