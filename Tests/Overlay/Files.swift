@@ -66,7 +66,8 @@ func blockingFiles(below tree: FilePath) throws {
   counter.pause()
   counter.resume()
   counter.cancel()
-  expect(counter.figures.found == 1 && !counter.figures.isFeeding, "figures stay")
+  expect(
+    counter.figures.found == stored.found && !counter.figures.isFeeding, "figures stay")
 
   let pair = try DescriptorBudget.withDescriptors(2) { 2 }
   let again = try DescriptorBudget.retrying { () throws(Errno) in 2 }
