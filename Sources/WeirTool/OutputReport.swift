@@ -128,7 +128,9 @@
     static func summary(_ counts: RecordDelivery.Counts, acceptsRot: Bool) -> String {
       func count(_ change: RecordChange) -> UInt64 { counts.changes[change] ?? 0 }
       let rot = count(.rot)
-      let replaced = count(.edited) + count(.touched) + (acceptsRot ? rot : 0)
+      // Of what was touched the time is another; its digests are what they were.
+      let replaced = count(.edited) + (acceptsRot ? rot : 0)
+      let touched = count(.touched)
       var parts = [
         "\(Figures.count(counts.unread, "file", "files")) not read",
         "\(Figures.count(counts.read)) read",
@@ -136,6 +138,7 @@
         "\(Figures.count(count(.new))) new",
         "\(Figures.count(count(.gone))) gone",
       ]
+      if touched > 0 { parts.append("\(Figures.count(touched)) touched") }
       if rot > 0 { parts.append("\(Figures.count(rot)) rotten") }
       if counts.kept > 0 { parts.append("\(Figures.count(counts.kept)) kept") }
       return parts.joined(separator: ", ")

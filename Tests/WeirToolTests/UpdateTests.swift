@@ -66,12 +66,14 @@ struct UpdateTests {
     #expect(lines.dropLast().filter { !$0.hasSuffix(": gone") } == expected.map(\.line))
     #expect(lines.filter { $0.hasSuffix(": gone") } == gone)
     let new = expected.count { $0.line.hasSuffix(": new") }
-    let replaced = expected.count - new
+    let replaced = expected.count { $0.line.hasSuffix(": edited") }
+    let touched = expected.count - new - replaced
     let total = files.count - gone.count + new
     #expect(
       lines.last
         == "\(total - expected.count) \(total - expected.count == 1 ? "file" : "files") not read, "
-        + "\(expected.count) read, \(replaced) replaced, \(new) new, \(gone.count) gone")
+        + "\(expected.count) read, \(replaced) replaced, \(new) new, \(gone.count) gone"
+        + (touched > 0 ? ", \(touched) touched" : ""))
     #expect(readAndKnown(result)?.read == expected.count)
     // The same as from the beginning.
     let updated = directory.content("M")
