@@ -186,30 +186,21 @@
         busy: { job.busyFiles(nanoseconds: $0) })
     }
 
-    /// Says what is left to be said.
+    /// Writes what is to be written last, and ends.
     private func conclude(
       _ figures: FileFigures, _ ending: Session.Ending, _ session: Session,
       _ output: CheckOutput, _ lists: NameLists
     ) throws {
-      var ending = ending
-      do {
+      try session.conclude(ending, figures) { ending in
         try output.conclude(figures, ending)
-        if ending.isComplete {
-          let left = try lists.replace()
-          left.dropLast().forEach { session.console.say($0.message) }
-          if let last = left.last { throw last }
-        } else {
-          lists.discard()
-        }
-      } catch {
-        ending = Session.Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
+        guard ending.isComplete else { return lists.discard() }
+        let left = try lists.replace()
+        left.dropLast().forEach { session.console.say($0.message) }
+        if let last = left.last { throw last }
+      } closing: { ending in
+        Session.Closing(
+          summary: output.summary(figures, seconds: ending.seconds), status: output.status)
       }
-      if ending.signal != nil {
-        session.console.say(session.interruption(figures))
-      } else if ending.failure == nil && runOptions.summary {
-        session.console.say(output.summary(figures, seconds: ending.seconds))
-      }
-      try session.end(ending, with: output.status)
     }
   }
 

@@ -124,4 +124,16 @@
         """
     }
   }
+
+  extension Session.Closing {
+    /// Of a verb that reads files and writes of each: the counts are a remark where
+    /// something that is there could not be read, and that is the status too.
+    init(_ figures: FileFigures, seconds: Double, listsLinks: Bool = false) {
+      let isIncomplete = figures.failed > 0 || figures.changed > 0 || figures.specialNamed > 0
+      self.init(
+        summary: FileReport.summary(figures, seconds: seconds, listsLinks: listsLinks),
+        remark: isIncomplete ? FileReport.counts(figures, listsLinks: listsLinks) : nil,
+        status: isIncomplete ? .unreadable : nil)
+    }
+  }
 #endif

@@ -59,7 +59,12 @@
       ) {
         try job.run(operands.sources(plan)) { batch in try output.take(batch) }
       }
-      try conclude(job.figures, ending, session, output)
+      let figures = job.figures
+      try session.conclude(ending, figures) { ending in
+        try output.conclude(figures, ending)
+      } closing: { ending in
+        closing(figures, ending)
+      }
     }
 
     var algorithms: [DigestAlgorithm] {
@@ -92,35 +97,9 @@
       }
     }
 
-    /// Says what is left to be said.
-    private func conclude(
-      _ figures: FileFigures, _ ending: Session.Ending, _ session: Session, _ output: HashOutput
-    ) throws {
-      var ending = ending
-      do {
-        try output.conclude(figures, ending)
-      } catch {
-        ending = Session.Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
-      }
-      let isIncomplete = sayWhatIsLeft(figures, ending, session)
-      try session.end(ending, with: isIncomplete ? .unreadable : nil)
-    }
-
-    /// Says how the run went. Returns whether there was anything that could not be
-    /// read.
-    func sayWhatIsLeft(
-      _ figures: FileFigures, _ ending: Session.Ending, _ session: Session
-    ) -> Bool {
-      let isIncomplete = figures.failed > 0 || figures.changed > 0 || figures.specialNamed > 0
-      if ending.signal != nil {
-        session.console.say(session.interruption(figures))
-      } else if ending.failure == nil && runOptions.summary {
-        session.console.say(
-          FileReport.summary(figures, seconds: ending.seconds, listsLinks: format == .mtree))
-      } else if ending.failure == nil && isIncomplete {
-        session.console.say(FileReport.counts(figures, listsLinks: format == .mtree))
-      }
-      return isIncomplete
+    /// What is said of the whole.
+    func closing(_ figures: FileFigures, _ ending: Session.Ending) -> Session.Closing {
+      Session.Closing(figures, seconds: ending.seconds, listsLinks: format == .mtree)
     }
   }
 

@@ -288,9 +288,14 @@
           seconds: ending.seconds, failure: failure as? ExitStatus ?? .usage,
           signal: ending.signal)
       }
-      let isIncomplete = command.sayWhatIsLeft(figures, ending, session)
       let hasRot = delivery.counts.changes[.rot, default: 0] > 0 && !options.acceptRot
-      try session.end(ending, with: hasRot ? .difference : isIncomplete ? .unreadable : nil)
+      try session.conclude(
+        ending, figures,
+        closing: { ending in
+          var closing = command.closing(figures, ending)
+          if hasRot { closing.status = .difference }
+          return closing
+        })
     }
 
     private func sayWhatWasDone(_ delivery: RecordDelivery) throws {

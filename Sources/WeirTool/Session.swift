@@ -6,21 +6,30 @@
   internal import Weir
 
   /// What is the same for every verb that works on many files: `-C`, `--trace`,
-  /// signals, progress, and how it ends.
+  /// signals, progress, `--summary`, and how it ends.
   ///
   ///     let session = try Session(options, verb: "hash")
   ///     ... make the job, with session.processorOptions ...
-  ///     let ending = session.run(figures: { job.figures }, cancel: job.cancel) {
-  ///       try job.run(sources) { batch in try session.console.write(batch.output) }
+  ///     let ending = session.run(figures: { job.figures }, cancel: { job.cancel() }) {
+  ///       try job.run(sources) { batch in try output.take(batch) }
   ///     }
-  ///     ... say what there is to say ...
-  ///     try session.end(ending, with: nil)
+  ///     let figures = job.figures
+  ///     try session.conclude(ending, figures) { ending in
+  ///       ... write the last lines; what this throws is said, as if the work had ...
+  ///     } closing: { ending in
+  ///       Session.Closing(figures, seconds: ending.seconds)
+  ///     }
+  ///
+  /// That says the one line there may be about the whole: how far an interrupted
+  /// run came, else the summary that was asked for, else what there is to remark;
+  /// and it ends the program by the signal or with the status of the closing.
   final class Session: Sendable {
     let console = Console()
     /// The verb, for messages.
     let verb: String
     private let showsProgress: Bool
     private let isVerbose: Bool
+    private let wantsSummary: Bool
     private let trace: TraceFile?
     private let signals = Signals()
     /// The signal that came, by which the process ends.
@@ -45,6 +54,16 @@
       var isComplete: Bool { failure == nil && signal == nil }
     }
 
+    /// What is to be said of a run as a whole, and how it ends.
+    struct Closing {
+      /// What `--summary` has said.
+      var summary: String
+      /// What is said without it; `nil` for nothing.
+      var remark: String?
+      /// The exit status where all was done; `nil` for all well.
+      var status: ExitStatus?
+    }
+
     /// Goes where `-C` says and begins to record.
     ///
     /// - Parameters:
@@ -56,6 +75,7 @@
       self.verb = verb
       showsProgress = options.progress.applies
       isVerbose = options.verbose
+      wantsSummary = options.summary
       // Before anything starts a thread.
       signals.block()
       var processorOptions = options.processorOptions
@@ -146,11 +166,36 @@
         + (resumption.with { $0 } ?? Array("what was written is whole, the rest is missing".utf8))
     }
 
-    /// Ends the program: by the signal, or with a status.
+    /// Ends the program when the work is over, and says what is left to be said.
     ///
-    /// - Parameter status: Where all was done, what is to be said of it; `nil` for
-    ///   all well.
-    func end(_ ending: Ending, with status: ExitStatus?) throws(ExitStatus) {
+    /// - Parameters:
+    ///   - ending: How the work ended.
+    ///   - figures: How far it came.
+    ///   - finish: Writes what is to be written last. Where it throws, the run has
+    ///     failed by that.
+    ///   - closing: What is to be said of the whole. It is not said of a run that
+    ///     was cut short or has failed.
+    func conclude(
+      _ ending: Ending, _ figures: FileFigures, finish: (Ending) throws -> Void = { _ in },
+      closing: (Ending) -> Closing
+    ) throws(ExitStatus) {
+      var ending = ending
+      do {
+        try finish(ending)
+      } catch {
+        ending = Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
+      }
+      let closing = closing(ending)
+      if ending.signal != nil {
+        console.say(interruption(figures))
+      } else if ending.failure == nil {
+        if let line = wantsSummary ? closing.summary : closing.remark { console.say(line) }
+      }
+      try end(ending, with: closing.status)
+    }
+
+    /// By the signal, or with a status.
+    private func end(_ ending: Ending, with status: ExitStatus?) throws(ExitStatus) {
       var status = status
       do {
         if let failure = ending.failure { throw failure }
