@@ -52,8 +52,6 @@
     /// behind the one before.
     private var lastAside: Int64 = 0
     private var asideCount = 0
-    /// How many records were passed over since the last one that was found.
-    private var passed: UInt64 = 0
     /// What was found, packed.
     private(set) var note: [UInt8] = []
 
@@ -138,20 +136,18 @@
     private mutating func passHead() {
       isRead = false
       head = nil
-      passed += 1
     }
 
     private mutating func takeHead() -> Bool {
       guard let file = head else { return false }
       note.removeAll(keepingCapacity: true)
-      RecordNote.append(file, passed: passed, to: &note)
+      RecordNote.append(file, to: &note)
       isRead = false
       head = nil
       return found()
     }
 
     private mutating func found() -> Bool {
-      passed = 0
       asideCount = 0
       return true
     }
@@ -161,13 +157,11 @@
     private mutating func takeFirst() -> Bool {
       guard let first = window.removeFirst() else { return false }
       note = first.note
-      RecordNote.set(passed: passed, in: &note)
       return found()
     }
 
     private mutating func pass(_ count: Int) {
       for _ in 0..<count { _ = window.removeFirst() }
-      passed += UInt64(count)
     }
 
     private mutating func lookAhead(
@@ -204,7 +198,7 @@
       lastAside = file.after.offset
       if asideCount > RecordJoin.asideMax { return try goOn(at: place) }
       note.removeAll(keepingCapacity: true)
-      RecordNote.append(file, passed: 0, isAside: true, to: &note)
+      RecordNote.append(file, isAside: true, to: &note)
       return true
     }
 
@@ -254,7 +248,7 @@
 
     mutating func append(_ file: FileRecord) {
       var note: [UInt8] = []
-      RecordNote.append(file, passed: 0, to: &note)
+      RecordNote.append(file, to: &note)
       let name = Array(file.entry.name)
       if places[name] == nil { places[name] = removed + count }
       records.append(

@@ -59,21 +59,28 @@
 
     /// Records what is known, where that still holds.
     private func takeOver(_ file: borrowing OpenFile, _ notes: RecordNotes) throws(Errno) -> Bool {
-      let candidates = [notes.former, notes.old]
-      if candidates.contains(where: { $0?.isRotten == true }) { return false }
-      guard candidates.contains(where: { $0.map(isWhole) == true }) else { return false }
+      let (former, old) = (notes.former, notes.old)
+      if former?.isRotten == true || old?.isRotten == true { return false }
+      let (hasFormer, hasOld) = (former.map(isWhole) ?? false, old.map(isWhole) ?? false)
+      guard hasFormer || hasOld else { return false }
       // Where it cannot be looked at, opening it says why.
       guard let status = try? file.look(), status.type == .file else { return false }
-      for case let known? in candidates where isWhole(known) {
-        guard known.size == status.size, let time = known.time,
-          time.seconds == status.modified.seconds,
-          time.nanoseconds == status.modified.nanoseconds
-        else { continue }
-        let verdict = RecordVerdict(change(from: notes.old, to: known), wasRead: false)
-        try write(file, verdict, size: status.size, time: time) { known.digest($0) }
-        return true
+      if hasFormer, let former, former.isOf(status) {
+        try takeOver(file, former, change(from: old, to: former))
+      } else if hasOld, let old, old.isOf(status) {
+        try takeOver(file, old, .none)
+      } else {
+        return false
       }
-      return false
+      return true
+    }
+
+    private func takeOver(
+      _ file: borrowing OpenFile, _ known: RecordNote, _ change: RecordChange
+    ) throws(Errno) {
+      try write(
+        file, RecordVerdict(change, wasRead: false), size: known.size ?? 0, time: known.time
+      ) { known.digest($0) }
     }
 
     private func isWhole(_ known: RecordNote) -> Bool {

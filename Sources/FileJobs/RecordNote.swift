@@ -14,8 +14,6 @@
       var begin: Int64 = 0
       var end: Int64 = 0
       var source: Int64 = -1
-      /// How many records were passed over before this one.
-      var passed: UInt64 = 0
       var nanoseconds: Int32 = 0
       var length: UInt32 = 0
       var digestCount: UInt8 = 0
@@ -30,7 +28,7 @@
       static let aside: UInt8 = 16
     }
 
-    private static let headerSize = 64
+    private static let headerSize = MemoryLayout<Header>.stride
     /// Algorithm and length, and so that the digest is aligned.
     private static let digestHead = 8
 
@@ -47,8 +45,12 @@
       header.flags & Flag.time != 0
         ? FileTime(seconds: header.seconds, nanoseconds: header.nanoseconds) : nil
     }
+    /// Whether size and time, to the nanosecond, are those of a file.
+    func isOf(_ status: FileStatus) -> Bool {
+      size == status.size && time == status.modified
+    }
+
     var isRotten: Bool { header.flags & Flag.rot != 0 }
-    var passed: UInt64 { header.passed }
     /// Whether it was found out of its turn: what comes before it was not passed.
     var isAside: Bool { header.flags & Flag.aside != 0 }
 
@@ -89,9 +91,7 @@
     private static func rounded(_ count: Int) -> Int { (count + 7) & ~7 }
 
     /// Packs a record behind what stands in `bytes`.
-    static func append(
-      _ file: FileRecord, passed: UInt64, isAside: Bool = false, to bytes: inout [UInt8]
-    ) {
+    static func append(_ file: FileRecord, isAside: Bool = false, to bytes: inout [UInt8]) {
       let begin = bytes.count
       let entry = file.entry
       var header = Header()
@@ -101,7 +101,6 @@
       header.begin = file.before.offset
       header.end = file.after.offset
       header.source = Int64(file.after.source ?? -1)
-      header.passed = passed
       header.digestCount = UInt8(entry.digests.count)
       header.flags =
         (entry.size == nil ? 0 : Flag.size) | (entry.time == nil ? 0 : Flag.time)
@@ -123,15 +122,6 @@
             .copyMemory(from: digest.bytes)
           place += digestHead + rounded(digest.bytes.count)
         }
-      }
-    }
-
-    /// The same record, after others were passed over.
-    static func set(passed: UInt64, in bytes: inout [UInt8]) {
-      bytes.withUnsafeMutableBytes { bytes in
-        var header = bytes.loadUnaligned(as: Header.self)
-        header.passed = passed
-        bytes.storeBytes(of: header, as: Header.self)
       }
     }
   }
