@@ -111,7 +111,7 @@ struct DistTests {
 
   @Test("has pages, completions and every license, and no owner")
   func contents() async throws {
-    for page in ["weir.1", "weir-hash.1", "weir-check.1"] {
+    for page in try Repository.pagesOfTool() {
       let path = "share/man/man1/\(page)"
       let shown = try await shell("mandoc -Tutf8 -Wwarning \(path) | col -b")
       #expect(shown.output.contains("SYNOPSIS") && shown.errors.isEmpty, "\(page): \(shown)")

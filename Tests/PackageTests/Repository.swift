@@ -20,6 +20,12 @@ enum Repository {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
+  /// The manual pages of section 1, by their files' names.
+  static func pagesOfTool() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "man").path)
+      .filter { $0.hasSuffix(".1") }
+  }
+
   /// The version that `include/weir/base.h` states.
   static func version() throws -> String {
     let header = try text(of: "include/weir/base.h")

@@ -12,13 +12,20 @@ public struct SystemFailure: Error, CustomStringConvertible {
   }
 }
 
+/// Where tests make files: TMPDIR, or /tmp; without a slash at its end.
+public let temporaryPlace: [UInt8] = {
+  var place = getenv("TMPDIR").map { Array(String(cString: $0).utf8) } ?? []
+  while place.last == UInt8(ascii: "/") { place.removeLast() }
+  return place.first == UInt8(ascii: "/") ? place : Array("/tmp".utf8)
+}()
+
 /// A directory that is there for one test, and goes with all that is in it.
 public final class TemporaryDirectory: Sendable {
   /// Its path, absolute, without a slash at its end.
   public let path: [UInt8]
 
   public init() throws {
-    var template = Array("/tmp/weir-test-XXXXXX\0".utf8)
+    var template = temporaryPlace + Array("/weir-test-XXXXXX\0".utf8)
     let made = template.withUnsafeMutableBytes { bytes in
       mkdtemp(bytes.baseAddress!.assumingMemoryBound(to: CChar.self)) != nil
     }

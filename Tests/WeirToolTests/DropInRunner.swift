@@ -120,7 +120,8 @@ struct Side: Sendable {
 
   /// A file without a name.
   private func scratch() throws -> Int32 {
-    let file = open("/tmp", Int32(bitPattern: UInt32(O_RDWR)) | tmpfile | O_CLOEXEC, 0o600)
+    let place = String(decoding: temporaryPlace, as: UTF8.self)
+    let file = open(place, Int32(bitPattern: UInt32(O_RDWR)) | tmpfile | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw RunFailure("open") }
     return file
   }

@@ -29,7 +29,7 @@ final class Tree: Sendable {
   let root: Path
 
   init() {
-    var name = Array("/tmp/weir-tests-XXXXXX".utf8.map { CChar(bitPattern: $0) }) + [0]
+    var name = terminated(temporaryPlace + Array("/weir-tests-XXXXXX".utf8))
     precondition(mkdtemp(&name) != nil)
     root = name.dropLast().map { UInt8(bitPattern: $0) }
   }
