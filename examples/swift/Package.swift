@@ -3,6 +3,11 @@ import PackageDescription
 
 // A package of its own, as yours would be: it takes the libraries alone, so
 // `traits: []`.
+let weir: [Target.Dependency] = [
+  .product(name: "Weir", package: "weir"),
+  .product(name: "SystemPackage", package: "swift-system"),
+]
+
 let package = Package(
   name: "examples",
   dependencies: [
@@ -13,23 +18,24 @@ let package = Package(
     .executableTarget(
       name: "starvation",
       dependencies: [.product(name: "CWeir", package: "weir")]),
-    .executableTarget(
-      name: "lines",
-      dependencies: [
-        .product(name: "Weir", package: "weir"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ]),
-    .executableTarget(
-      name: "count",
-      dependencies: [
-        .product(name: "Weir", package: "weir"),
-        .product(name: "SystemPackage", package: "swift-system"),
-      ]),
+    .executableTarget(name: "lines", dependencies: weir),
     .executableTarget(
       name: "lines-in-c",
       dependencies: [.product(name: "CWeir", package: "weir")]),
+    // What the verbs of the tool do.
+    .executableTarget(name: "hash", dependencies: weir + ["CCrypto"]),
+    .executableTarget(name: "check", dependencies: weir + ["CCrypto"]),
+    .executableTarget(name: "count", dependencies: weir),
+    .executableTarget(name: "duplicates", dependencies: weir + ["CCrypto"]),
+    .executableTarget(name: "limits", dependencies: weir),
+    // OpenSSL, for their digests.
+    .systemLibrary(
+      name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .testTarget(
-      name: "ExampleTests", dependencies: ["starvation", "lines", "lines-in-c", "count"]),
+      name: "ExampleTests",
+      dependencies: [
+        "starvation", "lines", "lines-in-c", "hash", "check", "count", "duplicates", "limits",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11

@@ -1,16 +1,29 @@
-// A file processor in ten lines: the lines of each file below a directory, in
-// order, and of all of them.
+// Lines, words and bytes of files and whole trees, in order, and of all of them: what
+// weir count does, and wc in the locale C.
 import SystemPackage
 import Weir
 
-let counter = try FileProcessor { (file) throws(Errno) -> Int in
-  var lines = 0
-  while let piece = try file.read() { lines += piece.count { $0 == UInt8(ascii: "\n") } }
-  return lines
+let counter = try FileProcessor { (file) throws(Errno) -> SIMD3<Int> in
+  var (lines, words, bytes, isInWord) = (0, 0, 0, false)
+  while let piece = try file.read() {
+    for byte in piece {
+      let isSpace = byte == UInt8(ascii: " ") || (9...13).contains(byte)
+      if byte == UInt8(ascii: "\n") { lines += 1 }
+      if !isSpace && !isInWord { words += 1 }
+      isInWord = !isSpace
+    }
+    bytes += piece.count
+  }
+  return SIMD3(lines, words, bytes)
 }
-var total = 0
-for try await file in counter.results(of: .tree(FilePath(CommandLine.arguments.last ?? "."))) {
-  print(file.value.map { "\($0)" } ?? "\(file.outcome)", file.path, separator: "\t")
-  total += file.value ?? 0
+let paths = CommandLine.arguments.dropFirst()
+var total = SIMD3<Int>()
+for try await file in counter.results(of: paths.map { .path(bytes: $0.utf8) }) {
+  guard let counts = file.value else {
+    print("\(file.path): \(file.outcome)")
+    continue
+  }
+  print(counts.x, counts.y, counts.z, file.path, separator: "\t")
+  total &+= counts
 }
-print(total, "in all", separator: "\t")
+print(total.x, total.y, total.z, "total", separator: "\t")

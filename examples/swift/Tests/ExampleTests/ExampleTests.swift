@@ -3,20 +3,26 @@
 import Foundation
 import Testing
 
-/// Runs a program of this package, which stands beside the test bundle, and
-/// returns what it printed. Does not block: a blocked test holds one of the few
-/// threads that all tests share.
+/// Runs a program of this package, which stands beside the test bundle, or one of
+/// the system, and returns what it printed. Does not block: a blocked test holds one
+/// of the few threads that all tests share.
 func output(
-  of program: String, _ arguments: String..., andErrors: Bool = false
+  of program: String, _ arguments: String..., files: [String] = [], input: URL? = nil,
+  andErrors: Bool = false,
+  status expected: Int32 = 0
 ) async throws -> String {
   let process = Process()
-  process.executableURL = Bundle.main.executableURL?
-    .deletingLastPathComponent().appending(component: program)
+  process.executableURL =
+    program.hasPrefix("/")
+    ? URL(filePath: program)
+    : Bundle.main.executableURL?.deletingLastPathComponent().appending(component: program)
+  process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C"]) { $1 }
+  if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
   let printed = FileManager.default.temporaryDirectory
-    .appending(component: "\(program).\(UUID().uuidString)")
+    .appending(component: UUID().uuidString)
   try Data().write(to: printed)
   defer { try? FileManager.default.removeItem(at: printed) }
-  process.arguments = arguments
+  process.arguments = arguments + files
   process.standardOutput = try FileHandle(forWritingTo: printed)
   if andErrors { process.standardError = process.standardOutput }
   let ended = AsyncStream<Int32> { stream in
@@ -27,7 +33,7 @@ func output(
   }
   try process.run()
   for await status in ended {
-    #expect(status == 0)
+    #expect(status == expected)
   }
   return try String(contentsOf: printed, encoding: .utf8)
 }

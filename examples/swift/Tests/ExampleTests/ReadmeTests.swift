@@ -32,19 +32,6 @@ func countLines(program: String) async throws {
   #expect(printed.split(separator: "\n").map(String.init) == expected)
 }
 
-@Test("The sequence counts the same, and all together")
-func countBySequence() async throws {
-  let tree = try makeTree()
-  defer { try? FileManager.default.removeItem(at: tree) }
-  let expected = ["a/b", "a", "c"].flatMap { directory in
-    [0, 1, 17, 4000].map { "\($0)\t\(tree.path)/\(directory)/lines-\($0)" }
-  }
-  let printed = try await output(of: "count", tree.path)
-  #expect(printed.split(separator: "\n").map(String.init) == expected + ["12054\tin all"])
-  let missing = try await output(of: "count", "/nonexistent")
-  #expect(missing == "failed(No such file or directory)\t/nonexistent\n0\tin all\n")
-}
-
 @Test("Both name what cannot be read", arguments: ["lines", "lines-in-c"])
 func nameFailures(program: String) async throws {
   let printed = try await output(of: program, "/nonexistent", andErrors: true)

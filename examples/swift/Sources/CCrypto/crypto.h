@@ -1,0 +1,2 @@
+// OpenSSL's digests, for programs in Swift.
+#include <openssl/evp.h>
