@@ -51,6 +51,7 @@
       var scale = 1
       for _ in 0..<digits { scale *= 10 }
       let rounded = Int((value * Double(scale)).rounded())
+      if digits == 0 { return String(rounded) }
       let fraction = String(rounded % scale)
       let zeros = String(repeating: "0", count: digits - fraction.count)
       return "\(rounded / scale).\(zeros)\(fraction)"

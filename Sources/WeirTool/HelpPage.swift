@@ -12,9 +12,10 @@
   enum HelpPage {
     /// Of the tool as a whole.
     static var overview: String {
+      let width = (Verbs.all.map { $0.name.count }.max() ?? 0) + 2
       let verbs = Verbs.all.map { verb in
         let name = verb.name
-        let blanks = String(repeating: " ", count: max(1, 10 - name.count))
+        let blanks = String(repeating: " ", count: width - name.count)
         var abstract = verb.configuration.abstract
         if abstract.last == "." { abstract.removeLast() }
         let first = abstract.prefix(1).lowercased()

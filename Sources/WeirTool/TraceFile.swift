@@ -21,16 +21,25 @@
         if let output, let place = try? OutputFile(output.bytes), place.isNamed(by: name.bytes) {
           throw IsOutput()
         }
-        descriptor = try FileDescriptor.open(
-          FilePath(bytes: name.bytes), .writeOnly, options: [.create, .closeOnExec],
-          permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+        descriptor = try TraceFile.open(name)
         if TraceFile.isOpen(descriptor, onOneOf: inputs) { throw IsInput() }
         try recorder.start()
-        // Devices and pipes have no length to cut.
-        _ = ftruncate(descriptor.rawValue, 0)
+        TraceFile.empty(descriptor)
       } catch {
         throw FileTrouble(name, error)
       }
+    }
+
+    /// Opens one, and leaves in it what there is.
+    static func open(_ name: RawArgument) throws -> FileDescriptor {
+      try FileDescriptor.open(
+        FilePath(bytes: name.bytes), .writeOnly, options: [.create, .closeOnExec],
+        permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+    }
+
+    /// Devices and pipes have no length to cut.
+    static func empty(_ descriptor: FileDescriptor) {
+      _ = ftruncate(descriptor.rawValue, 0)
     }
 
     private struct IsInput: Error, CustomStringConvertible {

@@ -20,7 +20,9 @@
   /// The verbs there are.
   enum Verbs {
     /// In the order in which help names them.
-    static let all: [any Verb.Type] = [HashCommand.self, CheckCommand.self, LimitsCommand.self]
+    static let all: [any Verb.Type] = [
+      HashCommand.self, CheckCommand.self, LimitsCommand.self, DemoCommand.self,
+    ]
 
     static func named(_ name: String) -> (any Verb.Type)? {
       all.first { $0.name == name }

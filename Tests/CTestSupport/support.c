@@ -11,10 +11,19 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 int test_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno; }
+
+int test_terminal(int *side, char *name, size_t size) {
+    *side = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (*side < 0 || grantpt(*side) != 0 || unlockpt(*side) != 0) {
+        return errno;
+    }
+    return ptsname_r(*side, name, size);
+}
 
 /* In the child: only calls that are safe after a fork. The descriptors given
    are all above 2. */

@@ -12,6 +12,11 @@
    an errno value. */
 int test_pipe(int ends[2]);
 
+/* Makes a terminal that nobody sits at: its side of the keyboard and the screen,
+   and the name under which programs open the other. Returns 0 or an errno
+   value. */
+int test_terminal(int *side, char *name, size_t size);
+
 /* Starts a program, found by PATH, in a process group of its own, with default
    signals. Its descriptors 0, 1 and 2 are copies of those given, closed where
    that is -1. Returns its process id, or a negated errno value. */

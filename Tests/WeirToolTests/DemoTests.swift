@@ -1,0 +1,344 @@
+// weir demo: what is known beforehand of what it shows.
+
+import CTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import WeirTool
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct DemoTests {
+  // MARK: The loop
+
+  private static func randomPlan(_ random: inout SeededGenerator, most: Int) -> LoopsPlan {
+    LoopsPlan(
+      count: Int.random(in: 1...most, using: &random),
+      stride: Int.random(in: 1...most, using: &random),
+      work: Int.random(in: 0...300, using: &random), cores: Int.random(in: 1...9, using: &random))
+  }
+
+  @Test("every way runs every index once, in as many blocks as a stride makes")
+  func loops() {
+    var random = SeededGenerator(for: "demo loops")
+    for _ in 0..<20 {
+      let plan = Self.randomPlan(&random, most: 900)
+      let runner = LoopsRunner(plan, isTraced: true)
+      var results: Set<UInt64> = []
+      for form in plan.forms {
+        let run = runner.best(form)
+        results.insert(run.result)
+        #expect(run.blocks == plan.blocks(form) ?? run.blocks)
+        #expect(run.blocks == run.trace.count)
+        // The blocks in their order are the whole loop.
+        let ends = run.trace.map(\.range.upperBound)
+        #expect(run.trace.map(\.range.lowerBound) == [0] + ends.dropLast())
+        #expect(ends.last == plan.count)
+        for share in run.shares {
+          let own = run.trace.filter { $0.thread == share.thread }
+          #expect(share.blocks == own.count)
+          #expect(share.first == own.prefix(LoopsShare.told).map(\.range))
+          #expect(share.indices == own.reduce(0) { $0 + $1.range.count })
+        }
+        // A column has as many indices as all threads together ran of it.
+        for column in 0..<plan.columns {
+          let width = LoopsRun.width(of: column, of: plan.columns, count: plan.count)
+          #expect(run.shares.reduce(0) { $0 + $1.columns[column] } == width)
+        }
+      }
+      #expect(results.count == 1, "\(plan)")
+    }
+  }
+
+  @Test("the ways are the plain loop, three strides and Weir's, each once")
+  func forms() {
+    for (stride, expected) in [
+      (4, [1, 4, 64]), (1, [1, 64]), (64, [1, 64]), (900, [1, 64, 900]),
+    ] {
+      let plan = LoopsPlan(count: 100, stride: stride, work: 0, cores: 2)
+      #expect(plan.forms == [.plain] + expected.map { .stride($0) } + [.automatic])
+    }
+    let plan = LoopsPlan(count: 100, stride: 4, work: 0, cores: 2)
+    #expect(
+      [.stride(4), .stride(3), .stride(1), .stride(1000), .plain].map(plan.blocks) == [
+        25, 34, 100, 1, 1,
+      ])
+  }
+
+  // MARK: Words
+
+  @Test("what it draws fits in 80 columns, and what it says without is a sentence a line")
+  func widths() {
+    var random = SeededGenerator(for: "demo widths")
+    for most in [10, 100, 5000, 1_000_000] {
+      for _ in 0..<10 {
+        let plan = Self.randomPlan(&random, most: most)
+        let runs = plan.forms.map { form in Self.madeUp(form, plan, &random) }
+        let verdict = LoopsVerdict(
+          plan: plan, prediction: LoopsPrediction(blocks: 999_999, time: 123_456_789), runs: runs)
+        for isPlain in [false, true] {
+          let drawing = LoopsDrawing(plan: plan, isPlain: isPlain)
+          var lines = drawing.beginning + drawing.legend
+          for run in runs { lines += drawing.lines(run, against: runs[0]) }
+          lines += drawing.lines(verdict)
+          for line in lines {
+            #expect(isPlain || line.count <= 80, "\(line)")
+            #expect(!isPlain || line.last == "." || line.contains(": weir demo"), "\(line)")
+            #expect(line.utf8.allSatisfy { (0x20...0x7E).contains($0) })
+          }
+        }
+      }
+    }
+  }
+
+  /// A run as it could have been, with many threads.
+  private static func madeUp(
+    _ form: LoopsForm, _ plan: LoopsPlan, _ random: inout SeededGenerator
+  ) -> LoopsRun {
+    let threads = form == .plain ? 1 : Int.random(in: 1...200, using: &random)
+    var shares = (1...threads).map { LoopsShare(thread: $0, columns: plan.columns) }
+    let stride = (plan.count - 1) / 400 + 1
+    for begin in Swift.stride(from: 0, to: plan.count, by: stride) {
+      let thread = Int.random(in: 0..<threads, using: &random)
+      shares[thread].add(begin..<min(begin + stride, plan.count), of: plan.count)
+    }
+    return LoopsRun(
+      form: form, nanoseconds: UInt64.random(in: 1...20_000_000_000, using: &random),
+      processorNanoseconds: UInt64.random(in: 1...20_000_000_000, using: &random),
+      blocks: plan.blocks(form) ?? 12_345, shares: shares, result: 1)
+  }
+
+  @Test("a prediction is compared with what happened")
+  func verdicts() {
+    let plan = LoopsPlan(count: 100, stride: 3, work: 1000, cores: 2)
+    let runs = plan.forms.map { form in
+      LoopsRun(
+        form: form, nanoseconds: form == .plain ? 100_000 : 50_000,
+        processorNanoseconds: 100_000, blocks: plan.blocks(form) ?? 9,
+        shares: [LoopsShare(thread: 1, columns: 1)], result: 7)
+    }
+    for (said, blocks, time) in [
+      ("34,0.05ms", "Right: 34 blocks, 100 indices by 3, rounded up.", "Right or near: "),
+      ("33,60us", "Wrong: you said 33, and it is 34 blocks: ", "Right or near: "),
+      ("34,25us", "Right: 34 blocks", "Wrong: you said 25.0 us, and it took 50.0 us, 2.00 times"),
+      ("34,1ms", "Right: 34 blocks", "Wrong: you said 1.00 ms, and it took 50.0 us, 0.05 times"),
+      ("34,0", "Right: 34 blocks", "Wrong: you said 0 ns, and it took 50.0 us."),
+    ] {
+      let prediction = LoopsPrediction(said)
+      let sentences = LoopsVerdict(plan: plan, prediction: prediction, runs: runs).sentences
+      #expect(sentences[0].hasPrefix(blocks), "\(sentences)")
+      #expect(sentences[1].hasPrefix(time), "\(sentences)")
+    }
+    let without = LoopsVerdict(plan: plan, prediction: nil, runs: runs)
+    #expect(without.sentences[0] == "Stride 3 makes 34 blocks: 100 indices by 3, rounded up.")
+    #expect(without.isOne)
+    var other = runs
+    other[1] = LoopsRun(
+      form: .stride(1), nanoseconds: 1, processorNanoseconds: 1, blocks: 100, shares: [], result: 8)
+    let differing = LoopsVerdict(plan: plan, prediction: nil, runs: other)
+    #expect(!differing.isOne && differing.sentences.contains("THE RESULTS DIFFER."))
+  }
+
+  @Test("times are read and written")
+  func times() {
+    for (text, nanoseconds) in [
+      ("5", 5e6), ("5ms", 5e6), ("5 ms", 5e6), ("0.005s", 5e6), ("800us", 8e5), ("40ns", 40),
+      ("1.5 µs", 1500), ("0", 0),
+    ] {
+      #expect(LoopsTime.nanoseconds(text) == nanoseconds, "\(text)")
+    }
+    for text in ["", "ms", "-5ms", "5 min", "inf", "nan", "0x5", "1e3", "5,0", ".", "99999999s"] {
+      #expect(LoopsTime.nanoseconds(text) == nil, "\(text)")
+    }
+    for (nanoseconds, text) in [
+      (0.0, "0 ns"), (999, "999 ns"), (1000, "1.00 us"), (5_210_000, "5.21 ms"),
+      (52_100_000, "52.1 ms"), (1.2e9, "1.20 s"), (640_000_000, "640 ms"),
+    ] {
+      #expect(LoopsTime.text(nanoseconds) == text)
+    }
+    for text in ["25,5ms", "25,0.005 s"] {
+      #expect(LoopsPrediction(text) == LoopsPrediction(blocks: 25, time: 5e6))
+    }
+    for text in ["", "25", "25,", ",5ms", "25,5ms,1", "-1,5ms", "x,5ms", "25,x", "+5,5ms"] {
+      #expect(LoopsPrediction(text) == nil, "\(text)")
+    }
+  }
+
+  // MARK: The tool
+
+  @Test("without a name the demos are listed, and help names no other")
+  func list() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir("demo", in: directory).run()
+    result.expectSilence()
+    let names = result.outputText.split(separator: "\n").filter { $0.hasPrefix("  ") }
+      .map { $0.split(separator: " ")[0] }
+    #expect(names.map(String.init) == Demo.allCases.map(\.rawValue))
+    let help = try await weir("help", "demo", in: directory).run().outputText
+    for name in help.matches(of: /weir demo ([a-z]+)/).map(\.1) {
+      #expect(names.contains(name), "\(name)")
+    }
+  }
+
+  @Test(
+    "what is wrong is said",
+    arguments: [
+      (["nowhere"], "no demo is called nowhere"),
+      (["lops"], "no demo is called lops (did you mean loops?)"),
+      (["loops", "loops"], "unexpected operand loops"),
+      (["--count", "5"], "no demo is named; weir demo alone lists them"),
+      (["loops", "--count", "0"], "--count takes a number from 1 to 1000000, not 0"),
+      (["loops", "--stride=0"], "--stride takes a number from 1 to 1000000, not 0"),
+      (["loops", "--stride", "four"], "--stride takes a number from 1 to 1000000, not four"),
+      (["loops", "--work", "-1"], "--work takes a number from 0 to 1000000000, not -1"),
+      (["loops", "--predict", "25"], "--predict takes BLOCKS,TIME as 12,3.5ms, not 25"),
+      (["loops", "--predict", ""], "--predict takes BLOCKS,TIME as 12,3.5ms, not ''"),
+      (
+        ["loops", "--count", "100001", "--trace", "t", "--work", "0"],
+        "--trace has a line for each block, and takes a --count up to 100000, not 100001"
+      ),
+      (
+        ["loops", "--count", "1000", "--work", "10000001"],
+        "--count times --work may be 10000000000 ns, 10 s, and 1000 times 10000001 is more"
+      ),
+    ])
+  func usage(arguments: [String], sentence: String) async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir((["demo"] + arguments).map { Array($0.utf8) }, in: directory).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errorText == "weir: \(sentence); see weir demo --help\n")
+  }
+
+  @Test("through a pipe it asks nothing and says it in sentences")
+  func sentences() async throws {
+    let directory = try TemporaryDirectory()
+    for (count, stride, blocks) in [(100, 4, 25), (101, 4, 26), (3, 7, 1), (1, 1, 1)] {
+      for more in [[], ["--plain"], ["--predict", "\(blocks),1s"]] {
+        let words = [
+          "demo", "loops", "--count", "\(count)", "--stride", "\(stride)", "--work", "0",
+        ]
+        var command = weir((words + more).map { Array($0.utf8) }, in: directory)
+        command.input = .bytes(Array("7\n7\n".utf8))
+        let result = try await command.run()
+        result.expectSilence()
+        let text = result.outputText
+        let noun = blocks == 1 ? "block" : "blocks"
+        #expect(text.contains("\nStride \(stride): \(blocks) \(noun) on "), "\(text)")
+        #expect(text.contains(more.count == 2 ? "Right: \(blocks) \(noun)" : "makes \(blocks) "))
+        #expect(text.contains("came to the same result."))
+        #expect(!text.contains("\u{1B}") && !text.contains("Before you look"))
+        #expect(!text.contains("\n\n") && !text.contains("|"))
+      }
+    }
+  }
+
+  @Test("on a terminal it asks first, again where it must, and draws", arguments: [true, false])
+  func terminal(hasColors: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    let script = "\(hasColors ? "" : "NO_COLOR=1 ")TERM=xterm exec \"$0\" demo loops --work 0"
+    let text = try await onThread {
+      let terminal = try Terminal(input: "many\n25\n\n")
+      var command = shell(script, in: directory)
+      command.input = .file(terminal.name, O_RDONLY | O_NOCTTY)
+      command.output = .file(terminal.name, O_WRONLY | O_NOCTTY)
+      let child = try Child(command)
+      let text = terminal.text(until: "Now with more work")
+      let result = try child.finish(limit: 40)
+      #expect(result.status == 0 && result.errors.isEmpty)
+      return text
+    }
+    // Asked twice for the blocks, once for the time, before anything is shown.
+    #expect(text.components(separatedBy: "How many blocks will there be? ").count == 3)
+    #expect(text.components(separatedBy: "How long will it take, as 7 ms? ").count == 2)
+    let asked = try #require(text.range(of: "How long will it take"))
+    let shown = try #require(text.range(of: "Stride 4: 25 blocks"))
+    #expect(asked.upperBound < shown.lowerBound)
+    #expect(text.contains("Right: 25 blocks, 100 indices by 4.") && !text.contains("you said"))
+    #expect(text.contains("\u{1B}[") == hasColors)
+    #expect(text.contains("   1 |"))
+  }
+
+  @Test("the trace has every block of every way, and none overlaps another of its thread")
+  func trace() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("older and longer than nothing", to: "t.json")
+    let result = try await weir(
+      "demo", "loops", "--count", "300", "--work", "2000", "--trace", "t.json", in: directory
+    ).run()
+    result.expectSilence()
+    let data = try Data(contentsOf: URL(filePath: directory.text + "/t.json"))
+    let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let events = try #require(object["traceEvents"] as? [[String: Any]])
+    let names = events.filter { $0["name"] as? String == "process_name" }
+      .compactMap { ($0["args"] as? [String: Any])?["name"] as? String }
+    #expect(names == ["plain loop", "stride 1", "stride 4", "stride 64", "automatic"])
+    for process in 1...names.count {
+      let slices = events.filter {
+        $0["ph"] as? String == "X" && $0["pid"] as? Int == process
+      }
+      let indices = slices.compactMap { $0["name"] as? String }.flatMap { name in
+        let ends = name.matches(of: /[0-9]+/).compactMap { Int($0.output) }
+        return Array((ends.first ?? 0)...(ends.last ?? 0))
+      }
+      #expect(indices.sorted() == Array(0..<300), "\(names[process - 1])")
+      for thread in Set(slices.compactMap { $0["tid"] as? Int }) {
+        var end = 0.0
+        for slice in slices where slice["tid"] as? Int == thread {
+          let begin = try #require(slice["ts"] as? Double)
+          // In microseconds to three digits.
+          #expect(begin >= end - 0.002)
+          end = begin + (slice["dur"] as? Double ?? 0)
+        }
+      }
+    }
+  }
+
+  @Test("what cannot be written ends it with 2")
+  func noRoom() async throws {
+    let directory = try TemporaryDirectory()
+    for (script, message) in [
+      ("\"$0\" demo loops --work 0 > /dev/full", "write error: No space left on device"),
+      ("\"$0\" demo > /dev/full", "write error: No space left on device"),
+      ("\"$0\" demo loops --trace no/ne", "no/ne: No such file or directory"),
+      ("\"$0\" demo loops --work 0 --trace /dev/full > o", "/dev/full: No space left on device"),
+    ] {
+      let result = try await shell(script, in: directory).run()
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(result.errorText == "weir: \(message)\n")
+    }
+  }
+}
+
+/// A terminal that nobody sits at.
+private final class Terminal {
+  private let master: Int32
+  /// Where programs open it.
+  let name: [UInt8]
+
+  /// - Parameter input: What is typed, ahead of time.
+  init(input: String) throws {
+    var (side, buffer) = (Int32(-1), [CChar](repeating: 0, count: 128))
+    try #require(test_terminal(&side, &buffer, buffer.count) == 0)
+    master = side
+    name = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    try writeAll(Array(input.utf8), to: master)
+  }
+
+  deinit { close(master) }
+
+  /// What is shown, up to the line with these words in it; under a time limit.
+  func text(until end: String) -> String {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      var poller = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+      guard poll(&poller, 1, 40_000) == 1 else { break }
+      let count = read(master, &buffer, buffer.count)
+      if count <= 0 { break }
+      bytes += buffer.prefix(count)
+      let text = String(decoding: bytes, as: UTF8.self)
+      if let range = text.range(of: end), text[range.upperBound...].contains("\n") { break }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
