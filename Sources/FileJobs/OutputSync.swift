@@ -25,7 +25,7 @@
     private var isDirty = true
     private var failed: Errno?
     private var done = 0
-    private var thread: pthread_t?
+    private var thread: SideThread?
 
     /// Begins. Where there can be no thread, only the end is written back.
     init(_ descriptor: Int32, directory: [UInt8], interval: Double) {
@@ -40,7 +40,7 @@
       pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
       pthread_cond_init(condition, &attributes)
       pthread_condattr_destroy(&attributes)
-      start()
+      thread = SideThread { self.loop() }
     }
 
     deinit {
@@ -48,19 +48,6 @@
       condition.deallocate()
       pthread_mutex_destroy(mutex)
       mutex.deallocate()
-    }
-
-    private func start() {
-      let context = Unmanaged.passRetained(self)
-      var made = pthread_t()
-      let error = pthread_create(
-        &made, nil,
-        { context in
-          guard let context else { return nil }
-          Unmanaged<OutputSync>.fromOpaque(context).takeRetainedValue().loop()
-          return nil
-        }, context.toOpaque())
-      if error == 0 { thread = made } else { context.release() }
     }
 
     /// What went wrong so far.
@@ -82,7 +69,7 @@
         isOver = true
         pthread_cond_signal(condition)
       }
-      if let thread { pthread_join(thread, nil) }
+      thread?.join()
       thread = nil
       writeBack()
       if let failed { throw failed }

@@ -1,7 +1,7 @@
 // How many bytes a run is going to read, found out beside it.
 
 #if Tool
-  internal import Glibc
+  internal import FileJobs
   internal import Weir
 
   /// Finds out on a thread of its own what there will be to read, so that the run
@@ -13,7 +13,7 @@
     }
 
     private let state = Locked(State())
-    private let thread = Locked<pthread_t?>(nil)
+    private let thread = Locked<SideThread?>(nil)
     private let find: @Sendable (_ isOver: () -> Bool) -> UInt64?
 
     /// Begins. Signals have to be blocked, so that the thread has none.
@@ -21,18 +21,7 @@
     /// - Parameter find: What finds out; it ends soon where it is told to.
     init(_ find: @escaping @Sendable (_ isOver: () -> Bool) -> UInt64?) {
       self.find = find
-      let context = Unmanaged.passRetained(self)
-      thread.with { thread in
-        var made = pthread_t()
-        let error = pthread_create(
-          &made, nil,
-          { context in
-            guard let context else { return nil }
-            Unmanaged<ExpectedBytes>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-          }, context.toOpaque())
-        if error == 0 { thread = made } else { context.release() }
-      }
+      thread.with { $0 = SideThread { self.run() } }
     }
 
     private func run() {
@@ -46,7 +35,7 @@
     /// Ends it.
     func finish() {
       state.with { $0.isOver = true }
-      if let thread = thread.with({ $0.take() }) { pthread_join(thread, nil) }
+      thread.with { $0.take() }?.join()
     }
   }
 #endif

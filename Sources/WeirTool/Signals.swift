@@ -1,6 +1,7 @@
 // Signals, without descriptors and without handlers.
 
 #if Tool
+  internal import FileJobs
   internal import Glibc
 
   /// The signals that a run answers.
@@ -66,8 +67,8 @@
     }
 
     /// Wakes the thread that waits.
-    static func wake(_ thread: pthread_t) {
-      pthread_kill(thread, wake)
+    static func wake(_ thread: SideThread) {
+      thread.signal(wake)
     }
 
     /// Ends the process by a signal, as if nobody had waited for it.

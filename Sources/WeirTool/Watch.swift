@@ -2,7 +2,7 @@
 
 #if Tool
   internal import Dispatch
-  internal import Glibc
+  internal import FileJobs
   internal import Weir
 
   /// Looks after a run from a thread of its own: answers signals, and shows
@@ -58,7 +58,7 @@
     private let run: Run
     private let state = Locked(State())
     private let begin = DispatchTime.now()
-    private let thread = Locked<pthread_t?>(nil)
+    private let thread = Locked<SideThread?>(nil)
 
     /// Progress: when it begins, and how often it is renewed.
     private static let (patience, interval) = (0.5, 0.1)
@@ -73,23 +73,10 @@
       self.console = console
       self.signals = signals
       self.showsProgress = showsProgress
-      let context = Unmanaged.passRetained(self)
       thread.with { thread in
-        var made = pthread_t()
-        let error = pthread_create(
-          &made, nil,
-          { context in
-            guard let context else { return nil }
-            Unmanaged<Watch>.fromOpaque(context).takeRetainedValue().loop()
-            return nil
-          }, context.toOpaque())
-        if error == 0 {
-          thread = made
-        } else {
-          // No thread: no progress, and signals do what they do by default.
-          context.release()
-          signals.unblock()
-        }
+        thread = SideThread { self.loop() }
+        // No thread: no progress, and signals do what they do by default.
+        if thread == nil { signals.unblock() }
       }
     }
 
@@ -103,7 +90,7 @@
       state.with { $0.isOver = true }
       if let thread = thread.with({ $0 }) {
         Signals.wake(thread)
-        pthread_join(thread, nil)
+        thread.join()
       }
       console.clear()
       signals.unblock()

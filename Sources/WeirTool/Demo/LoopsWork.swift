@@ -14,8 +14,11 @@
     @inline(never)
     static func run(_ range: Range<Int>, steps: Int) -> UInt64 {
       var sum: UInt64 = 0
+      // 0, which the compiler does not know: else a core would begin with an index
+      // while it is still at the one before, and short ones would be for nothing.
+      let nothing = UInt64(truncatingIfNeeded: steps >> 40)
       for index in range {
-        var x = UInt64(index) &+ 1
+        var x = (UInt64(index) &+ 1) ^ (sum & nothing)
         for _ in 0..<steps {
           x ^= x << 13
           x ^= x >> 7
