@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel_count.h"
 #include "kernel_options.h"
 
 #ifdef __cplusplus

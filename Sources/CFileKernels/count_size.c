@@ -1,0 +1,42 @@
+/*
+ * count_size.c: bytes, counted without reading.
+ *
+ * What /proc and its like say of a size is 0, or a page: so of a file whose size
+ * is a multiple of a page the end is read, from one block before it. That is what
+ * wc does too.
+ */
+#define _GNU_SOURCE
+#include "kernel_count.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool kernel_count_is_size(uint64_t size) {
+    return size % (uint64_t)sysconf(_SC_PAGESIZE) != 0;
+}
+
+/* Moves over all but the last block. */
+static void skip_blocks(int descriptor, off_t block, off_t size, off_t at,
+                        bool misses, uint64_t *bytes) {
+    off_t last = size - size % (block + 1);
+    if (at >= 0 && at < last &&
+        lseek(descriptor, last, misses ? SEEK_CUR : SEEK_SET) >= 0) {
+        *bytes += (uint64_t)(last - at);
+    }
+}
+
+bool kernel_count_skip(int descriptor, bool misses, uint64_t *bytes) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_size < 0) {
+        return false;
+    }
+    off_t at = lseek(descriptor, 0, SEEK_CUR), size = status.st_size;
+    if (kernel_count_is_size((uint64_t)size)) {
+        *bytes += at < size ? (uint64_t)(size - (at < 0 ? 0 : at)) : 0;
+        return true;
+    }
+    off_t block = status.st_blksize > 0 ? status.st_blksize : 512;
+    skip_blocks(descriptor, block, size, at, misses, bytes);
+    return false;
+}
