@@ -4,6 +4,8 @@
  */
 #include "reader.h"
 
+#include <unistd.h>
+
 const char *weir_file_path(const weir_file_t *file, size_t *length) {
     if (length) {
         *length = file->entry->path_length;
@@ -56,6 +58,26 @@ int weir_file_read(weir_file_t *file, const void **bytes, size_t *length) {
     int error = weir__opened_read(file, length);
     *bytes = file->reader->buffer;
     return error;
+}
+
+/* Nothing of the file but its count is written to: other threads are here too. */
+int weir_file_read_at(const weir_file_t *file, uint64_t offset, void *bytes,
+                      size_t size, size_t *length) {
+    *length = 0;
+    if (!file->is_lent) {
+        return EBADF;
+    }
+    ssize_t got;
+    do {
+        got = pread(file->descriptor, bytes, size, (off_t)offset);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        return errno;
+    }
+    *length = (size_t)got;
+    __atomic_fetch_add(&file->entry->bytes, (uint64_t)got, __ATOMIC_RELAXED);
+    files_count(&file->stride->files->bytes, (uint64_t)got);
+    return 0;
 }
 
 /* ---- output ------------------------------------------------------------ */

@@ -12,7 +12,7 @@ public import SystemPackage
 ///
 /// The corresponding C type is `weir_file_t`.
 public struct OpenFile: ~Copyable {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) {
     self.handle = handle

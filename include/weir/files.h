@@ -691,6 +691,32 @@ WEIR_EXPORT int weir_file_read(weir_file_t *file,
                                size_t *length);
 
 /*!
+ * @function weir_file_read_at
+ *
+ * @abstract
+ * Reads at an offset: for jobs that read a big file by several threads.
+ *
+ * @discussion
+ * During the job, from any thread, and from several at once, behind a call of
+ * weir_file_descriptor on the job's own thread. The descriptor stays where it
+ * stands. What is read counts among the bytes of the run. The job must not return
+ * before all calls have.
+ *
+ * @param file   The file, which is one that can be read anywhere: a regular one,
+ *               or a block device.
+ * @param offset Where to begin, from the beginning of the file.
+ * @param bytes  Where to write.
+ * @param size   How many bytes at most.
+ * @param length Where to write how many there were; 0 behind the end.
+ *
+ * @result
+ * 0 or an errno value; EINTR is seen to. EBADF where the descriptor was not asked
+ * for, or the file is not to be read. Blocks as the file system does.
+ */
+WEIR_EXPORT int weir_file_read_at(const weir_file_t *file, uint64_t offset,
+                                  void *bytes, size_t size, size_t *length);
+
+/*!
  * @function weir_file_reserve
  *
  * @abstract
