@@ -1,0 +1,141 @@
+// Counting files: against wc, by any number of lanes, once for each file.
+
+import FileJobs
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+private let hasUTF8 = setlocale(LC_CTYPE, "C.UTF-8") != nil
+private let everything: CountColumns = [.lines, .words, .characters, .bytes, .longestLine]
+
+/// What is counted of paths, and the figures.
+private func counts(
+  of paths: [[UInt8]], _ columns: CountColumns = everything, jobs: Int? = nil
+) async throws -> (counts: [Counts], figures: FileFigures) {
+  var options = FileProcessorOptions()
+  options.jobs = jobs
+  let job = try CountJob(columns, options: options)
+  return try await onThread {
+    let found = Shared<[Counts]>([])
+    let figures = try job.run(paths.map { FileSource.path(bytes: $0) }) { batch in
+      for index in 0..<batch.count {
+        let counts = Counts(output: batch[index].output)
+        found.change { $0.append(counts) }
+      }
+    }
+    return (found.value, figures)
+  }
+}
+
+@Suite(.enabled(if: hasUTF8), .serialized, .timeLimit(.minutes(2)))
+struct CountJobTests {
+  /// What wc says: five numbers a file, without the total.
+  private func oracle(_ paths: [[UInt8]]) async throws -> [[UInt64]] {
+    let command = Command(Array("/usr/bin/wc".utf8), [Array("-lwmcL".utf8)] + paths)
+    let lines = try await command.run().outputText.split(separator: "\n")
+    return lines.prefix(paths.count).map { line in
+      line.split(separator: " ").prefix(5).compactMap { UInt64($0) }
+    }
+  }
+
+  private func numbers(_ counts: Counts) -> [UInt64] {
+    [counts.lines, counts.words, counts.characters, counts.bytes, counts.longestLine]
+  }
+
+  @Test("every character there is", .enabled(if: isInstalled("wc")))
+  func characters() async throws {
+    let directory = try TemporaryDirectory()
+    var paths: [[UInt8]] = []
+    for plane in 0..<64 {
+      var text: [UInt8] = []
+      // A letter on each side tells whether it separates words.
+      for value in UInt32(plane) << 10..<UInt32(plane + 1) << 10 {
+        guard let scalar = Unicode.Scalar(value) else { continue }
+        text += Array("a\(scalar)b\t\(scalar) \(scalar)\n".utf8)
+      }
+      try directory.write(text, to: "plane\(plane)".utf8)
+      paths.append(directory.path("plane\(plane)"))
+    }
+    for range in 0..<16 {
+      var text: [UInt8] = []
+      for value in stride(from: UInt32(range + 1) << 16, to: UInt32(range + 2) << 16, by: 7) {
+        guard let scalar = Unicode.Scalar(value) else { continue }
+        text += Array("a\(scalar)b\n".utf8)
+      }
+      try directory.write(text, to: "more\(range)".utf8)
+      paths.append(directory.path("more\(range)"))
+    }
+    let found = try await counts(of: paths).counts
+    let expected = try await oracle(paths)
+    for (index, path) in paths.enumerated() {
+      #expect(
+        numbers(found[index]) == expected[index], "\(String(decoding: path, as: UTF8.self))")
+    }
+  }
+
+  @Test(
+    "a big file is the same for any number of jobs, and in order", .enabled(if: isInstalled("wc")))
+  func big() async throws {
+    var random = SeededGenerator(for: "big")
+    let directory = try TemporaryDirectory()
+    // Pieces are of 4 MiB: a word, a character and a line lie across each boundary.
+    var text = random.bytes(1 << 20)
+    for boundary in 1..<10 {
+      let euro = Array("\n\t wörd€wide€€€€€€word\u{A0}".utf8)
+      let cut = Int.random(in: 1..<euro.count, using: &random)
+      text += [UInt8](repeating: 0x78, count: boundary << 22 - cut - text.count) + euro
+    }
+    text += random.bytes(12345)
+    try directory.write(text, to: "big".utf8)
+    let path = directory.path("big")
+    let expected = try await oracle([path])[0]
+    for jobs in [1, 2, 7] {
+      let (found, figures) = try await counts(of: [path], jobs: jobs)
+      #expect(found.map(numbers) == [expected], "\(jobs) jobs")
+      #expect(figures.bytes == UInt64(text.count) && figures.files == 1)
+    }
+  }
+
+  @Test("bytes alone are told without opening; what cannot be told is read")
+  func bytesAlone() async throws {
+    let directory = try TemporaryDirectory()
+    let sizes = [1, 4095, 4097, 100_000]
+    for size in sizes {
+      try directory.write([UInt8](repeating: 0x41, count: size), to: "f\(size)".utf8)
+    }
+    let plain = try await counts(of: sizes.map { directory.path("f\($0)") }, .bytes)
+    #expect(plain.counts.map(\.bytes) == sizes.map(UInt64.init))
+    #expect(plain.figures.opened == 0 && plain.figures.bytes == 0 && plain.figures.unread == 4)
+    let pages = [0, 4096, 8192, 16 << 20]
+    for size in pages {
+      try directory.write([UInt8](repeating: 0x41, count: size), to: "p\(size)".utf8)
+    }
+    let read = try await counts(of: pages.map { directory.path("p\($0)") }, .bytes)
+    #expect(read.counts.map(\.bytes) == pages.map(UInt64.init))
+    #expect(read.figures.opened == 4 && read.figures.bytes < 3 * 8192)
+    let proc = try await counts(of: [Array("/proc/version".utf8)], .bytes)
+    #expect(proc.counts[0].bytes > 10)
+  }
+
+  @Test("a file with several names is read once")
+  func hardLinks() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("one two\nthree\n", to: "a")
+    for name in ["b", "c"] {
+      #expect(link(directory.text + "/a", directory.text + "/\(name)") == 0)
+    }
+    let (found, figures) = try await counts(of: ["a", "b", "c"].map { directory.path($0) })
+    #expect(Set(found).count == 1 && found.count == 3 && found[0].words == 3)
+    #expect(figures.bytes == 14 && figures.linked == 2)
+  }
+
+  @Test("totals: the longest line of all")
+  func totals() {
+    var (total, other) = (Counts(), Counts())
+    (total.lines, total.longestLine, other.lines, other.longestLine) = (1, 9, 2, 5)
+    total += other
+    #expect(total.lines == 3 && total.longestLine == 9)
+  }
+}
