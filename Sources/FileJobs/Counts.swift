@@ -51,7 +51,7 @@ public struct CountColumns: OptionSet, Sendable {
 
 extension Counts {
   /// How many bytes ``withBytes(_:)`` gives.
-  static let byteCount = 5 * MemoryLayout<UInt64>.size
+  package static let byteCount = 5 * MemoryLayout<UInt64>.size
 
   /// The counts that ``CountJob`` wrote for a file: ``Weir/FileResult/output`` or
   /// ``Weir/ProcessedFile/output``. All 0 where that is none.
@@ -65,7 +65,7 @@ extension Counts {
   }
 
   /// The same backwards.
-  func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+  package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
     withUnsafeBytes(of: (lines, words, characters, bytes, longestLine), body)
   }
 }

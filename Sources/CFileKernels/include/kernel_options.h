@@ -6,10 +6,13 @@
 #ifndef KERNEL_OPTIONS_H
 #define KERNEL_OPTIONS_H
 
-/* An option by its long name; none takes an argument. */
+#include <stdbool.h>
+
+/* An option by its long name. */
 typedef struct {
     const char *name;
     int value; /* what kernel_option_next gives; a letter's where it has one */
+    bool has_argument; /* which it needs then */
 } kernel_option_t;
 
 /* The most long options there can be. */
@@ -21,6 +24,9 @@ typedef struct {
    one command line in the life of a program, on one thread. */
 int kernel_option_next(int argc, char **argv, const char *letters,
                        const kernel_option_t *names, int count);
+
+/* The argument of the last option, where it has one. */
+char *kernel_option_argument(void);
 
 /* Where in argv the operands begin, behind the last option. */
 int kernel_option_operands(void);

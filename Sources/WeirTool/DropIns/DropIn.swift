@@ -14,13 +14,13 @@
   struct DropIn: Sendable {
     /// Its name, as "sha256sum".
     let name: String
-    /// The digest's name, as users type it: "sha256".
+    /// The digest's name, as users type it: "sha256"; of wc nothing.
     let algorithm: String
     /// What it calls itself in messages: how it was called, directories and all.
     let calledAs: [UInt8]
 
     private static let names = [
-      "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+      "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "wc",
     ]
 
     /// The tool of a name; `nil` where the name is not one of these.
@@ -33,7 +33,7 @@
         return nil
       }
       self.name = name
-      algorithm = String(name.dropLast("sum".count))
+      algorithm = name.hasSuffix("sum") ? String(name.dropLast("sum".count)) : ""
       // Where libtool keeps what is not installed yet, GNU leaves directories out.
       let isUninstalled = calledAs.dropLast(base.count).suffix(7).elementsEqual("/.libs/".utf8)
       self.calledAs = isUninstalled ? Array(base) : calledAs
@@ -53,6 +53,7 @@
     private func run() -> Never {
       let standard = StandardDescriptors()
       let streams = DropInStreams(calledAs: calledAs, standard: standard)
+      if isCounter { DropInCount(self, streams).run(standard) }
       let options = DropInOptions.parse(for: self, streams)
       streams.endsInNewline = !options.isZeroTerminated
       let outcome =
@@ -65,6 +66,9 @@
       }
       streams.end(status: outcome.isWell ? 0 : 1)
     }
+
+    /// Whether it is wc.
+    var isCounter: Bool { algorithm.isEmpty }
 
     /// The bytes of a string of C's.
     static func bytes(of string: UnsafePointer<CChar>) -> [UInt8] {

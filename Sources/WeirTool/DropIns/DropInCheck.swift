@@ -24,8 +24,8 @@
       }
       let manifests = DropInManifests(options, algorithm, standard)
       let verdict = Locked(DropInVerdict(tool, options, streams))
-      let line = CheckLine(isSilent: options.isQuiet || options.isSilent)
-      let files = DropInFiles(tool.algorithm, line, streams, standard, isSingle: false)
+      let line = CheckLine(algorithm: tool.algorithm, isSilent: options.isQuiet || options.isSilent)
+      let files = DropInFiles(line, streams, standard, isSingle: false)
       files.run({ manifests.next() }) { [streams] result in
         verdict.with { verdict in
           switch result {
@@ -51,9 +51,12 @@
 
   /// `NAME: OK`, where the digest is that of the note.
   private struct CheckLine: DropInLine {
+    let algorithm: String
     let isSilent: Bool
 
     private static let text: StaticString = ": OK\n"
+
+    func makeContent() throws(Errno) -> DropInDigest { try DropInDigest(algorithm) }
 
     func capacity(_ name: UnsafeRawBufferPointer) -> Int {
       isSilent ? 1 : 1 + 2 * name.count + CheckLine.text.utf8CodeUnitCount

@@ -8,7 +8,7 @@
 
   /// A digest under computation, for one file after the other; for one thread at
   /// a time.
-  final class DropInDigest {
+  final class DropInDigest: DropInContent {
     private let state: OpaquePointer
     private let memory: UnsafeMutablePointer<UInt8>
     /// How many hexadecimal digits it has.

@@ -34,8 +34,24 @@
     case note(UnsafeRawBufferPointer)
   }
 
-  /// What is written for a file whose digest is known.
+  /// What is found out about a file: a lane's, for one file after the other.
+  protocol DropInContent: AnyObject {
+    /// Reads a file.
+    ///
+    /// - Throws: What becomes of the file.
+    func compute(_ file: borrowing OpenFile) throws(Errno)
+
+    /// Reads what comes out of a descriptor, here and now.
+    func compute(_ descriptor: Int32) throws(Errno)
+  }
+
+  /// What is written for a file that was read.
   protocol DropInLine: Sendable {
+    associatedtype Content: DropInContent
+
+    /// Makes what a lane reads files with.
+    func makeContent() throws(Errno) -> Content
+
     /// The most bytes it takes for a name.
     func capacity(_ name: UnsafeRawBufferPointer) -> Int
 
@@ -43,7 +59,7 @@
     ///
     /// - Throws: What becomes of the file instead.
     func write(
-      _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digest: DropInDigest,
+      _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ content: Content,
       to memory: UnsafeMutableRawBufferPointer
     ) throws(Errno) -> Int
   }
@@ -55,16 +71,14 @@
     private let line: Line
     private let streams: DropInStreams
     private let standard: StandardDescriptors
-    private let algorithm: String
-    private let processor: FileProcessor<DropInDigest, Void>
+    private let processor: FileProcessor<Line.Content, Void>
     private let own = OwnOutputs()
     private let turns = DropInTurns()
 
     /// - Parameter isSingle: Whether there is one file only, for which lanes are
     ///   not worth their threads.
     init(
-      _ algorithm: String, _ line: Line, _ streams: DropInStreams, _ standard: StandardDescriptors,
-      isSingle: Bool
+      _ line: Line, _ streams: DropInStreams, _ standard: StandardDescriptors, isSingle: Bool
     ) {
       var options = FileProcessorOptions()
       options.isInline = isSingle
@@ -72,14 +86,13 @@
       self.line = line
       self.streams = streams
       self.standard = standard
-      self.algorithm = algorithm
       do throws(Errno) {
         processor = try FileProcessor(
           options,
-          context: { () throws(Errno) -> DropInDigest in try DropInDigest(algorithm) },
-          job: { (file, digest) throws(Errno) in
-            try digest.compute(file)
-            try file.write(line, digest)
+          context: { () throws(Errno) -> Line.Content in try line.makeContent() },
+          job: { (file, content) throws(Errno) in
+            try content.compute(file)
+            try file.write(line, content)
           })
       } catch {
         streams.endWithoutMeans(error)
@@ -144,15 +157,15 @@
       _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer
     ) -> DropInResult {
       do throws(Errno) {
-        let digest = try DropInDigest(algorithm)
+        let content = try line.makeContent()
         let isInput = name.elementsEqual(DropInOptions.standardInput)
         let descriptor = isInput ? STDIN_FILENO : standard.open(name)
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
         defer { if !isInput { close(descriptor) } }
-        try digest.compute(descriptor)
+        try content.compute(descriptor)
         return .line(
           try turns.room(line.capacity(name)) { memory throws(Errno) in
-            try line.write(name, note, digest, to: memory)
+            try line.write(name, note, content, to: memory)
           })
       } catch {
         return .failed(name: name, error)
@@ -162,14 +175,14 @@
 
   extension OpenFile {
     /// Adds a line.
-    fileprivate borrowing func write(
-      _ line: some DropInLine, _ digest: DropInDigest
+    fileprivate borrowing func write<Line: DropInLine>(
+      _ line: Line, _ content: Line.Content
     ) throws(Errno) {
       let (name, note) = (path, self.note)
       var failure: Errno?
       try write(capacity: line.capacity(name)) { memory in
         do throws(Errno) {
-          return try line.write(name, note, digest, to: memory)
+          return try line.write(name, note, content, to: memory)
         } catch {
           failure = error
           return 0

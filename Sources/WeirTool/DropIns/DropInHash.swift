@@ -19,8 +19,7 @@
     /// Reads and writes all.
     func run(_ standard: StandardDescriptors) -> DropInOutcome {
       let files = DropInFiles(
-        tool.algorithm, HashLine(tool, options), streams, standard, isSingle: options.nameCount == 1
-      )
+        HashLine(tool, options), streams, standard, isSingle: options.nameCount == 1)
       let isWell = Locked(true)
       let next = Locked(0)
       let feed: @Sendable () -> DropInItem? = { [options] in
@@ -52,16 +51,20 @@
     private let beforeName: [UInt8]
     private let isTagged: Bool
     private let terminator: UInt8
+    private let algorithm: String
     private let digitCount: Int
 
     init(_ tool: DropIn, _ options: DropInOptions) {
       isTagged = options.isTagged
       terminator = options.isZeroTerminated ? 0 : UInt8(ascii: "\n")
-      digitCount = DropInDigest.digitCount(of: tool.algorithm)
+      algorithm = tool.algorithm
+      digitCount = DropInDigest.digitCount(of: algorithm)
       beforeName =
         options.isTagged
         ? Array("\(tool.tag) (".utf8) : Array(options.mode == .binary ? " *".utf8 : "  ".utf8)
     }
+
+    func makeContent() throws(Errno) -> DropInDigest { try DropInDigest(algorithm) }
 
     func capacity(_ name: UnsafeRawBufferPointer) -> Int {
       1 + digitCount + beforeName.count + 2 * name.count + ") = ".utf8.count + 1

@@ -14,7 +14,33 @@
     }
 
     /// What --help says.
-    var help: String {
+    var help: String { isCounter ? helpOfCounter : helpOfDigest }
+
+    private var helpOfCounter: String {
+      """
+      Usage: \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... [FILE]...
+        or:  \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... --files0-from=F
+      Counts lines, words and bytes, on all cores. This is Weir, as wc.
+
+      Without FILE, or where FILE is -, it reads standard input.
+
+        -c, --bytes            bytes
+        -m, --chars            characters
+        -l, --lines            newlines
+            --files0-from=F    count the files whose names stand in F, each ended by
+                               a NUL; - is standard input
+        -L, --max-line-length  how wide the longest line is
+        -w, --words            words
+
+            --help             this text
+            --version          which version this is
+
+      Options, output, messages and exit status are those of GNU coreutils 9.1.
+
+      """
+    }
+
+    private var helpOfDigest: String {
       """
       Usage: \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... [FILE]...
       Writes or verifies \(tag) checksums, on all cores. This is Weir, as \(name).

@@ -146,7 +146,7 @@
       let names = table.map { entry in
         kernel_option_t(
           name: UnsafeRawPointer(entry.name.utf8Start).assumingMemoryBound(to: CChar.self),
-          value: entry.value)
+          value: entry.value, has_argument: false)
       }
       let arguments = Arguments.all
       let value = kernel_option_next(

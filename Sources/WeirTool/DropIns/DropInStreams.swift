@@ -105,7 +105,7 @@
     }
 
     /// A line without the tool's name before it.
-    private func sayPlainly(_ line: [UInt8]) {
+    func sayPlainly(_ line: [UInt8]) {
       state.with { state in
         DropInStreams.flush(&state)
         if (line + [UInt8(ascii: "\n")]).withUnsafeBytes({ put($0, STDERR_FILENO) }) != 0 {

@@ -26,17 +26,27 @@
     /// - Returns: The descriptor, above those of the standard ones; or -1, and
     ///   `errno` says why.
     func open(_ path: UnsafeRawBufferPointer) -> Int32 {
-      for number in closed { close(number) }
-      var opened = path.withPath { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
-      let error = errno
-      if closed.contains(opened) {
+      withoutStandIns {
+        let opened = path.withPath { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
+        guard closed.contains(opened) else { return opened }
         let above = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        let error = errno
         close(opened)
-        opened = above
+        errno = error
+        return above
       }
+    }
+
+    /// Does something while nothing stands in for what is closed; `errno` is that of
+    /// the body.
+    func withoutStandIns<R>(_ body: () -> R) -> R {
+      if closed.isEmpty { return body() }
+      for number in closed { close(number) }
+      let result = body()
+      let error = errno
       standIn()
       errno = error
-      return opened
+      return result
     }
 
     /// In each place what cannot be used as that descriptor would be. The lowest
