@@ -92,6 +92,7 @@ let package = Package(
       name: "FileJobsTests",
       dependencies: [
         "FileJobs",
+        "CFileKernels",
         "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],

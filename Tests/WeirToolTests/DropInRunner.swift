@@ -33,7 +33,7 @@ enum Sink: String, Sendable {
   case nobody = "| :"
 }
 
-/// A call of a checksum tool, GNU's or ours.
+/// A call of a tool that we can stand in for, GNU's or ours.
 struct Invocation: Sendable, CustomStringConvertible {
   /// "sha256sum".
   var tool: String
@@ -285,7 +285,7 @@ extension Array where Element == Invocation {
 
 /// Whether the tools installed are those that ours are to be like.
 let hasGNU91: Bool = {
-  let tools = ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"]
+  let tools = ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "wc"]
   let are91 = tools.allSatisfy { tool in
     let command = Command(Array("/usr/bin/\(tool)".utf8), [Array("--version".utf8)])
     guard let outcome = try? command.runBlocking() else { return false }

@@ -27,9 +27,10 @@
     /// Counts all, and ends the program.
     func run(_ standard: StandardDescriptors) -> Never {
       let names = DropInCountNames(options, standard, streams)
+      let standard = names.standard
       let isUnnamed = options.list == nil && options.operands.isEmpty
       let line = CountLine(
-        options.columns, width: names.width(standard), hasName: !isUnnamed)
+        options.columns, width: names.width, hasName: !isUnnamed)
       let files = DropInFiles(
         DropInCountLine(FileCounter(options.columns, missesAsWC: true)), streams, standard,
         isSingle: names.isSingle)
@@ -69,6 +70,7 @@
         var last: [UInt8] = []
         Array("total".utf8).withUnsafeBytes { line.append(state.total, $0, to: &last) }
         streams.write(last)
+        streams.finishLines()
       }
       if names.hasStandardInput && standard.isInputClosed {
         streams.say(DropInOptions.standardInput, error: EBADF)

@@ -21,6 +21,9 @@
 
     private let options: DropInCountOptions
     private let source: Source
+    /// The standard descriptors: wc closes a list that it has read, also where that is
+    /// standard input.
+    let standard: StandardDescriptors
     /// Where the next name begins, in memory, or which operand is next.
     private var next = 0
     /// Whether reading may take its time, and that has not been told.
@@ -42,6 +45,7 @@
       self.options = options
       guard let list = options.list else {
         source = .operands
+        self.standard = standard
         return
       }
       let descriptor =
@@ -57,6 +61,7 @@
       guard let status = CountWidth.status(of: descriptor), status.st_mode & S_IFMT == S_IFREG,
         status.st_size <= CountWidth.listMax
       else {
+        self.standard = standard
         source = .stream(
           ManifestReader(
             FileDescriptor(rawValue: descriptor), terminator: 0, lengthMax: Int.max))
@@ -67,7 +72,12 @@
         streams.say(Array("cannot read file names from ".utf8) + name)
         streams.end(status: 1)
       }
-      if descriptor != STDIN_FILENO { close(descriptor) }
+      if descriptor == STDIN_FILENO {
+        self.standard = standard.closingInput()
+      } else {
+        close(descriptor)
+        self.standard = standard
+      }
       source = .names(names)
     }
 
@@ -174,7 +184,7 @@
     // MARK: Widths
 
     /// How wide the columns are.
-    func width(_ standard: StandardDescriptors) -> Int {
+    var width: Int {
       var width = CountWidth()
       func add(_ name: UnsafeRawBufferPointer) {
         let isInput = name.elementsEqual(DropInOptions.standardInput)

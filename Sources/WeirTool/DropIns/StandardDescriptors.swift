@@ -15,6 +15,18 @@
       standIn()
     }
 
+    private init(closed: [Int32]) {
+      self.closed = closed
+      standIn()
+    }
+
+    /// Closes standard input, which is then as if it had never been open.
+    func closingInput() -> StandardDescriptors {
+      if isInputClosed { return self }
+      for number in closed + [STDIN_FILENO] { close(number) }
+      return StandardDescriptors(closed: [STDIN_FILENO] + closed)
+    }
+
     /// Whether none of them was closed.
     var areOpen: Bool { closed.isEmpty }
     var isInputClosed: Bool { closed.contains(STDIN_FILENO) }
