@@ -63,6 +63,7 @@ func blockingFiles(below tree: FilePath) throws {
   let busy: [BusyFile] = counter.busyFiles()
   expect(stored.files == figures.files && busy.isEmpty, "\(stored)")
   try lateFiles(below: tree)
+  try piecesOfFiles(below: tree)
   counter.pause()
   counter.resume()
   counter.cancel()
@@ -104,6 +105,17 @@ private func lateFiles(below tree: FilePath) throws {
   }
   expect(figures.unread == figures.files && figures.opened == 0, "\(figures)")
   expect(FileTime(seconds: 1, nanoseconds: 2) > FileTime(seconds: 1, nanoseconds: 1), "in order")
+}
+
+private func piecesOfFiles(below tree: FilePath) throws {
+  let helpers = Lanes(label: "helpers", width: 1)
+  let job = try FileProcessor { (file) throws(Errno) -> Int in
+    try file.concurrentReduce(into: 0, on: helpers, helpers: 1, pieceSize: 1) {
+      (count, bytes) throws(Errno) in count += bytes.count
+    } combine: { (count, next) throws(Errno) in count += next }
+  }
+  let figures = try job.run([.tree(tree)]) { _ in }
+  expect(figures.failed == 0 && figures.bytes > 0, "\(figures)")
 }
 
 func suspendingFiles(below tree: FilePath) async throws {

@@ -7,7 +7,7 @@ import Testing
 @Suite("The drop-in names, installed", .timeLimit(.minutes(2)))
 struct DropInInstallTests {
   private static let names = [
-    "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+    "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "wc",
   ]
 
   private let place: TemporaryDirectory
