@@ -194,6 +194,11 @@ struct DemoTests {
       (["loops", "--predict", "25"], "--predict takes BLOCKS,TIME as 12,3.5ms, not 25"),
       (["loops", "--predict", ""], "--predict takes BLOCKS,TIME as 12,3.5ms, not ''"),
       (
+        ["loops", "--plain", "--format", "json"],
+        "--plain is for --format text, and --format json draws nothing"
+      ),
+      (["loops", "--format", "mtree"], "--format takes text or json, not mtree"),
+      (
         ["loops", "--count", "100001", "--trace", "t", "--work", "0"],
         "--trace has a line for each block, and takes a --count up to 100000, not 100001"
       ),
@@ -256,6 +261,39 @@ struct DemoTests {
     #expect(text.contains("Right: 25 blocks, 100 indices by 4.") && !text.contains("you said"))
     #expect(text.contains("\u{1B}[") == hasColors)
     #expect(text.contains("   1 |"))
+  }
+
+  @Test("the JSON fits its schema, and its threads make up the loop")
+  func json() async throws {
+    let directory = try TemporaryDirectory()
+    let schema = try Schema(of: "demo")
+    let words = "demo loops --count 130 --work 100 --format json"
+    for (more, predicted) in [("", nil), (" --predict 33,1.5us", [33, 1500])] as [(String, [Int]?)]
+    {
+      let arguments = (words + more).split(separator: " ").map { Array($0.utf8) }
+      let result = try await weir(arguments, in: directory).run()
+      result.expectSilence()
+      let objects = try result.lines.map { line in
+        try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+      }
+      for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+      let loops = objects.filter { $0["type"] as? String == "loop" }
+      #expect(loops.compactMap { $0["stride"] as? Int } == [1, 4, 64])
+      #expect(loops.dropLast().compactMap { $0["blocks"] as? Int } == [1, 130, 33, 3])
+      for loop in loops {
+        let threads = objects.filter {
+          $0["type"] as? String == "thread" && $0["form"] as? String == loop["form"] as? String
+            && $0["stride"] as? Int == loop["stride"] as? Int
+        }
+        func sum(_ key: String) -> Int { threads.reduce(0) { $0 + ($1[key] as? Int ?? 0) } }
+        #expect(sum("indices") == 130 && sum("blocks") == loop["blocks"] as? Int)
+        #expect(threads.count == loop["threads"] as? Int)
+      }
+      let summary = try #require(objects.last)
+      #expect(summary["type"] as? String == "summary" && summary["same_result"] as? Bool == true)
+      let told = ["predicted_blocks", "predicted_nanoseconds"].compactMap { summary[$0] as? Int }
+      #expect(told == predicted ?? [])
+    }
   }
 
   @Test("the trace has every block of every way, and none overlaps another of its thread")

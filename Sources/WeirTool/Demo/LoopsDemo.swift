@@ -35,6 +35,17 @@
     private func show(
       _ plan: LoopsPlan, _ given: LoopsPrediction?, _ trace: FileDescriptor?
     ) throws -> Bool {
+      let verdict =
+        options.format == .json
+        ? try showAsJSON(plan, given, isTraced: trace != nil)
+        : try showAsText(plan, given, isTraced: trace != nil)
+      if let trace, let name = options.trace { try finish(trace, name, verdict.runs) }
+      return verdict.isOne
+    }
+
+    private func showAsText(
+      _ plan: LoopsPlan, _ given: LoopsPrediction?, isTraced: Bool
+    ) throws -> LoopsVerdict {
       let isTerminal = isatty(STDOUT_FILENO) == 1
       let drawing = LoopsDrawing(
         plan: plan, isPlain: options.plain || !isTerminal,
@@ -43,17 +54,37 @@
       let prediction = try given ?? (LoopsPrediction.canAsk ? ask(plan) : nil)
       if !drawing.isPlain { try write([""]) }
       try write(drawing.legend)
-      let runner = LoopsRunner(plan, isTraced: trace != nil)
-      var runs: [LoopsRun] = []
-      for form in plan.forms {
-        let run = runner.best(form)
-        runs.append(run)
-        try write(drawing.lines(run, against: runs.first))
+      var plain: LoopsRun?
+      let runs = try run(plan, isTraced: isTraced) { run in
+        plain = plain ?? run
+        try write(drawing.lines(run, against: plain))
       }
       let verdict = LoopsVerdict(plan: plan, prediction: prediction, runs: runs)
       try write(drawing.lines(verdict))
-      if let trace, let name = options.trace { try finish(trace, name, runs) }
-      return verdict.isOne
+      return verdict
+    }
+
+    private func showAsJSON(
+      _ plan: LoopsPlan, _ prediction: LoopsPrediction?, isTraced: Bool
+    ) throws -> LoopsVerdict {
+      let runs = try run(plan, isTraced: isTraced) { run in
+        try console.write(LoopsJSON.lines(run))
+      }
+      let verdict = LoopsVerdict(plan: plan, prediction: prediction, runs: runs)
+      try console.write(LoopsJSON.summary(verdict))
+      return verdict
+    }
+
+    /// Runs all forms, one after the other.
+    private func run(
+      _ plan: LoopsPlan, isTraced: Bool, _ show: (LoopsRun) throws -> Void
+    ) rethrows -> [LoopsRun] {
+      let runner = LoopsRunner(plan, isTraced: isTraced)
+      return try plan.forms.map { form in
+        let run = runner.best(form)
+        try show(run)
+        return run
+      }
     }
 
     private func ask(_ plan: LoopsPlan) throws -> LoopsPrediction? {

@@ -21,6 +21,9 @@
     @Flag(help: "Say it in sentences, and draw nothing.")
     var plain = false
 
+    @Option(help: ArgumentHelp("Text, or a JSON object a line.", valueName: "format"))
+    var format = OutputFormat.text
+
     @Option(
       help: ArgumentHelp("Record the blocks for ui.perfetto.dev.", valueName: "file"),
       completion: .file())
@@ -36,6 +39,7 @@
       values: [
         "--count": .number(1...most), "--stride": .number(1...most),
         "--work": .number(0...1_000_000_000), "--predict": .name, "--trace": .name,
+        "--format": .word(OutputFormat.names(with: [])),
       ],
       flags: ["--plain"])
 
@@ -54,6 +58,7 @@
                                compared with what happens, and nothing is asked
             --plain            sentences, one a line, and nothing drawn; so also
                                where standard output is no terminal
+            --format FORMAT    text, or json: one object a line (text)
             --trace FILE       record the blocks, for ui.perfetto.dev (--count up to
                                \(mostInTrace))
       """
@@ -67,6 +72,9 @@
         throw UsageError(
           "--count times --work may be \(LoopsOptions.longest) ns, 10 s, and \(count) times "
             + "\(work) is more")
+      }
+      if plain && format == .json {
+        throw UsageError("--plain is for --format text, and --format json draws nothing")
       }
       if trace != nil && count > LoopsOptions.mostInTrace {
         throw UsageError(

@@ -16,7 +16,7 @@
     var isOne: Bool { Set(runs.map(\.result)).count == 1 }
 
     var sentences: [String] {
-      [onBlocks, onTime, onSpeed, onCores, onShares, onCost, onResult, next].compactMap { $0 }
+      [onBlocks, onTime, onCores, onSpeed, onShares, onCost, onResult, next].compactMap { $0 }
     }
 
     private func run(_ form: LoopsForm) -> LoopsRun? { runs.first { $0.form == form } }
