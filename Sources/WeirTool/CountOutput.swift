@@ -72,11 +72,7 @@
       _ finding: FileReport.Finding, of result: FileResult, to lines: inout [UInt8]
     ) {
       var json = JSONText(isZeroTerminated: line.endsInNull)
-      json.begin(finding.isSkip ? "skipped" : "error")
-      json.append("path", name: result.path)
-      json.append("kind", finding.kind)
-      json.append("message", finding.reason)
-      json.end()
+      json.append(finding, path: result.path)
       lines += json.bytes
     }
 
@@ -103,13 +99,7 @@
       json.begin("summary")
       json.append("complete", ending.isComplete)
       json.append("files", figures.files)
-      json.append("bytes", figures.bytes)
-      json.append("unreadable", figures.failed)
-      json.append("changed", figures.changed)
-      json.append("special", figures.special)
-      json.append("links", figures.links)
-      json.append("filtered", figures.filtered)
-      json.append("excluded", figures.excluded)
+      json.append(figures)
       json.append("seconds", seconds: ending.seconds)
       json.end()
       return json.bytes

@@ -1,0 +1,28 @@
+// What verbs that read files say of them in JSON, in the same words.
+
+#if Tool
+  internal import Weir
+
+  extension JSONText {
+    /// An object for a file of which there is nothing else to write: `error`, or
+    /// `skipped`.
+    mutating func append(_ finding: FileReport.Finding, path: UnsafeRawBufferPointer) {
+      begin(finding.isSkip ? "skipped" : "error")
+      append("path", name: path)
+      append("kind", finding.kind)
+      append("message", finding.reason)
+      end()
+    }
+
+    /// The members of a summary that tell how much was read, and what was not.
+    mutating func append(_ figures: FileFigures) {
+      append("bytes", figures.bytes)
+      append("unreadable", figures.failed)
+      append("changed", figures.changed)
+      append("special", figures.special)
+      append("links", figures.links)
+      append("filtered", figures.filtered)
+      append("excluded", figures.excluded)
+    }
+  }
+#endif
