@@ -139,16 +139,18 @@ struct DemoTests {
     #expect(!differing.isOne && differing.sentences.contains("THE RESULTS DIFFER."))
   }
 
-  /// What is said of runs that took so many microseconds, each on all cores but where
-  /// others want them.
+  /// What is said of runs that took so many microseconds, of which each thread, on a
+  /// core of its own, had this part.
   private static func lessons(
-    _ plan: LoopsPlan, _ microseconds: [UInt64], coresHad: UInt64 = 2
+    _ plan: LoopsPlan, _ microseconds: [UInt64], percent: UInt64 = 100
   ) -> String {
     let runs = zip(plan.forms, microseconds).map { form, time in
-      LoopsRun(
-        form: form, nanoseconds: time * 1000, processorNanoseconds: time * 500 * coresHad,
+      let threads = form == .plain ? 1 : 2
+      return LoopsRun(
+        form: form, nanoseconds: time * 1000,
+        processorNanoseconds: time * 10 * percent * UInt64(threads),
         blocks: plan.blocks(form) ?? 20,
-        shares: (1...2).map { LoopsShare(thread: $0, columns: 1) }, result: 7)
+        shares: (1...threads).map { LoopsShare(thread: $0, columns: 1) }, result: 7)
     }
     return LoopsVerdict(plan: plan, prediction: nil, runs: runs).sentences.joined(separator: "\n")
   }
@@ -160,15 +162,16 @@ struct DemoTests {
     let short = LoopsPlan(count: 100, stride: 4, work: 100, cores: 2)
     let alone = LoopsPlan(count: 100, stride: 4, work: 100_000, cores: 1)
     let said = [
-      Self.lessons(even, [10_000, 5100, 5000, 6500, 5200], coresHad: 4),
-      Self.lessons(many, [20_000, 60_000, 20_000, 11_000, 10_000], coresHad: 4),
-      Self.lessons(short, [10, 60, 30, 20, 20], coresHad: 4),
+      Self.lessons(even, [10_000, 5100, 5000, 6500, 5200]),
+      Self.lessons(many, [20_000, 60_000, 20_000, 11_000, 10_000]),
+      Self.lessons(short, [10, 60, 30, 20, 20]),
       Self.lessons(alone, [10_000, 10_000, 10_000, 10_000, 10_000]),
-      Self.lessons(even, [10_000, 12_000, 11_000, 11_500, 11_100], coresHad: 1),
+      Self.lessons(even, [10_000, 12_000, 11_000, 11_500, 11_100], percent: 50),
     ]
     for (sentence, places) in [
-      ("The fastest was stride 4: 5.00 ms, 2.00 times as fast.", [0]),
-      ("The fastest was automatic: 10.0 ms, 2.00 times as fast.", [1]),
+      ("The plain loop is 10.0 ms of work, of which 2 cores can make 5.00 ms.", [0]),
+      ("The fastest was stride 4: 5.00 ms, 2.00 times as fast as plain.", [0]),
+      ("The fastest was automatic: 10.0 ms, 2.00 times as fast as plain.", [1]),
       (
         "A block of stride 64 has 64 of 100 indices, more than a core's share: it takes", [0, 2, 4]
       ),
@@ -176,7 +179,7 @@ struct DemoTests {
       ("Stride 1 hands out", [1]),
       ("10.0 us of work are soon done", [2]),
       ("This process may use one core", [3]),
-      ("The 2 threads of stride 4 had 0.5 cores between them: other programs", [4]),
+      ("Other programs want the cores too", [4]), ("(plain loop: 1 thread had 0.5 cores)", [4]),
       ("Nothing was faster than the plain loop", [2, 4]),
       ("--count 1000000 --work 20", [0, 3, 4]), ("--count 100 --work 100000", [1, 2]),
     ] {

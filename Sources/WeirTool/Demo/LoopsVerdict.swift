@@ -61,9 +61,11 @@
         return "This process may use one core, and no loop is faster than the plain one there."
       }
       if ratio > 1 {
-        return "\(plan.cores) cores can make \(LoopsTime.text(alone / Double(plan.cores))) of the "
-          + "plain loop's \(LoopsTime.text(alone)). The fastest was \(fastest.form.name): "
-          + "\(LoopsTime.text(fastest.nanoseconds)), \(LoopsTime.ratio(ratio)) times as fast."
+        let work = Double(plain.processorNanoseconds)
+        return "The plain loop is \(LoopsTime.text(work)) of work, of which \(plan.cores) cores "
+          + "can make \(LoopsTime.text(work / Double(plan.cores))). The fastest was "
+          + "\(fastest.form.name): \(LoopsTime.text(fastest.nanoseconds)), "
+          + "\(LoopsTime.ratio(ratio)) times as fast as plain."
       }
       if alone < LoopsVerdict.short {
         return "Nothing was faster than the plain loop: \(LoopsTime.text(alone)) of work are soon "
@@ -72,16 +74,17 @@
       return "Nothing was faster than the plain loop."
     }
 
-    /// Where other programs want the cores too, times say little.
+    /// Where other programs want the cores too, times say little. Of strides it is
+    /// no sign: with a long one some threads have nothing to do.
     private var onCores: String? {
-      guard plan.cores > 1, let fastest, Double(fastest.nanoseconds) > LoopsVerdict.short else {
-        return nil
+      let disturbed = [plain, run(.automatic)].compactMap { $0 }.filter { run in
+        let threads = min(run.shares.count, plan.cores)
+        return Double(run.nanoseconds) > LoopsVerdict.short && run.cores < Double(threads) * 0.75
       }
-      let threads = min(fastest.shares.count, plan.cores)
-      guard fastest.cores < Double(threads) * 0.75 else { return nil }
-      return "The \(threads) threads of \(fastest.form.name) had "
-        + "\(Figures.fixed(fastest.cores, digits: 1)) cores between them: other programs want "
-        + "them too, and the times say little."
+      guard let run = disturbed.first else { return nil }
+      let threads = Figures.count(run.shares.count, "thread", "threads")
+      return "Other programs want the cores too, and the times say little (\(run.form.name): "
+        + "\(threads) had \(Figures.fixed(run.cores, digits: 1)) cores)."
     }
 
     /// Long strides: one block is more than a core's share.
@@ -92,7 +95,7 @@
         return length * plan.cores > plan.count + plan.cores ? (run.form, length) : nil
       }
       guard plan.cores > 1, let plain, let (form, length) = uneven.last else { return nil }
-      let time = Double(plain.nanoseconds) * Double(length) / Double(plan.count)
+      let time = Double(plain.processorNanoseconds) * Double(length) / Double(plan.count)
       return "A block of \(form.name) has \(Figures.count(length)) of "
         + "\(Figures.count(plan.count, "index", "indices")), more than a core's share: it takes "
         + "\(LoopsTime.text(time)), and so does the loop at least, with any number of cores."
