@@ -8,8 +8,8 @@
       Lines, words and bytes of each file, as wc writes them, and their total where
       there is more than one. Directories are walked, and a big file is counted by all
       cores at once. The order is that of the PATHs and, within a directory, of the
-      bytes of the names. What cannot be read is a line on standard error, and the rest
-      is counted all the same.
+      bytes of the names. What cannot be read is a line on standard error, and the
+      rest is counted all the same.
 
       What is counted (without any of these: -l -w -c)
         -l, --lines            newlines

@@ -1,7 +1,7 @@
 /*
  * CFileKernels.h: the inner loops of the jobs: digests, one interface over
- * OpenSSL's libcrypto and xxHash; and the characters of the locale and the
- * arguments of the process, which Swift's modules do not offer.
+ * OpenSSL's libcrypto and xxHash; counting (kernel_count.h); and the characters of
+ * the locale and the arguments of the process, which Swift's modules do not offer.
  *
  * An algorithm is found by name once and fetched once (EVP_MD_fetch takes
  * three times as long as hashing a small file). A digest is the state of one
