@@ -54,8 +54,7 @@
 
     /// Finds the groups; returns when all are delivered.
     ///
-    /// Of a run that is cancelled, or whose `deliver` throws, the groups are delivered that
-    /// are known to be whole.
+    /// Of a run that is cancelled the groups are delivered that are known to be whole.
     ///
     /// - Parameters:
     ///   - sources: Files, trees and lists. A descriptor has no name to be found again
