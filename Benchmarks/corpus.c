@@ -6,13 +6,17 @@
  *     S         100,000 files of 1 to 8 KiB, 1,000 directories of 100
  *     M         2,000 files of 1 MiB, 20 directories of 100
  *     L         4 files of 1 GiB
+ *     D         20,000 files of 1 to 65 KiB, some of 1 MiB, 200 directories of
+ *               100: most of them duplicates, or nearly
  *     tiny      100,000 files of 1 to 1,000 bytes, 100 directories of 1,000
  *     million   1,000,000 of them, 1,000 directories of 1,000
  *
  * The bytes come from splitmix64, a seed a kind, so a tree is the same on
  * every machine (the words are written as they lie in memory: little-endian
  * machines agree). No two files of S, M and L are alike and nothing in them
- * compresses.
+ * compresses. D is for the search for duplicates: of ten contents four have one
+ * file, four have two to five, one has two that differ in their last byte, and
+ * one has four that have their size in common and nothing else.
  *
  * A tree is made as DIR/KIND.partial and gets its name when it is whole, so
  * one that has its name needs no check.
@@ -137,6 +141,39 @@ static void large(int root) {
     }
 }
 
+enum { DIRECTORIES = 200, FILES_OF_D = 20000 };
+
+/* The directories of D in turn, so that equal files are far apart. */
+static void put(const int *into, int number, size_t size) {
+    int file = create(into[number % DIRECTORIES], name("f%05d.bin", number));
+    append(file, size);
+    finish(file);
+}
+
+static void duplicates(int root) {
+    int into[DIRECTORIES];
+    for (int i = 0; i < DIRECTORIES; i++)
+        into[i] = directory(root, name("d%03d", i));
+    uint64_t content = 0;
+    for (int number = 0; number < FILES_OF_D; content++) {
+        state = UINT64_C(5) << 32 | content;
+        uint64_t kind = next() % 10;
+        size_t size = next() % 50 == 0 ? MIB : KIB + next() % (64 * KIB);
+        uint64_t files = 2 + next() % 4;
+        files = kind < 4 ? 1 : kind < 8 ? files : kind == 8 ? 2 : 4;
+        fill(size);
+        for (uint64_t i = 0; i < files && number < FILES_OF_D; i++) {
+            if (kind == 8 && i > 0)
+                ((unsigned char *)buffer)[size - 1] ^= 1;
+            if (kind == 9 && i > 0)
+                fill(size);
+            put(into, number++, size);
+        }
+    }
+    for (int i = 0; i < DIRECTORIES; i++)
+        close(into[i]);
+}
+
 static void tiny(int root, int directories) {
     state = 4;
     for (int i = 0; i < directories; i++) {
@@ -164,6 +201,8 @@ static int make(int parent, const char *kind) {
         medium(into);
     else if (strcmp(kind, "L") == 0)
         large(into);
+    else if (strcmp(kind, "D") == 0)
+        duplicates(into);
     else if (strcmp(kind, "tiny") == 0)
         tiny(into, 100);
     else if (strcmp(kind, "million") == 0)
@@ -181,7 +220,7 @@ static int make(int parent, const char *kind) {
 
 int main(int count, char **arguments) {
     if (count < 3) {
-        fputs("usage: corpus DIR {S|M|L|tiny|million}...\n", stderr);
+        fputs("usage: corpus DIR {S|M|L|D|tiny|million}...\n", stderr);
         return 2;
     }
     int parent = directory(AT_FDCWD, arguments[1]);

@@ -5,7 +5,7 @@
 # tests are skipped, and say so.
 set -eu
 
-packages="libarchive-tools libblocksruntime-dev libssl-dev libxxhash-dev mandoc
+packages="jdupes libarchive-tools libblocksruntime-dev libssl-dev libxxhash-dev mandoc
     mtree-netbsd pkg-config"
 
 say() {

@@ -60,7 +60,8 @@ int weir_file_read(weir_file_t *file, const void **bytes, size_t *length) {
     return error;
 }
 
-/* Nothing of the file but its count is written to: other threads are here too. */
+/* Nothing but a count is written to: other threads are here too. The entry's own
+   count says where reading on and on stands. */
 int weir_file_read_at(const weir_file_t *file, uint64_t offset, void *bytes,
                       size_t size, size_t *length) {
     *length = 0;
@@ -75,7 +76,7 @@ int weir_file_read_at(const weir_file_t *file, uint64_t offset, void *bytes,
         return errno;
     }
     *length = (size_t)got;
-    __atomic_fetch_add(&file->entry->bytes, (uint64_t)got, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&file->reader->apart, (uint64_t)got, __ATOMIC_RELAXED);
     files_count(&file->stride->files->bytes, (uint64_t)got);
     return 0;
 }

@@ -413,6 +413,7 @@ static void run_job(weir_file_t *file) {
     struct entry *entry = file->entry;
     struct bytes *output = &file->stride->output;
     entry->output = output->used;
+    file->reader->apart = 0;
     int error =
         files->options.job(files->options.user, file->reader->context, file);
     if (file->was_opened && !file->is_settled) {
@@ -435,6 +436,7 @@ static void run_job(weir_file_t *file) {
     if (file->linked.claim || file->linked.is_known) {
         weir__links_end(file);
     }
+    entry->bytes += file->reader->apart;
     if (!file->is_refused && entry->outcome == WEIR_FILE_DONE) {
         entry->output_length = output->used - entry->output;
     } else {

@@ -32,6 +32,7 @@ struct reader {
     uint64_t opened;    /* what the figures do not have yet */
     uint64_t bytes_expected;
     uint64_t unread;
+    uint64_t apart; /* bytes of its file that were read at an offset */
 };
 
 /* A directory that is open for the files of a stride. */

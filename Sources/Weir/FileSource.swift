@@ -23,8 +23,7 @@ public struct FileSource: Sendable {
   let kind: Kind
   /// Ends in NUL.
   let name: [UInt8]
-  /// How to read it, where that was said.
-  private(set) var storage: Storage?
+  private var kept: Storage?
 
   init(kind: Kind, name: [UInt8]) {
     self.kind = kind
@@ -45,9 +44,17 @@ public struct FileSource: Sendable {
   /// in `weir_files_source_t`.
   public func on(_ storage: Storage) -> FileSource {
     var source = self
-    source.storage = storage
+    source.kept = storage
     return source
   }
+
+  /// What it was said to lie on; `nil` where nothing was said.
+  ///
+  ///     let source = FileSource.tree("/srv").on(try Storage(of: "/srv"))
+  ///     print(source.storage?.fileSystem ?? "not known")
+  ///
+  /// There is no corresponding C function.
+  public var storage: Storage? { kept }
 
   /// A file, or a directory that is walked.
   ///

@@ -9,6 +9,8 @@
     let console: Console
     /// The verb, for what to type instead.
     let verb: String
+    /// Whether the verb reads standard input, which can be what cannot be named.
+    var readsInput = true
 
     /// A result in words.
     struct Finding {
@@ -53,7 +55,7 @@
 
     /// What to type instead: a socket cannot be opened by anybody.
     private func advice(_ result: FileResult) -> [UInt8] {
-      if result.type == .socket { return [] }
+      if result.type == .socket || !readsInput { return [] }
       return Array("; to read it, say: weir \(verb) - < ".utf8)
         + QuotedName.bytes(of: result.path)
     }

@@ -55,6 +55,19 @@
       bytes.append(contentsOf: JSONName.bytes(of: name))
     }
 
+    /// A member that is an array.
+    mutating func append(_ key: String, elements: some Sequence<[UInt8]>) {
+      appendKey(key)
+      bytes.append(UInt8(ascii: "["))
+      var isFirst = true
+      for element in elements {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        bytes.append(contentsOf: element)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    }
+
     private mutating func appendKey(_ key: String) {
       if !isFirst { bytes.append(UInt8(ascii: ",")) }
       isFirst = false

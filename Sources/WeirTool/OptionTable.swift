@@ -7,6 +7,8 @@
     case name
     /// A number.
     case number(ClosedRange<Int>)
+    /// A number of bytes: `4096`, `4K`, `10MB`.
+    case size
     /// One of some words.
     case word([String])
     /// One of some words or several, with commas between them.
@@ -25,6 +27,9 @@
         let upTo = range.upperBound == .max ? "on" : "to \(range.upperBound)"
         throw UsageError(
           "\(option) takes a number from \(range.lowerBound) \(upTo), not ", value)
+      case .size:
+        if let size = ByteCount.parse(text) { return [String(size)] }
+        throw UsageError("\(option) takes a size, as 4096, 4K or 10MB, not ", value)
       case .word(let words):
         if words.contains(text) { return [text] }
         throw OptionValue.unknown(value, among: words, for: option)

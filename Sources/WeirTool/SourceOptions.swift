@@ -40,10 +40,15 @@
       Which files (without any PATH and list: standard input)
         PATH                   a file, a directory, which is walked, or -, which
                                is standard input
+      \(listHelp)
+            --unordered        write as completed, not in the order of the files
+      """
+
+    /// The part of it that is the same for all.
+    static let listHelp = """
             --files-from FILE  paths from FILE, one a line; - is standard input
             --files0-from FILE the same, each ended by a NUL
       \(WalkOptions.help)
-            --unordered        write as completed, not in the order of the files
       """
 
     /// Adds them to what the processor is told.

@@ -21,8 +21,8 @@
   enum Verbs {
     /// In the order in which help names them.
     static let all: [any Verb.Type] = [
-      HashCommand.self, CheckCommand.self, CountCommand.self, LimitsCommand.self,
-      DemoCommand.self,
+      HashCommand.self, CheckCommand.self, CountCommand.self, DuplicatesCommand.self,
+      LimitsCommand.self, DemoCommand.self,
     ]
 
     static func named(_ name: String) -> (any Verb.Type)? {

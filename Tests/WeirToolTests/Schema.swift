@@ -10,6 +10,7 @@ struct Schema: @unchecked Sendable {
   private static let known: Set = [
     "$schema", "$id", "$defs", "$ref", "title", "description", "type", "const", "enum", "oneOf",
     "properties", "required", "additionalProperties", "minProperties", "minimum", "pattern",
+    "items", "minItems",
   ]
 
   /// The schema of a command, in docs/schema.
@@ -57,6 +58,7 @@ struct Schema: @unchecked Sendable {
       found.append("\(place) is below \(minimum)")
     }
     if let object = value as? [String: Any] { found += faults(within: object, schema, place) }
+    if let elements = value as? [Any] { found += faults(among: elements, schema, place) }
     return found
   }
 
@@ -79,11 +81,24 @@ struct Schema: @unchecked Sendable {
     return found
   }
 
+  private func faults(
+    among elements: [Any], _ schema: [String: Any], _ place: String
+  ) -> [String] {
+    var found: [String] = []
+    if elements.count < schema["minItems"] as? Int ?? 0 { found.append("\(place) is too short") }
+    guard let element = schema["items"] as? [String: Any] else { return found }
+    for (index, value) in elements.enumerated() {
+      found += faults(of: value, element, "\(place)[\(index)]")
+    }
+    return found
+  }
+
   private static func isOf(_ type: String, _ value: Any) -> Bool {
     let isTruth = (value as? NSNumber).map { $0.objCType.pointee == CChar(0x63) } ?? false
     switch type {
     case "string": return value is String
     case "object": return value is [String: Any]
+    case "array": return value is [Any]
     case "boolean": return isTruth
     case "integer": return !isTruth && (value as? Double).map { $0 == $0.rounded() } ?? false
     case "number": return !isTruth && value is Double

@@ -1,6 +1,9 @@
 // The figures of a run that is made of several.
 
 extension FileFigures {
+  /// Those of no run.
+  package static var none: FileFigures { FileFigures() }
+
   /// The figures of two runs, one behind the other.
   package static func + (first: FileFigures, second: FileFigures) -> FileFigures {
     var sum = second

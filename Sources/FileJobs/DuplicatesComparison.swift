@@ -1,0 +1,194 @@
+// Comparing files byte for byte.
+
+#if Tool
+  internal import Glibc
+  internal import SystemPackage
+  internal import Weir
+
+  /// Compares the files of a group, window by window. A lane owns it.
+  ///
+  /// DESIGN. Each file is read once, however many there are: a window of the first, then
+  /// the same window of each other one. Of several windows the files are opened again
+  /// for each, which costs next to nothing beside reading a window, and so there
+  /// is one descriptor open at a time, for which the processor holds a permit since it
+  /// has not opened the file itself. Two at a time would have to be waited for while one
+  /// is held, which is how a budget of few comes to a stop.
+  ///
+  /// Files that differ from the first are compared with each other afterwards.
+  final class DuplicatesComparison {
+    /// What became of a file.
+    enum Verdict {
+      /// It is equal to all of that part, from 0 on.
+      case part(UInt32)
+      case changed
+      case failed(Errno)
+    }
+
+    /// A file to compare.
+    struct File {
+      /// Ends in NUL.
+      let path: [UInt8]
+      let stamp: DuplicatesStamp
+    }
+
+    static let window = 1 << 17
+
+    private let first = UnsafeMutableRawPointer.allocate(byteCount: window, alignment: 4096)
+    private let other = UnsafeMutableRawPointer.allocate(byteCount: window, alignment: 4096)
+    /// How many bytes were read so far.
+    private let count: @Sendable (Int) -> Void
+    private let isCanceled: @Sendable () -> Bool
+
+    init(count: @escaping @Sendable (Int) -> Void, isCanceled: @escaping @Sendable () -> Bool) {
+      self.count = count
+      self.isCanceled = isCanceled
+    }
+
+    deinit {
+      first.deallocate()
+      other.deallocate()
+    }
+
+    /// Compares them all.
+    ///
+    /// - Throws: `Errno.canceled` alone.
+    func compare(_ files: [File]) throws(Errno) -> [Verdict] {
+      var verdicts = files.map { _ in Verdict.changed }
+      var rest = Array(files.indices)
+      var part: UInt32 = 0
+      while !rest.isEmpty {
+        rest = try compare(rest, of: files, as: part, &verdicts)
+        part += 1
+      }
+      return verdicts
+    }
+
+    /// Compares some with the first of them. Returns those that differ from it.
+    private func compare(
+      _ some: [Int], of files: [File], as part: UInt32, _ verdicts: inout [Verdict]
+    ) throws(Errno) -> [Int] {
+      var same = some
+      var others: [Int] = []
+      var offset: UInt64 = 0
+      while let size = same.first.map({ files[$0].stamp.size }), offset < size {
+        if isCanceled() { throw .canceled }
+        let length = Int(min(size - offset, UInt64(DuplicatesComparison.window)))
+        // Those that agreed up to here may stand for each other.
+        guard let leader = read(&same, files, offset, length, &verdicts) else { break }
+        var agreeing = [leader]
+        for index in same {
+          if let verdict = read(files[index], offset, length, into: other) {
+            verdicts[index] = verdict
+          } else if memcmp(first, other, length) == 0 {
+            agreeing.append(index)
+          } else {
+            others.append(index)
+          }
+        }
+        same = agreeing
+        offset += UInt64(length)
+      }
+      for index in same { verdicts[index] = .part(part) }
+      return others
+    }
+
+    /// Reads a window of the first that it can be read of, and takes out those before it
+    /// and itself.
+    private func read(
+      _ same: inout [Int], _ files: [File], _ offset: UInt64, _ length: Int,
+      _ verdicts: inout [Verdict]
+    ) -> Int? {
+      while let index = same.first {
+        same.removeFirst()
+        guard let verdict = read(files[index], offset, length, into: first) else { return index }
+        verdicts[index] = verdict
+      }
+      return nil
+    }
+
+    // MARK: One file
+
+    /// Reads a window. Returns `nil`, or why that was not possible.
+    private func read(
+      _ file: File, _ offset: UInt64, _ length: Int, into memory: UnsafeMutableRawPointer
+    ) -> Verdict? {
+      let descriptor: FileDescriptor
+      do throws(Errno) {
+        descriptor = try DescriptorBudget.retrying { () throws(Errno) in
+          try DuplicatesComparison.open(file.path)
+        }
+      } catch {
+        return .failed(error)
+      }
+      defer { close(descriptor.rawValue) }
+      var done = 0
+      while done < length {
+        let got = pread(
+          descriptor.rawValue, memory + done, length - done, off_t(offset) + off_t(done))
+        if got < 0 && errno == EINTR { continue }
+        if got < 0 { return .failed(Errno(rawValue: errno)) }
+        if got == 0 { return .changed }
+        done += got
+      }
+      count(done)
+      // Behind the reading: so it was the file that was found, all the time.
+      var status = stat()
+      guard fstat(descriptor.rawValue, &status) == 0 else {
+        return .failed(Errno(rawValue: errno))
+      }
+      return file.stamp.matches(status) ? nil : .changed
+    }
+
+    /// Opens a file by a path of any length. O_NONBLOCK: what took its place may be a
+    /// FIFO.
+    private static func open(_ path: [UInt8]) throws(Errno) -> FileDescriptor {
+      let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+      do throws(Errno) {
+        return try open(path[...], at: AT_FDCWD, flags)
+      } catch {
+        guard error == .fileNameTooLong else { throw error }
+      }
+      return try openPart(by: path, flags)
+    }
+
+    /// Opens a file directory by directory, each of as much of the path as the system
+    /// takes.
+    private static func openPart(by path: [UInt8], _ flags: Int32) throws(Errno) -> FileDescriptor {
+      // O_PATH, which Glibc does not offer.
+      let way = O_DIRECTORY | O_CLOEXEC | 0o10_000_000
+      var rest = path[...]
+      var directory: FileDescriptor?
+      defer { if let directory { close(directory.rawValue) } }
+      while rest.count >= Int(PATH_MAX) {
+        let longest = rest.prefix(Int(PATH_MAX) - 1)
+        guard let slash = longest.lastIndex(of: UInt8(ascii: "/")) else { throw .fileNameTooLong }
+        let next = try open(
+          rest[..<slash] + [0], at: directory?.rawValue ?? AT_FDCWD, way)
+        if let directory { close(directory.rawValue) }
+        directory = next
+        rest = rest[slash...].drop { $0 == UInt8(ascii: "/") }
+      }
+      return try open(rest, at: directory?.rawValue ?? AT_FDCWD, flags)
+    }
+
+    private static func open(
+      _ path: ArraySlice<UInt8>, at directory: Int32, _ flags: Int32
+    ) throws(Errno) -> FileDescriptor {
+      let descriptor = path.withUnsafeBytes { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { name in
+          name.baseAddress.map { openat(directory, $0, flags) } ?? -1
+        }
+      }
+      if descriptor < 0 { throw Errno(rawValue: errno) }
+      return FileDescriptor(rawValue: descriptor)
+    }
+  }
+
+  extension DuplicatesStamp {
+    func matches(_ status: stat) -> Bool {
+      status.st_mode & S_IFMT == S_IFREG && UInt64(status.st_ino) == inode
+        && UInt64(status.st_dev) == device && UInt64(bitPattern: Int64(status.st_size)) == size
+        && Int64(status.st_mtim.tv_sec) == seconds && Int32(status.st_mtim.tv_nsec) == nanoseconds
+    }
+  }
+#endif

@@ -1,0 +1,59 @@
+// Files with the same content.
+
+#if Tool
+  public import SystemPackage
+  public import Weir
+
+  /// Files that have the same content.
+  public struct DuplicatesGroup: Sendable {
+    /// One of them: a file, whatever number of names it has.
+    public struct File: Sendable {
+      /// Its names, as bytes, in the order in which they were found: the first one, and
+      /// those that are hard links to it.
+      public let names: [[UInt8]]
+    }
+
+    /// The files, in the order in which their first names were found.
+    public let files: [File]
+    /// How many bytes each of them has.
+    public let size: UInt64
+    /// Their XXH128, as xxhsum writes it; empty where nothing had to be read, as for
+    /// one file with several names, or files without content.
+    public let digest: [UInt8]
+
+    /// How many bytes there would be less with one of the files alone.
+    public var saving: UInt64 { size * UInt64(files.count - 1) }
+  }
+
+  /// What a run is told of while it goes on.
+  public enum DuplicatesEvent {
+    /// Files with the same content.
+    case group(DuplicatesGroup)
+    /// A name that led to no file that could be compared; its outcome says why. A block
+    /// device, which is nothing to compare, is ``Weir/FileResult/Outcome/done``.
+    case result(FileResult)
+    /// A file that could not be compared, by its name.
+    case failed(Errno, path: [UInt8])
+    /// A file that has changed since it was found, by its name.
+    case changed(path: [UInt8])
+  }
+
+  /// What a run has come to.
+  public struct DuplicatesFigures: Sendable {
+    /// Names of files that were looked at.
+    public internal(set) var names: UInt64 = 0
+    /// Of these, how many are of files that are too small.
+    public internal(set) var small: UInt64 = 0
+    /// Groups that were found.
+    public internal(set) var groups: UInt64 = 0
+    /// Files in them, without one of each group.
+    public internal(set) var duplicates: UInt64 = 0
+    /// Names in them beside the first of each file.
+    public internal(set) var links: UInt64 = 0
+    /// How many bytes the duplicates have.
+    public internal(set) var saving: UInt64 = 0
+    /// Files and directories that could not be read or have changed, and what was named
+    /// and is no file.
+    public internal(set) var troubles: UInt64 = 0
+  }
+#endif

@@ -1,0 +1,67 @@
+// Reading what has to be read of a file to tell it from others.
+
+#if Tool
+  internal import SystemPackage
+  internal import Weir
+
+  /// What a lane needs to read files that are to be compared. It writes, for each, a
+  /// digest, or nothing where the file is not what was found.
+  ///
+  /// DESIGN. First the beginning and the end of large files, where most that differ do:
+  /// headers, and what an archive has at its end. Up to `wholeMaximum` a file is read
+  /// whole at once: to open it again would cost more than the bytes between.
+  final class DuplicatesLane {
+    /// How much is read of the beginning of a large file, and as much of its end.
+    static let edge = 4096
+    /// What is read at once.
+    static let wholeMaximum: UInt64 = 32768
+
+    /// What it writes for a file.
+    static let recordCount = 16
+
+    private let digest: Digest
+
+    init() throws(Errno) {
+      guard let algorithm = DigestAlgorithm("xxh128") else { throw .notSupported }
+      digest = try Digest(algorithm)
+    }
+
+    /// - Parameter isWhole: Whether the file is read whole, whatever its size.
+    func read(_ file: borrowing OpenFile, isWhole: Bool) throws(Errno) {
+      guard let stamp = DuplicatesStamp(file.note) else { throw .invalidArgument }
+      try digest.begin()
+      let isRead =
+        isWhole || stamp.size <= DuplicatesLane.wholeMaximum
+        ? try readWhole(file, size: stamp.size) : try readEdges(file, size: stamp.size)
+      try digest.finish()
+      // What the processor has looked at by now; it costs nothing more.
+      guard isRead, stamp.matches(file.status) else { return }
+      let bytes = digest.bytes
+      try file.write(capacity: bytes.count) { memory in
+        memory.copyMemory(from: bytes)
+        return bytes.count
+      }
+    }
+
+    /// Returns whether there was as much as there was to be.
+    private func readWhole(_ file: borrowing OpenFile, size: UInt64) throws(Errno) -> Bool {
+      var left = size
+      while let piece = try file.read() {
+        guard UInt64(piece.count) <= left else { return false }
+        left -= UInt64(piece.count)
+        try digest.update(piece)
+      }
+      return left == 0
+    }
+
+    private func readEdges(_ file: borrowing OpenFile, size: UInt64) throws(Errno) -> Bool {
+      let edge = DuplicatesLane.edge
+      for offset in [0, size - UInt64(edge)] {
+        let part = try file.read(at: offset, count: edge)
+        guard part.count == edge else { return false }
+        try digest.update(part)
+      }
+      return true
+    }
+  }
+#endif

@@ -1,0 +1,354 @@
+// One search for duplicates, stage by stage.
+
+#if Tool
+  internal import SystemPackage
+  internal import Weir
+
+  /// One run of a ``DuplicatesJob``.
+  ///
+  /// DESIGN. A stage is a run of a file processor: finding, reading the beginnings and
+  /// ends (or all of what is small), reading what is left, and comparing. Each begins when
+  /// the one before has ended: that is when it is known what there is to read, and read in
+  /// the order of the input, as it lies on the disk. What a stage has found out of the
+  /// last file of a class decides about that class, so that groups are known as early as
+  /// they can be.
+  ///
+  /// @unchecked Sendable: deliveries come one at a time, and the rest is the caller's.
+  final class DuplicatesRun: @unchecked Sendable {
+    private typealias Class = DuplicatesContents.Class
+
+    private let options: DuplicatesJob.Options
+    private let processorOptions: FileProcessorOptions
+    private let sources: [FileSource]
+    private let stages: Locked<DuplicatesStages>
+    private let deliver: @Sendable (DuplicatesEvent) throws -> Void
+    private let table = DuplicatesTable()
+    private lazy var contents = DuplicatesContents(table, listsLinks: options.listsLinks)
+    private var figures = DuplicatesFigures()
+    /// What is to be read whole, once beginnings and ends are known.
+    private var undecided: [Class] = []
+    /// What is to be compared.
+    private var unverified: [Class] = []
+    /// Groups that wait for their turn.
+    private var kept: [Kept] = []
+
+    private struct Kept {
+      let saving: UInt64
+      /// The number of the first name.
+      let name: UInt32
+      let members: Class
+    }
+
+    init(
+      _ options: DuplicatesJob.Options, _ processorOptions: FileProcessorOptions,
+      _ sources: [FileSource], _ stages: Locked<DuplicatesStages>,
+      _ deliver: @escaping @Sendable (DuplicatesEvent) throws -> Void
+    ) {
+      self.options = options
+      self.processorOptions = processorOptions
+      self.sources = sources
+      self.stages = stages
+      self.deliver = deliver
+    }
+
+    func run() throws -> DuplicatesFigures {
+      defer { stages.with { $0.found = figures } }
+      do {
+        try find()
+        try decideUnread()
+        let several = contents.classes.filter { $0.pending > 1 && contents.size(of: $0) > 0 }
+        try read(several, whole: false)
+        try read(undecided, whole: true)
+        try compare()
+      } catch let error as Errno where error == .canceled {
+        try deliverKept()
+        throw error
+      }
+      try deliverKept()
+      return figures
+    }
+
+    private var isCanceled: Bool { stages.with { $0.isCanceled } }
+
+    /// Runs a stage.
+    private func run<Context>(
+      _ processor: FileProcessor<Context, Void>, _ sources: [FileSource], bytes: UInt64,
+      isLast: Bool, take: @escaping @Sendable (borrowing FileBatch) throws -> Void
+    ) throws {
+      let isCanceled = stages.with { stages in
+        stages.planned = stages.figures.bytes + bytes
+        stages.isLast = isLast
+        stages.all.append(DuplicatesStages.Stage(processor))
+        return stages.isCanceled
+      }
+      if isCanceled { throw Errno.canceled }
+      defer {
+        let final = processor.figures
+        stages.with { $0.all[$0.all.count - 1] = DuplicatesStages.Stage(over: final) }
+      }
+      try processor.run(sources) { [self] batch in
+        // It may have been cancelled just before this stage began.
+        if self.isCanceled { throw Errno.canceled }
+        try take(batch)
+      }
+      if self.isCanceled { throw Errno.canceled }
+    }
+
+    // MARK: Finding
+
+    private func find() throws {
+      var options = processorOptions
+      options.opensLate = true
+      options.order = .input
+      options.deliversWholeTree = false
+      let minimum = self.options.minimumSize
+      let finder = try FileProcessor(options) { (file) throws(Errno) -> Void in
+        let status = try file.look()
+        guard status.type == .file, status.size >= minimum else { return }
+        let stamp = DuplicatesStamp(status)
+        try file.write(capacity: DuplicatesStamp.byteCount) { memory in
+          memory.storeBytes(of: stamp, as: DuplicatesStamp.self)
+          return DuplicatesStamp.byteCount
+        }
+      }
+      try run(finder, sources, bytes: 0, isLast: false) { [self] batch in
+        for index in 0..<batch.count { try take(found: batch[index]) }
+      }
+    }
+
+    private func take(found result: FileResult) throws {
+      switch result.outcome {
+      case .done where result.type == .file:
+        figures.names += 1
+        if let stamp = DuplicatesStamp(result.output) {
+          try table.add(stamp, path: result.path, source: result.source)
+        } else {
+          figures.small += 1
+        }
+      case .noted, .directory, .link: break
+      case .special where !result.isNamed: try deliver(.result(result))
+      case .done, .failed, .changed, .special:
+        figures.troubles += 1
+        try deliver(.result(result))
+      }
+    }
+
+    /// What need not be read to be known: one file with several names, and files
+    /// without content.
+    private func decideUnread() throws {
+      for one in contents.classes where one.pending == 1 || contents.size(of: one) == 0 {
+        // They stand in the order of their inodes.
+        for part in contents.cut(one, parts: one.range.map { _ in 0 }) {
+          try keep(part)
+        }
+      }
+    }
+
+    // MARK: Reading
+
+    private func read(_ classes: [Class], whole: Bool) throws {
+      if classes.isEmpty { return }
+      let contents = contents
+      contents.begin(classes)
+      let queue = contents.ordered(classes)
+      var options = processorOptions
+      options.opensLate = false
+      options.deliversWholeTree = false
+      let processor = try FileProcessor(
+        options, context: { () throws(Errno) -> DuplicatesLane in try DuplicatesLane() },
+        job: { (file, lane) throws(Errno) -> Void in try lane.read(file, isWhole: whole) })
+      let bytes = classes.reduce(0) { $0 + UInt64($1.range.count) * contents.size(of: $1) }
+      let feed = DuplicatesFeed(
+        table, count: queue.count, isCanceled: { [self] in isCanceled },
+        name: { contents.name(of: queue[$0]) },
+        note: { contents.stamp(of: queue[$0], number: queue[$0]) })
+      try run(
+        processor, feed.sources(sources), bytes: bytes, isLast: whole && !self.options.verifies
+      ) { [self] batch in
+        for index in 0..<batch.count { try take(read: batch[index], whole: whole) }
+      }
+    }
+
+    private func take(read result: FileResult, whole: Bool) throws {
+      guard let stamp = DuplicatesStamp(result.note) else { return }
+      var digest: DuplicatesContents.Digest?
+      if case .done = result.outcome, result.output.count == DuplicatesLane.recordCount {
+        digest = result.output.loadUnaligned(as: DuplicatesContents.Digest.self)
+      } else {
+        try tell(unread: result)
+      }
+      guard let decided = contents.take(digest, of: stamp.number) else { return }
+      let isKnown = whole || contents.size(of: decided) <= DuplicatesLane.wholeMaximum
+      for part in contents.cut(decided) {
+        if part.range.count == 1 {
+          try keep(part)  // one file with several names
+        } else if !isKnown {
+          undecided.append(part)
+        } else if options.verifies {
+          unverified.append(part)
+        } else {
+          try keep(part)
+        }
+      }
+    }
+
+    /// A file that was found and could not be read.
+    private func tell(unread result: FileResult) throws {
+      figures.troubles += 1
+      switch result.outcome {
+      case .failed, .changed:
+        try deliver(.result(result))
+      case .special:
+        try deliver(.changed(path: Array(result.path)))
+      default:
+        stages.with { $0.changed += 1 }
+        try deliver(.changed(path: Array(result.path)))
+      }
+    }
+
+    // MARK: Comparing
+
+    private func compare() throws {
+      if unverified.isEmpty { return }
+      let contents = contents
+      let members = contents.members  // as they are now: they are placed anew meanwhile
+      let groups = unverified.sorted {
+        contents.name(of: members[Int($0.begin)]) < contents.name(of: members[Int($1.begin)])
+      }
+      let table = table
+      var options = processorOptions
+      options.opensLate = true  // and it never is: the job opens what it compares
+      options.deliversWholeTree = false
+      options.filesPerStride = 4
+      let stages = stages
+      let isCanceled = { @Sendable in stages.with { $0.isCanceled } }
+      let comparer = try FileProcessor(
+        options,
+        context: { () throws(Errno) -> DuplicatesComparison in
+          DuplicatesComparison(
+            count: { count in stages.with { $0.compared += UInt64(count) } },
+            isCanceled: isCanceled)
+        },
+        job: { (file, comparison) throws(Errno) -> Void in
+          guard let stamp = DuplicatesStamp(file.note) else { throw .invalidArgument }
+          let files = members[groups[Int(stamp.number)].range].map { content in
+            DuplicatesComparison.File(
+              path: table.path(contents.name(of: content)) + [0],
+              stamp: contents.stamp(of: content, number: 0))
+          }
+          let verdicts = try comparison.compare(files)
+          try file.write(capacity: verdicts.count * 8) { memory in
+            for (index, verdict) in verdicts.enumerated() {
+              memory.storeBytes(of: verdict.code, toByteOffset: index * 8, as: Int64.self)
+            }
+            return verdicts.count * 8
+          }
+        })
+      let bytes = groups.reduce(0) { $0 + UInt64($1.range.count) * contents.size(of: $1) }
+      let feed = DuplicatesFeed(
+        table, count: groups.count, isCanceled: isCanceled,
+        name: { contents.name(of: members[Int(groups[$0].begin)]) },
+        note: {
+          contents.stamp(of: members[Int(groups[$0].begin)], number: UInt32($0))
+        })
+      try run(comparer, feed.sources(sources), bytes: bytes, isLast: true) { [self] batch in
+        for index in 0..<batch.count { try take(compared: batch[index], groups, members) }
+      }
+    }
+
+    private func take(compared result: FileResult, _ groups: [Class], _ members: [UInt32]) throws {
+      guard let stamp = DuplicatesStamp(result.note) else { return }
+      let group = groups[Int(stamp.number)]
+      guard case .done = result.outcome, result.output.count == group.range.count * 8 else {
+        // Where it was cancelled it is as if it had not been reached.
+        if case .failed(.canceled) = result.outcome { return }
+        return try tell(unread: result)
+      }
+      var parts: [UInt32?] = []
+      for (index, member) in members[group.range].enumerated() {
+        let code = result.output.loadUnaligned(fromByteOffset: index * 8, as: Int64.self)
+        let verdict = DuplicatesComparison.Verdict(code: code)
+        if case .part(let part) = verdict { parts.append(part) } else { parts.append(nil) }
+        try tell(verdict, of: member)
+      }
+      for part in contents.cut(group, parts: parts) { try keep(part) }
+    }
+
+    private func tell(_ verdict: DuplicatesComparison.Verdict, of content: UInt32) throws {
+      switch verdict {
+      case .part: return
+      case .changed:
+        stages.with { $0.changed += 1 }
+        figures.troubles += 1
+        try deliver(.changed(path: table.path(contents.name(of: content))))
+      case .failed(let error):
+        stages.with { $0.failed += 1 }
+        figures.troubles += 1
+        try deliver(.failed(error, path: table.path(contents.name(of: content))))
+      }
+    }
+
+    // MARK: Groups
+
+    private func keep(_ members: Class) throws {
+      let count = UInt64(members.range.count - 1)
+      let saving = contents.size(of: members) * count
+      figures.groups += 1
+      figures.duplicates += count
+      figures.saving += saving
+      for member in contents.members[members.range] {
+        figures.links += UInt64(contents.names(of: member).count - 1)
+      }
+      if processorOptions.order == .completion {
+        try deliver(.group(group(of: members)))
+      } else {
+        let first = contents.name(of: contents.members[Int(members.begin)])
+        kept.append(Kept(saving: saving, name: first, members: members))
+      }
+    }
+
+    private func deliverKept() throws {
+      let groups = kept.sorted { left, right in
+        left.saving == right.saving ? left.name < right.name : left.saving > right.saving
+      }
+      kept = []
+      for one in groups { try deliver(.group(group(of: one.members))) }
+    }
+
+    private func group(of members: Class) -> DuplicatesGroup {
+      let files = contents.members[members.range].map { content in
+        DuplicatesGroup.File(names: contents.names(of: content).map { table.path($0) })
+      }
+      let size = contents.size(of: members)
+      let digest = contents.digest(of: contents.members[Int(members.begin)])
+      let isRead = files.count > 1 && size > 0
+      return DuplicatesGroup(
+        files: files, size: size, digest: isRead ? withUnsafeBytes(of: digest) { Array($0) } : [])
+    }
+  }
+
+  extension DuplicatesComparison.Verdict {
+    /// As a number: a part, -1 for a change, and below that what failed.
+    var code: Int64 {
+      switch self {
+      case .part(let part): Int64(part)
+      case .changed: -1
+      case .failed(let error): -1 - Int64(error.rawValue)
+      }
+    }
+
+    init(code: Int64) {
+      self =
+        code >= 0
+        ? .part(UInt32(code)) : code == -1 ? .changed : .failed(Errno(rawValue: Int32(-1 - code)))
+    }
+  }
+
+  extension DuplicatesContents {
+    /// What is known of a content by its first name.
+    func stamp(of content: UInt32, number: UInt32) -> DuplicatesStamp {
+      let entry = table[name(of: content)]
+      return DuplicatesStamp(entry, device: table.device(of: entry), number: number)
+    }
+  }
+#endif

@@ -1,0 +1,539 @@
+// Duplicates: the groups of any tree, against one that reads everything; what is read
+// of it; and files that change between one stage and the next.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@testable import FileJobs
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct DuplicatesTests {
+  /// What a run has delivered, from any thread.
+  private struct Told: Sendable {
+    var groups: [DuplicatesGroup] = []
+    var changed: [[UInt8]] = []
+    var failed: [[UInt8]] = []
+    /// Where in it each trouble stood, by its words.
+    var troubles: [String] = []
+  }
+
+  private func run(
+    _ job: DuplicatesJob, _ sources: [FileSource],
+    each: @escaping @Sendable (DuplicatesEvent) throws -> Void = { _ in }
+  ) async throws -> (told: Told, found: DuplicatesFigures) {
+    let told = Shared(Told())
+    let found = try await onThread {
+      try job.run(sources) { event in
+        switch event {
+        case .group(let group): told.change { $0.groups.append(group) }
+        case .changed(let path):
+          told.change {
+            $0.changed.append(path)
+            $0.troubles.append("changed")
+          }
+        case .failed(let error, let path):
+          told.change {
+            $0.failed.append(path)
+            $0.troubles.append("\(error)")
+          }
+        case .result(let result):
+          let (path, words) = (Array(result.path), "\(result.outcome)")
+          told.change {
+            $0.failed.append(path)
+            $0.troubles.append(words)
+          }
+        }
+        try each(event)
+      }
+    }
+    return (told.value, found)
+  }
+
+  private func names(_ groups: [DuplicatesGroup]) -> [[[[UInt8]]]] {
+    groups.map { $0.files.map(\.names) }
+  }
+
+  private func options(_ change: (inout FileProcessorOptions) -> Void) -> FileProcessorOptions {
+    var options = FileProcessorOptions()
+    change(&options)
+    return options
+  }
+
+  // MARK: Any tree
+
+  /// A tree in which much is alike: the same sizes, the same beginnings and ends, one
+  /// byte's difference anywhere, hard links.
+  private struct Forest {
+    /// Of each file (inode) its names and content, in the order of a walk.
+    var files: [(names: [[UInt8]], content: [UInt8])] = []
+  }
+
+  private func plant(
+    _ directory: TemporaryDirectory, count: Int, using random: inout SeededGenerator
+  ) throws -> Forest {
+    let sizes = [0, 1, 100, 8192, 8193, 32768, 32769, 70_000]
+    let bases = sizes.map { random.bytes($0) }
+    try directory.makeDirectory("t")
+    var taken: Set<[UInt8]> = []
+    var made: [(names: [[UInt8]], content: [UInt8])] = []
+    func newName() throws -> [UInt8] {
+      while true {
+        let sub = Array("t/\(random.next() % 7)/".utf8)
+        try directory.makeDirectory(sub)
+        let name = sub + random.name()
+        if taken.insert(name).inserted { return name }
+      }
+    }
+    for _ in 0..<count {
+      var content = bases[Int(random.next() % UInt64(bases.count))]
+      if !content.isEmpty && random.next() % 2 == 0 {
+        // Seldom the same place twice where the file is large, mostly where it is small.
+        let places = [0, content.count / 2, content.count - 1, content.count / 3]
+        content[places[Int(random.next() % 4)]] ^= UInt8(random.next() % 3)
+      }
+      var names = [try newName()]
+      try directory.write(content, to: names[0])
+      while random.next() % 5 == 0 {
+        let other = try newName()
+        try hardLink(directory.path(names[0]), directory.path(other))
+        names.append(other)
+      }
+      made.append((names.sorted(by: precedesInWalk), content))
+    }
+    return Forest(files: made.sorted { precedesInWalk($0.names[0], $1.names[0]) })
+  }
+
+  /// The groups by reading everything, those first that save most.
+  private func model(
+    _ forest: Forest, minimum: Int, links: Bool, in directory: TemporaryDirectory
+  ) -> [[[[UInt8]]]] {
+    var groups: [[UInt8]: [Int]] = [:]
+    for (index, file) in forest.files.enumerated() where file.content.count >= minimum {
+      groups[file.content, default: []].append(index)
+    }
+    let wanted = groups.values.filter { members in
+      members.count > 1 || links && forest.files[members[0]].names.count > 1
+    }
+    let sorted = wanted.sorted { left, right in
+      let savings = [left, right].map {
+        ($0.count - 1) * forest.files[$0[0]].content.count
+      }
+      return savings[0] == savings[1] ? left[0] < right[0] : savings[0] > savings[1]
+    }
+    return sorted.map { members in
+      members.map { forest.files[$0].names.map { directory.path($0) } }
+    }
+  }
+
+  @Test("the groups of a random tree are those of one that reads everything", arguments: 0..<4)
+  func forest(round: Int) async throws {
+    var random = SeededGenerator(for: "duplicates \(round)")
+    let directory = try TemporaryDirectory()
+    let forest = try plant(directory, count: 250, using: &random)
+    let source = FileSource.path(bytes: directory.path("t"))
+    for (minimum, links) in [(1, false), (0, true), (8193, false), (101, true)] {
+      let expected = model(forest, minimum: minimum, links: links, in: directory)
+      for verifies in [false, true] {
+        var asked = DuplicatesJob.Options()
+        asked.minimumSize = UInt64(minimum)
+        asked.verifies = verifies
+        asked.listsLinks = links
+        for jobs in [1, 2, 7] {
+          let job = DuplicatesJob(asked, processorOptions: options { $0.jobs = jobs })
+          let (told, found) = try await run(job, [source])
+          #expect(told.troubles.isEmpty)
+          #expect(difference(names(told.groups), expected) == nil)
+          #expect(found.groups == UInt64(expected.count))
+          #expect(found.duplicates == UInt64(expected.reduce(0) { $0 + $1.count - 1 }))
+          #expect(found.saving == told.groups.reduce(0) { $0 + $1.saving })
+          #expect(found.names == UInt64(forest.files.reduce(0) { $0 + $1.names.count }))
+        }
+        let job = DuplicatesJob(asked, processorOptions: options { $0.order = .completion })
+        let (told, _) = try await run(job, [source])
+        #expect(Set(names(told.groups)) == Set(expected) && told.groups.count == expected.count)
+      }
+    }
+  }
+
+  @Test("a digest is that of the content, and missing where nothing was read")
+  func digests() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b"] { try directory.write("hello\n", to: name) }
+    for name in ["c", "d"] {
+      try directory.write(Array(repeating: 7, count: 100_000), to: name.utf8)
+    }
+    var asked = DuplicatesJob.Options()
+    asked.minimumSize = 0
+    for name in ["e", "f"] { try directory.write("", to: name) }
+    let job = DuplicatesJob(asked)
+    let (told, _) = try await run(job, [.path(bytes: directory.path)])
+    try #require(told.groups.map(\.size) == [100_000, 6, 0])
+    for (group, name) in zip(told.groups, ["c", "a"]) {
+      let line = try await Command("xxhsum", "-H2", "\(directory.text)/\(name)").run().outputText
+      let digits = group.digest.map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.count < 2 ? "0" + digits : digits
+      }
+      #expect(line.hasPrefix(digits.joined()))
+    }
+    #expect(told.groups[2].digest.isEmpty)
+  }
+
+  // MARK: What is read
+
+  @Test("nothing is read that need not be")
+  func reading() async throws {
+    let directory = try TemporaryDirectory()
+    let large = 100_000
+    let edges = 2 * DuplicatesLane.edge
+    func files(_ contents: [[UInt8]]) throws {
+      _ = try Command("rm", "-rf", directory.text + "/t").runBlocking()
+      try directory.makeDirectory("t")
+      for (index, content) in contents.enumerated() {
+        try directory.write(content, to: "t/\(index)".utf8)
+      }
+    }
+    func bytes(_ count: Int, _ changes: [Int] = []) -> [UInt8] {
+      var content = Array(repeating: UInt8(1), count: count)
+      for place in changes { content[place] = 2 }
+      return content
+    }
+    for (contents, read, opened) in [
+      ([bytes(1), bytes(2), bytes(large)], 0, 0),  // each alone in its size
+      ([bytes(100), bytes(100, [0]), bytes(3)], 200, 2),
+      ([bytes(32768), bytes(32768)], 65536, 2),  // once
+      ([bytes(32769), bytes(32769, [0])], 2 * edges, 2),
+      ([bytes(large), bytes(large, [0]), bytes(large, [large - 1])], 3 * edges, 3),
+      ([bytes(large), bytes(large)], 2 * (edges + large), 4),
+      ([bytes(large), bytes(large, [50_000])], 2 * (edges + large), 4),
+      ([bytes(large), bytes(large), bytes(large, [0])], 3 * edges + 2 * large, 5),
+    ] {
+      try files(contents)
+      let watch = try OpenWatch(directory.text + "/t")
+      let job = DuplicatesJob()
+      _ = try await run(job, [.path(bytes: directory.path("t"))])
+      #expect(job.figures.bytes == UInt64(read) && watch.count() == opened)
+      let sizes = contents.map(\.count)
+      let alone = sizes.filter { size in sizes.filter { $0 == size }.count == 1 }.count
+      #expect(job.figures.unread == UInt64(alone))
+    }
+    // Twelve names of one file, and two of its copy.
+    try files([bytes(large), bytes(large)])
+    for index in 0..<12 {
+      let name = directory.text + "/t/\(index % 6 < 5 ? 0 : 1)"
+      guard link(name, directory.text + "/t/l\(index)") == 0 else { throw Errno(rawValue: errno) }
+    }
+    let job = DuplicatesJob()
+    let (told, found) = try await run(job, [.path(bytes: directory.path("t"))])
+    #expect(job.figures.bytes == UInt64(2 * (edges + large)))
+    #expect(told.groups.map { $0.files.map(\.names.count) } == [[11, 3]])
+    #expect(found.links == 12 && found.duplicates == 1 && found.saving == UInt64(large))
+  }
+
+  @Test("a file that is named in several ways is one, and its hard links are several")
+  func sameNames() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("a")
+    try directory.makeDirectory("a/b")
+    try directory.write("x", to: "a/b/f")
+    try directory.link("l", to: "a")
+    let ways = ["a/b/f", "./a/b/f", "a//b/f", "a/b/../b/f", "l/b/f", "a/b", "a", "l", "a/b/f"]
+    let sources = ways.map { FileSource.path(bytes: directory.path($0)) }
+    var asked = DuplicatesJob.Options()
+    asked.listsLinks = true
+    let job = DuplicatesJob(asked)
+    #expect(try await run(job, sources).told.groups.isEmpty)
+    guard link(directory.text + "/a/b/f", directory.text + "/a/f") == 0 else {
+      throw Errno(rawValue: errno)
+    }
+    let (told, _) = try await run(job, sources)
+    // By the ways in which each was met first.
+    #expect(names(told.groups) == [[[directory.path("a/b/f"), directory.path("a/f")]]])
+    try directory.write("x", to: "c")
+    let (more, _) = try await run(job, [.path(bytes: directory.path("c"))] + sources)
+    #expect(
+      names(more.groups) == [
+        [[directory.path("c")], [directory.path("a/b/f"), directory.path("a/f")]]
+      ])
+  }
+
+  // MARK: Change
+
+  @Test("what changes after it was found is said and left out, and the rest is not")
+  func change() async throws {
+    for size in [10, 50_000] {
+      let directory = try TemporaryDirectory()
+      let content = Array(repeating: UInt8(1), count: size)
+      let names = (0..<9).map { "\($0)" }
+      for name in names { try directory.write(content, to: name.utf8) }
+      let paths = names.map { directory.path($0) }
+      let index = Shared(0)
+      // A lane that is the caller, and a file a stride: each is looked at before the
+      // next is asked for.
+      let source = FileSource.items {
+        let now = index.change { index in
+          index += 1
+          return index - 1
+        }
+        guard now < paths.count else {
+          changeAll(directory, content)
+          return nil
+        }
+        let path = paths[now]
+        return keep(path).map { FileItem(path: $0) }
+      }
+      for verifies in [false, true] {
+        index.change { $0 = 0 }
+        for name in names {
+          _ = try Command("rm", "-rf", "\(directory.text)/\(name)").runBlocking()
+          try directory.write(content, to: name.utf8)
+        }
+        var asked = DuplicatesJob.Options()
+        asked.verifies = verifies
+        let job = DuplicatesJob(
+          asked,
+          processorOptions: options {
+            $0.isInline = true
+            $0.filesPerStride = 1
+          })
+        let (told, found) = try await run(job, [source])
+        #expect(self.names(told.groups) == [[[paths[0]], [paths[7]], [paths[8]]]])
+        // Edited, longer, shorter, replaced, a FIFO: and gone.
+        #expect(told.changed == [1, 2, 3, 4, 5].map { paths[$0] })
+        #expect(told.failed == [paths[6]])
+        #expect(found.troubles == 6)
+        let figures = job.figures
+        #expect(figures.changed == 5 && figures.failed == 1 && figures.files == 3)
+      }
+    }
+  }
+
+  @Test("a run that is cancelled gives the groups that are whole, and throws")
+  func cancelling() async throws {
+    let directory = try TemporaryDirectory()
+    for pair in 0..<50 {
+      for copy in 0..<2 {
+        try directory.write(
+          Array(repeating: UInt8(pair), count: pair + 1), to: "\(pair).\(copy)".utf8)
+      }
+    }
+    for order in [ResultOrder.input, .completion] {
+      let job = DuplicatesJob(
+        processorOptions: options {
+          $0.isInline = true
+          $0.filesPerStride = 1
+          $0.order = order
+        })
+      let count = Shared(0)
+      let groups = Shared<[DuplicatesGroup]>([])
+      await #expect(throws: Errno.canceled) {
+        try await onThread {
+          try job.run([.path(bytes: directory.path)]) { event in
+            guard case .group(let group) = event else { return }
+            groups.change { $0.append(group) }
+            // In the middle of the reading where groups come as they are found.
+            if count.change({
+              $0 += 1; return $0
+            }) == 10 {
+              job.cancel()
+            }
+          }
+          if order == .input { throw Errno.canceled }
+        }
+      }
+      #expect(groups.value.allSatisfy { $0.files.count == 2 })
+      #expect(groups.value.count == (order == .input ? 50 : 10))
+      #expect(job.found.groups == UInt64(groups.value.count))
+      // And it can be run again.
+      let (told, _) = try await run(job, [.path(bytes: directory.path)])
+      #expect(told.groups.count == 50)
+    }
+  }
+
+  // MARK: Comparing
+
+  @Test("what has one digest and other bytes comes apart, at any byte")
+  func collisions() async throws {
+    var random = SeededGenerator(for: "collisions")
+    let directory = try TemporaryDirectory()
+    let window = DuplicatesComparison.window
+    for size in [1, 4096, window, window + 1, 2 * window + 77] {
+      let base = random.bytes(size)
+      // Of each file which byte differs, if one does.
+      let places = [nil, size - 1, nil, 0, size - 1, size / 2, nil, 0]
+      let files = try places.enumerated().map { index, place in
+        var content = base
+        if let place { content[place] ^= 1 }
+        let name = "\(size).\(index)"
+        try directory.write(content, to: name.utf8)
+        return try file(directory.path(name))
+      }
+      let expected = places.map { place in
+        places.firstIndex { $0 == place || size == 1 && ($0 == nil) == (place == nil) } ?? 0
+      }
+      let verdicts = try await onThread {
+        try DuplicatesComparison(count: { _ in }, isCanceled: { false }).compare(files)
+      }
+      let parts = verdicts.map { verdict -> Int in
+        guard case .part(let part) = verdict else { return -1 }
+        return Int(part)
+      }
+      let firsts = parts.map { part in parts.firstIndex(of: part) ?? 0 }
+      #expect(firsts == expected, "\(size)")
+    }
+  }
+
+  @Test("of the files that are compared some can be gone, or others")
+  func comparingWhatChanged() async throws {
+    let directory = try TemporaryDirectory()
+    let content = Array(repeating: UInt8(3), count: DuplicatesComparison.window + 5)
+    let names = ["first", "b", "c", "d"]
+    for name in names { try directory.write(content, to: name.utf8) }
+    let files = try names.map { try file(directory.path($0)) }
+    unlink(directory.text + "/first")
+    unlink(directory.text + "/c")
+    try directory.write(content, to: "c".utf8)
+    let read = Shared(0)
+    let verdicts = try await onThread {
+      try DuplicatesComparison(
+        count: { count in read.change { $0 += count } }, isCanceled: { false }
+      )
+      .compare(files)
+    }
+    #expect(verdicts.map { $0.code } == [-1 - Int64(ENOENT), 0, -1, 0])
+    #expect(read.value >= 2 * content.count && read.value <= 3 * content.count)
+    #expect(throws: Errno.canceled) {
+      try DuplicatesComparison(count: { _ in }, isCanceled: { true }).compare(files)
+    }
+  }
+
+  @Test("a path that is longer than the system takes is compared too")
+  func longPaths() async throws {
+    let directory = try TemporaryDirectory()
+    let part = String(repeating: "d", count: 250)
+    // Twenty of them are more than 4,096 bytes.
+    let script = """
+      for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        mkdir \(part) && cd -P \(part) || exit 1; done; echo hello > f; echo hello > g
+      """
+    var command = Command("bash", "-c", script)
+    command.directory = directory.path
+    #expect(try await command.run().status == 0)
+    var asked = DuplicatesJob.Options()
+    asked.verifies = true
+    let (told, _) = try await run(DuplicatesJob(asked), [.path(bytes: directory.path)])
+    #expect(told.troubles.isEmpty)
+    #expect(told.groups.count == 1 && told.groups[0].files[0].names[0].count > 5000)
+  }
+
+  private func file(_ path: [UInt8]) throws -> DuplicatesComparison.File {
+    let stamp = Shared<DuplicatesStamp?>(nil)
+    var options = FileProcessorOptions()
+    options.opensLate = true
+    options.isInline = true
+    let finder = try FileProcessor(options) { (file) throws(Errno) in
+      let found = DuplicatesStamp(try file.look())
+      stamp.change { $0 = found }
+    }
+    try finder.run([.path(bytes: path)]) { _ in }
+    return DuplicatesComparison.File(path: path + [0], stamp: try #require(stamp.value))
+  }
+
+  // MARK: Names
+
+  @Test("names come back as they were given, whatever order they come in")
+  func nameStore() {
+    var random = SeededGenerator(for: "name store")
+    let store = DuplicatesNames()
+    var given: [([UInt8], DuplicatesNames.Place)] = []
+    for _ in 0..<20_000 {
+      let depth = Int(random.next() % 6)
+      var path = (0..<depth).flatMap { _ in
+        random.next() % 20 == 0
+          ? Array("/".utf8) : Array("\(random.next() % 3)d/".utf8)
+      }
+      path += random.next() % 50 == 0 ? random.bytes(Int(random.next() % 5000)) : random.name()
+      given.append((path, path.withUnsafeBytes { store.add($0) }))
+    }
+    #expect(given.allSatisfy { store.path($0.1) == $0.0 })
+    // One that is larger than a chunk.
+    let huge = random.bytes(3_000_000)
+    let place = huge.withUnsafeBytes { store.add($0) }
+    #expect(store.path(place) == huge)
+  }
+}
+
+/// Counts how often files of a directory are opened.
+private final class OpenWatch {
+  private let descriptor: Int32
+
+  init(_ directory: String) throws {
+    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0, inotify_add_watch(descriptor, directory, UInt32(IN_OPEN)) >= 0 else {
+      throw Errno(rawValue: errno)
+    }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Those of its files, since it was asked before.
+  func count() -> Int {
+    var count = 0
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let got = read(descriptor, &buffer, buffer.count)
+      if got <= 0 { return count }
+      var place = 0
+      while place < got {
+        // A watch, a mask, a cookie and the length of the name; no name is the directory.
+        let length = buffer.withUnsafeBytes {
+          $0.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self)
+        }
+        if length > 0 { count += 1 }
+        place += 16 + Int(length)
+      }
+    }
+  }
+}
+
+/// Gives a file another name.
+private func hardLink(_ from: [UInt8], _ to: [UInt8]) throws {
+  let result = terminated(from).withUnsafeBufferPointer { from in
+    terminated(to).withUnsafeBufferPointer { to in
+      from.baseAddress.flatMap { from in to.baseAddress.map { link(from, $0) } } ?? -1
+    }
+  }
+  guard result == 0 else { throw Errno(rawValue: errno) }
+}
+
+/// A path for an item: what its pointer leads to stays.
+private func keep(_ path: [UInt8]) -> UnsafeRawBufferPointer? {
+  let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: path.count, alignment: 1)
+  memory.copyBytes(from: path)
+  return UnsafeRawBufferPointer(memory)
+}
+
+/// Changes what was found, each name in its own way.
+private func changeAll(_ directory: TemporaryDirectory, _ content: [UInt8]) {
+  var other = content
+  other[content.count / 2] ^= 1
+  do {
+    try directory.write(other, to: "1".utf8)
+    try directory.write(content + [1], to: "2".utf8)
+    try directory.write(content.dropLast(), to: "3".utf8)
+    for name in ["4", "5", "6"] { unlink(directory.text + "/" + name) }
+    try directory.write(content, to: "new".utf8)
+    rename(directory.text + "/new", directory.text + "/4")
+    try directory.makeFIFO("5")
+    // A time of its own, whatever the clock does: the content is the same again.
+    var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+    utimensat(AT_FDCWD, directory.text + "/1", &times, 0)
+  } catch {
+    Issue.record(error)
+  }
+}
