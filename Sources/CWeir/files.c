@@ -76,7 +76,7 @@ static bool set_up_lanes(weir_files_t files) {
     return true;
 }
 
-/* A directory and a file, or, where there is one permit, a file. */
+/* A directory and a file, or what is asked for; as far as there are so many. */
 static bool set_up_permits(weir_files_t files) {
     size_t most = weir_descriptor_budget();
     if (files->options.descriptors && files->options.descriptors < most) {
@@ -87,7 +87,8 @@ static bool set_up_permits(weir_files_t files) {
         }
         most = files->options.descriptors;
     }
-    files->permits_each = most < 2 ? 1 : 2;
+    size_t wanted = files->options.permits ? files->options.permits : 2;
+    files->permits_each = wanted < most ? wanted : most;
     return true;
 }
 
@@ -276,7 +277,8 @@ static int take_of_budget(weir_files_t files, size_t *count, bool wait) {
         if (error != EINVAL || *count < 2) {
             return error;
         }
-        *count = 1;
+        size_t most = weir_descriptor_budget();
+        *count = most < *count ? most : *count - 1;
     }
 }
 

@@ -139,7 +139,10 @@ IN_CHILD static int install(int from, int to) {
     return fcntl(to, F_SETFD, 0) < 0 ? errno : 0;
 }
 
+/* What stood there is of no use any more, and may be the last descriptor that
+   the limit allows. */
 IN_CHILD static int install_null(int to) {
+    close(to);
     int fd = open("/dev/null", O_RDWR);
     if (fd < 0) {
         return errno;
@@ -290,4 +293,17 @@ int weir_spawn(pid_t *pid, const char *file, char *const *arguments,
     int error = spawn(pid, file, arguments, options);
     pthread_setcancelstate(cancelling, NULL);
     return error;
+}
+
+int weir_spawn_pipe(int ends[2]) {
+    return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+}
+
+/* The number is the same for all machines. */
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+int weir_spawn_descriptor(pid_t pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
 }

@@ -16,6 +16,11 @@ public struct FileProcessorOptions: Sendable {
   /// How many descriptors the lanes may have open at once, within the budget of
   /// the process; `nil` for that budget alone.
   public var descriptors: Int?
+  /// How many descriptors are taken from the budget before files are opened that one
+  /// lane reads, at least 1; `nil` for two, a directory and a file. Where the budget
+  /// is smaller it is all of that. For a job that opens more itself, as pipes: it
+  /// need not wait for them then.
+  public var descriptorsPerLane: Int?
   /// Whether symbolic links that a walk meets are followed; else they are
   /// passed over and counted.
   public var followsSymbolicLinks = false

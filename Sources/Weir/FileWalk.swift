@@ -225,6 +225,14 @@ extension FileWalk: Sequence {
     public mutating func skipContents() {
       walk.skip()
     }
+
+    /// How many things the filters have made it pass over so far. What is in a
+    /// directory that was passed over is not counted.
+    ///
+    /// Blocks: no.
+    ///
+    /// The corresponding C function is `weir_walk_filtered`.
+    public var filteredCount: UInt64 { walk.filteredCount }
   }
 }
 
@@ -264,4 +272,6 @@ final class WalkHandle {
   func skip() {
     if let handle { weir_walk_skip(handle) }
   }
+
+  var filteredCount: UInt64 { handle.map { weir_walk_filtered($0) } ?? 0 }
 }

@@ -18,9 +18,10 @@ extension CWeirTests {
       }
     }
 
-    /// As in the kernel's errors, and nobody is left to wait for.
-    @Test func whatFailsIsTold() async throws {
-      try await onThread {
+    /// As in the kernel's errors, and nobody is left to wait for: in a process
+    /// where no other test has children.
+    @Test func whatFailsIsTold() async {
+      await #expect(processExitsWith: .success) {
         let place = Tree()
         let plain = place.file("plain", [1, 2, 3]).shown
         let text = place.file("text", Array("exit 3\n".utf8)).shown

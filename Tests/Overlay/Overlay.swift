@@ -24,6 +24,7 @@ struct Overlay {
     blockingQueues()
     try blockingTraces()
     try blockingFiles(below: tree)
+    try blockingChildren()
 
     try await suspendingLoops()
     try await suspendingGates()
@@ -31,6 +32,7 @@ struct Overlay {
     try await suspendingTraces()
     try await suspendingTasks()
     try await suspendingFiles(below: tree)
+    try await suspendingChildren()
     print("Weir \(WeirVersion.description)")
     print("done")
   }

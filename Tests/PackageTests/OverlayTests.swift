@@ -92,7 +92,7 @@ struct OverlayTests {
     let stored = try await PublicInterface().storedProperties()
     #expect(stored.contains("FileProcessorOptions.label"), "stored properties are found")
     let plain = [
-      "BusyFile", "FileProcessorOptions", "FileFigures", "FileStatus", "FileTime",
+      "BusyFile", "ChildProcess.Options", "FileProcessorOptions", "FileFigures", "FileStatus", "FileTime",
       "FileWalk.Options.rawValue", "Storage",
     ]
     for property in stored {

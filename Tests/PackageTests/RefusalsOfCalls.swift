@@ -135,6 +135,11 @@ extension RefusalTests {
         "DescriptorBudget.retrying",
         "print(try WAIT DescriptorBudget.retrying { () throws(Errno) in 42 })"
       ),
+      ("ChildProcess.wait", "print(try WAIT ChildProcess([\"true\"]).wait())"),
+      (
+        "ChildProcess.collect",
+        "print(try WAIT ChildProcess([\"true\"]).collect { _, _ in } as Any)"
+      ),
       (
         "FileProcessor.run",
         "let files = try FileProcessor { (file) throws(Errno) in file.size }\n"

@@ -351,7 +351,8 @@ typedef enum {
  *                     value. Required. One that takes descriptors of its own
  *                     must not wait for them at weir_descriptor_gate without
  *                     a time-out, unless there are far more than two a lane:
- *                     the lanes' files may hold all permits there are.
+ *                     the lanes' files may hold all permits there are. It is
+ *                     better to have them taken beforehand, by permits.
  * @field deliver      called with each batch, never two at a time, on any
  *                     thread; returns 0, or an errno value to stop the run.
  *                     A slow one slows the lanes. May be NULL.
@@ -386,7 +387,10 @@ typedef enum {
  *                     whole run. Returns the file's note, which is copied, and
  *                     writes its length; or NULL for none. While it runs no
  *                     more is found. May be NULL.
- * @field reserved     zero
+ * @field permits      how many descriptors are taken from the budget for a
+ *                     stride with files to open, or as many as the budget has:
+ *                     0 for two, a directory and a file. For a job that opens
+ *                     more itself: it need not wait for them then.
  */
 typedef struct {
     const char *WEIR_NULLABLE label;
@@ -414,7 +418,7 @@ typedef struct {
     const void *WEIR_NULLABLE (*WEIR_NULLABLE annotate)(
         void *WEIR_NULLABLE user, size_t source, const weir_walk_entry_t *found,
         size_t *length);
-    uintptr_t reserved[1];
+    size_t permits;
 } weir_files_options_t;
 
 /*!

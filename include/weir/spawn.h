@@ -85,6 +85,39 @@ WEIR_EXPORT int weir_spawn(pid_t *pid, const char *file,
                            char *WEIR_NULLABLE const *WEIR_NONNULL arguments,
                            const weir_spawn_options_t *WEIR_NULLABLE options);
 
+/*!
+ * @function weir_spawn_pipe
+ *
+ * @abstract
+ * A pipe for a child: both ends are close-on-exec from the beginning, so that no
+ * other child that is started meanwhile gets a copy and keeps it from ending.
+ *
+ * @param ends
+ * Where to write the end that is read from, and the one that is written to.
+ *
+ * @result
+ * 0 or an errno value: EMFILE, ENFILE.
+ */
+WEIR_EXPORT int weir_spawn_pipe(int ends[WEIR_NONNULL 2]);
+
+/*!
+ * @function weir_spawn_descriptor
+ *
+ * @abstract
+ * A descriptor that poll finds readable as soon as a child has ended (a pidfd),
+ * so that its end can be waited for along with its pipes, or with a time-out.
+ *
+ * @param pid
+ * A child of this process that has not been waited for.
+ *
+ * @result
+ * The descriptor, close-on-exec, which the caller closes; -1 with errno: ENOSYS
+ * or EPERM where the kernel has none (before Linux 5.3) or does not give any,
+ * EMFILE, ESRCH. Do not watch it with epoll and close it there: a child that is
+ * just being started has a copy of it for a moment.
+ */
+WEIR_EXPORT int weir_spawn_descriptor(pid_t pid);
+
 WEIR_END_DECLS
 
 #endif /* WEIR_SPAWN_H */

@@ -208,13 +208,14 @@ final class FileProcessorCore: Sendable {
 extension FileProcessorOptions {
   /// Whether the numbers are such as C takes: no number is below 1.
   fileprivate var isValid: Bool {
-    [jobs, descriptors, filesPerStride, maximumDepth].allSatisfy { $0 ?? 1 >= 1 }
+    [jobs, descriptors, descriptorsPerLane, filesPerStride, maximumDepth].allSatisfy { $0 ?? 1 >= 1 }
   }
 
   fileprivate var cOptions: weir_files_options_t {
     var options = weir_files_options_t()
     options.jobs = isInline ? Int(bitPattern: UInt.max) : jobs ?? 0
     options.descriptors = descriptors ?? 0
+    options.permits = descriptorsPerLane ?? 0
     options.stride = filesPerStride ?? 0
     options.max_depth = maximumDepth ?? 0
     if followsSymbolicLinks { options.flags |= WEIR_FILES_FOLLOW.rawValue }

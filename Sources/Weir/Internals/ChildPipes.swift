@@ -1,0 +1,131 @@
+// What a child is given when it starts: its pipes and its arguments.
+
+internal import CWeir
+internal import Glibc
+internal import SystemPackage
+
+/// The pipes of a child that is about to be started.
+struct ChildPipes {
+  private struct Pipe {
+    var readEnd: Int32 = -1
+    var writeEnd: Int32 = -1
+  }
+
+  private var output = Pipe()
+  private var error = Pipe()
+
+  /// Starts the program, and closes what is the child's alone.
+  mutating func spawn(
+    _ arguments: [[UInt8]], _ options: ChildProcess.Options
+  ) throws(Errno) -> Int32 {
+    let descriptors = [
+      ChildPipes.descriptor(for: options.input),
+      try ChildPipes.descriptor(for: options.output, STDOUT_FILENO, &output),
+      try ChildPipes.descriptor(for: options.error, STDERR_FILENO, &error),
+    ]
+    var spawned: Int32 = -1
+    let code = descriptors.withUnsafeBufferPointer { descriptors in
+      var cOptions = weir_spawn_options_t()
+      cOptions.descriptors = descriptors.baseAddress
+      cOptions.flags = options.leadsGroup ? WEIR_SPAWN_OWN_GROUP.rawValue : 0
+      return ChildPipes.spawn(&spawned, arguments, options, &cOptions)
+    }
+    if code != 0 { throw Errno(rawValue: code) }
+    ChildPipes.close(&output.writeEnd)
+    ChildPipes.close(&error.writeEnd)
+    return spawned
+  }
+
+  private static func spawn(
+    _ spawned: inout Int32, _ arguments: [[UInt8]], _ options: ChildProcess.Options,
+    _ cOptions: inout weir_spawn_options_t
+  ) -> Int32 {
+    if !(arguments + (options.environment ?? [])).allSatisfy({ !$0.contains(0) }) { return EINVAL }
+    let vector = StringVector(arguments)
+    let environment = options.environment.map { StringVector($0) }
+    let directory = options.directory.map { terminated($0) } ?? [0]
+    return withExtendedLifetime((vector, environment)) {
+      directory.withUnsafeBytes { directory in
+        if options.directory != nil {
+          cOptions.directory = directory.baseAddress?.assumingMemoryBound(to: CChar.self)
+        }
+        cOptions.environment = environment.map { UnsafePointer($0.pointers) }
+        // The initializer of ChildProcess has seen to it that there is a first one.
+        guard let file = vector.pointers[0] else { return EINVAL }
+        return weir_spawn(&spawned, file, vector.pointers, &cOptions)
+      }
+    }
+  }
+
+  private static func descriptor(for input: ChildProcess.Input) -> Int32 {
+    switch input {
+    case .inherited: STDIN_FILENO
+    case .null: -1
+    case .descriptor(let descriptor): descriptor.rawValue
+    }
+  }
+
+  private static func descriptor(
+    for output: ChildProcess.Output, _ inherited: Int32, _ pipe: inout Pipe
+  ) throws(Errno) -> Int32 {
+    switch output {
+    case .inherited: return inherited
+    case .null: return -1
+    case .descriptor(let descriptor): return descriptor.rawValue
+    case .pipe:
+      var ends: [Int32] = [-1, -1]
+      let code = weir_spawn_pipe(&ends)
+      if code != 0 { throw Errno(rawValue: code) }
+      pipe = Pipe(readEnd: ends[0], writeEnd: ends[1])
+      return pipe.writeEnd
+    }
+  }
+
+  /// The ends that are read from, which are the caller's from now on.
+  mutating func keepReadEnds() -> (output: Int32, error: Int32) {
+    defer { (output.readEnd, error.readEnd) = (-1, -1) }
+    return (output.readEnd, error.readEnd)
+  }
+
+  /// Where there is no child.
+  mutating func closeAll() {
+    ChildPipes.close(&output.readEnd)
+    ChildPipes.close(&output.writeEnd)
+    ChildPipes.close(&error.readEnd)
+    ChildPipes.close(&error.writeEnd)
+  }
+
+  private static func close(_ descriptor: inout Int32) {
+    if descriptor >= 0 { _ = Glibc.close(descriptor) }
+    descriptor = -1
+  }
+}
+
+/// Strings as C's functions of exec want them: pointers to bytes that end in NUL,
+/// the last one null. One piece of memory for all.
+private final class StringVector {
+  let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let bytes: UnsafeMutablePointer<CChar>
+
+  init(_ strings: [[UInt8]]) {
+    let count = strings.reduce(0) { $0 + $1.count + 1 }
+    bytes = .allocate(capacity: max(count, 1))
+    pointers = .allocate(capacity: strings.count + 1)
+    var place = bytes
+    for (index, string) in strings.enumerated() {
+      (pointers + index).initialize(to: place)
+      for byte in string {
+        place.initialize(to: CChar(bitPattern: byte))
+        place += 1
+      }
+      place.initialize(to: 0)
+      place += 1
+    }
+    (pointers + strings.count).initialize(to: nil)
+  }
+
+  deinit {
+    bytes.deallocate()
+    pointers.deallocate()
+  }
+}

@@ -1,0 +1,249 @@
+// Children from Swift: what they are given, what they write, and how they end.
+
+import Dispatch
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.timeLimit(.minutes(2)))
+struct ChildProcessTests {
+  /// What a child has written, by stream.
+  struct Written: Equatable {
+    var output: [UInt8] = []
+    var error: [UInt8] = []
+    var ending: ChildProcess.Ending?
+  }
+
+  static func collect(
+    _ arguments: [[UInt8]], _ options: ChildProcess.Options
+  ) throws -> Written {
+    let child = try ChildProcess(arguments, options)
+    var written = Written()
+    written.ending = try child.collect { stream, bytes in
+      if stream == .output { written.output += bytes } else { written.error += bytes }
+    }
+    return written
+  }
+
+  static let piped = ChildProcess.Options(input: .null, output: .pipe, error: .pipe)
+
+  static func shell(_ script: String, _ arguments: [[UInt8]] = []) throws -> Written {
+    try collect(["sh", "-c", script, "sh"].map { Array($0.utf8) } + arguments, piped)
+  }
+
+  @Test("arguments arrive as the bytes that they are")
+  func arguments() async throws {
+    try await onThread {
+      var random = SeededGenerator(for: "arguments")
+      let words = (0..<50).map { _ in
+        random.bytes(Int.random(in: 0...40, using: &random)).filter { $0 != 0 }
+      }
+      let written = try Self.shell("printf '%s\\0' \"$@\"", words)
+      #expect(written.output == words.flatMap { $0 + [0] })
+      #expect(written.ending == .exited(0))
+      #expect(throws: Errno.invalidArgument) { try ChildProcess([[0x74, 0]]) }
+      #expect(throws: Errno.noSuchFileOrDirectory) { try ChildProcess(["weir-no-such"]) }
+    }
+  }
+
+  /// A reader of one stream after the other would wait for ever.
+  @Test("both streams are read at once, each in its order and to its end")
+  func bothStreams() async throws {
+    try await onThread {
+      let size = 3_000_000
+      let written = try Self.shell(
+        "head -c \(size) /dev/zero >&2; head -c \(size) /dev/zero; echo end; echo bad >&2; exit 3")
+      #expect(written.output.count == size + 4 && written.output.suffix(4) == Array("end\n".utf8))
+      #expect(written.error.count == size + 4 && written.error.suffix(4) == Array("bad\n".utf8))
+      #expect(written.ending == .exited(3))
+    }
+  }
+
+  @Test("how it ended is told, however often it is asked for")
+  func endings() async throws {
+    try await onThread {
+      let seven = try ChildProcess(["sh", "-c", "exit 7"])
+      #expect(try seven.wait() == .exited(7))
+      #expect(try seven.wait() == .exited(7))
+      #expect(!seven.state(of: "Z"))
+      let sleeper = try ChildProcess(["sleep", "1000"])
+      sleeper.send(SIGTERM)
+      #expect(try sleeper.wait() == .signaled(SIGTERM))
+      // Nobody gets this one.
+      sleeper.send(SIGKILL)
+      #expect(ChildProcess.Ending.exited(0).isSuccess && !ChildProcess.Ending.signaled(1).isSuccess)
+    }
+    let other = try ChildProcess(["true"])
+    #expect(try await other.wait() == .exited(0))
+  }
+
+  @Test("a deadline gives up, and collecting can be gone on with")
+  func deadline() async throws {
+    try await onThread {
+      let child = try ChildProcess(
+        ["sh", "-c", "trap 'echo caught; exit 4' TERM; echo ready; while :; do sleep 0.01; done"],
+        Self.piped)
+      var said: [UInt8] = []
+      while !said.elementsEqual("ready\n".utf8) {
+        #expect(try child.collect(until: .now() + 0.05) { _, bytes in said += bytes } == nil)
+      }
+      child.send(SIGTERM)
+      #expect(try child.collect { _, bytes in said += bytes } == .exited(4))
+      #expect(said.elementsEqual("ready\ncaught\n".utf8))
+    }
+  }
+
+  /// With a deadline and without, with pipes and without.
+  @Test("a child that closes its output and runs on is waited for")
+  func closedOutput() async throws {
+    try await onThread {
+      for deadline: DispatchTime in [.distantFuture, .now() + 60] {
+        let child = try ChildProcess(
+          ["sh", "-c", "exec >&- 2>&-; sleep 0.2; exit 5"], Self.piped)
+        #expect(try child.collect(until: deadline) { _, _ in } == .exited(5))
+        let plain = try ChildProcess(["sh", "-c", "sleep 0.1; exit 6"])
+        #expect(try plain.collect(until: deadline) { _, _ in } == .exited(6))
+      }
+    }
+  }
+
+  /// It writes after its parent has ended, and then holds the pipe in silence.
+  @Test("what a child leaves behind is read until it is silent, and not waited for")
+  func leftBehind() async throws {
+    try await onThread {
+      let written = try Self.shell("(sleep 0.3; echo late; exec sleep 1000) & echo $!; exit 0")
+      let lines = String(decoding: written.output, as: UTF8.self).split(separator: "\n")
+      #expect(lines.count == 2 && lines.last == "late" && written.ending == .exited(0))
+      if let process = lines.first.flatMap({ Int32($0) }) {
+        #expect(kill(process, SIGKILL) == 0, "it was left alone")
+      }
+    }
+  }
+
+  @Test("a group is signalled as a whole, and ended with its leader")
+  func group() async throws {
+    try await onThread {
+      var options = Self.piped
+      options.leadsGroup = true
+      // Its child does not hear the signal.
+      let child = try ChildProcess(
+        ["sh", "-c", "(trap '' TERM; exec sleep 1000) & echo $!; wait"], options)
+      var said: [UInt8] = []
+      while said.last != 0x0A {
+        #expect(try child.collect(until: .now() + 0.05) { _, bytes in said += bytes } == nil)
+      }
+      let other = Int32(String(decoding: said.dropLast(), as: UTF8.self)) ?? 0
+      #expect(getpgid(other) == child.id)
+      child.endGroupWithIt()
+      child.send(SIGTERM)
+      #expect(try child.collect { _, _ in } == .signaled(SIGTERM))
+      // A zombie of init's, for a moment, or gone.
+      #expect(ChildProcess.isGone(other), "\(other) is there")
+    }
+  }
+
+  @Test("where it runs, and with which environment and descriptors")
+  func settings() async throws {
+    try await onThread {
+      let directory = try TemporaryDirectory()
+      try directory.write("from a file".utf8, to: "in".utf8)
+      let path = FilePath(String(decoding: directory.path, as: UTF8.self))
+      let input = try FileDescriptor.open(path.appending("in"), .readOnly)
+      let output = try FileDescriptor.open(
+        path.appending("out"), .writeOnly, options: [.create], permissions: .ownerReadWrite)
+      let child = try ChildProcess(
+        ["/bin/sh", "-c", "cat; pwd; echo $A"],
+        ChildProcess.Options(
+          input: .descriptor(input), output: .descriptor(output), error: .null, directory: path,
+          environment: [Array("A=b".utf8)]))
+      #expect(try child.wait() == .exited(0))
+      try input.close()
+      try output.close()
+      let said = String(decoding: contents(path.appending("out")), as: UTF8.self)
+      #expect(said.hasPrefix("from a file/") && said.hasSuffix("\nb\n"), "\(said)")
+    }
+  }
+
+  /// A pipe that another child has a copy of has no end.
+  @Test("children that are started at the same time do not hold each other's pipes")
+  func manyAtOnce() async throws {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          for round in 0..<20 {
+            let child = try ChildProcess(
+              ["sh", "-c", "echo \(number) \(round)\(round % 5 == 0 ? "; sleep 0.05" : "")"],
+              Self.piped)
+            let said = Said()
+            let ending = try await child.collect { _, bytes in said.add(bytes) }
+            guard ending == .exited(0), said.text == "\(number) \(round)\n" else { return false }
+          }
+          return true
+        }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+  }
+
+  @Test("dropped children leave no descriptors and, once they have ended, no zombies")
+  func dropped() async throws {
+    await #expect(processExitsWith: .success) {
+      let before = try openDescriptors()
+      for _ in 0..<50 {
+        let child = try ChildProcess(["true"], Self.piped)
+        while !child.state(of: "Z") { usleep(100) }
+      }
+      #expect(try openDescriptors() == before)
+      #expect(waitpid(-1, nil, WNOHANG) == -1)
+    }
+  }
+}
+
+/// What was said, from any thread.
+private final class Said: Sendable {
+  private let bytes = Shared([UInt8]())
+
+  func add(_ more: UnsafeRawBufferPointer) {
+    let more = Array(more)
+    bytes.change { $0 += more }
+  }
+
+  var text: String { String(decoding: bytes.change { $0 }, as: UTF8.self) }
+}
+
+/// What a small file begins with.
+private func contents(_ path: FilePath) -> [UInt8] {
+  guard let descriptor = try? FileDescriptor.open(path, .readOnly) else { return [] }
+  defer { try? descriptor.close() }
+  return [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
+    count = (try? descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+  }
+}
+
+private func openDescriptors() throws -> Int {
+  var count = 0
+  guard let directory = opendir("/proc/self/fd") else { throw Errno(rawValue: errno) }
+  while readdir(directory) != nil { count += 1 }
+  closedir(directory)
+  return count
+}
+
+extension ChildProcess {
+  /// Whether the system says that of it.
+  fileprivate func state(of letter: Character) -> Bool { Self.state(of: id) == letter }
+
+  fileprivate static func isGone(_ id: Int32) -> Bool {
+    for _ in 0..<5000 {
+      if kill(id, 0) != 0 || state(of: id) == "Z" { return true }
+      usleep(1000)
+    }
+    return false
+  }
+
+  private static func state(of id: Int32) -> Character? {
+    let text = String(decoding: contents(FilePath("/proc/\(id)/stat")), as: UTF8.self)
+    return text.split(separator: ")").last?.dropFirst().first
+  }
+}
