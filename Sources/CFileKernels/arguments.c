@@ -8,6 +8,10 @@
 #include "CFileKernels.h"
 
 #include <features.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
 
 static int count;
 static char **vector;
@@ -22,4 +26,18 @@ __attribute__((constructor)) static void keep(int argc, char **argv) {
 char **kernel_arguments(int *argc) {
     *argc = count;
     return vector;
+}
+
+/* What a child has too: its environment, a pointer for each string of it, and
+   something for what the kernel puts beside. */
+#define SPARE ((size_t)4096)
+
+size_t kernel_argument_room(void) {
+    long most = sysconf(_SC_ARG_MAX);
+    size_t room = most > 0 ? (size_t)most : 131072;
+    size_t taken = SPARE;
+    for (char **entry = environ; entry && *entry; entry++) {
+        taken += strlen(*entry) + 1 + sizeof *entry;
+    }
+    return room > taken + SPARE ? room - taken : SPARE;
 }

@@ -8,6 +8,8 @@
 // was lost is lost. So a failure is kept, and ends the run.
 
 #if Tool
+  // Whose fields those of timespec are depends on which module is met first.
+  internal import CDispatch
   internal import Glibc
   internal import SystemPackage
 

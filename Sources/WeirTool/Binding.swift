@@ -38,7 +38,11 @@
     }
 
     /// What to say of it.
-    static func line(_ figures: FileFigures, seconds: Double) -> String {
+    ///
+    /// - Parameter work: What the lanes do.
+    static func line(
+      _ figures: FileFigures, seconds: Double, work: String = "reading"
+    ) -> String {
       let (what, part) = of(figures, seconds: seconds)
       let percent = "\(Int((100 * min(part, 1)).rounded())) % of the time"
       switch what {
@@ -46,7 +50,7 @@
         return "bound by finding the files: \(percent); more lanes would not help"
       case .lanes:
         let lanes = Figures.count(figures.lanes, "lane", "lanes")
-        return "bound by reading: \(percent) all was found and waited for \(lanes); --jobs N"
+        return "bound by \(work): \(percent) all was found and waited for \(lanes); --jobs N"
           + " changes how many"
       case .descriptors:
         return "bound by descriptors: \(percent) none was to be had; --descriptors N and"

@@ -43,6 +43,11 @@
       try bytes.withUnsafeBytes { try write($0) }
     }
 
+    /// Writes to standard error what is not the program's own.
+    func writeError(_ bytes: UnsafeRawBufferPointer) {
+      withoutProgress { _ = try? FileDescriptor.standardError.writeAll(bytes) }
+    }
+
     /// Closes standard output: some file systems say only then that there was no
     /// room for what was written.
     func closeOutput() throws {

@@ -7,6 +7,7 @@
 
 #if Tool
   internal import ArgumentParser
+  internal import Weir
 
   /// What `--help` and `weir help` print.
   enum HelpPage {
@@ -166,6 +167,58 @@
         weir check --audit /srv SUMS          and what is new there, or has moved
         weir check -a blake2b B2SUMS          what b2sum wrote
         ssh host weir hash -C /srv . | weir check -C /srv
+      """
+  }
+
+  extension RunCommand {
+    static let helpPage = """
+      usage: weir run [OPTION ...] [PATH ...] -- COMMAND [WORD ...]
+
+      Runs a command for each file, several at once. What each writes comes out whole
+      and in the order of the files, however many run at once; a command that fails is
+      a line on standard error. There is no shell in between. Directories among the
+      PATHs are walked; any other PATH, and what a list has, is handed on as it
+      stands, and need not be a file.
+
+      In the words of the command (without any of them, {} is appended)
+        {}                     the file; with -n, one word for each
+        {/}  {//}              its last component, and what stands before that
+        {.}  {/.}              {} and {/} without extension
+        {#}                    the number of the command, from 1 on
+
+      How commands are run
+        -n, --max-args N       up to N files a command, as far as its arguments go (1)
+            --timeout TIME     end what takes longer, by TERM and a second later by
+                               KILL: seconds, or 2m, 1h
+            --retries N        run again what fails, up to N times (0)
+            --halt WHEN        what the first failure does: never, soon (no more are
+                               started) or now (and what runs is ended) (never)
+            --joblog FILE      write a line for each command that is done
+            --resume           do not run again what that FILE has
+            --resume-failed    the same, but for what failed
+            --ungroup          let commands write straight through
+            --format FORMAT    text, or json: objects with outputs and ends (text)
+
+      Which files
+        PATH                   a directory, which is walked, or anything else, which
+                               is handed on
+      \(SourceOptions.listHelp)
+            --unordered        write as completed, not in the order of the files
+
+      \(RunOptions.help(jobs: "commands at once, 1 to \(Lanes.widthMax) (one a core)"))
+
+      Exit status
+        0  all commands ended with 0
+        1  a command failed, was ended, or could not be started
+        2  usage, or the command is not there, or output could not be written
+        3  a directory or a list could not be read, and no command failed
+
+      Examples
+        weir run /srv -- gzip -k {}           a command a file
+        weir run -n 100 src -- wc -l          a command for 100 files
+        weir run photos -- convert {} {.}.png
+        weir run --files0-from - -- cp {} /mnt/{/} < names
+        weir run --joblog L --resume . -- ./encode {}
       """
   }
 #endif

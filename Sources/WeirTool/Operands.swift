@@ -34,6 +34,9 @@
     /// Those names among the inputs that mean descriptors which are open already.
     /// Looked up here, before the program has opened anything itself.
     private(set) var opened: [[UInt8]: FileDescriptor] = [:]
+    /// What stands behind `--`, of a verb that takes a command there; `nil` where
+    /// there is no `--`.
+    private(set) var command: [RawArgument]?
     /// What is left for the parser.
     private(set) var rest: [String] = []
 
@@ -61,10 +64,15 @@
     var asksForVersion: Bool { rest.last == "--version" }
 
     /// Cuts the words behind a verb, up to a question.
-    init(in words: [RawArgument], table: OptionTable) throws(UsageError) {
+    init(
+      in words: [RawArgument], table: OptionTable, takesCommand: Bool = false
+    ) throws(UsageError) {
       var iterator = words.makeIterator()
       while !isQuestion, let word = iterator.next() {
-        if word.bytes == Array("--".utf8) {
+        if word.bytes == Array("--".utf8) && takesCommand {
+          command = Array(IteratorSequence(iterator))
+          return
+        } else if word.bytes == Array("--".utf8) {
           while let name = iterator.next() { append(.path(name), name) }
         } else if word.bytes.starts(with: "--".utf8) {
           try takeLong(word, table, &iterator)

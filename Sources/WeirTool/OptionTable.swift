@@ -9,6 +9,8 @@
     case number(ClosedRange<Int>)
     /// A number of bytes: `4096`, `4K`, `10MB`.
     case size
+    /// A time: seconds, or what a letter behind the number says.
+    case time
     /// One of some words.
     case word([String])
     /// One of some words or several, with commas between them.
@@ -30,6 +32,9 @@
       case .size:
         if let size = ByteCount.parse(text) { return [String(size)] }
         throw UsageError("\(option) takes a size, as 4096, 4K or 10MB, not ", value)
+      case .time:
+        if TimeArgument(argument: text) != nil { return [text] }
+        throw UsageError("\(option) takes a time, as 10, 0.5, 2m or 1h, not ", value)
       case .word(let words):
         if words.contains(text) { return [text] }
         throw OptionValue.unknown(value, among: words, for: option)

@@ -44,15 +44,17 @@
     ///   - seconds: How long it has taken.
     ///   - columns: How wide it may become.
     static func line(
-      _ figures: FileFigures, of expected: UInt64? = nil, seconds: Double, columns: Int = .max
+      _ figures: FileFigures, of expected: UInt64? = nil, seconds: Double, columns: Int = .max,
+      _ wording: Wording = .files
     ) -> String {
-      fitting(parts(figures, of: expected, seconds: seconds), columns: columns)
+      fitting(parts(figures, of: expected, seconds: seconds, wording), columns: columns)
     }
 
     /// In the order in which they stand in the line.
     private static func parts(
-      _ figures: FileFigures, of expected: UInt64?, seconds: Double
+      _ figures: FileFigures, of expected: UInt64?, seconds: Double, _ wording: Wording
     ) -> [Part] {
+      if let own = wording.parts { return own(figures, seconds) }
       let rate = Double(figures.bytes) / max(seconds, 0.001)
       var parts = [
         Part(kind: .files, text: Figures.count(figures.files, "file", "files")),

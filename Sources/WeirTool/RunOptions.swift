@@ -66,10 +66,15 @@
       flags: ["--summary", "--verbose"], letters: ["C": "--directory", "j": "--jobs"])
 
     /// As it stands in --help.
-    static let help = """
+    static let help = help(
+      jobs: "files read at once, 1 to \(Lanes.widthMax) (as the storage wants)")
+
+    /// The same of a verb that does something else than to read.
+    static func help(jobs: String) -> String {
+      """
       How it runs
         -C, --directory DIR    go to DIR first; all names are relative to it
-        -j, --jobs N           files read at once, 1 to \(Lanes.widthMax) (as the storage wants)
+        -j, --jobs N           \(jobs)
             --descriptors N    descriptors they may have open (half of what the
                                process may, less those that are open)
             --progress WHEN    always, never, or auto: on a terminal (auto)
@@ -80,6 +85,7 @@
         -h, --help             this text
             --version          the version
       """
+    }
 
     /// The same for the processor.
     var processorOptions: FileProcessorOptions {

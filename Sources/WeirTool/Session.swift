@@ -38,6 +38,8 @@
     let resumption = Locked<[UInt8]?>(nil)
     /// Removes what is not to stay behind where the process ends without the run.
     let clearing = Locked<(@Sendable () -> Void)?>(nil)
+    /// How the run is spoken of.
+    private let wording: Wording
     /// For the processor: what the options say, and what is not to be read.
     let processorOptions: FileProcessorOptions
 
@@ -70,9 +72,11 @@
     ///   - inputs: What is named to be read, which the trace must not overwrite.
     ///   - output: What is to be written beside the trace.
     init(
-      _ options: RunOptions, verb: String, inputs: [RawArgument] = [], output: RawArgument? = nil
+      _ options: RunOptions, verb: String, inputs: [RawArgument] = [],
+      output: RawArgument? = nil, wording: Wording = .files
     ) throws(ExitStatus) {
       self.verb = verb
+      self.wording = wording
       showsProgress = options.progress.applies
       isVerbose = options.verbose
       wantsSummary = options.summary
@@ -103,7 +107,7 @@
     /// to say.
     func letSignalsEnd() { signals.unblock() }
 
-    /// Has signals wait for ``run(figures:cancel:busy:expecting:_:)`` again.
+    /// Has signals wait for ``run(figures:cancel:busy:expecting:isCut:_:)`` again.
     func keepSignals() { signals.block() }
 
     /// Has the processor work as is good for what the files lie on, and says so
@@ -120,11 +124,13 @@
     ///   - cancel: Ends it early.
     ///   - busy: Which files the lanes have been at for so long.
     ///   - expecting: Finds out how many bytes there are to read, for progress.
+    ///   - isCut: Whether something was cut short that the figures do not tell of.
     ///   - work: The work.
     func run(
       figures: @escaping @Sendable () -> FileFigures, cancel: @escaping @Sendable () -> Void,
       busy: @escaping Watch.Busy = { _ in [] },
-      expecting: (@Sendable (_ isOver: () -> Bool) -> UInt64?)? = nil, _ work: () throws -> Void
+      expecting: (@Sendable (_ isOver: () -> Bool) -> UInt64?)? = nil,
+      isCut: () -> Bool = { false }, _ work: () throws -> Void
     ) -> Ending {
       let abandon = { @Sendable [self] (_: Int32) in
         console.say(self.interruption(figures()))
@@ -137,7 +143,7 @@
         Watch.Run(
           figures: figures, cancel: cancel, busy: busy, abandon: abandon,
           clear: { [clearing] in clearing.with { $0 }?() },
-          expected: { expected?.bytes }),
+          wording: wording, expected: { expected?.bytes }),
         console: console, signals: signals, showsProgress: showsProgress)
       var failure: (any Error)?
       do {
@@ -147,13 +153,13 @@
       }
       let seconds = watch.seconds
       let interruption = watch.finish()
-      if isVerbose { console.say(Binding.line(figures(), seconds: seconds)) }
+      if isVerbose { console.say(Binding.line(figures(), seconds: seconds, work: wording.work)) }
       guard let interruption else {
         return Ending(seconds: seconds, failure: failure, signal: nil)
       }
       signal.with { $0 = interruption.signal }
       let isCanceled = failure as? Errno == .canceled
-      let isCutShort = isCanceled && !interruption.isWhole(at: figures())
+      let isCutShort = isCanceled && (isCut() || !interruption.isWhole(at: figures()))
       return Ending(
         seconds: seconds, failure: isCanceled ? nil : failure,
         signal: isCutShort ? interruption.signal : nil)
@@ -161,7 +167,7 @@
 
     /// How far an interrupted run came.
     func interruption(_ figures: FileFigures) -> [UInt8] {
-      let begin = Array("interrupted: \(FileReport.counts(figures)); ".utf8)
+      let begin = Array("interrupted: \(wording.counts(figures)); ".utf8)
       return begin
         + (resumption.with { $0 } ?? Array("what was written is whole, the rest is missing".utf8))
     }

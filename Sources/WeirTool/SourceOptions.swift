@@ -97,7 +97,7 @@
       return sources
     }
 
-    private static func expectReadable(_ name: RawArgument) throws(FileTrouble) {
+    static func expectReadable(_ name: RawArgument) throws(FileTrouble) {
       let status = FilePath(bytes: name.bytes).withPlatformString { access($0, R_OK) }
       if status != 0 { throw FileTrouble(name, Errno(rawValue: errno)) }
     }

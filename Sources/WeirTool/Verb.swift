@@ -7,6 +7,8 @@
   protocol Verb: ParsableCommand {
     /// Its options by their names.
     static var optionTable: OptionTable { get }
+    /// Whether what stands behind `--` is a command, and not more PATHs.
+    static var takesCommand: Bool { get }
     /// What `--help` prints, 80 columns wide, without a newline at its end.
     static var helpPage: String { get }
     /// Does the work. The options are in the command itself.
@@ -15,6 +17,7 @@
 
   extension Verb {
     static var name: String { configuration.commandName ?? "" }
+    static var takesCommand: Bool { false }
   }
 
   /// The verbs there are.
@@ -22,7 +25,7 @@
     /// In the order in which help names them.
     static let all: [any Verb.Type] = [
       HashCommand.self, CheckCommand.self, CountCommand.self, DuplicatesCommand.self,
-      LimitsCommand.self, DemoCommand.self,
+      RunCommand.self, LimitsCommand.self, DemoCommand.self,
     ]
 
     static func named(_ name: String) -> (any Verb.Type)? {

@@ -2,6 +2,7 @@
 
 #if Tool
   internal import ArgumentParser
+  internal import FileJobs
   internal import Weir
 
   /// Options on what a walk takes. Those whose order counts are here for help and
@@ -44,7 +45,22 @@
       options.followsSymbolicLinks = follow
       options.staysOnFileSystem = oneFileSystem
       options.maximumDepth = maxDepth
-      options.filters = operands.filters.map { filter in
+      options.filters = operands.fileFilters
+    }
+
+    /// The same for a walk of its own.
+    func apply(to walk: inout RunWalk, _ operands: Operands) {
+      if follow { walk.options.insert(.followsSymbolicLinks) }
+      if oneFileSystem { walk.options.insert(.staysOnFileSystem) }
+      walk.maximumDepth = maxDepth
+      walk.filters = operands.fileFilters
+    }
+  }
+
+  extension Operands {
+    /// The filters, for a walk.
+    fileprivate var fileFilters: [FileFilter] {
+      filters.map { filter in
         filter.isInclude ? .include(bytes: filter.pattern) : .exclude(bytes: filter.pattern)
       }
     }

@@ -25,6 +25,8 @@
       let abandon: @Sendable (Int32) -> Void
       /// Called before the end where that does not wait for the run.
       var clear: @Sendable () -> Void = {}
+      /// How progress is said.
+      var wording = Wording.files
       /// How many bytes there are to read, where that is known.
       var expected: @Sendable () -> UInt64? = { nil }
     }
@@ -120,7 +122,7 @@
 
     /// Says how far the run is, and what it may stand still on.
     private func answer() {
-      console.say(Progress.line(run.figures(), of: run.expected(), seconds: seconds))
+      console.say(Progress.line(run.figures(), of: run.expected(), seconds: seconds, run.wording))
       for file in run.busy(Watch.busySeconds * 1_000_000_000) {
         console.say(Watch.line(for: file))
       }
@@ -136,7 +138,8 @@
     private func show() {
       console.show(
         Progress.line(
-          run.figures(), of: run.expected(), seconds: seconds, columns: Progress.columns))
+          run.figures(), of: run.expected(), seconds: seconds, columns: Progress.columns,
+          run.wording))
     }
 
     /// Sees to it that the run ends.

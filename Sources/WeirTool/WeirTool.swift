@@ -65,7 +65,8 @@
           isOption ? "unknown option " : "unknown command ", name,
           UsageError.suggestion(for: name.text, among: Verbs.all.map { $0.name } + ["help"]))
       }
-      let operands = try Operands(in: words, table: verb.optionTable)
+      let operands = try Operands(
+        in: words, table: verb.optionTable, takesCommand: verb.takesCommand)
       if operands.asksForHelp { return try print(verb.helpPage) }
       if operands.asksForVersion { return try print(WeirTool.configuration.version) }
       // Not as a command of the whole: the parser would look through all of them.

@@ -140,7 +140,7 @@ struct OptionTests {
     }
   }
 
-  static let verbs = ["hash", "check", "count", "duplicates", "limits", "demo"]
+  static let verbs = ["hash", "check", "count", "duplicates", "run", "limits", "demo"]
 
   @Test("every option is in --help, in the man page and in docs/cli.md", arguments: verbs)
   func documented(verb: String) async throws {

@@ -56,6 +56,43 @@ struct SchemaTests {
     }
   }
 
+  @Test("what run writes fits its schema, and its pieces are what commands wrote")
+  func runObjects() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    try directory.makeFIFO("t/p")
+    try directory.write("abc", to: "t/a")
+    // Characters that lie across pieces, and what is none.
+    let text = String(repeating: "äöü€𝄞", count: 20_000)
+    try directory.write(text.utf8 + [0xFF, 0xC3], to: "odd".utf8)
+    let script = "cat odd; echo err >&2; cat odd >&2; case $1 in t/a) exit 3;; esac"
+    let result = try await weirRun(
+      ["--format", "json", "--timeout", "40", "t", "b"], script, in: directory
+    ).run()
+    #expect(result.status == 1)
+    let objects = try objects(result.output)
+    let schema = try Schema(of: "run")
+    for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+    let types = objects.map { $0["type"] as? String ?? "" }
+    #expect(types.filter { $0 != "output" } == ["command", "skipped", "command", "summary"])
+    for (stream, begin) in [("stdout", ""), ("stderr", "err\n")] {
+      var bytes: [UInt8] = []
+      for object in objects where object["stream"] as? String == stream {
+        guard object["command"] as? Int == 2, let data = object["data"] as? [String: String]
+        else { continue }
+        bytes += data["text"].map { Array($0.utf8) } ?? []
+        bytes += data["bytes"].flatMap { Data(base64Encoded: $0) }.map { Array($0) } ?? []
+      }
+      #expect(difference(bytes, Array(begin.utf8) + Array(text.utf8) + [0xFF, 0xC3]) == nil)
+    }
+    let failed = objects.filter { $0["type"] as? String == "command" }
+      .compactMap { $0["status"] as? Int }
+    #expect(failed == [3, 0] && objects.last?["failed"] as? Int == 1)
+    let texts = objects.filter { $0["type"] as? String == "output" }
+      .filter { ($0["data"] as? [String: String])?["text"] != nil }
+    #expect(texts.count >= objects.count - 4 - 8, "only ends are no text")
+  }
+
   @Test("what check writes fits its schema")
   func check() async throws {
     let directory = try TemporaryDirectory()

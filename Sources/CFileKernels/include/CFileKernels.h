@@ -78,6 +78,10 @@ void kernel_bytes(unsigned char *out, const unsigned char *digits,
    (musl). */
 char **kernel_arguments(int *argc);
 
+/* How many bytes the arguments of a child may have together, each with its NUL
+   and a pointer, that inherits the environment of this process. */
+size_t kernel_argument_room(void);
+
 /* Takes over the characters of the locale that the environment names. To a
    program that has libc inside it those are C that are not UTF-8. */
 void kernel_take_locale(void);

@@ -1,0 +1,128 @@
+// What is said of commands, and of a run as a whole.
+
+#if Tool
+  internal import FileJobs
+  internal import Glibc
+  internal import SystemPackage
+  internal import Weir
+
+  /// Words for what became of commands.
+  enum RunReport {
+    /// How a run of commands is spoken of.
+    static func wording(_ figures: @escaping @Sendable () -> RunFigures) -> Wording {
+      Wording(
+        work: "the commands",
+        counts: { _ in counts(figures()) },
+        parts: { progress, seconds in
+          let rate = Double(progress.files) / max(seconds, 0.001)
+          var parts = [
+            Progress.Part(
+              kind: .files, text: Figures.count(progress.files, "command", "commands")),
+            Progress.Part(kind: .rate, text: "\(Figures.count(UInt64(rate)))/s"),
+          ]
+          let failed = figures().failed
+          if failed > 0 {
+            parts.append(Progress.Part(kind: .errors, text: "\(Figures.count(failed)) failed"))
+          }
+          return parts
+        })
+    }
+
+    /// The counts by kind.
+    static func counts(_ figures: RunFigures) -> String {
+      var parts = ["\(Figures.count(figures.commands, "command", "commands")) run"]
+      let more: [(UInt64, noun: (String, String)?, String)] = [
+        (figures.failed, nil, "failed"), (figures.retried, nil, "run again"),
+        (figures.doneBefore, nil, "done before"), (figures.failedBefore, nil, "of these failed"),
+        (figures.unreadable, nil, "could not be read"),
+        (figures.special, ("special file", "special files"), "passed over"),
+        (figures.links, ("symbolic link", "symbolic links"), "passed over"),
+        (figures.filtered, nil, "passed over by filters"),
+      ]
+      for (count, noun, words) in more where count > 0 {
+        let subject = noun.map { Figures.count(count, $0, $1) } ?? Figures.count(count)
+        parts.append("\(subject) \(words)")
+      }
+      return parts.joined(separator: ", ")
+    }
+
+    /// What is said of the whole, and how it ends.
+    static func closing(
+      _ figures: RunFigures, _ progress: FileFigures, seconds: Double
+    ) -> Session.Closing {
+      let hasFailed = figures.failed + figures.failedBefore > 0
+      let isIncomplete = figures.unreadable > 0
+      let rate = Double(figures.commands) / max(seconds, 0.000_001)
+      let pace = """
+        \(Figures.count(figures.items, "item", "items")) in \(Figures.seconds(seconds)) \
+        (\(Figures.count(UInt64(rate))) commands/s); \
+        \(Figures.count(progress.lanesPeak)) of \(Figures.count(progress.lanes, "lane", "lanes")), \
+        \(Figures.count(progress.descriptorsPeak, "descriptor", "descriptors")) at most
+        """
+      var remark: String?
+      if hasFailed || isIncomplete {
+        remark = counts(figures) + (figures.isHalted ? "; the first failure ended the run" : "")
+      }
+      var closing = Session.Closing(summary: "\(counts(figures)); \(pace)")
+      closing.remark = remark
+      closing.status = hasFailed ? .difference : isIncomplete ? .unreadable : nil
+      return closing
+    }
+
+    /// Why a command counts as failed; `nil` where it does not.
+    static func reason(_ result: RunResult, program: [UInt8], timeout: Double?) -> [UInt8]? {
+      var words: String
+      switch result.outcome {
+      case .ended(.exited(0)):
+        return nil
+      case .ended(.exited(let status)):
+        words = "ended with status \(status)"
+      case .ended(.signaled(let signal)):
+        words = "was ended by signal \(signal) (\(name(of: signal)))"
+      case .timedOut:
+        words = "was ended, since it took more than \(Figures.seconds(timeout ?? 0))"
+      case .notStarted(let error):
+        words = "could not be started: \(Errno(rawValue: error))"
+      }
+      if result.attempts > 1 { words += ", \(result.attempts) times" }
+      return QuotedName.bytes(of: program) + Array(" \(words)".utf8)
+    }
+
+    private static func name(of signal: Int32) -> String {
+      strsignal(signal).map { String(cString: $0) } ?? "unknown"
+    }
+
+    /// What it was run for.
+    static func subject(_ items: [RunItem]) -> [UInt8] {
+      let rest = items.count - 1
+      let others = rest > 0 ? " and \(Figures.count(rest, "other", "others"))" : ""
+      return (items.first.map { QuotedName.bytes(of: $0.bytes) } ?? []) + Array(others.utf8)
+    }
+
+    /// What ended a run early.
+    static func words(_ failure: RunFailure) -> [UInt8] {
+      func line(_ name: [UInt8], _ reason: String) -> [UInt8] {
+        QuotedName.bytes(of: name) + Array(": \(reason)".utf8)
+      }
+      switch failure {
+      case .program(let name, let error):
+        return line(name, "cannot be run: \(Errno(rawValue: error))")
+      case .spool(let directory, let error):
+        return line(
+          directory, "what commands write cannot be kept there: \(Errno(rawValue: error))")
+      case .log(let name, let error):
+        return line(name, "\(Errno(rawValue: error))")
+      case .logInUse(let name):
+        return line(name, "another run writes to it")
+      case .logExists(let name):
+        return line(name, "is there already; --resume goes on with it")
+      case .noLog(let name, let number):
+        return line(name, "is no log of commands: line \(number)")
+      case .otherCommand(let name, let number):
+        return line(
+          name,
+          "has another command as number \(number); --resume is for the same command and items")
+      }
+    }
+  }
+#endif

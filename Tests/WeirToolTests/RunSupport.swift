@@ -1,0 +1,59 @@
+// What the tests of weir run share.
+
+import Glibc
+import TestSupport
+import Testing
+
+/// `weir run OPTIONS -- sh -c SCRIPT ARGUMENTS`, in which `$1` and so on are what
+/// the placeholders say.
+func weirRun(
+  _ options: [String], _ script: String, _ arguments: [String] = ["{}"],
+  in directory: TemporaryDirectory
+) -> Command {
+  weir(
+    (["run"] + options + ["--", "sh", "-c", script, "sh"] + arguments).map { Array($0.utf8) },
+    in: directory)
+}
+
+/// Names for `--files-from`: the numbers from 1 on.
+func writeNumbers(_ count: Int, to name: String, in directory: TemporaryDirectory) throws {
+  try directory.write((1...count).map { "\($0)\n" }.joined(), to: name)
+}
+
+/// The numbers that a file has, one a line, as many times as it has them.
+func numbers(in name: String, of directory: TemporaryDirectory) -> [Int] {
+  text(of: name, in: directory).split(separator: "\n").compactMap { Int($0) }
+}
+
+/// A file as text; empty where there is none.
+func text(of name: String, in directory: TemporaryDirectory) -> String {
+  String(decoding: directory.content(name) ?? [], as: UTF8.self)
+}
+
+/// Processes that have this among their arguments, zombies aside.
+func processes(with marker: String) -> [Int32] {
+  guard let directory = opendir("/proc") else { return [] }
+  defer { closedir(directory) }
+  var found: [Int32] = []
+  while let entry = readdir(directory) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+      String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    guard let pid = Int32(name), let file = fopen("/proc/\(pid)/cmdline", "r") else { continue }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = fread(&buffer, 1, buffer.count, file)
+    fclose(file)
+    let line = String(decoding: buffer[..<count], as: UTF8.self)
+    if line.contains(marker) { found.append(pid) }
+  }
+  return found
+}
+
+/// Whether there are none of them soon: one that was sent a signal may take its time.
+func areGone(_ marker: String) -> Bool {
+  for _ in 0..<5000 {
+    if processes(with: marker).isEmpty { return true }
+    usleep(1000)
+  }
+  return false
+}

@@ -1,0 +1,129 @@
+// weir run where something fails, takes too long or is cut short: what is said, what
+// is done again, and that no child is left behind.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct RunTroubleTests {
+  @Test("--timeout ends what takes longer, with all that it has started, and says so")
+  func timeout() async throws {
+    let directory = try TemporaryDirectory()
+    let marker = "987654.\(getpid())1"
+    // Neither it nor its child hears SIGTERM.
+    let deaf = "trap '' TERM; sleep \(marker) & sleep \(marker)"
+    let script = "echo begun; case $1 in deaf) \(deaf);; slow) sleep \(marker);; esac; echo done"
+    let result = try await weirRun(
+      ["-j3", "--timeout", "0.3", "deaf", "slow", "fast"], script, in: directory
+    ).run()
+    #expect(result.status == 1)
+    #expect(result.outputText == "begun\nbegun\nbegun\ndone\n")
+    #expect(
+      result.errorLines.prefix(2) == [
+        "weir: deaf: sh was ended, since it took more than 0.30 s",
+        "weir: slow: sh was ended, since it took more than 0.30 s",
+      ])
+    #expect(areGone(marker))
+    let ungrouped = try await weirRun(
+      ["--ungroup", "--timeout", "0.1s", "slow"], script, in: directory
+    ).run()
+    #expect(ungrouped.status == 1 && areGone(marker))
+  }
+
+  @Test("--retries runs again what fails, and the last time counts")
+  func retries() async throws {
+    let directory = try TemporaryDirectory()
+    let script = "echo x >> $1.runs; echo try $(wc -l < $1.runs); [ $(wc -l < $1.runs) -gt $2 ]"
+    let table = [(0, 0, true), (2, 2, true), (3, 5, false)]
+    for (retries, failures, isFine) in table {
+      let name = "f\(failures)"
+      let result = try await weirRun(
+        ["--retries", "\(retries)", name], script, ["{}", "\(failures)"], in: directory
+      ).run()
+      #expect(result.status == (isFine ? 0 : 1))
+      #expect(result.outputText == "try \(min(failures, retries) + 1)\n")
+      if !isFine {
+        #expect(result.errorLines.first == "weir: \(name): sh ended with status 1, 4 times")
+      }
+    }
+  }
+
+  @Test("--halt: soon starts no more, now ends what runs too")
+  func halt() async throws {
+    let directory = try TemporaryDirectory()
+    let marker = "987654.\(getpid())2"
+    try writeNumbers(200, to: "N", in: directory)
+    // The second fails while the first runs.
+    let script = """
+      echo $1 >> ran; if [ $1 = 1 ]; then $2; fi; [ $1 -ne 2 ] && echo $1
+      """
+    let soon = try await weirRun(
+      ["-j2", "--halt", "soon", "--files-from", "N"], script, ["{}", "sleep 0.5"], in: directory
+    ).run()
+    #expect(soon.status == 1 && soon.outputText.hasPrefix("1\n"))
+    #expect(numbers(in: "ran", of: directory).count < 20)
+    #expect(soon.errorText.contains("; the first failure ended the run"))
+    let now = try await weirRun(
+      ["-j2", "--halt", "now", "--files-from", "N"], script, ["{}", "sleep \(marker)"],
+      in: directory
+    ).run()
+    #expect(now.status == 1 && !now.outputText.hasPrefix("1\n"))
+    #expect(areGone(marker))
+  }
+
+  @Test("a signal leaves no child behind", arguments: [SIGINT, SIGTERM, SIGHUP])
+  func interrupt(signal: Int32) async throws {
+    let directory = try TemporaryDirectory()
+    let marker = "987654.\(getpid())3"
+    try writeNumbers(100, to: "N", in: directory)
+    let script = "echo $1; [ $1 -lt 4 ] || { sleep \(marker) & sleep \(marker); }"
+    let command = weirRun(
+      ["-j3", "--files-from", "N", "--joblog", "L\(signal)"], script, in: directory)
+    let result = try await onThread {
+      let child = try Child(command)
+      #expect(child.collect(limit: 40) { output, _ in output.count >= 6 })
+      kill(child.pid, signal)
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == signal && result.outputText == "1\n2\n3\n")
+    #expect(result.errorText.contains("weir: interrupted: 3 commands run"), "\(result.errorText)")
+    #expect(areGone(marker))
+    // What was cut short is not done.
+    let log = text(of: "L\(signal)", in: directory).split(separator: "\n")
+    #expect(log.dropFirst().map { $0.prefix(2) } == ["1\t", "2\t", "3\t"])
+  }
+
+  @Test("children that do not hear it are ended all the same; a second signal waits for nobody")
+  func deafChildren() async throws {
+    let directory = try TemporaryDirectory()
+    let marker = "987654.\(getpid())4"
+    for signals in [1, 2] {
+      let script = "trap '' TERM; echo; sleep \(marker); sleep \(marker)"
+      let command = weirRun(["-j2", "--ungroup", "a", "b", "c"], script, in: directory)
+      let result = try await onThread {
+        let child = try Child(command)
+        #expect(child.collect(limit: 40) { output, _ in output.count >= 2 })
+        for _ in 0..<signals {
+          kill(child.pid, SIGINT)
+          usleep(50_000)
+        }
+        return try child.finish(limit: 40)
+      }
+      #expect(result.signal == SIGINT && !result.wasLate)
+      #expect(areGone(marker))
+    }
+  }
+
+  @Test("a reader that goes away ends it and its children, without a word")
+  func brokenPipe() async throws {
+    let directory = try TemporaryDirectory()
+    let marker = "987654.\(getpid())5"
+    let script = """
+      { "$0" run -j2 1 2 3 4 -- sh -c 'echo $1; [ $1 -lt 3 ] || sleep \(marker)' sh; echo $? >&2; } | :
+      """
+    let result = try await shell(script, in: directory).run()
+    #expect(result.errorText == "141\n", "\(result.errorText)")
+    #expect(areGone(marker))
+  }
+}
