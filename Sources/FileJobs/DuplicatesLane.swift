@@ -20,10 +20,16 @@
     static let recordCount = 16
 
     private let digest: Digest
+    private let part = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: DuplicatesLane.edge, alignment: 64)
 
     init() throws(Errno) {
       guard let algorithm = DigestAlgorithm("xxh128") else { throw .notSupported }
       digest = try Digest(algorithm)
+    }
+
+    deinit {
+      part.deallocate()
     }
 
     /// - Parameter isWhole: Whether the file is read whole, whatever its size.
@@ -55,11 +61,9 @@
     }
 
     private func readEdges(_ file: borrowing OpenFile, size: UInt64) throws(Errno) -> Bool {
-      let edge = DuplicatesLane.edge
-      for offset in [0, size - UInt64(edge)] {
-        let part = try file.read(at: offset, count: edge)
-        guard part.count == edge else { return false }
-        try digest.update(part)
+      for offset in [0, size - UInt64(part.count)] {
+        guard try file.read(at: offset, into: part) == part.count else { return false }
+        try digest.update(UnsafeRawBufferPointer(part))
       }
       return true
     }
