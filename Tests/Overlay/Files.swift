@@ -111,8 +111,11 @@ private func piecesOfFiles(below tree: FilePath) throws {
   let helpers = Lanes(label: "helpers", width: 1)
   let job = try FileProcessor { (file) throws(Errno) -> Int in
     try file.concurrentReduce(into: 0, on: helpers, helpers: 1, pieceSize: 1) {
-      (count, bytes) throws(Errno) in count += bytes.count
-    } combine: { (count, next) throws(Errno) in count += next }
+      (count, bytes) throws(Errno) in
+      count += bytes.count
+    } combine: { (count, next) throws(Errno) in
+      count += next
+    }
   }
   let figures = try job.run([.tree(tree)]) { _ in }
   expect(figures.failed == 0 && figures.bytes > 0, "\(figures)")
