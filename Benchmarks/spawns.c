@@ -1,7 +1,8 @@
 /*
  * spawns.c: what starting children costs at least: as many threads as asked
  * for, each with posix_spawn, two pipes that it reads to their end, and waitpid,
- * and nothing else.
+ * and nothing else. Each has its number as its last argument: true(1) does more
+ * with one.
  *
  *     spawns THREADS COUNT PROGRAM [ARGUMENT ...]
  */
@@ -20,7 +21,8 @@
 
 extern char **environ;
 
-static char **command;
+static char **command; /* and a place for the number */
+static int words;
 static long count;
 static _Atomic long next;
 static _Atomic long failed;
@@ -30,7 +32,12 @@ static void fail(const char *what, int error) {
     exit(2);
 }
 
-static pid_t start(int out, int err) {
+static pid_t start(long number, int out, int err) {
+    char text[24], *arguments[words + 2];
+    snprintf(text, sizeof text, "%ld", number);
+    memcpy(arguments, command, (size_t)words * sizeof *arguments);
+    arguments[words] = text;
+    arguments[words + 1] = NULL;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
@@ -41,8 +48,8 @@ static pid_t start(int out, int err) {
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
     pid_t pid;
-    int error =
-        posix_spawnp(&pid, command[0], &actions, &attributes, command, environ);
+    int error = posix_spawnp(&pid, command[0], &actions, &attributes, arguments,
+                             environ);
     if (error) {
         fail(command[0], error);
     }
@@ -71,12 +78,13 @@ static void read_both(int out, int err) {
 }
 
 static void *work(void *unused) {
-    while (atomic_fetch_add(&next, 1) < count) {
+    long number;
+    while ((number = atomic_fetch_add(&next, 1)) < count) {
         int out[2], err[2], status;
         if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) {
             fail("pipe", errno);
         }
-        pid_t pid = start(out[1], err[1]);
+        pid_t pid = start(number + 1, out[1], err[1]);
         close(out[1]);
         close(err[1]);
         read_both(out[0], err[0]);
@@ -95,6 +103,7 @@ int main(int argc, char **argv) {
     long threads = atol(argv[1]);
     count = atol(argv[2]);
     command = argv + 3;
+    words = argc - 3;
     pthread_t thread[256];
     for (long i = 0; i < threads && i < 256; i++) {
         int error = pthread_create(&thread[i], NULL, work, NULL);
