@@ -120,6 +120,8 @@
     }
 
     private static let pieceBytes = 65536
+    /// How far a line may be ahead of its place: so many commands are under way at most.
+    private static let aheadMost: UInt64 = 65536
 
     /// Reads all lines. One that was cut short is dropped, also from the file.
     private static func read(
@@ -157,7 +159,9 @@
       _ line: ArraySlice<UInt8>, _ path: [UInt8], line number: Int, into known: inout Known
     ) throws(RunFailure) {
       if number == 1 && line.elementsEqual(RunLogLine.header.dropLast()) { return }
-      guard let entry = RunLogLine.parse(line), number > 1, entry.number < UInt64(Int32.max) else {
+      guard let entry = RunLogLine.parse(line), number > 1,
+        entry.number < UInt64(number) + RunLog.aheadMost
+      else {
         throw .noLog(path, line: number)
       }
       let index = Int(entry.number - 1)

@@ -70,6 +70,11 @@
       let job = try makeJob(template, session, operands)
       figures.with { $0 = { job.figures } }
       session.clearing.with { $0 = { job.abandon() } }
+      if joblog != nil {
+        session.resumption.with {
+          $0 = Array("what was written is whole, and --resume goes on from there".utf8)
+        }
+      }
       let output = RunOutputWriter(session.console, self, program: words[0])
       let ending = session.run(
         figures: { job.progress }, cancel: { job.cancel() },

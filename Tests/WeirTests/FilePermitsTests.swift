@@ -1,0 +1,55 @@
+// What a lane takes from the budget for its jobs, and what a walk says of its
+// filters.
+
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct FilePermitsTests {
+  @Test(
+    "a lane takes as many descriptors as its jobs need, or as there are", arguments: [1, 3, 4, 9])
+  func permits(most: Int) async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<40 { try directory.write("x", to: "f\(number)") }
+    let peak = Shared(0)
+    var options = FileProcessorOptions()
+    options.jobs = 4
+    options.filesPerStride = 1
+    options.descriptors = most
+    options.descriptorsPerLane = 4
+    options.opensLate = true
+    let gate = Gate(label: "held", permits: 100)
+    let processor = try FileProcessor(options) { (file) throws(Errno) in
+      // As many at once as have their descriptors.
+      guard let permit = try? gate.tryAcquire() else { throw .ioError }
+      peak.change { $0 = max($0, gate.statistics.inUse) }
+      permit.release()
+    }
+    let figures = try await onThread {
+      try processor.run([.path(bytes: directory.path)]) { _ in }
+    }
+    #expect(figures.files == 40 && figures.unread == 40)
+    #expect(figures.descriptorsPeak <= most && figures.descriptorsPeak >= min(4, most))
+    #expect(peak.value <= max(1, most / 4))
+    options.descriptorsPerLane = 0
+    #expect(throws: Errno.invalidArgument) {
+      try FileProcessor(options) { (file) throws(Errno) in file.size }
+    }
+  }
+
+  @Test("a walk counts what its filters took out")
+  func filtered() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("d")
+    for name in ["a.o", "b.c", "d/e.o", "d/f.o"] { try directory.write("x", to: name) }
+    try await onThread {
+      var walk = FileWalk(bytes: directory.path, filters: [.exclude(bytes: "*.o".utf8)])
+        .makeIterator()
+      var names: [String] = []
+      while let entry = walk.next() { names.append(String(decoding: entry.name, as: UTF8.self)) }
+      #expect(names.dropFirst() == ["b.c", "d"] && walk.filteredCount == 3)
+    }
+  }
+}
