@@ -41,11 +41,7 @@
     private func tell(_ finding: FileReport.Finding, of path: [UInt8]) throws {
       if format == .json {
         var json = JSONText(isZeroTerminated: isZeroTerminated)
-        json.begin(finding.isSkip ? "skipped" : "error")
-        path.withUnsafeBytes { json.append("path", name: $0) }
-        json.append("kind", finding.kind)
-        json.append("message", finding.reason)
-        json.end()
+        path.withUnsafeBytes { json.append(finding, path: $0) }
         try console.write(json.bytes)
       }
       let reason = finding.isSkip ? "skipped: \(finding.reason)" : finding.reason
@@ -159,13 +155,7 @@
       json.append("duplicates", found.duplicates)
       json.append("hardLinks", found.links)
       json.append("saving", found.saving)
-      json.append("bytes", figures.bytes)
-      json.append("unreadable", figures.failed)
-      json.append("changed", figures.changed)
-      json.append("special", figures.special)
-      json.append("links", figures.links)
-      json.append("filtered", figures.filtered)
-      json.append("excluded", figures.excluded)
+      json.append(figures)
       json.append("seconds", seconds: ending.seconds)
       json.end()
       try console.write(json.bytes)
