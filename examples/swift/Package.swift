@@ -27,6 +27,7 @@ let package = Package(
     .executableTarget(name: "check", dependencies: weir + ["CCrypto"]),
     .executableTarget(name: "count", dependencies: weir),
     .executableTarget(name: "duplicates", dependencies: weir + ["CCrypto"]),
+    .executableTarget(name: "run", dependencies: weir),
     .executableTarget(name: "limits", dependencies: weir),
     // OpenSSL, for their digests.
     .systemLibrary(
@@ -34,7 +35,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "starvation", "lines", "lines-in-c", "hash", "check", "count", "duplicates", "limits",
+        "starvation", "lines", "lines-in-c", "hash", "check", "count", "duplicates", "run",
+        "limits",
       ]),
   ],
   swiftLanguageModes: [.v6],

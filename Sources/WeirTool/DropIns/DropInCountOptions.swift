@@ -21,15 +21,10 @@
     /// --help and --version.
     static func parse(for dropIn: DropIn, _ streams: DropInStreams) -> DropInCountOptions {
       var options = DropInCountOptions()
-      while let value = next() {
-        switch value {
-        case help: end(streams, with: dropIn.help)
-        case version: end(streams, with: dropIn.version)
-        default: if !options.take(value) { streams.endWithUsage() }
-        }
+      options.operands = DropInWords.options("clLmw", names, for: dropIn, streams) { value in
+        options.take(value)
       }
       if options.columns.isEmpty { options.columns = .asWC }
-      options.operands = Int(kernel_option_operands())..<Int(Arguments.all.count)
       if options.list != nil && !options.operands.isEmpty {
         let extra = Array(options.operand(at: 0))
         streams.say(Array("extra operand ".utf8) + QuotedName.always(extra))
@@ -41,26 +36,17 @@
 
     /// The bytes of one of the operands. They stay for good.
     func operand(at index: Int) -> UnsafeRawBufferPointer {
-      guard let word = Arguments.all.vector[operands.lowerBound + index] else {
-        fatalError("argument \(operands.lowerBound + index) of the command line is gone")
-      }
-      return UnsafeRawBufferPointer(start: word, count: strlen(word))
-    }
-
-    private static func end(_ streams: DropInStreams, with text: String) -> Never {
-      streams.write(Array(text.utf8))
-      streams.finishLines()
-      streams.end(status: 0)
+      DropInWords.word(at: operands.lowerBound + index)
     }
 
     /// Takes one option. Whether there is such a one.
     private mutating func take(_ value: Int32) -> Bool {
       switch value {
-      case DropInCountOptions.letter("c"): columns.insert(.bytes)
-      case DropInCountOptions.letter("m"): columns.insert(.characters)
-      case DropInCountOptions.letter("l"): columns.insert(.lines)
-      case DropInCountOptions.letter("w"): columns.insert(.words)
-      case DropInCountOptions.letter("L"): columns.insert(.longestLine)
+      case DropInWords.letter("c"): columns.insert(.bytes)
+      case DropInWords.letter("m"): columns.insert(.characters)
+      case DropInWords.letter("l"): columns.insert(.lines)
+      case DropInWords.letter("w"): columns.insert(.words)
+      case DropInWords.letter("L"): columns.insert(.longestLine)
       case DropInCountOptions.debug: isDebugging = true
       case DropInCountOptions.files0From:
         list = kernel_option_argument().map { DropIn.bytes(of: $0) }
@@ -74,30 +60,17 @@
   extension DropInCountOptions {
     private static let debug: Int32 = 256
     private static let files0From: Int32 = 257
-    private static let help: Int32 = 258
-    private static let version: Int32 = 259
-
-    private static func letter(_ letter: Unicode.Scalar) -> Int32 { Int32(letter.value) }
 
     /// In GNU's order, which shows where an abbreviation could mean several.
-    private static let table: [(name: StaticString, value: Int32)] = [
-      ("bytes", letter("c")), ("chars", letter("m")), ("lines", letter("l")),
-      ("words", letter("w")), ("debug", debug), ("files0-from", files0From),
-      ("max-line-length", letter("L")), ("help", help), ("version", version),
+    private static let names = [
+      DropInOptionName("bytes", DropInWords.letter("c")),
+      DropInOptionName("chars", DropInWords.letter("m")),
+      DropInOptionName("lines", DropInWords.letter("l")),
+      DropInOptionName("words", DropInWords.letter("w")),
+      DropInOptionName("debug", debug),
+      DropInOptionName("files0-from", files0From, takesValue: true),
+      DropInOptionName("max-line-length", DropInWords.letter("L")),
     ]
-
-    /// The next option; `nil` behind the last one.
-    private static func next() -> Int32? {
-      let names = table.map { entry in
-        kernel_option_t(
-          name: UnsafeRawPointer(entry.name.utf8Start).assumingMemoryBound(to: CChar.self),
-          value: entry.value, has_argument: entry.value == files0From)
-      }
-      let arguments = Arguments.all
-      let value = kernel_option_next(
-        arguments.count, arguments.vector, "clLmw", names, Int32(names.count))
-      return value == -1 ? nil : value
-    }
   }
 
   extension QuotedName {

@@ -1,10 +1,6 @@
 // The options of GNU's checksum tools.
 
 #if Tool
-  internal import CFileKernels
-  internal import Glibc
-  internal import Weir
-
   /// What a command line asks for.
   struct DropInOptions: Sendable {
     /// How a file is said to be read. It makes no difference but in the line.
@@ -30,10 +26,7 @@
     /// The bytes of one of the names. They stay for good.
     func name(at index: Int) -> UnsafeRawBufferPointer {
       guard !operands.isEmpty else { return DropInOptions.nameOfNone }
-      guard let word = Arguments.all.vector[operands.lowerBound + index] else {
-        fatalError("argument \(operands.lowerBound + index) of the command line is gone")
-      }
-      return UnsafeRawBufferPointer(start: word, count: strlen(word))
+      return DropInWords.word(at: operands.lowerBound + index)
     }
 
     /// Whether standard input is among the names.
@@ -53,14 +46,9 @@
     /// --help and --version.
     static func parse(for dropIn: DropIn, _ streams: DropInStreams) -> DropInOptions {
       var options = DropInOptions()
-      while let value = next() {
-        switch value {
-        case help: end(streams, with: dropIn.help)
-        case version: end(streams, with: dropIn.version)
-        default: if !options.take(value) { streams.endWithUsage() }
-        }
+      options.operands = DropInWords.options("bctwz", names, for: dropIn, streams) { value in
+        options.take(value)
       }
-      options.operands = Int(kernel_option_operands())..<Int(Arguments.all.count)
       if let complaint = options.complaint {
         streams.say(complaint)
         streams.endWithUsage()
@@ -68,20 +56,14 @@
       return options
     }
 
-    private static func end(_ streams: DropInStreams, with text: String) -> Never {
-      streams.write(Array(text.utf8))
-      streams.finishLines()
-      streams.end(status: 0)
-    }
-
     /// Takes one option. Whether there is such a one.
     private mutating func take(_ value: Int32) -> Bool {
       switch value {
-      case DropInOptions.letter("b"): mode = .binary
-      case DropInOptions.letter("c"): isCheck = true
-      case DropInOptions.letter("t"): mode = .text
-      case DropInOptions.letter("w"): (isSilent, warns, isQuiet) = (false, true, false)
-      case DropInOptions.letter("z"): isZeroTerminated = true
+      case DropInWords.letter("b"): mode = .binary
+      case DropInWords.letter("c"): isCheck = true
+      case DropInWords.letter("t"): mode = .text
+      case DropInWords.letter("w"): (isSilent, warns, isQuiet) = (false, true, false)
+      case DropInWords.letter("z"): isZeroTerminated = true
       case DropInOptions.ignoreMissing: ignoresMissing = true
       case DropInOptions.quiet: (isSilent, warns, isQuiet) = (false, false, true)
       case DropInOptions.status: (isSilent, warns, isQuiet) = (true, false, false)
@@ -128,30 +110,19 @@
     private static let status: Int32 = 258
     private static let strict: Int32 = 259
     private static let tag: Int32 = 260
-    private static let help: Int32 = 261
-    private static let version: Int32 = 262
-
-    private static func letter(_ letter: Unicode.Scalar) -> Int32 { Int32(letter.value) }
 
     /// In GNU's order, which shows where an abbreviation could mean several.
-    private static let table: [(name: StaticString, value: Int32)] = [
-      ("check", letter("c")), ("ignore-missing", ignoreMissing), ("quiet", quiet),
-      ("status", status), ("warn", letter("w")), ("strict", strict), ("tag", tag),
-      ("zero", letter("z")), ("binary", letter("b")), ("text", letter("t")),
-      ("help", help), ("version", version),
+    private static let names = [
+      DropInOptionName("check", DropInWords.letter("c")),
+      DropInOptionName("ignore-missing", ignoreMissing),
+      DropInOptionName("quiet", quiet),
+      DropInOptionName("status", status),
+      DropInOptionName("warn", DropInWords.letter("w")),
+      DropInOptionName("strict", strict),
+      DropInOptionName("tag", tag),
+      DropInOptionName("zero", DropInWords.letter("z")),
+      DropInOptionName("binary", DropInWords.letter("b")),
+      DropInOptionName("text", DropInWords.letter("t")),
     ]
-
-    /// The next option; `nil` behind the last one.
-    private static func next() -> Int32? {
-      let names = table.map { entry in
-        kernel_option_t(
-          name: UnsafeRawPointer(entry.name.utf8Start).assumingMemoryBound(to: CChar.self),
-          value: entry.value, has_argument: false)
-      }
-      let arguments = Arguments.all
-      let value = kernel_option_next(
-        arguments.count, arguments.vector, "bctwz", names, Int32(names.count))
-      return value == -1 ? nil : value
-    }
   }
 #endif

@@ -43,7 +43,7 @@ private struct Tree {
   }
 }
 
-private let programs = ["hash", "check", "count", "duplicates", "limits"]
+private let programs = ["hash", "check", "count", "duplicates", "run", "limits"]
 
 @Test("What a verb does is a program of at most forty lines", arguments: programs)
 func length(program: String) throws {
@@ -121,6 +121,30 @@ func groups() async throws {
   let order = found.map { group in group.map { places[$0] ?? -1 } }
   #expect(order.allSatisfy { $0 == $0.sorted() })
   #expect(found.map { $0[0] } == found.map { $0[0] }.sorted())
+}
+
+@Test("run runs a command for each line, and what they write comes out in order")
+func runs() async throws {
+  let list = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
+  defer { try? FileManager.default.removeItem(at: list) }
+  let lines = (1...40).map { "line \($0) 'and\" more" }
+  try Data(lines.map { "\($0)\n" }.joined().utf8).write(to: list)
+  // Those before are as slow as those behind them are fast, and each writes 300 kB.
+  let script = """
+    case $1 in *" 1 "* | *" 2 "*) head -c 300000 /dev/zero | tr '\\0' x >&2;; esac
+    echo "$1"; echo "and $1"
+    """
+  let printed = try await output(
+    of: "run", "sh", "-c", script, "sh", "{}", input: list, andErrors: true)
+  let expected = lines.enumerated().map { index, line in
+    "\(line)\nand \(line)\n" + String(repeating: "x", count: index < 2 ? 300_000 : 0)
+  }
+  // Not printed: it is long.
+  let isSame = printed == expected.joined()
+  #expect(isSame)
+  let failed = try await output(
+    of: "run", "test", "{}", "=", lines[6], input: list, status: 1)
+  #expect(failed.isEmpty)
 }
 
 @Test("limits says what the system says")
