@@ -1,7 +1,7 @@
 # man.awk: makes manual pages of the comments in Weir's headers, one page a
 # header, and for each function and type a page that leads there.
 #
-#   awk -v to=DIR -v version=0.5.0 -v date=2026-11-21 -f man.awk HEADER...
+#   awk -v to=DIR -v version=0.6.0 -v date=2026-11-21 -f man.awk HEADER...
 #
 # What it knows of HeaderDoc is what the headers use: a comment that begins
 # with "/*!" and stands before its declaration; @function, @typedef, @struct,

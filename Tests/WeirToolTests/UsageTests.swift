@@ -83,12 +83,12 @@ struct UsageTests {
       ([], "usage: weir COMMAND"), (["--help"], "usage: weir COMMAND"),
       (["-h"], "usage: weir COMMAND"), (["help"], "usage: weir COMMAND"),
       (["hash", "--help"], "usage: weir hash"), (["hash", "a", "-h"], "usage: weir hash"),
-      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.5.0\n"),
-      (["hash", "--version"], "weir 0.5.0\n"),
+      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.6.0\n"),
+      (["hash", "--version"], "weir 0.6.0\n"),
       (["hash", "--help", "--bogus"], "usage: weir hash"),
       (["hash", "-zhQ", "--jobs"], "usage: weir hash"),
       (["limits", "--help", "extra"], "usage: weir limits"),
-      (["hash", "--version", "--help", "-Q"], "weir 0.5.0\n"),
+      (["hash", "--version", "--help", "-Q"], "weir 0.6.0\n"),
     ])
   func help(arguments: [String], text: String) async throws {
     let directory = try TemporaryDirectory()

@@ -30,7 +30,7 @@
 #include <weir/libdispatch.h>
 
 #define WEIR_VERSION_MAJOR 0
-#define WEIR_VERSION_MINOR 5
+#define WEIR_VERSION_MINOR 6
 #define WEIR_VERSION_PATCH 0
 
 #ifdef __clang__
@@ -76,7 +76,7 @@ WEIR_BEGIN_DECLS
  * @function weir_version
  *
  * @abstract
- * The version of the library that runs, "0.5.0"; the one that was compiled
+ * The version of the library that runs, "0.6.0"; the one that was compiled
  * against is in WEIR_VERSION_MAJOR, _MINOR and _PATCH.
  *
  * @result
