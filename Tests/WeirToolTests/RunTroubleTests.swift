@@ -94,6 +94,27 @@ struct RunTroubleTests {
     #expect(log.dropFirst().map { $0.prefix(2) } == ["1\t", "2\t", "3\t"])
   }
 
+  @Test("what is written before an interrupt is a beginning, and so is the log")
+  func beginning() async throws {
+    let directory = try TemporaryDirectory()
+    let marker = "987654.\(getpid())6"
+    // The second holds back those behind it, which are done.
+    let script = "echo $1; [ $1 = 2 ] && sleep \(marker); [ $1 = 9 ] && touch ready"
+    let command = weirRun(
+      ["-j2", "--joblog", "L", "1", "2", "3", "4", "5", "6", "7", "8", "9"], script, in: directory)
+    let result = try await onThread {
+      let child = try Child(command)
+      for _ in 0..<20_000 where directory.content("ready") == nil { usleep(1000) }
+      kill(child.pid, SIGTERM)
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == SIGTERM && result.outputText == "1\n")
+    #expect(result.errorText.contains("weir: interrupted: 1 command run, 1 failed; what was"))
+    let log = text(of: "L", in: directory).split(separator: "\n")
+    #expect(log.dropFirst().map { $0.prefix(2) } == ["1\t"])
+    #expect(areGone(marker))
+  }
+
   @Test("children that do not hear it are ended all the same; a second signal waits for nobody")
   func deafChildren() async throws {
     let directory = try TemporaryDirectory()
