@@ -91,11 +91,14 @@
       var figures = RunFigures()
       var results: [UInt64: RunResult] = [:]
       var stop: RunFailure?
+      /// Whether one was cut short whose turn has come.
+      var hasGap = false
     }
 
     private let processor: FileProcessor<Void, Void>
     private let template: RunTemplate
     private let options: RunJobOptions
+    private let isOrdered: Bool
     private let children: RunChildren
     private let state: Locked<State>
 
@@ -116,6 +119,7 @@
       guard options.itemsPerCommand >= 1, options.retries >= 0 else { throw .invalidArgument }
       self.options = options
       self.template = template
+      isOrdered = processorOptions.order == .input
       let children = RunChildren()
       let state = Locked(State())
       self.children = children
@@ -153,9 +157,6 @@
         let result = try lane.run(batch)
         state.with { state -> Void in
           state.results[result.number] = result
-          state.figures.commands += 1
-          state.figures.failed += result.outcome.isSuccess ? 0 : 1
-          state.figures.retried += UInt64(result.attempts - 1)
         }
         return result
       } catch let stop as RunLane.Stop {
@@ -243,12 +244,27 @@
 
     // MARK: - Delivering
 
+    /// What became of a command whose turn has come; `nil` behind one that was cut
+    /// short, where nothing is written any more: what is written is to be a beginning
+    /// of what would have been.
+    private func take(_ number: UInt64) -> RunResult? {
+      state.with { state in
+        guard let result = state.results.removeValue(forKey: number), !state.hasGap else {
+          return nil
+        }
+        state.figures.commands += 1
+        state.figures.failed += result.outcome.isSuccess ? 0 : 1
+        state.figures.retried += UInt64(result.attempts - 1)
+        return result
+      }
+    }
+
     private func hand(_ result: FileResult, to deliver: (RunEvent) throws -> Void) throws {
       do {
         switch result.outcome {
         case .done:
           let number = result.output.loadUnaligned(as: UInt64.self)
-          guard let command = state.with({ $0.results.removeValue(forKey: number) }) else { return }
+          guard let command = take(number) else { return }
           try deliver(.finished(command))
           try options.log?.append(command)
         case .noted:
@@ -258,7 +274,9 @@
         case .failed(let error):
           // One that was cut short has nothing to tell; of those it is not the path
           // that could not be read.
-          if !result.note.isEmpty { return }
+          if !result.note.isEmpty {
+            return state.with { $0.hasGap = isOrdered && !$0.figures.isHalted }
+          }
           state.with { $0.figures.unreadable += 1 }
           try deliver(.unreadable(Array(result.path), error.rawValue))
         default:

@@ -13,12 +13,17 @@ struct RunTroubleTests {
     let marker = "987654.\(getpid())1"
     // Neither it nor its child hears SIGTERM.
     let deaf = "trap '' TERM; sleep \(marker) & sleep \(marker)"
-    let script = "echo begun; case $1 in deaf) \(deaf);; slow) sleep \(marker);; esac; echo done"
+    // It ends, and leaves one behind that does not hear it.
+    let left = "(trap '' TERM; exec sleep \(marker)) > /dev/null 2>&1 & wait"
+    let script = """
+      echo begun; case $1 in deaf) \(deaf);; slow) sleep \(marker);; left) \(left);; esac
+      echo done
+      """
     let result = try await weirRun(
-      ["-j3", "--timeout", "0.3", "deaf", "slow", "fast"], script, in: directory
+      ["-j4", "--timeout", "0.3", "deaf", "slow", "left", "fast"], script, in: directory
     ).run()
     #expect(result.status == 1)
-    #expect(result.outputText == "begun\nbegun\nbegun\ndone\n")
+    #expect(result.outputText == "begun\nbegun\nbegun\nbegun\ndone\n")
     #expect(
       result.errorLines.prefix(2) == [
         "weir: deaf: sh was ended, since it took more than 0.30 s",
@@ -92,6 +97,27 @@ struct RunTroubleTests {
     // What was cut short is not done.
     let log = text(of: "L\(signal)", in: directory).split(separator: "\n")
     #expect(log.dropFirst().map { $0.prefix(2) } == ["1\t", "2\t", "3\t"])
+  }
+
+  @Test("what is written before an interrupt is a beginning, and so is the log")
+  func beginning() async throws {
+    let directory = try TemporaryDirectory()
+    let marker = "987654.\(getpid())6"
+    // The second holds back those behind it, which are done.
+    let script = "echo $1; [ $1 = 2 ] && sleep \(marker); [ $1 = 9 ] && touch ready"
+    let command = weirRun(
+      ["-j2", "--joblog", "L", "1", "2", "3", "4", "5", "6", "7", "8", "9"], script, in: directory)
+    let result = try await onThread {
+      let child = try Child(command)
+      for _ in 0..<20_000 where directory.content("ready") == nil { usleep(1000) }
+      kill(child.pid, SIGTERM)
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == SIGTERM && result.outputText == "1\n")
+    #expect(result.errorText.contains("weir: interrupted: 1 command run, 1 failed; what was"))
+    let log = text(of: "L", in: directory).split(separator: "\n")
+    #expect(log.dropFirst().map { $0.prefix(2) } == ["1\t"])
+    #expect(areGone(marker))
   }
 
   @Test("children that do not hear it are ended all the same; a second signal waits for nobody")
