@@ -9,12 +9,13 @@
   ///
   /// DESIGN. First the beginning and the end of large files, where most that differ do:
   /// headers, and what an archive has at its end. Up to `wholeMaximum` a file is read
-  /// whole at once: to open it again would cost more than the bytes between.
+  /// whole at once: to open it again would cost more than the bytes between, and a disk
+  /// reads about as much ahead.
   final class DuplicatesLane {
     /// How much is read of the beginning of a large file, and as much of its end.
     static let edge = 4096
     /// What is read at once.
-    static let wholeMaximum: UInt64 = 32768
+    static let wholeMaximum: UInt64 = 65536
 
     /// What it writes for a file.
     static let recordCount = 16

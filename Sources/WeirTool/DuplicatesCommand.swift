@@ -45,7 +45,9 @@
         : StoragePlan(operands, jobs: runOptions.jobs)
       session.suit(&options, to: plan)
       let job = DuplicatesJob(jobOptions, processorOptions: options)
-      let output = DuplicatesOutput(session.console, runOptions.format, isZeroTerminated: zero)
+      let output = DuplicatesOutput(
+        session.console, runOptions.format, isZeroTerminated: zero,
+        isUnordered: sourceOptions.unordered)
       let ending = session.run(
         figures: { job.figures }, cancel: { job.cancel() }, busy: { job.busyFiles(nanoseconds: $0) }
       ) {

@@ -12,19 +12,33 @@
     private let report: FileReport
     private let format: OutputFormat
     private let isZeroTerminated: Bool
+    /// Whether groups come as they are found: then nobody is to wait for them.
+    private let isUnordered: Bool
+    /// Groups that are not written yet: there may be many small ones.
+    private let groups = Locked<[UInt8]>([])
 
-    init(_ console: Console, _ format: OutputFormat, isZeroTerminated: Bool) {
+    private static let most = 1 << 16
+
+    init(
+      _ console: Console, _ format: OutputFormat, isZeroTerminated: Bool, isUnordered: Bool
+    ) {
       self.console = console
       self.format = format
       self.isZeroTerminated = isZeroTerminated
+      self.isUnordered = isUnordered
       report = FileReport(console: console, verb: "duplicates", readsInput: false)
     }
 
     func take(_ event: DuplicatesEvent) throws {
       switch event {
       case .group(let group):
-        try console.write(
-          format == .json ? object(group) : isZeroTerminated ? names(group) : lines(group))
+        let bytes =
+          format == .json ? object(group) : isZeroTerminated ? names(group) : lines(group)
+        let isEnough = groups.with { groups in
+          groups += bytes
+          return isUnordered || groups.count >= DuplicatesOutput.most
+        }
+        if isEnough { try writeGroups() }
       case .result(let result):
         let finding =
           report.finding(result)
@@ -40,6 +54,7 @@
 
     private func tell(_ finding: FileReport.Finding, of path: [UInt8]) throws {
       if format == .json {
+        try writeGroups()
         var json = JSONText(isZeroTerminated: isZeroTerminated)
         path.withUnsafeBytes { json.append(finding, path: $0) }
         try console.write(json.bytes)
@@ -49,6 +64,14 @@
     }
 
     // MARK: Groups
+
+    private func writeGroups() throws {
+      let bytes = groups.with { groups in
+        defer { groups = [] }
+        return groups
+      }
+      try console.write(bytes)
+    }
 
     /// A heading, a line for each name, and an empty one.
     private func lines(_ group: DuplicatesGroup) -> [UInt8] {
@@ -144,6 +167,7 @@
     func conclude(
       _ found: DuplicatesFigures, _ figures: FileFigures, _ ending: Session.Ending
     ) throws {
+      try writeGroups()
       guard format == .json, ending.failure == nil else { return }
       var json = JSONText(isZeroTerminated: isZeroTerminated)
       json.begin("summary")
