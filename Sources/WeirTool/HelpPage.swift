@@ -38,8 +38,12 @@
         Examples
           weir hash /srv > /tmp/manifest        digests of a tree
           weir check --quiet /tmp/manifest      and their verification
+          weir count -l src                     lines, as wc -l writes them
+          weir duplicates /srv                  what is there twice
+          weir run src -- gzip -k {}            a command for each file
           weir limits /srv                      what this machine allows, and how
                                                 it would be read
+          weir demo loops                       concurrency to watch
         """
     }
 
@@ -47,7 +51,7 @@
     static let status = """
       Exit status
         0  all well
-        1  something differs
+        1  something differs, or a command has failed
         2  usage, or nothing could be started or written
         3  something that is there could not be read, or changed while it was read
         4  nothing of these, but check --audit has found something new, or moved
