@@ -92,8 +92,8 @@ struct OverlayTests {
     let stored = try await PublicInterface().storedProperties()
     #expect(stored.contains("FileProcessorOptions.label"), "stored properties are found")
     let plain = [
-      "BusyFile", "ChildProcess.Options", "FileProcessorOptions", "FileFigures", "FileStatus", "FileTime",
-      "FileWalk.Options.rawValue", "Storage",
+      "BusyFile", "ChildProcess.Options", "FileProcessorOptions", "FileFigures", "FileStatus",
+      "FileTime", "FileWalk.Options.rawValue", "Storage",
     ]
     for property in stored {
       let isPlain = plain.contains { "\(property).".hasPrefix("\($0).") }

@@ -208,7 +208,8 @@ final class FileProcessorCore: Sendable {
 extension FileProcessorOptions {
   /// Whether the numbers are such as C takes: no number is below 1.
   fileprivate var isValid: Bool {
-    [jobs, descriptors, descriptorsPerLane, filesPerStride, maximumDepth].allSatisfy { $0 ?? 1 >= 1 }
+    [jobs, descriptors, descriptorsPerLane, filesPerStride, maximumDepth]
+      .allSatisfy { $0 ?? 1 >= 1 }
   }
 
   fileprivate var cOptions: weir_files_options_t {
