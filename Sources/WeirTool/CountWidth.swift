@@ -88,24 +88,35 @@
       guard let status = CountWidth.status(of: descriptor),
         status.st_mode & S_IFMT == S_IFREG, status.st_size <= CountWidth.listMax
       else { return }
-      for line in CountWidth.content(of: descriptor).split(separator: separator) {
-        line.withUnsafeBytes { add(CountWidth.status(of: $0)) }
-      }
+      CountWidth.names(in: descriptor, separator) { add(CountWidth.status(of: $0)) }
     }
 
-    /// What is left of a file, which is still to be read by somebody else.
-    private static func content(of descriptor: Int32) -> [UInt8] {
-      var bytes: [UInt8] = []
+    /// The names in what is left of a file, which is still to be read by somebody else.
+    /// One that is longer than any path leads to nothing, and is not kept.
+    private static func names(
+      in descriptor: Int32, _ separator: UInt8, _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
       var offset = max(0, lseek(descriptor, 0, SEEK_CUR))
       var piece = [UInt8](repeating: 0, count: 1 << 16)
-      while bytes.count <= listMax {
+      var name: [UInt8] = []
+      func end() {
+        if !name.isEmpty && name.count < PATH_MAX { name.withUnsafeBytes(body) }
+        name.removeAll(keepingCapacity: true)
+      }
+      while offset <= off_t(listMax) {
         let count = pread(descriptor, &piece, piece.count, offset)
         if count < 0 && errno == EINTR { continue }
         if count <= 0 { break }
-        bytes += piece[..<count]
+        for byte in piece[..<count] {
+          if byte == separator {
+            end()
+          } else if name.count < PATH_MAX {
+            name.append(byte)
+          }
+        }
         offset += off_t(count)
       }
-      return bytes
+      end()
     }
   }
 

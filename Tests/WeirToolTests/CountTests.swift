@@ -42,6 +42,26 @@ struct CountTests {
     }
   }
 
+  @Test("a list is looked through for the width, and not kept")
+  func listMemory() async throws {
+    func peak(_ count: Int) async throws -> Int {
+      try directory.write([UInt8](String(repeating: "a\n", count: count).utf8), to: "l".utf8)
+      var command = weir("count", "-c", "--files-from", "l", "-", in: directory)
+      command.input = .bytes([])
+      let asked = command
+      return try await onThread {
+        // All lines are there, and it waits for its input.
+        let child = try Child(asked, holdsInput: true)
+        defer { _ = try? child.finish(limit: 40) }
+        let isThere = child.collect(limit: 40) { output, _ in output.count >= 8 * count }
+        return isThere ? residentPeak(of: child.pid) : -1
+      }
+    }
+    let few = try await peak(1000)
+    let many = try await peak(300_000)
+    #expect(few > 0 && many > 0 && many < few + 4096, "\(few) and \(many) KiB")
+  }
+
   @Test("a directory is walked, in order, and the columns are seven wide")
   func tree() async throws {
     let result = try await weir("count", "t", in: directory).run()
