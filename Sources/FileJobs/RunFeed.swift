@@ -18,6 +18,7 @@
       var failedBefore: UInt64 = 0
       var links: UInt64 = 0
       var filtered: UInt64 = 0
+      var excluded: UInt64 = 0
       var failure: RunFailure?
     }
 
@@ -37,8 +38,11 @@
     private static let argumentsMost = 131_072
     private let room: Int
 
-    init(_ sources: [RunSource], _ template: RunTemplate, _ options: RunJobOptions) {
-      names = RunNames(sources, options.walk)
+    init(
+      _ sources: [RunSource], _ template: RunTemplate, _ options: RunJobOptions,
+      sparing written: RunWritten
+    ) {
+      names = RunNames(sources, options.walk, sparing: written)
       self.template = template
       self.options = options
       let room = min(Int(clamping: kernel_argument_room()), RunFeed.argumentsMost)
@@ -79,10 +83,11 @@
 
     private func readName() -> RunNames.Found? {
       let found = names.next()
-      let (links, filtered) = (names.links, names.filtered)
+      let (links, filtered, excluded) = (names.links, names.filtered, names.excluded)
       shared.with { figures -> Void in
         figures.links = links
         figures.filtered = filtered
+        figures.excluded = excluded
         if case .item = found { figures.items += 1 }
       }
       return found

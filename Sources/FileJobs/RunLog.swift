@@ -65,6 +65,9 @@
 
     deinit { close(descriptor) }
 
+    /// What it is written to.
+    var file: FileDescriptor { FileDescriptor(rawValue: descriptor) }
+
     /// How many commands it has of which nothing is to be done again.
     public var doneCount: Int { known.fingerprints.count { $0 != 0 } }
 

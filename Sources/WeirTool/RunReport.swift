@@ -43,6 +43,7 @@
         let subject = noun.map { Figures.count(count, $0, $1) } ?? Figures.count(count)
         parts.append("\(subject) \(words)")
       }
+      if figures.excluded > 0 { parts.append("the output passed over") }
       return parts.joined(separator: ", ")
     }
 
