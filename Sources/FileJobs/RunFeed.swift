@@ -19,7 +19,6 @@
       var links: UInt64 = 0
       var filtered: UInt64 = 0
       var excluded: UInt64 = 0
-      var failure: RunFailure?
     }
 
     private let shared = Locked(Figures())
@@ -67,8 +66,7 @@
           return .note(keep([], RunFeed.pack(path, type)).note)
         case .item(let item):
           let batch = batch(from: item)
-          guard let isWanted = isWanted(batch) else { return nil }
-          guard isWanted else { continue }
+          guard isWanted(batch) else { continue }
           shared.with { $0.commands += 1 }
           let kept = keep(batch.items[0].bytes, batch.packed)
           return FileItem(path: kept.path, note: kept.note, isWalked: false)
@@ -115,23 +113,16 @@
       return RunBatch(number: number, items: items)
     }
 
-    /// Whether it is to be run; `nil` where the log says that it is another run's.
-    private func isWanted(_ batch: RunBatch) -> Bool? {
-      guard let log = options.log else { return true }
-      do throws(RunFailure) {
-        let arguments = template.arguments(for: batch.items, number: batch.number)
-        guard case .done(let isSuccess) = try log.past(batch.number, arguments) else {
-          return true
-        }
-        shared.with { figures -> Void in
-          figures.doneBefore += 1
-          if !isSuccess { figures.failedBefore += 1 }
-        }
-        return false
-      } catch {
-        shared.with { $0.failure = error }
-        return nil
+    /// Whether it is to be run: the log may have it.
+    private func isWanted(_ batch: RunBatch) -> Bool {
+      guard let log = options.log,
+        let isSuccess = log.meet(template.arguments(for: batch.items, number: batch.number))
+      else { return true }
+      shared.with { figures -> Void in
+        figures.doneBefore += 1
+        if !isSuccess { figures.failedBefore += 1 }
       }
+      return false
     }
 
     // MARK: - Memory

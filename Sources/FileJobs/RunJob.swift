@@ -207,7 +207,7 @@
       } catch {
         failure = error
       }
-      if let stop = state.with({ $0.stop }) ?? feed.figures.failure { throw stop }
+      if let stop = state.with({ $0.stop }) { throw stop }
       if let failure, !(failure as? Errno == .canceled && figures.isHalted) { throw failure }
     }
 

@@ -167,7 +167,7 @@
       do throws(RunFailure) {
         let resumption: RunLog.Resumption = resumeFailed ? .successes : resume ? .all : .none
         options.log = try joblog.map { file throws(RunFailure) in
-          try RunLog(file.bytes, resumption)
+          try RunLog(file.bytes, resumption, of: template)
         }
       } catch {
         session.console.say(RunReport.words(error))

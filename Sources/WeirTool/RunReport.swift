@@ -121,8 +121,7 @@
         return line(name, "is no log of commands: line \(number)")
       case .otherCommand(let name, let number):
         return line(
-          name,
-          "has another command as number \(number); --resume is for the same command and items")
+          name, "has another command in line \(number); --resume is for the same command")
       }
     }
   }
