@@ -15,7 +15,7 @@
   public final class RunLog: Sendable {
     /// What to make of a log that is there.
     public enum Resumption: Sendable {
-      /// It is not to be there.
+      /// It is not to be there, unless no command is in it.
       case none
       /// What it has is not run again.
       case all
@@ -97,7 +97,9 @@
       let isFile = status.st_mode & S_IFMT == S_IFREG
       var past = RunLogPast()
       if isFile && status.st_size > 0 {
-        if resumption == .none { throw .logExists(path) }
+        if resumption == .none && !hasNoCommand(descriptor, status.st_size) {
+          throw .logExists(path)
+        }
         try read(descriptor, path, template, into: &past)
         past.finish()
       }
@@ -105,6 +107,13 @@
         try write(RunLogLine.header, to: descriptor, path)
       }
       return past
+    }
+
+    /// Whether it is the header and nothing else: of a run that could run nothing.
+    private static func hasNoCommand(_ descriptor: Int32, _ size: off_t) -> Bool {
+      var bytes = [UInt8](repeating: 0, count: RunLogLine.header.count)
+      return size == bytes.count && pread(descriptor, &bytes, bytes.count, 0) == bytes.count
+        && bytes == RunLogLine.header
     }
 
     private static let pieceBytes = 65536

@@ -172,6 +172,16 @@ struct RunLogTests {
       _ = try await weirRun(options, "echo $1 >> ran", in: directory).run().expectSilence()
       #expect(logged(directory) == [1, 2, 3], "cut at \(cut)")
     }
+    // Nothing was run: the line that was mistyped may be typed again.
+    unlink(directory.text + "/L")
+    let mistyped = try await weir(
+      "run", "--joblog", "L", "1", "--", "./not-there", in: directory
+    ).run()
+    #expect(mistyped.status == 2 && logged(directory) == [] && directory.content("L") != [])
+    let correct = Array(options.filter { $0 != "--resume" })
+    _ = try await weirRun(correct, "echo $1", in: directory).run().expectSilence()
+    #expect(logged(directory) == [1, 2, 3])
+    #expect(try await weirRun(correct, "echo never", in: directory).run().output.isEmpty)
     try directory.write("some text\nof mine\n", to: "L")
     let result = try await weirRun(options, "echo $1 >> ran", in: directory).run()
     #expect(result.status == 2 && result.errorText == "weir: L: is no log of commands: line 1\n")
