@@ -188,6 +188,22 @@ struct RunLogTests {
     #expect(text(of: "L", in: directory) == "some text\nof mine\n")
   }
 
+  @Test("the log is not the trace too, by whatever name")
+  func trace() async throws {
+    let directory = try TemporaryDirectory()
+    for (log, trace) in [("L", "L"), ("L", "./L"), ("L", "link"), ("new", "new")] {
+      try directory.write("mine\n", to: "L")
+      if trace == "link" { try directory.link("link", to: "L") }
+      let result = try await weirRun(
+        ["--joblog", log, "--trace", trace, "a"], "echo never", in: directory
+      ).run()
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(
+        result.errorText == "weir: \(trace): is of --joblog, and cannot be that of --trace too\n")
+      #expect(text(of: "L", in: directory) == "mine\n")
+    }
+  }
+
   @Test("two runs do not write one log")
   func lock() async throws {
     let directory = try TemporaryDirectory()
