@@ -18,7 +18,7 @@
       var failedBefore: UInt64 = 0
       var links: UInt64 = 0
       var filtered: UInt64 = 0
-      var failure: RunFailure?
+      var excluded: UInt64 = 0
     }
 
     private let shared = Locked(Figures())
@@ -37,8 +37,11 @@
     private static let argumentsMost = 131_072
     private let room: Int
 
-    init(_ sources: [RunSource], _ template: RunTemplate, _ options: RunJobOptions) {
-      names = RunNames(sources, options.walk)
+    init(
+      _ sources: [RunSource], _ template: RunTemplate, _ options: RunJobOptions,
+      sparing written: RunWritten
+    ) {
+      names = RunNames(sources, options.walk, sparing: written)
       self.template = template
       self.options = options
       let room = min(Int(clamping: kernel_argument_room()), RunFeed.argumentsMost)
@@ -63,8 +66,7 @@
           return .note(keep([], RunFeed.pack(path, type)).note)
         case .item(let item):
           let batch = batch(from: item)
-          guard let isWanted = isWanted(batch) else { return nil }
-          guard isWanted else { continue }
+          guard isWanted(batch) else { continue }
           shared.with { $0.commands += 1 }
           let kept = keep(batch.items[0].bytes, batch.packed)
           return FileItem(path: kept.path, note: kept.note, isWalked: false)
@@ -79,10 +81,11 @@
 
     private func readName() -> RunNames.Found? {
       let found = names.next()
-      let (links, filtered) = (names.links, names.filtered)
+      let (links, filtered, excluded) = (names.links, names.filtered, names.excluded)
       shared.with { figures -> Void in
         figures.links = links
         figures.filtered = filtered
+        figures.excluded = excluded
         if case .item = found { figures.items += 1 }
       }
       return found
@@ -110,23 +113,16 @@
       return RunBatch(number: number, items: items)
     }
 
-    /// Whether it is to be run; `nil` where the log says that it is another run's.
-    private func isWanted(_ batch: RunBatch) -> Bool? {
-      guard let log = options.log else { return true }
-      do throws(RunFailure) {
-        let arguments = template.arguments(for: batch.items, number: batch.number)
-        guard case .done(let isSuccess) = try log.past(batch.number, arguments) else {
-          return true
-        }
-        shared.with { figures -> Void in
-          figures.doneBefore += 1
-          if !isSuccess { figures.failedBefore += 1 }
-        }
-        return false
-      } catch {
-        shared.with { $0.failure = error }
-        return nil
+    /// Whether it is to be run: the log may have it.
+    private func isWanted(_ batch: RunBatch) -> Bool {
+      guard let log = options.log,
+        let isSuccess = log.meet(template.arguments(for: batch.items, number: batch.number))
+      else { return true }
+      shared.with { figures -> Void in
+        figures.doneBefore += 1
+        if !isSuccess { figures.failedBefore += 1 }
       }
+      return false
     }
 
     // MARK: - Memory

@@ -67,6 +67,8 @@
     public var links: UInt64 = 0
     /// What filters took out.
     public var filtered: UInt64 = 0
+    /// Files that a walk has passed over because output goes there.
+    public var excluded: UInt64 = 0
     /// Whether a failure has ended the run.
     public var isHalted = false
     /// Whether commands were cut short, or not begun.
@@ -99,6 +101,7 @@
     private let template: RunTemplate
     private let options: RunJobOptions
     private let isOrdered: Bool
+    private let written: [FileDescriptor]
     private let children: RunChildren
     private let state: Locked<State>
 
@@ -110,7 +113,8 @@
     /// - Parameters:
     ///   - template: The command.
     ///   - options: How it is run.
-    ///   - processorOptions: How many at once, and in which order.
+    ///   - processorOptions: How many at once, in which order, and what no walk is to
+    ///     find, as it is not to find the log.
     /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
     public init(
       _ template: RunTemplate, _ options: RunJobOptions = RunJobOptions(),
@@ -120,6 +124,7 @@
       self.options = options
       self.template = template
       isOrdered = processorOptions.order == .input
+      written = processorOptions.excluded + (options.log.map { [$0.file] } ?? [])
       let children = RunChildren()
       let state = Locked(State())
       self.children = children
@@ -187,7 +192,7 @@
     public func run(
       _ sources: [RunSource], deliver: @escaping @Sendable (RunEvent) throws -> Void
     ) throws {
-      let feed = RunFeed(sources, template, options)
+      let feed = RunFeed(sources, template, options, sparing: RunWritten(written))
       state.with { state -> Void in
         state = State()
         state.feed = feed
@@ -202,7 +207,7 @@
       } catch {
         failure = error
       }
-      if let stop = state.with({ $0.stop }) ?? feed.figures.failure { throw stop }
+      if let stop = state.with({ $0.stop }) { throw stop }
       if let failure, !(failure as? Errno == .canceled && figures.isHalted) { throw failure }
     }
 
@@ -230,6 +235,7 @@
         figures.failedBefore = found.failedBefore
         figures.links = found.links
         figures.filtered = found.filtered
+        figures.excluded = found.excluded
       }
       return figures
     }

@@ -4,7 +4,7 @@
 // behind the last one: so whatever ends the process, what has a line was done, and
 // what has none is done again. A line when the command ends would save a few of
 // those, and lose the output of as many. The log is read once, when a run goes on
-// from it, and of each command eight bytes are kept.
+// from it.
 
 #if Tool
   internal import Glibc
@@ -15,7 +15,7 @@
   public final class RunLog: Sendable {
     /// What to make of a log that is there.
     public enum Resumption: Sendable {
-      /// It is not to be there.
+      /// It is not to be there, unless no command is in it.
       case none
       /// What it has is not run again.
       case all
@@ -23,29 +23,20 @@
       case successes
     }
 
-    /// What is known of a command.
-    enum Past {
-      case nothing
-      case done(isSuccess: Bool)
-    }
-
-    private struct Known {
-      /// Of each command, 0 for none.
-      var fingerprints: [UInt64] = []
-      var failed: Set<UInt64> = []
-    }
-
     private let path: [UInt8]
     private let resumption: Resumption
     private let descriptor: Int32
-    private let known: Known
+    private let past: Locked<RunLogPast>
 
     /// Opens a log.
     ///
     /// - Parameters:
     ///   - path: Its path.
     ///   - resumption: What to make of one that is there.
-    public init(_ path: [UInt8], _ resumption: Resumption = .none) throws(RunFailure) {
+    ///   - template: The command, which what it has must be of.
+    public init(
+      _ path: [UInt8], _ resumption: Resumption, of template: RunTemplate
+    ) throws(RunFailure) {
       self.path = path
       self.resumption = resumption
       let terminated = path.map { CChar(bitPattern: $0) } + [0]
@@ -55,7 +46,7 @@
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
           throw errno == EWOULDBLOCK ? .logInUse(path) : .log(path, errno)
         }
-        known = try RunLog.load(descriptor, path, resumption)
+        past = Locked(try RunLog.load(descriptor, path, resumption, template))
       } catch {
         close(descriptor)
         throw error
@@ -65,19 +56,15 @@
 
     deinit { close(descriptor) }
 
-    /// How many commands it has of which nothing is to be done again.
-    public var doneCount: Int { known.fingerprints.count { $0 != 0 } }
+    /// What it is written to.
+    var file: FileDescriptor { FileDescriptor(rawValue: descriptor) }
 
-    /// What is known of a command. Throws where the log has another one there.
-    func past(_ number: UInt64, _ arguments: [[UInt8]]) throws(RunFailure) -> Past {
-      guard number <= UInt64(known.fingerprints.count) else { return .nothing }
-      let fingerprint = known.fingerprints[Int(number - 1)]
-      if fingerprint == 0 { return .nothing }
-      if fingerprint != RunLogLine.fingerprint(RunLogLine.command(arguments)) {
-        throw .otherCommand(path, number: number)
-      }
-      let isSuccess = !known.failed.contains(number)
-      return isSuccess || resumption == .all ? .done(isSuccess: isSuccess) : .nothing
+    /// Meets a command on the way: whether it was a success where it is not to be run
+    /// again, and `nil` where it is.
+    func meet(_ arguments: [[UInt8]]) -> Bool? {
+      if resumption == .none { return nil }
+      let command = RunLogLine.command(arguments)
+      return past.with { $0.meet(command, takesFailures: resumption == .all) }
     }
 
     /// Adds a command that is done.
@@ -102,30 +89,39 @@
     }
 
     private static func load(
-      _ descriptor: Int32, _ path: [UInt8], _ resumption: Resumption
-    ) throws(RunFailure) -> Known {
+      _ descriptor: Int32, _ path: [UInt8], _ resumption: Resumption, _ template: RunTemplate
+    ) throws(RunFailure) -> RunLogPast {
       var status = stat()
       if fstat(descriptor, &status) != 0 { throw .log(path, errno) }
       // A device, such as /dev/stderr, is written to and has nothing to say.
       let isFile = status.st_mode & S_IFMT == S_IFREG
-      var known = Known()
+      var past = RunLogPast()
       if isFile && status.st_size > 0 {
-        if resumption == .none { throw .logExists(path) }
-        try read(descriptor, path, into: &known)
+        if resumption == .none && !hasNoCommand(descriptor, status.st_size) {
+          throw .logExists(path)
+        }
+        try read(descriptor, path, template, into: &past)
+        past.finish()
       }
       if !isFile || lseek(descriptor, 0, SEEK_END) == 0 {
         try write(RunLogLine.header, to: descriptor, path)
       }
-      return known
+      return past
+    }
+
+    /// Whether it is the header and nothing else: of a run that could run nothing.
+    private static func hasNoCommand(_ descriptor: Int32, _ size: off_t) -> Bool {
+      var bytes = [UInt8](repeating: 0, count: RunLogLine.header.count)
+      return size == bytes.count && pread(descriptor, &bytes, bytes.count, 0) == bytes.count
+        && bytes == RunLogLine.header
     }
 
     private static let pieceBytes = 65536
-    /// How far a line may be ahead of its place: so many commands are under way at most.
-    private static let aheadMost: UInt64 = 65536
 
     /// Reads all lines. One that was cut short is dropped, also from the file.
     private static func read(
-      _ descriptor: Int32, _ path: [UInt8], into known: inout Known
+      _ descriptor: Int32, _ path: [UInt8], _ template: RunTemplate,
+      into past: inout RunLogPast
     ) throws(RunFailure) {
       var rest: [UInt8] = []
       var (lineCount, whole) = (0, 0)
@@ -143,7 +139,7 @@
         var begin = 0
         while let end = rest[begin...].firstIndex(of: UInt8(ascii: "\n")) {
           lineCount += 1
-          try take(rest[begin..<end], path, line: lineCount, into: &known)
+          try take(rest[begin..<end], path, line: lineCount, template, into: &past)
           begin = end + 1
         }
         whole += begin
@@ -156,22 +152,17 @@
     }
 
     private static func take(
-      _ line: ArraySlice<UInt8>, _ path: [UInt8], line number: Int, into known: inout Known
+      _ line: ArraySlice<UInt8>, _ path: [UInt8], line number: Int, _ template: RunTemplate,
+      into past: inout RunLogPast
     ) throws(RunFailure) {
       if number == 1 && line.elementsEqual(RunLogLine.header.dropLast()) { return }
-      guard let entry = RunLogLine.parse(line), number > 1,
-        entry.number < UInt64(number) + RunLog.aheadMost
+      guard number > 1, let entry = RunLogLine.parse(line),
+        let words = RunLogLine.words(of: entry.command)
       else {
         throw .noLog(path, line: number)
       }
-      let index = Int(entry.number - 1)
-      while known.fingerprints.count <= index { known.fingerprints.append(0) }
-      known.fingerprints[index] = entry.fingerprint
-      if entry.isSuccess {
-        known.failed.remove(entry.number)
-      } else {
-        known.failed.insert(entry.number)
-      }
+      if !template.canMake(words) { throw .otherCommand(path, line: number) }
+      past.add(entry.command, number: entry.number, isSuccess: entry.isSuccess)
     }
   }
 #endif

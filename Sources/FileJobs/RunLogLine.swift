@@ -36,39 +36,6 @@
       }
     }
 
-    /// The words of a command as a shell would read them, on one line.
-    static func command(_ arguments: [[UInt8]]) -> [UInt8] {
-      Array(arguments.map { quoted($0) }.joined(separator: [UInt8(ascii: " ")]))
-    }
-
-    private static let plain = Set("_@%+=:,./-".utf8)
-
-    private static func quoted(_ word: [UInt8]) -> [UInt8] {
-      let isPlain = word.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-          true
-        default: plain.contains(byte)
-        }
-      }
-      if isPlain && !word.isEmpty { return word }
-      let hasControl = word.contains { $0 < 0x20 || $0 == 0x7F }
-      var out = Array((hasControl ? "$'" : "'").utf8)
-      for byte in word {
-        switch byte {
-        case UInt8(ascii: "'"): out += (hasControl ? "\\'" : "'\\''").utf8
-        case UInt8(ascii: "\\") where hasControl: out += "\\\\".utf8
-        case 0..<0x20, 0x7F:
-          let digits = String(byte, radix: 8)
-          out += "\\\(String(repeating: "0", count: 3 - digits.count))\(digits)".utf8
-        default: out.append(byte)
-        }
-      }
-      out.append(UInt8(ascii: "'"))
-      return out
-    }
-
     /// A number with three digits behind the point.
     private static func fixed(_ value: Double) -> String {
       let thousandths = UInt64(max(0, value) * 1000)
@@ -80,8 +47,7 @@
     struct Entry {
       let number: UInt64
       let isSuccess: Bool
-      /// Stands for the command.
-      let fingerprint: UInt64
+      let command: ArraySlice<UInt8>
     }
 
     /// What a line says, without its newline; `nil` where it is none.
@@ -92,19 +58,11 @@
         let status = Int32(text(columns[6])), let signal = Int32(text(columns[7]))
       else { return nil }
       return Entry(
-        number: number, isSuccess: status == 0 && signal == 0,
-        fingerprint: fingerprint(columns[8]))
+        number: number, isSuccess: status == 0 && signal == 0, command: columns[8])
     }
 
     private static func text(_ column: ArraySlice<UInt8>) -> String {
       String(decoding: column, as: UTF8.self)
-    }
-
-    /// A number that two commands hardly share (FNV-1a); never 0.
-    static func fingerprint(_ command: some Sequence<UInt8>) -> UInt64 {
-      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-      for byte in command { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      return max(hash, 1)
     }
   }
 #endif

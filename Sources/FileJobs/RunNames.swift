@@ -44,16 +44,20 @@
     /// Symbolic links that were not followed, and what filters took out.
     private(set) var links: UInt64 = 0
     private(set) var filtered: UInt64 = 0
+    /// What this process writes, where a walk came upon it.
+    private(set) var excluded: UInt64 = 0
 
     private var sources: ArraySlice<RunSource>
     private let walk: RunWalk
+    private let written: RunWritten
     private var tree: FileWalk.Iterator?
     private var root: [UInt8] = []
     private var list: RunList?
 
-    init(_ sources: [RunSource], _ walk: RunWalk) {
+    init(_ sources: [RunSource], _ walk: RunWalk, sparing written: RunWritten) {
       self.sources = sources[...]
       self.walk = walk
+      self.written = written
     }
 
     /// The next one; `nil` behind the last.
@@ -108,7 +112,12 @@
       if let error = entry.error { return .failure(entry.pathBytes, error) }
       switch entry.type {
       case .directory: return nil
-      case .file: return .item(RunItem(entry.pathBytes, isWalked: true))
+      case .file:
+        if written.contains(entry) {
+          excluded += 1
+          return nil
+        }
+        return .item(RunItem(entry.pathBytes, isWalked: true))
       case .symbolicLink:
         links += 1
         return nil

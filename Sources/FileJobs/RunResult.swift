@@ -61,7 +61,7 @@
     case logExists([UInt8])
     /// The file is none.
     case noLog([UInt8], line: Int)
-    /// The log has another command by this number.
-    case otherCommand([UInt8], number: UInt64)
+    /// The log has a command that is not of this run's.
+    case otherCommand([UInt8], line: Int)
   }
 #endif

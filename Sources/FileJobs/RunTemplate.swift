@@ -26,13 +26,13 @@
   /// the command. Where no word has any of them, `{}` is appended. With several items
   /// a word that has a place for one is there for each of them.
   public struct RunTemplate: Sendable {
-    fileprivate enum Part {
+    enum Part {
       case text([UInt8])
       case number
       case item(RunPlaceholder)
     }
 
-    fileprivate struct Word {
+    struct Word {
       var parts: [Part] = []
       /// Whether it is there for each item.
       var isOfItems: Bool {
@@ -42,7 +42,7 @@
       }
     }
 
-    private let words: [Word]
+    let words: [Word]
 
     /// A command.
     ///
@@ -142,7 +142,7 @@
   }
 
   /// What can stand for an item.
-  private enum RunPlaceholder: String, CaseIterable {
+  enum RunPlaceholder: String, CaseIterable {
     case whole = "{}"
     case last = "{/}"
     case directory = "{//}"

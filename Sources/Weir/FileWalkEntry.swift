@@ -34,6 +34,10 @@ extension FileWalk {
     /// Why it could not be read; `nil` where all is well.
     public var error: Errno? { errorNumber == 0 ? nil : Errno(rawValue: errorNumber) }
 
+    /// Its number on its file system, of a link that was followed the target's; 0
+    /// where it is not known.
+    package let inode: UInt64
+
     private let bytes: [UInt8]
     private let nameStart: Int
     private let storedDepth: UInt32
@@ -46,6 +50,7 @@ extension FileWalk {
       storedDepth = UInt32(clamping: entry.depth)
       storedType = EntryType(entry.type)
       errorNumber = entry.error
+      inode = entry.inode
     }
   }
 

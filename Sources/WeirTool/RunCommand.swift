@@ -63,7 +63,7 @@
       let figures = Locked<(@Sendable () -> RunFigures)?>(nil)
       let wording = RunReport.wording { figures.with { $0 }?() ?? RunFigures() }
       let session = try Session(
-        runOptions, verb: "run", inputs: operands.allNames, output: joblog, wording: wording)
+        runOptions, verb: "run", inputs: operands.allNames, log: joblog, wording: wording)
       // Of children that nobody can wait for there would be no end to tell.
       signal(SIGCHLD, SIG_DFL)
       let diesOfPipe = RunCommand.takeOverPipeSignal()
@@ -167,7 +167,7 @@
       do throws(RunFailure) {
         let resumption: RunLog.Resumption = resumeFailed ? .successes : resume ? .all : .none
         options.log = try joblog.map { file throws(RunFailure) in
-          try RunLog(file.bytes, resumption)
+          try RunLog(file.bytes, resumption, of: template)
         }
       } catch {
         session.console.say(RunReport.words(error))

@@ -90,6 +90,7 @@
       json.append("special", figures.special)
       json.append("links", figures.links)
       json.append("filtered", figures.filtered)
+      json.append("excluded", figures.excluded)
       json.append("seconds", seconds: ending.seconds)
       json.end()
       return json.bytes

@@ -43,6 +43,7 @@
         let subject = noun.map { Figures.count(count, $0, $1) } ?? Figures.count(count)
         parts.append("\(subject) \(words)")
       }
+      if figures.excluded > 0 { parts.append("the output passed over") }
       return parts.joined(separator: ", ")
     }
 
@@ -120,8 +121,7 @@
         return line(name, "is no log of commands: line \(number)")
       case .otherCommand(let name, let number):
         return line(
-          name,
-          "has another command as number \(number); --resume is for the same command and items")
+          name, "has another command in line \(number); --resume is for the same command")
       }
     }
   }

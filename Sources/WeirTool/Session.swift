@@ -71,9 +71,10 @@
     /// - Parameters:
     ///   - inputs: What is named to be read, which the trace must not overwrite.
     ///   - output: What is to be written beside the trace.
+    ///   - log: A log that is to be written beside it.
     init(
       _ options: RunOptions, verb: String, inputs: [RawArgument] = [],
-      output: RawArgument? = nil, wording: Wording = .files
+      output: RawArgument? = nil, log: RawArgument? = nil, wording: Wording = .files
     ) throws(ExitStatus) {
       self.verb = verb
       self.wording = wording
@@ -93,7 +94,7 @@
       }
       do throws(FileTrouble) {
         trace = try options.trace.map { file throws(FileTrouble) in
-          try TraceFile(file, inputs: inputs, output: output)
+          try TraceFile(file, inputs: inputs, output: output, log: log)
         }
       } catch {
         console.say(error.message)

@@ -14,14 +14,18 @@
     private let recorder = TraceRecorder()
 
     init(
-      _ argument: RawArgument, inputs: [RawArgument], output: RawArgument? = nil
+      _ argument: RawArgument, inputs: [RawArgument], output: RawArgument? = nil,
+      log: RawArgument? = nil
     ) throws(FileTrouble) {
       name = argument
       do {
         if let output, let place = try? OutputFile(output.bytes), place.isNamed(by: name.bytes) {
-          throw IsOutput()
+          throw IsOutput(option: "--output")
         }
         descriptor = try TraceFile.open(name)
+        if let log, TraceFile.isOpen(descriptor, onOneOf: [log]) {
+          throw IsOutput(option: "--joblog")
+        }
         if TraceFile.isOpen(descriptor, onOneOf: inputs) { throw IsInput() }
         try recorder.start()
         TraceFile.empty(descriptor)
@@ -47,7 +51,8 @@
     }
 
     private struct IsOutput: Error, CustomStringConvertible {
-      let description = "is of --output, and cannot be that of --trace too"
+      let option: String
+      var description: String { "is of \(option), and cannot be that of --trace too" }
     }
 
     private static func isOpen(_ descriptor: FileDescriptor, onOneOf names: [RawArgument]) -> Bool {

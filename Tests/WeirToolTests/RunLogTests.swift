@@ -67,7 +67,97 @@ struct RunLogTests {
       ["--joblog", "L", "--resume", "--files-from", "N"], "echo never", in: directory
     ).run()
     #expect(other.status == 2 && other.output.isEmpty)
-    #expect(other.errorText.hasPrefix("weir: L: has another command as number 1;"))
+    #expect(other.errorText.hasPrefix("weir: L: has another command in line 2;"))
+  }
+
+  @Test("--resume runs what was added, wherever it comes, and nothing else")
+  func additions() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "additions to runs")
+    try directory.makeDirectory("d")
+    // What it makes is found by the next walk.
+    let script = "echo $1 >> ran; [ -e $1.new ] || : > $1.new"
+    var ran: Set<String> = []
+    var names = ["k"]
+    for round in 0..<4 {
+      for name in names { try directory.write("", to: "d/\(name)") }
+      let options = ["-j3", "--joblog", "L", "--include", "*[a-z]", "--exclude", "*.new"]
+      _ = try await weirRun(
+        options + (round > 0 ? ["--resume"] : []) + ["d"], script, in: directory
+      ).run().expectSilence()
+      let all = text(of: "ran", in: directory).split(separator: "\n").map(String.init)
+      ran.formUnion(names.map { "d/\($0)" })
+      #expect(Set(all) == ran && all.count == ran.count, "round \(round)")
+      names = (0..<5).map { _ in
+        String(decoding: plainName(&random), as: UTF8.self) + "\(round)z"
+      }
+    }
+    // Without the filter what was made is handed on, and what is done is not.
+    let last = try await weirRun(
+      ["--joblog", "L", "--resume", "--summary", "d"], script, in: directory
+    ).run()
+    #expect(last.status == 0)
+    #expect(last.errorText.hasPrefix("weir: \(ran.count) commands run, \(ran.count) done before;"))
+  }
+
+  @Test("what stands in the items twice is run twice, and is done twice")
+  func twice() async throws {
+    let directory = try TemporaryDirectory()
+    func run(_ option: String, _ items: String...) async throws -> Outcome {
+      try await weirRun(
+        ["-j1", "--joblog", "L", option, "--summary"] + items, "echo $1 >> ran; [ $1 != 2 ]",
+        in: directory
+      ).run()
+    }
+    _ = try await run("--resume", "1", "1", "2", "2")
+    #expect(numbers(in: "ran", of: directory) == [1, 1, 2, 2])
+    let more = try await run("--resume", "2", "1", "3", "1", "2", "1")
+    #expect(more.errorText.hasPrefix("weir: 2 commands run, 4 done before, 2 of these failed;"))
+    #expect(numbers(in: "ran", of: directory) == [1, 1, 2, 2, 3, 1])
+    let failed = try await run("--resume-failed", "2", "1", "3", "1", "2", "1")
+    #expect(failed.errorText.hasPrefix("weir: 2 commands run, 2 failed, 4 done before;"))
+    // Any number may stand there.
+    let log = text(of: "L", in: directory)
+    let far = log.replacing("\n1\t:", with: "\n18446744073709551615\t:")
+    try directory.write(far, to: "L")
+    let again = try await run("--resume", "1", "1", "1", "3")
+    #expect(again.errorText.hasPrefix("weir: 0 commands run, 4 done before;"))
+  }
+
+  @Test("a log is of a command for whatever items, and of no other one")
+  func otherCommands() async throws {
+    let directory = try TemporaryDirectory()
+    let items = ["", " ", "'", "\\", "\n'\\1", "$'x'", "a b", "é.c", "-x", "x.png.png", "\u{7F}0"]
+    try directory.write(items.map { $0 + "\0" }.joined(), to: "N")
+    func run(_ words: [String], _ options: [String] = []) async throws -> Outcome {
+      let begin = ["run", "--joblog", "L", "--resume", "--summary", "--files0-from", "N"]
+      return try await weir(
+        (begin + options + ["--", "true"] + words).map { Array($0.utf8) }, in: directory
+      ).run()
+    }
+    let commands = [
+      ["a", "{}", "b"], ["a", "{.}.png", "b"], ["{}"], ["x{}y{/}z", "{#}"], ["", "it's", "{//}"],
+    ]
+    for (options, count) in [([String](), items.count), (["-n4"], 3)] {
+      for words in commands {
+        unlink(directory.text + "/L")
+        _ = try await run(words, options)
+        let again = try await run(words, options)
+        #expect(
+          again.errorText.hasPrefix("weir: 0 commands run, \(count) done before;"), "\(words)")
+      }
+    }
+    unlink(directory.text + "/L")
+    _ = try await run(["a", "{}.png", "b"])
+    for words in [
+      ["a", "{}.png"], ["a", "{}.png", "c"], ["a", "{}.webp", "b"], ["a", "b", "{}.png"],
+      ["a", "y{}", "b"], ["a", "{}.png", "b", "{}"], ["a", "{}y{}.png", "b"],
+    ] {
+      let before = directory.content("L")
+      let other = try await run(words)
+      #expect(other.status == 2 && directory.content("L") == before, "\(words)")
+      #expect(other.errorText.hasPrefix("weir: L: has another command in line 2;"), "\(words)")
+    }
   }
 
   @Test("a line that was cut short is run again; what is no log stays as it is")
@@ -82,10 +172,36 @@ struct RunLogTests {
       _ = try await weirRun(options, "echo $1 >> ran", in: directory).run().expectSilence()
       #expect(logged(directory) == [1, 2, 3], "cut at \(cut)")
     }
+    // Nothing was run: the line that was mistyped may be typed again.
+    unlink(directory.text + "/L")
+    let mistyped = try await weir(
+      "run", "--joblog", "L", "1", "--", "./not-there", in: directory
+    ).run()
+    #expect(mistyped.status == 2 && logged(directory) == [] && directory.content("L") != [])
+    let correct = Array(options.filter { $0 != "--resume" })
+    _ = try await weirRun(correct, "echo $1", in: directory).run().expectSilence()
+    #expect(logged(directory) == [1, 2, 3])
+    #expect(try await weirRun(correct, "echo never", in: directory).run().output.isEmpty)
     try directory.write("some text\nof mine\n", to: "L")
     let result = try await weirRun(options, "echo $1 >> ran", in: directory).run()
     #expect(result.status == 2 && result.errorText == "weir: L: is no log of commands: line 1\n")
     #expect(text(of: "L", in: directory) == "some text\nof mine\n")
+  }
+
+  @Test("the log is not the trace too, by whatever name")
+  func trace() async throws {
+    let directory = try TemporaryDirectory()
+    for (log, trace) in [("L", "L"), ("L", "./L"), ("L", "link"), ("new", "new")] {
+      try directory.write("mine\n", to: "L")
+      if trace == "link" { try directory.link("link", to: "L") }
+      let result = try await weirRun(
+        ["--joblog", log, "--trace", trace, "a"], "echo never", in: directory
+      ).run()
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(
+        result.errorText == "weir: \(trace): is of --joblog, and cannot be that of --trace too\n")
+      #expect(text(of: "L", in: directory) == "mine\n")
+    }
   }
 
   @Test("two runs do not write one log")

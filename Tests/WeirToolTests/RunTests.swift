@@ -229,4 +229,24 @@ struct RunTests {
     #expect(
       nowhere.status == 2 && nowhere.errorText.contains("none: what commands write cannot be kept"))
   }
+
+  @Test("a walk does not hand on what weir writes: the log, the trace, its output")
+  func ownFiles() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("b")
+    for name in ["a", "b/c", "d", "b/out"] { try directory.write("x", to: name) }
+    // A second name of the output is the output.
+    try #require(link(directory.text + "/b/out", directory.text + "/b/two") == 0)
+    let script = """
+      exec "$0" run -j2 --joblog b/L --trace T --summary "$@" . -- echo > b/out 2> err
+      """
+    for options in [[String](), ["--follow"]] {
+      unlink(directory.text + "/b/L")
+      let words = [Array("-c".utf8), Array(script.utf8), weirPath]
+      let shell = other("/bin/sh", words + options.map { Array($0.utf8) }, in: directory)
+      #expect(try await shell.run().status == 0)
+      #expect(text(of: "b/out", in: directory) == "./a\n./b/c\n./d\n")
+      #expect(text(of: "err", in: directory).contains("3 commands run, the output passed over;"))
+    }
+  }
 }
