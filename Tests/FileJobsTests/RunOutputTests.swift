@@ -76,7 +76,8 @@ struct RunOutputTests {
     var next = 0
     var isRight = true
     try output.forEach { stream, bytes in
-      isRight = isRight && (stream == .error) == (next % 2 == 1) && bytes.count == 1
+      isRight =
+        isRight && (stream == .error) == (next % 2 == 1) && bytes.count == 1
         && bytes.first == UInt8(next % 251)
       next += 1
     }
