@@ -58,6 +58,7 @@ struct child {
     const char *directory;
     const int *descriptors;
     bool own_group;
+    bool own_session;
     bool has_limit;
     struct rlimit limit;
     volatile int error;
@@ -136,7 +137,8 @@ IN_CHILD static int install(int from, int to) {
     if (from != to) {
         return dup2(from, to) < 0 ? errno : 0;
     }
-    return fcntl(to, F_SETFD, 0) < 0 ? errno : 0;
+    /* One that is not open in the parent is not open here. */
+    return fcntl(to, F_SETFD, 0) < 0 && errno != EBADF ? errno : 0;
 }
 
 /* What stood there is of no use any more, and may be the last descriptor that
@@ -175,7 +177,11 @@ IN_CHILD static int install_descriptors(const int *descriptors) {
 
 IN_CHILD static int prepare(const struct child *child) {
     default_dispositions();
-    if (child->own_group && setpgid(0, 0) != 0) {
+    /* It leads no group yet, so this cannot fail; it leads one thereafter. */
+    if (child->own_session && setsid() < 0) {
+        return errno;
+    }
+    if (child->own_group && !child->own_session && setpgid(0, 0) != 0) {
         return errno;
     }
     int error =
@@ -276,6 +282,7 @@ static int spawn(pid_t *pid, const char *file, char *const *arguments,
         .directory = options->directory,
         .descriptors = options->descriptors,
         .own_group = (options->flags & WEIR_SPAWN_OWN_GROUP) != 0,
+        .own_session = (options->flags & WEIR_SPAWN_OWN_SESSION) != 0,
     };
     if (!child.candidates) {
         return ENOMEM;
@@ -295,8 +302,32 @@ int weir_spawn(pid_t *pid, const char *file, char *const *arguments,
     return error;
 }
 
+/* Where 0, 1 or 2 are not open the system gives them to whoever opens next; but a
+   child inherits what stands there. */
+static int above_standard(int fd) {
+    if (fd < 0 || fd > STDERR_FILENO) {
+        return fd;
+    }
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    close(fd);
+    errno = error;
+    return moved;
+}
+
 int weir_spawn_pipe(int ends[2]) {
-    return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return errno;
+    }
+    for (int i = 0; i < 2; i++) {
+        ends[i] = above_standard(ends[i]);
+        if (ends[i] < 0) {
+            int error = errno;
+            close(ends[1 - i]);
+            return error;
+        }
+    }
+    return 0;
 }
 
 /* The number is the same for all machines. */
@@ -305,5 +336,5 @@ int weir_spawn_pipe(int ends[2]) {
 #endif
 
 int weir_spawn_descriptor(pid_t pid) {
-    return (int)syscall(SYS_pidfd_open, pid, 0);
+    return above_standard((int)syscall(SYS_pidfd_open, pid, 0));
 }

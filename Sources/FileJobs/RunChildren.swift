@@ -13,8 +13,10 @@
       /// How many are about to be.
       var starting = 0
       var isOver = false
-      /// How many were sent a signal while they ran.
-      var cut = 0
+      /// Whether all were sent SIGKILL.
+      var isKilled = false
+      /// Which were sent a signal while they ran.
+      var cut: Set<Int32> = []
     }
 
     private let state = Locked(State())
@@ -25,9 +27,16 @@
     /// Whether no more are to be started.
     var isOver: Bool { state.with { $0.isOver } }
 
+    /// Whether those that were to end have been ended by force: there is nothing more
+    /// to be read from them.
+    var isKilled: Bool { state.with { $0.isKilled } }
+
     /// A new run begins.
     func begin() {
-      state.with { $0.isOver = false }
+      state.with { state -> Void in
+        state.isOver = false
+        state.isKilled = false
+      }
     }
 
     /// Starts one, unless it is over: then it throws `Errno.canceled`.
@@ -42,6 +51,7 @@
         let isLate = state.with { state in
           state.starting -= 1
           state.running[child.id] = child
+          if state.isOver { state.cut.insert(child.id) }
           return state.isOver
         }
         // What ended the others came before it was among them.
@@ -53,15 +63,21 @@
       }
     }
 
-    /// One has been waited for.
-    func end(_ child: ChildProcess) {
-      state.with { state -> Void in state.running[child.id] = nil }
+    /// One has been waited for. Returns whether it was among those that were ended:
+    /// then it is not known to have done all, even where it says so. One that catches
+    /// SIGTERM may well end with 0.
+    func end(_ child: ChildProcess) -> Bool {
+      state.with { state in
+        state.running[child.id] = nil
+        return state.cut.remove(child.id) != nil
+      }
     }
 
     /// Starts no more and ends all: by SIGTERM, and a second later by SIGKILL.
     func terminate() {
       let (isFirst, running) = state.with { state in
         defer { state.isOver = true }
+        if !state.isOver { state.cut.formUnion(state.running.keys) }
         return (!state.isOver, Array(state.running.values))
       }
       guard isFirst else { return }
@@ -79,14 +95,18 @@
       while true {
         let (starting, running) = state.with { state in
           // Of a run that has begun meanwhile nobody is meant.
-          state.isOver ? (state.starting, Array(state.running.values)) : (0, [])
+          guard state.isOver else { return (0, [ChildProcess]()) }
+          state.cut.formUnion(state.running.keys)
+          return (state.starting, Array(state.running.values))
         }
         for child in running {
           child.endGroupWithIt()
           child.send(SIGKILL)
         }
         tries += 1
-        if starting == 0 || tries > 2000 { return }
+        if starting == 0 || tries > 2000 {
+          return state.with { $0.isKilled = $0.isOver }
+        }
         usleep(500)
       }
     }

@@ -91,7 +91,7 @@
     private struct State {
       var feed: RunFeed?
       var figures = RunFigures()
-      var results: [UInt64: RunResult] = [:]
+      var conclusions: [UInt64: RunLane.Conclusion] = [:]
       var stop: RunFailure?
       /// Whether one was cut short whose turn has come.
       var hasGap = false
@@ -157,11 +157,11 @@
     /// Runs one command and keeps what became of it.
     private static func run(
       _ batch: RunBatch, _ lane: RunLane, _ state: Locked<State>, stopping cancel: () -> Void
-    ) throws(Errno) -> RunResult {
+    ) throws(Errno) -> RunLane.Conclusion {
       do {
         let result = try lane.run(batch)
         state.with { state -> Void in
-          state.results[result.number] = result
+          state.conclusions[result.number] = result
         }
         return result
       } catch let stop as RunLane.Stop {
@@ -253,16 +253,22 @@
     /// What became of a command whose turn has come; `nil` behind one that was cut
     /// short, where nothing is written any more: what is written is to be a beginning
     /// of what would have been.
-    private func take(_ number: UInt64) -> RunResult? {
-      state.with { state in
-        guard let result = state.results.removeValue(forKey: number), !state.hasGap else {
+    private func take(_ number: UInt64, _ note: UnsafeRawBufferPointer) -> RunResult? {
+      let conclusion = state.with { state -> RunLane.Conclusion? in
+        guard let conclusion = state.conclusions.removeValue(forKey: number), !state.hasGap else {
           return nil
         }
         state.figures.commands += 1
-        state.figures.failed += result.outcome.isSuccess ? 0 : 1
-        state.figures.retried += UInt64(result.attempts - 1)
-        return result
+        state.figures.failed += conclusion.outcome.isSuccess ? 0 : 1
+        state.figures.retried += UInt64(conclusion.attempts - 1)
+        return conclusion
       }
+      guard let conclusion else { return nil }
+      let items = RunBatch(packed: note).items
+      return RunResult(
+        number: number, items: items, arguments: template.arguments(for: items, number: number),
+        outcome: conclusion.outcome, attempts: conclusion.attempts, start: conclusion.start,
+        seconds: conclusion.seconds, output: conclusion.output)
     }
 
     private func hand(_ result: FileResult, to deliver: (RunEvent) throws -> Void) throws {
@@ -270,7 +276,7 @@
         switch result.outcome {
         case .done:
           let number = result.output.loadUnaligned(as: UInt64.self)
-          guard let command = take(number) else { return }
+          guard let command = take(number, result.note) else { return }
           try deliver(.finished(command))
           try options.log?.append(command)
         case .noted:

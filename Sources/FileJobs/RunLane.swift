@@ -18,8 +18,19 @@
       let failure: RunFailure
     }
 
+    /// What became of one, without what it was run for: that may be much, many wait for
+    /// their turn, and the processor has it in one piece.
+    struct Conclusion: Sendable {
+      let number: UInt64
+      let outcome: RunOutcome
+      let attempts: Int
+      let start: Double
+      let seconds: Double
+      let output: RunOutput?
+    }
+
     /// Runs one. Throws `Errno.canceled` where it was cut short, or `Stop`.
-    func run(_ batch: RunBatch) throws -> RunResult {
+    func run(_ batch: RunBatch) throws -> Conclusion {
       let arguments = template.arguments(for: batch.items, number: batch.number)
       var attempt = 1
       while true {
@@ -32,9 +43,9 @@
         }
         if outcome.isSuccess || attempt > options.retries || children.isOver {
           let seconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
-          return RunResult(
-            number: batch.number, items: batch.items, arguments: arguments, outcome: outcome,
-            attempts: attempt, start: start, seconds: seconds, output: output)
+          return Conclusion(
+            number: batch.number, outcome: outcome, attempts: attempt, start: start,
+            seconds: seconds, output: output)
         }
         attempt += 1
       }
@@ -47,28 +58,41 @@
       } catch {
         return try refusal(arguments, error)
       }
-      defer { children.end(child) }
+      let result = Result { try collect(child, output) }
+      if children.end(child) { throw Errno.canceled }
+      return try result.get()
+    }
+
+    private func collect(_ child: ChildProcess, _ output: RunOutput?) throws -> RunOutcome {
       let take = { (stream: ChildProcess.Stream, bytes: UnsafeRawBufferPointer) in
         output?.append(stream, bytes)
         // There is no use in going on.
         if output?.failure != nil { RunChildren.terminate(child) }
       }
       let deadline = options.timeout.map { DispatchTime.now() + $0 } ?? .distantFuture
-      if let ending = try child.collect(until: deadline, take) {
-        // One that was ended has not done what it was to do.
-        if children.isOver && ending != .exited(0) { throw Errno.canceled }
-        return .ended(ending)
-      }
+      repeat {
+        let end = min(deadline, .now() + RunLane.lookSeconds)
+        if let ending = try child.collect(until: end, take) { return .ended(ending) }
+        // What it has left behind, out of its group, may write for ever.
+        if children.isKilled { return .ended(try child.wait()) }
+      } while DispatchTime.now() < deadline
       RunChildren.terminate(child)
-      var ending = try child.collect(until: .now() + RunChildren.grace, take)
-      if ending == nil { child.send(SIGKILL) }
-      while ending == nil { ending = try child.collect(take) }
-      if children.isOver { throw Errno.canceled }
-      return .timedOut(ending ?? .signaled(SIGKILL))
+      for _ in 0..<2 {
+        if let ending = try child.collect(until: .now() + RunChildren.grace, take) {
+          return .timedOut(ending)
+        }
+        child.send(SIGKILL)
+      }
+      // Its pipes are closed with the object.
+      return .timedOut(try child.wait())
     }
 
+    /// How often a lane that reads looks whether the run was ended by force: longer than
+    /// `collect` waits in silence for what a child has left behind.
+    private static let lookSeconds = 3.0
+
     private func start(_ arguments: [[UInt8]]) throws(Errno) -> ChildProcess {
-      var settings = ChildProcess.Options(input: .null, leadsGroup: true)
+      var settings = ChildProcess.Options(input: .null, leadsSession: true)
       if !options.isUngrouped {
         settings.output = .pipe
         settings.error = .pipe

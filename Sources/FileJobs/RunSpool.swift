@@ -114,27 +114,26 @@
 
   /// What one command has written.
   public final class RunOutput: Sendable {
-    private struct Span {
-      let isError: Bool
-      var count: Int
-    }
-
+    /// A place that is full.
     private struct Piece {
       let place: Int
-      let spans: [Span]
-
-      var count: Int { spans.reduce(0) { $0 + $1.count } }
+      let count: Int
     }
 
     private struct State {
       var pieces: [Piece] = []
+      /// What is not spilled yet, in spans: each with a header before it. So memory is
+      /// bounded however often the stream changes.
       var tail: [UInt8] = []
-      var spans: [Span] = []
+      /// Where the last span begins, and what it has; none in an empty tail.
+      var span: (header: Int, isError: Bool, count: Int)?
       var failure: Errno?
       var total: UInt64 = 0
     }
 
-    private static let spansMost = 4096
+    /// The number of bytes less one, and whether they are of standard error.
+    private static let headerBytes = 2
+    private static let spanMost = 0x8000
 
     private let spool: RunSpool
     private let state = Locked(State())
@@ -160,30 +159,46 @@
         state.total += UInt64(bytes.count)
         var rest = bytes[...]
         while !rest.isEmpty {
-          let room = RunSpool.placeBytes - state.tail.count
-          if room == 0 || state.spans.count >= RunOutput.spansMost {
+          guard let room = RunOutput.room(in: &state, isError: stream == .error) else {
             if !spill(&state) { return }
             continue
           }
           let part = rest.prefix(room)
           rest = rest.dropFirst(part.count)
           state.tail.append(contentsOf: part)
-          let isError = stream == .error
-          if let last = state.spans.indices.last, state.spans[last].isError == isError {
-            state.spans[last].count += part.count
-          } else {
-            state.spans.append(Span(isError: isError, count: part.count))
-          }
+          RunOutput.lengthen(&state, by: part.count)
         }
       }
+    }
+
+    /// How many bytes the last span can take, which is one of this stream from now on;
+    /// `nil` where the place is full.
+    private static func room(in state: inout State, isError: Bool) -> Int? {
+      let room = RunSpool.placeBytes - state.tail.count
+      if let span = state.span, span.isError == isError, span.count < spanMost {
+        return room > 0 ? min(room, spanMost - span.count) : nil
+      }
+      guard room > headerBytes else { return nil }
+      state.span = (state.tail.count, isError, 0)
+      state.tail.append(contentsOf: repeatElement(0, count: headerBytes))
+      return min(room - headerBytes, spanMost)
+    }
+
+    private static func lengthen(_ state: inout State, by count: Int) {
+      guard var span = state.span else { return }
+      span.count += count
+      state.span = span
+      let header = UInt16(span.count - 1) | (span.isError ? 0x8000 : 0)
+      state.tail[span.header] = UInt8(truncatingIfNeeded: header)
+      state.tail[span.header + 1] = UInt8(header >> 8)
     }
 
     private func spill(_ state: inout State) -> Bool {
       do throws(Errno) {
         let place = try write(state.tail)
-        state.pieces.append(Piece(place: place, spans: state.spans))
+        state.pieces.append(Piece(place: place, count: state.tail.count))
         state.tail.removeAll(keepingCapacity: true)
-        state.spans.removeAll(keepingCapacity: true)
+        state.span = nil
         return true
       } catch {
         state.failure = error
@@ -210,7 +225,7 @@
     public func forEach(
       _ body: (ChildProcess.Stream, UnsafeRawBufferPointer) throws -> Void
     ) throws {
-      let (pieces, tail, spans) = state.with { ($0.pieces, $0.tail, $0.spans) }
+      let (pieces, tail) = state.with { ($0.pieces, $0.tail) }
       if !pieces.isEmpty {
         let memory = UnsafeMutableRawBufferPointer.allocate(
           byteCount: RunSpool.placeBytes, alignment: 1)
@@ -218,21 +233,23 @@
         for piece in pieces {
           let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<piece.count])
           try spool.read(piece.place, into: bytes)
-          try RunOutput.visit(piece.spans, UnsafeRawBufferPointer(bytes), body)
+          try RunOutput.visit(UnsafeRawBufferPointer(bytes), body)
         }
       }
-      try tail.withUnsafeBytes { try RunOutput.visit(spans, $0, body) }
+      try tail.withUnsafeBytes { try RunOutput.visit($0, body) }
     }
 
     private static func visit(
-      _ spans: [Span], _ bytes: UnsafeRawBufferPointer,
+      _ bytes: UnsafeRawBufferPointer,
       _ body: (ChildProcess.Stream, UnsafeRawBufferPointer) throws -> Void
     ) throws {
       var place = 0
-      for span in spans {
-        let end = place + span.count
-        try body(
-          span.isError ? .error : .output, UnsafeRawBufferPointer(rebasing: bytes[place..<end]))
+      while place < bytes.count {
+        let header = UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8
+        place += headerBytes
+        let end = place + Int(header & 0x7FFF) + 1
+        let stream: ChildProcess.Stream = header & 0x8000 == 0 ? .output : .error
+        try body(stream, UnsafeRawBufferPointer(rebasing: bytes[place..<end]))
         place = end
       }
     }

@@ -99,7 +99,7 @@ public final class ChildProcess: Sendable {
       throw error
     }
     number = spawned
-    leadsGroup = options.leadsGroup
+    leadsGroup = options.leadsGroup || options.leadsSession
     var state = State()
     (state.output, state.error) = pipes.keepReadEnds()
     self.state = Locked(state)

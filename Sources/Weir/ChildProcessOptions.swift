@@ -53,6 +53,10 @@ extension ChildProcess {
     /// Whether it leads a process group of its own: then ``ChildProcess/send(_:)``
     /// reaches its children too, and the terminal's interrupt does not.
     public var leadsGroup: Bool
+    /// Whether it leads a session of its own, and so a group, with what is said of
+    /// that. It has no terminal: what asks for a password there fails, where a mere
+    /// group of its own would be stopped, and never end.
+    public var leadsSession: Bool
 
     /// Options; without arguments the child shares everything with this process.
     ///
@@ -63,7 +67,8 @@ extension ChildProcess {
     /// There is no corresponding C function: in C they are zeros.
     public init(
       input: Input = .inherited, output: Output = .inherited, error: Output = .inherited,
-      directory: FilePath? = nil, environment: [[UInt8]]? = nil, leadsGroup: Bool = false
+      directory: FilePath? = nil, environment: [[UInt8]]? = nil, leadsGroup: Bool = false,
+      leadsSession: Bool = false
     ) {
       self.input = input
       self.output = output
@@ -71,6 +76,7 @@ extension ChildProcess {
       self.directory = directory
       self.environment = environment
       self.leadsGroup = leadsGroup
+      self.leadsSession = leadsSession
     }
   }
 }

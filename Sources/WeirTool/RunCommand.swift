@@ -75,7 +75,7 @@
           $0 = Array("what was written is whole, and --resume goes on from there".utf8)
         }
       }
-      let output = RunOutputWriter(session.console, self, program: words[0])
+      let output = RunOutputWriter(session.console, self)
       let ending = session.run(
         figures: { job.progress }, cancel: { job.cancel() },
         busy: { job.busyFiles(nanoseconds: $0) }, isCut: { job.figures.isCut }

@@ -52,7 +52,7 @@
       }
       var isLate = false
       if case .timedOut = result.outcome { isLate = true }
-      json.append("timedOut", isLate)
+      json.append("timed_out", isLate)
       json.append("attempts", result.attempts)
       json.append("start", seconds: result.start)
       json.append("seconds", seconds: result.seconds)
@@ -84,8 +84,8 @@
       json.append("failed", figures.failed)
       json.append("retried", figures.retried)
       json.append("items", figures.items)
-      json.append("doneBefore", figures.doneBefore)
-      json.append("failedBefore", figures.failedBefore)
+      json.append("done_before", figures.doneBefore)
+      json.append("failed_before", figures.failedBefore)
       json.append("unreadable", figures.unreadable)
       json.append("special", figures.special)
       json.append("links", figures.links)

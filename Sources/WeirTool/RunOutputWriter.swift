@@ -11,12 +11,10 @@
     private let console: Console
     private let report: FileReport
     private let format: OutputFormat
-    private let program: [UInt8]
     private let timeout: Double?
 
-    init(_ console: Console, _ command: RunCommand, program: [UInt8]) {
+    init(_ console: Console, _ command: RunCommand) {
       self.console = console
-      self.program = program
       report = FileReport(console: console, verb: "run")
       format = command.runOptions.format
       timeout = command.timeout?.seconds
@@ -36,7 +34,7 @@
             }
           }
         }
-        if let reason = RunReport.reason(result, program: program, timeout: timeout) {
+        if let reason = RunReport.reason(result, timeout: timeout) {
           console.say(RunReport.subject(result.items) + Array(": ".utf8) + reason)
         }
       case .unreadable(let path, let error):

@@ -12,6 +12,7 @@
     static func wording(_ figures: @escaping @Sendable () -> RunFigures) -> Wording {
       Wording(
         work: "the commands",
+        ending: "what runs is ended",
         counts: { _ in counts(figures()) },
         parts: { progress, seconds in
           let rate = Double(progress.files) / max(seconds, 0.001)
@@ -71,7 +72,7 @@
     }
 
     /// Why a command counts as failed; `nil` where it does not.
-    static func reason(_ result: RunResult, program: [UInt8], timeout: Double?) -> [UInt8]? {
+    static func reason(_ result: RunResult, timeout: Double?) -> [UInt8]? {
       var words: String
       switch result.outcome {
       case .ended(.exited(0)):
@@ -86,6 +87,7 @@
         words = "could not be started: \(Errno(rawValue: error))"
       }
       if result.attempts > 1 { words += ", \(result.attempts) times" }
+      let program = result.arguments.first ?? []
       return QuotedName.bytes(of: program) + Array(" \(words)".utf8)
     }
 

@@ -8,7 +8,8 @@
   /// Looks after a run from a thread of its own: answers signals, and shows
   /// progress between them.
   ///
-  /// The first signal to end stops new work; what is open is finished. The second
+  /// The first signal to end stops new work; what is open is finished, or what the
+  /// verb's wording says. The second
   /// ends the process at once. So does a run that then stands still, in a read
   /// from a pipe to which nobody writes: a script that sends one SIGTERM is not to
   /// wait for ever.
@@ -164,7 +165,7 @@
           // Again: the run may not have begun when it was cancelled.
           run.cancel()
           if !hasSaid {
-            console.say("interrupted: what is open is finished; a second time ends at once")
+            console.say("interrupted: \(run.wording.ending); a second time ends at once")
             hasSaid = true
           }
           if showsProgress { show() }

@@ -7,6 +7,8 @@
   struct Wording: Sendable {
     /// What the lanes do.
     var work = "reading"
+    /// What becomes at a signal of what they are at.
+    var ending = "what is open is finished"
     /// How far a run came.
     let counts: @Sendable (FileFigures) -> String
     /// How far it is, after so many seconds; `nil` for files and bytes.

@@ -172,6 +172,47 @@ extension CWeirTests {
       }
     }
 
+    /// It is a session's leader and a group's, and no terminal is left: not even to
+    /// be stopped by.
+    @Test func anOwnSession() async throws {
+      try await onThread {
+        let script = """
+          read pid name state parent group session terminal rest < /proc/$$/stat
+          [ $group = $$ ] && [ $session = $$ ] && echo $terminal
+          (: < /dev/tty) 2> /dev/null || echo none
+          """
+        for flags in [WEIR_SPAWN_OWN_SESSION.rawValue, 3] {
+          #expect(spawned(["sh", "-c", script], flags: UInt32(flags)) == .ran(0, "0\nnone\n"))
+        }
+      }
+    }
+
+    /// Where 0, 1 and 2 are free the system gives them to whoever opens next.
+    @Test func pipesAreNotWhatChildrenInherit() async {
+      await #expect(processExitsWith: .success) {
+        let kept = dup(2)
+        for standard: Int32 in 0...2 { close(standard) }
+        var ends: [Int32] = [-1, -1]
+        let error = weir_spawn_pipe(&ends)
+        var child: pid_t = -1
+        let words: [UnsafeMutablePointer<CChar>?] = [strdup("cat"), nil]
+        var options = weir_spawn_options_t()
+        let code = [ends[0], 1, 2].withUnsafeBufferPointer { standard in
+          options.descriptors = standard.baseAddress
+          return weir_spawn(&child, "cat", words, &options)
+        }
+        let own = weir_spawn_descriptor(child)
+        let closed = (0...2).allSatisfy { fcntl($0, F_GETFD) < 0 }
+        dup2(kept, 2)
+        #expect(error == 0 && code == 0 && closed)
+        #expect(ends.allSatisfy { $0 > 2 && fcntl($0, F_GETFD) == FD_CLOEXEC })
+        #expect(own > 2 || own == -1)
+        close(ends[1])
+        var status: Int32 = 0
+        #expect(waitpid(child, &status, 0) == child)
+      }
+    }
+
     /// The soft limit is raised here, and is the old one in a child.
     @Test func childrenHaveTheOldLimit() async {
       await #expect(processExitsWith: .success) {
@@ -223,7 +264,7 @@ private enum Spawned: Equatable {
 /// there -2 stands for that file), waits for it, and says how it ended.
 private func spawned(
   _ words: [String], directory: String? = nil, environment: [String]? = nil,
-  descriptors: [Int32]? = nil, ownGroup: Bool = false
+  descriptors: [Int32]? = nil, ownGroup: Bool = false, flags: UInt32 = 0
 ) -> Spawned {
   let output = tmpfile()!
   defer { fclose(output) }
@@ -234,7 +275,7 @@ private func spawned(
   defer { (arguments + variables + [place]).forEach { free($0) } }
   var options = weir_spawn_options_t(), child: pid_t = -1
   options.directory = UnsafePointer(place)
-  options.flags = ownGroup ? UInt32(WEIR_SPAWN_OWN_GROUP.rawValue) : 0
+  options.flags = ownGroup ? UInt32(WEIR_SPAWN_OWN_GROUP.rawValue) : flags
   let error = standard.withUnsafeBufferPointer { standard in
     variables.withUnsafeMutableBufferPointer { variables in
       options.descriptors = standard.baseAddress

@@ -10,6 +10,7 @@ func blockingChildren() throws {
   options.directory = "/"
   options.environment = [Array("PATH=/usr/bin:/bin".utf8)]
   options.leadsGroup = true
+  options.leadsSession = true
   let child = try ChildProcess(["sh", "-c", "echo out; echo err >&2; exit 3"], options)
   let total = Total()
   let ending = try child.collect(until: .now() + 60) { stream, bytes in

@@ -144,6 +144,47 @@ struct ChildProcessTests {
     }
   }
 
+  @Test("a session's leader has no terminal, and its group is signalled")
+  func session() async throws {
+    try await onThread {
+      var options = Self.piped
+      options.leadsSession = true
+      let child = try ChildProcess(
+        ["sh", "-c", "(: < /dev/tty) 2> /dev/null || echo none; sleep 1000 & wait"], options)
+      var said: [UInt8] = []
+      while said.last != 0x0A {
+        #expect(try child.collect(until: .now() + 0.05) { _, bytes in said += bytes } == nil)
+      }
+      #expect(said.elementsEqual("none\n".utf8))
+      #expect(getsid(child.id) == child.id && getpgid(child.id) == child.id)
+      child.endGroupWithIt()
+      child.send(SIGTERM)
+      #expect(try child.collect { _, _ in } == .signaled(SIGTERM))
+    }
+  }
+
+  /// As from cron, or behind `<&-`.
+  @Test("what is closed here is closed there, and a pipe does not take its place")
+  func closedStandard() async throws {
+    await #expect(processExitsWith: .success) {
+      try await onThread {
+        close(0)
+        let child = try ChildProcess(
+          ["sh", "-c", "[ -e /proc/$$/fd/0 ] && echo open || echo closed"],
+          ChildProcess.Options(output: .pipe))
+        var said: [UInt8] = []
+        #expect(try child.collect { _, bytes in said += bytes } == .exited(0))
+        #expect(said.elementsEqual("closed\n".utf8), "\(String(decoding: said, as: UTF8.self))")
+        let kept = dup(2)
+        close(1)
+        close(2)
+        let ending = try? ChildProcess(["sh", "-c", "exit 7"]).wait()
+        dup2(kept, 2)
+        #expect(ending == .exited(7))
+      }
+    }
+  }
+
   @Test("where it runs, and with which environment and descriptors")
   func settings() async throws {
     try await onThread {

@@ -203,6 +203,28 @@ struct RunTests {
     #expect(result.errorText.isEmpty)
   }
 
+  /// The first one holds the others back, each with thousands of names.
+  @Test("what commands were run for does not fill memory where they wait")
+  func waitingNames() async throws {
+    let directory = try TemporaryDirectory()
+    var peaks: [Int] = []
+    for (commands, waiting) in [(2, 1), (60, 30)] {
+      try writeNumbers(5000 * commands, to: "N", in: directory)
+      let script = """
+        echo >> ran\(commands); [ $1 = 1 ] || exit 0
+        while [ $(wc -l < ran\(commands)) -le \(waiting) ]; do sleep 0.02; done
+        sed -n 's/VmHWM:[^0-9]*\\([0-9]*\\).*/\\1/p' /proc/$PPID/status
+        """
+      let result = try await weirRun(
+        ["-j2", "-n", "5000", "--files-from", "N"], script, in: directory
+      ).run()
+      #expect(result.status == 0, "\(result.errorText)")
+      peaks.append(try #require(Int(result.outputText.dropLast())))
+    }
+    // It was 15 MiB more.
+    #expect(peaks[1] - peaks[0] < 8 << 10, "\(peaks) KiB")
+  }
+
   @Test("what waits to be written does not fill memory, nor leaves a file")
   func memory() async throws {
     let directory = try TemporaryDirectory()

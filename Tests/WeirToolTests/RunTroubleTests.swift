@@ -36,6 +36,58 @@ struct RunTroubleTests {
     #expect(ungrouped.status == 1 && areGone(marker))
   }
 
+  /// It is in nobody's reach, and holds the pipe.
+  @Test("what has left the session of a command that is ended is not read for ever")
+  func leftTheSession() async throws {
+    let directory = try TemporaryDirectory()
+    let marker = "987654.\(getpid())7"
+    let script = """
+      [ $1 = fail ] && { while [ ! -e away ]; do sleep 0.01; done; exit 1; }
+      setsid sh -c ': > away; for i in $(seq 300); do echo y; sleep 0.1; done' \(marker) & sleep 100
+      """
+    for options in [["--timeout", "0.3", "a"], ["-j2", "--halt", "now", "a", "fail"]] {
+      var command = weirRun(options, script, in: directory)
+      command.limit = 20
+      let result = try await command.run()
+      for process in processes(with: marker) { kill(process, SIGKILL) }
+      #expect(result.status == 1 && !result.wasLate, "\(options): \(result.errorText)")
+    }
+  }
+
+  @Test("one that was sent a signal is not done, even where it ends with 0")
+  func endsWell() async throws {
+    let directory = try TemporaryDirectory()
+    let marker = "987654.\(getpid())8"
+    let script = """
+      trap 'exit 0' TERM; : > begun$1; [ -e again ] || { sleep \(marker) & wait; }; echo $1
+      """
+    let options = ["-j2", "--joblog", "L", "x", "y"]
+    let command = weirRun(options, script, in: directory)
+    let result = try await onThread {
+      let child = try Child(command)
+      for name in ["begunx", "beguny"] {
+        for _ in 0..<20_000 where directory.content(name) == nil { usleep(1000) }
+      }
+      kill(child.pid, SIGINT)
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == SIGINT && result.outputText.isEmpty)
+    #expect(text(of: "L", in: directory).split(separator: "\n").count == 1)
+    try directory.write("", to: "again")
+    let resumed = try await weirRun(options + ["--resume"], script, in: directory).run()
+    #expect(resumed.status == 0 && resumed.outputText == "x\ny\n")
+    #expect(areGone(marker))
+  }
+
+  @Test("a program that is a placeholder is named as what it stood for")
+  func programOfItems() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir("run", "/weir/no", "--", "{}", in: directory).run()
+    #expect(
+      result.errorLines.first
+        == "weir: /weir/no: /weir/no could not be started: No such file or directory")
+  }
+
   @Test("--retries runs again what fails, and the last time counts")
   func retries() async throws {
     let directory = try TemporaryDirectory()
@@ -137,6 +189,8 @@ struct RunTroubleTests {
         return try child.finish(limit: 40)
       }
       #expect(result.signal == SIGINT && !result.wasLate)
+      let words = "weir: interrupted: what runs is ended; a second time ends at once"
+      #expect(signals == 2 || result.errorLines.contains(words), "\(result.errorText)")
       #expect(areGone(marker))
     }
   }

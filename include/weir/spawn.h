@@ -23,8 +23,16 @@ WEIR_BEGIN_DECLS
  * @constant WEIR_SPAWN_OWN_GROUP the child leads a process group of its own, so
  *                                that kill(-pid, ...) reaches its children too,
  *                                and the terminal's interrupt does not
+ * @constant WEIR_SPAWN_OWN_SESSION the child leads a session of its own, and a
+ *                                group, with what is said of that; it has no
+ *                                terminal: to open /dev/tty is an error
+ *                                (ENXIO), where a mere group of its own would
+ *                                be stopped as soon as it reads from it
  */
-typedef enum { WEIR_SPAWN_OWN_GROUP = 1 } weir_spawn_flags_t;
+typedef enum {
+    WEIR_SPAWN_OWN_GROUP = 1,
+    WEIR_SPAWN_OWN_SESSION = 2
+} weir_spawn_flags_t;
 
 /*!
  * @struct weir_spawn_options_t
@@ -34,13 +42,14 @@ typedef enum { WEIR_SPAWN_OWN_GROUP = 1 } weir_spawn_flags_t;
  *
  * @field descriptors what become the child's descriptors 0, 1 and 2: three
  *                    descriptors of this process, in which -1 stands for
- *                    /dev/null; NULL hands on this process's own. Any others
- *                    are closed in the child if they are close-on-exec, as all
- *                    of Weir's are.
+ *                    /dev/null; NULL hands on this process's own. One in its
+ *                    own place (0 as the first, say) that is not open here is
+ *                    not open there. Any others are closed in the child if they
+ *                    are close-on-exec, as all of Weir's are.
  * @field directory   the child's working directory, or NULL for this process's;
  *                    a relative file is looked for from there
  * @field environment the child's, or NULL for this process's
- * @field flags       WEIR_SPAWN_OWN_GROUP or 0
+ * @field flags       WEIR_SPAWN_OWN_GROUP, WEIR_SPAWN_OWN_SESSION, or 0
  * @field reserved    zero
  */
 typedef struct {
@@ -91,6 +100,7 @@ WEIR_EXPORT int weir_spawn(pid_t *pid, const char *file,
  * @abstract
  * A pipe for a child: both ends are close-on-exec from the beginning, so that no
  * other child that is started meanwhile gets a copy and keeps it from ending.
+ * Neither is 0, 1 or 2, which children inherit, even where those are not open.
  *
  * @param ends
  * Where to write the end that is read from, and the one that is written to.

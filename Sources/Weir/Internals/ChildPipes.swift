@@ -27,7 +27,8 @@ struct ChildPipes {
     let code = descriptors.withUnsafeBufferPointer { descriptors in
       var cOptions = weir_spawn_options_t()
       cOptions.descriptors = descriptors.baseAddress
-      cOptions.flags = options.leadsGroup ? WEIR_SPAWN_OWN_GROUP.rawValue : 0
+      if options.leadsGroup { cOptions.flags |= WEIR_SPAWN_OWN_GROUP.rawValue }
+      if options.leadsSession { cOptions.flags |= WEIR_SPAWN_OWN_SESSION.rawValue }
       return ChildPipes.spawn(&spawned, arguments, options, &cOptions)
     }
     if code != 0 { throw Errno(rawValue: code) }
