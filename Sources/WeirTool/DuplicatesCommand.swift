@@ -49,7 +49,10 @@
         session.console, runOptions.format, isZeroTerminated: zero,
         isUnordered: sourceOptions.unordered)
       let ending = session.run(
-        figures: { job.figures }, cancel: { job.cancel() }, busy: { job.busyFiles(nanoseconds: $0) }
+        figures: { job.figures }, cancel: { job.cancel() },
+        busy: { job.busyFiles(nanoseconds: $0) },
+        // It says that it was cancelled where groups may be missing, and then alone.
+        isCut: { true }
       ) {
         try job.run(sources(operands, plan)) { event in try output.take(event) }
       }
