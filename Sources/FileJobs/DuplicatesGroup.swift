@@ -9,7 +9,8 @@
     /// One of them: a file, whatever number of names it has.
     public struct File: Sendable {
       /// Its names, as bytes, in the order in which they were found: the first one, and
-      /// those that are hard links to it.
+      /// those that are hard links to it. A symbolic link is none of them, unless it is
+      /// all that leads there.
       public let names: [[UInt8]]
     }
 

@@ -114,6 +114,7 @@
       options.opensLate = true
       options.order = .input
       options.deliversWholeTree = false
+      table.mayHaveLinks = options.followsSymbolicLinks
       let minimum = self.options.minimumSize
       let finder = try FileProcessor(options) { (file) throws(Errno) -> Void in
         let status = try file.look()
@@ -135,6 +136,8 @@
       case .done where result.type == .file:
         figures.names += 1
         if let stamp = DuplicatesStamp(result.output) {
+          // A link that is named is followed.
+          if result.isNamed { table.mayHaveLinks = true }
           try table.add(stamp, path: result.path, source: result.source)
         } else {
           figures.small += 1
