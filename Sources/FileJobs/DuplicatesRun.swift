@@ -56,7 +56,7 @@
       do {
         try find()
         try decideUnread()
-        let several = contents.classes.filter { $0.pending > 1 && contents.size(of: $0) > 0 }
+        let several = contents.classes.filter { $0.pending > 1 }
         try read(several, whole: false)
         try read(undecided, whole: true)
         try compare()
@@ -150,10 +150,10 @@
       }
     }
 
-    /// What need not be read to be known: one file with several names, and files
-    /// without content.
+    /// What need not be read to be known: one file with several names. What is said to
+    /// be empty is read, since in /proc and its like all is said to be.
     private func decideUnread() throws {
-      for one in contents.classes where one.pending == 1 || contents.size(of: one) == 0 {
+      for one in contents.classes where one.pending == 1 {
         // They stand in the order of their inodes.
         for part in contents.cut(one, parts: one.range.map { _ in 0 }) {
           try keep(part)
@@ -203,7 +203,7 @@
           try keep(part)  // one file with several names
         } else if !isKnown {
           undecided.append(part)
-        } else if options.verifies {
+        } else if options.verifies && contents.size(of: part) > 0 {
           unverified.append(part)
         } else {
           try keep(part)
@@ -219,6 +219,9 @@
         try deliver(.result(result))
       case .special:
         try deliver(.changed(path: Array(result.path)))
+      case .done where result.output.first == DuplicatesLane.misfit:
+        stages.with { $0.failed += 1 }
+        try deliver(.misfit(path: Array(result.path)))
       default:
         stages.with { $0.changed += 1 }
         try deliver(.changed(path: Array(result.path)))
