@@ -136,7 +136,7 @@
         weir duplicates ~/Pictures            what is there more than once
         weir duplicates --summary --min-size 1M /srv > /tmp/groups
         weir duplicates --verify a b          compared to the last byte
-        weir duplicates --format json . | jq -r .saving
+        weir duplicates --format json . | jq 'select(.type == "group").saving'
         weir duplicates . | grep -v '^[#=] '   groups of names alone
       """
   }
