@@ -118,9 +118,12 @@
           try DuplicatesComparison.open(file.path)
         }
       } catch {
-        return .failed(error)
+        // A socket, or a device without a driver: it was a file when it was found.
+        return error == .noSuchAddressOrDevice ? .changed : .failed(error)
       }
       defer { close(descriptor.rawValue) }
+      // Nothing is read of a device that took its place, or of a FIFO.
+      if let verdict = look(file, descriptor) { return verdict }
       var done = 0
       while done < length {
         let got = pread(
@@ -131,7 +134,12 @@
         done += got
       }
       count(done)
-      // Behind the reading: so it was the file that was found, all the time.
+      // Behind the reading too: so it was what was found, all the time.
+      return look(file, descriptor)
+    }
+
+    /// Returns `nil` where it is the file that was found, as it was.
+    private func look(_ file: File, _ descriptor: FileDescriptor) -> Verdict? {
       var status = stat()
       guard fstat(descriptor.rawValue, &status) == 0 else {
         return .failed(Errno(rawValue: errno))

@@ -145,9 +145,18 @@
       }
     }
 
-    /// The names of a file, without those that are one name written in several ways.
+    /// The names of a file, without those that are one name written in several ways,
+    /// and without symbolic links to it: who removed what they lead to would have none
+    /// of it left. One that is reached by links alone has the first of them.
     private func distinct(_ keys: ArraySlice<Key>) -> [UInt32] {
-      if keys.count == 1 { return keys.map(\.number) }
+      if keys.count == 1 { return [keys[keys.startIndex].number] }
+      let names = differing(keys)
+      guard table.mayHaveLinks else { return names }
+      let own = names.filter { !table.names.isLink(table[$0].place) }
+      return own.isEmpty ? Array(names.prefix(1)) : own
+    }
+
+    private func differing(_ keys: ArraySlice<Key>) -> [UInt32] {
       struct Name: Hashable {
         let directory: DuplicatesNames.Identity
         let name: [UInt8]

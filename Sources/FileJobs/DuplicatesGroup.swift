@@ -9,7 +9,8 @@
     /// One of them: a file, whatever number of names it has.
     public struct File: Sendable {
       /// Its names, as bytes, in the order in which they were found: the first one, and
-      /// those that are hard links to it.
+      /// those that are hard links to it. A symbolic link is none of them, unless it is
+      /// all that leads there.
       public let names: [[UInt8]]
     }
 
@@ -18,7 +19,7 @@
     /// How many bytes each of them has.
     public let size: UInt64
     /// Their XXH128, as xxhsum writes it; empty where nothing had to be read, as for
-    /// one file with several names, or files without content.
+    /// one file with several names; empty too for files without content.
     public let digest: [UInt8]
 
     /// How many bytes there would be less with one of the files alone.
@@ -36,6 +37,8 @@
     case failed(Errno, path: [UInt8])
     /// A file that has changed since it was found, by its name.
     case changed(path: [UInt8])
+    /// A file whose size is not that of what it holds, by its name.
+    case misfit(path: [UInt8])
   }
 
   /// What a run has come to.

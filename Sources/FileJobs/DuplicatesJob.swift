@@ -62,8 +62,8 @@
     ///   - deliver: Called with each group and each trouble, never two at a time, on
     ///     any thread. What it throws ends the run and is thrown.
     /// - Returns: What it has come to.
-    /// - Throws: `Errno.canceled` after ``cancel()``, `Errno.resourceBusy` where a run
-    ///   is under way, `Errno.invalidArgument`, `Errno.noMemory`, `Errno.overflow`
+    /// - Throws: `Errno.canceled` after ``cancel()`` unless it came too late to cut
+    ///   anything off, `Errno.resourceBusy` where a run is under way, `Errno.invalidArgument`, `Errno.noMemory`, `Errno.overflow`
     ///   for more than 4,294,967,295 files, or what `deliver` throws.
     ///
     /// Blocks: yes, as long as it takes.

@@ -5,7 +5,8 @@
   internal import Weir
 
   /// What a lane needs to read files that are to be compared. It writes, for each, a
-  /// digest, or nothing where the file is not what was found.
+  /// digest, or nothing where the file is not what was found; or `misfit` alone where
+  /// it is, and its size is not that of what it holds, as in /proc and /sys.
   ///
   /// DESIGN. First the beginning and the end of large files, where most that differ do:
   /// headers, and what an archive has at its end. Up to `wholeMaximum` a file is read
@@ -19,6 +20,8 @@
 
     /// What it writes for a file.
     static let recordCount = 16
+    /// What it writes for one whose size lies.
+    static let misfit: UInt8 = 1
 
     private let digest: Digest
     private let part = UnsafeMutableRawBufferPointer.allocate(
@@ -42,7 +45,14 @@
         ? try readWhole(file, size: stamp.size) : try readEdges(file, size: stamp.size)
       try digest.finish()
       // What the processor has looked at by now; it costs nothing more.
-      guard isRead, stamp.matches(file.status) else { return }
+      guard stamp.matches(file.status) else { return }
+      guard isRead else {
+        // Where it is being written to the processor sees that, behind this.
+        return try file.write(capacity: 1) { memory in
+          memory.storeBytes(of: DuplicatesLane.misfit, as: UInt8.self)
+          return 1
+        }
+      }
       let bytes = digest.bytes
       try file.write(capacity: bytes.count) { memory in
         memory.copyMemory(from: bytes)

@@ -120,6 +120,17 @@
       return path
     }
 
+    /// Whether a name is, by now, that of a symbolic link.
+    func isLink(_ place: Place) -> Bool {
+      var status = stat()
+      let isKnown = (path(place) + [0]).withUnsafeBytes { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { name in
+          name.baseAddress.map { lstat($0, &status) == 0 } ?? false
+        }
+      }
+      return isKnown && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     private func append(directory: UInt32, to path: inout [UInt8]) {
       // Not by recursion: there may be more above it than fit a lane's stack.
       var way: [UInt32] = []

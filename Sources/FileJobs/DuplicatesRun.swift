@@ -56,7 +56,7 @@
       do {
         try find()
         try decideUnread()
-        let several = contents.classes.filter { $0.pending > 1 && contents.size(of: $0) > 0 }
+        let several = contents.classes.filter { $0.pending > 1 }
         try read(several, whole: false)
         try read(undecided, whole: true)
         try compare()
@@ -70,10 +70,17 @@
 
     private var isCanceled: Bool { stages.with { $0.isCanceled } }
 
-    /// Runs a stage.
+    /// Runs a stage. What was read is taken, also where it was cancelled meanwhile.
+    ///
+    /// - Parameters:
+    ///   - bytes: How many bytes it is to read.
+    ///   - count: How many results there are to be, where that is known.
+    ///   - isLast: Whether no other stage comes behind it.
+    ///   - take: Takes a result. Returns whether it is one; what was cut short is none.
+    /// - Throws: `Errno.canceled` where it was cancelled and has not taken them all.
     private func run<Context>(
       _ processor: FileProcessor<Context, Void>, _ sources: [FileSource], bytes: UInt64,
-      isLast: Bool, take: @escaping @Sendable (borrowing FileBatch) throws -> Void
+      count: Int?, isLast: Bool, take: @escaping @Sendable (borrowing FileResult) throws -> Bool
     ) throws {
       let isCanceled = stages.with { stages in
         stages.planned = stages.figures.bytes + bytes
@@ -86,12 +93,18 @@
         let final = processor.figures
         stages.with { $0.all[$0.all.count - 1] = DuplicatesStages.Stage(over: final) }
       }
-      try processor.run(sources) { [self] batch in
-        // It may have been cancelled just before this stage began.
-        if self.isCanceled { throw Errno.canceled }
-        try take(batch)
-      }
-      if self.isCanceled { throw Errno.canceled }
+      let taken = Locked(0)
+      do {
+        try processor.run(sources) { [self] batch in
+          // It may have been cancelled just before this stage began.
+          if self.isCanceled { processor.cancel() }
+          for index in 0..<batch.count where try take(batch[index]) {
+            taken.with { $0 += 1 }
+          }
+        }
+        if !self.isCanceled { return }
+      } catch let error as Errno where error == .canceled && self.isCanceled {}
+      if taken.with({ $0 }) != count { throw Errno.canceled }
     }
 
     // MARK: Finding
@@ -101,6 +114,7 @@
       options.opensLate = true
       options.order = .input
       options.deliversWholeTree = false
+      table.mayHaveLinks = options.followsSymbolicLinks
       let minimum = self.options.minimumSize
       let finder = try FileProcessor(options) { (file) throws(Errno) -> Void in
         let status = try file.look()
@@ -111,8 +125,9 @@
           return DuplicatesStamp.byteCount
         }
       }
-      try run(finder, sources, bytes: 0, isLast: false) { [self] batch in
-        for index in 0..<batch.count { try take(found: batch[index]) }
+      try run(finder, sources, bytes: 0, count: nil, isLast: false) { [self] result in
+        try take(found: result)
+        return true
       }
     }
 
@@ -121,6 +136,8 @@
       case .done where result.type == .file:
         figures.names += 1
         if let stamp = DuplicatesStamp(result.output) {
+          // A link that is named is followed.
+          if result.isNamed { table.mayHaveLinks = true }
           try table.add(stamp, path: result.path, source: result.source)
         } else {
           figures.small += 1
@@ -133,10 +150,10 @@
       }
     }
 
-    /// What need not be read to be known: one file with several names, and files
-    /// without content.
+    /// What need not be read to be known: one file with several names. What is said to
+    /// be empty is read, since in /proc and its like all is said to be.
     private func decideUnread() throws {
-      for one in contents.classes where one.pending == 1 || contents.size(of: one) == 0 {
+      for one in contents.classes where one.pending == 1 {
         // They stand in the order of their inodes.
         for part in contents.cut(one, parts: one.range.map { _ in 0 }) {
           try keep(part)
@@ -163,9 +180,11 @@
         name: { contents.name(of: queue[$0]) },
         note: { contents.stamp(of: queue[$0], number: queue[$0]) })
       try run(
-        processor, feed.sources(sources), bytes: bytes, isLast: whole && !self.options.verifies
-      ) { [self] batch in
-        for index in 0..<batch.count { try take(read: batch[index], whole: whole) }
+        processor, feed.sources(sources), bytes: bytes, count: queue.count,
+        isLast: whole && !self.options.verifies
+      ) { [self] result in
+        try take(read: result, whole: whole)
+        return true
       }
     }
 
@@ -184,7 +203,7 @@
           try keep(part)  // one file with several names
         } else if !isKnown {
           undecided.append(part)
-        } else if options.verifies {
+        } else if options.verifies && contents.size(of: part) > 0 {
           unverified.append(part)
         } else {
           try keep(part)
@@ -200,6 +219,9 @@
         try deliver(.result(result))
       case .special:
         try deliver(.changed(path: Array(result.path)))
+      case .done where result.output.first == DuplicatesLane.misfit:
+        stages.with { $0.failed += 1 }
+        try deliver(.misfit(path: Array(result.path)))
       default:
         stages.with { $0.changed += 1 }
         try deliver(.changed(path: Array(result.path)))
@@ -236,7 +258,8 @@
               path: table.path(contents.name(of: content)) + [0],
               stamp: contents.stamp(of: content, number: 0))
           }
-          let verdicts = try comparison.compare(files)
+          // Where it was cancelled it writes nothing: no file has failed by that.
+          guard let verdicts = try? comparison.compare(files) else { return }
           try file.write(capacity: verdicts.count * 8) { memory in
             for (index, verdict) in verdicts.enumerated() {
               memory.storeBytes(of: verdict.code, toByteOffset: index * 8, as: Int64.self)
@@ -251,19 +274,22 @@
         note: {
           contents.stamp(of: members[Int(groups[$0].begin)], number: UInt32($0))
         })
-      try run(comparer, feed.sources(sources), bytes: bytes, isLast: true) { [self] batch in
-        for index in 0..<batch.count { try take(compared: batch[index], groups, members) }
-      }
+      try run(
+        comparer, feed.sources(sources), bytes: bytes, count: groups.count, isLast: true
+      ) { [self] result in try take(compared: result, groups, members) }
     }
 
-    private func take(compared result: FileResult, _ groups: [Class], _ members: [UInt32]) throws {
-      guard let stamp = DuplicatesStamp(result.note) else { return }
+    /// Returns whether it was compared to the end.
+    private func take(
+      compared result: FileResult, _ groups: [Class], _ members: [UInt32]
+    ) throws -> Bool {
+      guard let stamp = DuplicatesStamp(result.note) else { return false }
       let group = groups[Int(stamp.number)]
-      guard case .done = result.outcome, result.output.count == group.range.count * 8 else {
-        // Where it was cancelled it is as if it had not been reached.
-        if case .failed(.canceled) = result.outcome { return }
-        return try tell(unread: result)
+      guard case .done = result.outcome else {
+        try tell(unread: result)
+        return true
       }
+      guard result.output.count == group.range.count * 8 else { return false }
       var parts: [UInt32?] = []
       for (index, member) in members[group.range].enumerated() {
         let code = result.output.loadUnaligned(fromByteOffset: index * 8, as: Int64.self)
@@ -272,6 +298,7 @@
         try tell(verdict, of: member)
       }
       for part in contents.cut(group, parts: parts) { try keep(part) }
+      return true
     }
 
     private func tell(_ verdict: DuplicatesComparison.Verdict, of content: UInt32) throws {

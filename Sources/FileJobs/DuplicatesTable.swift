@@ -29,6 +29,8 @@
     }
 
     let names = DuplicatesNames()
+    /// Whether a name may be that of a symbolic link which was followed.
+    var mayHaveLinks = false
     private(set) var count = 0
     private var devices: [UInt64] = []
     private var chunks: [UnsafeMutablePointer<Entry>] = []

@@ -49,7 +49,10 @@
         session.console, runOptions.format, isZeroTerminated: zero,
         isUnordered: sourceOptions.unordered)
       let ending = session.run(
-        figures: { job.figures }, cancel: { job.cancel() }, busy: { job.busyFiles(nanoseconds: $0) }
+        figures: { job.figures }, cancel: { job.cancel() },
+        busy: { job.busyFiles(nanoseconds: $0) },
+        // It says that it was cancelled where groups may be missing, and then alone.
+        isCut: { true }
       ) {
         try job.run(sources(operands, plan)) { event in try output.take(event) }
       }
@@ -133,7 +136,7 @@
         weir duplicates ~/Pictures            what is there more than once
         weir duplicates --summary --min-size 1M /srv > /tmp/groups
         weir duplicates --verify a b          compared to the last byte
-        weir duplicates --format json . | jq -r .saving
+        weir duplicates --format json . | jq 'select(.type == "group").saving'
         weir duplicates . | grep -v '^[#=] '   groups of names alone
       """
   }

@@ -49,6 +49,9 @@
       case .changed(let path):
         let reason = "changed since it was found"
         try tell(FileReport.Finding(kind: "changed", reason: reason), of: path)
+      case .misfit(let path):
+        let reason = "its size is not that of what it holds"
+        try tell(FileReport.Finding(kind: "unreadable", reason: reason), of: path)
       }
     }
 
