@@ -187,32 +187,6 @@ extension CWeirTests {
       }
     }
 
-    /// Where 0, 1 and 2 are free the system gives them to whoever opens next.
-    @Test func pipesAreNotWhatChildrenInherit() async {
-      await #expect(processExitsWith: .success) {
-        let kept = dup(2)
-        for standard: Int32 in 0...2 { close(standard) }
-        var ends: [Int32] = [-1, -1]
-        let error = weir_spawn_pipe(&ends)
-        var child: pid_t = -1
-        let words: [UnsafeMutablePointer<CChar>?] = [strdup("cat"), nil]
-        var options = weir_spawn_options_t()
-        let code = [ends[0], 1, 2].withUnsafeBufferPointer { standard in
-          options.descriptors = standard.baseAddress
-          return weir_spawn(&child, "cat", words, &options)
-        }
-        let own = weir_spawn_descriptor(child)
-        let closed = (0...2).allSatisfy { fcntl($0, F_GETFD) < 0 }
-        dup2(kept, 2)
-        #expect(error == 0 && code == 0 && closed)
-        #expect(ends.allSatisfy { $0 > 2 && fcntl($0, F_GETFD) == FD_CLOEXEC })
-        #expect(own > 2 || own == -1)
-        close(ends[1])
-        var status: Int32 = 0
-        #expect(waitpid(child, &status, 0) == child)
-      }
-    }
-
     /// The soft limit is raised here, and is the old one in a child.
     @Test func childrenHaveTheOldLimit() async {
       await #expect(processExitsWith: .success) {

@@ -72,7 +72,7 @@ struct RunOutputTests {
       append(Piece(isError: number % 2 == 1, bytes: [UInt8(number % 251)]), to: output)
     }
     let more = bytesInUse() - before
-    #expect(more < 1 << 20, "\(more) bytes")
+    #expect(more < 4 << 20, "\(more) bytes")
     var next = 0
     var isRight = true
     try output.forEach { stream, bytes in

@@ -129,7 +129,7 @@ struct RunTests {
       (["a", "--", "sh", "-c", "kill -9 $$"], 1, "weir: a: sh was ended by signal 9 (Killed)"),
       (["a", "b", "--", "weir no such"], 2, "weir: 'weir no such': cannot be run: No such file"),
       (["a", "--", "/"], 2, "weir: /: cannot be run: Permission denied"),
-      (["/weir/no", "--", "{}"], 1, "weir: /weir/no: {} could not be started: No such file"),
+      (["/weir/no", "--", "{}"], 1, "weir: /weir/no: /weir/no could not be started: No such file"),
       (["a", "--files-from", "no", "--", "true"], 2, "weir: no: No such file"),
       (["--files-from", ".", "--", "true"], 3, "weir: .: Is a directory"),
       (["--files-from", ".", "a", "--", "false"], 1, "weir: .: Is a directory"),
