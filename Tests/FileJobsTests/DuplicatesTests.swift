@@ -34,6 +34,11 @@ struct DuplicatesTests {
             $0.changed.append(path)
             $0.troubles.append("changed")
           }
+        case .misfit(let path):
+          told.change {
+            $0.failed.append(path)
+            $0.troubles.append("misfit")
+          }
         case .failed(let error, let path):
           told.change {
             $0.failed.append(path)
@@ -353,6 +358,103 @@ struct DuplicatesTests {
     }
   }
 
+  @Test("a run that is cancelled throws where groups are missing, and there alone")
+  func cancellingAnywhere() async throws {
+    var random = SeededGenerator(for: "duplicates cancelled")
+    let directory = try TemporaryDirectory()
+    let sizes = [100, 5000, 60_000, 70_000, 300_000]
+    let pairs = 60
+    for pair in 0..<pairs {
+      let content = random.bytes(sizes[pair % sizes.count])
+      for copy in 0..<2 { try directory.write(content, to: "\(pair).\(copy)".utf8) }
+    }
+    for (round, verifies) in (0..<60).map({ ($0, $0 % 2 == 1) }) {
+      var asked = DuplicatesJob.Options()
+      asked.verifies = verifies
+      let job = DuplicatesJob(
+        asked,
+        processorOptions: options { $0.order = round % 4 < 2 ? .input : .completion })
+      // Once it has read so much: in the stages that read, or compare, or behind them.
+      let whole = verifies ? 14_000_000 : 11_000_000
+      let moment = random.next() % UInt64(whole)
+      let isOver = Shared(false)
+      let groups = Shared(0)
+      let cancelling = Task {
+        try await onThread {
+          while !isOver.value && job.figures.bytes < moment { sched_yield() }
+          job.cancel()
+        }
+      }
+      let isComplete = try await onThread {
+        defer { isOver.change { $0 = true } }
+        do {
+          try job.run([.path(bytes: directory.path)]) { event in
+            guard case .group = event else { throw Errno.badMessage }
+            groups.change { $0 += 1 }
+          }
+          return true
+        } catch Errno.canceled {
+          return false
+        }
+      }
+      try await cancelling.value
+      #expect(isComplete == (groups.value == pairs), "\(groups.value) after \(moment)")
+      #expect(job.found.groups == UInt64(groups.value))
+      // What was not reached could be read for all that is known.
+      #expect(job.figures.failed == 0 && job.figures.changed == 0)
+    }
+  }
+
+  @Test("a size that lies makes nothing equal: what is empty is read before it is said so")
+  func misfits() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b"] { try directory.write("", to: name) }
+    let lying = ["/proc/version", "/proc/self/status", "/proc/self/mounts"].map { Array($0.utf8) }
+    for verifies in [false, true] {
+      var asked = DuplicatesJob.Options()
+      asked.minimumSize = 0
+      asked.verifies = verifies
+      let job = DuplicatesJob(asked)
+      let sources = (lying + [directory.path]).map { FileSource.path(bytes: $0) }
+      let (told, found) = try await run(job, sources)
+      #expect(names(told.groups) == [[[directory.path("a")], [directory.path("b")]]])
+      #expect(Set(told.failed) == Set(lying) && told.troubles == ["misfit", "misfit", "misfit"])
+      #expect(found.troubles == 3 && job.figures.failed == 3 && job.figures.files == 2)
+    }
+  }
+
+  @Test("a symbolic link is no name of a file that has another")
+  func links() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    try directory.makeDirectory("u")
+    for name in ["t/real", "t/two", "u/far"] { try directory.write("same", to: name) }
+    try hardLink(directory.path("t/real"), directory.path("t/s"))
+    try directory.link("t/a", to: "real")
+    try directory.link("t/z", to: "two")
+    try directory.link("t/b", to: "../u/far")
+    try directory.link("t/c", to: "b")
+    try directory.link("u/in", to: "../t")
+    var asked = DuplicatesJob.Options()
+    asked.listsLinks = true
+    let job = DuplicatesJob(
+      asked, processorOptions: options { $0.followsSymbolicLinks = true })
+    let (told, found) = try await run(job, [.path(bytes: directory.path("t"))])
+    let expected = [["t/b"], ["t/real", "t/s"], ["t/two"]].map { $0.map { directory.path($0) } }
+    #expect(names(told.groups) == [expected])
+    #expect(found.links == 1 && found.duplicates == 2)
+    // Links that are named are followed without being asked.
+    for (named, groups) in [
+      (["t/a", "t/two", "t/real"], [[["t/two"], ["t/real"]]]), (["t/a", "t/real"], []),
+      (["t/b", "t/c"], []), (["t/a", "t/b", "t/c"], [[["t/a"], ["t/b"]]]),
+    ] {
+      let sources = named.map { FileSource.path(bytes: directory.path($0)) }
+      let (told, _) = try await run(DuplicatesJob(asked), sources)
+      #expect(
+        names(told.groups) == groups.map { $0.map { $0.map { directory.path($0) } } }, "\(named)")
+    }
+  }
+
   // MARK: Comparing
 
   @Test("what has one digest and other bytes comes apart, at any byte")
@@ -405,6 +507,22 @@ struct DuplicatesTests {
     }
     #expect(verdicts.map { $0.code } == [-1 - Int64(ENOENT), 0, -1, 0])
     #expect(read.value >= 2 * content.count && read.value <= 3 * content.count)
+    // What took the place of a file is not read, and has changed, whatever it is.
+    for script in ["mkfifo b", "mkdir b", "ln -s /dev/zero b", "ln -s . b"] {
+      unlink(directory.text + "/b")
+      rmdir(directory.text + "/b")
+      let making = Command("sh", "-c", "cd \"$1\" && \(script)", "sh", directory.text)
+      #expect(try await making.run().status == 0)
+      let read = Shared(0)
+      let verdicts = try await onThread {
+        try DuplicatesComparison(
+          count: { count in read.change { $0 += count } }, isCanceled: { false }
+        )
+        .compare([files[1], files[3]])
+      }
+      #expect(verdicts.map { $0.code } == [-1, 0], "\(script)")
+      #expect(read.value <= content.count)
+    }
     #expect(throws: Errno.canceled) {
       try DuplicatesComparison(count: { _ in }, isCanceled: { true }).compare(files)
     }

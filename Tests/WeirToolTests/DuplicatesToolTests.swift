@@ -307,4 +307,75 @@ struct DuplicatesToolTests {
     #expect(result.errorText.contains("weir: interrupted: "))
     #expect(!result.outputText.contains("\"group\""))
   }
+
+  @Test("wherever a signal ends it, it is complete where all groups are written, and not else")
+  func signalAnywhere() async throws {
+    var random = SeededGenerator(for: "duplicates signal")
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    let pairs = 150
+    for pair in 0..<pairs {
+      let content = random.bytes([100, 40_000, 80_000, 500_000][pair % 4])
+      for copy in 0..<2 { try directory.write(content, to: "t/\(pair).\(copy)".utf8) }
+    }
+    for round in 0..<40 {
+      let asked = weir(
+        "duplicates", "--format=json", round % 2 == 0 ? "--verify" : "--hard-links", "t",
+        in: directory)
+      // At some moment; at which one it was does not matter.
+      let pause = UInt32(random.next() % 300_000)
+      let result = try await onThread {
+        let child = try Child(asked)
+        usleep(pause)
+        kill(child.pid, SIGTERM)
+        return try child.finish(limit: 40)
+      }
+      #expect(!result.wasLate)
+      // Before it had begun the signal ends it at once.
+      guard let last = result.lines.last else { continue }
+      let summary = try #require(
+        JSONSerialization.jsonObject(with: Data(last)) as? [String: Any])
+      let groups = result.lines.count - 1
+      #expect(summary["type"] as? String == "summary" && summary["groups"] as? Int == groups)
+      #expect(summary["complete"] as? Bool == (groups == pairs))
+      #expect(summary["unreadable"] as? Int == 0)
+      let isSaidWhole = result.errorText.contains("everything was finished all the same")
+      let isSaidCut = result.errorText.contains("the rest is missing")
+      #expect(!isSaidWhole || groups == pairs)
+      #expect(isSaidCut == (groups < pairs))
+    }
+  }
+
+  @Test("a size that lies is said, and lets the run end with 3")
+  func misfits() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir(
+      "duplicates", "--verify", "--min-size=0", "/proc/version", "/proc/cpuinfo", "--format=json",
+      in: directory
+    ).run()
+    #expect(result.status == 3 && !result.outputText.contains("\"group\""))
+    let reason = "its size is not that of what it holds"
+    #expect(
+      result.errorLines == [
+        "weir: /proc/version: \(reason)", "weir: /proc/cpuinfo: \(reason)",
+        "weir: 0 files read, 2 could not be read",
+      ])
+    let schema = try Schema(of: "duplicates")
+    for line in result.lines {
+      let object = try #require(
+        JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+      #expect(schema.faults(of: object).isEmpty)
+    }
+  }
+
+  @Test("the example with jq gives a number a group", .enabled(if: isInstalled("jq")))
+  func example() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b", "c"] { try directory.write("xy", to: name) }
+    let help = try await weir("duplicates", "--help", in: directory).run().outputText
+    let line = try #require(help.split(separator: "\n").first { $0.contains("| jq ") })
+    let filter = try #require(line.split(separator: "|").last).dropFirst()
+    let script = "\"$0\" duplicates --format json . | \(filter)"
+    #expect(try await shell(script, in: directory).run().outputText == "4\n")
+  }
 }
