@@ -71,7 +71,7 @@
       figures.with { $0 = { job.figures } }
       session.clearing.with { $0 = { job.abandon() } }
       if let joblog { session.resumption.with { $0 = resumption(joblog) } }
-      let output = RunOutputWriter(session.console, self, program: words[0])
+      let output = RunOutputWriter(session.console, self)
       let ending = session.run(
         figures: { job.progress }, cancel: { job.cancel() },
         busy: { job.busyFiles(nanoseconds: $0) }, isCut: { job.figures.isCut }
