@@ -51,7 +51,7 @@ struct KillTests {
         }
         expectSane(directory, [old, expected], "link \(link) of chain \(chains)")
         // How long a run takes depends on who else is at work.
-        duration *= isKilled ? 1.05 : 0.8
+        duration = duration * (isKilled ? 1.05 : 0.8)
         guard isKilled else { break }
         done += 1
         longest = max(longest, link + 1)
