@@ -44,6 +44,13 @@
         + (command.isEmpty ? [] : Array(", ".utf8) + command)
     }
 
+    /// The command of this process, as it is to be typed again.
+    static func commandLine(adding option: String?) -> [UInt8] {
+      let words = RawArgument.commandLine().map(\.bytes)
+      let added = option.map { [Array($0.utf8)] } ?? []
+      return command([Array("weir".utf8)] + words.prefix(1) + added + words.dropFirst())
+    }
+
     /// The most bytes of a command that are shown.
     private static let commandMax = 1000
 

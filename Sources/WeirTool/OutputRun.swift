@@ -246,13 +246,9 @@
 
     /// What to type to go on.
     private var resumption: [UInt8] {
-      let words = RawArgument.commandLine().map(\.bytes)
-      let isThere = words.contains(Array("--resume".utf8))
-      let option = isThere ? [] : [Array("--resume".utf8)]
-      let line = OutputReport.command(
-        [Array("weir".utf8)] + words.prefix(1) + option + words.dropFirst())
-      return QuotedName.bytes(of: output.partial)
-        + Array(" has what was recorded; to go on, say: ".utf8) + line
+      QuotedName.bytes(of: output.partial)
+        + Array(" has what was recorded; to go on, say: ".utf8)
+        + OutputReport.commandLine(adding: options.resume ? nil : "--resume")
     }
 
     // MARK: Ending

@@ -70,11 +70,7 @@
       let job = try makeJob(template, session, operands)
       figures.with { $0 = { job.figures } }
       session.clearing.with { $0 = { job.abandon() } }
-      if joblog != nil {
-        session.resumption.with {
-          $0 = Array("what was written is whole, and --resume goes on from there".utf8)
-        }
-      }
+      if let joblog { session.resumption.with { $0 = resumption(joblog) } }
       let output = RunOutputWriter(session.console, self)
       let ending = session.run(
         figures: { job.progress }, cancel: { job.cancel() },
@@ -120,6 +116,13 @@
     }
 
     private func operandWord(_ words: [[UInt8]]) -> RawArgument { RawArgument(bytes: words[0]) }
+
+    /// What to type to go on.
+    private func resumption(_ log: RawArgument) -> [UInt8] {
+      let isThere = resume || resumeFailed
+      return QuotedName.bytes(of: log.bytes) + Array(" has what was done; to go on, say: ".utf8)
+        + OutputReport.commandLine(adding: isThere ? nil : "--resume")
+    }
 
     /// Has a reader that goes away be an error, so that no child is left behind.
     /// Returns whether it would have ended the process.

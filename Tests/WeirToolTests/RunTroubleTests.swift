@@ -166,10 +166,20 @@ struct RunTroubleTests {
       return try child.finish(limit: 40)
     }
     #expect(result.signal == SIGTERM && result.outputText == "1\n")
-    #expect(result.errorText.contains("weir: interrupted: 1 command run, 1 failed; what was"))
+    // It says what to type, and that goes on.
+    let begin = "weir: interrupted: 1 command run, 1 failed; L has what was done; to go on, say: "
+    let line = result.errorLines.first { $0.hasPrefix(begin) } ?? ""
+    #expect(line.dropFirst(begin.count).hasPrefix("weir run --resume -j2 --joblog L 1 2 3 "))
     let log = text(of: "L", in: directory).split(separator: "\n")
     #expect(log.dropFirst().map { $0.prefix(2) } == ["1\t"])
     #expect(areGone(marker))
+    let typed = line.dropFirst(begin.count + "weir".count).replacing(marker, with: "0")
+    let corrected = text(of: "L", in: directory).replacing(marker, with: "0")
+    try directory.write(corrected, to: "L")
+    let again = try await other(
+      "/bin/sh", [Array("-c".utf8), Array("exec \"$0\" \(typed)".utf8), weirPath], in: directory
+    ).run()
+    #expect(again.outputText == (2...9).map { "\($0)\n" }.joined(), "\(typed)")
   }
 
   @Test("children that do not hear it are ended all the same; a second signal waits for nobody")
