@@ -36,13 +36,14 @@ extension FileWalk {
 
     /// Its number on its file system, of a link that was followed the target's; 0
     /// where it is not known.
-    package let inode: UInt64
+    public var inode: UInt64 { storedInode }
 
     private let bytes: [UInt8]
     private let nameStart: Int
     private let storedDepth: UInt32
     private let storedType: EntryType
     private let errorNumber: Int32
+    private let storedInode: UInt64
 
     init(copying entry: weir_walk_entry_t) {
       bytes = Array(UnsafeRawBufferPointer(start: entry.path, count: entry.path_length))
@@ -50,7 +51,7 @@ extension FileWalk {
       storedDepth = UInt32(clamping: entry.depth)
       storedType = EntryType(entry.type)
       errorNumber = entry.error
-      inode = entry.inode
+      storedInode = entry.inode
     }
   }
 
