@@ -109,7 +109,13 @@
       }
       switch failure {
       case .program(let name, let error):
-        return line(name, "cannot be run: \(Errno(rawValue: error))")
+        let isShort = [EMFILE, ENFILE].contains(error)
+        return line(
+          name,
+          "cannot be run: "
+            + (isShort
+              ? "its output takes four descriptors, and there are fewer; say --ungroup, "
+                + "or raise ulimit -n" : "\(Errno(rawValue: error))"))
       case .spool(let directory, let error):
         return line(
           directory, "what commands write cannot be kept there: \(Errno(rawValue: error))")

@@ -203,6 +203,33 @@ struct RunTests {
     #expect(result.errorText.isEmpty)
   }
 
+  @Test("where even a single command's pipes are too many it says what helps, and that does")
+  func tooFewDescriptors() async throws {
+    let directory = try TemporaryDirectory()
+    try writeNumbers(20, to: "N", in: directory)
+    // A shell at its limit has no descriptor for a redirection: standard input is first.
+    for (words, works) in [
+      ("--files-from N", false), ("--files-from N --ungroup", true), ("--files-from -", true),
+    ] {
+      let script = """
+        exec <N; ulimit -n 8; rm -f L
+        exec "$0" run -j1 --joblog L \(words) -- echo
+        """
+      let result = try await shell(script, in: directory).run()
+      #expect(result.status == (works ? 0 : 2), "\(words)")
+      #expect(result.outputText == (works ? (1...20).map { "\($0)\n" }.joined() : ""), "\(words)")
+      #expect(
+        result.errorLines
+          == (works
+            ? []
+            : [
+              "weir: echo: cannot be run: its output takes four descriptors, and there are fewer; "
+                + "say --ungroup, or raise ulimit -n"
+            ]),
+        "\(words)")
+    }
+  }
+
   /// The first one holds the others back, each with thousands of names.
   @Test("what commands were run for does not fill memory where they wait")
   func waitingNames() async throws {
