@@ -211,36 +211,3 @@ bool kernel_digest_finish(kernel_digest_t *digest,
 }
 
 #endif /* WEIR_TOOL */
-
-/* What a digit is worth, plus one. */
-static const unsigned char worths[256] = {
-    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
-    ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
-    ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
-    ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-};
-
-size_t kernel_digit_count(const unsigned char *text, size_t length) {
-    size_t count = 0;
-    while (count < length && worths[text[count]]) {
-        count++;
-    }
-    return count;
-}
-
-void kernel_bytes(unsigned char *out, const unsigned char *digits,
-                  size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        unsigned high = worths[digits[2 * i]] - 1u;
-        unsigned low = worths[digits[2 * i + 1]] - 1u;
-        out[i] = (unsigned char)(high << 4 | low);
-    }
-}
-
-void kernel_hexadecimal(char *out, const unsigned char *bytes, size_t length) {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < length; i++) {
-        out[2 * i] = digits[bytes[i] >> 4];
-        out[2 * i + 1] = digits[bytes[i] & 15];
-    }
-}

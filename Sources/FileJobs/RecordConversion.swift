@@ -50,17 +50,19 @@
     /// As `--format mtree` writes to standard output, but for comments that a later
     /// run needs.
     private func copy(_ lines: ManifestReader, to piece: inout Piece) throws(Errno) {
-      piece.bytes += MtreeFrame.header(version: version)
+      try piece.append(MtreeFrame.header(version: version))
       let first = try lines.next()
-      if let first, hasSources { piece.bytes += RunHeader.sourceComment(of: first) }
+      if let first, hasSources { try piece.append(RunHeader.sourceComment(of: first)) }
       while let line = try lines.next() {
         let isSource =
           line.first == UInt8(ascii: "#")
           && line.starts(with: RecordReader.source.utf8)
         if isSource && !hasSources { continue }
-        piece.bytes.append(contentsOf: line)
-        piece.bytes.append(UInt8(ascii: "\n"))
-        if piece.bytes.count >= RecordConversion.pieceMax { try piece.flush() }
+        try piece.append(capacity: line.count + 1) { memory in
+          memory.copyMemory(from: UnsafeRawBufferPointer(line))
+          memory[line.count] = UInt8(ascii: "\n")
+          return line.count + 1
+        }
       }
     }
 
@@ -79,7 +81,7 @@
         if entry.digests.isEmpty { continue }
         for (algorithm, writer) in zip(algorithms, writers) {
           guard let digest = entry.digest(algorithm) else { continue }
-          piece.append(capacity: writer.capacity(nameCount: entry.name.count)) { memory in
+          try piece.append(capacity: writer.capacity(nameCount: entry.name.count)) { memory in
             writer.write(name: entry.name, digest: digest, to: memory)
           }
         }
@@ -88,47 +90,60 @@
         if !algorithms.contains(where: { entry.digest($0) != nil }) {
           for digest in entry.digests {
             let writer = others[digest.algorithm.index]
-            piece.append(capacity: writer.capacity(nameCount: entry.name.count)) { memory in
+            try piece.append(capacity: writer.capacity(nameCount: entry.name.count)) { memory in
               writer.write(name: entry.name, digest: digest.bytes, to: memory)
             }
           }
         }
-        if piece.bytes.count >= RecordConversion.pieceMax { try piece.flush() }
       }
     }
 
     /// What is to be written next.
-    private struct Piece {
+    private struct Piece: ~Copyable {
       private let output: FileDescriptor
-      var bytes: [UInt8] = []
+      private var memory = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: RecordConversion.pieceMax, alignment: 16)
+      private var count = 0
 
       init(_ output: FileDescriptor) {
         self.output = output
-        bytes.reserveCapacity(RecordConversion.pieceMax * 2)
       }
 
+      deinit { memory.deallocate() }
+
+      mutating func append(_ bytes: [UInt8]) throws(Errno) {
+        try append(capacity: bytes.count) { memory in
+          memory.copyBytes(from: bytes)
+          return bytes.count
+        }
+      }
+
+      /// Appends what a closure writes, of so many bytes at most, and says.
       mutating func append(
         capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
-      ) {
-        let begin = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: capacity))
-        let count = bytes.withUnsafeMutableBytes {
-          body(UnsafeMutableRawBufferPointer(rebasing: $0[begin...]))
+      ) throws(Errno) {
+        if memory.count - count < capacity { try makeRoom(for: capacity) }
+        count += body(UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
+      }
+
+      private mutating func makeRoom(for capacity: Int) throws(Errno) {
+        try flush()
+        if memory.count < capacity {
+          memory.deallocate()
+          memory = .allocate(byteCount: capacity, alignment: 16)
         }
-        bytes.removeLast(capacity - count)
       }
 
       mutating func flush() throws(Errno) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-          let count = rest.withUnsafeBytes {
-            Glibc.write(output.rawValue, $0.baseAddress, $0.count)
-          }
-          if count < 0 && errno == EINTR { continue }
-          if count < 0 { throw Errno(rawValue: errno) }
-          rest = rest.dropFirst(count)
+        var done = 0
+        while done < count {
+          let written = Glibc.write(
+            output.rawValue, memory.baseAddress.map { $0 + done }, count - done)
+          if written < 0 && errno == EINTR { continue }
+          if written < 0 { throw Errno(rawValue: errno) }
+          done += written
         }
-        bytes.removeAll(keepingCapacity: true)
+        count = 0
       }
     }
   }
