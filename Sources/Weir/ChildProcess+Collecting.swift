@@ -5,8 +5,11 @@
 // the pipes is nearly always the end of the child, a moment later. What else there
 // is (a child that closes its output and runs on, a process that it leaves behind
 // with the pipes in its hands, a deadline) is seen to with a descriptor of the
-// child, which is made only for a child that has run for a while: it would be a
-// third of the calls that a short one costs.
+// child, which is made only for a child that has run for a while, or has closed its
+// pipes and runs on: it would be a third of the calls that a short one costs.
+// (To look at the child from time to time, there too, was rejected: on a busy machine
+// the moment between the end of the pipes and that of the child is always seen, and
+// each short child then takes as long as the time between two looks.)
 
 internal import CWeir
 public import Dispatch
@@ -114,12 +117,14 @@ private struct ChildCollection {
   private let deadline: UInt64
   /// The child's own descriptor, once it is worth it; -2 where there can be none.
   private var ownDescriptor: Int32 = -1
+  /// How long is waited for the pipes before the child itself is looked at.
+  private var patience = ChildCollection.patienceMax
   /// When the child was seen to have ended, or something was read behind that.
   private var silentSince: UInt64?
 
   private static let pieceBytes = 65536
-  /// How long is waited for the pipes before the child itself is looked at.
-  private static let patience: UInt64 = 50_000_000
+  private static let patienceMax: UInt64 = 50_000_000
+  private static let patienceMin: UInt64 = 500_000
   /// How long for those who hold the pipes of a child that has ended.
   private static let silence: UInt64 = 1_000_000_000
 
@@ -190,7 +195,7 @@ private struct ChildCollection {
     if let silentSince {
       end = min(end, silentSince &+ ChildCollection.silence)
     } else if ownDescriptor < 0 {
-      end = min(end, now &+ ChildCollection.patience)
+      end = min(end, now &+ patience)
     }
     if end == .max { return -1 }
     let now = now
@@ -202,11 +207,16 @@ private struct ChildCollection {
   private mutating func lookAtChild() {
     if child.hasEnded {
       silentSince = now
-    } else if ownDescriptor == -1 {
-      ownDescriptor = weir_spawn_descriptor(child.id)
-      // Then it is looked at from time to time.
-      if ownDescriptor < 0 { ownDescriptor = -2 }
+    } else {
+      openDescriptor()
     }
+  }
+
+  private mutating func openDescriptor() {
+    guard ownDescriptor == -1 else { return }
+    ownDescriptor = weir_spawn_descriptor(child.id)
+    // Then it is looked at from time to time.
+    if ownDescriptor < 0 { ownDescriptor = -2 }
   }
 
   /// Behind the end of its pipes. False where the time is over.
@@ -215,9 +225,12 @@ private struct ChildCollection {
       try child.awaitEnd()
       return true
     }
+    patience = ChildCollection.patienceMin
     while !child.hasEnded {
       if now >= deadline { return false }
+      openDescriptor()
       _ = try wait(for: -1, -1)
+      patience = min(patience * 2, ChildCollection.patienceMax)
     }
     return true
   }

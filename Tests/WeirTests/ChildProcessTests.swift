@@ -109,6 +109,31 @@ struct ChildProcessTests {
     }
   }
 
+  /// Where there is a deadline too; with pipes that end before it does, and without.
+  @Test("the end of a short child is seen when it comes, not when somebody looks again")
+  func promptEnd() async throws {
+    try await onThread {
+      let far = DispatchTime.now() + 600
+      let commands: [([String], ChildProcess.Options)] = [
+        (["true"], ChildProcess.Options()), (["true"], Self.piped),
+        (["sh", "-c", "exec >&- 2>&-; true"], Self.piped),
+      ]
+      for (words, options) in commands {
+        var (waiting, collecting) = (UInt64(0), UInt64(0))
+        for _ in 0..<60 {
+          let begin = DispatchTime.now().uptimeNanoseconds
+          _ = try ChildProcess(words.map { Array($0.utf8) }, options).wait()
+          let middle = DispatchTime.now().uptimeNanoseconds
+          let child = try ChildProcess(words.map { Array($0.utf8) }, options)
+          #expect(try child.collect(until: far) { _, _ in } == .exited(0))
+          waiting += middle - begin
+          collecting += DispatchTime.now().uptimeNanoseconds - middle
+        }
+        #expect(collecting < 5 * waiting, "\(words): \(collecting) ns of \(waiting)")
+      }
+    }
+  }
+
   /// It writes after its parent has ended, and then holds the pipe in silence.
   @Test("what a child leaves behind is read until it is silent, and not waited for")
   func leftBehind() async throws {
