@@ -423,6 +423,25 @@ struct DuplicatesTests {
     }
   }
 
+  /// Of a page they have a few bytes.
+  @Test(
+    "what says it is larger than it is is not equal by its size, nor by what there is",
+    .enabled(if: DuplicatesTests.attributes.count == 2, "there is no sysfs here"))
+  func shorter() async throws {
+    for verifies in [false, true] {
+      var asked = DuplicatesJob.Options()
+      asked.verifies = verifies
+      let job = DuplicatesJob(asked)
+      let (told, found) = try await run(
+        job, DuplicatesTests.attributes.map { FileSource.path(bytes: Array($0.utf8)) })
+      #expect(told.groups.isEmpty && told.troubles == ["misfit", "misfit"])
+      #expect(found.troubles == 2 && job.figures.failed == 2)
+    }
+  }
+
+  static let attributes = ["mtu", "flags"].map { "/sys/class/net/lo/" + $0 }
+    .filter { (name: String) in access(name, R_OK) == 0 }
+
   @Test("a symbolic link is no name of a file that has another")
   func links() async throws {
     let directory = try TemporaryDirectory()

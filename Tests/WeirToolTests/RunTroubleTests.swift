@@ -37,6 +37,22 @@ struct RunTroubleTests {
   }
 
   /// It is in nobody's reach, and holds the pipe.
+  /// What it asks of a terminal there would stand still: there is none.
+  @Test("a command leads a session and a group of its own", arguments: [[], ["--ungroup"]])
+  func session(_ options: [String]) async throws {
+    let directory = try TemporaryDirectory()
+    // Its name has no blank: "(sh)".
+    let script = """
+      read -r id name state parent group session rest </proc/$$/stat
+      echo $id $group $session
+      : </dev/tty
+      """
+    let result = try await weirRun(options + ["a"], script, in: directory).run()
+    let ids = result.outputText.split(whereSeparator: \.isWhitespace)
+    #expect(ids.count == 3 && Set(ids).count == 1, "\(result.outputText)")
+    #expect(result.status == 1)
+  }
+
   @Test("what has left the session of a command that is ended is not read for ever")
   func leftTheSession() async throws {
     let directory = try TemporaryDirectory()
