@@ -102,7 +102,8 @@
       }
       if operands.inputs.isEmpty {
         throw UsageError(
-          "there is nothing to run it for: give a PATH, --files-from or --files0-from")
+          "there is nothing to run it for: give a PATH, or --files-from - for what standard "
+            + "input has, a line each")
       }
       if words[0].bytes.isEmpty { throw UsageError("the command is an empty word") }
       if joblog == nil && (resume || resumeFailed) {
