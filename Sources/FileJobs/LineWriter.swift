@@ -73,14 +73,20 @@
 
     /// A number in decimal.
     mutating func append(_ number: UInt64) {
-      var divisor: UInt64 = 1
-      while number / divisor >= 10 { divisor *= 10 }
+      // From the last digit on: to divide by ten is to multiply, to divide by the
+      // place of each digit is not.
       var rest = number
-      while divisor > 0 {
-        append(UInt8(ascii: "0") + UInt8(rest / divisor))
-        rest %= divisor
-        divisor /= 10
+      var digits = 1
+      while rest >= 10 {
+        rest /= 10
+        digits += 1
       }
+      rest = number
+      for place in stride(from: count + digits - 1, through: count, by: -1) {
+        start[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
+      count += digits
     }
   }
 #endif
