@@ -346,6 +346,33 @@ struct DuplicatesToolTests {
     }
   }
 
+  /// Nobody reads its output, and so the first groups, of links that need not be read,
+  /// keep it from reading the rest: nothing is done behind the signal.
+  @Test("a signal before anything is read leaves the rest missing, and says so")
+  func signalBeforeReading() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    let name = String(repeating: "n", count: 100)
+    for number in 0..<1500 {
+      try directory.write("\(number + 10_000)", to: "t/\(name)\(number)")
+      let (old, new) = ("\(directory.text)/t/\(name)\(number)", "\(directory.text)/t/\(number)")
+      #expect(link(old, new) == 0)
+    }
+    for copy in ["one", "other"] { try directory.write("alike, alike", to: "t/\(copy)") }
+    let asked = weir(
+      "duplicates", "--format=json", "--unordered", "--hard-links", "t", in: directory)
+    let result = try await onThread {
+      let child = try Child(asked)
+      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
+      kill(child.pid, SIGTERM)
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == SIGTERM && !result.wasLate)
+    #expect(result.errorText.contains("weir: interrupted: "), "\(result.errorText)")
+    #expect(result.errorText.contains("the rest is missing"), "\(result.errorText)")
+    #expect(result.lines.last?.contains("\"complete\":false".utf8) == true)
+  }
+
   @Test("a size that lies is said, and lets the run end with 3")
   func misfits() async throws {
     let directory = try TemporaryDirectory()
