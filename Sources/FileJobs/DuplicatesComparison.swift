@@ -49,12 +49,14 @@
       other.deallocate()
     }
 
-    /// Compares them all.
+    /// Compares so many files with each other.
     ///
+    /// - Parameter files: Makes one of them, each time when it is read: there may be a
+    ///   million, whose paths would be more than all that is known of them.
     /// - Throws: `Errno.canceled` alone.
-    func compare(_ files: [File]) throws(Errno) -> [Verdict] {
-      var verdicts = files.map { _ in Verdict.changed }
-      var rest = Array(files.indices)
+    func compare(_ count: Int, _ files: (Int) -> File) throws(Errno) -> [Verdict] {
+      var verdicts = Array(repeating: Verdict.changed, count: count)
+      var rest = Array(0..<count)
       var part: UInt32 = 0
       while !rest.isEmpty {
         rest = try compare(rest, of: files, as: part, &verdicts)
@@ -65,19 +67,19 @@
 
     /// Compares some with the first of them. Returns those that differ from it.
     private func compare(
-      _ some: [Int], of files: [File], as part: UInt32, _ verdicts: inout [Verdict]
+      _ some: [Int], of files: (Int) -> File, as part: UInt32, _ verdicts: inout [Verdict]
     ) throws(Errno) -> [Int] {
       var same = some
       var others: [Int] = []
       var offset: UInt64 = 0
-      while let size = same.first.map({ files[$0].stamp.size }), offset < size {
+      while let size = same.first.map({ files($0).stamp.size }), offset < size {
         if isCanceled() { throw .canceled }
         let length = Int(min(size - offset, UInt64(DuplicatesComparison.window)))
         // Those that agreed up to here may stand for each other.
         guard let leader = read(&same, files, offset, length, &verdicts) else { break }
         var agreeing = [leader]
         for index in same {
-          if let verdict = read(files[index], offset, length, into: other) {
+          if let verdict = read(files(index), offset, length, into: other) {
             verdicts[index] = verdict
           } else if memcmp(first, other, length) == 0 {
             agreeing.append(index)
@@ -95,12 +97,12 @@
     /// Reads a window of the first that it can be read of, and takes out those before it
     /// and itself.
     private func read(
-      _ same: inout [Int], _ files: [File], _ offset: UInt64, _ length: Int,
+      _ same: inout [Int], _ files: (Int) -> File, _ offset: UInt64, _ length: Int,
       _ verdicts: inout [Verdict]
     ) -> Int? {
       while let index = same.first {
         same.removeFirst()
-        guard let verdict = read(files[index], offset, length, into: first) else { return index }
+        guard let verdict = read(files(index), offset, length, into: first) else { return index }
         verdicts[index] = verdict
       }
       return nil

@@ -156,18 +156,29 @@
       return own.isEmpty ? Array(names.prefix(1)) : own
     }
 
+    /// The first of those that are one name, in their order. By hashes, since a set of
+    /// names takes more than all else that is known of them.
     private func differing(_ keys: ArraySlice<Key>) -> [UInt32] {
-      struct Name: Hashable {
-        let directory: DuplicatesNames.Identity
-        let name: [UInt8]
+      struct Candidate {
+        let hash: Int
+        let number: UInt32
       }
-      var known: Set<Name> = []
-      return keys.map(\.number).filter { number in
-        let place = table[number].place
-        let directory = table.names.directory(of: place)
-        return known.insert(Name(directory: directory, name: Array(table.names.name(place))))
-          .inserted
+      var candidates = keys.map { key in
+        Candidate(hash: table.names.hash(of: table[key.number].place), number: key.number)
       }
+      candidates.sort { ($0.hash, $0.number) < ($1.hash, $1.number) }
+      var repeated: Set<UInt32> = []
+      var begin = 0
+      for (index, candidate) in candidates.enumerated() {
+        if candidates[begin].hash != candidate.hash { begin = index }
+        let place = table[candidate.number].place
+        if candidates[begin..<index].contains(where: { earlier in
+          table.names.isSame(table[earlier.number].place, place)
+        }) {
+          repeated.insert(candidate.number)
+        }
+      }
+      return keys.lazy.map(\.number).filter { !repeated.contains($0) }
     }
 
     // MARK: What becomes known
@@ -189,7 +200,9 @@
         let (a, b) = (digests[Int(left)], digests[Int(right)])
         return a == b ? name(of: left) < name(of: right) : a < b
       }
-      return place(kept, in: whole) { self.digests[Int($0)] == self.digests[Int($1)] }
+      return place(kept, in: whole) { left, right in
+        digests[Int(kept[left])] == digests[Int(kept[right])]
+      }
     }
 
     /// Cuts a class as somebody else says: of each member which part it belongs to;
@@ -199,18 +212,17 @@
         part.map { (member: member, part: $0) }
       }
       let sorted = paired.sorted { ($0.part, name(of: $0.member)) < ($1.part, name(of: $1.member)) }
-      let partOf = Dictionary(uniqueKeysWithValues: paired.map { ($0.member, $0.part) })
-      return place(sorted.map(\.member), in: whole) { partOf[$0] == partOf[$1] }
+      return place(sorted.map(\.member), in: whole) { sorted[$0].part == sorted[$1].part }
     }
 
     private func place(
-      _ sorted: [UInt32], in whole: Class, isSame: (UInt32, UInt32) -> Bool
+      _ sorted: [UInt32], in whole: Class, isSame: (_ left: Int, _ right: Int) -> Bool
     ) -> [Class] {
       var parts: [Class] = []
       var begin = 0
       while begin < sorted.count {
         var end = begin + 1
-        while end < sorted.count && isSame(sorted[begin], sorted[end]) { end += 1 }
+        while end < sorted.count && isSame(begin, end) { end += 1 }
         if end - begin > 1 || listsLinks && names(of: sorted[begin]).count > 1 {
           parts.append(
             Class(

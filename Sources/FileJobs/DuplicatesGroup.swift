@@ -5,17 +5,57 @@
   public import Weir
 
   /// Files that have the same content.
+  ///
+  /// It may be as large as all of the run: names are made when they are asked for, of
+  /// what is known of all files. That is kept as long as the group is, about 140 bytes a
+  /// file of the run; who keeps few groups for long rather keeps their names.
   public struct DuplicatesGroup: Sendable {
     /// One of them: a file, whatever number of names it has.
     public struct File: Sendable {
+      let contents: DuplicatesContents
+      /// Which of the contents.
+      let content: UInt32
+
       /// Its names, as bytes, in the order in which they were found: the first one, and
       /// those that are hard links to it. A symbolic link is none of them, unless it is
       /// all that leads there.
-      public let names: [[UInt8]]
+      public var names: Names { Names(contents: contents, numbers: contents.names(of: content)) }
+    }
+
+    /// The names of a file, each made when it is asked for.
+    public struct Names: RandomAccessCollection, Sendable {
+      let contents: DuplicatesContents
+      /// Those of the table.
+      let numbers: ArraySlice<UInt32>
+
+      /// 0.
+      public var startIndex: Int { 0 }
+      /// How many there are.
+      public var endIndex: Int { numbers.count }
+
+      /// A name, as bytes. It is made in a time that grows with its length.
+      public subscript(index: Int) -> [UInt8] {
+        contents.table.path(numbers[numbers.startIndex + index])
+      }
+    }
+
+    /// The files of a group.
+    public struct Files: RandomAccessCollection, Sendable {
+      let contents: DuplicatesContents
+      /// A copy: those of other classes may be placed anew while somebody has the group.
+      let members: [UInt32]
+
+      /// 0.
+      public var startIndex: Int { 0 }
+      /// How many there are.
+      public var endIndex: Int { members.count }
+
+      /// A file.
+      public subscript(index: Int) -> File { File(contents: contents, content: members[index]) }
     }
 
     /// The files, in the order in which their first names were found.
-    public let files: [File]
+    public let files: Files
     /// How many bytes each of them has.
     public let size: UInt64
     /// Their XXH128, as xxhsum writes it; empty where nothing had to be read, as for

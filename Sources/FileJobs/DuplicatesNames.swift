@@ -158,6 +158,19 @@
 
     // MARK: Directories
 
+    /// Whether two names are one, however they were given: in one directory, by one name.
+    func isSame(_ left: Place, _ right: Place) -> Bool {
+      directory(of: left) == directory(of: right) && name(left).elementsEqual(name(right))
+    }
+
+    /// The same for those that are.
+    func hash(of place: Place) -> Int {
+      var hasher = Hasher()
+      hasher.combine(directory(of: place))
+      hasher.combine(bytes: name(place))
+      return hasher.finalize()
+    }
+
     /// Which directory a name is in, by device and inode; of one that cannot be asked
     /// something that no other has. It is asked once a directory.
     func directory(of place: Place) -> Identity {

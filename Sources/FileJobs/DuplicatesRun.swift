@@ -253,13 +253,15 @@
         },
         job: { (file, comparison) throws(Errno) -> Void in
           guard let stamp = DuplicatesStamp(file.note) else { throw .invalidArgument }
-          let files = members[groups[Int(stamp.number)].range].map { content in
-            DuplicatesComparison.File(
+          let range = groups[Int(stamp.number)].range
+          // Where it was cancelled it writes nothing: no file has failed by that.
+          let verdicts = try? comparison.compare(range.count) { index in
+            let content = members[range.lowerBound + index]
+            return DuplicatesComparison.File(
               path: table.path(contents.name(of: content)) + [0],
               stamp: contents.stamp(of: content, number: 0))
           }
-          // Where it was cancelled it writes nothing: no file has failed by that.
-          guard let verdicts = try? comparison.compare(files) else { return }
+          guard let verdicts else { return }
           try file.write(capacity: verdicts.count * 8) { memory in
             for (index, verdict) in verdicts.enumerated() {
               memory.storeBytes(of: verdict.code, toByteOffset: index * 8, as: Int64.self)
@@ -343,9 +345,8 @@
     }
 
     private func group(of members: Class) -> DuplicatesGroup {
-      let files = contents.members[members.range].map { content in
-        DuplicatesGroup.File(names: contents.names(of: content).map { table.path($0) })
-      }
+      let files = DuplicatesGroup.Files(
+        contents: contents, members: Array(contents.members[members.range]))
       let size = contents.size(of: members)
       let digest = contents.digest(of: contents.members[Int(members.begin)])
       let isRead = files.count > 1 && size > 0

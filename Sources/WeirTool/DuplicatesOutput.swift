@@ -14,10 +14,9 @@
     private let isZeroTerminated: Bool
     /// Whether groups come as they are found: then nobody is to wait for them.
     private let isUnordered: Bool
-    /// Groups that are not written yet: there may be many small ones.
-    private let groups = Locked<[UInt8]>([])
-
-    private static let most = 1 << 16
+    /// Groups that are not written yet. Deliveries come one at a time; the lock is for
+    /// the compiler.
+    private let text: Locked<DuplicatesText>
 
     init(
       _ console: Console, _ format: OutputFormat, isZeroTerminated: Bool, isUnordered: Bool
@@ -26,17 +25,19 @@
       self.format = format
       self.isZeroTerminated = isZeroTerminated
       self.isUnordered = isUnordered
+      text = Locked(
+        DuplicatesText(
+          format == .json
+            ? .json(isZeroTerminated: isZeroTerminated) : isZeroTerminated ? .names : .lines))
       report = FileReport(console: console, verb: "duplicates", readsInput: false)
     }
 
     func take(_ event: DuplicatesEvent) throws {
       switch event {
       case .group(let group):
-        let bytes =
-          format == .json ? object(group) : isZeroTerminated ? names(group) : lines(group)
-        let isEnough = groups.with { groups in
-          groups += bytes
-          return isUnordered || groups.count >= DuplicatesOutput.most
+        let isEnough = try text.with { text in
+          try text.append(group) { try console.write($0) }
+          return isUnordered || text.isEnough
         }
         if isEnough { try writeGroups() }
       case .result(let result):
@@ -66,95 +67,9 @@
       console.say(QuotedName.bytes(of: path) + Array(": \(reason)".utf8))
     }
 
-    // MARK: Groups
-
     private func writeGroups() throws {
-      let bytes = groups.with { groups in
-        defer { groups = [] }
-        return groups
-      }
+      let bytes = text.with { $0.take() }
       try console.write(bytes)
-    }
-
-    /// A heading, a line for each name, and an empty one.
-    private func lines(_ group: DuplicatesGroup) -> [UInt8] {
-      var text = Array("# \(DuplicatesOutput.heading(group))\n".utf8)
-      for file in group.files {
-        for (index, name) in file.names.enumerated() {
-          if index > 0 { text += Array("= ".utf8) }
-          DuplicatesOutput.append(name, to: &text)
-          text.append(UInt8(ascii: "\n"))
-        }
-      }
-      text.append(UInt8(ascii: "\n"))
-      return text
-    }
-
-    private static func heading(_ group: DuplicatesGroup) -> String {
-      let files = Figures.count(group.files.count, "file", "files")
-      let size = Figures.count(group.size, "byte", "bytes")
-      if group.files.count > 1 {
-        let saving = Figures.count(group.saving, "byte", "bytes")
-        return "\(files) of \(size): \(saving) could be saved"
-      }
-      return "\(files) of \(size) with \(Figures.count(group.files[0].names.count)) names"
-    }
-
-    /// A name that would be read back as another line is escaped, as GNU escapes names:
-    /// a backslash before it says so.
-    private static func append(_ name: [UInt8], to text: inout [UInt8]) {
-      let backslash = UInt8(ascii: "\\")
-      let letters: [UInt8: UInt8] = [
-        backslash: backslash, UInt8(ascii: "\n"): UInt8(ascii: "n"),
-        UInt8(ascii: "\r"): UInt8(ascii: "r"),
-      ]
-      let isAmbiguous = name.starts(with: "# ".utf8) || name.starts(with: "= ".utf8)
-      if isAmbiguous || name.contains(where: { letters[$0] != nil }) { text.append(backslash) }
-      for byte in name {
-        if let letter = letters[byte] {
-          text.append(backslash)
-          text.append(letter)
-        } else {
-          text.append(byte)
-        }
-      }
-    }
-
-    /// Names ended by NUL, and another one.
-    private func names(_ group: DuplicatesGroup) -> [UInt8] {
-      var text: [UInt8] = []
-      for name in group.files.lazy.flatMap(\.names) {
-        text += name
-        text.append(0)
-      }
-      text.append(0)
-      return text
-    }
-
-    private func object(_ group: DuplicatesGroup) -> [UInt8] {
-      var json = JSONText(isZeroTerminated: isZeroTerminated)
-      json.begin("group")
-      json.append("size", group.size)
-      json.append("saving", group.saving)
-      if !group.digest.isEmpty {
-        json.append("xxh128", DuplicatesOutput.hexadecimal(group.digest))
-      }
-      json.append(
-        "files",
-        elements: group.files.map { file in
-          let names = file.names.map { name in name.withUnsafeBytes { JSONName.bytes(of: $0) } }
-          return Array("{\"paths\":[".utf8) + names.joined(separator: [UInt8(ascii: ",")])
-            + Array("]}".utf8)
-        })
-      json.end()
-      return json.bytes
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-      bytes.map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count < 2 ? "0\(digits)" : digits
-      }.joined()
     }
 
     // MARK: The end

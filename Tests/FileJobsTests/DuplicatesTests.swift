@@ -58,7 +58,7 @@ struct DuplicatesTests {
   }
 
   private func names(_ groups: [DuplicatesGroup]) -> [[[[UInt8]]]] {
-    groups.map { $0.files.map(\.names) }
+    groups.map { $0.files.map { Array($0.names) } }
   }
 
   private func options(_ change: (inout FileProcessorOptions) -> Void) -> FileProcessorOptions {
@@ -496,7 +496,8 @@ struct DuplicatesTests {
         places.firstIndex { $0 == place || size == 1 && ($0 == nil) == (place == nil) } ?? 0
       }
       let verdicts = try await onThread {
-        try DuplicatesComparison(count: { _ in }, isCanceled: { false }).compare(files)
+        try DuplicatesComparison(count: { _ in }, isCanceled: { false })
+          .compare(files.count) { files[$0] }
       }
       let parts = verdicts.map { verdict -> Int in
         guard case .part(let part) = verdict else { return -1 }
@@ -522,7 +523,7 @@ struct DuplicatesTests {
       try DuplicatesComparison(
         count: { count in read.change { $0 += count } }, isCanceled: { false }
       )
-      .compare(files)
+      .compare(files.count) { files[$0] }
     }
     #expect(verdicts.map { $0.code } == [-1 - Int64(ENOENT), 0, -1, 0])
     #expect(read.value >= 2 * content.count && read.value <= 3 * content.count)
@@ -537,13 +538,14 @@ struct DuplicatesTests {
         try DuplicatesComparison(
           count: { count in read.change { $0 += count } }, isCanceled: { false }
         )
-        .compare([files[1], files[3]])
+        .compare(2) { files[$0 == 0 ? 1 : 3] }
       }
       #expect(verdicts.map { $0.code } == [-1, 0], "\(script)")
       #expect(read.value <= content.count)
     }
     #expect(throws: Errno.canceled) {
-      try DuplicatesComparison(count: { _ in }, isCanceled: { true }).compare(files)
+      try DuplicatesComparison(count: { _ in }, isCanceled: { true })
+        .compare(files.count) { files[$0] }
     }
   }
 
