@@ -288,10 +288,13 @@
     ///
     /// - Parameters:
     ///   - keepsRecords: Whether they are left beside it, as `M.mtree`.
+    ///   - willReplace: Called before the output changes. What ends the run up to then
+    ///     leaves it as it was, and what was recorded beside it.
     ///   - make: Is given a descriptor of the records, and one to write to.
     ///     What it throws is taken to be about the latter.
     package func finish(
-      keepsRecords: Bool, _ make: (FileDescriptor, FileDescriptor) throws(Errno) -> Void
+      keepsRecords: Bool, willReplace: () -> Void = {},
+      _ make: (FileDescriptor, FileDescriptor) throws(Errno) -> Void
     ) throws(OutputTrouble) {
       defer { closeAll() }
       try finishSync()
@@ -303,6 +306,7 @@
       }
       try OutputFile.expect(present, at: partial)
       try makeText(make)
+      willReplace()
       do throws(OutputTrouble) {
         try OutputFile.move(text, to: path)
       } catch {

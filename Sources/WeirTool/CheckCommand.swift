@@ -194,6 +194,7 @@
       try session.conclude(ending, figures) { ending in
         try output.conclude(figures, ending)
         guard ending.isComplete else { return lists.discard() }
+        session.enter(.replacing)
         let left = try lists.replace()
         left.dropLast().forEach { session.console.say($0.message) }
         if let last = left.last { throw last }

@@ -251,6 +251,11 @@
         + OutputReport.commandLine(adding: options.resume ? nil : "--resume")
     }
 
+    /// What there is to say of one that stands still behind that.
+    private var isWritten: [UInt8] {
+      QuotedName.bytes(of: output.path) + Array(" is written, the rest is not".utf8)
+    }
+
     // MARK: Ending
 
     private func conclude(
@@ -260,18 +265,24 @@
       var isThere = false
       do {
         if ending.isComplete {
+          session.enter(.repeatable)
           try delivery.finish()
           try output.finish(
-            keepsRecords: keepsRecords, conversion.make)
+            keepsRecords: keepsRecords, willReplace: { session.enter(.replacing) },
+            conversion.make)
           isThere = true
+          session.resumption.with { $0 = isWritten }
+          session.enter(.lastLines)
           if options.update { try sayWhatWasDone(delivery) }
         } else {
+          session.enter(.replacing)
           try output.leave()
         }
       } catch {
         ending = Session.Ending(
           seconds: ending.seconds, failure: ending.failure ?? error, signal: ending.signal)
       }
+      session.enter(.lastLines)
       if let failure = ending.failure, !isThere {
         switch failure {
         case let trouble as OutputTrouble: console.say(OutputReport.message(trouble))

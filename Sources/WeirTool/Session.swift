@@ -32,8 +32,10 @@
     private let wantsSummary: Bool
     private let trace: TraceFile?
     private let signals = Signals()
-    /// The signal that came, by which the process ends.
-    private let signal = Locked<Int32?>(nil)
+    /// Looks after the run, from the beginning of its work to the end of it all.
+    private let watch = Locked<Watch?>(nil)
+    /// Whether it was said how far an interrupted run came.
+    private let hasSaidEnd = Locked(false)
     /// Of a run that can be gone on with: where it is, and what to type.
     let resumption = Locked<[UInt8]?>(nil)
     /// Removes what is not to stay behind where the process ends without the run.
@@ -134,7 +136,7 @@
       isCut: () -> Bool = { false }, _ work: () throws -> Void
     ) -> Ending {
       let abandon = { @Sendable [self] (_: Int32) in
-        console.say(self.interruption(figures()))
+        sayInterruption(figures())
         writeTrace()
       }
       // Nobody else looks at a percentage.
@@ -146,6 +148,7 @@
           clear: { [clearing] in clearing.with { $0 }?() },
           wording: wording, expected: { expected?.bytes }),
         console: console, signals: signals, showsProgress: showsProgress)
+      self.watch.with { $0 = watch }
       var failure: (any Error)?
       do {
         try work()
@@ -153,12 +156,11 @@
         failure = error
       }
       let seconds = watch.seconds
-      let interruption = watch.finish()
+      let interruption = watch.endWork()
       if isVerbose { console.say(Binding.line(figures(), seconds: seconds, work: wording.work)) }
       guard let interruption else {
         return Ending(seconds: seconds, failure: failure, signal: nil)
       }
-      signal.with { $0 = interruption.signal }
       let isCanceled = failure as? Errno == .canceled
       let isCutShort = isCanceled && (isCut() || !interruption.isWhole(at: figures()))
       return Ending(
@@ -166,8 +168,22 @@
         signal: isCutShort ? interruption.signal : nil)
     }
 
+    /// What is written behind the work: what becomes of it at a signal.
+    func enter(_ stage: Watch.Stage) {
+      watch.with { $0 }?.enter(stage)
+    }
+
+    /// Once, whoever gives the run up.
+    private func sayInterruption(_ figures: FileFigures) {
+      let isSaid = hasSaidEnd.with { hasSaid in
+        defer { hasSaid = true }
+        return hasSaid
+      }
+      if !isSaid { console.say(interruption(figures)) }
+    }
+
     /// How far an interrupted run came.
-    func interruption(_ figures: FileFigures) -> [UInt8] {
+    private func interruption(_ figures: FileFigures) -> [UInt8] {
       let begin = Array("interrupted: \(wording.counts(figures)); ".utf8)
       return begin
         + (resumption.with { $0 } ?? Array("what was written is whole, the rest is missing".utf8))
@@ -192,9 +208,10 @@
       } catch {
         ending = Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
       }
+      enter(.lastLines)
       let closing = closing(ending)
       if ending.signal != nil {
-        console.say(interruption(figures))
+        sayInterruption(figures)
       } else if ending.failure == nil {
         if let line = wantsSummary ? closing.summary : closing.remark { console.say(line) }
       }
@@ -216,12 +233,13 @@
         console.say("\(error)")
         status = .usage
       }
+      if trace != nil { enter(.replacing) }
       if !writeTrace() { status = .usage }
-      if let signal = signal.with({ $0 }) {
+      if let interruption = watch.with({ $0 })?.finish() {
         if ending.isComplete {
           console.say("interrupted: everything was finished all the same, nothing is missing")
         }
-        Signals.die(by: signal)
+        Signals.die(by: interruption.signal)
       }
       if let status { throw status }
     }

@@ -66,6 +66,9 @@
       return number == SIGUSR1 ? .inquiry : .woken
     }
 
+    /// One that has come and was not waited for yet; a timeout where there is none.
+    func last() -> Event { wait(seconds: 0) }
+
     /// Wakes the thread that waits.
     static func wake(_ thread: SideThread) {
       thread.signal(wake)

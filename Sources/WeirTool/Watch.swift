@@ -13,7 +13,24 @@
   /// ends the process at once. So does a run that then stands still, in a read
   /// from a pipe to which nobody writes: a script that sends one SIGTERM is not to
   /// wait for ever.
+  ///
+  /// It watches to the very end: a signal that comes when the work is done, and the
+  /// last lines are not, would by default end the program without a word.
   final class Watch: Sendable {
+    /// What a run is at.
+    enum Stage: Sendable {
+      /// Its work. A signal cuts it short.
+      case work
+      /// The last lines. They are written in spite of a signal, and given up where
+      /// they then stand still, in a pipe that nobody reads.
+      case lastLines
+      /// What may take long, and is done again by who goes on. A signal that comes
+      /// now, and not before, ends it.
+      case repeatable
+      /// What is done to its end, if that can be, as putting files in their places.
+      case replacing
+    }
+
     /// Which files the lanes have been at for so many nanoseconds.
     typealias Busy = @Sendable (UInt64) -> [BusyFile]
 
@@ -33,7 +50,7 @@
     }
 
     /// A signal that was to end the run, and how far the run was before it was
-    /// told so.
+    /// told so, if it was at its work.
     ///
     /// DESIGN. A run that was cancelled says so also where there was nothing left
     /// to cut off: the signal came while the last files were read. The figures tell
@@ -41,6 +58,7 @@
     struct Interruption: Sendable {
       let signal: Int32
       let before: FileFigures
+      let stage: Stage
 
       /// Whether a run that ended with these figures is whole all the same. Where
       /// nothing had been found the run may not even have begun.
@@ -52,6 +70,7 @@
 
     private struct State {
       var interruption: Interruption?
+      var stage = Stage.work
       var isOver = false
     }
 
@@ -87,16 +106,28 @@
       Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
     }
 
-    /// Ends watching, and leaves a clean line. Returns what was to end the run
-    /// before, if anything.
+    /// The work is done: no progress is shown any more. Leaves a clean line, and
+    /// returns what was to end the work before, if anything.
+    func endWork() -> Interruption? {
+      enter(.lastLines)
+      console.clear()
+      return state.with { $0.interruption }
+    }
+
+    /// From here on it is at that. Does not return where it is just given up.
+    func enter(_ stage: Stage) {
+      state.with { $0.stage = stage }
+      if let thread = thread.with({ $0 }) { Signals.wake(thread) }
+    }
+
+    /// Ends watching. Returns what was to end the run, if anything. A signal that
+    /// comes still later comes too late: what is left is to exit.
     func finish() -> Interruption? {
       state.with { $0.isOver = true }
-      if let thread = thread.with({ $0 }) {
+      if let thread = thread.with({ $0.take() }) {
         Signals.wake(thread)
         thread.join()
       }
-      console.clear()
-      signals.unblock()
       return state.with { $0.interruption }
     }
 
@@ -105,21 +136,23 @@
     private func loop() {
       var pause = showsProgress ? Watch.patience : nil
       while true {
-        let event = signals.wait(seconds: pause)
-        if state.with({ $0.isOver }) { return }
+        let isOver = isOver
+        let event = isOver ? signals.last() : signals.wait(seconds: pause)
+        if isOver && event == .timeout { return }
         switch event {
         case .end(let number):
           return interrupted(by: number)
         case .inquiry:
           answer()
         case .timeout:
-          show()
-          pause = Watch.interval
+          pause = show() ? Watch.interval : nil
         case .woken:
           break
         }
       }
     }
+
+    private var isOver: Bool { state.with { $0.isOver } }
 
     /// Says how far the run is, and what it may stand still on.
     private func answer() {
@@ -136,24 +169,32 @@
         + Array(" for \(time)".utf8)
     }
 
-    private func show() {
-      console.show(
-        Progress.line(
-          run.figures(), of: run.expected(), seconds: seconds, columns: Progress.columns,
-          run.wording))
+    /// Shows progress, as long as there is any. Returns whether there was.
+    private func show() -> Bool {
+      state.with { state in
+        if state.stage != .work { return false }
+        console.show(
+          Progress.line(
+            run.figures(), of: run.expected(), seconds: seconds, columns: Progress.columns,
+            run.wording))
+        return true
+      }
     }
 
     /// Sees to it that the run ends.
     private func interrupted(by number: Int32) {
-      let interruption = Interruption(signal: number, before: run.figures())
-      state.with { $0.interruption = interruption }
-      run.cancel()
-      var hasSaid = false
-      var before = run.figures()
-      var still = 0
-      while still < Watch.stillness {
-        let event = signals.wait(seconds: Watch.interval)
-        if state.with({ $0.isOver }) { return }
+      let stage = state.with { state in
+        state.interruption = Interruption(
+          signal: number, before: run.figures(), stage: state.stage)
+        return state.stage
+      }
+      if stage == .work { run.cancel() }
+      var standstill = Standstill()
+      while true {
+        giveUp(number, isStill: standstill.isLong)
+        let isOver = isOver
+        let event = isOver ? signals.last() : signals.wait(seconds: Watch.interval)
+        if isOver && event == .timeout { return }
         switch event {
         case .end(let second):
           die(by: second)
@@ -163,19 +204,52 @@
           break
         case .timeout:
           // Again: the run may not have begun when it was cancelled.
-          run.cancel()
-          if !hasSaid {
-            console.say("interrupted: \(run.wording.ending); a second time ends at once")
-            hasSaid = true
-          }
-          if showsProgress { show() }
-          let now = run.figures()
-          still = now.bytes == before.bytes && now.files == before.files ? still + 1 : 0
-          before = now
+          if isAtWork { run.cancel() }
+          if standstill.isNew { announce() }
+          if showsProgress { _ = show() }
+          standstill.look(run.figures(), state.with { $0.stage })
         }
       }
-      run.abandon(number)
-      die(by: number)
+    }
+
+    private var isAtWork: Bool { state.with { $0.stage == .work } }
+
+    private func announce() {
+      let ending = isAtWork ? run.wording.ending : "the last of it is written"
+      console.say("interrupted: \(ending); a second time ends at once")
+    }
+
+    /// How long a run has not moved.
+    private struct Standstill {
+      private var before: (bytes: UInt64, files: UInt64, stage: Stage)?
+      private var count = 0
+
+      /// Whether nobody has looked yet.
+      var isNew: Bool { before == nil }
+      var isLong: Bool { count >= Watch.stillness }
+
+      mutating func look(_ figures: FileFigures, _ stage: Stage) {
+        let now = (bytes: figures.bytes, files: figures.files, stage: stage)
+        if let before { count = now == before ? count + 1 : 0 }
+        before = now
+      }
+    }
+
+    /// Ends the process where what it is at may be given up: what stands still, or is
+    /// done again anyway. Nothing else is begun meanwhile, as the lock is held.
+    private func giveUp(_ number: Int32, isStill: Bool) {
+      state.with { state in
+        if state.isOver { return }
+        switch state.stage {
+        case .work, .lastLines: if !isStill { return }
+        case .repeatable: if state.interruption?.stage == .work { return }
+        case .replacing: return
+        }
+        // What is said may stand still too: the next signal ends all.
+        signals.unblock()
+        run.abandon(number)
+        die(by: number)
+      }
     }
 
     private func die(by number: Int32) -> Never {
