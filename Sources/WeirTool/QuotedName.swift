@@ -12,105 +12,174 @@
   /// colon quoted; a test compares it with the installed tools.
   enum QuotedName {
     /// The name as it stands in a message.
+    ///
+    /// A name in a list may have as many bytes as there is memory for. So nothing is
+    /// kept of its characters: they are looked at, counted, and then written.
     static func bytes(of name: some Sequence<UInt8>) -> [UInt8] {
-      let pieces = split(Array(name))
-      if !pieces.isEmpty
-        && pieces.enumerated().allSatisfy({ isPlain($1, at: $0, of: pieces.count) })
-      {
-        return pieces.flatMap(\.bytes)
+      var out: [UInt8] = []
+      if name.withContiguousStorageIfAvailable({
+        append(UnsafeRawBufferPointer($0), to: &out)
+      }) == nil {
+        Array(name).withUnsafeBytes { append($0, to: &out) }
       }
-      let hasQuote = pieces.contains { $0.bytes == [singleQuote] }
-      if hasQuote && pieces.enumerated().allSatisfy({ isSafeInDoubleQuotes($1, at: $0) }) {
-        return [doubleQuote] + pieces.flatMap(\.bytes) + [doubleQuote]
+      return out
+    }
+
+    /// Adds the name as it stands in a message.
+    ///
+    /// - Parameter room: How many bytes are to come behind it.
+    static func append(_ name: UnsafeRawBufferPointer, to out: inout [UInt8], room: Int = 0) {
+      let look = Look(name)
+      if look.isPlain {
+        out.reserveCapacity(out.count + name.count + room)
+        out.append(contentsOf: name)
+      } else if look.hasQuote && look.isSafeInDoubleQuotes {
+        out.reserveCapacity(out.count + name.count + 2 + room)
+        out.append(doubleQuote)
+        out.append(contentsOf: name)
+        out.append(doubleQuote)
+      } else {
+        var count = 0
+        singleQuote(name, look) { count += $0.count }
+        out.reserveCapacity(out.count + count + room)
+        singleQuote(name, look) { out.append(contentsOf: $0) }
       }
-      return singleQuoted(pieces, hasQuote: hasQuote)
     }
 
     /// A character of the locale, or a byte that is none.
-    private struct Piece {
-      let bytes: [UInt8]
+    private struct Character {
+      let bytes: UnsafeRawBufferPointer
       let isPrintable: Bool
+
+      /// The byte it is; `nil` where it is several.
+      var byte: UInt8? { bytes.count == 1 ? bytes[0] : nil }
+    }
+
+    /// Calls `body` with one character after the other.
+    private static func forEach(
+      in name: UnsafeRawBufferPointer, _ body: (Character) -> Void
+    ) {
+      var rest = name
+      while !rest.isEmpty {
+        var isPrintable = false
+        let length = kernel_character(rest.baseAddress, rest.count, &isPrintable)
+        body(
+          Character(
+            bytes: UnsafeRawBufferPointer(rebasing: rest[..<length]), isPrintable: isPrintable))
+        rest = UnsafeRawBufferPointer(rebasing: rest[length...])
+      }
+    }
+
+    // MARK: Which quotes
+
+    /// What has to be known of all characters before the first one is written.
+    private struct Look {
+      /// Whether a shell would read it back as it is.
+      private(set) var isPlain = true
+      private(set) var hasQuote = false
+      private(set) var isSafeInDoubleQuotes = true
+      /// Whether the last one is a character that can be printed.
+      private(set) var endsPrintable = true
+
+      init(_ name: UnsafeRawBufferPointer) {
+        var count = 0
+        QuotedName.forEach(in: name) { character in
+          if character.byte == QuotedName.singleQuote { hasQuote = true }
+          if !QuotedName.isPlain(character, at: count) { isPlain = false }
+          if !QuotedName.isSafeInDoubleQuotes(character, at: count) { isSafeInDoubleQuotes = false }
+          endsPrintable = character.isPrintable
+          count += 1
+        }
+        let isBrace = name.elementsEqual("{".utf8) || name.elementsEqual("}".utf8)
+        if name.isEmpty || isBrace { isPlain = false }
+      }
     }
 
     private static let singleQuote = UInt8(ascii: "'")
     private static let doubleQuote = UInt8(ascii: "\"")
 
-    /// Bytes that make a shell, or a reader of `NAME: reason`, stop and think.
-    private static let special = Set(" !\"$&()*;<=>[^`|\\':".utf8)
-
-    private static func isPlain(_ piece: Piece, at index: Int, of count: Int) -> Bool {
-      guard piece.isPrintable, let byte = piece.bytes.first else { return false }
-      switch byte {
+    private static func isPlain(_ character: Character, at index: Int) -> Bool {
+      guard character.isPrintable else { return false }
+      switch character.byte {
       case UInt8(ascii: "#"), UInt8(ascii: "~"): return index > 0
-      case UInt8(ascii: "{"), UInt8(ascii: "}"): return count > 1
-      case UInt8(ascii: "?"): return false
-      default: return piece.bytes.count > 1 || !special.contains(byte)
+      case let byte?: return !special[Int(byte)]
+      case nil: return true
       }
     }
+
+    /// Bytes that make a shell, or a reader of `NAME: reason`, stop and think.
+    private static let special = table(of: " !\"$&()*;<=>?[^`|\\':")
 
     /// Whether GNU takes a character to mean the same within double quotes to a
     /// shell and to C.
-    private static func isSafeInDoubleQuotes(_ piece: Piece, at index: Int) -> Bool {
-      guard piece.isPrintable, let byte = piece.bytes.first else { return false }
-      if piece.bytes.count > 1 { return true }
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        return true
+    private static func isSafeInDoubleQuotes(_ character: Character, at index: Int) -> Bool {
+      guard character.isPrintable else { return false }
+      switch character.byte {
       case UInt8(ascii: "#"), UInt8(ascii: "~"): return index == 0
-      default: return Set(" %'+,-./:@]_".utf8).contains(byte)
+      case let byte?: return safe[Int(byte)]
+      case nil: return true
       }
     }
 
-    private static func singleQuoted(_ pieces: [Piece], hasQuote: Bool) -> [UInt8] {
-      var out = [singleQuote]
+    private static let safe = table(
+      of: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 %'+,-./:@]_")
+
+    /// Which bytes are among these.
+    private static func table(of bytes: String) -> [Bool] {
+      var table = Array(repeating: false, count: 256)
+      for byte in bytes.utf8 { table[Int(byte)] = true }
+      return table
+    }
+
+    // MARK: Single quotes
+
+    /// Calls `write` with what it is, piece by piece.
+    private static func singleQuote(
+      _ name: UnsafeRawBufferPointer, _ look: Look, write: (UnsafeRawBufferPointer) -> Void
+    ) {
+      func add(_ text: StaticString) {
+        write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+      }
+      add("'")
       // GNU goes over a name with a single quote in it twice, and the second time
       // begins in the state in which the first one ended.
-      var inEscape = hasQuote && pieces.last?.isPrintable == false
-      for piece in pieces {
-        if !piece.isPrintable {
-          if !inEscape { out += Array("'$'".utf8) }
+      var inEscape = look.hasQuote && !look.endsPrintable
+      forEach(in: name) { character in
+        if !character.isPrintable {
+          if !inEscape { add("'$'") }
           inEscape = true
-          piece.bytes.forEach { out += escape($0) }
-          continue
+          character.bytes.forEach { withEscape(of: $0, write) }
+          return
         }
-        if piece.bytes == [singleQuote] {
+        if character.byte == singleQuote {
           // Ends what is quoted, and an escape with it, gives the quote, and
           // begins again.
-          out += Array("'\\''".utf8)
+          add("'\\''")
         } else {
-          if inEscape { out += Array("''".utf8) }
-          out += piece.bytes
+          if inEscape { add("''") }
+          write(character.bytes)
         }
         inEscape = false
       }
-      return out + [singleQuote]
+      add("'")
     }
 
-    private static func escape(_ byte: UInt8) -> [UInt8] {
-      let letters: [UInt8: Character] = [
-        7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r",
-      ]
-      if let letter = letters[byte] {
-        return Array("\\\(letter)".utf8)
-      }
-      let digits = String(byte, radix: 8)
-      return Array("\\\(String(repeating: "0", count: 3 - digits.count))\(digits)".utf8)
-    }
-
-    /// Cuts a name into the characters of the locale.
-    private static func split(_ name: [UInt8]) -> [Piece] {
-      var pieces: [Piece] = []
-      var index = 0
-      while index < name.count {
-        var isPrintable = false
-        let length = name[index...].withUnsafeBytes { rest in
-          kernel_character(rest.baseAddress, rest.count, &isPrintable)
+    /// Calls `body` with what stands for a byte that cannot be printed.
+    private static func withEscape(
+      of byte: UInt8, _ body: (UnsafeRawBufferPointer) -> Void
+    ) {
+      withUnsafeTemporaryAllocation(byteCount: 4, alignment: 1) { escape in
+        escape[0] = UInt8(ascii: "\\")
+        if (7...13).contains(byte) {
+          let letters: StaticString = "abtnvfr"
+          escape[1] = letters.utf8Start[Int(byte) - 7]
+          return body(UnsafeRawBufferPointer(rebasing: escape[..<2]))
         }
-        pieces.append(Piece(bytes: Array(name[index..<index + length]), isPrintable: isPrintable))
-        index += length
+        for place in 1...3 {
+          escape[place] = UInt8(ascii: "0") + (byte >> (9 - 3 * UInt8(place))) & 7
+        }
+        body(UnsafeRawBufferPointer(escape))
       }
-      return pieces
     }
   }
 #endif

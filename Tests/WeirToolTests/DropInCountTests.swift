@@ -90,6 +90,53 @@ struct DropInCountTests {
     try await compare(calls.filter { !$0.asksForText || $0.output != .collected }, in: directory)
   }
 
+  @Test("a name in a list may be long, and is quoted as any")
+  func longNames() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "long names")
+    let parts = [
+      ["ab"], ["it's"], ["a b"], ["it's", "\u{1}\n"], ["\t"], ["ö", "日本"], ["'", "\u{7F}", "\""],
+      ["#", "~"], ["{"],
+    ].map { $0.map { Array($0.utf8) } }
+    var calls: [Invocation] = []
+    for (number, parts) in parts.enumerated() {
+      for (ending, end) in [[], [0x27], [0x0A], [0xFF], Array("ö".utf8)].enumerated() {
+        var name = parts[0]
+        while name.count < 5000 { name += parts[Int(random.next() % UInt64(parts.count))] }
+        let list = "\(number).\(ending)"
+        try directory.write(name + end + [0], to: list.utf8)
+        for locale in ["C", "C.UTF-8"] {
+          var call = Invocation("wc", "--files0-from=\(list)")
+          call.locale = locale
+          calls.append(call)
+        }
+      }
+    }
+    try await compare(calls, in: directory)
+  }
+
+  @Test("a long name takes a small multiple of its length", arguments: ["a", "a\u{1}'"])
+  func longNameMemory(part: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.link("wc", to: String(decoding: weirPath, as: UTF8.self))
+    let most = 1 << 19
+    let name = Array(String(repeating: part, count: most / part.utf8.count).utf8)
+    func peak(_ name: [UInt8]) async throws -> Int {
+      var command = other(directory.text + "/wc", words("--files0-from=-"), in: directory)
+      command.input = .bytes(name + [0])
+      let asked = command
+      return try await onThread {
+        let child = try Child(asked, holdsInput: true)
+        defer { _ = try? child.finish(limit: 40) }
+        let isThere = child.collect(limit: 40) { _, errors in errors.contains(0x0A) }
+        return isThere ? residentPeak(of: child.pid) : -1
+      }
+    }
+    let (short, long) = (try await peak([0x61]), try await peak(name))
+    // What is written has up to three times its length; it was seventy times.
+    #expect(short > 0 && (long - short) << 10 < 12 * most, "\(short) KiB and \(long) KiB")
+  }
+
   @Test("where the descriptor stands decides: what is left is counted, as wrong as wc has it")
   func offsets() async throws {
     let directory = try TemporaryDirectory()

@@ -42,8 +42,11 @@
           let record = DropInCountRecord(bytes)
           if let remark { streams.say(remark) }
           if record.error != 0 {
-            let name = isUnnamed ? Array("standard input".utf8) : Array(record.name)
-            streams.say(QuotedName.bytes(of: name), error: record.error)
+            if isUnnamed {
+              streams.say(QuotedName.bytes(of: "standard input".utf8), error: record.error)
+            } else {
+              streams.say(of: record.name, error: record.error)
+            }
           }
           state.with { state in
             state.total += record.counts
@@ -53,7 +56,7 @@
             streams.write(state.line)
           }
         case .failed(let name, let error):
-          streams.say(QuotedName.bytes(of: name), error: error.rawValue)
+          streams.say(of: name, error: error.rawValue)
           state.with { $0.isWell = false }
         case .note(let note):
           let error = note.loadUnaligned(as: Int32.self)

@@ -35,7 +35,7 @@
         case .line(let line):
           streams.write(line)
         case .failed(let name, let error):
-          streams.say(QuotedName.bytes(of: name), error: error.rawValue)
+          streams.say(of: name, error: error.rawValue)
           isWell.with { $0 = false }
         case .note:
           break

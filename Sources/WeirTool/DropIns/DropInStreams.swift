@@ -77,9 +77,24 @@
     /// Says something on standard error, behind all that was written before:
     /// `NAME: TEXT`, and a reason where there is one.
     func say(_ text: [UInt8], error: Int32 = 0) {
-      var line = calledAs + Array(": ".utf8) + text
-      if error != 0 { line += Array(": ".utf8) + DropInStreams.reason(error) }
-      sayPlainly(line)
+      say(error: error) { line, room in
+        line.reserveCapacity(line.count + text.count + room)
+        line += text
+      }
+    }
+
+    /// Says a reason of a name. It is quoted in the line itself: a name in a list may be
+    /// as long as there is memory for.
+    func say(of name: UnsafeRawBufferPointer, error: Int32) {
+      say(error: error) { line, room in QuotedName.append(name, to: &line, room: room) }
+    }
+
+    private func say(error: Int32, _ add: (_ line: inout [UInt8], _ room: Int) -> Void) {
+      let reason = error != 0 ? Array(": ".utf8) + DropInStreams.reason(error) : []
+      var line = calledAs + Array(": ".utf8)
+      add(&line, reason.count + 1)
+      line += reason
+      writeError(ending: &line)
     }
 
     func say(_ text: String) {
@@ -106,12 +121,20 @@
 
     /// A line without the tool's name before it.
     func sayPlainly(_ line: [UInt8]) {
-      state.with { state in
-        DropInStreams.flush(&state)
-        if (line + [UInt8(ascii: "\n")]).withUnsafeBytes({ put($0, STDERR_FILENO) }) != 0 {
-          state.hasErrorFailed = true
+      var line = line
+      writeError(ending: &line)
+    }
+
+    /// Ends a line and writes it to standard error.
+    private func writeError(ending line: inout [UInt8]) {
+      line.append(UInt8(ascii: "\n"))
+      let hasFailed = line.withUnsafeBytes { bytes in
+        state.with { state in
+          DropInStreams.flush(&state)
+          return put(bytes, STDERR_FILENO) != 0
         }
       }
+      if hasFailed { state.with { $0.hasErrorFailed = true } }
     }
 
     /// Closes standard output. The error to name where something was not
