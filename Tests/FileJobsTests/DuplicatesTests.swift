@@ -275,6 +275,7 @@ struct DuplicatesTests {
       let names = (0..<9).map { "\($0)" }
       for name in names { try directory.write(content, to: name.utf8) }
       let paths = names.map { directory.path($0) }
+      let kept = KeptPaths(paths)
       let index = Shared(0)
       // A lane that is the caller, and a file a stride: each is looked at before the
       // next is asked for.
@@ -287,8 +288,7 @@ struct DuplicatesTests {
           changeAll(directory, content)
           return nil
         }
-        let path = paths[now]
-        return keep(path).map { FileItem(path: $0) }
+        return FileItem(path: kept[now])
       }
       for verifies in [false, true] {
         index.change { $0 = 0 }
@@ -650,11 +650,25 @@ private func hardLink(_ from: [UInt8], _ to: [UInt8]) throws {
   guard result == 0 else { throw Errno(rawValue: errno) }
 }
 
-/// A path for an item: what its pointer leads to stays.
-private func keep(_ path: [UInt8]) -> UnsafeRawBufferPointer? {
-  let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: path.count, alignment: 1)
-  memory.copyBytes(from: path)
-  return UnsafeRawBufferPointer(memory)
+/// Paths for items: what their pointers lead to stays for as long as this does.
+///
+/// @unchecked Sendable: nobody changes it.
+private final class KeptPaths: @unchecked Sendable {
+  private let paths: [UnsafeRawBufferPointer]
+
+  init(_ paths: [[UInt8]]) {
+    self.paths = paths.map { path in
+      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: path.count, alignment: 1)
+      memory.copyBytes(from: path)
+      return UnsafeRawBufferPointer(memory)
+    }
+  }
+
+  deinit {
+    for path in paths { path.deallocate() }
+  }
+
+  subscript(_ index: Int) -> UnsafeRawBufferPointer { paths[index] }
 }
 
 /// Changes what was found, each name in its own way.

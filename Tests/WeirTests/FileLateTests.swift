@@ -185,16 +185,24 @@ struct FileLateTests {
   }
 }
 
-/// An item that is given once; its name stays.
+/// An item that is given once; its name stays for as long as what gives it.
 private func once(_ name: [UInt8]) -> @Sendable () -> FileItem? {
-  let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: name.count, alignment: 1)
-  bytes.copyBytes(from: name)
-  let left = Shared(1), address = UInt(bitPattern: bytes.baseAddress)
-  let count = name.count
+  let left = Shared(1), kept = KeptName(name)
   return {
     guard left.value == 1 else { return nil }
     left.change { $0 = 0 }
-    let start = UnsafeRawPointer(bitPattern: address)
-    return FileItem(path: UnsafeRawBufferPointer(start: start, count: count), isWalked: false)
+    return FileItem(path: UnsafeRawBufferPointer(kept.bytes), isWalked: false)
   }
+}
+
+/// @unchecked Sendable: nobody changes it.
+private final class KeptName: @unchecked Sendable {
+  let bytes: UnsafeMutableRawBufferPointer
+
+  init(_ name: [UInt8]) {
+    bytes = .allocate(byteCount: name.count, alignment: 1)
+    bytes.copyBytes(from: name)
+  }
+
+  deinit { bytes.deallocate() }
 }

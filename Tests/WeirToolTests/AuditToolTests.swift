@@ -92,7 +92,7 @@ private func weir(texts: [String], in directory: TemporaryDirectory) -> Command 
 struct AuditToolTests {
   /// The names of a list, without a `./` before them.
   private func list(_ name: String, in directory: TemporaryDirectory) throws -> [[UInt8]] {
-    let bytes = try Array(Data(contentsOf: URL(filePath: directory.text + "/" + name)))
+    let bytes = try #require(directory.content(name))
     #expect(bytes.isEmpty || bytes.last == 0)
     return bytes.split(separator: 0).map { name in
       Array(name.starts(with: "./".utf8) ? name.dropFirst(2) : name)
