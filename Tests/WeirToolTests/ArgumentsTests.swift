@@ -16,7 +16,9 @@ private let canEnter: Bool = {
   return outcome.status == 0
 }()
 
-@Suite(.enabled(if: canEnter), .timeLimit(.minutes(1)))
+@Suite(
+  .enabled(if: canEnter), .enabled(if: bytesInUse() > 0, "a sanitizer needs /proc"),
+  .timeLimit(.minutes(1)))
 struct ArgumentsTests {
   @Test("are there without /proc, every byte of them", arguments: ["weir", "sha256sum"])
   func withoutProc(name: String) async throws {
@@ -26,7 +28,9 @@ struct ArgumentsTests {
       \(enter)exec ./\(name) \(name == "weir" ? "hash" : "") no*utf8'
       """
     let outcome = try await shell(script, in: directory).run()
-    #expect(outcome.status == 0 && outcome.errorText.isEmpty, "\(outcome.errorText)")
+    // The undefined behaviour sanitizer says that it does not find its own name.
+    let said = outcome.errorText.split(separator: "\n").filter { !$0.contains("==WARNING: ") }
+    #expect(outcome.status == 0 && said.isEmpty, "\(outcome.errorText)")
     let digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
     #expect(outcome.output == Array("\(digest)  no".utf8) + [0xFF] + Array("utf8\n".utf8))
   }
