@@ -249,7 +249,7 @@ private struct ChildDescriptors {
 private func spawn(_ command: Command, _ descriptors: [Int32]) throws -> pid_t {
   let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
   // What the sanitizers were told holds for children too.
-  let names = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"]
+  let names = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"]
   let passedOn = names.compactMap { (name: String) -> String? in
     getenv(name).map { "\(name)=\(String(cString: $0))" }
   }

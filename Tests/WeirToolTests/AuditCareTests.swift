@@ -172,7 +172,8 @@ struct AuditCareTests {
     }
     #expect(result.signal == SIGTERM && !result.wasLate)
     let left = try await shell("ls -A . s; cat N", in: directory).run()
-    #expect(left.outputText == ".:\nN\ns\nt\n\ns:\nold\n", "\(left.outputText)")
+    #expect(
+      left.outputText == ".:\nN\ns\nt\n\ns:\nold\n", "\(left.outputText) \(result.errorText)")
   }
 
   @Test("what a killed run left beside a list is not new there, and elsewhere it is")

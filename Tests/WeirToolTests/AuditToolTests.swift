@@ -382,7 +382,7 @@ struct AuditToolTests {
     }
     #expect(cut.signal == SIGTERM)
     let left = try await shell("ls -A; cat N", in: directory).run()
-    #expect(left.outputText == "N\nt\nbefore")
+    #expect(left.outputText == "N\nt\nbefore", "\(left.outputText) \(cut.errorText)")
     let whole = try await command.run()
     #expect(whole.status == 4 && whole.outputText == "t/a: OK\nt/b: new\n")
     let now = try await shell("ls -A; stat -c %a N; tr '\\0' '|' < N", in: directory).run()
