@@ -88,11 +88,12 @@
         stages.all.append(DuplicatesStages.Stage(processor))
         return stages.isCanceled
       }
-      if isCanceled { throw Errno.canceled }
+      // Also where it does not begin: the stages are held by what they would hold.
       defer {
         let final = processor.figures
         stages.with { $0.all[$0.all.count - 1] = DuplicatesStages.Stage(over: final) }
       }
+      if isCanceled { throw Errno.canceled }
       let taken = Locked(0)
       do {
         try processor.run(sources) { [self] batch in
