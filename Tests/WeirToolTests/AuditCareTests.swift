@@ -213,7 +213,7 @@ struct AuditCareTests {
     let directory = try TemporaryDirectory()
     let result = try await shell(
       """
-      echo 1 > b; "$0" hash -a md5,sha256 b > ../S; mv ../S S; mv b bb; cp S T
+      mkdir d; cd d; echo 1 > b; "$0" hash -a md5,sha256 b > ../S; mv ../S S; mv b bb; cp S T
       "$0" check --audit . --summary --exclude T S
       "$0" check --audit . --format json S T | grep -c '"type":"moved"'
       """, in: directory
