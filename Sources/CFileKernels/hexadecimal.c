@@ -5,7 +5,8 @@
  * it once, on one thread, so this counts where little else is done a file. The
  * work goes by blocks of sixteen digits, in vectors as gcc and clang have them
  * on every machine. A table of what each digit is worth takes several times as
- * long, and so do loops whose vectors are left to the compiler.
+ * long; so do, where digits are read, loops whose vectors are left to the
+ * compiler.
  */
 #include "CFileKernels.h"
 
