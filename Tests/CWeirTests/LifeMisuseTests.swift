@@ -225,8 +225,9 @@ extension CWeirTests {
         #expect(lanes.wait(after(milliseconds: 20_000)) == 0)
         #expect(gate.stats.in_use == 0)
         /* By a loop, by the notifications of a group and of lanes, by a block on
-           a plain queue; and a resize. */
-        for way in 0..<5 {
+           a plain queue; and a resize. On one core a loop is a plain loop, in
+           which no call helps the one before. */
+        for way in (weir_lanes_default_width() > 1 ? 0 : 1)..<5 {
           let group: Passed<weir_group_t> = Passed(weir_group_create(nil)!)
           let others = LaneSet(width: 1)!
           let giveBack: @Sendable () -> Void = {

@@ -18,7 +18,7 @@ private let canEnter: Bool = {
 
 @Suite(
   .enabled(if: canEnter), .enabled(if: bytesInUse() > 0, "a sanitizer needs /proc"),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(5)))
 struct ArgumentsTests {
   @Test("are there without /proc, every byte of them", arguments: ["weir", "sha256sum"])
   func withoutProc(name: String) async throws {

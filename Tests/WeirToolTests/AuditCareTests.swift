@@ -8,7 +8,7 @@ import Testing
 
 @testable import WeirTool
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct AuditCareTests {
   private static let manifestReason =
     "is a manifest or kept beside one, and a list of names would take its place"

@@ -88,7 +88,7 @@ private func weir(texts: [String], in directory: TemporaryDirectory) -> Command 
   weir(texts.map { Array($0.utf8) }, in: directory)
 }
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct AuditToolTests {
   /// The names of a list, without a `./` before them.
   private func list(_ name: String, in directory: TemporaryDirectory) throws -> [[UInt8]] {

@@ -86,7 +86,7 @@ extension String {
   }
 }
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct CheckTests {
   @Test("output, messages and their order are those of sha256sum -c")
   func sideBySide() async throws {

@@ -12,7 +12,7 @@ import Testing
   return works
 }
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CostTests {
   @Test("five thousand files stay below 64 MiB of memory")
   func memory() async throws {

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct DashTests {
   private func directory() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()

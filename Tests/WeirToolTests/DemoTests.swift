@@ -7,7 +7,7 @@ import Testing
 
 @testable import WeirTool
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct DemoTests {
   // MARK: The loop
 

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(5)))
 struct DropInTurnTests {
   private let directory: TemporaryDirectory
 

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct DuplicatesSizeTests {
   /// Long enough that arrays of whole names would show.
   private static let place = String(repeating: "d", count: 200)

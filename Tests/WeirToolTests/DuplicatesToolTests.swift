@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct DuplicatesToolTests {
   /// A group as a set of names.
   private typealias Group = Set<[UInt8]>

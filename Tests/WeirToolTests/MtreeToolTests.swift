@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct MtreeToolTests {
   /// Those who write such manifests of the tree `t`.
   enum Writer: String, CaseIterable {

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct NameTests {
   @Test("a name that is no UTF-8 comes out as it went in")
   func oneByte() async throws {

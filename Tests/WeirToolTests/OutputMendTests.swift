@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct OutputMendTests {
   @Test("a directory of a list that is gone loses nothing of the one behind it")
   func longGap() async throws {

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct OutputTests {
   private func tree(_ files: Int, for test: String) throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()

@@ -80,7 +80,7 @@ private let shim = """
   isInstalled("cc") && bytesInUse() > 0
 }
 
-@Suite(.serialized, .enabled("a compiler, and no sanitizer", canInterpose), .timeLimit(.minutes(2)))
+@Suite(.serialized, .enabled("a compiler, and no sanitizer", canInterpose), .timeLimit(.minutes(5)))
 struct ReadErrorTests {
   /// Hashes what is below `tree` through the shim.
   private func hash(_ arguments: String..., in directory: TemporaryDirectory) async throws

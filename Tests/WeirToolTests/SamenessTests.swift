@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct SamenessTests {
   /// A tree, and what sha256sum says of it in the right order.
   private func makeTree(

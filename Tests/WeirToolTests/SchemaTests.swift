@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SchemaTests {
   private func objects(_ output: [UInt8], separator: UInt8 = 0x0A) throws -> [[String: Any]] {
     #expect(output.last == separator)

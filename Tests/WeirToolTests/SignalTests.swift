@@ -12,7 +12,7 @@ private func seen(_ text: String) -> (_ output: [UInt8], _ errors: [UInt8]) -> B
 
 private let announcement = "weir: interrupted: what is open is finished; a second time ends at once"
 
-@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct SignalTests {
   /// A run that has written the line of `a` and reads its standard input, to
   /// which nobody writes.

@@ -7,7 +7,7 @@ import Testing
 @testable import WeirTool
 @testable import Weir
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct StorageTests {
   @Test("limits says of each PATH what it lies on, by what, and how it is read")
   func limits() async throws {

@@ -28,7 +28,7 @@ private func ordinary(_ arguments: String..., in directory: TemporaryDirectory) 
     : weir(bytes, in: directory)
 }
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TroubleTests {
   @Test("a FIFO and a socket in a tree are skipped with a note")
   func specialInTree() async throws {

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct UpdateBaseTests {
   /// Files of which the order of a walk is not that of a shell.
   private func fill(_ directory: TemporaryDirectory) async throws {

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct UsageTests {
   @Test(
     "a usage error ends with 2 and says what is wrong",
