@@ -23,7 +23,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -245,15 +244,16 @@ static bool has_died(pid_t child) {
 }
 
 /* The whole address space is shared until the child execs, so it runs on memory
-   that nobody else uses. It is no child with SIGCHLD before it execs, when the
+   that nobody else uses: from malloc, since to map and unmap it for each child
+   interrupts every core that runs a thread of this process, and each page of it
+   is a fault. The child is no child with SIGCHLD before it execs, when the
    kernel makes it one: one that fails is seen by no handler, and by no wait for
    any child. One that was killed before it exec'd said nothing, and is known by
    being such a child still: of one that has exec'd, the wait says at once that
    there is none. */
 static int start(struct child *child, pid_t *pid) {
-    char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    if (stack == MAP_FAILED) {
+    char *stack = malloc(STACK_BYTES);
+    if (!stack) {
         return errno;
     }
     sigset_t all, before;
@@ -266,7 +266,7 @@ static int start(struct child *child, pid_t *pid) {
         error = EINTR;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    munmap(stack, STACK_BYTES);
+    free(stack);
     *pid = error ? -1 : started;
     return error;
 }
