@@ -235,7 +235,8 @@
       }
       if trace != nil { enter(.replacing) }
       if !writeTrace() { status = .usage }
-      if let interruption = watch.with({ $0 })?.finish() {
+      // Taken: what it calls at a signal holds the session, which holds it.
+      if let interruption = watch.with({ $0.take() })?.finish() {
         if ending.isComplete {
           console.say("interrupted: everything was finished all the same, nothing is missing")
         }
