@@ -264,6 +264,53 @@ struct MapConcurrentlyTests {
     let results = try await MainActorNumbers(count: 20).mapConcurrently(limit: 3) { $0 + 1 }
     #expect(results == Array(1...20))
   }
+
+  /// So is one whose next element is there at once: what it does with the actor's
+  /// state while nobody else is there would be a race elsewhere.
+  @Test func aLazySequenceOfAnActor() async throws {
+    let (asked, elsewhere) = try await LazyMaps().askedAndElsewhere()
+    #expect(asked == 300 && elsewhere == 0)
+  }
+}
+
+/// An actor on a queue of its own, which knows whether somebody is on it.
+private actor LazyMaps {
+  private let place = QueueExecutor()
+  private var (asked, elsewhere) = (0, 0)
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { place.asUnownedSerialExecutor() }
+
+  /// How often sequences asked here for an element, and how often from elsewhere.
+  func askedAndElsewhere() async throws -> (Int, Int) {
+    let numbers = (0..<100).lazy.map { number in
+      self.asked += 1
+      if !self.place.isHere { self.elsewhere += 1 }
+      return number
+    }
+    let results = try await numbers.mapConcurrently(limit: 3) { number in
+      await Task.yield()
+      return number
+    }
+    #expect(results == Array(0..<100))
+    try await numbers.forEachConcurrently(limit: 3) { _ in await Task.yield() }
+    let optional = try await numbers.mapConcurrently(limit: 3, failures: .becomeNil) { $0 }
+    #expect(optional.count == 100)
+    return (asked, elsewhere)
+  }
+}
+
+private final class QueueExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "lazy maps")
+  private let key = DispatchSpecificKey<Bool>()
+
+  init() { queue.setSpecific(key: key, value: true) }
+
+  var isHere: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
 }
 
 /// Numbers that may be asked for on the main actor alone.

@@ -8,6 +8,8 @@ extension Sequence where Element: Sendable {
   ) async throws -> [T] {
     try await withThrowingTaskGroup(of: (Int, T).self) { group in
       try await orCancellation {
+        // A closure is on the actor that it captures: here the sequence is iterated.
+        _ = isolation
         var (results, begun) = (results, 0)
         for element in self {
           if begun >= window.limit, let result = try await group.next() { results.put(result) }
