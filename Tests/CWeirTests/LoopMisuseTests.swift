@@ -90,6 +90,34 @@ extension CWeirTests {
         result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
     }
 
+    /// A blocked fault asks no handler.
+    @Test func aForeignSerialQueueOnAThreadThatBlocksSignals() async {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+      ) {
+        prepareToDie()
+        let queue = foreign("lonely")
+        blockSignals()
+        sync(queue.it) { loop(queue.it) }
+      }
+      expectSentence(
+        result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
+    }
+
+    /// In the loop's body and behind it they are blocked as before.
+    @Test func aThreadThatBlocksSignalsBlocksThem() async {
+      await #expect(processExitsWith: .success) {
+        let holder = foreign(), queue = foreign("other")
+        blockSignals()
+        var wasBlocked = false
+        sync(holder.it) {
+          weir_apply(1, 1, queue.it) { _, _ in wasBlocked = blocksTraps() }
+          wasBlocked = wasBlocked && blocksTraps()
+        }
+        #expect(wasBlocked)
+      }
+    }
+
     @Test func aForeignSerialQueueOnAWorker() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
@@ -472,4 +500,16 @@ private func handlers() -> [UInt] {
 
 private func say(_ text: String) {
   _ = text.withCString { write(2, $0, strlen($0)) }
+}
+
+private func blockSignals() {
+  var all = sigset_t()
+  sigfillset(&all)
+  pthread_sigmask(SIG_SETMASK, &all, nil)
+}
+
+private func blocksTraps() -> Bool {
+  var set = sigset_t()
+  pthread_sigmask(SIG_BLOCK, nil, &set)
+  return sigismember(&set, SIGILL) == 1 && sigismember(&set, SIGTRAP) == 1
 }
