@@ -12,9 +12,14 @@
  *
  * libdispatch calls the finalizer only where the context is not NULL. So a
  * NULL context with a finalizer is a small allocation, the stand-in, that
- * knows the finalizer and is never shown to anybody.
+ * knows the finalizer and is never shown to anybody. dispatch_set_context can
+ * put another context in its place: then libdispatch calls finalize_null with
+ * that, which says nothing of the queue nor of the finalizer. So stand-ins are
+ * known by their addresses, and what is none is told.
  */
 #include "internal.h"
+
+#include <pthread.h>
 
 #include <weir/queue.h>
 
@@ -49,13 +54,57 @@ static bool is_serial(dispatch_queue_attr_t attr) {
 }
 
 struct stand_in {
+    struct stand_in *next; /* in its bucket */
     dispatch_function_t finalizer;
 };
 
+/* All stand-ins, by address. Many queues may have one. */
+enum { BUCKETS = 256 };
+static struct stand_in *buckets[BUCKETS];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static struct stand_in **bucket_of(const void *address) {
+    return &buckets[((uintptr_t)address >> 4) % BUCKETS];
+}
+
+static struct stand_in *stand_in_create(dispatch_function_t finalizer) {
+    struct stand_in *stand_in = malloc(sizeof *stand_in);
+    if (stand_in) {
+        struct stand_in **bucket = bucket_of(stand_in);
+        stand_in->finalizer = finalizer;
+        pthread_mutex_lock(&mutex);
+        stand_in->next = *bucket;
+        *bucket = stand_in;
+        pthread_mutex_unlock(&mutex);
+    }
+    return stand_in;
+}
+
+/* Frees it, if it is one. Its finalizer; NULL where it is none. */
+static dispatch_function_t stand_in_free(const void *address) {
+    dispatch_function_t finalizer = NULL;
+    pthread_mutex_lock(&mutex);
+    struct stand_in **place = bucket_of(address);
+    while (*place && *place != address) {
+        place = &(*place)->next;
+    }
+    struct stand_in *found = *place;
+    if (found) {
+        *place = found->next;
+        finalizer = found->finalizer;
+    }
+    pthread_mutex_unlock(&mutex);
+    free(found);
+    return finalizer;
+}
+
 static void finalize_null(void *context) {
-    struct stand_in *stand_in = context;
-    dispatch_function_t finalizer = stand_in->finalizer;
-    free(stand_in);
+    dispatch_function_t finalizer = stand_in_free(context);
+    if (!finalizer) {
+        weir__misuse("a queue that weir_queue_create made with a finalizer and "
+                     "without a context was given one by dispatch_set_context; "
+                     "call weir_queue_set_context");
+    }
     finalizer(NULL);
 }
 
@@ -67,13 +116,12 @@ static int install(dispatch_queue_t queue, void *context,
         dispatch_set_context(queue, context);
         dispatch_set_finalizer_f(queue, finalizer);
         dispatch_queue_set_specific(queue, &key_stand_in, NULL, NULL);
-        free(old);
+        stand_in_free(old);
     } else if (!old) {
-        struct stand_in *stand_in = malloc(sizeof *stand_in);
+        struct stand_in *stand_in = stand_in_create(finalizer);
         if (!stand_in) {
             return ENOMEM;
         }
-        stand_in->finalizer = finalizer;
         dispatch_queue_set_specific(queue, &key_stand_in, stand_in, NULL);
         dispatch_set_context(queue, stand_in);
         dispatch_set_finalizer_f(queue, finalize_null);

@@ -472,11 +472,6 @@ private func loop(_ queue: dispatch_queue_t) {
   weir_apply(10, 1, queue) { _, _ in }
 }
 
-/// What another thread is about to do to this process.
-private func waitToDie() {
-  sleep(20)
-}
-
 /// As a program that goes wrong does it.
 private func trap() {
   let nothing: Int? = received.pointee == 1 << 20 ? 1 : nil

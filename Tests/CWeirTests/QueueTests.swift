@@ -90,6 +90,24 @@ extension CWeirTests {
       }
     }
 
+    /// A context that libdispatch was given in the place of none hides the finalizer.
+    @Test func aContextThatTheFinalizerCannotBeGiven() async {
+      for isPointer in [true, false] {
+        let result = await #expect(
+          processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
+        ) { [isPointer = isPointer as Bool] in
+          prepareToDie()
+          let queue = weir_queue_create("owner", nil, nil, FinalizerLog.note)!
+          let context = isPointer ? malloc(1) : UnsafeMutableRawPointer(bitPattern: 17)
+          dispatch_set_context(object(queue), context)
+          release(queue)
+          waitToDie()
+        }
+        expectSentence(
+          result, naming: "dispatch_set_context", saying: ["call weir_queue_set_context"])
+      }
+    }
+
     @Test func queuesThatWeirDidNotMakeAreRefused() async throws {
       try await onThread {
         let foreign = dispatch_queue_create("foreign", nil)

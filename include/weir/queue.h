@@ -38,7 +38,11 @@ WEIR_BEGIN_DECLS
  *
  * @result
  * The queue, for its caller to dispatch_release; an ordinary dispatch queue in
- * every way. NULL with errno ENOMEM where memory is short: the context then
+ * every way but one: with a finalizer its context is changed by
+ * weir_queue_set_context alone. dispatch_set_context of a queue whose context
+ * is NULL would hide the finalizer: that is misuse, which is told when the
+ * queue ends (with NULL it cannot be seen, and the finalizer is not called).
+ * NULL with errno ENOMEM where memory is short: the context then
  * stays the caller's. Never blocks.
  */
 WEIR_EXPORT WEIR_WARN_RESULT dispatch_queue_t WEIR_NULLABLE weir_queue_create(

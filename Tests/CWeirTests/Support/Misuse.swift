@@ -30,3 +30,8 @@ func expectSentence(
   }
   #expect(trapped(result), "\(String(describing: result?.exitStatus))", sourceLocation: location)
 }
+
+/// What another thread is about to do to this process.
+func waitToDie() {
+  sleep(20)
+}
