@@ -102,7 +102,7 @@ extension ChildProcess {
       return state.isCollecting
     }
     guard !isTaken else {
-      fatalError("child \(id) is read by two at once: collect is for one at a time")
+      misuse("child \(id) is read by two at once: collect is for one at a time")
     }
     defer { state.with { $0.isCollecting = false } }
     var collection = ChildCollection(self, deadline)

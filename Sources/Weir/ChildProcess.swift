@@ -74,7 +74,8 @@ public final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - arguments: The program and its arguments, as bytes: a path where there is
   ///     a slash in the first, else a name that is looked up in `PATH`. A file
-  ///     without an executable format is not handed to a shell.
+  ///     without an executable format is not handed to a shell. None at all is
+  ///     misuse: a sentence, and a trap.
   ///   - options: What it reads and writes, and where it runs.
   /// - Throws: `Errno.invalidArgument` for a NUL among the bytes, or what the
   ///   system says, as `Errno.noSuchFileOrDirectory`, `Errno.permissionDenied` or
@@ -88,7 +89,7 @@ public final class ChildProcess: Sendable {
   /// The corresponding C function is `weir_spawn`.
   public init(_ arguments: [[UInt8]], _ options: Options = Options()) throws(Errno) {
     guard !arguments.isEmpty else {
-      fatalError("a ChildProcess was given no arguments: the first one is the program")
+      misuse("a ChildProcess was given no arguments: the first one is the program")
     }
     var pipes = ChildPipes()
     let spawned: Int32

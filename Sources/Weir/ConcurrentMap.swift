@@ -142,7 +142,7 @@ extension LoopRun {
     do throws(Failure) {
       while offset < end {
         guard let element = elements.next() else {
-          fatalError("a collection was mapped that has fewer elements than its count says")
+          misuse("a collection was mapped that has fewer elements than its count says")
         }
         (results + offset).initialize(to: try transform(element))
         offset += 1

@@ -22,7 +22,7 @@ public struct FileBatch: ~Copyable {
   /// The result of one of them, in order.
   public subscript(index: Int) -> FileResult {
     guard index >= 0 && index < batch.count else {
-      fatalError("file \(index) of a batch of \(batch.count) was asked for")
+      misuse("file \(index) of a batch of \(batch.count) was asked for")
     }
     return FileResult(batch.results[index])
   }

@@ -105,7 +105,7 @@ public struct FileWalk: Sendable {
     terminated root: [UInt8], _ options: Options, _ filters: [FileFilter], _ maximumDepth: Int?
   ) {
     guard maximumDepth ?? 1 >= 1 else {
-      fatalError(
+      misuse(
         "a FileWalk was given a maximum depth of \(maximumDepth ?? 0): it is 1 or more, "
           + "or nil for no limit")
     }

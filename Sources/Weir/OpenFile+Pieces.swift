@@ -50,7 +50,7 @@ extension OpenFile {
     combine: @escaping @Sendable (inout Partial, Partial) throws(Errno) -> Void
   ) throws(Errno) -> Partial {
     guard pieceSize >= 1 else {
-      fatalError("a file was to be read in pieces of \(pieceSize) bytes; it is 1 at least")
+      misuse("a file was to be read in pieces of \(pieceSize) bytes; it is 1 at least")
     }
     var result = identity
     let helpers = helpers ?? Lanes.defaultWidth - 1

@@ -182,11 +182,11 @@ public struct OpenFile: ~Copyable {
   public borrowing func write(
     capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
   ) throws(Errno) {
-    guard capacity >= 0 else { fatalError("a file was asked to reserve \(capacity) bytes") }
+    guard capacity >= 0 else { misuse("a file was asked to reserve \(capacity) bytes") }
     guard let room = weir_file_reserve(handle, capacity) else { throw .noMemory }
     let written = body(UnsafeMutableRawBufferPointer(start: room, count: capacity))
     guard written >= 0 && written <= capacity else {
-      fatalError("\(written) bytes of output were written where \(capacity) were reserved")
+      misuse("\(written) bytes of output were written where \(capacity) were reserved")
     }
     weir_file_commit(handle, written)
   }

@@ -41,7 +41,7 @@ public struct Stride: Sendable, Hashable {
   public static func fixed(_ iterations: Int) -> Stride {
     // Not a precondition, which says nothing in a release build.
     guard iterations >= 1 else {
-      fatalError(
+      misuse(
         "a stride of \(iterations) iterations was asked for; it is at least 1, or .automatic")
     }
     return Stride(iterations: iterations)
