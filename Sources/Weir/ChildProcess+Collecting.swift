@@ -55,7 +55,11 @@ extension ChildProcess {
   /// Blocks: yes, as long as it takes.
   ///
   /// There is no corresponding C function.
-  @available(*, noasync, message: "use the async form: try await child.collect { }")
+  @available(
+    *, noasync,
+    message:
+      "use the async form: try await child.collect { }; at the top level: in an async function"
+  )
   @_disfavoredOverload
   public func collect(
     until deadline: DispatchTime = .distantFuture,

@@ -147,7 +147,10 @@ public final class ChildProcess: Sendable {
   /// Blocks: yes, as long as the child runs.
   ///
   /// There is no corresponding C function: it is `waitpid`.
-  @available(*, noasync, message: "use the async form: try await child.wait()")
+  @available(
+    *, noasync,
+    message: "use the async form: try await child.wait(); at the top level: in an async function"
+  )
   @_disfavoredOverload
   public func wait() throws(Errno) -> Ending {
     try awaitEnd()

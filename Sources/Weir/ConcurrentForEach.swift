@@ -29,7 +29,10 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Blocks: yes, until the loop is over; the calling thread takes part in it.
   ///
   /// The corresponding C function is `weir_apply_while_f`.
-  @available(*, noasync, message: "use the async form, which suspends")
+  @available(
+    *, noasync,
+    message: "use the async form, which suspends; at the top level: in an async function"
+  )
   @_disfavoredOverload
   @inlinable
   public func concurrentForEach<E: Error>(

@@ -125,7 +125,9 @@ public enum DescriptorBudget {
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`,
   /// on `weir_descriptor_gate`.
   @available(
-    *, noasync, message: "use the async form: try await DescriptorBudget.withDescriptors(n) { }"
+    *, noasync,
+    message:
+      "use the async form: try await DescriptorBudget.withDescriptors(n) { }; at the top level: in an async function"
   )
   @_disfavoredOverload
   public static func withDescriptors<R: ~Copyable>(
@@ -191,7 +193,9 @@ public enum DescriptorBudget {
   ///
   /// The corresponding C function is `weir_descriptor_retry`.
   @available(
-    *, noasync, message: "use the async form: try await DescriptorBudget.retrying { }"
+    *, noasync,
+    message:
+      "use the async form: try await DescriptorBudget.retrying { }; at the top level: in an async function"
   )
   @_disfavoredOverload
   public static func retrying<R: ~Copyable>(

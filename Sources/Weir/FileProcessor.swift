@@ -114,7 +114,10 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// Blocks: yes, as long as it takes. The caller's thread does the walking.
   ///
   /// The corresponding C function is `weir_files_run`.
-  @available(*, noasync, message: "use the async form, which suspends")
+  @available(
+    *, noasync,
+    message: "use the async form, which suspends; at the top level: in an async function"
+  )
   @_disfavoredOverload
   @discardableResult
   public func run(

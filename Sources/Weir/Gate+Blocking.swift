@@ -22,7 +22,10 @@ extension Gate {
   /// Blocks: yes, until it is its turn and the permits are free.
   ///
   /// The corresponding C function is `weir_gate_wait`.
-  @available(*, noasync, message: "use the async form: try await gate.acquire()")
+  @available(
+    *, noasync,
+    message: "use the async form: try await gate.acquire(); at the top level: in an async function"
+  )
   @_disfavoredOverload
   public func acquire(
     _ count: Int = 1, timeout: DispatchTime = .distantFuture
@@ -40,7 +43,10 @@ extension Gate {
   /// Blocks: yes, until it is its turn and the permits are free.
   ///
   /// The corresponding C function is `weir_gate_wait`.
-  @available(*, noasync, message: "use the async form: try await gate.acquire()")
+  @available(
+    *, noasync,
+    message: "use the async form: try await gate.acquire(); at the top level: in an async function"
+  )
   @_disfavoredOverload
   public func acquire(
     _ count: Int = 1, wallTimeout: DispatchWallTime
@@ -65,7 +71,11 @@ extension Gate {
   /// Blocks: yes, until it is its turn and a permit is free.
   ///
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
-  @available(*, noasync, message: "use the async form: try await gate.withPermit { }")
+  @available(
+    *, noasync,
+    message:
+      "use the async form: try await gate.withPermit { }; at the top level: in an async function"
+  )
   @_disfavoredOverload
   public func withPermit<R: ~Copyable, E: Error>(
     _ body: () throws(E) -> R
@@ -89,7 +99,11 @@ extension Gate {
   /// Blocks: yes, until it is its turn and the permits are free.
   ///
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
-  @available(*, noasync, message: "use the async form: try await gate.withPermits(n) { }")
+  @available(
+    *, noasync,
+    message:
+      "use the async form: try await gate.withPermits(n) { }; at the top level: in an async function"
+  )
   @_disfavoredOverload
   public func withPermits<R: ~Copyable>(
     _ count: Int, timeout: DispatchTime = .distantFuture, _ body: () throws -> R
@@ -104,7 +118,11 @@ extension Gate {
   /// Blocks: yes, until it is its turn and the permits are free.
   ///
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
-  @available(*, noasync, message: "use the async form: try await gate.withPermits(n) { }")
+  @available(
+    *, noasync,
+    message:
+      "use the async form: try await gate.withPermits(n) { }; at the top level: in an async function"
+  )
   @_disfavoredOverload
   public func withPermits<R: ~Copyable>(
     _ count: Int, wallTimeout: DispatchWallTime, _ body: () throws -> R

@@ -26,8 +26,10 @@ internal import SystemPackage
 /// that it lets through returns.
 ///
 /// Who holds permits should not wait for more of the same gate. Where all that
-/// are out are held by the very task or lane that waits for more, nobody could
-/// ever give them back: that is told, as a programmer's error.
+/// are out are held by the very job on lanes that waits for more, or by the
+/// scopes (`withPermit` and its like) of the very task, nobody could ever give
+/// them back: that is told, as a programmer's error. A ``Permit`` is nobody's
+/// scope: of a task that waits beside one nothing is known.
 ///
 /// A gate may go while permits are out: they are still given back.
 ///

@@ -16,7 +16,10 @@ extension Lanes {
   /// Blocks: yes, until `timeout` at most.
   ///
   /// The corresponding C function is `weir_lanes_wait`.
-  @available(*, noasync, message: "use the async form, which suspends")
+  @available(
+    *, noasync,
+    message: "use the async form, which suspends; at the top level: in an async function"
+  )
   @_disfavoredOverload
   @discardableResult
   public func wait(timeout: DispatchTime = .distantFuture) -> DispatchTimeoutResult {
@@ -33,7 +36,10 @@ extension Lanes {
   /// Blocks: yes, until `wallTimeout` at most.
   ///
   /// The corresponding C function is `weir_lanes_wait`.
-  @available(*, noasync, message: "use the async form, which suspends")
+  @available(
+    *, noasync,
+    message: "use the async form, which suspends; at the top level: in an async function"
+  )
   @_disfavoredOverload
   @discardableResult
   public func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult {

@@ -200,7 +200,10 @@ public final class OwnedQueue<Context>: Sendable {
   /// Blocks: until the jobs that were submitted before have ended, and this one.
   ///
   /// The corresponding C function is `dispatch_sync_f`.
-  @available(*, noasync, message: "use the async form, which suspends")
+  @available(
+    *, noasync,
+    message: "use the async form, which suspends; at the top level: in an async function"
+  )
   @_disfavoredOverload
   public func sync<T: Sendable, E: Error>(
     _ job: (inout sending Context) throws(E) -> T

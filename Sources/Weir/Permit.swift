@@ -14,7 +14,10 @@ internal import CWeir
 /// variable as long as the resource is in use.
 ///
 /// It may outlive the gate, and be given back on any thread. A closure that
-/// escapes cannot consume one; for that there is ``OwnedPermit``.
+/// escapes cannot consume one; for that there is ``OwnedPermit``. A job on lanes
+/// that hands one on to somebody else, and then waits for more of the gate itself,
+/// makes it ``owned()`` too: until then the permits count as that job's, which would
+/// wait for itself.
 ///
 /// There is no corresponding C type: C counts permits by `weir_gate_signal`.
 public struct Permit: ~Copyable, Sendable {

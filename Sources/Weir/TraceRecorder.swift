@@ -167,7 +167,10 @@ public final class TraceRecorder: Sendable {
   /// Blocks: as writing to the descriptor does.
   ///
   /// The corresponding C function is `weir_trace_recorder_write`.
-  @available(*, noasync, message: "use the async form, which suspends")
+  @available(
+    *, noasync,
+    message: "use the async form, which suspends; at the top level: in an async function"
+  )
   @_disfavoredOverload
   public func write(to descriptor: FileDescriptor, format: Format) throws(Errno) {
     try check(written(to: descriptor, format))

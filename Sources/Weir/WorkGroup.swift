@@ -252,7 +252,10 @@ public final class WorkGroup: Sendable {
   /// Blocks: yes, until `timeout` at most.
   ///
   /// The corresponding C function is `weir_group_wait`.
-  @available(*, noasync, message: "use the async form, which suspends")
+  @available(
+    *, noasync,
+    message: "use the async form, which suspends; at the top level: in an async function"
+  )
   @_disfavoredOverload
   @discardableResult
   public func wait(timeout: DispatchTime = .distantFuture) throws -> DispatchTimeoutResult {
@@ -270,7 +273,10 @@ public final class WorkGroup: Sendable {
   /// Blocks: yes, until `wallTimeout` at most.
   ///
   /// The corresponding C function is `weir_group_wait`.
-  @available(*, noasync, message: "use the async form, which suspends")
+  @available(
+    *, noasync,
+    message: "use the async form, which suspends; at the top level: in an async function"
+  )
   @_disfavoredOverload
   @discardableResult
   public func wait(wallTimeout: DispatchWallTime) throws -> DispatchTimeoutResult {
