@@ -65,6 +65,7 @@ static bool set_up_lanes(weir_files_t files) {
     if (!files->lanes) {
         return false;
     }
+    weir__lanes_let_caller_help(files->lanes);
     weir_lanes_stats_t stats;
     weir_lanes_stats(files->lanes, &stats, sizeof stats);
     files->width = stats.width;

@@ -32,6 +32,11 @@
  * lanes' queues: a job that is queued is in the FIFO, where it can be counted
  * and dropped, and a lane that was woken and finds it may not go on goes idle.
  *
+ * A lane whose queue could be given no thread is not woken (threads.c): the
+ * lanes that are at work run its jobs. Where none is, the caller runs them if he
+ * has said that he helps, as the feeder of files does; else it is libdispatch
+ * that waits for a thread.
+ *
  * What keeps lanes alive: their users' references, together, and each lane that
  * is draining. So release lets queued jobs finish, and the last reference may
  * go on a lane.
@@ -39,6 +44,7 @@
 #include "lanes.h"
 
 #include "group.h"
+#include "threads.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -65,6 +71,7 @@ struct lane {
     void *context;
     void (*destroy)(void *context);
     size_t number;
+    bool here; /* it is set to work on the thread of who wakes it */
     struct lane *next_idle;
 };
 
@@ -76,6 +83,7 @@ struct weir_lanes_s {
     size_t width;
     size_t backlog; /* SIZE_MAX for none */
     bool on_caller; /* WEIR_LANES_INLINE */
+    bool caller_helps;
     dispatch_group_t unfinished;
     struct lane **lanes;
 
@@ -194,13 +202,24 @@ static struct lane *lane_create(weir_lanes_t lanes, size_t number,
     return lane;
 }
 
+/* Its finalizer needs a thread of libdispatch's. */
+static void lane_release(struct lane *lane) {
+    dispatch_queue_t queue = lane->queue;
+    if (!queue) {
+        lane_finalize(lane);
+        return;
+    }
+    if (!weir__threads_take()) {
+        dispatch_set_finalizer_f(queue, NULL);
+        lane_finalize(lane);
+    }
+    weir__threads_give();
+    dispatch_release(queue);
+}
+
 static void destroy(weir_lanes_t lanes) {
     for (size_t i = 0; i < lanes->width && lanes->lanes[i]; i++) {
-        if (lanes->on_caller) {
-            lane_finalize(lanes->lanes[i]);
-        } else {
-            dispatch_release(lanes->lanes[i]->queue);
-        }
+        lane_release(lanes->lanes[i]);
     }
     if (lanes->unfinished) {
         dispatch_release(lanes->unfinished);
@@ -277,6 +296,10 @@ weir_lanes_t weir_lanes_create(const weir_lanes_options_t *given) {
         lanes->idle = lane;
     }
     return lanes;
+}
+
+void weir__lanes_let_caller_help(weir_lanes_t lanes) {
+    lanes->caller_helps = true;
 }
 
 weir_lanes_t weir_lanes_retain(weir_lanes_t lanes) {
@@ -391,25 +414,41 @@ static void drain(void *context) {
     drain_locked(lanes, lane);
     go_idle(lanes, lane);
     pthread_mutex_unlock(&lanes->lock);
+    weir__threads_give();
     let_go(lanes);
+}
+
+/* Finds a thread for a lane. False where there is none, and none is needed. */
+static bool find_thread(weir_lanes_t lanes, struct lane *lane, bool may_help) {
+    lane->here = lanes->on_caller;
+    if (lane->here || weir__threads_take()) {
+        return true;
+    }
+    bool others = lanes->stats.running + lanes->stats.starting > 0;
+    lane->here = may_help && lanes->caller_helps;
+    if (others || lane->here) {
+        weir__threads_give();
+    }
+    return !others;
 }
 
 /* Takes an idle lane, if there is one and something for it to do, and holds the
    lanes for it. */
-static struct lane *take_idle(weir_lanes_t lanes) {
+static struct lane *take_idle(weir_lanes_t lanes, bool may_help) {
     struct lane *lane = may_start(lanes) ? lanes->idle : NULL;
-    if (lane) {
-        lanes->idle = lane->next_idle;
-        lanes->stats.starting++;
-        atomic_fetch_add_explicit(&lanes->holds, 1, memory_order_relaxed);
+    if (!lane || !find_thread(lanes, lane, may_help)) {
+        return NULL;
     }
+    lanes->idle = lane->next_idle;
+    lanes->stats.starting++;
+    atomic_fetch_add_explicit(&lanes->holds, 1, memory_order_relaxed);
     return lane;
 }
 
 /* Sets a lane that was taken to work: on its queue, or here and now. Comes with
    the lock held, and goes without. */
 static void wake_locked(weir_lanes_t lanes, struct lane *lane) {
-    if (lane && lanes->on_caller) {
+    if (lane && lane->here) {
         lanes->stats.starting--;
         drain_locked(lanes, lane);
         go_idle(lanes, lane);
@@ -489,7 +528,7 @@ static int submit(weir_lanes_t lanes, struct job job, enum how how) {
     weir__holder_forget();
     pthread_mutex_lock(&lanes->lock);
     int error = accept(lanes, job, how);
-    wake_locked(lanes, error ? NULL : take_idle(lanes));
+    wake_locked(lanes, error ? NULL : take_idle(lanes, true));
     return error;
 }
 
@@ -535,12 +574,12 @@ void weir_lanes_suspend(weir_lanes_t lanes) {
 static void wake_all_locked(weir_lanes_t lanes) {
     struct lane *first = NULL, *lane;
     for (size_t woken = 0; woken < queued(lanes) && !lanes->on_caller &&
-                           (lane = take_idle(lanes));
+                           (lane = take_idle(lanes, false));
          woken++) {
         lane->next_idle = first;
         first = lane;
     }
-    wake_locked(lanes, lanes->on_caller ? take_idle(lanes) : NULL);
+    wake_locked(lanes, lanes->on_caller ? take_idle(lanes, false) : NULL);
     while ((lane = first)) {
         first = lane->next_idle;
         dispatch_async_f(lane->queue, lane, drain);

@@ -8,6 +8,10 @@
 
 #include <weir/lanes.h>
 
+/* Where no thread can be had, and no lane is at work, who submits a job runs it.
+   Before the first one. */
+WEIR_HIDDEN void weir__lanes_let_caller_help(weir_lanes_t lanes);
+
 /* Submits a job at the front of the FIFO, past the backlog, without blocking.
    For the rest of a job that its lane splits off. Returns 0 or ENOMEM. */
 WEIR_HIDDEN int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,

@@ -29,6 +29,30 @@ struct LimitTests {
     }
   }
 
+  @Test("no threads: complete and in order all the same, and the drop-ins are what they are")
+  func noThreads() async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<500 { try directory.write("\(number)", to: "f\(number)") }
+    let script = """
+      cp "$0" weir; ln -s weir sha256sum; ln -s weir wc; chmod 755 . weir; sha256sum f* > M
+      bare() {
+        if [ "$(id -u)" != 0 ]; then bash -c 'ulimit -u 1; exec "$@"' bash "$@"
+        else setpriv --reuid 64999 --clear-groups bash -c 'ulimit -u 1; exec "$@"' bash "$@"; fi
+      }
+      bare ./weir --version > /dev/null 2>&1 || exit 77
+      bare ./weir hash f* | cmp - M && bare ./weir check --quiet M
+      bare ./weir hash -j 30 --unordered f* | sort -k 2 | cmp - M
+      bare ./sha256sum f* | cmp - M; bare ./sha256sum -c --quiet M
+      wc f* > W; bare ./wc f* | cmp - W; bare ./weir count f* | cmp - W
+      bare ./weir duplicates f* | wc -l
+      """
+    let result = try await shell(script, in: directory).run()
+    // Others may not run what was built.
+    if result.status == 77 { return }
+    #expect(result.outputText == "0\n" && result.errorText.isEmpty,
+      "\(result.outputText) \(result.errorText)")
+  }
+
   /// Runs a command, and says how many descriptors it had open at most whenever
   /// somebody looked.
   private func sampled(_ command: Command) async throws -> (Outcome, Int) {

@@ -8,6 +8,10 @@
  * alone, and one FIFO in front of them keeps the short jobs from waiting
  * behind the long ones. Every lane owns a context (a buffer, a digest state),
  * made once and freed by the lane's finalizer.
+ *
+ * Where the system gives this process no more threads, the lanes that have one run
+ * the jobs of all. Where none has one, libdispatch lets whoever submits a job wait
+ * until there is one; the file processor then works on its caller's thread.
  */
 #ifndef WEIR_LANES_H
 #define WEIR_LANES_H
