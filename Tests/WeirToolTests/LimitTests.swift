@@ -49,7 +49,8 @@ struct LimitTests {
     let result = try await shell(script, in: directory).run()
     // Others may not run what was built.
     if result.status == 77 { return }
-    #expect(result.outputText == "0\n" && result.errorText.isEmpty,
+    #expect(
+      result.outputText == "0\n" && result.errorText.isEmpty,
       "\(result.outputText) \(result.errorText)")
   }
 
