@@ -34,11 +34,51 @@
       }
     }
 
-    /// Opens one, and leaves in it what there is.
+    /// Opens one, and leaves in it what there is. Nothing waits for somebody who reads
+    /// a FIFO: signals are kept already, and could not end that.
     static func open(_ name: RawArgument) throws -> FileDescriptor {
-      try FileDescriptor.open(
-        FilePath(bytes: name.bytes), .writeOnly, options: [.create, .closeOnExec],
-        permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+      let descriptor: FileDescriptor
+      do {
+        descriptor = try FileDescriptor.open(
+          FilePath(bytes: name.bytes), .writeOnly,
+          options: [.create, .nonBlocking, .closeOnExec],
+          permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+      } catch let error as Errno where error == .noSuchAddressOrDevice && isFIFO(name) {
+        throw HasNoReader()
+      }
+      do {
+        try expectWritable(descriptor)
+      } catch {
+        try? descriptor.close()
+        throw error
+      }
+      return descriptor
+    }
+
+    private struct HasNoReader: Error, CustomStringConvertible {
+      let description =
+        "is a FIFO that nobody reads; choose another name to write to, or read it first"
+    }
+
+    private struct IsSpecial: Error, CustomStringConvertible {
+      let description = "is a block device, and --trace would overwrite it"
+    }
+
+    private static func isFIFO(_ name: RawArgument) -> Bool {
+      var status = stat()
+      return FilePath(bytes: name.bytes).withPlatformString { stat($0, &status) } == 0
+        && status.st_mode & S_IFMT == S_IFIFO
+    }
+
+    /// Throws where it is nothing to write a trace to; has writing wait, else.
+    private static func expectWritable(_ descriptor: FileDescriptor) throws {
+      var status = stat()
+      if fstat(descriptor.rawValue, &status) != 0 { throw Errno(rawValue: errno) }
+      if status.st_mode & S_IFMT == S_IFBLK { throw IsSpecial() }
+      let flags = fcntl(descriptor.rawValue, F_GETFL)
+      if flags < 0 || fcntl(descriptor.rawValue, F_SETFL, flags & ~O_NONBLOCK) != 0 {
+        throw Errno(rawValue: errno)
+      }
     }
 
     /// Devices and pipes have no length to cut.

@@ -120,6 +120,44 @@ struct OptionTests {
     #expect(late.errorText == "weir: /dev/full: No space left on device\n")
   }
 
+  @Test("a trace goes to no FIFO that nobody reads, and nothing waits for that")
+  func traceToNobody() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    try directory.makeFIFO("p")
+    for verb in [
+      ["hash", "a"], ["check", "a"], ["count", "a"], ["duplicates", "."],
+      ["run", "a", "--", "echo"], ["demo", "loops", "--work", "0"],
+    ] {
+      let arguments = [verb[0]] + (verb[0] == "demo" ? [verb[1]] : [])
+      let words = arguments + ["--trace", "p"] + verb.dropFirst(arguments.count)
+      let result = try await weir(words.map { Array($0.utf8) }, in: directory).run()
+      #expect(result.status == 2 && !result.wasLate && result.output.isEmpty)
+      #expect(
+        result.errorText
+          == "weir: p: is a FIFO that nobody reads; choose another name to write to, "
+          + "or read it first\n")
+    }
+  }
+
+  @Test(
+    "a trace goes whole to a pipe or a FIFO that somebody reads", arguments: ["/dev/fd/3", "p"])
+  func traceToPipe(name: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeFIFO("p")
+    // Of a thousand blocks there is more to say than a pipe holds: writing has to wait.
+    try directory.write("x", to: "f")
+    for verb in ["hash f", "demo loops --work 0 --count 5000 --stride 1"] {
+      let script =
+        name == "p"
+        ? "cat p > trace.json & exec 4> p && \"$0\" \(verb) --trace p > out; exec 4>&-; wait"
+        : "{ \"$0\" \(verb) --trace /dev/fd/3 3>&1 > out; } | cat > trace.json"
+      let result = try await shell(script, in: directory).run()
+      result.expectSilence()
+      #expect(try traceEvents(in: directory) > (verb == "hash f" ? 3 : 5000))
+    }
+  }
+
   /// The options of a verb as the parser has them: long names with their letters,
   /// and whether they take a value.
   private func options(of verb: String) async throws -> [(
