@@ -25,11 +25,51 @@
     func annotate(_ path: UnsafeRawBufferPointer, source: Int) -> UnsafeRawBufferPointer? {
       // What is found is no descriptor.
       let path = DashFile.isDash(path) ? DashFile.name : path
-      note.removeAll(keepingCapacity: true)
-      note.append(contentsOf: repeatElement(0, count: RecordNotes.headSize))
+      begin()
       RecordFeed.look(in: &former, path, source, RecordNotes.former, &note)
       RecordFeed.look(in: &old, path, source, RecordNotes.old, &note)
-      if note[0] == 0 { return nil }
+      return note[0] == 0 ? nil : lend()
+    }
+
+    /// Sources of descriptors as such that bring their notes along: the processor asks
+    /// about paths alone.
+    func annotated(_ sources: [FileSource]) -> [FileSource] {
+      sources.enumerated().map { number, source in
+        guard let descriptor = source.openDescriptor else { return source }
+        let name = source.nameBytes
+        let isGiven = Locked(false)
+        return .items {
+          let isFirst = isGiven.with { isGiven in
+            defer { isGiven = true }
+            return !isGiven
+          }
+          return isFirst ? self.item(descriptor, name, source: number) : nil
+        }
+      }
+    }
+
+    /// A descriptor with what is known of it: of the manifest alone, since it is read in
+    /// any case.
+    private func item(
+      _ descriptor: FileDescriptor, _ name: [UInt8], source: Int
+    ) -> FileItem {
+      begin()
+      name.withUnsafeBytes { RecordFeed.look(in: &old, $0, source, RecordNotes.old, &note) }
+      if note[0] != 0 { note[0] |= RecordNotes.descriptor } else { note.removeAll() }
+      let noteCount = note.count
+      note += name
+      let lent = lend()
+      return .descriptor(
+        descriptor, name: UnsafeRawBufferPointer(rebasing: lent[noteCount...]),
+        note: UnsafeRawBufferPointer(rebasing: lent[..<noteCount]))
+    }
+
+    private func begin() {
+      note.removeAll(keepingCapacity: true)
+      note.append(contentsOf: repeatElement(0, count: RecordNotes.headSize))
+    }
+
+    private func lend() -> UnsafeRawBufferPointer {
       if memory.count < note.count {
         memory.deallocate()
         memory = .allocate(byteCount: note.count * 2, alignment: 8)

@@ -8,6 +8,7 @@
   /// how each file differs from what was recorded before.
   package struct RecordJob: Sendable {
     private let processor: FileProcessor<RecordLane, Void>
+    private let feed: RecordFeed?
 
     /// What runs before have recorded.
     package struct Former: Sendable {
@@ -49,7 +50,8 @@
       options.opensLate = former.partial != nil || former.manifest != nil
       let isUpdate = former.manifest != nil
       var annotate: FileProcessor<RecordLane, Void>.Annotate?
-      if let feed = RecordJob.feed(former) {
+      feed = RecordJob.feed(former)
+      if let feed {
         annotate = { found in feed.annotate(found.path, source: found.source) }
       }
       processor = try FileProcessor(
@@ -85,7 +87,7 @@
     package func run(
       _ sources: [FileSource], deliver: @escaping @Sendable (borrowing FileBatch) throws -> Void
     ) throws {
-      try processor.run(sources, deliver: deliver)
+      try processor.run(feed?.annotated(sources) ?? sources, deliver: deliver)
     }
 
     /// Ends the present run soon.

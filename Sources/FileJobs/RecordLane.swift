@@ -38,7 +38,7 @@
 
     func record(_ file: borrowing OpenFile) throws(Errno) {
       let notes = RecordNotes(note: file.note)
-      if try takeOver(file, notes) { return }
+      if !notes.isOfDescriptor, try takeOver(file, notes) { return }
       let old = notes.old
       // Rot shows by an algorithm that both have.
       if let old, let known = old.algorithm, !algorithms.contains(where: { old.digest($0) != nil })
@@ -124,9 +124,15 @@
       let time =
         isFile
         ? FileTime(seconds: status.modified.seconds, nanoseconds: status.modified.nanoseconds) : nil
+      // Nor does the time of one in /proc say anything, which has not the size it says.
+      let isContentAll =
+        RecordNotes(note: file.note).isOfDescriptor || isFile && status.size != set.size
       let change =
-        old.map { RecordLane.change(isSame: isSame, $0, size: set.size, time: time) }
-        ?? (isUpdate ? .new : .none)
+        old.map { old in
+          isContentAll
+            ? (isSame ? .none : .edited)
+            : RecordLane.change(isSame: isSame, old, size: set.size, time: time)
+        } ?? (isUpdate ? .new : .none)
       let verdict = RecordVerdict(change, wasRead: true)
       if change == .rot && !acceptsRot, let old {
         try write(file, verdict, old)

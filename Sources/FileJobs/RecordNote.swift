@@ -135,8 +135,13 @@
     static let headSize = 8
     static let former: UInt8 = 1
     static let old: UInt8 = 2
+    static let descriptor: UInt8 = 4
 
     private var flags: UInt8 { note.first ?? 0 }
+
+    /// Whether it is known of a descriptor: what that gives can be another file in each
+    /// run, so that neither size nor time say anything.
+    var isOfDescriptor: Bool { flags & RecordNotes.descriptor != 0 }
 
     /// Of the run that was cut short.
     var former: RecordNote? {

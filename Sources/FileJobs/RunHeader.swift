@@ -104,8 +104,15 @@
     /// The keyword of what stands for words that are too long.
     private static let names = "names"
 
-    /// The words that name the sources, in order.
-    var inputs: [Word] { words.filter { RunHeader.sourceKeywords.contains($0.keyword) } }
+    /// The words that name the sources, in order. Where there are none it is standard
+    /// input that is read.
+    var inputs: [Word] {
+      RunHeader.orStandardInput(words.filter { RunHeader.sourceKeywords.contains($0.keyword) })
+    }
+
+    private static func orStandardInput(_ words: [Word]) -> [Word] {
+      words.isEmpty ? [Word("path", "-".utf8)] : words
+    }
 
     /// What the sources of a run before are to this one.
     func sources(of before: RunHeader) -> Sources {
@@ -114,7 +121,8 @@
         let isSame = old.filter(RunHeader.saysSources) == shortened.filter(RunHeader.saysSources)
         return isSame ? .same : .unknown
       }
-      return .places(RecordBase.places(of: old.filter(RunHeader.saysSources), in: inputs))
+      let sources = RunHeader.orStandardInput(old.filter(RunHeader.saysSources))
+      return .places(RecordBase.places(of: sources, in: inputs))
     }
 
     private static func saysSources(_ word: Word) -> Bool {
