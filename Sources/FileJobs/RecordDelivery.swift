@@ -245,10 +245,10 @@
     }
 
     private func isStandardOutput(_ name: UnsafeRawBufferPointer) -> Bool {
-      guard let standardOutput else { return false }
-      var status = stat()
-      return withPath(Array(name)) { lstat($0, &status) } == 0
-        && (status.st_dev, status.st_ino) == standardOutput
+      guard let standardOutput,
+        let status = try? LongPath.status(Array(name) + [0], followsLinks: false)
+      else { return false }
+      return (status.st_dev, status.st_ino) == standardOutput
     }
   }
 #endif

@@ -30,9 +30,9 @@
       guard files.contains(where: { entry.inode == 0 || $0.inode == entry.inode }) else {
         return false
       }
-      let path = entry.pathBytes.map { CChar(bitPattern: $0) } + [0]
-      var status = stat()
-      guard stat(path, &status) == 0 else { return false }
+      guard let status = try? LongPath.status(entry.pathBytes + [0], followsLinks: true) else {
+        return false
+      }
       return files.contains(
         FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)))
     }

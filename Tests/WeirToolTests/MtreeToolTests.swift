@@ -179,6 +179,37 @@ struct MtreeToolTests {
     #expect(followed.outputText == "t/a: OK\nt/b/f: OK\nt/d/f: OK\n")
   }
 
+  @Test("what lies deeper than a path may be long is verified too", arguments: [8, 1024])
+  func deep(limit: Int) async throws {
+    let directory = try TemporaryDirectory()
+    let part = String(repeating: "d", count: 100)
+    let way = try await directory.makeDeep("t", part, levels: 90, "echo f > f; ln -s f l; mkdir e")
+    let made = try await shell(
+      "cd t && \"$0\" hash --format mtree . > ../m && cd .. && \"$0\" hash -o O t", in: directory
+    ).run()
+    made.expectSilence()
+    let inside = way.dropFirst("t".count)
+    for (arguments, name) in [
+      ("-C t ../m", ".\(inside)"), ("--audit t m", ".\(inside)"), ("O.mtree", way),
+    ] {
+      let script = "ulimit -n \(limit); exec \"$0\" check \(arguments)"
+      let result = try await shell(script, in: directory).run()
+      result.expectSilence()
+      #expect(result.outputText == "\(name)/f: OK\n")
+    }
+    // A link that points elsewhere, and a directory that is none any more.
+    let change =
+      "cd t && for i in $(seq 90); do cd -P d*; done; ln -sf e/g l && rm -r e && echo > e"
+    (try await shell(change, in: directory).run()).expectSilence()
+    let changed = try await weir("check", "O.mtree", in: directory).run()
+    #expect(changed.status == 1)
+    #expect(
+      changed.lines.map { String(decoding: $0, as: UTF8.self) } == [
+        "\(way)/e: FAILED (is a regular file)", "\(way)/f: OK",
+        "\(way)/l: FAILED (points elsewhere)",
+      ])
+  }
+
   // MARK: - Verdicts
 
   @Test("rot, edited, touched, missing and the rest apart", arguments: Writer.allCases)

@@ -68,6 +68,20 @@ extension Child {
   }
 }
 
+extension TemporaryDirectory {
+  /// Makes directories in each other, deeper than a path may be long, and runs a script
+  /// in the last one. Returns the path of that.
+  func makeDeep(_ top: String, _ name: String, levels: Int, _ script: String) async throws
+    -> String
+  {
+    let walk =
+      "mkdir \"$1\" && cd \"$1\" && for i in $(seq \"$3\"); do mkdir \"$2\" && cd -P \"$2\"; done"
+    let made = try await shell("\(walk) && \(script)", top, name, "\(levels)", in: self).run()
+    made.expectSilence()
+    return ([top] + Array(repeating: name, count: levels)).joined(separator: "/")
+  }
+}
+
 /// Words as bytes.
 func words(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }
 
