@@ -32,6 +32,8 @@
     }
 
     static let window = 1 << 17
+    /// O_NONBLOCK: what took a file's place may be a FIFO.
+    private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
 
     private let first = UnsafeMutableRawPointer.allocate(byteCount: window, alignment: 4096)
     private let other = UnsafeMutableRawPointer.allocate(byteCount: window, alignment: 4096)
@@ -117,7 +119,7 @@
       let descriptor: FileDescriptor
       do throws(Errno) {
         descriptor = try DescriptorBudget.retrying { () throws(Errno) in
-          try DuplicatesComparison.open(file.path)
+          try LongPath.open(file.path, DuplicatesComparison.flags)
         }
       } catch {
         // A socket, or a device without a driver: it was a file when it was found.
@@ -147,50 +149,6 @@
         return .failed(Errno(rawValue: errno))
       }
       return file.stamp.matches(status) ? nil : .changed
-    }
-
-    /// Opens a file by a path of any length. O_NONBLOCK: what took its place may be a
-    /// FIFO.
-    private static func open(_ path: [UInt8]) throws(Errno) -> FileDescriptor {
-      let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-      do throws(Errno) {
-        return try open(path[...], at: AT_FDCWD, flags)
-      } catch {
-        guard error == .fileNameTooLong else { throw error }
-      }
-      return try openPart(by: path, flags)
-    }
-
-    /// Opens a file directory by directory, each of as much of the path as the system
-    /// takes.
-    private static func openPart(by path: [UInt8], _ flags: Int32) throws(Errno) -> FileDescriptor {
-      // O_PATH, which Glibc does not offer.
-      let way = O_DIRECTORY | O_CLOEXEC | 0o10_000_000
-      var rest = path[...]
-      var directory: FileDescriptor?
-      defer { if let directory { close(directory.rawValue) } }
-      while rest.count >= Int(PATH_MAX) {
-        let longest = rest.prefix(Int(PATH_MAX) - 1)
-        guard let slash = longest.lastIndex(of: UInt8(ascii: "/")) else { throw .fileNameTooLong }
-        let next = try open(
-          rest[..<slash] + [0], at: directory?.rawValue ?? AT_FDCWD, way)
-        if let directory { close(directory.rawValue) }
-        directory = next
-        rest = rest[slash...].drop { $0 == UInt8(ascii: "/") }
-      }
-      return try open(rest, at: directory?.rawValue ?? AT_FDCWD, flags)
-    }
-
-    private static func open(
-      _ path: ArraySlice<UInt8>, at directory: Int32, _ flags: Int32
-    ) throws(Errno) -> FileDescriptor {
-      let descriptor = path.withUnsafeBytes { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { name in
-          name.baseAddress.map { openat(directory, $0, flags) } ?? -1
-        }
-      }
-      if descriptor < 0 { throw Errno(rawValue: errno) }
-      return FileDescriptor(rawValue: descriptor)
     }
   }
 

@@ -122,13 +122,8 @@
 
     /// Whether a name is, by now, that of a symbolic link.
     func isLink(_ place: Place) -> Bool {
-      var status = stat()
-      let isKnown = (path(place) + [0]).withUnsafeBytes { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { name in
-          name.baseAddress.map { lstat($0, &status) == 0 } ?? false
-        }
-      }
-      return isKnown && status.st_mode & S_IFMT == S_IFLNK
+      let status = try? LongPath.status(path(place) + [0], followsLinks: false)
+      return status.map { $0.st_mode & S_IFMT == S_IFLNK } ?? false
     }
 
     private func append(directory: UInt32, to path: inout [UInt8]) {
@@ -179,16 +174,10 @@
       append(directory: place.directory, to: &path)
       if path.isEmpty { path.append(UInt8(ascii: ".")) }
       path.append(0)
-      var status = stat()
-      let isKnown = path.withUnsafeBytes { bytes in
-        bytes.withMemoryRebound(to: CChar.self) { name in
-          name.baseAddress.map { stat($0, &status) == 0 } ?? false
-        }
-      }
+      let status = try? LongPath.status(path, followsLinks: true)
       let identity =
-        isKnown
-        ? Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-        : Identity(device: .max, inode: UInt64(place.directory))
+        status.map { Identity(device: UInt64($0.st_dev), inode: UInt64($0.st_ino)) }
+        ?? Identity(device: .max, inode: UInt64(place.directory))
       identities[place.directory] = identity
       return identity
     }

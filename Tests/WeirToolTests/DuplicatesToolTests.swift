@@ -98,6 +98,23 @@ struct DuplicatesToolTests {
     try directory.makeFIFO("t/deep/fifo")
   }
 
+  @Test("of a file and a link to it the file is the name, however deep they lie")
+  func deepLink() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("same", to: "g")
+    let part = String(repeating: "d", count: 100)
+    let way = try await directory.makeDeep("t", part, levels: 50, "printf same > f; ln -s f a")
+    for limit in [8, 1024] {
+      let script = "ulimit -n \(limit); exec \"$0\" duplicates --follow \"$@\""
+      for options in ["--hard-links", "--verify"] {
+        let result = try await shell(script, options, "t", "t/\(part)/..", "g", in: directory).run()
+        result.expectSilence()
+        #expect(
+          result.outputText == "# 2 files of 4 bytes: 4 bytes could be saved\n\(way)/f\ng\n\n")
+      }
+    }
+  }
+
   @Test(
     "the groups are those of jdupes: hard links, empty files, odd names, links in circles",
     .enabled(if: isInstalled("jdupes")), arguments: 0..<3)
