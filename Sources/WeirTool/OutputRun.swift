@@ -62,6 +62,7 @@
       }
       do throws(FileTrouble) {
         try OutputRun.expectNone(of: operands, in: output)
+        if command.outputOptions.update { try OutputRun.expectAll(of: operands, in: output) }
         sources = try operands.sources(plan)
       } catch {
         session.console.say(error.message)
@@ -87,6 +88,29 @@
         }
       }
       if let own, others == 0 { throw FileTrouble(own, IsInput()) }
+    }
+
+    /// Throws where a PATH is not there: an update would take all that is recorded below
+    /// it for gone, and it may have been mistyped. What a list names may come and go.
+    private static func expectAll(
+      of operands: Operands, in output: OutputFile
+    ) throws(FileTrouble) {
+      for name in operands.names where operands.opened[name.bytes] == nil {
+        do throws(Errno) {
+          _ = try LongPath.status(name.bytes + [0], followsLinks: true)
+        } catch {
+          // Of what else it is the run speaks.
+          guard error == .noSuchFileOrDirectory || error == .notDirectory else { continue }
+          if !isOwn(name, operands, output) { throw FileTrouble(name, IsMissing(error: error)) }
+        }
+      }
+    }
+
+    private struct IsMissing: Error, CustomStringConvertible {
+      let error: Errno
+      var description: String {
+        "\(error), and --update replaces nothing; if it is gone for good, leave it out"
+      }
     }
 
     private static func isOwn(

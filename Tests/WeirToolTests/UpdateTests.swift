@@ -247,6 +247,42 @@ struct UpdateTests {
     #expect(directory.content("M") != before)
   }
 
+  @Test("a PATH that is not there replaces nothing", arguments: ["text", "mtree"])
+  func mistyped(format: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    try directory.write("a", to: "t/a")
+    try directory.write("b", to: "b")
+    symlink("none", directory.text + "/broken")
+    _ = try await hash("-o", "M", "--format", format, "t", "b", in: directory)
+    let names = directory.names(beginningWith: "")
+    let before = names.map { directory.content($0) }
+    for (path, error) in [
+      ("tt", "No such file or directory"), ("b/t", "Not a directory"),
+      ("broken", "No such file or directory"), ("", "No such file or directory"),
+    ] {
+      let result = try await hash(
+        "-o", "M", "--format", format, "--update", "b", path, in: directory)
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(
+        result.errorText
+          == "weir: \(path.isEmpty ? "''" : path): \(error), and --update replaces nothing; "
+          + "if it is gone for good, leave it out\n")
+      #expect(directory.names(beginningWith: "") == names)
+      #expect(names.map { directory.content($0) } == before)
+    }
+    let rest = try await hash("-o", "M", "--format", format, "--update", "b", in: directory)
+    #expect(rest.outputText == "t/a: gone\n1 file not read, 0 read, 0 replaced, 0 new, 1 gone\n")
+    // What a list names may come and go.
+    try directory.write("b\nc\n", to: "l")
+    try directory.write("c", to: "c")
+    _ = try await hash("-o", "L", "--files-from", "l", "t", in: directory)
+    unlink(directory.text + "/c")
+    let list = try await hash("-o", "L", "--update", "--files-from", "l", "t", in: directory)
+    #expect(list.status == 3)
+    #expect(list.outputText == "c: gone\n2 files not read, 0 read, 0 replaced, 0 new, 1 gone\n")
+  }
+
   @Test("a file whose size is not that of what it holds does not rot")
   func unsized() async throws {
     let directory = try TemporaryDirectory()
