@@ -1,6 +1,7 @@
 // --format mtree and its verification, and what mtree(8) and bsdtar make of it.
 
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -256,6 +257,55 @@ struct MtreeToolTests {
       quiet.outputText.split(separator: "\n").map(String.init).sorted()
         == expected.filter { !$0.contains("OK") })
     try await json(directory)
+  }
+
+  @Test(
+    "a file whose size is not that of what it holds is verified by what it holds",
+    arguments: [["/proc/version"], ["/proc/version", "-asha256,md5"], ["/sys/class/net/lo/mtu"]])
+  func unsized(arguments: [String]) async throws {
+    let path = arguments[0]
+    guard access(path, R_OK) == 0 else { return print("skipped: there is no \(path)") }
+    let directory = try TemporaryDirectory()
+    let hashed = try await weir(
+      (["hash", "--format", "mtree"] + arguments).map { Array($0.utf8) }, in: directory
+    ).run()
+    hashed.expectSilence()
+    try directory.write(hashed.output, to: "m".utf8)
+    let same = try await weir("check", "m", in: directory).run()
+    same.expectSilence()
+    #expect(same.outputText == "\(path): OK\n")
+    // Another content of the recorded length, and such of another one.
+    let edits = [
+      "s/sha256=[0-9a-f]*/sha256=\(String(repeating: "0", count: 64))/": "FAILED",
+      "s/size=[0-9]*/size=3/": "FAILED (edited)", "s/size=[0-9]*/size=99999/": "FAILED (edited)",
+    ]
+    for (edit, verdict) in edits {
+      let other = try await shell(
+        "sed \"$1\" m > n && exec \"$0\" check n", edit, in: directory
+      ).run()
+      #expect(other.status == 1 && other.outputText == "\(path): \(verdict)\n", "\(edit)")
+    }
+  }
+
+  @Test("an ordinary file of another size is edited, with blocks and without")
+  func sized() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["grown", "cut", "emptied", "hole", "filled"] {
+      try directory.write(name == "filled" ? "" : "content", to: name)
+    }
+    let made = try await shell(
+      "\"$0\" hash --format mtree [a-z]* > ../$$ && mv ../$$ m", in: directory
+    )
+    .run()
+    made.expectSilence()
+    let changes =
+      "echo more >> grown; printf con > cut; : > emptied; : > hole; truncate -s 1T hole; echo > filled"
+    (try await shell(changes, in: directory).run()).expectSilence()
+    let result = try await weir("check", "m", in: directory).run()
+    #expect(result.status == 1)
+    #expect(
+      result.lines.map { String(decoding: $0, as: UTF8.self) }
+        == ["cut", "emptied", "filled", "grown", "hole"].map { "\($0): FAILED (edited)" })
   }
 
   /// The same as JSON.
