@@ -20,6 +20,7 @@
   struct Main {
     static func main() {
       DropIn.takeOver()  // where it was called as sha256sum and its like
+      Signals.holdInquiries()  // before there is a second thread
       kernel_take_locale()  // which bytes of a name are characters
       occupyStandardDescriptors()
       let words = RawArgument.commandLine()
