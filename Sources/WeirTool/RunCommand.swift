@@ -164,6 +164,9 @@
       options.retries = retries
       options.halt = halt.value
       options.isUngrouped = ungroup
+      options.heldUp = { [console = session.console] error in
+        console.say(RunReport.heldUp(error))
+      }
       if let directory = getenv("TMPDIR"), directory.pointee != 0 {
         options.temporaryDirectory = Array(
           UnsafeRawBufferPointer(start: directory, count: strlen(directory)))
