@@ -13,8 +13,15 @@
       /// How many are about to be.
       var starting = 0
       var isOver = false
+      /// When those that were sent SIGTERM have had their time.
+      var graceEnd = DispatchTime.distantFuture
       /// Whether all were sent SIGKILL.
       var isKilled = false
+      /// How many have ended, and who is to be told of the next one.
+      var ended: UInt64 = 0
+      var bells: [DispatchSemaphore] = []
+      /// Whether the system has refused to start one.
+      var isHeldUp = false
       /// Which were sent a signal while they ran.
       var cut: Set<Int32> = []
     }
@@ -36,6 +43,7 @@
       state.with { state -> Void in
         state.isOver = false
         state.isKilled = false
+        state.isHeldUp = false
       }
     }
 
@@ -69,24 +77,79 @@
     func end(_ child: ChildProcess) -> Bool {
       state.with { state in
         state.running[child.id] = nil
+        state.ended += 1
+        RunChildren.ring(&state)
         return state.cut.remove(child.id) != nil
       }
     }
 
-    /// Starts no more and ends all: by SIGTERM, and a second later by SIGKILL.
-    func terminate() {
-      let (isFirst, running) = state.with { state in
-        defer { state.isOver = true }
-        if !state.isOver { state.cut.formUnion(state.running.keys) }
-        return (!state.isOver, Array(state.running.values))
+    // MARK: - Where there can be no more of them
+
+    /// Whether any run, and how many have ended so far.
+    var look: (areRunning: Bool, ended: UInt64) {
+      state.with { (!$0.running.isEmpty, $0.ended) }
+    }
+
+    /// The system has refused to start one. Returns whether that is new in this run.
+    func noteHoldUp() -> Bool {
+      state.with { state in
+        defer { state.isHeldUp = true }
+        return !state.isHeldUp
       }
-      guard isFirst else { return }
+    }
+
+    /// Waits until another has ended than those that had when it was looked, or it is
+    /// over; at most so long.
+    func awaitEnd(since ended: UInt64, seconds: Double) {
+      let bell = DispatchSemaphore(value: 0)
+      let isSoon = state.with { state in
+        if state.isOver || state.ended != ended { return false }
+        state.bells.append(bell)
+        return true
+      }
+      guard isSoon else { return }
+      _ = bell.wait(timeout: .now() + seconds)
+      state.with { state -> Void in state.bells.removeAll { $0 === bell } }
+    }
+
+    private static func ring(_ state: inout State) {
+      state.bells.forEach { $0.signal() }
+      state.bells = []
+    }
+
+    // MARK: - The end of all
+
+    /// Starts no more and ends all: by SIGTERM, and a second later by SIGKILL. Called
+    /// again later than that, it does the latter.
+    ///
+    /// DESIGN. A thread of its own sends SIGKILL, and not a timer, which takes
+    /// descriptors. It is no queue's: where the system has no thread to give, libdispatch
+    /// waits for one, in the middle of the call. Then those send it who look now and
+    /// then, the lanes that read and who calls this again.
+    func terminate() {
+      let (isFirst, running, isNeeded) = state.with { state in
+        let isFirst = !state.isOver
+        if isFirst {
+          state.isOver = true
+          state.graceEnd = .now() + RunChildren.grace
+          state.cut.formUnion(state.running.keys)
+          RunChildren.ring(&state)
+        }
+        return (isFirst, Array(state.running.values), state.starting + state.running.count > 0)
+      }
+      guard isFirst else { return killWhenDue() }
       running.forEach { RunChildren.terminate($0) }
-      // A thread of its own: not a timer, which takes descriptors.
-      DispatchQueue(label: "weir.run.grace").async {
+      guard isNeeded else { return }
+      _ = SideThread.start {
         usleep(useconds_t(RunChildren.grace * 1e6))
         self.kill()
       }
+    }
+
+    /// Ends all by force that have had their time.
+    func killWhenDue() {
+      let isDue = state.with { $0.isOver && !$0.isKilled && .now() >= $0.graceEnd }
+      if isDue { kill() }
     }
 
     /// Ends all at once, those too that are being started.
@@ -113,7 +176,10 @@
 
     /// Starts no more and ends all at once.
     func abandon() {
-      state.with { $0.isOver = true }
+      state.with { state -> Void in
+        state.isOver = true
+        RunChildren.ring(&state)
+      }
       kill()
     }
 

@@ -41,6 +41,10 @@
     /// Where the file is made, without a name, that has what does not fit in memory.
     public var temporaryDirectory = Array("/tmp".utf8)
 
+    /// Called once in a run, on any thread, where the system has no process to give and
+    /// a command has to wait for one; with its errno value.
+    public var heldUp: @Sendable (Int32) -> Void = { _ in }
+
     /// The defaults.
     public init() {}
   }

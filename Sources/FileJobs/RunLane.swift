@@ -73,6 +73,7 @@
       repeat {
         let end = min(deadline, .now() + RunLane.lookSeconds)
         if let ending = try child.collect(until: end, take) { return .ended(ending) }
+        children.killWhenDue()
         // What it has left behind, out of its group, may write for ever.
         if children.isKilled { return .ended(try child.wait()) }
       } while DispatchTime.now() < deadline
@@ -97,8 +98,9 @@
         settings.output = .pipe
         settings.error = .pipe
       }
-      var attempt = 0
+      var patience = RunPatience()
       while true {
+        let ended = children.look.ended
         do throws(Errno) {
           return try children.start { () throws(Errno) in
             try DescriptorBudget.retrying { () throws(Errno) in
@@ -106,25 +108,26 @@
             }
           }
         } catch {
-          attempt += 1
-          // There can be no more processes now, or a signal came in between.
-          let isTransient =
-            error == .resourceTemporarilyUnavailable || error == .noMemory || error == .interrupted
-          guard isTransient && attempt < RunLane.startsMost else { throw error }
-          usleep(RunLane.pause)
+          guard RunLane.isShortage(error) || error == .interrupted,
+            let pause = patience.next(whileOthersRun: children.look.areRunning)
+          else { throw error }
+          if RunLane.isShortage(error) && children.noteHoldUp() { options.heldUp(error.rawValue) }
+          children.awaitEnd(since: ended, seconds: pause)
         }
       }
     }
 
-    private static let startsMost = 500
-    private static let pause: useconds_t = 20_000
+    /// Whether there can be no more processes now.
+    private static func isShortage(_ error: Errno) -> Bool {
+      error == .resourceTemporarilyUnavailable || error == .noMemory
+    }
 
     /// What it means that a command could not be started.
     private func refusal(_ arguments: [[UInt8]], _ error: Errno) throws -> RunOutcome {
       switch error {
       case .canceled:
         throw error
-      case .argListTooLong, .invalidArgument:
+      case .argListTooLong, .invalidArgument, .resourceTemporarilyUnavailable, .noMemory:
         return .notStarted(error.rawValue)
       default:
         if template.programIsOfItems { return .notStarted(error.rawValue) }

@@ -32,6 +32,13 @@
       thread = made
     }
 
+    /// Starts one that nobody waits for. Returns whether there is one.
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+      guard let made = SideThread(body) else { return false }
+      pthread_detach(made.thread)
+      return true
+    }
+
     /// Sends it a signal.
     package func signal(_ number: Int32) { pthread_kill(thread, number) }
 

@@ -14,7 +14,8 @@
 
     @Option(
       name: .customLong("names0"),
-      help: ArgumentHelp("Put the names of a kind into a file.", valueName: "kind=file"))
+      help: ArgumentHelp("Put the names of a kind into a file.", valueName: "kind=file"),
+      completion: .list(NameKind.allCases.map { "\($0.rawValue)=" }))
     var names0: [RawArgument] = []
 
     @OptionGroup var walk: WalkOptions

@@ -14,7 +14,8 @@
 
     @Option(
       name: [.customShort("a"), .long],
-      help: ArgumentHelp("Which digest untagged lines have.", valueName: "name"))
+      help: ArgumentHelp("Which digest untagged lines have.", valueName: "name"),
+      completion: .list(AlgorithmArgument.allValueStrings))
     var algorithm: [AlgorithmArgument] = []
 
     @Flag(name: [.customShort("z"), .long], help: "Lines end in NUL.")
@@ -35,7 +36,13 @@
     @Flag(help: "Pass over files that are not there.")
     var ignoreMissing = false
 
+    @Argument(
+      help: ArgumentHelp("Manifests; - is standard input.", valueName: "manifest"),
+      completion: .file())
+    var manifests: [RawArgument] = []
+
     @OptionGroup var auditOptions: AuditOptions
+    @OptionGroup var formatOptions: FormatOptions
     @OptionGroup var runOptions: RunOptions
 
     static let optionTable =
@@ -43,7 +50,7 @@
         values: ["--algorithm": .words(AlgorithmArgument.allValueStrings)],
         flags: ["--zero", "--quiet", "--status", "--warn", "--strict", "--ignore-missing"],
         letters: ["a": "--algorithm", "z": "--zero", "w": "--warn"])
-      + AuditOptions.table + RunOptions.table + .common
+      + AuditOptions.table + FormatOptions.table + RunOptions.table + .common
 
     func run(_ operands: Operands) throws {
       let descriptors = CheckDescriptors.openNow()
@@ -96,7 +103,7 @@
 
     private func rules(_ operands: Operands) -> CheckRules {
       CheckRules(
-        format: runOptions.format, isQuiet: quiet, isSilent: status, warns: warn && !status,
+        format: formatOptions.format, isQuiet: quiet, isSilent: status, warns: warn && !status,
         isStrict: strict, ignoresMissing: ignoreMissing, isAudit: auditOptions.audit != nil,
         invocation: invocation(operands))
     }
@@ -105,7 +112,7 @@
       let flags = [
         (zero, "-z"), (quiet, "--quiet"), (status, "--status"), (warn, "-w"),
         (strict, "--strict"), (ignoreMissing, "--ignore-missing"),
-        (runOptions.format == .json, "--format json"),
+        (formatOptions.format == .json, "--format json"),
       ]
       let names = algorithm.map(\.algorithm.name).joined(separator: ",")
       let audit = auditOptions

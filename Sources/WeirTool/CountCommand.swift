@@ -29,6 +29,7 @@
     @Flag(name: .shortAndLong, help: "End each line in NUL; names are then as they are.")
     var zero = false
 
+    @OptionGroup var formatOptions: FormatOptions
     @OptionGroup var runOptions: RunOptions
     @OptionGroup var sourceOptions: SourceOptions
 
@@ -38,7 +39,7 @@
         letters: [
           "l": "--lines", "w": "--words", "m": "--chars", "c": "--bytes",
           "L": "--max-line-length", "z": "--zero",
-        ]) + RunOptions.table + SourceOptions.table + .common
+        ]) + FormatOptions.table + RunOptions.table + SourceOptions.table + .common
 
     func run(_ operands: Operands) throws {
       let session = try Session(runOptions, verb: "count", inputs: operands.allNames)
@@ -47,11 +48,11 @@
       let plan = StoragePlan(operands, jobs: runOptions.jobs)
       session.suit(&options, to: plan)
       let job = try CountJob(columns, options: options)
-      let isText = runOptions.format == .text
+      let isText = formatOptions.format == .text
       let line = CountLine(
         columns, width: isText ? CountWidth(operands, columns).value : 1, isZeroTerminated: zero,
         hasName: !operands.inputs.isEmpty)
-      let output = CountOutput(session.console, line, runOptions.format)
+      let output = CountOutput(session.console, line, formatOptions.format)
       let ending = session.run(
         figures: { job.figures }, cancel: { job.cancel() }, busy: { job.busyFiles(nanoseconds: $0) }
       ) {

@@ -23,6 +23,7 @@
     @Flag(name: .shortAndLong, help: "End each name, and each group, in NUL.")
     var zero = false
 
+    @OptionGroup var formatOptions: FormatOptions
     @OptionGroup var runOptions: RunOptions
     @OptionGroup var sourceOptions: SourceOptions
 
@@ -30,7 +31,7 @@
       OptionTable(
         values: ["--min-size": .size], flags: ["--verify", "--hard-links", "--zero"],
         letters: ["z": "--zero"])
-      + RunOptions.table + SourceOptions.table + .common
+      + FormatOptions.table + RunOptions.table + SourceOptions.table + .common
 
     func run(_ operands: Operands) throws {
       if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
@@ -46,7 +47,7 @@
       session.suit(&options, to: plan)
       let job = DuplicatesJob(jobOptions, processorOptions: options)
       let output = DuplicatesOutput(
-        session.console, runOptions.format, isZeroTerminated: zero,
+        session.console, formatOptions.format, isZeroTerminated: zero,
         isUnordered: sourceOptions.unordered)
       let ending = session.run(
         figures: { job.figures }, cancel: { job.cancel() },

@@ -13,7 +13,8 @@
 
     @Option(
       name: [.customShort("a"), .long],
-      help: ArgumentHelp("Which digest.", valueName: "name"))
+      help: ArgumentHelp("Which digest.", valueName: "name"),
+      completion: .list(AlgorithmArgument.allValueStrings))
     var algorithm: [AlgorithmArgument] = []
 
     @Flag(help: "Write BSD lines: ALGORITHM (NAME) = DIGEST.")
@@ -21,6 +22,11 @@
 
     @Flag(name: .shortAndLong, help: "End each line in NUL; names are then not escaped.")
     var zero = false
+
+    @Option(
+      name: .customLong("format"),
+      help: ArgumentHelp("Text, a JSON object a line, or mtree(5).", valueName: "format"))
+    var outputFormat = OutputFormat.text
 
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup var runOptions: RunOptions
@@ -35,11 +41,11 @@
       + OptionTable(values: ["--format": .word(OutputFormat.names(with: [.mtree]))])
 
     func run(_ operands: Operands) throws {
-      if tag && runOptions.format != .text {
-        let name = runOptions.format.rawValue
+      if tag && outputFormat != .text {
+        let name = outputFormat.rawValue
         throw UsageError("--tag is for lines of text, and --format \(name) writes none")
       }
-      if zero && runOptions.format == .mtree {
+      if zero && outputFormat == .mtree {
         throw UsageError("--zero is not for --format mtree, whose lines end in a newline")
       }
       try OutputRun.check(self)
@@ -53,7 +59,7 @@
       let plan = StoragePlan(operands, jobs: runOptions.jobs)
       session.suit(&options, to: plan)
       let job = try makeJob(options, session.console)
-      let output = HashOutput(session.console, runOptions.format, isZeroTerminated: zero)
+      let output = HashOutput(session.console, outputFormat, isZeroTerminated: zero)
       let ending = session.run(
         figures: { job.figures }, cancel: { job.cancel() }, busy: { job.busyFiles(nanoseconds: $0) }
       ) {
@@ -72,7 +78,7 @@
     }
 
     var format: ManifestFormat {
-      switch runOptions.format {
+      switch outputFormat {
       case .json: .json
       case .mtree: .mtree
       case .text: tag ? .tagged : .text

@@ -5,6 +5,8 @@
   enum OptionValue: Sendable {
     /// A name: any bytes.
     case name
+    /// The name of a file that is written.
+    case outputFile
     /// A number.
     case number(ClosedRange<Int>)
     /// A number of bytes: `4096`, `4K`, `10MB`.
@@ -23,6 +25,12 @@
       let text = value.text
       switch self {
       case .name:
+        return [text.isEmpty ? RawArgument.empty : text]
+      case .outputFile:
+        if text == "-" {
+          throw UsageError(
+            "\(option) takes the name of a file; standard output is /dev/stdout")
+        }
         return [text.isEmpty ? RawArgument.empty : text]
       case .number(let range):
         if let number = Int(text), range.contains(number) { return [text] }

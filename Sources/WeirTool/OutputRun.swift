@@ -36,7 +36,7 @@
       if options.acceptRot && !options.update {
         throw UsageError("--accept-rot is for --update, without which nothing is compared")
       }
-      if command.runOptions.format == .json {
+      if command.outputFormat == .json {
         throw UsageError(
           "--output is for --format text and mtree: errors and the summary, which json has, "
             + "are not recorded")
@@ -170,7 +170,7 @@
       var words = [
         RunHeader.Word("directory", OutputRun.workingDirectory),
         RunHeader.Word("algorithms", command.algorithms.map(\.name).joined(separator: ",").utf8),
-        RunHeader.Word("format", command.runOptions.format.rawValue.utf8),
+        RunHeader.Word("format", command.outputFormat.rawValue.utf8),
       ]
       let flags = [
         ("tag", command.tag), ("zero", command.zero), ("follow", walk.follow),
@@ -210,7 +210,7 @@
       return { paths.indices.contains($0) && paths[$0] }
     }
 
-    private var keepsRecords: Bool { command.runOptions.format == .text }
+    private var keepsRecords: Bool { command.outputFormat == .text }
 
     /// Takes the place of the output. Returns what a run before has recorded.
     private func begin() throws(OutputTrouble) -> FileDescriptor? {

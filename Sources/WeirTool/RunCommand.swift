@@ -39,6 +39,7 @@
     @Flag(help: "Run again what the log has as failed, and nothing else of it.")
     var resumeFailed = false
 
+    @OptionGroup var formatOptions: FormatOptions
     @OptionGroup var runOptions: RunOptions
     @OptionGroup var sourceOptions: SourceOptions
 
@@ -47,10 +48,10 @@
         values: [
           "--max-args": .number(1...Int.max), "--timeout": .time,
           "--retries": .number(0...1_000_000),
-          "--halt": .word(HaltArgument.allCases.map(\.rawValue)), "--joblog": .name,
+          "--halt": .word(HaltArgument.allCases.map(\.rawValue)), "--joblog": .outputFile,
         ],
         flags: ["--ungroup", "--resume", "--resume-failed"], letters: ["n": "--max-args"])
-      + RunOptions.table + SourceOptions.table + .common
+      + FormatOptions.table + RunOptions.table + SourceOptions.table + .common
 
     static let takesCommand = true
 
@@ -110,7 +111,7 @@
         let option = resume ? "--resume" : "--resume-failed"
         throw UsageError("\(option) is for --joblog FILE, and there is none")
       }
-      if ungroup && runOptions.format == .json {
+      if ungroup && formatOptions.format == .json {
         throw UsageError("--ungroup lets commands write themselves, and that is no JSON")
       }
       return words.map(\.bytes)
@@ -164,6 +165,9 @@
       options.retries = retries
       options.halt = halt.value
       options.isUngrouped = ungroup
+      options.heldUp = { [console = session.console] error in
+        console.say(RunReport.heldUp(error))
+      }
       if let directory = getenv("TMPDIR"), directory.pointee != 0 {
         options.temporaryDirectory = Array(
           UnsafeRawBufferPointer(start: directory, count: strlen(directory)))

@@ -23,6 +23,17 @@
     }
   }
 
+  /// `--format` of a verb that knows text and JSON alone. It is not among the options
+  /// of all, since completion offers what the verb takes.
+  struct FormatOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp("Text, or a JSON object a line.", valueName: "format"),
+      completion: .list(OutputFormat.names(with: [])))
+    var format = OutputFormat.text
+
+    static let table = OptionTable(values: ["--format": .word(OutputFormat.names(with: []))])
+  }
+
   /// Options on how a verb runs.
   struct RunOptions: ParsableArguments {
     @Option(
@@ -38,9 +49,6 @@
     @Option(
       help: ArgumentHelp("How many descriptors those may have open.", valueName: "n"))
     var descriptors: Int?
-
-    @Option(help: ArgumentHelp("Text, or a JSON object a line.", valueName: "format"))
-    var format = OutputFormat.text
 
     @Option(help: ArgumentHelp("Show progress on standard error.", valueName: "when"))
     var progress = ProgressWhen.auto
@@ -59,8 +67,7 @@
     static let table = OptionTable(
       values: [
         "--directory": .name, "--jobs": .number(1...Lanes.widthMax),
-        "--descriptors": .number(1...Int.max), "--trace": .name,
-        "--format": .word(OutputFormat.names(with: [])),
+        "--descriptors": .number(1...Int.max), "--trace": .outputFile,
         "--progress": .word(ProgressWhen.allCases.map(\.rawValue)),
       ],
       flags: ["--summary", "--verbose"], letters: ["C": "--directory", "j": "--jobs"])

@@ -16,7 +16,7 @@
     init(_ console: Console, _ command: RunCommand) {
       self.console = console
       report = FileReport(console: console, verb: "run")
-      format = command.runOptions.format
+      format = command.formatOptions.format
       timeout = command.timeout?.seconds
     }
 

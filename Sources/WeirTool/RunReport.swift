@@ -85,10 +85,26 @@
         words = "was ended, since it took more than \(Figures.seconds(timeout ?? 0))"
       case .notStarted(let error):
         words = "could not be started: \(Errno(rawValue: error))"
+        if let way = wayOut(error) { words += "; \(way)" }
       }
       if result.attempts > 1 { words += ", \(result.attempts) times" }
       let program = result.arguments.first ?? []
       return QuotedName.bytes(of: program) + Array(" \(words)".utf8)
+    }
+
+    /// What is said once where the system has no process to give.
+    static func heldUp(_ error: Int32) -> String {
+      "commands are held up, no more can be started now: \(Errno(rawValue: error))"
+        + (wayOut(error).map { "; \($0)" } ?? "")
+    }
+
+    /// What to do where there can be no more processes.
+    private static func wayOut(_ error: Int32) -> String? {
+      switch error {
+      case EAGAIN: "say -j for fewer at once, or raise ulimit -u"
+      case ENOMEM: "say -j for fewer at once"
+      default: nil
+      }
     }
 
     private static func name(of signal: Int32) -> String {

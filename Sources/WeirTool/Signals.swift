@@ -33,9 +33,21 @@
       case timeout
     }
 
-    init() {
-      ending = [SIGINT, SIGTERM, SIGHUP].filter { !Signals.isIgnored($0) }
+    /// - Parameter ending: What is to be waited for, of what ends the program. The rest
+    ///   does what it does by default.
+    init(ending: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
+      self.ending = ending.filter { !Signals.isIgnored($0) }
       all = ending + [SIGUSR1].filter { !Signals.isIgnored($0) } + [Signals.wake]
+    }
+
+    /// Keeps inquiries waiting, from the first steps of the program on: by default they
+    /// are its end, and a script may ask at once. Who has something to say answers
+    /// later; the others end without a word of it.
+    static func holdInquiries() {
+      var set = sigset_t()
+      sigemptyset(&set)
+      sigaddset(&set, SIGUSR1)
+      pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
     /// Keeps them from this thread and those that it starts from now on.

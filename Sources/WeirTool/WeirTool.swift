@@ -20,6 +20,7 @@
   struct Main {
     static func main() {
       DropIn.takeOver()  // where it was called as sha256sum and its like
+      Signals.holdInquiries()  // before there is a second thread
       kernel_take_locale()  // which bytes of a name are characters
       occupyStandardDescriptors()
       let words = RawArgument.commandLine()
@@ -44,12 +45,16 @@
     private static func run(_ words: [RawArgument]) throws {
       guard let first = words.first else { return try print(HelpPage.overview) }
       switch first.text {
-      case "help", "--help", "-h":
+      case "help":
         try print(HelpPage.text(for: words.dropFirst()))
+      // What stands behind these is not looked at, as behind those of a verb.
+      case "--help", "-h":
+        try print(HelpPage.overview)
       case "--version":
-        if words.count > 1 { throw UsageError("unexpected operand ", words[1]) }
         try print(WeirTool.configuration.version)
-      case "--generate-completion-script", "--experimental-dump-help", "---completion":
+      case let word where CompletionScript.isAsked(for: word):
+        try print(CompletionScript.text(for: words))
+      case "--experimental-dump-help", "---completion":
         var command = try WeirTool.parseAsRoot(words.map(\.text))
         try command.run()
       default:

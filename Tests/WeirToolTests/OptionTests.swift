@@ -186,7 +186,7 @@ struct OptionTests {
     let help = try await weir(verb, "--help", in: directory).run().outputText
     #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
     let manual = try String(
-      contentsOf: Self.root.appending(path: "man/\(verb == "limits" ? "weir" : "weir-\(verb)").1"),
+      contentsOf: Self.root.appending(path: "man/weir-\(verb).1"),
       encoding: .utf8
     ).replacing("\\-", with: "-")
     let reference = try String(

@@ -61,8 +61,31 @@ struct UsageTests {
       (["hash", "--bogus", "--help"], "unknown option --bogus", "hash "),
       (["help", "hash", "extra"], "unexpected operand extra", ""),
       (["help", "hash", "--bogus"], "unexpected operand --bogus", ""),
-      (["--help", "hash", "extra"], "unexpected operand extra", ""),
-      (["--version", "x"], "unexpected operand x", ""),
+      (["help", "bogus"], "no help on bogus", ""),
+      (
+        ["--generate-completion-script"], "option --generate-completion-script needs a value", ""
+      ),
+      (
+        ["--generate-completion-script", "tcsh"],
+        "--generate-completion-script takes bash, fish or zsh, not tcsh", ""
+      ),
+      (
+        ["--generate-completion-script=bsh"],
+        "--generate-completion-script takes bash, fish or zsh, not bsh (did you mean bash?)", ""
+      ),
+      (["--generate-completion-script=bash", "x"], "unexpected operand x", ""),
+      (
+        ["run", "--joblog", "-", "a", "--", "echo"],
+        "--joblog takes the name of a file; standard output is /dev/stdout", "run "
+      ),
+      (
+        ["hash", "--trace=-", "a"],
+        "--trace takes the name of a file; standard output is /dev/stdout", "hash "
+      ),
+      (
+        ["demo", "loops", "--trace", "-"],
+        "--trace takes the name of a file; standard output is /dev/stdout", "demo "
+      ),
       (["nonsense"], "unknown command nonsense", ""),
       (["hsah"], "unknown command hsah (did you mean hash?)", ""),
       (["--nonsense"], "unknown option --nonsense", ""),
@@ -85,6 +108,9 @@ struct UsageTests {
       (["hash", "--help"], "usage: weir hash"), (["hash", "a", "-h"], "usage: weir hash"),
       (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.6.0\n"),
       (["hash", "--version"], "weir 0.6.0\n"),
+      (["--version", "x"], "weir 0.6.0\n"), (["--version", "--bogus"], "weir 0.6.0\n"),
+      (["--help", "bogus"], "usage: weir COMMAND"), (["-h", "--bogus"], "usage: weir COMMAND"),
+      (["--help", "hash", "extra"], "usage: weir COMMAND"),
       (["hash", "--help", "--bogus"], "usage: weir hash"),
       (["hash", "-zhQ", "--jobs"], "usage: weir hash"),
       (["limits", "--help", "extra"], "usage: weir limits"),

@@ -15,9 +15,11 @@
     func run() throws {
       let plan = try options.plan()
       let prediction = try options.prediction()
+      let inquiries = DemoInquiries(.loops, console, stage: "nothing has run yet")
+      defer { inquiries.finish() }
       do {
         let trace = try options.trace.map { name in try open(name) }
-        let isOne = try show(plan, prediction, trace)
+        let isOne = try show(plan, prediction, trace, inquiries)
         try console.closeOutput()
         if !isOne { throw ExitStatus.difference }
       } catch let status as ExitStatus {
@@ -33,18 +35,19 @@
 
     /// Returns whether all forms came to the same result.
     private func show(
-      _ plan: LoopsPlan, _ given: LoopsPrediction?, _ trace: FileDescriptor?
+      _ plan: LoopsPlan, _ given: LoopsPrediction?, _ trace: FileDescriptor?,
+      _ inquiries: DemoInquiries
     ) throws -> Bool {
       let verdict =
         options.format == .json
-        ? try showAsJSON(plan, given, isTraced: trace != nil)
-        : try showAsText(plan, given, isTraced: trace != nil)
+        ? try showAsJSON(plan, given, inquiries, isTraced: trace != nil)
+        : try showAsText(plan, given, inquiries, isTraced: trace != nil)
       if let trace, let name = options.trace { try finish(trace, name, verdict.runs) }
       return verdict.isOne
     }
 
     private func showAsText(
-      _ plan: LoopsPlan, _ given: LoopsPrediction?, isTraced: Bool
+      _ plan: LoopsPlan, _ given: LoopsPrediction?, _ inquiries: DemoInquiries, isTraced: Bool
     ) throws -> LoopsVerdict {
       let isTerminal = isatty(STDOUT_FILENO) == 1
       let drawing = LoopsDrawing(
@@ -55,7 +58,7 @@
       if !drawing.isPlain { try write([""]) }
       try write(drawing.legend)
       var plain: LoopsRun?
-      let runs = try run(plan, isTraced: isTraced) { run in
+      let runs = try run(plan, inquiries, isTraced: isTraced) { run in
         plain = plain ?? run
         try write(drawing.lines(run, against: plain))
       }
@@ -65,9 +68,9 @@
     }
 
     private func showAsJSON(
-      _ plan: LoopsPlan, _ prediction: LoopsPrediction?, isTraced: Bool
+      _ plan: LoopsPlan, _ prediction: LoopsPrediction?, _ inquiries: DemoInquiries, isTraced: Bool
     ) throws -> LoopsVerdict {
-      let runs = try run(plan, isTraced: isTraced) { run in
+      let runs = try run(plan, inquiries, isTraced: isTraced) { run in
         try console.write(LoopsJSON.lines(run))
       }
       let verdict = LoopsVerdict(plan: plan, prediction: prediction, runs: runs)
@@ -77,10 +80,12 @@
 
     /// Runs all forms, one after the other.
     private func run(
-      _ plan: LoopsPlan, isTraced: Bool, _ show: (LoopsRun) throws -> Void
+      _ plan: LoopsPlan, _ inquiries: DemoInquiries, isTraced: Bool,
+      _ show: (LoopsRun) throws -> Void
     ) rethrows -> [LoopsRun] {
       let runner = LoopsRunner(plan, isTraced: isTraced)
-      return try plan.forms.map { form in
+      return try plan.forms.enumerated().map { index, form in
+        inquiries.enter("\(form.name) is running, \(index + 1) of \(plan.forms.count)")
         let run = runner.best(form)
         try show(run)
         return run

@@ -21,8 +21,8 @@
     @Flag(help: "Say it in sentences, and draw nothing.")
     var plain = false
 
-    @Option(help: ArgumentHelp("Text, or a JSON object a line.", valueName: "format"))
-    var format = OutputFormat.text
+    @OptionGroup var formatOptions: FormatOptions
+    var format: OutputFormat { formatOptions.format }
 
     @Option(
       help: ArgumentHelp("Record the blocks for ui.perfetto.dev.", valueName: "file"),
@@ -35,13 +35,13 @@
     /// Nobody waits longer for a demo: of a loop, in nanoseconds.
     private static let longest = 10_000_000_000
 
-    static let table = OptionTable(
-      values: [
-        "--count": .number(1...most), "--stride": .number(1...most),
-        "--work": .number(0...1_000_000_000), "--predict": .name, "--trace": .name,
-        "--format": .word(OutputFormat.names(with: [])),
-      ],
-      flags: ["--plain"])
+    static let table =
+      OptionTable(
+        values: [
+          "--count": .number(1...most), "--stride": .number(1...most),
+          "--work": .number(0...1_000_000_000), "--predict": .name, "--trace": .outputFile,
+        ],
+        flags: ["--plain"]) + FormatOptions.table
 
     /// As it stands in --help.
     static let help = """
