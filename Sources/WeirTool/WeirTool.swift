@@ -47,9 +47,10 @@
       switch first.text {
       case "help":
         try print(HelpPage.text(for: words.dropFirst()))
-      // What stands behind these is not looked at, as behind those of a verb.
+      // What stands behind these is not looked at, as behind those of a verb, but for
+      // the verb that is asked about.
       case "--help", "-h":
-        try print(HelpPage.overview)
+        try print((try? HelpPage.text(for: words.dropFirst().prefix(1))) ?? HelpPage.overview)
       case "--version":
         try print(WeirTool.configuration.version)
       case let word where CompletionScript.isAsked(for: word):

@@ -110,7 +110,7 @@ struct UsageTests {
       (["hash", "--version"], "weir 0.6.0\n"),
       (["--version", "x"], "weir 0.6.0\n"), (["--version", "--bogus"], "weir 0.6.0\n"),
       (["--help", "bogus"], "usage: weir COMMAND"), (["-h", "--bogus"], "usage: weir COMMAND"),
-      (["--help", "hash", "extra"], "usage: weir COMMAND"),
+      (["--help", "hash", "extra"], "usage: weir hash"),
       (["hash", "--help", "--bogus"], "usage: weir hash"),
       (["hash", "-zhQ", "--jobs"], "usage: weir hash"),
       (["limits", "--help", "extra"], "usage: weir limits"),
