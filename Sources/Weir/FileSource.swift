@@ -56,6 +56,24 @@ public struct FileSource: Sendable {
   /// There is no corresponding C function.
   public var storage: Storage? { kept }
 
+  /// The descriptor that is read, of a source that was made by ``descriptor(_:name:)``;
+  /// `nil` for every other one.
+  ///
+  /// - Complexity: O(1). Blocks: no.
+  ///
+  /// There is no corresponding C function: it is a field of `weir_files_source_t`.
+  public var openDescriptor: FileDescriptor? {
+    if case .descriptor(let number) = kind { FileDescriptor(rawValue: number) } else { nil }
+  }
+
+  /// The bytes of the name or path that it was made with; empty for
+  /// ``items(_:)``.
+  ///
+  /// - Complexity: O(*n*) in bytes. Blocks: no.
+  ///
+  /// There is no corresponding C function: it is a field of `weir_files_source_t`.
+  public var nameBytes: [UInt8] { Array(name.dropLast()) }
+
   /// A file, or a directory that is walked.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_PATH`.

@@ -9,6 +9,19 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileSourceTests {
+  @Test("a source says what it was made with")
+  func parts() {
+    let bytes: [UInt8] = [0x61, 0xFF, 0x0A]
+    let input = FileDescriptor.standardInput
+    let open = FileSource.descriptor(input, name: bytes)
+    #expect(open.openDescriptor == input && open.nameBytes == bytes)
+    for source in [
+      FileSource.path(bytes: bytes), .list(input, name: bytes), .list(bytes: bytes),
+    ] { #expect(source.openDescriptor == nil && source.nameBytes == bytes) }
+    let items = FileSource.items { nil }
+    #expect(items.openDescriptor == nil && items.nameBytes.isEmpty)
+  }
+
   @Test("a path comes out byte for byte as it was given")
   func bytesOfPaths() async throws {
     let directory = try TemporaryDirectory()
