@@ -148,6 +148,6 @@ struct InquiryTests {
       for _ in 0..<100 { kill(child.pid, SIGUSR1) }
       return try child.finish(limit: 40)
     }
-    #expect(result.status == 0 && result.outputText.contains("automatic"))
+    #expect(result.status == 0 && result.outputText.contains("\nAutomatic: "))
   }
 }
