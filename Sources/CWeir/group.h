@@ -1,5 +1,5 @@
 /*
- * group.h: what group.c does for lanes.c and nobody else.
+ * group.h: what group.c does for members.c and nobody else.
  */
 #ifndef WEIR_INTERNAL_GROUP_H
 #define WEIR_INTERNAL_GROUP_H

@@ -43,27 +43,11 @@
  */
 #include "lanes.h"
 
-#include "group.h"
+#include "fifo.h"
 #include "threads.h"
 
 #include <pthread.h>
 #include <stdio.h>
-
-struct job {
-    void (*work)(void *context, void *lane_context);
-    void (*dropped)(void *context);
-    void *context;
-    uint64_t number;
-};
-
-/* A ring: the jobs are at [first, first + count), modulo capacity, a power of
-   two. It grows, and does not shrink. */
-struct fifo {
-    struct job *jobs;
-    size_t capacity;
-    size_t first;
-    size_t count;
-};
 
 struct lane {
     weir_lanes_t lanes;
@@ -99,48 +83,7 @@ struct weir_lanes_s {
 
 static const char *label_of(weir_lanes_t lanes) { return lanes->object.label; }
 
-/* ---- the FIFO ---------------------------------------------------------- */
-
-static bool fifo_grow(struct fifo *fifo) {
-    size_t capacity = fifo->capacity ? fifo->capacity * 2 : 16;
-    struct job *jobs = malloc(capacity * sizeof *jobs);
-    if (!jobs) {
-        return false;
-    }
-    for (size_t i = 0; i < fifo->count; i++) {
-        jobs[i] = fifo->jobs[(fifo->first + i) & (fifo->capacity - 1)];
-    }
-    free(fifo->jobs);
-    fifo->jobs = jobs;
-    fifo->capacity = capacity;
-    fifo->first = 0;
-    return true;
-}
-
-static bool fifo_push(struct fifo *fifo, struct job job, bool at_front) {
-    if (fifo->count == fifo->capacity && !fifo_grow(fifo)) {
-        return false;
-    }
-    if (at_front) {
-        fifo->first = (fifo->first - 1) & (fifo->capacity - 1);
-        fifo->jobs[fifo->first] = job;
-    } else {
-        fifo->jobs[(fifo->first + fifo->count) & (fifo->capacity - 1)] = job;
-    }
-    fifo->count++;
-    return true;
-}
-
-static const struct job *fifo_first(const struct fifo *fifo) {
-    return &fifo->jobs[fifo->first];
-}
-
-static struct job fifo_pop(struct fifo *fifo) {
-    struct job job = *fifo_first(fifo);
-    fifo->first = (fifo->first + 1) & (fifo->capacity - 1);
-    fifo->count--;
-    return job;
-}
+/* ---- the FIFOs --------------------------------------------------------- */
 
 static size_t queued(weir_lanes_t lanes) {
     return lanes->fifo.count + lanes->must.count;
@@ -296,6 +239,10 @@ weir_lanes_t weir_lanes_create(const weir_lanes_options_t *given) {
         lanes->idle = lane;
     }
     return lanes;
+}
+
+void (*weir__lanes_dropped(weir_lanes_t lanes))(void *context) {
+    return lanes->dropped;
 }
 
 void weir__lanes_let_caller_help(weir_lanes_t lanes) {
@@ -656,51 +603,6 @@ void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,
     dispatch_group_notify_f(lanes->unfinished, queue, context, work);
 }
 
-/* ---- groups on lanes --------------------------------------------------- */
-
-struct member {
-    weir_group_t group;
-    void *context;
-    int (*work)(void *context, void *lane_context);
-    void (*dropped)(void *context);
-};
-
-static void run_member(void *context, void *lane_context) {
-    struct member member = *(struct member *)context;
-    free(context);
-    weir__group_finish(member.group, member.work(member.context, lane_context));
-}
-
-static void drop_member(void *context) {
-    struct member member = *(struct member *)context;
-    free(context);
-    if (member.dropped) {
-        member.dropped(member.context);
-    }
-    weir__group_finish(member.group, ECANCELED);
-}
-
-static int submit_member(weir_lanes_t lanes, struct member what) {
-    struct member *member = malloc(sizeof *member);
-    if (!member) {
-        return ENOMEM;
-    }
-    *member = what;
-    weir_group_enter(member->group);
-    int error = weir_lanes_async_drop_f(lanes, member, run_member, drop_member);
-    if (error) {
-        free(member);
-        weir_group_leave(what.group);
-    }
-    return error;
-}
-
-int weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes, void *context,
-                       int (*work)(void *context, void *lane_context)) {
-    return submit_member(lanes,
-                         (struct member){group, context, work, lanes->dropped});
-}
-
 /* ---- figures ----------------------------------------------------------- */
 
 static weir_lanes_limit_t limit_of(const weir_lanes_stats_t *stats) {
@@ -750,19 +652,11 @@ void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *out,
 
 #ifdef __BLOCKS__
 typedef void (^job_block_t)(void *lane_context);
-typedef int (^member_block_t)(void *lane_context);
 
 static void call_job(void *context, void *lane_context) {
     job_block_t block = (job_block_t)context;
     block(lane_context);
     Block_release(block);
-}
-
-static int call_member(void *context, void *lane_context) {
-    member_block_t block = (member_block_t)context;
-    int result = block(lane_context);
-    Block_release(block);
-    return result;
 }
 
 static void drop_block(void *context) { Block_release((job_block_t)context); }
@@ -786,20 +680,6 @@ int weir_lanes_async(weir_lanes_t lanes, void (^work)(void *lane_context)) {
 
 int weir_lanes_try_async(weir_lanes_t lanes, void (^work)(void *lane_context)) {
     return submit_block(lanes, work, TRY_FOR_ROOM);
-}
-
-int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
-                     int (^work)(void *lane_context)) {
-    member_block_t copy = Block_copy(work);
-    if (!copy) {
-        return ENOMEM;
-    }
-    int error = submit_member(
-        lanes, (struct member){group, (void *)copy, call_member, drop_block});
-    if (error) {
-        Block_release(copy);
-    }
-    return error;
 }
 
 void weir_lanes_notify(weir_lanes_t lanes, dispatch_queue_t queue,

@@ -1,5 +1,5 @@
 /*
- * lanes.h: what lanes.c does for files.c and nobody else.
+ * lanes.h: what lanes.c does for files.c and members.c.
  */
 #ifndef WEIR_INTERNAL_LANES_H
 #define WEIR_INTERNAL_LANES_H
@@ -7,6 +7,10 @@
 #include "internal.h"
 
 #include <weir/lanes.h>
+
+/* What is given the contexts of dropped jobs that have no function of their own;
+   may be NULL. */
+WEIR_HIDDEN void (*weir__lanes_dropped(weir_lanes_t lanes))(void *context);
 
 /* Where no thread can be had, and no lane is at work, who submits a job runs it.
    Before the first one. */

@@ -22,7 +22,7 @@
  * whatever queue it is on. libdispatch says so of a thread: its current queue
  * is then the default overcommit queue, on which nothing waits. What is left
  * are loops started by a job on a queue (or by the main thread) onto a queue
- * that is not global; these pay a lock and three system calls, below 1 us.
+ * that is not global; these pay a lock and three system calls, about 1 us.
  *
  * A fault whose signal is blocked ends the process without asking any handler,
  * and there are programs in which every thread blocks all, since one waits for
