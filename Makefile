@@ -33,7 +33,7 @@ lib: ## build the C library, without Swift: .build/lib; CC= CFLAGS=
 	@$(MAKE) --no-print-directory $(library)
 	@sh support/lib.sh describe
 
-$(library): .build/lib/config $(headers) $(wildcard Sources/CWeir/*.[ch]) \
+$(library): .build/lib/config $(headers) $(shell find Sources/CWeir -name "*.[ch]") \
 		support/lib.sh support/weir.map
 	@sh support/lib.sh build
 

@@ -36,6 +36,7 @@ let package = Package(
     // headers are not needed (include/weir/libdispatch.h says why).
     .target(
       name: "CWeir",
+      cSettings: [.headerSearchPath(".")],
       linkerSettings: [
         .linkedLibrary("dispatch", onLinux),
         .linkedLibrary("BlocksRuntime", onLinux),
@@ -49,10 +50,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "CFileKernels",
-      cSettings: [.define("WEIR_TOOL", .when(traits: ["Tool"]))],
-      linkerSettings: [
-        .linkedLibrary("crypto", .when(traits: ["Tool"]))
-      ]),
+      linkerSettings: [.linkedLibrary("crypto")]),
     .target(
       name: "FileJobs",
       dependencies: [

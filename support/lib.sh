@@ -95,7 +95,7 @@ configure() {
 # ---- build ------------------------------------------------------------------
 
 compile() {
-    set -- -std=c11 -fPIC -fvisibility=hidden -Iinclude
+    set -- -std=c11 -fPIC -fvisibility=hidden -Iinclude -ISources/CWeir
     [ "$blocks" = no ] || set -- "$@" -fblocks
     case $dispatch_include in
     none) set -- "$@" -DWEIR_NO_DISPATCH_HEADERS ;;
@@ -103,7 +103,7 @@ compile() {
     esac
     rm -rf "$place/objects"
     mkdir -p "$place/objects"
-    for source in Sources/CWeir/*.c; do
+    for source in $(find Sources/CWeir -name "*.c" | sort); do
         object=${source##*/}
         # shellcheck disable=SC2086
         $CC "$@" $CPPFLAGS $CFLAGS -c -o "$place/objects/${object%.c}.o" "$source"

@@ -26,8 +26,8 @@ c_layout() {
     fi
 }
 
-strict="-std=c11 -O1 -Wall -Wextra -Wshadow -Wconversion -Werror -Iinclude"
-strict="$strict -ISources/CFileKernels/include -DWEIR_TOOL=1"
+strict="-std=c11 -O1 -Wall -Wextra -Wshadow -Wconversion -Werror -Iinclude -ISources/CWeir"
+strict="$strict -ISources/CFileKernels/include"
 
 # strictly COMPILER FLAG...: every C source of the libraries.
 strictly() {

@@ -11,8 +11,6 @@
  */
 #include "CFileKernels.h"
 
-#ifdef WEIR_TOOL
-
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,5 +207,3 @@ bool kernel_digest_finish(kernel_digest_t *digest,
         return true;
     }
 }
-
-#endif /* WEIR_TOOL */

@@ -3,11 +3,7 @@
  */
 #include "xxh3.h"
 
-#ifdef WEIR_TOOL
-
 #include <string.h>
 
 #define KERNEL kernel_xxh3_plain
 #include "xxh3_functions.h"
-
-#endif

@@ -4,7 +4,7 @@
  */
 #include "xxh3.h"
 
-#if defined(WEIR_TOOL) && defined(__x86_64__)
+#if defined(__x86_64__)
 
 #include <immintrin.h>
 #include <limits.h>

@@ -69,7 +69,7 @@ private final class Values: @unchecked Sendable {
     self.cancelsAtOnce = cancelsAtOnce
     var options = weir_files_options_t()
     options.jobs = Int(bitPattern: jobs)
-    options.stride = stride
+    options.files_per_batch = stride
     options.user = Unmanaged.passUnretained(self).toOpaque()
     options.begun = { Values.at($0).beginning() }
     options.job = { Values.at($0).job($2) }

@@ -131,7 +131,7 @@ extension CWeirTests {
           let error = processor.run(tree.root)
           ended.with { $0 = error }
         }
-        #expect(eventually { processor.figures.found == 50 })
+        #expect(eventually { processor.statistics.found == 50 })
         #expect(eventually { processor.busy().isEmpty })
         processor.resume()
         #expect(eventually { ended.now == 0 })

@@ -65,8 +65,8 @@ extension CWeirTests {
             "\(meddling): \(result.outcome) \(result.error)")
         }
         let changed = meddling.isChange ? UInt64(paths.count) : 0
-        #expect(processor.figures.changed == changed && processor.figures.failed == 0)
-        #expect(processor.figures.files == UInt64(paths.count) - changed)
+        #expect(processor.statistics.changed == changed && processor.statistics.failed == 0)
+        #expect(processor.statistics.files == UInt64(paths.count) - changed)
       }
     }
 
@@ -205,8 +205,9 @@ extension CWeirTests {
         let read = bytesReadByProcess() - before
         #expect((200_000..<201_000).contains(read), "\(read)")
         #expect(processor.results.allSatisfy(\.isDone) && processor.results.count == 200)
-        #expect(processor.figures.bytes == 200_000 && processor.figures.bytes_expected == 200_000)
-        #expect(processor.figures.opened == 200)
+        #expect(
+          processor.statistics.bytes == 200_000 && processor.statistics.bytes_expected == 200_000)
+        #expect(processor.statistics.opened == 200)
       }
     }
 
@@ -221,7 +222,7 @@ extension CWeirTests {
         #expect(processor.run(paths) == 0 && paths.count >= 4)
         #expect(processor.results.allSatisfy { $0.isDone && !$0.output.isEmpty })
         #expect(processor.run(Path("/proc/sys/kernel/random")) == 0)
-        #expect(processor.figures.changed == 0 && processor.figures.files > 0)
+        #expect(processor.statistics.changed == 0 && processor.statistics.files > 0)
       }
     }
 
@@ -324,7 +325,7 @@ extension CWeirTests {
         #expect(processor.run(tree.root) == 0 && processor.results.count == 3)
         #expect(processor.results[0].isDone && processor.results[2].isDone)
         #expect(processor.results[1].isSpecial && processor.results[1].type == WEIR_ENTRY_FIFO)
-        #expect(processor.figures.excluded == 1 && processor.figures.special == 1)
+        #expect(processor.statistics.excluded == 1 && processor.statistics.special == 1)
       }
     }
   }
@@ -352,7 +353,7 @@ extension CWeirTests {
         }
         #expect(processor.run(descriptor: file, name: "memory") == 0)
         #expect(processor.results[0].hasFailed(with: EIO) && pieces.ever == 3)
-        #expect(processor.figures.failed == 1 && processor.figures.files == 0)
+        #expect(processor.statistics.failed == 1 && processor.statistics.files == 0)
         #expect(processor.run(Path("/proc/self/mem")) == 0)
         #expect(processor.results[0].hasFailed(with: EIO))
       }

@@ -21,9 +21,10 @@ extension CWeirTests {
           let done = processor.results.filter(\.isDone)
           #expect(done.allSatisfy { $0.output == $0.note }, "a job saw another note")
           #expect(processor.results.allSatisfy { $0.outcome != WEIR_FILE_NOTED || !$0.isDone })
-          let figures = processor.figures
-          #expect(figures.found == made.expected.count { $0.outcome != WEIR_FILE_NOTED })
-          #expect(figures.files + figures.failed == figures.found && figures.feeding == 0)
+          let statistics = processor.statistics
+          #expect(statistics.found == made.expected.count { $0.outcome != WEIR_FILE_NOTED })
+          #expect(
+            statistics.files + statistics.failed == statistics.found && statistics.feeding == 0)
         }
       }
     }
@@ -90,7 +91,7 @@ extension CWeirTests {
         #expect((1...3).allSatisfy { results[$0].isSpecial })
         #expect(results[9].outcome == WEIR_FILE_NOTED && results[9].note.isEmpty)
         #expect(results[12].isDone && results[12].bytes == 3)
-        #expect(processor.figures.found == 12 && processor.figures.failed == 8)
+        #expect(processor.statistics.found == 12 && processor.statistics.failed == 8)
       }
     }
 

@@ -19,7 +19,7 @@ enum FirstTouch: CaseIterable, Sendable {
     case .taking: return file.descriptor < 0 ? EBADF : file.summarize()
     case .asking: return file.size < 0 ? EIO : file.summarize()
     case .looking:
-      let (error, status) = file.look()
+      let (error, status) = file.pathStatus()
       let whole = file.summarize()
       // What was found is what is read, also where that is nothing.
       return whole != 0 ? whole : status.st_size == file.size ? error : EILSEQ
@@ -51,7 +51,7 @@ extension CWeirTests {
               jobs: jobs, stride: 1 + random.below(20), flags: flags | other, exclude: [excluded]
             ) { touch.touch($0) }
             #expect(processor.run(items: items) == 0 && processor.torn.ever == 0)
-            return (processor.results, processor.figures)
+            return (processor.results, processor.statistics)
           }
         }
         for run in runs {
@@ -79,14 +79,14 @@ extension CWeirTests {
         #expect(processor.run(items: paths.map { .file($0) }) == 0)
         #expect(processor.results.allSatisfy { $0.isDone && $0.size == 0 && $0.bytes == 0 })
         #expect(processor.output == paths.flatMap { $0 } && processor.paths == paths)
-        let figures = processor.figures
-        #expect(figures.unread == 200 && figures.files == 200 && figures.opened == 0)
+        let statistics = processor.statistics
+        #expect(statistics.unread == 200 && statistics.files == 200 && statistics.opened == 0)
         // In a walk, only the directory itself is opened.
         let file = tree.file("there", [1])
         _ = watch.opened()
         #expect(processor.run(tree.root, file) == 0 && processor.paths == [file, file])
         #expect(watch.opened() == [])
-        #expect(processor.figures.unread == 2 && processor.figures.opened == 0)
+        #expect(processor.statistics.unread == 2 && processor.statistics.opened == 0)
       }
     }
 
@@ -96,7 +96,7 @@ extension CWeirTests {
         let processor = Processor(flags: late) { _ in EDOM }
         #expect(processor.run(items: [.file(tree.root / "nothing")]) == 0)
         #expect(processor.results.first?.hasFailed(with: EDOM) == true)
-        #expect(processor.figures.unread == 0 && processor.figures.failed == 1)
+        #expect(processor.statistics.unread == 0 && processor.statistics.failed == 1)
       }
     }
 
@@ -110,7 +110,7 @@ extension CWeirTests {
         let depth = tree.chain([UInt8](repeating: 0x64, count: 200), depth: 30)
         #expect(depth > PATH_MAX)
         let processor = Processor(jobs: jobs, flags: flags | late) { file in
-          let (error, status) = file.look()
+          let (error, status) = file.pathStatus()
           return error != 0 ? error : file.write(seen(status))
         }
         let watch = try OpenWatch(tree.root)
@@ -122,7 +122,7 @@ extension CWeirTests {
           let status = statusOf(result.path)
           #expect(result.output == seen(status) && result.size == UInt64(status.st_size))
         }
-        #expect(processor.figures.unread == done.count && processor.figures.opened == 0)
+        #expect(processor.statistics.unread == done.count && processor.statistics.opened == 0)
       }
     }
 
@@ -133,7 +133,7 @@ extension CWeirTests {
         let file = tree.file("file")
         let errors = Locked<[Int32]>([])
         let processor = Processor(jobs: 1, flags: late) { file in
-          let error = file.look().error
+          let error = file.pathStatus().error
           errors.with { $0.append(error) }
           return 0
         }
@@ -143,7 +143,7 @@ extension CWeirTests {
             .file(tree.link("loop", to: "loop")), .file(file + [slash]),
           ]) == 0)
         #expect(errors.now == [ENOENT, ENOTDIR, ENOENT, ELOOP, ENOTDIR])
-        #expect(processor.results.allSatisfy(\.isDone) && processor.figures.unread == 5)
+        #expect(processor.results.allSatisfy(\.isDone) && processor.statistics.unread == 5)
       }
     }
 
@@ -159,7 +159,7 @@ extension CWeirTests {
             _ = swapped.c { unlink($0) }
             tree.link(swapped, to: excluded)
           }
-          let first = file.look(), again = file.look()
+          let first = file.pathStatus(), again = file.pathStatus()
           looks.with { $0[file.path] = [first.status.st_mode, again.status.st_mode] }
           #expect(first.error == 0 && again.error == 0)
           let isPlain = first.status.st_mode & S_IFMT == S_IFREG && file.path != excluded
@@ -179,7 +179,7 @@ extension CWeirTests {
         #expect(last.last?.hasFailed(with: EISDIR) == true)
         let link = processor.results.first { $0.path == swapped }
         #expect(link?.hasFailed(with: ELOOP) == true)
-        #expect(processor.figures.excluded == 1 && processor.figures.opened == 10)
+        #expect(processor.statistics.excluded == 1 && processor.statistics.opened == 10)
         #expect(Set(watch.opened()) == Set((10..<20).map { Array("f\($0)".utf8) }))
         #expect(
           looks.now.count == 15 && looks.now.values.allSatisfy { $0[0] == $0[1] && $0[0] != 0 })
@@ -192,7 +192,7 @@ extension CWeirTests {
         let tree = Tree()
         let plain = tree.file("plain", [1, 2, 3])
         let processor = Processor(jobs: 1, flags: late) { file in
-          guard file.look().status.st_size == 3 else { return EIO }
+          guard file.pathStatus().status.st_size == 3 else { return EIO }
           _ = plain.c { unlink($0) }
           tree.directory(plain)
           return file.summarize() == EISDIR ? 0 : EIO
@@ -212,13 +212,13 @@ extension CWeirTests {
         let processor = Processor(jobs: 1, flags: flags) { file in
           guard file.piece().error == 0 else { return EIO }
           _ = path.c { rename($0, (path + [0x21, 0]).map { CChar(bitPattern: $0) }) }
-          let (error, status) = file.look()
+          let (error, status) = file.pathStatus()
           return error == 0 && status.st_size == 3_000_000 ? file.write([1]) : EIO
         }
         #expect(processor.run(items: [.file(path)]) == 0)
         // Renamed while it was read: that is a change, and no failure.
         #expect(processor.results.first?.outcome == WEIR_FILE_CHANGED)
-        #expect(processor.figures.opened == 1 && processor.figures.unread == 0)
+        #expect(processor.statistics.opened == 1 && processor.statistics.unread == 0)
       }
     }
 
@@ -231,8 +231,8 @@ extension CWeirTests {
           file.path.last! % 2 == 0 ? file.summarize() : 0
         }
         #expect(processor.run(tree.root) == 0 && processor.results.allSatisfy(\.isDone))
-        #expect(processor.figures.unread == 150 && processor.figures.opened == 150)
-        #expect(processor.figures.descriptors_peak == 1)
+        #expect(processor.statistics.unread == 150 && processor.statistics.opened == 150)
+        #expect(processor.statistics.descriptors_peak == 1)
         let stopping = Locked<Processor?>(nil)
         let stopped = Processor(jobs: 1, flags: late) { _ in
           stopping.with { $0 }?.cancel()

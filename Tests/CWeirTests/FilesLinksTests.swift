@@ -25,11 +25,11 @@ extension CWeirTests {
           let names = inodes.reduce(0) { $0 + $1.names }
           let bytes = inodes.reduce(0) { $0 + $1.size }
           #expect(processor.results.count == names)
-          #expect(processor.figures.bytes == bytes)
-          #expect(processor.figures.bytes_expected == bytes)
+          #expect(processor.statistics.bytes == bytes)
+          #expect(processor.statistics.bytes_expected == bytes)
           // An empty file has nothing to be read.
-          #expect(processor.figures.linked == names - inodes.count)
-          #expect(processor.figures.files == names)
+          #expect(processor.statistics.linked == names - inodes.count)
+          #expect(processor.statistics.files == names)
         }
       }
     }
@@ -52,8 +52,8 @@ extension CWeirTests {
           #expect(processor.run(tree.root) == 0)
           let read = bytesReadByProcess() - before
           #expect((count * size..<count * size + 1000).contains(read), "\(read)")
-          #expect(processor.figures.bytes == count * size)
-          #expect(processor.figures.linked == count * 5)
+          #expect(processor.statistics.bytes == count * size)
+          #expect(processor.statistics.linked == count * 5)
           #expect(processor.results.allSatisfy(\.isDone) && processor.results.count == count * 6)
         }
       }
@@ -75,10 +75,10 @@ extension CWeirTests {
           ) { $0.summarizeOnce() }
           #expect(processor.run(one, link, two) == 0)
           #expect(processor.results.allSatisfy { $0.output == summary(of: [1, 2, 3]) })
-          #expect(processor.figures.bytes == 3 && processor.figures.linked == 2)
+          #expect(processor.statistics.bytes == 3 && processor.statistics.linked == 2)
           #expect(processor.run(items: [.file(one), .file(link), .file(two)]) == 0)
           #expect(processor.results.allSatisfy { $0.output == summary(of: [1, 2, 3]) })
-          #expect(processor.figures.bytes == 3 && processor.figures.linked == 2)
+          #expect(processor.statistics.bytes == 3 && processor.statistics.linked == 2)
           #expect(processor.run(tree.root) == 0 && processor.results.count == 4)
           #expect(processor.results.allSatisfy { $0.output == summary(of: [1, 2, 3]) })
         }
@@ -109,7 +109,7 @@ extension CWeirTests {
         #expect(processor.run(tree.root) == 0)
         let outputs = processor.results.map(\.output).sorted { $0.count < $1.count }
         #expect(outputs == [[], [7], [4, 5], [4, 5], [4, 5]])
-        #expect(processor.figures.failed == 1 && processor.figures.linked == 2)
+        #expect(processor.statistics.failed == 1 && processor.statistics.linked == 2)
         #expect(calls.ever == 3)
       }
     }
@@ -132,7 +132,7 @@ extension CWeirTests {
               return file.summarizeOnce()
             }
             #expect(processor.run(tree.root) == 0)
-            #expect(processor.results.allSatisfy(\.isDone) && processor.figures.linked == 0)
+            #expect(processor.results.allSatisfy(\.isDone) && processor.statistics.linked == 0)
             #expect(processor.results[2].output == summary(of: contents(of: path)))
           }
         }
@@ -152,7 +152,7 @@ extension CWeirTests {
           }
           return file.summarizeOnce()
         }
-        #expect(processor.run(tree.root) == 0 && processor.figures.linked == 0)
+        #expect(processor.run(tree.root) == 0 && processor.statistics.linked == 0)
         #expect(processor.results[0].hasChanged() && processor.results[1].isDone)
         #expect(processor.results[1].output == summary(of: contents(of: path)))
       }
@@ -182,7 +182,7 @@ extension CWeirTests {
         let numbers = Array(10..<10 + UInt8(count))
         #expect(processor.output == numbers + [90, 90] + numbers)
         // The second names come in the order of the first: each was forgotten.
-        #expect(processor.figures.linked == 1)
+        #expect(processor.statistics.linked == 1)
         #expect(most.now < 14 << 20, "\(most.now)")
       }
     }
@@ -198,8 +198,8 @@ extension CWeirTests {
           file.remember([1, 2, 3])
           return file.summarize()
         }
-        #expect(processor.run(tree.root) == 0 && processor.figures.bytes == 2)
-        #expect(processor.figures.linked == 0 && processor.results.allSatisfy(\.isDone))
+        #expect(processor.run(tree.root) == 0 && processor.statistics.bytes == 2)
+        #expect(processor.statistics.linked == 0 && processor.results.allSatisfy(\.isDone))
       }
     }
   }

@@ -36,7 +36,7 @@ extension CWeirTests {
           #expect(difference(processor.paths, names) == nil)
           #expect(
             processor.results.allSatisfy { $0.isDone || $0.hasFailed(with: whyFails($0.path)) })
-          #expect(processor.figures.found == 900 && processor.results.contains { $0.isDone })
+          #expect(processor.statistics.found == 900 && processor.results.contains { $0.isDone })
         }
       }
     }
@@ -129,7 +129,7 @@ extension CWeirTests {
           let processor = Processor()
           #expect(processor.run(list: descriptor, name: "a list") == 0)
           #expect(processor.paths == [Path("a list")])
-          #expect(processor.results[0].hasFailed(with: error) && processor.figures.failed == 1)
+          #expect(processor.results[0].hasFailed(with: error) && processor.statistics.failed == 1)
         }
         let processor = Processor()
         var source = weir_files_source_t()

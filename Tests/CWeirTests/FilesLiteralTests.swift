@@ -34,7 +34,7 @@ extension CWeirTests {
         }
         #expect([1, 2, 4, 7].allSatisfy { results[$0].isDone })
         #expect(results.map(\.bytes) == [0, 3, 4, 0, 0, 0, 0, 3, 0])
-        #expect(processor.figures.directories == 0 && processor.figures.excluded == 0)
+        #expect(processor.statistics.directories == 0 && processor.statistics.excluded == 0)
       }
     }
 

@@ -73,7 +73,7 @@ extension CWeirTests {
         #expect(processor.run(paths) == 0)
         #expect(wrong.now.isEmpty)
         #expect(processor.results.allSatisfy { $0.isDone && Int($0.bytes) == read.now[$0.path] })
-        #expect(processor.figures.bytes == UInt64(read.now.values.reduce(0, +)))
+        #expect(processor.statistics.bytes == UInt64(read.now.values.reduce(0, +)))
       }
     }
 
@@ -119,7 +119,7 @@ extension CWeirTests {
         let results = processor.results
         #expect(results.count == 3 && results[0].isSpecial)
         #expect(results[1].hasFailed(with: ENOENT) && results[2].hasFailed(with: EISDIR))
-        #expect(processor.figures.excluded == 1 && processor.figures.bytes == 0)
+        #expect(processor.statistics.excluded == 1 && processor.statistics.bytes == 0)
         // What can only be read on and on.
         var ends: [Int32] = [0, 0]
         precondition(pipe(&ends) == 0)

@@ -32,7 +32,7 @@ extension CWeirTests {
         let lanes = jobs > 200 ? 1 : Int(jobs)
         for _ in 0..<3 {
           #expect(Processor(jobs: 2).run(other.root) == 0)
-          #expect(count.ever <= 50 + lanes && processor.figures.opened <= 50 + lanes)
+          #expect(count.ever <= 50 + lanes && processor.statistics.opened <= 50 + lanes)
           #expect(ended.now == nil)
         }
         processor.pause()  // does not add up
@@ -74,7 +74,7 @@ extension CWeirTests {
           let error = processor.run(tree.root)
           ended.with { $0 = error }
         }
-        #expect(eventually { processor.figures.opened == 0 && processor.figures.found > 0 })
+        #expect(eventually { processor.statistics.opened == 0 && processor.statistics.found > 0 })
         processor.resume()
         #expect(eventually { ended.now == 0 } && processor.paths == paths)
         itself.with { $0 = nil }

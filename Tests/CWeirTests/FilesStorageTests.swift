@@ -115,7 +115,7 @@ extension CWeirTests {
           ended.with { $0 = error }
         }
         begun.wait()
-        #expect(eventually { processor.figures.found >= 2 })
+        #expect(eventually { processor.statistics.found >= 2 })
         processor.cancel()
         latch.arrive()
         #expect(eventually { ended.now == ECANCELED })
@@ -228,14 +228,14 @@ extension CWeirTests {
         }
         let lanes = Processor(jobs: 1, stride: 1, job: slow)
         #expect(lanes.run([Spot(path: tree.root)]) == 0)
-        #expect(lanes.figures.waited_lanes > lanes.figures.feeding_time / 2)
-        #expect(lanes.figures.waited_readers == 0 && lanes.figures.waited_permits == 0)
+        #expect(lanes.statistics.waited_lanes > lanes.statistics.feeding_time / 2)
+        #expect(lanes.statistics.waited_readers == 0 && lanes.statistics.waited_permits == 0)
         let turns = Processor(jobs: 4, stride: 1, job: slow)
         #expect(turns.run([Spot(path: tree.root, readers: 1)]) == 0)
-        #expect(turns.figures.waited_readers > turns.figures.feeding_time / 2)
+        #expect(turns.statistics.waited_readers > turns.statistics.feeding_time / 2)
         let permits = Processor(jobs: 4, stride: 1, descriptors: 1, job: slow)
         #expect(permits.run([Spot(path: tree.root)]) == 0)
-        #expect(permits.figures.waited_permits > permits.figures.feeding_time / 2)
+        #expect(permits.statistics.waited_permits > permits.statistics.feeding_time / 2)
         let delivery = Processor(
           jobs: 4, stride: 1,
           admit: {
@@ -243,9 +243,9 @@ extension CWeirTests {
             return 0
           })
         #expect(delivery.run([Spot(path: tree.root)]) == 0)
-        #expect(delivery.figures.waited_delivery > delivery.figures.feeding_time / 2)
+        #expect(delivery.statistics.waited_delivery > delivery.statistics.feeding_time / 2)
         #expect(delivery.run([Spot(path: tree.root / "f1000")]) == 0)
-        #expect(delivery.figures.waited_delivery < delivery.figures.feeding_time)
+        #expect(delivery.statistics.waited_delivery < delivery.statistics.feeding_time)
       }
     }
   }

@@ -132,12 +132,12 @@ extension CWeirTests {
         #expect(plain.run(tree.root) == 0)
         #expect(plain.paths.map { $0.last! } == Array("abdef".utf8))
         #expect(plain.results[1].isSpecial && plain.results[3].isSpecial)
-        #expect(plain.figures.links == 2 && plain.figures.special == 2)
+        #expect(plain.statistics.links == 2 && plain.statistics.special == 2)
         let following = Processor(jobs: jobs, flags: WEIR_FILES_FOLLOW.rawValue)
         #expect(following.run(tree.root) == 0)
         #expect(following.paths.map { $0.last! } == Array("abcdefg".utf8))
         #expect(following.results[2].isDone && following.results[6].hasFailed(with: ENOENT))
-        #expect(following.figures.links == 0 && following.figures.failed == 1)
+        #expect(following.statistics.links == 0 && following.statistics.failed == 1)
       }
     }
 
@@ -158,7 +158,7 @@ extension CWeirTests {
               : result.isDone && result.output == Array("a line of \(number)\n".utf8))
         }
         #expect(processor.results.count == 50 && processor.torn.ever == 0)
-        #expect(processor.figures.failed == 17 && processor.figures.files == 33)
+        #expect(processor.statistics.failed == 17 && processor.statistics.files == 33)
       }
     }
 
@@ -186,7 +186,7 @@ extension CWeirTests {
         #expect(results[2].isSpecial && results[2].type == WEIR_ENTRY_FIFO)
         #expect(results[3].hasFailed(with: ELOOP))
         #expect(results[4].hasFailed(with: EISDIR))
-        #expect(processor.figures.failed == 3 && processor.figures.files == 2)
+        #expect(processor.statistics.failed == 3 && processor.statistics.files == 2)
       }
     }
 
@@ -215,7 +215,7 @@ extension CWeirTests {
         let processor = Processor(jobs: jobs, stride: 2, exclude: excluded)
         #expect(processor.run(tree.root) == 0)
         #expect(processor.paths == [tree.root / "a", tree.root / "c"])
-        #expect(processor.figures.excluded == 2 && processor.figures.files == 2)
+        #expect(processor.statistics.excluded == 2 && processor.statistics.files == 2)
       }
     }
 
@@ -228,14 +228,15 @@ extension CWeirTests {
         other.file("only", [1])
         let processor = Processor(jobs: jobs, stride: 4)
         #expect(processor.run(tree.root) == 0)
-        let first = processor.results, figures = processor.figures
+        let first = processor.results, statistics = processor.statistics
         #expect(processor.run(other.root) == 0 && processor.results.count == 1)
-        #expect(processor.figures.files == 1 && processor.figures.bytes == 1)
-        #expect(processor.figures.directories == 1 && processor.figures.links == 0)
+        #expect(processor.statistics.files == 1 && processor.statistics.bytes == 1)
+        #expect(processor.statistics.directories == 1 && processor.statistics.links == 0)
         #expect(processor.run(tree.root) == 0 && processor.results == first)
         #expect(
-          processor.figures.files == figures.files && processor.figures.bytes == figures.bytes)
-        #expect(processor.figures.links == figures.links)
+          processor.statistics.files == statistics.files
+            && processor.statistics.bytes == statistics.bytes)
+        #expect(processor.statistics.links == statistics.links)
         #expect(processor.lanes.created.count == (jobs == 3 ? 3 : 1))
       }
     }
@@ -308,7 +309,8 @@ extension CWeirTests {
           return file.piece().bytes.isEmpty ? 0 : EIO
         }
         #expect(processor.run(path) == 0 && seen.now == bytes && fits.now)
-        #expect(processor.results[0].bytes == bytes.count && processor.figures.bytes == bytes.count)
+        #expect(
+          processor.results[0].bytes == bytes.count && processor.statistics.bytes == bytes.count)
       }
     }
 
@@ -573,7 +575,7 @@ extension CWeirTests {
     @Test(arguments: widths)
     func theFiguresAddUp(jobs: UInt) async throws {
       try await onThread {
-        var random = Random("figures \(jobs)")
+        var random = Random("statistics \(jobs)")
         let tree = Tree()
         tree.fill(&random, entries: 400, filesUpTo: 200)
         tree.fifo("some fifo")
@@ -582,16 +584,18 @@ extension CWeirTests {
           file.size % 5 == 4 ? EIO : file.summarize()
         }
         #expect(processor.run(tree.root) == 0)
-        let figures = processor.figures, results = processor.results
-        #expect(figures.files == results.count { $0.outcome == WEIR_FILE_DONE })
-        #expect(figures.failed == results.count { $0.outcome == WEIR_FILE_FAILED })
-        #expect(figures.special == 1 && results.count(where: \.isSpecial) == 1)
-        #expect(figures.links == found.count { $0.type == UInt8(ascii: "l") })
-        #expect(figures.directories == found.count { $0.type == UInt8(ascii: "d") })
-        #expect(figures.files + figures.failed == found.count { $0.type == UInt8(ascii: "f") })
-        #expect(figures.bytes == results.reduce(0) { $0 + $1.bytes })
-        #expect(figures.lanes == (jobs > 200 ? 1 : jobs) && figures.lanes_peak <= figures.lanes)
-        #expect(figures.descriptors_peak <= 2 * figures.lanes + 2 * 18)
+        let statistics = processor.statistics, results = processor.results
+        #expect(statistics.files == results.count { $0.outcome == WEIR_FILE_DONE })
+        #expect(statistics.failed == results.count { $0.outcome == WEIR_FILE_FAILED })
+        #expect(statistics.special == 1 && results.count(where: \.isSpecial) == 1)
+        #expect(statistics.links == found.count { $0.type == UInt8(ascii: "l") })
+        #expect(statistics.directories == found.count { $0.type == UInt8(ascii: "d") })
+        #expect(
+          statistics.files + statistics.failed == found.count { $0.type == UInt8(ascii: "f") })
+        #expect(statistics.bytes == results.reduce(0) { $0 + $1.bytes })
+        #expect(
+          statistics.lanes == (jobs > 200 ? 1 : jobs) && statistics.lanes_peak <= statistics.lanes)
+        #expect(statistics.descriptors_peak <= 2 * statistics.lanes + 2 * 18)
       }
     }
 
@@ -604,8 +608,8 @@ extension CWeirTests {
           together.arriveAndWait()
           return 0
         }
-        #expect(processor.run(tree.root) == 0 && processor.figures.lanes_peak == 4)
-        #expect(processor.run(tree.root / "f1") == 0 && processor.figures.lanes_peak == 1)
+        #expect(processor.run(tree.root) == 0 && processor.statistics.lanes_peak == 4)
+        #expect(processor.run(tree.root / "f1") == 0 && processor.statistics.lanes_peak == 1)
       }
     }
 
@@ -627,7 +631,7 @@ extension CWeirTests {
         #expect(processor.run(tree.root) == 0 && processor.results.allSatisfy(\.isDone))
         #expect(processor.results.count == 120)
         #expect(most.now >= 1 && most.now <= descriptors)
-        #expect(processor.figures.descriptors_peak <= descriptors)
+        #expect(processor.statistics.descriptors_peak <= descriptors)
         #expect(openDescriptors(below: tree.root.shown) == (0, 0))
       }
     }
@@ -651,7 +655,7 @@ extension CWeirTests {
         }
         #expect(processor.run(tree.root) == 0)
         #expect(processor.paths == files && processor.results.allSatisfy(\.isDone))
-        #expect(most.now <= budget && processor.figures.descriptors_peak <= budget)
+        #expect(most.now <= budget && processor.statistics.descriptors_peak <= budget)
         _ = setDescriptorLimit(256) /* for the removal of the tree */
       }
     }

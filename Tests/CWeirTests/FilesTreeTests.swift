@@ -77,11 +77,11 @@ extension CWeirTests {
         #expect(difference(processor.results.map(Met.init), all) == nil)
         #expect(processor.torn.ever == 0, "where links lead to is among a batch's output")
         #expect(processor.results.map(\.named) == [true] + all.dropFirst().map { _ in false })
-        let figures = processor.figures, links = all.count { $0.outcome == WEIR_FILE_LINK }
+        let statistics = processor.statistics, links = all.count { $0.outcome == WEIR_FILE_LINK }
         let directories = all.count { $0.outcome == WEIR_FILE_DIRECTORY }
-        #expect(figures.links == links && links > 40 && figures.directories == directories)
-        #expect(figures.found == all.count - links - directories)
-        #expect(figures.files + figures.special == figures.found && figures.failed == 0)
+        #expect(statistics.links == links && links > 40 && statistics.directories == directories)
+        #expect(statistics.found == all.count - links - directories)
+        #expect(statistics.files + statistics.special == statistics.found && statistics.failed == 0)
       }
     }
 

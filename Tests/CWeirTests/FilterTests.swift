@@ -94,8 +94,8 @@ extension CWeirTests {
         #expect(walk(file, everything).entries.map(\.path) == [file])
         let processor = Processor(filters: everything)
         #expect(processor.run(file, tree.root, file) == 0)
-        #expect(processor.paths == [file, file] && processor.figures.filtered == 2)
-        #expect(processor.figures.found == 2 && processor.figures.directories == 1)
+        #expect(processor.paths == [file, file] && processor.statistics.filtered == 2)
+        #expect(processor.statistics.found == 2 && processor.statistics.directories == 1)
       }
     }
 
@@ -115,7 +115,7 @@ extension CWeirTests {
         let files = try find(tree.root, limit + ["-type", "f"]).map(\.path).sorted(by: precedes)
         #expect(difference(processor.paths, files) == nil)
         let directories = try find(tree.root, ["-maxdepth", "\(depth - 1)", "-type", "d"])
-        #expect(processor.figures.directories == directories.count)
+        #expect(processor.statistics.directories == directories.count)
       }
     }
 

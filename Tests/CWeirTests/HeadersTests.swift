@@ -210,7 +210,8 @@ private enum Library {
     let object = (place.root / "weir.o").shown
     let sources = (repository / "Sources/CWeir").shown
     let script =
-      "cd '\(place.root.shown)' && clang -std=c11 -fblocks -I'\(sources)/include' -c '\(sources)'/*.c"
+      "cd '\(place.root.shown)' && clang -std=c11 -fblocks -I'\(sources)/include' -I'\(sources)'"
+      + " -c $(find '\(sources)' -name '*.c')"
       + " && ld -r -o all.o *.o && mv all.o '\(object)'"
     let result = try Shell.run(["sh", "-c", script])
     #expect(result.status == 0, "\(result.errorText)")

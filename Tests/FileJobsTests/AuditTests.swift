@@ -325,7 +325,7 @@ struct AuditTests {
     let job = try AuditJob(of: directory.path("t"))
     try directory.write("\(sum)  \(directory.text)/t/a\n", to: "M")
     let path = directory.path("M")
-    let figures = try await onThread { try job.run([.path(bytes: path)]) { _ in } }
-    #expect(figures.bytes == 3 && figures.opened == 1 && figures.unread == 3)
+    let statistics = try await onThread { try job.run([.path(bytes: path)]) { _ in } }
+    #expect(statistics.bytes == 3 && statistics.opened == 1 && statistics.unread == 3)
   }
 }

@@ -78,12 +78,13 @@ struct CheckJobTests {
     var lines = manifest.value.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
     lines = Array(lines[..<10]) + lines[..<10] + lines[10...]
     lines[12] = "SHA224 (\(directory.text)/a) = \(String(repeating: "0", count: 56))"
-    let figures = Shared<FileFigures?>(nil)
-    let said = try await check([lines.joined(separator: "\n")], in: directory, figures: figures)
+    let statistics = Shared<FileStatistics?>(nil)
+    let said = try await check(
+      [lines.joined(separator: "\n")], in: directory, statistics: statistics)
     let wrong = said.filter { !$0.hasSuffix(" matched") }
     #expect(
       wrong == ["0:13 \(directory.text)/a mismatched", "end 0: 30 lines, 29 1 0 0 0"])
-    #expect(figures.value?.files == 3 && figures.value?.bytes == 900_000)
+    #expect(statistics.value?.files == 3 && statistics.value?.bytes == 900_000)
   }
 
   @Test("a digest that differs in one digit is another one, whichever digit it is")
@@ -126,10 +127,10 @@ struct CheckJobTests {
       }
     }
     let lines = try await hash("sha1", directory).map { "\($0)  \($1)\n" }
-    let figures = Shared<FileFigures?>(nil)
-    let said = try await check([lines.joined()], in: directory, figures: figures)
+    let statistics = Shared<FileStatistics?>(nil)
+    let said = try await check([lines.joined()], in: directory, statistics: statistics)
     #expect(said.count == 106 && said.last == "end 0: 105 lines, 105 0 0 0 0")
-    #expect(figures.value?.bytes == 500_000 && figures.value?.linked == 100)
+    #expect(statistics.value?.bytes == 500_000 && statistics.value?.linked == 100)
   }
 
   @Test("a manifest that cannot be read is said in its place")
@@ -192,7 +193,7 @@ private func hash(
 /// What a check says of manifests with these contents, in words.
 private func check(
   _ manifests: [String], in directory: TemporaryDirectory, jobs: Int = 2,
-  figures: Shared<FileFigures?> = Shared(nil)
+  statistics: Shared<FileStatistics?> = Shared(nil)
 ) async throws -> [String] {
   for (index, manifest) in manifests.enumerated() {
     try directory.write(manifest, to: "manifest\(index)")
@@ -210,7 +211,7 @@ private func check(
       let text = words(of: event)
       said.change { $0 += text }
     }
-    figures.change { $0 = result }
+    statistics.change { $0 = result }
   }
   return said.value
 }

@@ -13,19 +13,19 @@ private let everything: CountColumns = [.lines, .words, .characters, .bytes, .lo
 /// What is counted of paths, and the figures.
 private func counts(
   of paths: [[UInt8]], _ columns: CountColumns = everything, jobs: Int? = nil
-) async throws -> (counts: [Counts], figures: FileFigures) {
+) async throws -> (counts: [Counts], statistics: FileStatistics) {
   var options = FileProcessorOptions()
   options.jobs = jobs
   let job = try CountJob(columns, options: options)
   return try await onThread {
     let found = Shared<[Counts]>([])
-    let figures = try job.run(paths.map { FileSource.path(bytes: $0) }) { batch in
+    let statistics = try job.run(paths.map { FileSource.path(bytes: $0) }) { batch in
       for index in 0..<batch.count {
         let counts = Counts(output: batch[index].output)
         found.change { $0.append(counts) }
       }
     }
-    return (found.value, figures)
+    return (found.value, statistics)
   }
 }
 
@@ -92,9 +92,9 @@ struct CountJobTests {
     let path = directory.path("big")
     let expected = try await oracle([path])[0]
     for jobs in [1, 2, 7] {
-      let (found, figures) = try await counts(of: [path], jobs: jobs)
+      let (found, statistics) = try await counts(of: [path], jobs: jobs)
       #expect(found.map(numbers) == [expected], "\(jobs) jobs")
-      #expect(figures.bytes == UInt64(text.count) && figures.files == 1)
+      #expect(statistics.bytes == UInt64(text.count) && statistics.files == 1)
     }
   }
 
@@ -107,14 +107,15 @@ struct CountJobTests {
     }
     let plain = try await counts(of: sizes.map { directory.path("f\($0)") }, .bytes)
     #expect(plain.counts.map(\.bytes) == sizes.map(UInt64.init))
-    #expect(plain.figures.opened == 0 && plain.figures.bytes == 0 && plain.figures.unread == 4)
+    #expect(
+      plain.statistics.opened == 0 && plain.statistics.bytes == 0 && plain.statistics.unread == 4)
     let pages = [0, 4096, 8192, 16 << 20]
     for size in pages {
       try directory.write([UInt8](repeating: 0x41, count: size), to: "p\(size)".utf8)
     }
     let read = try await counts(of: pages.map { directory.path("p\($0)") }, .bytes)
     #expect(read.counts.map(\.bytes) == pages.map(UInt64.init))
-    #expect(read.figures.opened == 4 && read.figures.bytes < 3 * 8192)
+    #expect(read.statistics.opened == 4 && read.statistics.bytes < 3 * 8192)
     let proc = try await counts(of: [Array("/proc/version".utf8)], .bytes)
     #expect(proc.counts[0].bytes > 10)
   }
@@ -126,9 +127,9 @@ struct CountJobTests {
     for name in ["b", "c"] {
       #expect(link(directory.text + "/a", directory.text + "/\(name)") == 0)
     }
-    let (found, figures) = try await counts(of: ["a", "b", "c"].map { directory.path($0) })
+    let (found, statistics) = try await counts(of: ["a", "b", "c"].map { directory.path($0) })
     #expect(Set(found).count == 1 && found.count == 3 && found[0].words == 3)
-    #expect(figures.bytes == 14 && figures.linked == 2)
+    #expect(statistics.bytes == 14 && statistics.linked == 2)
   }
 
   @Test("totals: the longest line of all")

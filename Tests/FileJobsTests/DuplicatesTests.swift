@@ -220,10 +220,10 @@ struct DuplicatesTests {
       let watch = try OpenWatch(directory.text + "/t")
       let job = DuplicatesJob()
       _ = try await run(job, [.path(bytes: directory.path("t"))])
-      #expect(job.figures.bytes == UInt64(read) && watch.count() == opened)
+      #expect(job.statistics.bytes == UInt64(read) && watch.count() == opened)
       let sizes = contents.map(\.count)
       let alone = sizes.filter { size in sizes.filter { $0 == size }.count == 1 }.count
-      #expect(job.figures.unread == UInt64(alone))
+      #expect(job.statistics.unread == UInt64(alone))
     }
     // Twelve names of one file, and two of its copy.
     try files([bytes(large), bytes(large)])
@@ -233,7 +233,7 @@ struct DuplicatesTests {
     }
     let job = DuplicatesJob()
     let (told, found) = try await run(job, [.path(bytes: directory.path("t"))])
-    #expect(job.figures.bytes == UInt64(2 * (edges + large)))
+    #expect(job.statistics.bytes == UInt64(2 * (edges + large)))
     #expect(told.groups.map { $0.files.map(\.names.count) } == [[11, 3]])
     #expect(found.links == 12 && found.duplicates == 1 && found.saving == UInt64(large))
   }
@@ -302,7 +302,7 @@ struct DuplicatesTests {
           asked,
           processorOptions: options {
             $0.isInline = true
-            $0.filesPerStride = 1
+            $0.filesPerBatch = 1
           })
         let (told, found) = try await run(job, [source])
         #expect(self.names(told.groups) == [[[paths[0]], [paths[7]], [paths[8]]]])
@@ -310,8 +310,8 @@ struct DuplicatesTests {
         #expect(told.changed == [1, 2, 3, 4, 5].map { paths[$0] })
         #expect(told.failed == [paths[6]])
         #expect(found.troubles == 6)
-        let figures = job.figures
-        #expect(figures.changed == 5 && figures.failed == 1 && figures.files == 3)
+        let statistics = job.statistics
+        #expect(statistics.changed == 5 && statistics.failed == 1 && statistics.files == 3)
       }
     }
   }
@@ -329,7 +329,7 @@ struct DuplicatesTests {
       let job = DuplicatesJob(
         processorOptions: options {
           $0.isInline = true
-          $0.filesPerStride = 1
+          $0.filesPerBatch = 1
           $0.order = order
         })
       let count = Shared(0)
@@ -381,7 +381,7 @@ struct DuplicatesTests {
       let groups = Shared(0)
       let cancelling = Task {
         try await onThread {
-          while !isOver.value && job.figures.bytes < moment { sched_yield() }
+          while !isOver.value && job.statistics.bytes < moment { sched_yield() }
           job.cancel()
         }
       }
@@ -401,7 +401,7 @@ struct DuplicatesTests {
       #expect(isComplete == (groups.value == pairs), "\(groups.value) after \(moment)")
       #expect(job.found.groups == UInt64(groups.value))
       // What was not reached could be read for all that is known.
-      #expect(job.figures.failed == 0 && job.figures.changed == 0)
+      #expect(job.statistics.failed == 0 && job.statistics.changed == 0)
     }
   }
 
@@ -419,7 +419,7 @@ struct DuplicatesTests {
       let (told, found) = try await run(job, sources)
       #expect(names(told.groups) == [[[directory.path("a")], [directory.path("b")]]])
       #expect(Set(told.failed) == Set(lying) && told.troubles == ["misfit", "misfit", "misfit"])
-      #expect(found.troubles == 3 && job.figures.failed == 3 && job.figures.files == 2)
+      #expect(found.troubles == 3 && job.statistics.failed == 3 && job.statistics.files == 2)
     }
   }
 
@@ -435,7 +435,7 @@ struct DuplicatesTests {
       let (told, found) = try await run(
         job, DuplicatesTests.attributes.map { FileSource.path(bytes: Array($0.utf8)) })
       #expect(told.groups.isEmpty && told.troubles == ["misfit", "misfit"])
-      #expect(found.troubles == 2 && job.figures.failed == 2)
+      #expect(found.troubles == 2 && job.statistics.failed == 2)
     }
   }
 
@@ -574,7 +574,7 @@ struct DuplicatesTests {
     options.opensLate = true
     options.isInline = true
     let finder = try FileProcessor(options) { (file) throws(Errno) in
-      let found = DuplicatesStamp(try file.look())
+      let found = DuplicatesStamp(try file.pathStatus())
       stamp.change { $0 = found }
     }
     try finder.run([.path(bytes: path)]) { _ in }

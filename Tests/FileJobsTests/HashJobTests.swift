@@ -160,7 +160,7 @@ struct HashJobTests {
     let algorithms = try names.map { try #require(DigestAlgorithm($0)) }
     let job = try HashJob(algorithms)
     let together = try await onThread { try run(job, [directory.path]) }
-    #expect(job.figures.bytes == 3_336_072)
+    #expect(job.statistics.bytes == 3_336_072)
     var single: [String: [ArraySlice<UInt8>]] = [:]
     for name in Set(names) {
       let one = try HashJob([try #require(DigestAlgorithm(name))], format: .tagged)
@@ -220,7 +220,7 @@ struct HashJobTests {
       (try run(job, [directory.path]), try run(job, [directory.path]))
     }
     #expect(first == second && !first.isEmpty)
-    #expect(job.figures.files == 3 && job.figures.bytes == 3)
+    #expect(job.statistics.files == 3 && job.statistics.bytes == 3)
   }
 }
 

@@ -9,7 +9,8 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct OutputFileTests {
-  private static let header = RunHeader(version: "1", words: [RunHeader.Word("path", "a b".utf8)])
+  private static let header = RecordHeader(
+    version: "1", words: [RecordHeader.Word("path", "a b".utf8)])
 
   private func content(_ name: String, in directory: TemporaryDirectory) -> String? {
     let descriptor = open(directory.text + "/" + name, O_RDONLY)
@@ -41,12 +42,12 @@ struct OutputFileTests {
     }
   }
 
-  private func reason(_ body: () throws -> Void) -> OutputTrouble.Reason? {
+  private func reason(_ body: () throws -> Void) -> OutputError.Reason? {
     do {
       try body()
       return nil
     } catch {
-      return (error as? OutputTrouble)?.reason
+      return (error as? OutputError)?.reason
     }
   }
 
@@ -82,7 +83,7 @@ struct OutputFileTests {
     let second = try OutputFile(directory.path("M"))
     #expect(try second.lock())
     let line = try #require(try second.formerLine())
-    #expect(RunHeader(line: line) == Self.header)
+    #expect(RecordHeader(line: line) == Self.header)
     _ = try second.goOn(with: line) { _ in true }
     #expect(names(in: directory) == ["M.partial", "M.partial.next"])
     try second.finish(keepsRecords: true, copy)
@@ -128,7 +129,7 @@ struct OutputFileTests {
                 } else {
                   try output.begin(with: OutputFileTests.header.line)
                 }
-              } catch let error as OutputTrouble {
+              } catch let error as OutputError {
                 guard case .isHeld = error.reason else { throw error }
                 continue
               }
@@ -162,7 +163,7 @@ struct OutputFileTests {
     try directory.makeDirectory("N.mtree")
     try directory.makeDirectory("O.partial")
     try directory.link("L.partial", to: "elsewhere")
-    func place(_ name: String) -> OutputTrouble.Reason? {
+    func place(_ name: String) -> OutputError.Reason? {
       reason { _ = try OutputFile(directory.path(name)).lock() }
     }
     #expect(
@@ -265,26 +266,26 @@ struct OutputFileTests {
     var random = SeededGenerator(for: "run header")
     for _ in 0..<200 {
       let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in
-        RunHeader.Word(
+        RecordHeader.Word(
           ["path", "exclude", "algorithms"].randomElement(using: &random) ?? "", random.name())
       }
-      let header = RunHeader(version: "0.5.0", words: words + [RunHeader.Word("empty", [])])
+      let header = RecordHeader(version: "0.5.0", words: words + [RecordHeader.Word("empty", [])])
       let line = header.line
       #expect(line.last == 0x0A && line.dropLast().allSatisfy { (0x20..<0x7F).contains($0) })
-      let read = try #require(RunHeader(line: line))
+      let read = try #require(RecordHeader(line: line))
       #expect(read == header && header.differences(from: read).isEmpty)
-      #expect(RunHeader(line: line.dropLast()) == nil)
+      #expect(RecordHeader(line: line.dropLast()) == nil)
     }
-    #expect(RunHeader(line: Array("#mtree v2.0 weir 0.5.0\n".utf8)) == nil)
+    #expect(RecordHeader(line: Array("#mtree v2.0 weir 0.5.0\n".utf8)) == nil)
   }
 
   @Test("what two runs do not have in common is told by its keyword, also the order alone")
   func differences() throws {
-    func header(_ words: [(String, String)], version: String = "1") -> RunHeader {
-      RunHeader(version: version, words: words.map { RunHeader.Word($0.0, $0.1.utf8) })
+    func header(_ words: [(String, String)], version: String = "1") -> RecordHeader {
+      RecordHeader(version: version, words: words.map { RecordHeader.Word($0.0, $0.1.utf8) })
     }
     let one = header([("algorithms", "md5"), ("path", "a"), ("files-from", "l"), ("path", "b")])
-    func told(_ other: RunHeader) -> [String] { other.differences(from: one).map(\.keyword) }
+    func told(_ other: RecordHeader) -> [String] { other.differences(from: one).map(\.keyword) }
     #expect(told(one) == [])
     #expect(told(header([("algorithms", "md5"), ("path", "a"), ("files-from", "l")])) == ["path"])
     #expect(
@@ -307,12 +308,13 @@ struct OutputFileTests {
 
   @Test("of very many names the line has a digest, which tells them apart")
   func manyNames() throws {
-    let names = (0..<100_000).map { RunHeader.Word("path", "name\($0)".utf8) }
-    let header = RunHeader(version: "1", words: [RunHeader.Word("algorithms", "md5".utf8)] + names)
+    let names = (0..<100_000).map { RecordHeader.Word("path", "name\($0)".utf8) }
+    let header = RecordHeader(
+      version: "1", words: [RecordHeader.Word("algorithms", "md5".utf8)] + names)
     #expect(header.line.count < 1000)
-    let read = try #require(RunHeader(line: header.line))
+    let read = try #require(RecordHeader(line: header.line))
     #expect(header.differences(from: read).isEmpty)
-    let other = RunHeader(version: "1", words: [header.words[0]] + names.dropLast())
+    let other = RecordHeader(version: "1", words: [header.words[0]] + names.dropLast())
     #expect(other.differences(from: read).map(\.keyword) == ["names"])
   }
 }

@@ -84,20 +84,20 @@ struct VectorTests {
     let paths = all.indices.map { directory.path("f\($0)") }
     let manifest = expected.map { $0 + "\n" }.joined()
     try directory.write(manifest, to: "manifest")
-    let (lines, figures) = try await onThread {
+    let (lines, statistics) = try await onThread {
       let lines = Shared<[UInt8]>([])
       try HashJob(algorithm).run(paths.map { FileSource.path(bytes: $0) }) { batch in
         let output = Array(batch.output)
         lines.change { $0 += output }
       }
-      let figures = Shared<CheckedManifest?>(nil)
+      let statistics = Shared<CheckedManifest?>(nil)
       let source = CheckManifest.path(bytes: directory.path("manifest"))
       try CheckJob(untagged: [algorithm]).run([source]) { event in
-        if case .end(let end) = event { figures.change { $0 = end } }
+        if case .end(let end) = event { statistics.change { $0 = end } }
       }
-      return (String(decoding: lines.value, as: UTF8.self), figures.value)
+      return (String(decoding: lines.value, as: UTF8.self), statistics.value)
     }
     #expect(difference(lines.split(separator: "\n"), expected.map { $0[...] }) == nil)
-    #expect(figures?.matched == all.count && figures?.entries == all.count)
+    #expect(statistics?.matched == all.count && statistics?.entries == all.count)
   }
 }

@@ -1,5 +1,6 @@
 // docs/guide-map.md, docs/gcd-on-linux.md and the README of examples/guide name
 // files, symbols and tests: all of them are there, and all programs are named.
+import Foundation
 import TestSupport
 import Testing
 
@@ -66,7 +67,8 @@ extension GuideTests {
     /// in a source that declares `Lanes`.
     @Test func everySwiftCallIsThere() throws {
       let folder = Repository.root + "/Sources/Weir"
-      let sources = try Repository.names(in: folder, endingIn: ".swift")
+      let sources = try FileManager.default.subpathsOfDirectory(atPath: folder)
+        .filter { $0.hasSuffix(".swift") }
         .map { try Repository.text(of: "Sources/Weir/\($0)") }
       let calls = try rows(of: "docs/guide-map.md").filter { $0.count > 3 }.flatMap { row in
         row[3].matches(of: /`([A-Z][A-Za-z]+)\.?([a-zA-Z]*)/)

@@ -11,7 +11,7 @@ extension GuideTests {
     func theConcurrentLoopDoesEachIterationOnce(program: String) async throws {
       try await onThread {
         let line = try run(program).lines[1]
-        #expect(figures(line).sorted() == (0..<12).map(Double.init), "\(line)")
+        #expect(statistics(line).sorted() == (0..<12).map(Double.init), "\(line)")
       }
     }
 
@@ -24,7 +24,7 @@ extension GuideTests {
         // one processor: then the heavy loop seems to gain too.
         let runs = try (0..<3).map { _ in
           try run(program).lines.filter { $0.hasPrefix("  stride 64") }
-            .map { figures($0).last ?? 0 }
+            .map { statistics($0).last ?? 0 }
         }
         try #require(runs.allSatisfy { $0.count == 2 })
         #expect(runs.contains { $0[0] > 1.5 && $0[0] > 1.5 * $0[1] }, "\(runs)")
@@ -36,7 +36,7 @@ extension GuideTests {
       try await onThread {
         // A busy machine can spoil one run.
         let runs = try (0..<5).map { _ in
-          try run(program).lines[1...3].map { figures($0).last ?? 0 }
+          try run(program).lines[1...3].map { statistics($0).last ?? 0 }
         }
         #expect(runs.contains { $0[2] < $0[0] && $0[2] < 3 * $0[1] }, "\(runs)")
       }
@@ -63,7 +63,7 @@ extension GuideTests {
     func theDescriptorGateIsUsedUpAndNotMore(program: String) async throws {
       try await onThread {
         let outcome = try run(program)
-        let lines = outcome.lines.map(figures)
+        let lines = outcome.lines.map(statistics)
         try #require(lines.count == 3, "\(outcome.story)")
         let budget = lines[0][1]
         // The tests themselves hand some open descriptors on.
@@ -75,7 +75,7 @@ extension GuideTests {
 
     @Test func withoutTheSemaphoreDescriptorsRunOut() async throws {
       try await onThread {
-        let last = figures(try run("3-5d-semaphore").lines[3])
+        let last = statistics(try run("3-5d-semaphore").lines[3])
         #expect(last.count == 2 && last[0] < 64 && last[1] > 400, "\(last)")
       }
     }

@@ -28,8 +28,8 @@ func blockingGates() throws {
   expect(shared.count == 3, "an owned permit has as many")
   shared.release()
   one.release()
-  let figures: Gate.Statistics = gate.statistics
-  expect(figures.permits == 4 && figures.inUse == 0 && figures.peak == 4, "\(figures)")
+  let statistics: Gate.Statistics = gate.statistics
+  expect(statistics.permits == 4 && statistics.inUse == 0 && statistics.peak == 4, "\(statistics)")
   let queue = DispatchQueue(label: "queue")
   try gate.async(on: queue) {}
   gate.permits = 2
@@ -54,9 +54,9 @@ func blockingLanes() {
   wide.notify(on: .global()) { told.signal() }
   told.wait()
   expect(wide.wait(wallTimeout: .distantFuture) == .success, "all is done")
-  let figures: Lanes.Statistics = wide.statistics
-  expect(figures.finished == 2 && figures.queued == 0, "\(figures)")
-  let limit: Lanes.Limit = figures.limit
+  let statistics: Lanes.Statistics = wide.statistics
+  expect(statistics.finished == 2 && statistics.queued == 0, "\(statistics)")
+  let limit: Lanes.Limit = statistics.limit
   expect(limit == .width || limit == .work || "\(limit)" != "", "what limits it: \(limit)")
   wide.close()
   expect(wide.cancel() == 0 && total.value == 2, "nothing was left")
@@ -123,8 +123,8 @@ func blockingTraces() throws {
     Trace.note("there")
     return 42
   }
-  let figures: TraceRecorder.Statistics = recorder.statistics
-  expect(number == 42 && figures.events > 0 && figures.dropped == 0, "\(figures)")
+  let statistics: TraceRecorder.Statistics = recorder.statistics
+  expect(number == 42 && statistics.events > 0 && statistics.dropped == 0, "\(statistics)")
   try recorder.write(to: sink(), format: format)
   try recorder.start()
   recorder.stop()

@@ -35,7 +35,7 @@ func blockingFiles(below tree: FilePath) throws {
   settings.jobs = 2
   let counter = try FileProcessor(settings, context: { () throws(Errno) in [UInt8]() }, job: job)
   let sources: [FileSource] = [.tree(tree), .path(bytes: Array("no such file".utf8))]
-  let figures: FileFigures = try counter.run(sources) { (batch: borrowing FileBatch) in
+  let statistics: FileStatistics = try counter.run(sources) { (batch: borrowing FileBatch) in
     for index in 0..<batch.count {
       let result: FileResult = batch[index]
       let outcome: FileResult.Outcome = result.outcome
@@ -43,7 +43,7 @@ func blockingFiles(below tree: FilePath) throws {
       if case .changed(let error) = outcome { expect(error == nil, "\(result.size)") }
     }
   }
-  expect(figures.files > 0 && figures.failed == 1, "\(figures)")
+  expect(statistics.files > 0 && statistics.failed == 1, "\(statistics)")
   let given = OwnedQueue<[StaticString]>(label: "names", context: ["no such file", "a note"])
   let items: FileSource = .items {
     guard let name = given.sync({ $0.popLast() }) else { return nil }
@@ -61,14 +61,14 @@ func blockingFiles(below tree: FilePath) throws {
   expect(kind == storage.kind && !storage.evidence.isEmpty, "storage is told by something")
   let stored = try counter.run([FileSource.tree(tree).on(storage)]) { _ in }
   let busy: [BusyFile] = counter.busyFiles()
-  expect(stored.files == figures.files && busy.isEmpty, "\(stored)")
+  expect(stored.files == statistics.files && busy.isEmpty, "\(stored)")
   try lateFiles(below: tree)
   try piecesOfFiles(below: tree)
   counter.pause()
   counter.resume()
   counter.cancel()
   expect(
-    counter.figures.found == stored.found && !counter.figures.isFeeding, "figures stay")
+    counter.statistics.found == stored.found && !counter.statistics.isFeeding, "statistics stay")
 
   let pair = try DescriptorBudget.withDescriptors(2) { 2 }
   let again = try DescriptorBudget.retrying { () throws(Errno) in 2 }
@@ -88,11 +88,11 @@ private func lateFiles(below tree: FilePath) throws {
     return UnsafeRawBufferPointer(start: note.utf8Start, count: note.utf8CodeUnitCount)
   }
   let looker = try FileProcessor(settings, annotate: annotate) { (file) throws(Errno) in
-    let status: FileStatus = try file.look()
+    let status: FileStatus = try file.pathStatus()
     guard file.note.count == 6, status.size < .max, status.links > 0 else { throw .ioError }
     return status.modified
   }
-  let figures = try looker.run([.tree(tree)]) { (batch: borrowing FileBatch) in
+  let statistics = try looker.run([.tree(tree)]) { (batch: borrowing FileBatch) in
     for index in 0..<batch.count {
       let result: FileResult = batch[index]
       switch result.outcome {
@@ -103,7 +103,7 @@ private func lateFiles(below tree: FilePath) throws {
       }
     }
   }
-  expect(figures.unread == figures.files && figures.opened == 0, "\(figures)")
+  expect(statistics.unread == statistics.files && statistics.opened == 0, "\(statistics)")
   expect(FileTime(seconds: 1, nanoseconds: 2) > FileTime(seconds: 1, nanoseconds: 1), "in order")
 }
 
@@ -117,8 +117,8 @@ private func piecesOfFiles(below tree: FilePath) throws {
       count += next
     }
   }
-  let figures = try job.run([.tree(tree)]) { _ in }
-  expect(figures.failed == 0 && figures.bytes > 0, "\(figures)")
+  let statistics = try job.run([.tree(tree)]) { _ in }
+  expect(statistics.failed == 0 && statistics.bytes > 0, "\(statistics)")
 }
 
 func suspendingFiles(below tree: FilePath) async throws {
@@ -144,8 +144,8 @@ func suspendingFiles(below tree: FilePath) async throws {
   expect(total > 0 && one != nil, "sizes of files")
   while try await processed.next() != nil {}
   await sizes.wait()
-  let figures = try await sizes.run([.tree(tree)]) { batch in _ = batch.count }
-  expect(figures.failed == 0, "\(figures)")
+  let statistics = try await sizes.run([.tree(tree)]) { batch in _ = batch.count }
+  expect(statistics.failed == 0, "\(statistics)")
   let two = try await DescriptorBudget.withDescriptors(2) { 2 }
   let three = try await DescriptorBudget.retrying { () async throws(Errno) in 3 }
   expect(two + three == 5, "withDescriptors and retrying")

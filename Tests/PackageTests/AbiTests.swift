@@ -52,7 +52,8 @@ struct AbiTests {
     try replace(
       "WEIR_EXPORT const char *weir_version(void);",
       with: "WEIR_EXPORT const char *weir_revision(void);", in: "include/weir/base.h")
-    try replace("weir_version(void)", with: "weir_revision(void)", in: "Sources/CWeir/base.c")
+    try replace(
+      "weir_version(void)", with: "weir_revision(void)", in: "Sources/CWeir/base/version.c")
     let result = try await abi()
     #expect(!result.passed)
     #expect(result.text.contains("removed: function weir_version"))
@@ -64,7 +65,8 @@ struct AbiTests {
     try replace(
       "WEIR_EXPORT const char *weir_version(void);",
       with: "WEIR_EXPORT const char *weir_revision(void);", in: "include/weir/base.h")
-    try replace("weir_version(void)", with: "weir_revision(void)", in: "Sources/CWeir/base.c")
+    try replace(
+      "weir_version(void)", with: "weir_revision(void)", in: "Sources/CWeir/base/version.c")
     let minor = try Repository.version().split(separator: ".")[1]
     try replace(
       "WEIR_VERSION_MINOR \(minor)\n", with: "WEIR_VERSION_MINOR 987\n", in: "include/weir/base.h")
@@ -87,12 +89,12 @@ struct AbiTests {
     try replace(
       "weir_walk_destroy(weir_walk_t walk)",
       with: "weir_walk_destroy(weir_walk_t walk, int how)",
-      in: "Sources/CWeir/walk.c")
+      in: "Sources/CWeir/walk/walk.c")
     let result = try await abi()
     #expect(!result.passed && result.text.contains("changed: function weir_walk_destroy"))
   }
 
-  @Test("lets a struct of figures grow at its end, and nowhere else")
+  @Test("lets a struct of statistics grow at its end, and nowhere else")
   func grown() async throws {
     try replace(
       "    bool closed;\n} weir_gate_stats_t",

@@ -92,7 +92,7 @@ struct OverlayTests {
     let stored = try await PublicInterface().storedProperties()
     #expect(stored.contains("FileProcessorOptions.label"), "stored properties are found")
     let plain = [
-      "BusyFile", "ChildProcess.Options", "FileProcessorOptions", "FileFigures", "FileStatus",
+      "BusyFile", "ChildProcess.Options", "FileProcessorOptions", "FileStatistics", "FileStatus",
       "FileTime", "FileWalk.Options.rawValue", "Storage",
     ]
     for property in stored {

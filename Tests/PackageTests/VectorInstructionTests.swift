@@ -50,7 +50,7 @@ struct VectorInstructionTests {
     try Self.program.write(to: source, atomically: false, encoding: .utf8)
     let kernels = Repository.root.appending(path: "Sources/CFileKernels").path
     _ = try await Command(
-      words: [compiler, "-std=c11", "-O1", "-DWEIR_TOOL", "-I\(kernels)", source.path]
+      words: [compiler, "-std=c11", "-O1", "-I\(kernels)", source.path]
         + ["\(kernels)/xxh3.c", "\(kernels)/xxh3_avx2.c", "-lxxhash", "-o", "program"],
       directory: place.url, timeLimit: 100
     ).run()

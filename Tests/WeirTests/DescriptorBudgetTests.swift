@@ -10,7 +10,7 @@ import Weir
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct DescriptorBudgetTests {
   @Test("the limit is the system's, and the budget at most half of it")
-  func figures() {
+  func statistics() {
     #expect(DescriptorBudget.limit == Int(getdtablesize()))
     #expect((1...max(1, DescriptorBudget.limit / 2)).contains(DescriptorBudget.total))
     let usage = DescriptorBudget.usage
@@ -169,7 +169,7 @@ private func runWithinBudget() async throws {
   for number in 0..<200 { try directory.write("x", to: "f\(number)") }
   var options = FileProcessorOptions()
   options.jobs = 50
-  options.filesPerStride = 1
+  options.filesPerBatch = 1
   let total = DescriptorBudget.total
   let processor = try FileProcessor<Int, Void>(
     options, context: { () throws(Errno) in 0 }
@@ -178,7 +178,7 @@ private func runWithinBudget() async throws {
     if usage.inUse < 1 || usage.inUse > total || usage.peak > total { throw .ioError }
   }
   let run = try await processor.collecting([.path(bytes: directory.path)])
-  #expect(run.figures.files == 200 && run.figures.failed == 0)
-  #expect(run.figures.descriptorsPeak <= total)
+  #expect(run.statistics.files == 200 && run.statistics.failed == 0)
+  #expect(run.statistics.descriptorsPeak <= total)
   #expect(DescriptorBudget.usage.inUse == 0)
 }

@@ -38,8 +38,8 @@ struct FileItemTests {
       if case .done = file.outcome { #expect(file.value == file.note && file.output == file.note) }
     }
     #expect(difference(came, wanted) == nil)
-    let figures = noter.figures
-    #expect(figures.found == wanted.count { $0.kind != .note } && !figures.isFeeding)
+    let statistics = noter.statistics
+    #expect(statistics.found == wanted.count { $0.kind != .note } && !statistics.isFeeding)
   }
 
   @Test("a descriptor among items is read in its place, and what is flushed at once")
@@ -113,7 +113,7 @@ struct FileItemTests {
       }
       let run = try await copier.collecting([.path(bytes: directory.path)])
       #expect(run.paths == paths)
-      #expect(run.figures.filtered == (depth == 1 ? 2 : 3))
+      #expect(run.statistics.filtered == (depth == 1 ? 2 : 3))
     }
     #expect(throws: Errno.invalidArgument) { try makeCopier { $0.maximumDepth = 0 } }
   }

@@ -46,7 +46,7 @@ struct FileLateTests {
       context: { () throws(Errno) in 0 },
       job: { (file, _) throws(Errno) in
         if file.note.elementsEqual(FileLateTests.mark) {
-          let seen = try file.look()
+          let seen = try file.pathStatus()
           try file.write("looked \(seen.size) \(seen.type)\n".utf8)
         } else {
           while let piece = try file.read() { try file.write(piece) }
@@ -56,7 +56,8 @@ struct FileLateTests {
     let run = try await processor.collecting([.path(bytes: directory.path)])
     let expected = (100..<300).map { $0 % 3 == 0 ? "\($0)\n" : "looked 3 file\n" }
     #expect(run.output == Array(expected.joined().utf8))
-    #expect(run.figures.files == 200 && run.figures.opened == 66 && run.figures.unread == 134)
+    #expect(
+      run.statistics.files == 200 && run.statistics.opened == 66 && run.statistics.unread == 134)
   }
 
   @Test("a look and a status are what the system says")
@@ -73,7 +74,7 @@ struct FileLateTests {
     var options = FileProcessorOptions()
     options.opensLate = true
     let looker = try FileProcessor(options) { (file) throws(Errno) -> [FileStatus] in
-      [try file.look(), file.status, try file.look()]
+      [try file.pathStatus(), file.status, try file.pathStatus()]
     }
     for try await file in looker.results(of: .path(path)) {
       let status = try #require(file.value)
@@ -85,7 +86,7 @@ struct FileLateTests {
       #expect(time < FileTime(seconds: -1_000_000_000, nanoseconds: 123_456_790))
       #expect(time < FileTime(seconds: 0, nanoseconds: 0) && !(time < time))
     }
-    #expect(looker.figures.opened == 1 && looker.figures.unread == 0)
+    #expect(looker.statistics.opened == 1 && looker.statistics.unread == 0)
   }
 
   @Test("a look in vain throws why; a file that cannot be opened says why when it is read")
@@ -95,7 +96,7 @@ struct FileLateTests {
     options.opensLate = true
     let looker = try FileProcessor(options) { (file) throws(Errno) -> Errno? in
       do throws(Errno) {
-        _ = try file.look()
+        _ = try file.pathStatus()
         return nil
       } catch {
         return error
@@ -134,7 +135,8 @@ struct FileLateTests {
     #expect(run.names == [root, root + "/a", root + "/b", root + "/c"])
     #expect(run.results.map(\.isNamed) == [true, false, false, false])
     #expect(run.results[1].output == Array("there \u{1F41F}".utf8) && run.output == [0x31])
-    #expect(run.figures.links == 1 && run.figures.directories == 2 && run.figures.found == 1)
+    #expect(
+      run.statistics.links == 1 && run.statistics.directories == 2 && run.statistics.found == 1)
     var outputs: [[UInt8]] = [], values = 0
     for try await file in copier.results(of: .path(bytes: directory.path)) {
       outputs.append(file.output)
@@ -181,7 +183,7 @@ struct FileLateTests {
       #expect(texts == ["world", "hello", "", "", "", "ld", "hello, world"])
       #expect(file.bytesRead == 24)
     }
-    #expect(count == 2 && reader.figures.bytes == 24)
+    #expect(count == 2 && reader.statistics.bytes == 24)
   }
 }
 

@@ -16,7 +16,7 @@ struct FilePermitsTests {
     let peak = Shared(0)
     var options = FileProcessorOptions()
     options.jobs = 4
-    options.filesPerStride = 1
+    options.filesPerBatch = 1
     options.descriptors = most
     options.descriptorsPerLane = 4
     options.opensLate = true
@@ -27,11 +27,11 @@ struct FilePermitsTests {
       peak.change { $0 = max($0, gate.statistics.inUse) }
       permit.release()
     }
-    let figures = try await onThread {
+    let statistics = try await onThread {
       try processor.run([.path(bytes: directory.path)]) { _ in }
     }
-    #expect(figures.files == 40 && figures.unread == 40)
-    #expect(figures.descriptorsPeak <= most && figures.descriptorsPeak >= min(4, most))
+    #expect(statistics.files == 40 && statistics.unread == 40)
+    #expect(statistics.descriptorsPeak <= most && statistics.descriptorsPeak >= min(4, most))
     #expect(peak.value <= max(1, most / 4))
     options.descriptorsPerLane = 0
     #expect(throws: Errno.invalidArgument) {

@@ -39,9 +39,9 @@ struct Run: Sendable {
   /// What the batches had as output, one after the other.
   var output: [UInt8] = []
   /// Until it has ended there are none.
-  var finalFigures: FileFigures?
+  var finalFigures: FileStatistics?
 
-  var figures: FileFigures {
+  var statistics: FileStatistics {
     guard let finalFigures else { fatalError("the run has not ended") }
     return finalFigures
   }
@@ -70,7 +70,7 @@ extension FileProcessor {
   /// Runs it and keeps everything. Blocks.
   func collect(_ sources: [FileSource]) throws -> Run {
     let run = Shared(Run())
-    let figures = try self.run(sources) { batch in
+    let statistics = try self.run(sources) { batch in
       let results = (0..<batch.count).map { Result(batch[$0]) }
       let output = Array(batch.output)
       run.change {
@@ -78,7 +78,7 @@ extension FileProcessor {
         $0.output += output
       }
     }
-    run.change { $0.finalFigures = figures }
+    run.change { $0.finalFigures = statistics }
     return run.value
   }
 

@@ -25,7 +25,7 @@ struct FileProcessorTests {
     ] as [(Int, Int?, Int?)] {
       variants.append {
         $0.jobs = jobs
-        $0.filesPerStride = stride
+        $0.filesPerBatch = stride
         $0.descriptors = descriptors
       }
     }
@@ -34,7 +34,7 @@ struct FileProcessorTests {
       #expect(difference(run.paths, files.map { directory.path($0) }) == nil)
       #expect(difference(run.output, expected) == nil)
       #expect(difference(run.results.flatMap(\.output), expected) == nil)
-      #expect(run.figures.files == 400 && run.figures.bytes == UInt64(expected.count))
+      #expect(run.statistics.files == 400 && run.statistics.bytes == UInt64(expected.count))
     }
   }
 
@@ -46,7 +46,7 @@ struct FileProcessorTests {
     let copier = try makeCopier {
       $0.order = .completion
       $0.jobs = 8
-      $0.filesPerStride = 2
+      $0.filesPerBatch = 2
     }
     let run = try await copier.collecting([directory.source("tree")])
     let paths = run.paths.sorted(by: precedesInWalk)
@@ -70,7 +70,7 @@ struct FileProcessorTests {
   @Test("no sources: nothing happens")
   func noSources() async throws {
     let run = try await makeCopier().collecting([])
-    #expect(run.results.isEmpty && run.figures.files == 0 && run.figures.directories == 0)
+    #expect(run.results.isEmpty && run.statistics.files == 0 && run.statistics.directories == 0)
   }
 
   @Test("batches are never delivered two at a time", arguments: [ResultOrder.input, .completion])
@@ -80,7 +80,7 @@ struct FileProcessorTests {
     try directory.fill("tree", files: 200, using: &random)
     let copier = try makeCopier {
       $0.jobs = 8
-      $0.filesPerStride = 1
+      $0.filesPerBatch = 1
       $0.order = order
     }
     let most = try await onThread {
@@ -111,7 +111,7 @@ struct FileProcessorTests {
       do {
         var options = FileProcessorOptions()
         options.jobs = jobs
-        options.filesPerStride = 1
+        options.filesPerBatch = 1
         let processor = try FileProcessor<Token, Void>(
           options,
           context: { () throws(Errno) in
@@ -180,7 +180,7 @@ struct FileProcessorTests {
     for number in 10..<60 { try directory.write("\(number) ", to: "f\(number)") }
     var options = FileProcessorOptions()
     options.jobs = jobs
-    options.filesPerStride = 7
+    options.filesPerBatch = 7
     let processor = try FileProcessor<Int, Void>(
       options, context: { () throws(Errno) in 0 }
     ) { (file, _) throws(Errno) in
@@ -194,7 +194,7 @@ struct FileProcessorTests {
     #expect(run.outcomes == expected)
     #expect(
       run.results.allSatisfy { $0.bytesRead == 3 && ($0.outcome == "done" || $0.output.isEmpty) })
-    #expect(run.figures.files == 45 && run.figures.failed == 5 && run.figures.bytes == 150)
+    #expect(run.statistics.files == 45 && run.statistics.failed == 5 && run.statistics.bytes == 150)
   }
 
   @Test("what cannot be read is a result in its place", arguments: [1, 2, 16])
@@ -230,7 +230,8 @@ struct FileProcessorTests {
     #expect(run.results[7].path.isEmpty)
     #expect(
       run.results.map(\.isNamed) == [true] + Array(repeating: false, count: 6) + [true, true])
-    #expect(run.figures.failed == 4 && run.figures.special == 3 && run.figures.specialNamed == 1)
+    #expect(
+      run.statistics.failed == 4 && run.statistics.special == 3 && run.statistics.specialNamed == 1)
   }
 
   @Test("links in a tree are passed over and counted; a named one is followed")
@@ -241,12 +242,13 @@ struct FileProcessorTests {
     try directory.link("d/l", to: "../a")
     try directory.link("l", to: "d")
     let run = try await makeCopier().collecting([.path(bytes: directory.path)])
-    #expect(run.figures.links == 2 && run.figures.files == 1 && run.figures.directories == 2)
+    #expect(
+      run.statistics.links == 2 && run.statistics.files == 1 && run.statistics.directories == 2)
     let named = try await makeCopier().collecting([directory.source("d/l"), directory.source("l")])
-    #expect(named.outcomes == ["done"] && named.figures.links == 1)
+    #expect(named.outcomes == ["done"] && named.statistics.links == 1)
     let followed = try await makeCopier { $0.followsSymbolicLinks = true }
       .collecting([.path(bytes: directory.path)])
-    #expect(followed.outcomes == ["done", "done", "done"] && followed.figures.links == 0)
+    #expect(followed.outcomes == ["done", "done", "done"] && followed.statistics.links == 0)
   }
 
   // ---- ends ----
@@ -258,7 +260,7 @@ struct FileProcessorTests {
     let files = try directory.fill("tree", files: 300, using: &random)
     let copier = try makeCopier {
       $0.jobs = jobs
-      $0.filesPerStride = 3
+      $0.filesPerBatch = 3
     }
     try await onThread {
       let deliveries = Shared(0)
@@ -287,7 +289,7 @@ struct FileProcessorTests {
     let files = try directory.fill("tree", files: 1200, using: &random).map { directory.path($0) }
     let copier = try makeCopier {
       $0.jobs = jobs
-      $0.filesPerStride = 4
+      $0.filesPerBatch = 4
     }
     let delivered = try await onThread {
       let delivered = Shared<[[UInt8]]>([])
@@ -315,7 +317,7 @@ struct FileProcessorTests {
     let itself = Shared<FileProcessor<Int, Void>?>(nil)
     var options = FileProcessorOptions()
     options.isInline = true
-    options.filesPerStride = 10
+    options.filesPerBatch = 10
     let processor = try FileProcessor<Int, Void>(
       options, context: { () throws(Errno) in 0 }
     ) { (_, count) throws(Errno) in
@@ -366,18 +368,18 @@ struct FileProcessorTests {
     }
   }
 
-  @Test("figures of a run begin at nothing, and keep within their bounds")
-  func figures() async throws {
-    var random = SeededGenerator(for: "figures")
+  @Test("statistics of a run begin at nothing, and keep within their bounds")
+  func statistics() async throws {
+    var random = SeededGenerator(for: "statistics")
     let directory = try TemporaryDirectory()
     try directory.fill("tree", files: 300, using: &random)
     let copier = try makeCopier {
       $0.jobs = 3
       $0.descriptors = 4
-      $0.filesPerStride = 5
+      $0.filesPerBatch = 5
     }
-    let first = try await copier.collecting([directory.source("tree")]).figures
-    let second = try await copier.collecting([directory.source("tree")]).figures
+    let first = try await copier.collecting([directory.source("tree")]).statistics
+    let second = try await copier.collecting([directory.source("tree")]).statistics
     #expect(first.files == 300 && second.files == 300)
     #expect(first.bytes == second.bytes && first.directories == second.directories)
     #expect(first.lanes == 3 && (1...3).contains(first.lanesPeak))

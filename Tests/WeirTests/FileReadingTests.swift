@@ -35,10 +35,11 @@ struct FileReadingTests {
       #expect(file.value == Array(expected.utf8) && file.size == UInt64(expected.utf8.count))
       seen += 1
     }
-    let figures = processor.figures
+    let statistics = processor.statistics
     let bytes = (0..<20).reduce(0) { $0 + UInt64("content \($1)".utf8.count) }
-    #expect(seen == 41 && figures.linked == 20 && figures.files == 41 && figures.opened == 41)
-    #expect(figures.bytes == bytes && figures.bytesExpected == bytes)
+    #expect(
+      seen == 41 && statistics.linked == 20 && statistics.files == 41 && statistics.opened == 41)
+    #expect(statistics.bytes == bytes && statistics.bytesExpected == bytes)
   }
 
   @Test("a file that changes while it is read has no value", arguments: [false, true])
@@ -61,7 +62,7 @@ struct FileReadingTests {
       }
       #expect(error == (isRemoval ? .noSuchFileOrDirectory : nil) && file.value == nil)
     }
-    #expect(processor.figures.changed == 1 && processor.figures.failed == 0)
+    #expect(processor.statistics.changed == 1 && processor.statistics.failed == 0)
   }
 
   @Test("a paused processor opens nothing until it is resumed")
@@ -71,15 +72,15 @@ struct FileReadingTests {
     let tree = FileSource.tree(FilePath(directory.text))
     let processor = try FileProcessor { (file) throws(Errno) in file.size }
     processor.pause()
-    async let figures = processor.run([tree]) { _ in }
-    while processor.figures.found < 50 { await Task.yield() }
-    #expect(processor.figures.opened == 0)
+    async let statistics = processor.run([tree]) { _ in }
+    while processor.statistics.found < 50 { await Task.yield() }
+    #expect(processor.statistics.opened == 0)
     processor.resume()
-    #expect(try await figures.opened == 50)
+    #expect(try await statistics.opened == 50)
     processor.pause()
-    async let cancelled: FileFigures? = try? processor.run([tree]) { _ in }
-    while processor.figures.opened > 0 { await Task.yield() }
+    async let cancelled: FileStatistics? = try? processor.run([tree]) { _ in }
+    while processor.statistics.opened > 0 { await Task.yield() }
     processor.cancel()
-    #expect(await cancelled == nil && processor.figures.opened == 0)
+    #expect(await cancelled == nil && processor.statistics.opened == 0)
   }
 }

@@ -20,7 +20,7 @@ struct FileResultsTests {
     for stride in [1, 7, 64] {
       let processor = try makeReader {
         $0.jobs = jobs
-        $0.filesPerStride = stride
+        $0.filesPerBatch = stride
       }
       var paths: [[UInt8]] = []
       for try await file in processor.results(of: directory.source("tree")) {
@@ -31,7 +31,7 @@ struct FileResultsTests {
         #expect(file.path == FilePath(String(decoding: file.pathBytes, as: UTF8.self)))
       }
       #expect(difference(paths, files.map { directory.path($0) }) == nil)
-      #expect(processor.figures.files == 200)
+      #expect(processor.statistics.files == 200)
     }
   }
 
@@ -43,7 +43,7 @@ struct FileResultsTests {
     let processor = try makeReader {
       $0.order = .completion
       $0.jobs = 8
-      $0.filesPerStride = 2
+      $0.filesPerBatch = 2
     }
     var paths: [[UInt8]] = []
     for try await file in processor.results(of: directory.source("tree")) {
@@ -122,7 +122,7 @@ struct FileResultsTests {
     do {
       var options = FileProcessorOptions()
       options.jobs = jobs
-      options.filesPerStride = 4
+      options.filesPerBatch = 4
       let processor = try FileProcessor(options) { (file) throws(Errno) -> CountedValue in
         if file.path.last == UInt8(ascii: "7") { throw .ioError }
         return CountedValue(alive, peak)
@@ -155,7 +155,7 @@ struct FileResultsTests {
     for number in 0..<3000 { try directory.write("", to: "f\(number)") }
     var options = FileProcessorOptions()
     options.jobs = 2
-    options.filesPerStride = 2
+    options.filesPerBatch = 2
     options.order = order
     let ran = Shared(0)
     let processor = try FileProcessor(options) { (file) throws(Errno) in
@@ -187,7 +187,7 @@ struct FileResultsTests {
       for number in 0..<500 { try directory.write("", to: "f\(number)") }
       let processor = try makeFiller {
         $0.jobs = jobs
-        $0.filesPerStride = 1
+        $0.filesPerBatch = 1
       }
       var count = 0
       for try await _ in processor.results(of: .path(bytes: directory.path)) {
@@ -203,7 +203,7 @@ struct FileResultsTests {
     for number in 0..<1000 { try directory.write("", to: "f\(number)") }
     let processor = try makeFiller {
       $0.jobs = 1
-      $0.filesPerStride = 1
+      $0.filesPerBatch = 1
     }
     var iterator = processor.results(of: .path(bytes: directory.path)).makeAsyncIterator()
     #expect(try await iterator.next() != nil)
@@ -211,7 +211,7 @@ struct FileResultsTests {
     var calm = 0
     var before: UInt64 = 0
     while before < 9 || calm < 1000 {
-      let files = processor.figures.files
+      let files = processor.statistics.files
       calm = files == before ? calm + 1 : 0
       before = files
       await Task.yield()
@@ -234,7 +234,7 @@ struct FileResultsTests {
     for number in 0..<2000 { try directory.write("x", to: "f\(number)") }
     let processor = try makeReader {
       $0.jobs = jobs
-      $0.filesPerStride = 2
+      $0.filesPerBatch = 2
     }
     for after in [0, 1, 2, 63, 500] {
       var seen = 0
@@ -244,7 +244,7 @@ struct FileResultsTests {
       }
       await processor.wait()
       #expect(openFiles(in: directory) == 0)
-      #expect(processor.figures.files < 2000)
+      #expect(processor.statistics.files < 2000)
     }
     // Other tests may have some for a moment.
     #expect(await eventually { DescriptorBudget.usage.inUse == 0 })
@@ -263,7 +263,7 @@ struct FileResultsTests {
     do {
       let processor = try makeReader()
       _ = processor.results(of: directory.source("a")).makeAsyncIterator()
-      #expect(processor.figures.files == 0)
+      #expect(processor.statistics.files == 0)
       results = processor.results(of: directory.source("a"))
     }
     var count = 0
@@ -276,7 +276,7 @@ struct FileResultsTests {
     var random = SeededGenerator(for: "cancel results")
     let directory = try TemporaryDirectory()
     for number in 0..<1000 { try directory.write("x", to: "f\(number)") }
-    let processor = try makeReader { $0.filesPerStride = 2 }
+    let processor = try makeReader { $0.filesPerBatch = 2 }
     for round in 0..<60 {
       let seen = Shared(0)
       let task = Task {
@@ -347,7 +347,7 @@ struct FileResultsTests {
   func cancelProcessor() async throws {
     let directory = try TemporaryDirectory()
     for number in 0..<1000 { try directory.write("x", to: "f\(number)") }
-    let processor = try makeReader { $0.filesPerStride = 2 }
+    let processor = try makeReader { $0.filesPerBatch = 2 }
     var seen = 0
     await #expect(throws: Errno.canceled) {
       for try await _ in processor.results(of: .path(bytes: directory.path)) {
@@ -363,7 +363,7 @@ struct FileResultsTests {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "a")
     try directory.write("x", to: "b")
-    let processor = try makeReader { $0.filesPerStride = 1 }
+    let processor = try makeReader { $0.filesPerBatch = 1 }
     let latch = Latch()
     let holder = try FileProcessor { (_) throws(Errno) in latch.wait() }
     let held = Task {
@@ -371,7 +371,7 @@ struct FileResultsTests {
       for try await _ in holder.results(of: directory.source("a")) { count += 1 }
       return count
     }
-    while holder.figures.lanesPeak == 0 { await Task.yield() }
+    while holder.statistics.lanesPeak == 0 { await Task.yield() }
     await #expect(throws: Errno.resourceBusy) {
       for try await _ in holder.results(of: directory.source("b")) {}
     }
@@ -397,13 +397,13 @@ struct FileResultsTests {
   func asyncRun() async throws {
     let directory = try TemporaryDirectory()
     for number in 0..<1000 { try directory.write("\(number) ", to: "f\(number + 1000)") }
-    let copier = try makeCopier { $0.filesPerStride = 4 }
+    let copier = try makeCopier { $0.filesPerBatch = 4 }
     let output = Shared<[UInt8]>([])
-    let figures = try await copier.run([.path(bytes: directory.path)]) { batch in
+    let statistics = try await copier.run([.path(bytes: directory.path)]) { batch in
       let more = Array(batch.output)
       output.change { $0 += more }
     }
-    #expect(figures.files == 1000)
+    #expect(statistics.files == 1000)
     #expect(String(decoding: output.value, as: UTF8.self) == (0..<1000).map { "\($0) " }.joined())
     await #expect(throws: OwnError(number: 3)) {
       try await copier.run([.path(bytes: directory.path)]) { _ in throw OwnError(number: 3) }

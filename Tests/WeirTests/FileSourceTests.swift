@@ -154,6 +154,6 @@ struct FileSourceTests {
     let copier = try makeCopier { $0.excluded = [null, file, FileDescriptor(rawValue: 999_999)] }
     let run = try await copier.collecting([.path(bytes: directory.path)])
     #expect(String(decoding: run.output, as: UTF8.self) == "ac")
-    #expect(run.results.count == 2 && run.figures.excluded == 2 && run.figures.files == 2)
+    #expect(run.results.count == 2 && run.statistics.excluded == 2 && run.statistics.files == 2)
   }
 }

@@ -43,9 +43,9 @@ struct LanesControlTests {
     #expect(!lanes.tryAsync { ran.change { $0 += 1 } })
     lanes.resume()
     await lanes.wait()
-    let figures = lanes.statistics
-    #expect(ran.value == 1 && figures.finished == 1)
-    #expect(figures.refused == 2 && figures.isClosed && figures.submitted == 1)
+    let statistics = lanes.statistics
+    #expect(ran.value == 1 && statistics.finished == 1)
+    #expect(statistics.refused == 2 && statistics.isClosed && statistics.submitted == 1)
   }
 
   @Test("who waits for the backlog is told of the close")
@@ -321,10 +321,10 @@ private final class Scene: Sendable {
         model.queued = []
         lanes.wait()
       }
-      let figures = lanes.statistics
+      let statistics = lanes.statistics
       guard ran.value == model.ran, dropped.value == model.dropped,
-        figures.queued == model.queued.count, figures.suspensions == model.suspensions,
-        figures.isClosed == model.isClosed, figures.finished == model.ran.count
+        statistics.queued == model.queued.count, statistics.suspensions == model.suspensions,
+        statistics.isClosed == model.isClosed, statistics.finished == model.ran.count
       else { return "after \(step): \(ran.value), \(dropped.value), the model: \(model)" }
     }
     return nil

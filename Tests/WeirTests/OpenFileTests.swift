@@ -88,6 +88,6 @@ struct OpenFileTests {
     try directory.write("12345", to: "f")
     let processor = try FileProcessor<Int, Void>(context: { () throws(Errno) in 0 }) { _, _ in }
     let run = try await processor.collecting([.path(bytes: directory.path)])
-    #expect(run.outcomes == ["done"] && run.figures.bytes == 0 && run.figures.files == 1)
+    #expect(run.outcomes == ["done"] && run.statistics.bytes == 0 && run.statistics.files == 1)
   }
 }

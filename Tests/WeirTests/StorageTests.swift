@@ -66,7 +66,7 @@ struct StorageTests {
     var again: [FilePath] = []
     for try await file in others.results(of: .tree(tree)) { again.append(file.path) }
     #expect(again == names && most.most == 1)
-    #expect(others.figures.nanosecondsFeeding > 0 && others.busyFiles().isEmpty)
+    #expect(others.statistics.nanosecondsFeeding > 0 && others.busyFiles().isEmpty)
   }
 }
 

@@ -122,7 +122,7 @@ struct Side: Sendable {
   private func scratch() throws -> Int32 {
     let place = String(decoding: temporaryPlace, as: UTF8.self)
     let file = open(place, Int32(bitPattern: UInt32(O_RDWR)) | tmpfile | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw RunFailure("open") }
+    guard file >= 0 else { throw CommandFailure("open") }
     return file
   }
 
@@ -145,13 +145,13 @@ struct Side: Sendable {
         test_call(program(call.tool), words, environment, terminated(directory), descriptors)
       }
     }
-    guard pid > 0 else { throw RunFailure("posix_spawn", -pid) }
+    guard pid > 0 else { throw CommandFailure("posix_spawn", -pid) }
     return pid
   }
 
   private func opened(_ path: [UInt8], _ flags: Int32) throws -> Int32 {
     let file = open(terminated(path), flags | O_CLOEXEC)
-    guard file >= 0 else { throw RunFailure("open") }
+    guard file >= 0 else { throw CommandFailure("open") }
     return file
   }
 
@@ -177,7 +177,7 @@ struct Side: Sendable {
     case .pipe(let bytes):
       let ends = try pipeEnds()
       defer { close(ends[1]) }
-      guard bytes.count <= 1 << 16 else { throw RunFailure("pipe", EFBIG) }
+      guard bytes.count <= 1 << 16 else { throw CommandFailure("pipe", EFBIG) }
       try writeAll(bytes, to: ends[1])
       return ends[0]
     }
@@ -186,7 +186,7 @@ struct Side: Sendable {
   private func pipeEnds() throws -> [Int32] {
     var ends: [Int32] = [-1, -1]
     let error = test_pipe(&ends)
-    guard error == 0 else { throw RunFailure("pipe", error) }
+    guard error == 0 else { throw CommandFailure("pipe", error) }
     return ends
   }
 
@@ -202,14 +202,14 @@ struct Side: Sendable {
   private func content(_ file: Int32) throws -> [UInt8] {
     let size = Int(lseek(file, 0, SEEK_END))
     var bytes = [UInt8](repeating: 0, count: size)
-    guard pread(file, &bytes, size, 0) == size else { throw RunFailure("pread") }
+    guard pread(file, &bytes, size, 0) == size else { throw CommandFailure("pread") }
     return bytes
   }
 }
 
 private let tmpfile: Int32 = 0o20200000  // O_TMPFILE, which Swift does not see
 
-struct RunFailure: Error, CustomStringConvertible {
+struct CommandFailure: Error, CustomStringConvertible {
   let description: String
 
   init(_ what: String, _ error: Int32 = errno) {

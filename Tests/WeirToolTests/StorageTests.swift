@@ -83,21 +83,21 @@ struct StorageTests {
 
   @Test("what took the most of a run bound it")
   func binding() {
-    var figures = FileFigures()
-    figures.nanosecondsFeeding = 1_000_000_000
-    #expect(Binding.of(figures, seconds: 1).what == .walk)
-    #expect(Binding.of(figures, seconds: 3).what == .lanes)
-    figures.nanosecondsForDescriptors = 600_000_000
-    #expect(Binding.of(figures, seconds: 1).what == .descriptors)
-    figures.nanosecondsForReaders = 700_000_000
-    #expect(Binding.of(figures, seconds: 1).what == .readers)
-    figures.nanosecondsForDelivery = 800_000_000
-    #expect(Binding.of(figures, seconds: 1).what == .delivery)
-    figures.nanosecondsForLanes = 900_000_000
-    #expect(Binding.of(figures, seconds: 1).what == .lanes)
-    #expect(Binding.of(FileFigures(), seconds: 0).what == .lanes)
+    var statistics = FileStatistics()
+    statistics.nanosecondsFeeding = 1_000_000_000
+    #expect(Binding.of(statistics, seconds: 1).what == .walk)
+    #expect(Binding.of(statistics, seconds: 3).what == .lanes)
+    statistics.nanosecondsForDescriptors = 600_000_000
+    #expect(Binding.of(statistics, seconds: 1).what == .descriptors)
+    statistics.nanosecondsForReaders = 700_000_000
+    #expect(Binding.of(statistics, seconds: 1).what == .readers)
+    statistics.nanosecondsForDelivery = 800_000_000
+    #expect(Binding.of(statistics, seconds: 1).what == .delivery)
+    statistics.nanosecondsForLanes = 900_000_000
+    #expect(Binding.of(statistics, seconds: 1).what == .lanes)
+    #expect(Binding.of(FileStatistics(), seconds: 0).what == .lanes)
     for seconds in [0, 1, 1e9] {
-      #expect(Binding.line(figures, seconds: seconds).hasPrefix("bound by "))
+      #expect(Binding.line(statistics, seconds: seconds).hasPrefix("bound by "))
     }
   }
 

@@ -314,7 +314,7 @@ weir_files_batch_value(const weir_files_batch_t *batch, size_t index);
  *                                 that does none of these the file is neither
  *                                 opened nor checked: it is done where the job
  *                                 returns 0, whatever the path leads to, unless
- *                                 weir_file_look has found that it is nothing to
+ *                                 weir_file_stat_path has found that it is nothing to
  *                                 be read.
  * @constant WEIR_FILES_WHOLE_TREE the directories of a walk and the symbolic links
  *                                 that it does not follow are delivered too, in
@@ -343,7 +343,7 @@ typedef enum {
  *                     within what the process-wide budget allows: 0 for that
  *                     budget alone
  * @field flags        of weir_files_flags_t
- * @field stride       files a stride at most; 0 for 64
+ * @field files_per_batch files a batch at most; 0 for 64
  * @field user         handed to everything below
  * @field lane_create  makes a lane's own context; may be NULL
  * @field lane_destroy frees one
@@ -397,7 +397,7 @@ typedef struct {
     size_t jobs;
     size_t descriptors;
     unsigned flags;
-    size_t stride;
+    size_t files_per_batch;
     void *WEIR_NULLABLE user;
     void *WEIR_NULLABLE (*WEIR_NULLABLE lane_create)(void *WEIR_NULLABLE user,
                                                      size_t lane);
@@ -486,7 +486,7 @@ WEIR_EXPORT void weir_files_pause(weir_files_t files);
 WEIR_EXPORT void weir_files_resume(weir_files_t files);
 
 /*!
- * @struct weir_files_figures_t
+ * @struct weir_files_stats_t
  *
  * @abstract
  * Of the present run, or the last one. A run that was cancelled may have counted
@@ -552,10 +552,10 @@ typedef struct {
     uint64_t waited_lanes;
     uint64_t waited_delivery;
     uint64_t feeding_time;
-} weir_files_figures_t;
+} weir_files_stats_t;
 
 /*!
- * @function weir_files_figures
+ * @function weir_files_stats
  *
  * @abstract
  * Reads the figures, at any time, from any thread. Never blocks for long.
@@ -564,8 +564,8 @@ typedef struct {
  * @param figures Where to write.
  * @param size    sizeof *figures, so that the struct can grow.
  */
-WEIR_EXPORT void weir_files_figures(weir_files_t files,
-                                    weir_files_figures_t *figures, size_t size);
+WEIR_EXPORT void weir_files_stats(weir_files_t files,
+                                  weir_files_stats_t *figures, size_t size);
 
 /*!
  * @struct weir_files_busy_t
@@ -638,7 +638,7 @@ WEIR_EXPORT const void *WEIR_NULLABLE
 weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
 
 /*!
- * @function weir_file_look
+ * @function weir_file_stat_path
  *
  * @abstract
  * Looks at a file that is not open yet, under WEIR_FILES_OPEN_LATE: one
@@ -661,7 +661,7 @@ weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
  * 0 or an errno value: then it says nothing about what becomes of the file.
  * Blocks as the file system does.
  */
-WEIR_EXPORT int weir_file_look(weir_file_t *file, struct stat *status);
+WEIR_EXPORT int weir_file_stat_path(weir_file_t *file, struct stat *status);
 
 /*! @function weir_file_descriptor  @result The open descriptor, which Weir
  *  closes; -1 where the file could not be opened. It stands at the beginning,

@@ -53,7 +53,7 @@ final class Alarms {
       timer.schedule(deadline: .now() + Self.patience, repeating: Self.patience)
       let watch = SelfWait(gate, held: Holding.held(of: gate), count: count)
       selfWait = watch
-      timer.setEventHandler { watch.look() }
+      timer.setEventHandler { watch.pathStatus() }
     }
     timer.activate()
   }
@@ -90,7 +90,7 @@ private final class SelfWait: Sendable {
   }
 
   /// Called while the task still waits.
-  func look() {
+  func pathStatus() {
     let waits = gate.selfWaits.with { $0 }
     let now = gate.statistics
     guard now.inUse == waits.held && now.waiting >= waits.tasks else { return }

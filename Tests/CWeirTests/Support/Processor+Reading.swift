@@ -12,9 +12,9 @@ extension OpenFile {
   }
 
   /// What a look tells.
-  func look() -> (error: Int32, status: stat) {
+  func pathStatus() -> (error: Int32, status: stat) {
     var status = stat()
-    return (weir_file_look(raw, &status), status)
+    return (weir_file_stat_path(raw, &status), status)
   }
 
   func remember(_ bytes: [UInt8]) { weir_file_remember(raw, bytes, bytes.count) }

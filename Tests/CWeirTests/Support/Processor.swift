@@ -100,7 +100,7 @@ final class Processor: @unchecked Sendable {
     self.annotate = annotate
     var options = weir_files_options_t()
     options.jobs = Int(bitPattern: jobs)
-    options.stride = stride
+    options.files_per_batch = stride
     options.descriptors = descriptors
     options.flags = flags
     options.user = Unmanaged.passUnretained(self).toOpaque()
@@ -212,10 +212,10 @@ final class Processor: @unchecked Sendable {
   var paths: [Path] { results.map(\.path) }
   var output: [UInt8] { results.flatMap(\.output) }
 
-  var figures: weir_files_figures_t {
-    var figures = weir_files_figures_t()
-    weir_files_figures(raw, &figures, MemoryLayout.size(ofValue: figures))
-    return figures
+  var statistics: weir_files_stats_t {
+    var statistics = weir_files_stats_t()
+    weir_files_stats(raw, &statistics, MemoryLayout.size(ofValue: statistics))
+    return statistics
   }
 }
 

@@ -146,8 +146,9 @@ enum Library {
     let clang = Toolchain.clang ?? "clang"
     let root = Repository.root
     try sh(
-      "cd '\(path)' && '\(clang)' -std=c11 -O1 -fblocks -I'\(root)/include' -c "
-        + "'\(root)'/Sources/CWeir/*.c && ar rcs libweir.a *.o")
+      "cd '\(path)' && '\(clang)' -std=c11 -O1 -fblocks -I'\(root)/include' "
+        + "-I'\(root)/Sources/CWeir' -c $(find '\(root)/Sources/CWeir' -name '*.c') "
+        + "&& ar rcs libweir.a *.o")
     let runtime = Toolchain.resources
     return (
       place,

@@ -71,7 +71,7 @@ struct AdapterTests {
   }()
 
   @Test("Gates and lanes report how full they are, and events are counted")
-  func figures() async throws {
+  func statistics() async throws {
     let metrics = Self.metrics
     Trace.setObserver(countEvents)
     defer { Trace.setObserver(nil) }

@@ -56,8 +56,8 @@ import Testing
     try #require(verdicts.count == 2)
     #expect(verdicts[0][2] == (step == .deadlock ? 0 : step.images))
     #expect(verdicts[1][2] == step.images - refused)
-    for (log, figures) in zip([its, weirs], verdicts) where step != .noLimit {
-      let (peak, limit) = (figures[0], figures[1])
+    for (log, statistics) in zip([its, weirs], verdicts) where step != .noLimit {
+      let (peak, limit) = (statistics[0], statistics[1])
       #expect(peak >= 1 && limit == 3)
       // In the tutorial's code who timed out has no permit, and starts all the same.
       let isLost = log.contains { $0.hasPrefix("START") && isTimedOut($0) }

@@ -6,7 +6,7 @@ import Weir
 
 var options = FileProcessorOptions()
 options.opensLate = true
-let looker = try FileProcessor(options) { (file) throws(Errno) in try file.look() }
+let looker = try FileProcessor(options) { (file) throws(Errno) in try file.pathStatus() }
 let hasher = try FileProcessor(
   context: { () throws(Errno) in EVP_MD_CTX_new() }
 ) { (file, state) throws(Errno) -> [UInt8] in

@@ -17,7 +17,7 @@ let hasher = try FileProcessor(
   try file.write("\n".utf8)
 }
 let paths = CommandLine.arguments.dropFirst()
-let figures = try hasher.run(paths.map { .path(bytes: $0.utf8) }) { batch in
+let statistics = try hasher.run(paths.map { .path(bytes: $0.utf8) }) { batch in
   try FileDescriptor.standardOutput.writeAll(batch.output)
   for index in 0..<batch.count {
     if case .failed(let error) = batch[index].outcome {
@@ -26,4 +26,4 @@ let figures = try hasher.run(paths.map { .path(bytes: $0.utf8) }) { batch in
     }
   }
 }
-exit(figures.failed > 0 ? 3 : 0)
+exit(statistics.failed > 0 ? 3 : 0)

@@ -1,0 +1,93 @@
+/*
+ * object.c: counted objects, and what is done with one too many.
+ *
+ * DESIGN. A release too many usually comes soon after the last right one, when
+ * the object has been freed: what could be read there is the allocator's. So a
+ * dead object is buried before it is freed: the last 64 keep their memory, and
+ * their count of 0, in which a release, a retain or a use is seen and told. A
+ * count that is checked without that was rejected: it reads freed memory, and
+ * tells nothing as a rule. Never freeing was rejected too.
+ *
+ * `references` are the users' alone. What an object is kept alive by besides
+ * (a job that runs, permits that are out) is counted elsewhere, so that a
+ * release too many is seen while it lives on as well.
+ */
+#include "base/internal.h"
+
+#include <pthread.h>
+
+#define GRAVES 64
+
+static _Atomic uint64_t serials;
+
+void *weir__object_create(size_t size, const char *kind, const char *label) {
+    struct weir__object *object = calloc(1, size);
+    char *copy = weir__label(label);
+    if (!object || !copy) {
+        free(object);
+        free(copy);
+        errno = ENOMEM;
+        return NULL;
+    }
+    object->references = 1;
+    object->serial =
+        atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
+    object->label = copy;
+    object->kind = kind;
+    return object;
+}
+
+void weir__object_retain(struct weir__object *object) {
+    size_t before =
+        atomic_load_explicit(&object->references, memory_order_relaxed);
+    do {
+        if (WEIR_UNLIKELY(before == 0)) {
+            weir__misuse(
+                "%s \"%.100s\" was retained after its last release; keep "
+                "a reference for as long as it is used",
+                object->kind, object->label);
+        }
+    } while (!atomic_compare_exchange_weak_explicit(
+        &object->references, &before, before + 1, memory_order_relaxed,
+        memory_order_relaxed));
+}
+
+bool weir__object_release(struct weir__object *object) {
+    size_t before =
+        atomic_load_explicit(&object->references, memory_order_relaxed);
+    do {
+        if (WEIR_UNLIKELY(before == 0)) {
+            weir__misuse("%s \"%.100s\" was released more often than it was "
+                         "created and retained",
+                         object->kind, object->label);
+        }
+    } while (!atomic_compare_exchange_weak_explicit(
+        &object->references, &before, before - 1, memory_order_acq_rel,
+        memory_order_relaxed));
+    return before == 1;
+}
+
+void weir__object_check(const struct weir__object *object) {
+    if (WEIR_UNLIKELY(atomic_load_explicit(&object->references,
+                                           memory_order_relaxed) == 0)) {
+        weir__misuse("%s \"%.100s\" was used after its last release; keep a "
+                     "reference for as long as it is used",
+                     object->kind, object->label);
+    }
+}
+
+static pthread_mutex_t graveyard = PTHREAD_MUTEX_INITIALIZER;
+static struct weir__object *graves[GRAVES];
+static size_t next_grave;
+
+void weir__object_bury(struct weir__object *object) {
+    pthread_mutex_lock(&graveyard);
+    struct weir__object *oldest = graves[next_grave];
+    graves[next_grave] = object;
+    next_grave = (next_grave + 1) % GRAVES;
+    pthread_mutex_unlock(&graveyard);
+    if (oldest) {
+        free(oldest->label);
+        free(oldest);
+    }
+}

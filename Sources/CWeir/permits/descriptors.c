@@ -1,0 +1,245 @@
+/*
+ * descriptors.c: the descriptor budget.
+ *
+ * DESIGN. The guide's semaphore over getdtablesize() / 2, for the whole
+ * process, less what is open when it is first asked for. The other half is
+ * room for what opens descriptors without asking: the walk's one handle, the
+ * C library, libdispatch (three, once something runs on a global queue or a
+ * timer is set). What is open already is counted in /proc/self/fd, or, where
+ * there is none, by asking for each descriptor below a bound.
+ *
+ * Where an open fails all the same (somebody else in the process has taken the
+ * other half, or the system's table is full) as many as were out did not fit:
+ * the budget becomes one less than that. Whoever failed holds his permits while
+ * he waits, so a burst of failures shrinks it once and not by as many. What was
+ * lost comes back by a quarter at a time, not more often than every 100 ms, as
+ * opens succeed or the gate is asked for. Halving and adding one, as for a congested network, was
+ * rejected: here the number that fits is known.
+ *
+ * The half is of the soft limit; raising that is the program's choice, since
+ * the limit is the whole process's and select() stops at 1,024.
+ */
+#include "permits/descriptors_internal.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Where the limit is "unlimited" more permits would mean nothing. */
+#define BUDGET_MAX ((size_t)1048576)
+
+/* Without /proc: how far to ask. Beyond it one cannot afford to. */
+#define ASKED_MAX 4096
+
+#define TRIES ((size_t)2000)
+#define PAUSE_NANOSECONDS 5000000 /* times the tries: 10 s */
+#define GROWTH_NANOSECONDS ((uint64_t)100000000)
+
+size_t weir_descriptor_limit(void) {
+    int limit = getdtablesize();
+    return limit > 0 ? (size_t)limit : 1;
+}
+
+static size_t open_by_asking(size_t limit) {
+    size_t count = 0;
+    for (int fd = 0; fd < (int)(limit < ASKED_MAX ? limit : ASKED_MAX); fd++) {
+        count += fcntl(fd, F_GETFD) != -1;
+    }
+    return count;
+}
+
+static size_t open_now(size_t limit) {
+    DIR *directory = opendir("/proc/self/fd");
+    if (!directory) {
+        return open_by_asking(limit);
+    }
+    size_t count = 0;
+    struct dirent *entry;
+    while ((entry = readdir(directory))) {
+        count += entry->d_name[0] != '.';
+    }
+    closedir(directory);
+    return count > 0 ? count - 1 : 0; /* without the directory itself */
+}
+
+/* Half of the limit, less what is open and has no permit. */
+static size_t rightful_budget(size_t in_use) {
+    size_t limit = weir_descriptor_limit();
+    size_t half = limit / 2, open = open_now(limit);
+    size_t others = open > in_use ? open - in_use : 0;
+    size_t budget = half > others ? half - others : 1;
+    return budget < BUDGET_MAX ? budget : BUDGET_MAX;
+}
+
+/* ---- the gate ---------------------------------------------------------- */
+
+static weir_gate_t gate;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what follows */
+static size_t budget;       /* where nothing is short */
+static bool budget_was_set; /* by weir_descriptor_set_budget */
+static uint64_t changed_at; /* when it shrank or grew last */
+static bool limit_was_raised;
+static rlim_t limit_before;
+static _Atomic size_t lost; /* what it has shrunk by; written locked */
+
+static void look(void) {
+    budget = rightful_budget(0);
+    gate = weir_gate_create("descriptors", budget);
+    if (!gate) {
+        fputs("weir: no memory for the descriptor gate\n", stderr);
+        abort();
+    }
+}
+
+static void look_once(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, look);
+}
+
+static weir_gate_stats_t gate_stats(void) {
+    weir_gate_stats_t stats;
+    weir_gate_stats(gate, &stats, sizeof stats);
+    return stats;
+}
+
+/* Whom the resize lets through, or refuses, is called after the unlocking. */
+static void change_locked(size_t permits, struct weir__decided *decided) {
+    changed_at = weir__nanoseconds();
+    atomic_store_explicit(&lost, budget - permits, memory_order_relaxed);
+    weir__gate_resize(gate, permits, decided);
+}
+
+int weir_descriptor_set_budget(size_t wanted) {
+    if (wanted < 1 || wanted > BUDGET_MAX) {
+        return EINVAL;
+    }
+    look_once();
+    WEIR_DECIDED(decided);
+    pthread_mutex_lock(&lock);
+    budget = wanted;
+    budget_was_set = true;
+    change_locked(wanted, &decided);
+    pthread_mutex_unlock(&lock);
+    weir__gate_deliver(&decided);
+    return 0;
+}
+
+/* ---- shrinking and growing back ---------------------------------------- */
+
+/* With nothing out the budget is not what is too large. */
+static void shrink(void) {
+    look_once();
+    WEIR_DECIDED(decided);
+    pthread_mutex_lock(&lock);
+    weir_gate_stats_t stats = gate_stats();
+    size_t fits = stats.in_use > 1 ? stats.in_use - 1 : 1;
+    if (stats.in_use > 0 && fits < stats.permits && fits < budget) {
+        change_locked(fits, &decided);
+    }
+    pthread_mutex_unlock(&lock);
+    weir__gate_deliver(&decided);
+}
+
+static void grow_back(void) {
+    WEIR_DECIDED(decided);
+    pthread_mutex_lock(&lock);
+    size_t missing = atomic_load_explicit(&lost, memory_order_relaxed);
+    if (missing > 0 && weir__nanoseconds() - changed_at >= GROWTH_NANOSECONDS) {
+        change_locked(budget - missing + (missing + 3) / 4, &decided);
+    }
+    pthread_mutex_unlock(&lock);
+    weir__gate_deliver(&decided);
+}
+
+static void grow_back_if_lost(void) {
+    if (WEIR_UNLIKELY(atomic_load_explicit(&lost, memory_order_relaxed) > 0)) {
+        grow_back();
+    }
+}
+
+bool weir_descriptor_retry(int error, size_t attempt) {
+    int saved = errno;
+    bool again = error == EINTR;
+    if (error == 0) {
+        grow_back_if_lost();
+    } else if ((error == EMFILE || error == ENFILE) && attempt <= TRIES) {
+        const struct timespec pause = {0, PAUSE_NANOSECONDS};
+        shrink();
+        nanosleep(&pause, NULL);
+        again = true;
+    }
+    errno = saved;
+    return again;
+}
+
+/* Who asks for the gate or the budget may need more than there is now, and could
+   never succeed with less: so asking lets it grow back, too. */
+weir_gate_t weir_descriptor_gate(void) {
+    look_once();
+    grow_back_if_lost();
+    return gate;
+}
+
+size_t weir_descriptor_budget(void) {
+    look_once();
+    grow_back_if_lost();
+    return gate_stats().permits;
+}
+
+/* ---- the limit --------------------------------------------------------- */
+
+/* More than the whole budget could ever spend is of no use, and some programs
+   try every descriptor up to the limit. */
+static rlim_t as_high_as_helps(rlim_t hard) {
+    const rlim_t most = 2 * BUDGET_MAX + 4096;
+    return hard < most ? hard : most;
+}
+
+static int raise_locked(struct weir__decided *decided) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return errno;
+    }
+    rlim_t wanted = as_high_as_helps(limit.rlim_max);
+    if (limit.rlim_cur >= wanted) {
+        return 0;
+    }
+    rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = wanted;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return errno;
+    }
+    if (!limit_was_raised) {
+        limit_was_raised = true;
+        limit_before = before;
+    }
+    if (!budget_was_set) {
+        budget = rightful_budget(gate_stats().in_use);
+        change_locked(budget, decided);
+    }
+    return 0;
+}
+
+int weir_descriptor_raise_limit(void) {
+    look_once();
+    WEIR_DECIDED(decided);
+    pthread_mutex_lock(&lock);
+    int error = raise_locked(&decided);
+    pthread_mutex_unlock(&lock);
+    weir__gate_deliver(&decided);
+    return error;
+}
+
+bool weir__descriptor_childs_limit(struct rlimit *limit) {
+    look_once();
+    pthread_mutex_lock(&lock);
+    bool changed = limit_was_raised && getrlimit(RLIMIT_NOFILE, limit) == 0;
+    if (changed && limit_before < limit->rlim_cur) {
+        limit->rlim_cur = limit_before;
+    }
+    pthread_mutex_unlock(&lock);
+    return changed;
+}

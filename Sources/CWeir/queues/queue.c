@@ -1,0 +1,168 @@
+/*
+ * queue.c: queues that own a context.
+ *
+ * DESIGN. The queue is an ordinary dispatch queue; context and finalizer are
+ * set with dispatch_set_context and dispatch_set_finalizer_f, so that
+ * everything libdispatch knows about them stays true. What Weir must know in
+ * addition (that it made the queue, whether it is serial, the finalizer) is
+ * kept in queue-specific values that need no memory of their own and no
+ * destructor. A destructor was rejected: libdispatch runs it on the default
+ * global queue, and the first job there starts a monitor thread that keeps
+ * three descriptors open, in a library that is about having few of them.
+ *
+ * libdispatch calls the finalizer only where the context is not NULL. So a
+ * NULL context with a finalizer is a small allocation, the stand-in, that
+ * knows the finalizer and is never shown to anybody. dispatch_set_context can
+ * put another context in its place: then libdispatch calls finalize_null with
+ * that, which says nothing of the queue nor of the finalizer. So stand-ins are
+ * known by their addresses, and what is none is told.
+ */
+#include "base/internal.h"
+#include "base/serial_queue.h"
+
+#include <pthread.h>
+
+#include <weir/queue.h>
+
+/* The addresses are the keys. Besides them a serial queue is known by a key
+   of its own: weir__serial_queue_key. */
+static char key_self;      /* the queue itself: "Weir made me" */
+static char key_finalizer; /* the finalizer, where there is one */
+static char key_stand_in;  /* the stand-in, while the context is NULL */
+
+/* The attribute without its service class and autorelease frequency. */
+static dispatch_queue_attr_t plain(dispatch_queue_attr_t attr) {
+    return dispatch_queue_attr_make_with_autorelease_frequency(
+        dispatch_queue_attr_make_with_qos_class(attr, QOS_CLASS_UNSPECIFIED, 0),
+        DISPATCH_AUTORELEASE_FREQUENCY_INHERIT);
+}
+
+/* Whether an attribute makes a serial queue: what else it says is taken off,
+   as far as libdispatch lets it. An attribute that is neither plainly serial
+   nor plainly concurrent counts as not serial. */
+static bool is_serial(dispatch_queue_attr_t attr) {
+    dispatch_queue_attr_t serial = plain(DISPATCH_QUEUE_SERIAL);
+    attr = plain(attr);
+    return attr == serial ||
+           attr == dispatch_queue_attr_make_initially_inactive(serial);
+}
+
+struct stand_in {
+    struct stand_in *next; /* in its bucket */
+    dispatch_function_t finalizer;
+};
+
+/* All stand-ins, by address. Many queues may have one. */
+enum { BUCKETS = 256 };
+static struct stand_in *buckets[BUCKETS];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static struct stand_in **bucket_of(const void *address) {
+    return &buckets[((uintptr_t)address >> 4) % BUCKETS];
+}
+
+static struct stand_in *stand_in_create(dispatch_function_t finalizer) {
+    struct stand_in *stand_in = malloc(sizeof *stand_in);
+    if (stand_in) {
+        struct stand_in **bucket = bucket_of(stand_in);
+        stand_in->finalizer = finalizer;
+        pthread_mutex_lock(&mutex);
+        stand_in->next = *bucket;
+        *bucket = stand_in;
+        pthread_mutex_unlock(&mutex);
+    }
+    return stand_in;
+}
+
+/* Frees it, if it is one. Its finalizer; NULL where it is none. */
+static dispatch_function_t stand_in_free(const void *address) {
+    dispatch_function_t finalizer = NULL;
+    pthread_mutex_lock(&mutex);
+    struct stand_in **place = bucket_of(address);
+    while (*place && *place != address) {
+        place = &(*place)->next;
+    }
+    struct stand_in *found = *place;
+    if (found) {
+        *place = found->next;
+        finalizer = found->finalizer;
+    }
+    pthread_mutex_unlock(&mutex);
+    free(found);
+    return finalizer;
+}
+
+static void finalize_null(void *context) {
+    dispatch_function_t finalizer = stand_in_free(context);
+    if (!finalizer) {
+        weir__misuse("a queue that weir_queue_create made with a finalizer and "
+                     "without a context was given one by dispatch_set_context; "
+                     "call weir_queue_set_context");
+    }
+    finalizer(NULL);
+}
+
+/* Makes `context` the queue's, behind a stand-in where it is NULL. */
+static int install(dispatch_queue_t queue, void *context,
+                   dispatch_function_t finalizer) {
+    struct stand_in *old = dispatch_queue_get_specific(queue, &key_stand_in);
+    if (context || !finalizer) {
+        dispatch_set_context(queue, context);
+        dispatch_set_finalizer_f(queue, finalizer);
+        dispatch_queue_set_specific(queue, &key_stand_in, NULL, NULL);
+        stand_in_free(old);
+    } else if (!old) {
+        struct stand_in *stand_in = stand_in_create(finalizer);
+        if (!stand_in) {
+            return ENOMEM;
+        }
+        dispatch_queue_set_specific(queue, &key_stand_in, stand_in, NULL);
+        dispatch_set_context(queue, stand_in);
+        dispatch_set_finalizer_f(queue, finalize_null);
+    }
+    return 0;
+}
+
+dispatch_queue_t weir_queue_create(const char *label,
+                                   dispatch_queue_attr_t attr, void *context,
+                                   dispatch_function_t finalizer) {
+    dispatch_queue_t queue = dispatch_queue_create(label, attr);
+    if (!queue) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    dispatch_queue_set_specific(queue, &key_self, queue, NULL);
+    if (is_serial(attr)) {
+        dispatch_queue_set_specific(queue, weir__serial_queue_key(queue), queue,
+                                    NULL);
+    }
+    if (finalizer) {
+        dispatch_queue_set_specific(queue, &key_finalizer, (void *)finalizer,
+                                    NULL);
+    }
+    if (install(queue, context, finalizer) != 0) {
+        dispatch_release(queue);
+        errno = ENOMEM;
+        return NULL;
+    }
+    return queue;
+}
+
+void *weir_queue_get_context(dispatch_queue_t queue) {
+    if (!dispatch_queue_get_specific(queue, &key_self)) {
+        return NULL;
+    }
+    void *context = dispatch_get_context(queue);
+    return context == dispatch_queue_get_specific(queue, &key_stand_in)
+               ? NULL
+               : context;
+}
+
+int weir_queue_set_context(dispatch_queue_t queue, void *context) {
+    if (!dispatch_queue_get_specific(queue, &key_self)) {
+        return EINVAL;
+    }
+    return install(queue, context,
+                   (dispatch_function_t)dispatch_queue_get_specific(
+                       queue, &key_finalizer));
+}

@@ -1,0 +1,139 @@
+/*
+ * open.c: opening files, whatever is in the way.
+ *
+ * DESIGN. A tree can be deeper than a path may be long. Such a path is opened
+ * in pieces of less than PATH_MAX, each relative to the one before. Only then:
+ * the usual case is one openat.
+ *
+ * EMFILE and ENFILE: every descriptor here has its permit, so they mean that
+ * somebody else in the process, or another process, took what was counted on.
+ * That passes, as a rule; giving up would lose a file. So the budget is told,
+ * and it is tried again for a while.
+ */
+#include "system/open.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include <weir/descriptors.h>
+
+static int open_patiently(int directory, const char *path, int flags) {
+    for (size_t attempt = 1;; attempt++) {
+        int fd = openat(directory, path, flags | O_CLOEXEC);
+        int error = fd < 0 ? errno : 0;
+        if (!weir_descriptor_retry(error, attempt)) {
+            return error ? -error : fd;
+        }
+    }
+}
+
+/* Opens the directories of a long path, piece by piece, until what is left is
+   short enough. */
+static int open_in_pieces(int directory, const char *path, size_t length,
+                          int flags) {
+    int at = directory;
+    while (length >= PATH_MAX) {
+        char piece[PATH_MAX];
+        size_t cut = PATH_MAX - 1;
+        while (cut > 0 && path[cut - 1] != '/') {
+            cut--;
+        }
+        if (cut == 0) {
+            if (at != directory) {
+                close(at);
+            }
+            return -ENAMETOOLONG;
+        }
+        memcpy(piece, path, cut);
+        piece[cut] = '\0';
+        int next = open_patiently(at, piece, O_PATH | O_DIRECTORY);
+        if (at != directory) {
+            close(at);
+        }
+        if (next < 0) {
+            return next;
+        }
+        at = next;
+        for (; path[cut] == '/'; cut++) { /* else it would begin at the root */
+        }
+        path += cut;
+        length -= cut;
+    }
+    int fd = open_patiently(at, length ? path : ".", flags);
+    if (at != directory) {
+        close(at);
+    }
+    return fd;
+}
+
+int weir__open(int directory, const char *path, size_t length, int flags) {
+    return length < PATH_MAX ? open_patiently(directory, path, flags)
+                             : open_in_pieces(directory, path, length, flags);
+}
+
+int weir__stat(const char *path, size_t length, struct stat *status) {
+    return weir__stat_at(AT_FDCWD, path, length, status, true);
+}
+
+int weir__stat_at(int directory, const char *path, size_t length,
+                  struct stat *status, bool follow) {
+    if (length < PATH_MAX) {
+        int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
+        return fstatat(directory, path, status, flags) == 0 ? 0 : errno;
+    }
+    int fd =
+        weir__open(directory, path, length, O_PATH | (follow ? 0 : O_NOFOLLOW));
+    if (fd < 0) {
+        return -fd;
+    }
+    int error = fstat(fd, status) == 0 ? 0 : errno;
+    close(fd);
+    return error;
+}
+
+ssize_t weir__readlink(const char *path, size_t length, char *target) {
+    if (length < PATH_MAX) {
+        ssize_t got = readlink(path, target, PATH_MAX);
+        return got < 0 ? -errno : got;
+    }
+    int fd = weir__open(AT_FDCWD, path, length, O_PATH | O_NOFOLLOW);
+    if (fd < 0) {
+        return fd;
+    }
+    ssize_t got = readlinkat(fd, "", target, PATH_MAX);
+    got = got < 0 ? -errno : got;
+    close(fd);
+    return got;
+}
+
+size_t weir__last_component(const char *path, size_t length) {
+    while (length > 0 && path[length - 1] == '/') {
+        length--;
+    }
+    while (length > 0 && path[length - 1] != '/') {
+        length--;
+    }
+    return length;
+}
+
+weir_entry_type_t weir__type_of_mode(mode_t mode) {
+    switch (mode & S_IFMT) {
+    case S_IFREG:
+        return WEIR_ENTRY_FILE;
+    case S_IFDIR:
+        return WEIR_ENTRY_DIRECTORY;
+    case S_IFLNK:
+        return WEIR_ENTRY_SYMLINK;
+    case S_IFIFO:
+        return WEIR_ENTRY_FIFO;
+    case S_IFSOCK:
+        return WEIR_ENTRY_SOCKET;
+    case S_IFCHR:
+        return WEIR_ENTRY_CHARACTER_DEVICE;
+    case S_IFBLK:
+        return WEIR_ENTRY_BLOCK_DEVICE;
+    default:
+        return WEIR_ENTRY_UNKNOWN;
+    }
+}

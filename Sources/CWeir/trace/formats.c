@@ -1,0 +1,540 @@
+/*
+ * formats.c: a timeline as JSON lines, and as Trace Event JSON.
+ *
+ * DESIGN. Of the Trace Event Format only what both Perfetto and the viewer in
+ * chrome://tracing take the same way: M, X, B, C, i and b/n/e events, and flows
+ * by bind_id on X slices. Slices of one thread nest, since a job runs on one
+ * thread and a wait is drawn as a slice only where its thread did nothing else;
+ * another wait gets a row of its own, as the life of a job does. What ends in
+ * an instant and has an arrow (a submit, a wake) is a slice of at most a
+ * microsecond, ending before the next event on its thread. B without an E
+ * stands only for what never ended. Rejected: arrows by s and f events, which
+ * Perfetto binds to the wrong slice at times.
+ */
+#include "trace/recorder.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct output {
+    const struct weir__timeline *timeline;
+    int descriptor;
+    int error;
+    bool has_event; /* a comma is due */
+    size_t used;
+    char bytes[32768];
+};
+
+static void flush(struct output *output) {
+    size_t done = 0;
+    while (done < output->used && output->error == 0) {
+        ssize_t written = write(output->descriptor, output->bytes + done,
+                                output->used - done);
+        if (written > 0) {
+            done += (size_t)written;
+        } else if (written == 0) {
+            output->error = EIO; /* or it would be tried for ever */
+        } else if (errno != EINTR) {
+            output->error = errno;
+        }
+    }
+    output->used = 0;
+}
+
+static void put(struct output *output, const char *bytes, size_t count) {
+    if (count > sizeof output->bytes - output->used) {
+        flush(output);
+    }
+    while (count > sizeof output->bytes) { /* a very long label */
+        memcpy(output->bytes, bytes, sizeof output->bytes);
+        output->used = sizeof output->bytes;
+        bytes += sizeof output->bytes;
+        count -= sizeof output->bytes;
+        flush(output);
+    }
+    memcpy(output->bytes + output->used, bytes, count);
+    output->used += count;
+}
+
+/* Of numbers and fixed words: nothing long. */
+__attribute__((__format__(__printf__, 2, 3))) static void
+print(struct output *output, const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    int count = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    put(output, text, (size_t)count);
+}
+
+static void say(struct output *output, const char *words) {
+    put(output, words, strlen(words));
+}
+
+/* ---- strings ----------------------------------------------------------- */
+
+/* How many bytes the UTF-8 character takes that begins here; 0 for what is
+   none: cut off, too long a form, a surrogate, beyond U+10FFFF. */
+static size_t character(const unsigned char *text) {
+    static const struct {
+        unsigned char mask, lead;
+        uint32_t least;
+    } forms[] = {{0x80, 0x00, 0},
+                 {0xe0, 0xc0, 0x80},
+                 {0xf0, 0xe0, 0x800},
+                 {0xf8, 0xf0, 0x10000}};
+    for (size_t more = 0; more < 4; more++) {
+        if ((text[0] & forms[more].mask) != forms[more].lead) {
+            continue;
+        }
+        uint32_t value = text[0] & (unsigned char)~forms[more].mask;
+        for (size_t i = 1; i <= more; i++) {
+            if ((text[i] & 0xc0) != 0x80) {
+                return 0;
+            }
+            value = value << 6 | (text[i] & 0x3f);
+        }
+        bool is_one = value >= forms[more].least && value <= 0x10ffff &&
+                      (value < 0xd800 || value > 0xdfff);
+        return is_one ? more + 1 : 0;
+    }
+    return 0;
+}
+
+/* The text of a string, without its quotes. */
+static void put_text(struct output *output, const char *string) {
+    const unsigned char *text = (const unsigned char *)string;
+    while (*text) {
+        size_t count = character(text);
+        if (count == 0) {
+            say(output, "\\ufffd");
+        } else if (*text < 0x20 || *text == 0x7f) {
+            print(output, "\\u%04x", (unsigned)*text);
+        } else if (*text == '"' || *text == '\\') {
+            print(output, "\\%c", *text);
+        } else {
+            put(output, (const char *)text, count);
+        }
+        text += count == 0 ? 1 : count;
+    }
+}
+
+/* ---- JSON lines -------------------------------------------------------- */
+
+static const char *name_of(uint64_t kind) {
+    static const char *const names[] = {
+        [WEIR_TRACE_SUBMIT] = "submit",     [WEIR_TRACE_START] = "start",
+        [WEIR_TRACE_END] = "end",           [WEIR_TRACE_WAIT] = "wait",
+        [WEIR_TRACE_ACQUIRED] = "acquired", [WEIR_TRACE_TIMED_OUT] = "timeout",
+        [WEIR_TRACE_SIGNAL] = "signal",     [WEIR_TRACE_WAKE] = "wake",
+        [WEIR_TRACE_CANCEL] = "cancel",     [WEIR_TRACE_ENTER] = "enter",
+        [WEIR_TRACE_LEAVE] = "leave",       [WEIR_TRACE_NOTE] = "note",
+    };
+    bool is_known = kind < sizeof names / sizeof *names && names[kind];
+    return is_known ? names[kind] : "unknown";
+}
+
+static const struct weir__moment *moment_at(const struct output *output,
+                                            size_t index) {
+    return &output->timeline->moments[index];
+}
+
+static uint64_t kind_at(const struct output *output, size_t index) {
+    return index == WEIR_NONE ? 0 : moment_at(output, index)->record->kind;
+}
+
+/* NULL for a note. */
+static const struct weir__subject *
+subject_of(const struct output *output, const struct weir__moment *moment) {
+    return moment->subject == WEIR_NONE
+               ? NULL
+               : &output->timeline->subjects[moment->subject];
+}
+
+/* Since the first event. */
+static uint64_t time_of(const struct output *output,
+                        const struct weir__moment *moment) {
+    return moment->record->nanoseconds -
+           output->timeline->moments[0].record->nanoseconds;
+}
+
+/* Whether a signal let somebody through: it tells at once, and that the wake is
+   its own. */
+static bool has_woken(const struct output *output,
+                      const struct weir__moment *signal) {
+    return kind_at(output, signal->next) == WEIR_TRACE_WAKE &&
+           moment_at(output, signal->next)->record->lane == 1 &&
+           moment_at(output, signal->next)->subject == signal->subject;
+}
+
+static void write_line(struct output *output,
+                       const struct weir__moment *moment) {
+    const struct weir__record *record = moment->record;
+    const struct weir__subject *subject = subject_of(output, moment);
+    print(output, "{\"t\":%" PRIu64 ",\"ev\":\"%s\",\"thr\":%zu,\"q\":\"",
+          time_of(output, moment), name_of(record->kind), moment->thread);
+    put_text(output, record->label);
+    say(output, "\"");
+    if (subject) {
+        print(output, ",\"obj\":%zu", moment->subject + 1);
+    }
+    if (record->job != 0) {
+        print(output, ",\"task\":%" PRIu64, record->job);
+    }
+    if (record->kind == WEIR_TRACE_START || record->kind == WEIR_TRACE_END) {
+        print(output, ",\"lane\":%zu", record->lane);
+    }
+    print(output, ",\"v\":%zu", record->count);
+    if (record->kind == WEIR_TRACE_SIGNAL) {
+        print(output, ",\"woken\":%s",
+              has_woken(output, moment) ? "true" : "false");
+    }
+    if (subject && subject->has_jobs) {
+        print(output, ",\"jobs\":{\"queued\":%zu,\"running\":%zu}",
+              moment->queued, moment->running);
+    } else if (subject && subject->has_permits) {
+        print(output, ",\"sem\":{\"free\":%zu,\"waiting\":%zu}", moment->free,
+              moment->waiting);
+    }
+    say(output, "}\n");
+}
+
+static struct output *begin(const struct weir__timeline *timeline,
+                            int descriptor) {
+    struct output *output = malloc(sizeof *output);
+    if (output) {
+        output->timeline = timeline;
+        output->descriptor = descriptor;
+        output->error = 0;
+        output->has_event = false;
+        output->used = 0;
+    }
+    return output;
+}
+
+static int end(struct output *output) {
+    flush(output);
+    int error = output->error;
+    free(output);
+    return error;
+}
+
+int weir__write_lines(const struct weir__timeline *timeline, int descriptor) {
+    struct output *output = begin(timeline, descriptor);
+    if (!output) {
+        return ENOMEM;
+    }
+    for (size_t i = 0; i < timeline->count && output->error == 0; i++) {
+        write_line(output, &timeline->moments[i]);
+    }
+    return end(output);
+}
+
+/* ---- Trace Event JSON -------------------------------------------------- */
+
+static void put_microseconds(struct output *output, const char *name,
+                             uint64_t nanoseconds) {
+    print(output, ",\"%s\":%" PRIu64, name, nanoseconds / 1000);
+    if (nanoseconds % 1000 != 0) {
+        print(output, ".%03u", (unsigned)(nanoseconds % 1000));
+    }
+}
+
+static void open_event(struct output *output, char phase, size_t thread) {
+    print(output, "%s\n{\"ph\":\"%c\",\"pid\":1,\"tid\":%zu",
+          output->has_event ? "," : "", phase, thread);
+    output->has_event = true;
+}
+
+static void close_event(struct output *output) { say(output, "}"); }
+
+static void put_label(struct output *output,
+                      const struct weir__moment *moment) {
+    const struct weir__subject *subject = subject_of(output, moment);
+    put_text(output, moment->record->label);
+    if (subject && subject->number > 1) {
+        print(output, " #%zu", subject->number);
+    }
+}
+
+/* Of the moment's thread and time: "VERB LABEL TASK", what there is of it. */
+static void begin_event(struct output *output, char phase, const char *category,
+                        const char *verb, const struct weir__moment *moment,
+                        bool numbered) {
+    open_event(output, phase, moment->thread);
+    put_microseconds(output, "ts", time_of(output, moment));
+    print(output, ",\"cat\":\"%s\",\"name\":\"%s%s", category, verb,
+          *verb ? " " : "");
+    put_label(output, moment);
+    if (numbered) {
+        print(output, " %" PRIu64, moment->record->job);
+    }
+    say(output, "\"");
+}
+
+/* A microsecond at most, and over before the thread's next event. */
+static void put_instants_length(struct output *output,
+                                const struct weir__moment *moment) {
+    uint64_t length = 1000;
+    if (moment->next != WEIR_NONE) {
+        uint64_t left = moment_at(output, moment->next)->record->nanoseconds -
+                        moment->record->nanoseconds;
+        length = left < length ? left : length;
+    }
+    put_microseconds(output, "dur", length);
+}
+
+/* An arrow has the number of the moment it ends at. */
+static void put_flow(struct output *output, size_t number, const char *way) {
+    print(output, ",\"bind_id\":\"0x%zx\",\"flow_%s\":true", number + 1, way);
+}
+
+static void put_count(struct output *output,
+                      const struct weir__moment *moment) {
+    print(output, ",\"args\":{\"count\":%zu}", moment->record->count);
+}
+
+/* A short slice, with an arrow out of it to `to`, or into it, or none. */
+static void write_short(struct output *output, size_t index, const char *verb,
+                        bool numbered, size_t to, bool is_target) {
+    const struct weir__moment *moment = moment_at(output, index);
+    begin_event(output, 'X', "point", verb, moment, numbered);
+    put_instants_length(output, moment);
+    if (to != WEIR_NONE) {
+        put_flow(output, to, "out");
+    } else if (is_target) {
+        put_flow(output, index, "in");
+    }
+    put_count(output, moment);
+    close_event(output);
+}
+
+static void write_mark(struct output *output, const char *verb,
+                       const struct weir__moment *moment) {
+    begin_event(output, 'i', "mark", verb, moment, false);
+    print(output, ",\"s\":\"t\",\"args\":{\"task\":%" PRIu64 ",\"value\":%zu}",
+          moment->record->job, moment->record->count);
+    close_event(output);
+}
+
+/* A row of its own, for a job or a wait, is known by the moment it began. */
+static void write_row(struct output *output, char phase, const char *category,
+                      const char *name, size_t origin,
+                      const struct weir__moment *moment) {
+    open_event(output, phase, moment->thread);
+    put_microseconds(output, "ts", time_of(output, moment));
+    print(output, ",\"cat\":\"%s\",\"id2\":{\"local\":\"0x%zx\"},\"name\":\"%s",
+          category, origin + 1, name);
+    if (!*name) { /* the row's own name, the same at both ends */
+        const struct weir__moment *first = moment_at(output, origin);
+        put_label(output, first);
+        print(output, " %" PRIu64, first->record->job);
+    }
+    say(output, "\"");
+    close_event(output);
+}
+
+static void write_counters(struct output *output,
+                           const struct weir__moment *moment) {
+    const struct weir__subject *subject = subject_of(output, moment);
+    open_event(output, 'C', 0);
+    put_microseconds(output, "ts", time_of(output, moment));
+    say(output, ",\"name\":\"");
+    put_label(output, moment);
+    say(output, "\",\"args\":{");
+    if (subject->has_jobs) {
+        print(output, "\"queued\":%zu,\"running\":%zu", moment->queued,
+              moment->running);
+    } else if (subject->has_members) {
+        print(output, "\"outstanding\":%zu", moment->running);
+    } else {
+        print(output, "\"free\":%zu,\"waiting\":%zu", moment->free,
+              moment->waiting);
+    }
+    say(output, "}");
+    close_event(output);
+}
+
+static void put_length(struct output *output, const struct weir__moment *from,
+                       size_t to) {
+    put_microseconds(output, "dur",
+                     moment_at(output, to)->record->nanoseconds -
+                         from->record->nanoseconds);
+}
+
+static void write_submit(struct output *output, size_t index) {
+    const struct weir__moment *moment = moment_at(output, index);
+    size_t to = moment->to;
+    write_row(output, 'b', "life", "", index, moment);
+    write_row(output, 'b', "life", "pending", index, moment);
+    write_short(output, index, "submit", true,
+                kind_at(output, to) == WEIR_TRACE_START &&
+                        !moment_at(output, to)->is_broken
+                    ? to
+                    : WEIR_NONE,
+                false);
+}
+
+static void write_start(struct output *output, size_t index) {
+    const struct weir__moment *moment = moment_at(output, index);
+    bool was_submitted = moment->from != WEIR_NONE;
+    size_t origin = was_submitted ? moment->from : index;
+    if (was_submitted) {
+        write_row(output, 'e', "life", "pending", origin, moment);
+    } else {
+        write_row(output, 'b', "life", "", origin, moment);
+    }
+    write_row(output, 'b', "life", "running", origin, moment);
+    if (moment->is_broken) {
+        write_mark(output, "start", moment);
+        return;
+    }
+    bool has_end = moment->to != WEIR_NONE;
+    begin_event(output, has_end ? 'X' : 'B', "job", "", moment, true);
+    if (has_end) {
+        put_length(output, moment, moment->to);
+    }
+    if (has_end && was_submitted) {
+        put_flow(output, index, "in");
+    }
+    print(output, ",\"args\":{\"lane\":%zu}", moment->record->lane);
+    close_event(output);
+    if (!has_end && was_submitted) { /* not all viewers see arrows to a B */
+        write_short(output, index, "start", true, WEIR_NONE, true);
+    }
+}
+
+static void write_end(struct output *output,
+                      const struct weir__moment *moment) {
+    if (moment->from == WEIR_NONE) {
+        return;
+    }
+    const struct weir__moment *start = moment_at(output, moment->from);
+    size_t origin = start->from != WEIR_NONE ? start->from : moment->from;
+    write_row(output, 'e', "life", "running", origin, moment);
+    write_row(output, 'e', "life", "", origin, moment);
+}
+
+static void write_wait(struct output *output, size_t index) {
+    static const char *const results[] = {[WEIR_TRACE_ACQUIRED] = "acquired",
+                                          [WEIR_TRACE_TIMED_OUT] = "timed out",
+                                          [WEIR_TRACE_CANCEL] = "cancelled"};
+    const struct weir__moment *moment = moment_at(output, index);
+    if (!moment->is_blocking) {
+        write_row(output, 'b', "wait", "", index, moment);
+        return;
+    }
+    bool has_end = moment->ended != WEIR_NONE;
+    begin_event(output, has_end ? 'X' : 'B', "wait", "wait", moment, false);
+    if (has_end) {
+        put_length(output, moment, moment->ended);
+    }
+    print(output, ",\"args\":{\"count\":%zu,\"result\":\"%s\"}",
+          moment->record->count,
+          has_end ? results[kind_at(output, moment->ended)] : "none");
+    close_event(output);
+}
+
+static void write_waits_end(struct output *output,
+                            const struct weir__moment *moment) {
+    if (moment->ended != WEIR_NONE &&
+        !moment_at(output, moment->ended)->is_blocking) {
+        write_row(output, 'e', "wait", "", moment->ended, moment);
+    }
+}
+
+static void write_cancel(struct output *output,
+                         const struct weir__moment *moment) {
+    write_mark(output, "cancel", moment);
+    write_waits_end(output, moment);
+    if (kind_at(output, moment->from) == WEIR_TRACE_SUBMIT) {
+        write_row(output, 'e', "life", "pending", moment->from, moment);
+        write_row(output, 'n', "life", "cancelled", moment->from, moment);
+        write_row(output, 'e', "life", "", moment->from, moment);
+    }
+}
+
+static void write_moment(struct output *output, size_t index) {
+    const struct weir__moment *moment = moment_at(output, index);
+    switch (moment->record->kind) {
+    case WEIR_TRACE_SUBMIT:
+        write_submit(output, index);
+        break;
+    case WEIR_TRACE_START:
+        write_start(output, index);
+        break;
+    case WEIR_TRACE_END:
+        write_end(output, moment);
+        break;
+    case WEIR_TRACE_WAIT:
+        write_wait(output, index);
+        break;
+    case WEIR_TRACE_ACQUIRED:
+        write_waits_end(output, moment);
+        write_short(output, index, "acquired", false, WEIR_NONE,
+                    kind_at(output, moment->from) == WEIR_TRACE_WAKE);
+        break;
+    case WEIR_TRACE_TIMED_OUT:
+        write_waits_end(output, moment);
+        write_mark(output, "timed out", moment);
+        break;
+    case WEIR_TRACE_SIGNAL:
+        write_short(output, index, "signal", false, WEIR_NONE, false);
+        break;
+    case WEIR_TRACE_WAKE:
+        write_short(output, index, "wake", false,
+                    kind_at(output, moment->to) == WEIR_TRACE_ACQUIRED
+                        ? moment->to
+                        : WEIR_NONE,
+                    false);
+        break;
+    case WEIR_TRACE_CANCEL:
+        write_cancel(output, moment);
+        break;
+    case WEIR_TRACE_NOTE:
+        write_mark(output, "", moment);
+        break;
+    default:
+        write_mark(output, name_of(moment->record->kind), moment);
+        break;
+    }
+    if (moment->subject != WEIR_NONE) {
+        write_counters(output, moment);
+    }
+}
+
+static void write_thread(struct output *output, size_t thread) {
+    open_event(output, 'M', thread);
+    say(output, ",\"name\":\"thread_name\",\"args\":{\"name\":\"");
+    if (thread == output->timeline->main_thread) {
+        say(output, "main");
+    } else {
+        print(output, "thread %zu", thread);
+    }
+    say(output, "\"}");
+    close_event(output);
+    open_event(output, 'M', thread);
+    print(output,
+          ",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":"
+          "%zu}",
+          thread);
+    close_event(output);
+}
+
+int weir__write_events(const struct weir__timeline *timeline, int descriptor) {
+    struct output *output = begin(timeline, descriptor);
+    if (!output) {
+        return ENOMEM;
+    }
+    print(output, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+    for (size_t thread = 1; thread <= timeline->thread_count; thread++) {
+        write_thread(output, thread);
+    }
+    for (size_t i = 0; i < timeline->count && output->error == 0; i++) {
+        write_moment(output, i);
+    }
+    print(output, "\n]}\n");
+    return end(output);
+}

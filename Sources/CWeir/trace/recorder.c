@@ -1,0 +1,485 @@
+/*
+ * recorder.c: an observer that keeps the events.
+ *
+ * DESIGN. Each thread writes to a buffer of its own, which is the recorder's
+ * and is found by a thread-local pointer together with the number of the
+ * session it was made in: a thread that comes to another recorder, or to this
+ * one after a second start, makes itself a new one. Buffers outlive their
+ * threads. They are linked into the recorder's list by one exchange, grow in
+ * pieces up to the number of events that was asked for, and then run round.
+ * Nobody reads events before recording has stopped and trace.c has seen that
+ * no thread is within, so there is no lock and no barrier on the way; the
+ * counts alone are read meanwhile, and are atomic for that.
+ *
+ * A label is valid only during the call, so it is copied, once a buffer, into a
+ * table that counts who uses it: when the last event with a label is
+ * overwritten, the label goes, and notes with ever new labels take no more
+ * memory than the events that are kept. One table for all threads was
+ * rejected, for it needs a lock.
+ */
+#include "trace/recorder.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
+enum {
+    EVENTS_DEFAULT = 65536,
+    PIECE_FIRST = 64,
+    PIECE_MAX = 4096,
+    LABELS_FIRST = 16,
+};
+
+_Static_assert(sizeof(struct weir__record) == 64, "as trace.h says");
+
+struct label {
+    struct label *next;
+    uint64_t hash;
+    size_t uses;
+    char text[];
+};
+
+struct piece {
+    struct piece *next;
+    size_t size;
+    struct weir__record records[];
+};
+
+struct buffer {
+    struct buffer *next; /* made before */
+    _Atomic uint64_t written;
+    _Atomic uint64_t lost; /* for want of memory */
+    bool is_main;
+    size_t room; /* in all pieces */
+    struct piece *first;
+    struct piece *present;
+    size_t used; /* of the present piece */
+    struct label **labels;
+    size_t label_slots; /* a power of two */
+    size_t label_count;
+};
+
+struct weir_trace_recorder_s {
+    struct weir__object object;
+    weir_trace_observer_t observer;
+    size_t capacity;
+    pthread_mutex_t mutex; /* of what follows, but not held while it writes */
+    bool is_recording;
+    size_t writing; /* how many do */
+    uint64_t session;
+    uint64_t untold_before;
+    _Atomic(struct buffer *) buffers; /* the newest */
+    _Atomic uint64_t lost;            /* by threads that got no buffer */
+};
+
+static _Atomic uint64_t sessions;
+
+static _Thread_local struct {
+    uint64_t session;
+    struct buffer *buffer;
+} own;
+
+/* ---- labels ------------------------------------------------------------ */
+
+static uint64_t hash_of(const char *text) {
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (; *text; text++) {
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static struct label **slot_of(struct buffer *buffer, uint64_t hash) {
+    return &buffer->labels[hash & (buffer->label_slots - 1)];
+}
+
+static bool grow_labels(struct buffer *buffer) {
+    size_t old = buffer->label_slots, slots = old ? old * 2 : LABELS_FIRST;
+    struct label **before = buffer->labels;
+    struct label **labels = calloc(slots, sizeof(struct label *));
+    if (!labels) {
+        return old > 0; /* fuller, but as good */
+    }
+    buffer->labels = labels;
+    buffer->label_slots = slots;
+    for (size_t slot = 0; slot < old; slot++) {
+        for (struct label *label = before[slot], *next; label; label = next) {
+            next = label->next;
+            struct label **place = slot_of(buffer, label->hash);
+            label->next = *place;
+            *place = label;
+        }
+    }
+    free(before);
+    return true;
+}
+
+/* The buffer's copy of a text, used once more; NULL where memory is short. */
+static const char *use_label(struct buffer *buffer, const char *text) {
+    if (buffer->label_count >= buffer->label_slots && !grow_labels(buffer)) {
+        return NULL;
+    }
+    uint64_t hash = hash_of(text);
+    struct label **place = slot_of(buffer, hash);
+    for (struct label *label = *place; label; label = label->next) {
+        if (label->hash == hash && strcmp(label->text, text) == 0) {
+            label->uses++;
+            return label->text;
+        }
+    }
+    size_t size = strlen(text) + 1;
+    struct label *label = malloc(sizeof *label + size);
+    if (!label) {
+        return NULL;
+    }
+    *label = (struct label){.next = *place, .hash = hash, .uses = 1};
+    memcpy(label->text, text, size);
+    *place = label;
+    buffer->label_count++;
+    return label->text;
+}
+
+static void drop_label(struct buffer *buffer, const char *text) {
+    struct label *label =
+        (struct label *)(uintptr_t)(text - offsetof(struct label, text));
+    if (--label->uses > 0) {
+        return;
+    }
+    struct label **place = slot_of(buffer, label->hash);
+    while (*place != label) {
+        place = &(*place)->next;
+    }
+    *place = label->next;
+    buffer->label_count--;
+    free(label);
+}
+
+/* ---- buffers ----------------------------------------------------------- */
+
+static void free_buffer(struct buffer *buffer) {
+    for (struct piece *piece = buffer->first, *next; piece; piece = next) {
+        next = piece->next;
+        free(piece);
+    }
+    for (size_t slot = 0; slot < buffer->label_slots; slot++) {
+        for (struct label *label = buffer->labels[slot], *next; label;
+             label = next) {
+            next = label->next;
+            free(label);
+        }
+    }
+    free(buffer->labels);
+    free(buffer);
+}
+
+static void free_buffers(struct buffer *buffer) {
+    while (buffer) {
+        struct buffer *next = buffer->next;
+        free_buffer(buffer);
+        buffer = next;
+    }
+}
+
+static bool on_main_thread(void) {
+#if defined(__linux__)
+    return syscall(SYS_gettid) == getpid();
+#elif defined(__APPLE__)
+    return pthread_main_np() != 0;
+#else
+    return false;
+#endif
+}
+
+static struct buffer *own_buffer(weir_trace_recorder_t recorder) {
+    if (own.session == recorder->session) {
+        return own.buffer;
+    }
+    struct buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer) {
+        return NULL;
+    }
+    buffer->is_main = on_main_thread();
+    buffer->next =
+        atomic_load_explicit(&recorder->buffers, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(
+        &recorder->buffers, &buffer->next, buffer, memory_order_release,
+        memory_order_relaxed)) {
+    }
+    own.session = recorder->session;
+    own.buffer = buffer;
+    return buffer;
+}
+
+static bool add_piece(struct buffer *buffer, size_t capacity) {
+    size_t size = buffer->room < PIECE_FIRST ? PIECE_FIRST : buffer->room;
+    size = size > PIECE_MAX ? PIECE_MAX : size;
+    size = size > capacity - buffer->room ? capacity - buffer->room : size;
+    struct piece *piece =
+        malloc(sizeof *piece + size * sizeof(struct weir__record));
+    if (!piece) {
+        return false;
+    }
+    piece->next = NULL;
+    piece->size = size;
+    *(buffer->present ? &buffer->present->next : &buffer->first) = piece;
+    buffer->present = piece;
+    buffer->room += size;
+    buffer->used = 0;
+    return true;
+}
+
+/* Where the next event goes: onto the oldest, once there is no more room. */
+static struct weir__record *next_record(struct buffer *buffer,
+                                        size_t capacity) {
+    if (!buffer->present || buffer->used == buffer->present->size) {
+        if (buffer->room < capacity) {
+            if (!add_piece(buffer, capacity)) {
+                return NULL;
+            }
+        } else {
+            struct piece *next = buffer->present->next;
+            buffer->present = next ? next : buffer->first;
+            buffer->used = 0;
+        }
+    }
+    return &buffer->present->records[buffer->used];
+}
+
+static uint64_t load(const _Atomic uint64_t *figure) {
+    return atomic_load_explicit(figure, memory_order_relaxed);
+}
+
+/* By the one thread that writes this figure. */
+static void count_one(_Atomic uint64_t *figure) {
+    atomic_store_explicit(figure, load(figure) + 1, memory_order_relaxed);
+}
+
+static bool keep(struct buffer *buffer, size_t capacity,
+                 const weir_trace_event_t *event) {
+    struct weir__record *record = next_record(buffer, capacity);
+    const char *label =
+        record ? use_label(buffer, event->label ? event->label : "") : NULL;
+    if (!label) {
+        return false;
+    }
+    if (load(&buffer->written) >= capacity) {
+        drop_label(buffer, record->label);
+    }
+    *record = (struct weir__record){
+        .nanoseconds = event->nanoseconds,
+        .object = event->object,
+        .label = label,
+        .job = event->job,
+        .lane = event->lane,
+        .count = event->count,
+        .kind = (uint64_t)event->kind,
+        .serial = event->serial,
+    };
+    buffer->used++;
+    count_one(&buffer->written);
+    return true;
+}
+
+static void record_event(void *context, const weir_trace_event_t *event) {
+    weir_trace_recorder_t recorder = context;
+    struct buffer *buffer = own_buffer(recorder);
+    if (!buffer) {
+        atomic_fetch_add_explicit(&recorder->lost, 1, memory_order_relaxed);
+    } else if (!keep(buffer, recorder->capacity, event)) {
+        count_one(&buffer->lost);
+    }
+}
+
+/* How many events got no further than trace.c since it was started. */
+static uint64_t untold(weir_trace_recorder_t recorder) {
+    return load(&weir__untold) - recorder->untold_before;
+}
+
+static size_t kept(const struct buffer *buffer, size_t capacity) {
+    uint64_t written = load(&buffer->written);
+    return written < capacity ? (size_t)written : capacity;
+}
+
+/* ---- life -------------------------------------------------------------- */
+
+weir_trace_recorder_t weir_trace_recorder_create(size_t events) {
+    weir_trace_recorder_t recorder =
+        weir__object_create(sizeof *recorder, "the trace recorder", NULL);
+    if (!recorder) {
+        return NULL;
+    }
+    recorder->capacity = events == 0 ? EVENTS_DEFAULT : events;
+    recorder->observer = (weir_trace_observer_t){recorder, record_event};
+    pthread_mutex_init(&recorder->mutex, NULL);
+    return recorder;
+}
+
+weir_trace_recorder_t
+weir_trace_recorder_retain(weir_trace_recorder_t recorder) {
+    weir__object_retain(&recorder->object);
+    return recorder;
+}
+
+static void stop(weir_trace_recorder_t recorder) {
+    pthread_mutex_lock(&recorder->mutex);
+    if (recorder->is_recording) {
+        weir__unobserve(&recorder->observer);
+        recorder->is_recording = false;
+        atomic_fetch_add(&recorder->lost, untold(recorder));
+    }
+    pthread_mutex_unlock(&recorder->mutex);
+}
+
+void weir_trace_recorder_release(weir_trace_recorder_t recorder) {
+    if (weir__object_release(&recorder->object)) {
+        stop(recorder);
+        free_buffers(atomic_load(&recorder->buffers));
+        pthread_mutex_destroy(&recorder->mutex);
+        weir__object_bury(&recorder->object);
+    }
+}
+
+/* Begins a session of its own; where that cannot be, all is as before. */
+static int begin_session(weir_trace_recorder_t recorder) {
+    struct buffer *before = atomic_exchange(&recorder->buffers, NULL);
+    uint64_t lost = atomic_exchange(&recorder->lost, 0);
+    recorder->session = atomic_fetch_add(&sessions, 1) + 1;
+    recorder->untold_before = load(&weir__untold);
+    if (!weir__observe(&recorder->observer)) {
+        atomic_store(&recorder->buffers, before);
+        atomic_store(&recorder->lost, lost);
+        return EBUSY;
+    }
+    free_buffers(before);
+    return 0;
+}
+
+int weir_trace_recorder_start(weir_trace_recorder_t recorder) {
+    weir__object_check(&recorder->object);
+    pthread_mutex_lock(&recorder->mutex);
+    bool is_busy = recorder->is_recording || recorder->writing > 0;
+    int error = is_busy ? EBUSY : begin_session(recorder);
+    recorder->is_recording = recorder->is_recording || error == 0;
+    pthread_mutex_unlock(&recorder->mutex);
+    return error;
+}
+
+void weir_trace_recorder_stop(weir_trace_recorder_t recorder) {
+    weir__object_check(&recorder->object);
+    stop(recorder);
+}
+
+void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
+                               weir_trace_recorder_stats_t *stats,
+                               size_t size) {
+    weir__object_check(&recorder->object);
+    weir_trace_recorder_stats_t figures = {0};
+    pthread_mutex_lock(&recorder->mutex);
+    figures.dropped =
+        load(&recorder->lost) + (recorder->is_recording ? untold(recorder) : 0);
+    for (struct buffer *buffer = atomic_load(&recorder->buffers); buffer;
+         buffer = buffer->next) {
+        uint64_t written = load(&buffer->written);
+        uint64_t here = kept(buffer, recorder->capacity);
+        here = here > written ? written : here;
+        figures.events += here;
+        figures.dropped += written - here + load(&buffer->lost);
+        figures.threads++;
+    }
+    pthread_mutex_unlock(&recorder->mutex);
+    weir__copy_stats(stats, size, &figures, sizeof figures);
+}
+
+/* ---- writing ----------------------------------------------------------- */
+
+/* Adds a buffer's events to the timeline, the oldest first. */
+static void add_moments(struct weir__timeline *timeline,
+                        const struct buffer *buffer, size_t capacity,
+                        size_t thread) {
+    size_t count = kept(buffer, capacity);
+    uint64_t written = load(&buffer->written);
+    size_t skip = written > capacity ? (size_t)(written % capacity) : 0;
+    struct weir__moment *moments = timeline->moments + timeline->count;
+    size_t index = 0;
+    for (const struct piece *piece = buffer->first; piece;
+         piece = piece->next) {
+        for (size_t i = 0; i < piece->size && index < count; i++, index++) {
+            size_t order = (index + count - skip) % count;
+            moments[order] = (struct weir__moment){
+                .record = &piece->records[i], .thread = thread, .order = order};
+        }
+    }
+    if (written > count &&
+        timeline->whole_from < moments->record->nanoseconds) {
+        timeline->whole_from = moments->record->nanoseconds;
+    }
+    timeline->count += count;
+}
+
+static int collect(weir_trace_recorder_t recorder,
+                   struct weir__timeline *timeline) {
+    size_t events = 0, threads = 0;
+    struct buffer *newest = atomic_load(&recorder->buffers), *buffer;
+    for (buffer = newest; buffer; buffer = buffer->next) {
+        events += kept(buffer, recorder->capacity);
+        threads++;
+    }
+    timeline->thread_count = threads;
+    timeline->moments = calloc(events + 1, sizeof *timeline->moments);
+    if (!timeline->moments) {
+        return ENOMEM;
+    }
+    for (buffer = newest; buffer; buffer = buffer->next, threads--) {
+        if (buffer->is_main) {
+            timeline->main_thread = threads;
+        }
+        add_moments(timeline, buffer, recorder->capacity, threads);
+    }
+    return weir__timeline_explain(timeline);
+}
+
+static int write_all(weir_trace_recorder_t recorder, int descriptor,
+                     weir_trace_format_t format) {
+    struct weir__timeline timeline = {0};
+    int error = collect(recorder, &timeline);
+    if (error == 0) {
+        error = format == WEIR_TRACE_JSON_LINES
+                    ? weir__write_lines(&timeline, descriptor)
+                    : weir__write_events(&timeline, descriptor);
+    }
+    weir__timeline_free(&timeline);
+    return error;
+}
+
+/* From then on nothing is started, so that the buffers stay as they are; they
+   can be read without the mutex, and stats is not held up. */
+static bool begin_writing(weir_trace_recorder_t recorder) {
+    pthread_mutex_lock(&recorder->mutex);
+    bool can_begin = !recorder->is_recording;
+    recorder->writing += can_begin;
+    pthread_mutex_unlock(&recorder->mutex);
+    return can_begin;
+}
+
+static void end_writing(weir_trace_recorder_t recorder) {
+    pthread_mutex_lock(&recorder->mutex);
+    recorder->writing--;
+    pthread_mutex_unlock(&recorder->mutex);
+}
+
+int weir_trace_recorder_write(weir_trace_recorder_t recorder, int descriptor,
+                              weir_trace_format_t format) {
+    weir__object_check(&recorder->object);
+    if (format != WEIR_TRACE_JSON_LINES && format != WEIR_TRACE_EVENT_JSON) {
+        return EINVAL;
+    }
+    if (!begin_writing(recorder)) {
+        return EBUSY;
+    }
+    int error = write_all(recorder, descriptor, format);
+    end_writing(recorder);
+    return error;
+}

@@ -1,0 +1,82 @@
+// The command in a line of a log.
+
+extension JobLogLine {
+  /// The words of a command as a shell would read them, on one line.
+  static func command(_ arguments: [[UInt8]]) -> [UInt8] {
+    Array(arguments.map { quoted($0) }.joined(separator: [UInt8(ascii: " ")]))
+  }
+
+  private static let plain = Set("_@%+=:,./-".utf8)
+
+  private static func quoted(_ word: [UInt8]) -> [UInt8] {
+    let isPlain = word.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
+        true
+      default: plain.contains(byte)
+      }
+    }
+    if isPlain && !word.isEmpty { return word }
+    let hasControl = word.contains { $0 < 0x20 || $0 == 0x7F }
+    var out = Array((hasControl ? "$'" : "'").utf8)
+    for byte in word {
+      switch byte {
+      case UInt8(ascii: "'"): out += (hasControl ? "\\'" : "'\\''").utf8
+      case UInt8(ascii: "\\") where hasControl: out += "\\\\".utf8
+      case 0..<0x20, 0x7F:
+        let digits = String(byte, radix: 8)
+        out += "\\\(String(repeating: "0", count: 3 - digits.count))\(digits)".utf8
+      default: out.append(byte)
+      }
+    }
+    out.append(UInt8(ascii: "'"))
+    return out
+  }
+
+  /// The words of such a command; `nil` where it is none.
+  static func words(of command: ArraySlice<UInt8>) -> [[UInt8]]? {
+    var words: [[UInt8]] = [[]]
+    var rest = command
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: " "):
+        words.append([])
+      case UInt8(ascii: "'"):
+        guard let end = rest.firstIndex(of: byte) else { return nil }
+        words[words.count - 1] += rest[..<end]
+        rest = rest[(end + 1)...]
+      case UInt8(ascii: "$") where rest.first == UInt8(ascii: "'"):
+        rest.removeFirst()
+        guard let word = escaped(&rest) else { return nil }
+        words[words.count - 1] += word
+      case UInt8(ascii: "\\"):
+        guard let next = rest.popFirst() else { return nil }
+        words[words.count - 1].append(next)
+      default:
+        words[words.count - 1].append(byte)
+      }
+    }
+    return words
+  }
+
+  /// What stands between `$'` and `'`, both of which are taken.
+  private static func escaped(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    var word: [UInt8] = []
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "'") { return word }
+      guard byte == UInt8(ascii: "\\") else {
+        word.append(byte)
+        continue
+      }
+      let digits = rest.prefix(3)
+      if let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8), digits.count == 3 {
+        word.append(value)
+        rest = rest.dropFirst(3)
+      } else if let next = rest.popFirst() {
+        word.append(next)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,123 @@
+// The bytes of one line of a manifest.
+
+internal import CFileKernels
+
+/// The bytes of a line, as C would see them: behind its end stands a NUL.
+/// What is taken out of it is written over it.
+struct ManifestText: ~Copyable {
+  private let start: UnsafeMutablePointer<UInt8>
+  let count: Int
+
+  init?(_ line: UnsafeMutableRawBufferPointer) {
+    guard let base = line.baseAddress, line.count > 0 else { return nil }
+    start = base.assumingMemoryBound(to: UInt8.self)
+    count = line.count
+  }
+
+  subscript(index: Int) -> UInt8 {
+    index < count ? start[index] : 0
+  }
+
+  /// Whether a blank stands there.
+  func isBlank(_ index: Int) -> Bool {
+    self[index] == UInt8(ascii: " ") || self[index] == UInt8(ascii: "\t")
+  }
+
+  func skipBlanks(_ index: Int) -> Int {
+    var index = index
+    while isBlank(index) { index += 1 }
+    return index
+  }
+
+  func has(_ bytes: [UInt8], at offset: Int) -> Bool {
+    guard offset + bytes.count <= count, start[offset] == bytes[0] else { return false }
+    for index in 1..<bytes.count where start[offset + index] != bytes[index] { return false }
+    return true
+  }
+
+  func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count)
+  }
+
+  /// How many hexadecimal digits stand there.
+  func digitCount(at offset: Int) -> Int {
+    offset < count ? kernel_digit_count(start + offset, count - offset) : 0
+  }
+
+  /// Turns digits into bytes, where they stand.
+  func decode(at offset: Int, byteCount: Int, isReversed: Bool = false) -> UnsafeRawBufferPointer {
+    let out = start + offset
+    kernel_bytes(out, out, byteCount)
+    var bytes = UnsafeMutableBufferPointer(start: out, count: byteCount)
+    if isReversed { bytes.reverse() }
+    return UnsafeRawBufferPointer(bytes)
+  }
+
+  /// Takes the escapes out of a part, where it stands. Returns `nil` where one
+  /// of them is none, or the name would have a NUL.
+  func unescape(_ range: Range<Int>) -> Range<Int>? {
+    var to = range.lowerBound
+    var from = range.lowerBound
+    while from < range.upperBound {
+      var byte = start[from]
+      if byte == 0 { return nil }
+      if byte == UInt8(ascii: "\\") {
+        from += 1
+        guard from < range.upperBound, let meant = ManifestText.escaped(start[from]) else {
+          return nil
+        }
+        byte = meant
+      }
+      start[to] = byte
+      to += 1
+      from += 1
+    }
+    return range.lowerBound..<to
+  }
+
+  /// A part up to its first NUL.
+  func upToNUL(_ range: Range<Int>) -> Range<Int> {
+    let part = part(range)
+    return range.lowerBound..<range.lowerBound + (part.firstIndex(of: 0) ?? part.count)
+  }
+
+  /// A number as strtoumax(3) reads it with base 0, and where it ends.
+  func number(at offset: Int) -> (Int, Int)? {
+    var index = offset
+    while isBlank(index) || (9...13).contains(self[index]) { index += 1 }
+    if self[index] == UInt8(ascii: "+") { index += 1 }
+    var base = 10
+    if self[index] == UInt8(ascii: "0") {
+      base = 8
+      if self[index + 1] | 0x20 == UInt8(ascii: "x"), ManifestText.digit(self[index + 2]) != nil {
+        base = 16
+        index += 2
+      }
+    }
+    let first = index
+    var value = 0
+    while let digit = ManifestText.digit(self[index]), digit < base {
+      value = min(value * base + Int(digit), 1 << 40)
+      index += 1
+    }
+    return index > first ? (value, index) : nil
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  private static func escaped(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "n"): UInt8(ascii: "\n")
+    case UInt8(ascii: "r"): UInt8(ascii: "\r")
+    case UInt8(ascii: "\\"): byte
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// Lines of algorithms that are not computed here.
+
+/// Tells a line that is well formed, of an algorithm that is not computed here,
+/// from one that is none: the first one's file is there to be verified, and was
+/// not.
+///
+///     SM3 (NAME) = DIGEST     SHA512-256(NAME)= DIGEST     BLAKE2b-256 (NAME) = DIGEST
+///
+/// There is no list of such algorithms, which would never be complete: any word
+/// in the place of a tag is one.
+struct UnsupportedLine {
+  private let known = ManifestTags()
+  private static let tagMax = 32
+  private static let digitsMin = 8
+
+  /// The tag of such a line; `nil` where it is none.
+  ///
+  /// - Parameter line: As it was given to the parser, which refused it.
+  func tag(of line: UnsafeMutableRawBufferPointer) -> String? {
+    let hasReturn = line.last == UInt8(ascii: "\r")
+    let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
+    guard let text = ManifestText(rest) else { return nil }
+    var begin = text.skipBlanks(0)
+    if text[begin] == UInt8(ascii: "\\") { begin += 1 }
+    var end = begin
+    while UnsupportedLine.isTag(text[end]) { end += 1 }
+    guard UnsupportedLine.isLetter(text[begin]), end - begin <= UnsupportedLine.tagMax
+    else { return nil }
+    // A line of ours that was refused is malformed.
+    if let found = known.find(in: text, at: begin), found.end == end { return nil }
+    guard hasNameAndDigest(text, from: end) else { return nil }
+    return String(decoding: text.part(begin..<end), as: UTF8.self)
+  }
+
+  /// The tag of a BLAKE2b that is shorter than the one that is computed.
+  static func tag(ofBLAKE2bWith byteCount: Int) -> String { "BLAKE2b-\(byteCount * 8)" }
+
+  /// Whether `(NAME) = DIGEST` stands there, with or without the blanks.
+  private func hasNameAndDigest(_ text: borrowing ManifestText, from end: Int) -> Bool {
+    let open = end + (text[end] == UInt8(ascii: " ") ? 1 : 0)
+    guard text[open] == UInt8(ascii: "(") else { return false }
+    var close = text.count - 1
+    while close > open && text[close] != UInt8(ascii: ")") { close -= 1 }
+    guard close > open + 1 else { return false }
+    var digits = text.skipBlanks(close + 1)
+    guard text[digits] == UInt8(ascii: "=") else { return false }
+    digits = text.skipBlanks(digits + 1)
+    let count = text.digitCount(at: digits)
+    return count >= UnsupportedLine.digitsMin && count % 2 == 0 && digits + count == text.count
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func isTag(_ byte: UInt8) -> Bool {
+    isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_")
+  }
+}

@@ -1,0 +1,135 @@
+// Objects of JSON, one a line.
+
+/// Writes what is known of a file as a line of JSON:
+///
+///     {"type":"file","path":{"text":"a.c"},"size":3,"digests":{"sha256":"..."}}
+///
+/// A name that is no UTF-8 is `{"bytes":"..."}`, in base64: whatever the name,
+/// the line is JSON, and the name can be had back.
+struct JSONLine: Sendable {
+  /// `"sha256":"`, with a comma before all but the first.
+  private let labels: [[UInt8]]
+  private let digitCount: Int
+  private let terminator: UInt8
+
+  init(_ algorithms: [DigestAlgorithm], isZeroTerminated: Bool) {
+    labels = algorithms.enumerated().map { index, algorithm in
+      Array("\(index == 0 ? "" : ",")\"\(algorithm.name)\":\"".utf8)
+    }
+    digitCount = algorithms.reduce(0) { $0 + $1.byteCount * 2 + 32 }
+    terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
+  }
+
+  /// The most bytes a line for a name of `nameCount` bytes can have.
+  func capacity(nameCount: Int) -> Int {
+    128 + digitCount + JSONName.capacity(nameCount: nameCount)
+  }
+
+  /// Writes a line. Returns how many bytes it has.
+  func write(
+    name: UnsafeRawBufferPointer, size: UInt64, digests: [Digest],
+    to out: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    var line = LineWriter(out)
+    line.append("{\"type\":\"file\",\"path\":")
+    JSONName.append(name, to: &line)
+    line.append(",\"size\":")
+    line.append(size)
+    line.append(",\"digests\":{")
+    for (label, digest) in zip(labels, digests) {
+      line.append(label)
+      line.append(digest)
+      line.append(UInt8(ascii: "\""))
+    }
+    line.append("}}")
+    line.append(terminator)
+    return line.count
+  }
+}
+
+/// A name as JSON has it: `{"text":"..."}` or `{"bytes":"..."}`.
+public enum JSONName {
+  /// The most bytes it can have: `\u001b` is six for one.
+  static func capacity(nameCount: Int) -> Int { 16 + nameCount * 6 }
+
+  /// The name as JSON.
+  public static func bytes(of name: UnsafeRawBufferPointer) -> [UInt8] {
+    let capacity = capacity(nameCount: name.count)
+    return Array(unsafeUninitializedCapacity: capacity) { memory, count in
+      var line = LineWriter(UnsafeMutableRawBufferPointer(memory))
+      append(name, to: &line)
+      count = line.count
+    }
+  }
+
+  static func append(_ name: UnsafeRawBufferPointer, to line: inout LineWriter) {
+    if isUTF8(name) {
+      line.append("{\"text\":\"")
+      appendText(name, to: &line)
+    } else {
+      line.append("{\"bytes\":\"")
+      appendBase64(name, to: &line)
+    }
+    line.append("\"}")
+  }
+
+  private static func isUTF8(_ name: UnsafeRawBufferPointer) -> Bool {
+    if name.allSatisfy({ $0 < 0x80 }) { return true }
+    var decoder = Unicode.UTF8.ForwardParser()
+    var iterator = name.makeIterator()
+    while true {
+      switch decoder.parseScalar(from: &iterator) {
+      case .valid: continue
+      case .emptyInput: return true
+      case .error: return false
+      }
+    }
+  }
+
+  private static func appendText(_ name: UnsafeRawBufferPointer, to line: inout LineWriter) {
+    for byte in name {
+      switch byte {
+      case UInt8(ascii: "\""), LineWriter.backslash:
+        line.append(LineWriter.backslash)
+        line.append(byte)
+      case UInt8(ascii: "\n"): line.append("\\n")
+      case UInt8(ascii: "\r"): line.append("\\r")
+      case UInt8(ascii: "\t"): line.append("\\t")
+      case 0..<0x20, 0x7F:
+        line.append("\\u00")
+        line.append(digit(byte >> 4))
+        line.append(digit(byte & 15))
+      default: line.append(byte)
+      }
+    }
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  private static func appendBase64(_ name: UnsafeRawBufferPointer, to line: inout LineWriter) {
+    var index = 0
+    while index < name.count {
+      let left = name.count - index
+      let first = name[index]
+      let second = left > 1 ? name[index + 1] : 0
+      let third = left > 2 ? name[index + 2] : 0
+      line.append(letter(first >> 2))
+      line.append(letter((first & 3) << 4 | second >> 4))
+      line.append(left > 1 ? letter((second & 15) << 2 | third >> 6) : UInt8(ascii: "="))
+      line.append(left > 2 ? letter(third & 63) : UInt8(ascii: "="))
+      index += 3
+    }
+  }
+
+  private static func letter(_ value: UInt8) -> UInt8 {
+    switch value {
+    case 0..<26: UInt8(ascii: "A") + value
+    case 26..<52: UInt8(ascii: "a") + value - 26
+    case 52..<62: UInt8(ascii: "0") + value - 52
+    case 62: UInt8(ascii: "+")
+    default: UInt8(ascii: "/")
+    }
+  }
+}

@@ -1,0 +1,143 @@
+// Names as mtree(5) writes them.
+//
+// DESIGN. Weir writes `\ooo`, which every reader knows, for every byte that is
+// not a graphic character of ASCII, and for those that mean something to one of
+// the readers: `\` `#` `*` `?` `[` `=`. It reads all that vis(3) writes.
+
+/// The escapes of names and of the targets of links.
+enum MtreeName {
+  /// The most bytes that one byte of a name can take.
+  static let expansion = 4
+
+  /// Whether a byte stands for itself.
+  static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\\"), UInt8(ascii: "#"), UInt8(ascii: "*"), UInt8(ascii: "?"),
+      UInt8(ascii: "["), UInt8(ascii: "="):
+      false
+    default: byte > 0x20 && byte < 0x7F
+    }
+  }
+
+  /// Takes the escapes out, where they stand. Returns how many bytes are left;
+  /// `nil` where one is no escape, or the name would have a NUL.
+  static func unescape(_ text: UnsafeMutableRawBufferPointer) -> Int? {
+    guard let first = text.firstIndex(of: LineWriter.backslash) else {
+      return text.contains(0) ? nil : text.count
+    }
+    var scanner = Escapes(text: text, from: first)
+    var to = first
+    while let step = scanner.next() {
+      switch step {
+      case .byte(0), .invalid: return nil
+      case .nothing: break
+      case .byte(let byte):
+        text[to] = byte
+        to += 1
+      }
+    }
+    return text[..<first].contains(0) ? nil : to
+  }
+
+  /// Reads a name byte by byte.
+  private struct Escapes {
+    let text: UnsafeMutableRawBufferPointer
+    var from: Int
+
+    enum Step {
+      case byte(UInt8)
+      /// An escape that stands for nothing.
+      case nothing
+      case invalid
+    }
+
+    mutating func next() -> Step? {
+      guard let byte = take() else { return nil }
+      return byte == LineWriter.backslash ? escape() : .byte(byte)
+    }
+
+    private mutating func take() -> UInt8? {
+      guard from < text.count else { return nil }
+      defer { from += 1 }
+      return text[from]
+    }
+
+    private mutating func escape() -> Step {
+      guard let letter = take() else { return .invalid }
+      switch letter {
+      case UInt8(ascii: "0")...UInt8(ascii: "7"): return octal(letter)
+      case UInt8(ascii: "n"): return .byte(0x0A)
+      case UInt8(ascii: "r"): return .byte(0x0D)
+      case UInt8(ascii: "b"): return .byte(0x08)
+      case UInt8(ascii: "a"): return .byte(0x07)
+      case UInt8(ascii: "v"): return .byte(0x0B)
+      case UInt8(ascii: "t"): return .byte(0x09)
+      case UInt8(ascii: "f"): return .byte(0x0C)
+      case UInt8(ascii: "s"): return .byte(0x20)
+      case UInt8(ascii: "E"): return .byte(0x1B)
+      case UInt8(ascii: "x"): return hexadecimal()
+      case UInt8(ascii: "$"): return .nothing
+      case UInt8(ascii: "^"): return control(0)
+      case UInt8(ascii: "M"): return meta()
+      default: return letter > 0x20 && letter < 0x7F ? .byte(letter) : .invalid
+      }
+    }
+
+    /// One to three digits.
+    private mutating func octal(_ first: UInt8) -> Step {
+      var value = Int(first - UInt8(ascii: "0"))
+      for _ in 0..<2 {
+        guard from < text.count, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(text[from])
+        else { break }
+        value = value * 8 + Int(text[from] - UInt8(ascii: "0"))
+        from += 1
+      }
+      return value < 256 ? .byte(UInt8(value)) : .invalid
+    }
+
+    /// Two digits.
+    private mutating func hexadecimal() -> Step {
+      var value = 0
+      for _ in 0..<2 {
+        guard let digit = take(),
+          let number = Int(String(UnicodeScalar(digit)), radix: 16)
+        else { return .invalid }
+        value = value * 16 + number
+      }
+      return .byte(UInt8(value))
+    }
+
+    /// `^X`, or `^?` for DEL.
+    private mutating func control(_ high: UInt8) -> Step {
+      guard let letter = take() else { return .invalid }
+      return .byte(high | (letter == UInt8(ascii: "?") ? 0x7F : letter & 0x1F))
+    }
+
+    /// `M-x` and `M^X`: with the highest bit.
+    private mutating func meta() -> Step {
+      switch take() {
+      case UInt8(ascii: "-"):
+        guard let letter = take() else { return .invalid }
+        return .byte(0x80 | letter)
+      case UInt8(ascii: "^"): return control(0x80)
+      default: return .invalid
+      }
+    }
+  }
+}
+
+extension LineWriter {
+  /// A name as mtree(5) writes it.
+  mutating func append(mtreeName name: UnsafeRawBufferPointer) {
+    for byte in name {
+      if MtreeName.isPlain(byte) {
+        append(byte)
+      } else {
+        append(LineWriter.backslash)
+        append(UInt8(ascii: "0") + byte >> 6)
+        append(UInt8(ascii: "0") + byte >> 3 & 7)
+        append(UInt8(ascii: "0") + byte & 7)
+      }
+    }
+  }
+}

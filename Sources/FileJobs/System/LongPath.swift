@@ -1,0 +1,104 @@
+// Paths of any length.
+//
+// DESIGN. A tree can be deeper than a path may be long (PATH_MAX). Such a path is
+// gone in pieces that the system takes, each from the directory that the one before
+// led to, as the walk does that found it. Only then: the usual case is one call, and
+// needs no descriptor.
+
+package import Glibc
+package import SystemPackage
+internal import Weir
+
+/// Asks the system about paths of any length. They are given with a NUL behind them.
+package enum LongPath {
+  private static let slash = UInt8(ascii: "/")
+  /// O_PATH, which Glibc does not offer.
+  private static let pathOnly: Int32 = 0o10_000_000
+
+  /// What is known of a file.
+  package static func status(
+    _ path: [UInt8], followsLinks: Bool
+  ) throws(Errno) -> stat {
+    var status = stat()
+    let flags = followsLinks ? 0 : AT_SYMLINK_NOFOLLOW
+    try with(path) { (directory, rest) throws(Errno) in
+      if fstatat(directory, rest, &status, flags) != 0 { throw Errno(rawValue: errno) }
+    }
+    return status
+  }
+
+  /// Writes where a symbolic link leads to. Returns how many bytes that takes.
+  static func target(
+    _ path: [UInt8], to memory: UnsafeMutablePointer<CChar>, capacity: Int
+  ) throws(Errno) -> Int {
+    try with(path) { (directory, rest) throws(Errno) in
+      let length = readlinkat(directory, rest, memory, capacity)
+      if length < 0 { throw Errno(rawValue: errno) }
+      return length
+    }
+  }
+
+  /// Opens a file.
+  static func open(_ path: [UInt8], _ flags: Int32) throws(Errno) -> FileDescriptor {
+    try with(path) { (directory, rest) throws(Errno) in
+      try open(rest, from: directory, flags)
+    }
+  }
+
+  /// Calls `body` with a directory and what is left of a path below it.
+  private static func with<R>(
+    _ path: [UInt8], _ body: (Int32, UnsafePointer<CChar>) throws(Errno) -> R
+  ) throws(Errno) -> R {
+    let count = path.count - 1
+    if count < Int(PATH_MAX) { return try call(body, AT_FDCWD, path) }
+    var directory: FileDescriptor?
+    defer { if let directory { close(directory.rawValue) } }
+    var begin = 0
+    while count - begin >= Int(PATH_MAX) {
+      let end = try end(of: path, from: begin)
+      let next = try enter(Array(path[begin..<end]) + [0], from: directory?.rawValue)
+      if let directory { close(directory.rawValue) }
+      directory = next
+      // Else the rest would begin at the root.
+      begin = path[end...].firstIndex { $0 != slash } ?? count
+    }
+    let rest = begin < count ? Array(path[begin...]) : [UInt8(ascii: "."), 0]
+    return try call(body, directory?.rawValue ?? AT_FDCWD, rest)
+  }
+
+  /// Behind the last slash of what the system takes at once.
+  private static func end(of path: [UInt8], from begin: Int) throws(Errno) -> Int {
+    let longest = path[begin...].prefix(Int(PATH_MAX) - 1)
+    guard let slash = longest.lastIndex(of: slash) else { throw .fileNameTooLong }
+    return slash + 1
+  }
+
+  private static func enter(
+    _ part: [UInt8], from directory: Int32?
+  ) throws(Errno) -> FileDescriptor {
+    let open = { (directory: Int32, part: UnsafePointer<CChar>) throws(Errno) in
+      try LongPath.open(part, from: directory, pathOnly | O_DIRECTORY | O_CLOEXEC)
+    }
+    return try DescriptorBudget.retrying { () throws(Errno) in
+      try call(open, directory ?? AT_FDCWD, part)
+    }
+  }
+
+  private static func call<R>(
+    _ body: (Int32, UnsafePointer<CChar>) throws(Errno) -> R, _ directory: Int32,
+    _ path: [UInt8]
+  ) throws(Errno) -> R {
+    try path.withUnsafeBufferPointer { (bytes) throws(Errno) in
+      guard let start = bytes.baseAddress else { throw .noSuchFileOrDirectory }
+      return try body(directory, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self))
+    }
+  }
+
+  private static func open(
+    _ path: UnsafePointer<CChar>, from directory: Int32, _ flags: Int32
+  ) throws(Errno) -> FileDescriptor {
+    let descriptor = openat(directory, path, flags)
+    if descriptor < 0 { throw Errno(rawValue: errno) }
+    return FileDescriptor(rawValue: descriptor)
+  }
+}

@@ -1,0 +1,314 @@
+// The part of FileProcessor that does not depend on what a lane owns: C
+// function pointers cannot be generic, so this class stands between them and
+// the generic one.
+//
+// Runs take turns. One that blocks its caller runs there; the others on a serial
+// queue of the processor's own: not on Swift's cooperative pool, which has a
+// thread a core, and not on a global queue, for which libdispatch would open
+// three descriptors. A run that comes while another is under way is refused, as
+// in C: to let it wait would hang whoever consumes the one inside of the other.
+// Only where the other has been told to end does it wait its turn, so that one
+// can leave a loop and begin the next.
+
+internal import CWeir
+internal import Dispatch
+internal import Glibc
+internal import SystemPackage
+
+final class FileProcessorCore: Sendable {
+  // nonisolated(unsafe): never changed, and the C type may be used by any thread.
+  private nonisolated(unsafe) let handle: OpaquePointer
+  private let callbacks: Callbacks
+  private let storage: Storage?
+  private let queue: DispatchQueue
+  /// Those that have not ended; the first has its turn.
+  private let runs = Locked<[FileRun]>([])
+
+  init(
+    _ options: FileProcessorOptions, annotate: Annotation?,
+    makeContext: @escaping @Sendable () throws(Errno) -> AnyObject,
+    job: @escaping @Sendable (AnyObject, OpaquePointer) -> Int32
+  ) throws(Errno) {
+    guard options.isValid else { throw .invalidArgument }
+    callbacks = Callbacks(makeContext: makeContext, job: job, annotate: annotate)
+    queue = DispatchQueue(label: options.label)
+    storage = options.storage
+    let made = FileProcessorCore.create(options, callbacks)
+    guard let made else { throw Errno(rawValue: errno) }
+    handle = made
+    if let error = callbacks.creationError {
+      throw error
+    }
+  }
+
+  private static func create(
+    _ options: FileProcessorOptions, _ callbacks: Callbacks
+  ) -> OpaquePointer? {
+    var excluded = identities(of: options.excluded)
+    var cOptions = options.cOptions
+    cOptions.user = Unmanaged.passUnretained(callbacks).toOpaque()
+    cOptions.lane_create = { user, _ in Callbacks.from(user).createLane() }
+    cOptions.lane_destroy = { context in
+      guard let context else { return }
+      Unmanaged<AnyObject>.fromOpaque(context).release()
+    }
+    cOptions.begun = { user in Callbacks.from(user).begun() }
+    cOptions.job = { user, lane, file in
+      // Lanes that count references to the same object wait for each other.
+      Callbacks.borrowed(user)._withUnsafeGuaranteedRef { $0.run(lane, file) }
+    }
+    cOptions.deliver = { user, batch in Callbacks.from(user).deliver(batch) }
+    cOptions.admit = { user in Callbacks.from(user).admit() }
+    if callbacks.annotates {
+      cOptions.annotate = { user, source, found, length in
+        Callbacks.from(user).annotate(FoundFile(found, source: source), length)
+      }
+    }
+    cOptions.value_drop = { _, value in Unmanaged<AnyObject>.fromOpaque(value).release() }
+    return options.label.withCString { label in
+      excluded.withUnsafeMutableBufferPointer { excluded in
+        options.filters.withCFilters { filters, count in
+          cOptions.label = label
+          cOptions.exclude = UnsafePointer(excluded.baseAddress)
+          cOptions.exclude_count = excluded.count
+          cOptions.filters = filters
+          cOptions.filter_count = count
+          return weir_files_create(&cOptions)
+        }
+      }
+    }
+  }
+
+  deinit {
+    // Nothing is under way: a run holds the processor. The finalizers of the
+    // lanes run later, and do without the callbacks.
+    weir_files_release(handle)
+  }
+
+  /// Runs on the caller's thread.
+  func run(
+    _ sources: [FileSource], deliver: @escaping FileRun.Deliver
+  ) throws -> FileStatistics {
+    let run = FileRun(sources, deliver: deliver)
+    let isAlone = runs.with { runs in
+      if runs.isEmpty { runs.append(run) }
+      return runs.first === run
+    }
+    guard isAlone else { throw Errno.resourceBusy }
+    return try execute(run).get()
+  }
+
+  /// Runs on a thread of the processor's own, which calls the receiver's closures.
+  func start(
+    _ sources: [FileSource], deliver: @escaping FileRun.Deliver,
+    receiver: FileRun.Receiver = FileRun.Receiver()
+  ) throws(Errno) -> FileRun {
+    let run = FileRun(sources, deliver: deliver, receiver: receiver)
+    let (isBusy, isFirst) = runs.with { runs in
+      guard runs.allSatisfy(\.isStopped) else { return (true, false) }
+      runs.append(run)
+      return (false, runs.count == 1)
+    }
+    if isBusy { throw .resourceBusy }
+    if isFirst { executeLater(run) }
+    return run
+  }
+
+  private func executeLater(_ run: FileRun) {
+    queue.async { _ = self.execute(run) }
+  }
+
+  private func execute(_ run: FileRun) -> FileRun.Outcome {
+    callbacks.take(run) { weir_files_cancel(self.handle) }
+    let error =
+      run.isStopped
+      ? ECANCELED : run.sources.withCSources(storage: storage) { weir_files_run(handle, $0, $1) }
+    callbacks.take(nil)
+    let outcome = run.end(error, statistics: statistics)
+    let next = runs.with { runs in
+      runs.removeFirst()
+      return runs.first
+    }
+    if let next { executeLater(next) }
+    run.announce(outcome)
+    return outcome
+  }
+
+  /// Stops what has not ended.
+  func cancel() {
+    for run in runs.with({ $0 }) { run.stop() }
+  }
+
+  /// No file is opened until it is resumed.
+  func pause() {
+    weir_files_pause(handle)
+  }
+
+  func resume() {
+    weir_files_resume(handle)
+  }
+
+  /// Suspends until no run is left.
+  func wait(isolation: isolated (any Actor)? = #isolation) async {
+    while let last = runs.with({ $0.last }) {
+      _ = await last.outcome()
+    }
+  }
+
+  var statistics: FileStatistics {
+    var statistics = weir_files_stats_t()
+    weir_files_stats(handle, &statistics, MemoryLayout.size(ofValue: statistics))
+    return FileStatistics(
+      files: statistics.files, bytes: statistics.bytes, failed: statistics.failed,
+      changed: statistics.changed, linked: statistics.linked, opened: statistics.opened,
+      bytesExpected: statistics.bytes_expected, special: statistics.special,
+      specialNamed: statistics.special_named, links: statistics.links,
+      excluded: statistics.excluded,
+      directories: statistics.directories, lanes: Int(clamping: statistics.lanes),
+      lanesPeak: Int(clamping: statistics.lanes_peak),
+      descriptorsPeak: Int(clamping: statistics.descriptors_peak),
+      filtered: statistics.filtered, found: statistics.found, unread: statistics.unread,
+      isFeeding: statistics.feeding != 0,
+      nanosecondsFeeding: statistics.feeding_time,
+      nanosecondsForDescriptors: statistics.waited_permits,
+      nanosecondsForReaders: statistics.waited_readers,
+      nanosecondsForLanes: statistics.waited_lanes,
+      nanosecondsForDelivery: statistics.waited_delivery)
+  }
+
+  /// What the lanes have been at for so long.
+  func busyFiles(_ nanoseconds: UInt64) -> [BusyFile] {
+    let told = Told()
+    _ = weir_files_busy(handle, nanoseconds, Unmanaged.passUnretained(told).toOpaque()) {
+      context, busy in
+      guard let context else { return }
+      let path = UnsafeRawBufferPointer(start: busy.pointee.path, count: busy.pointee.path_length)
+      Unmanaged<Told>.fromOpaque(context).takeUnretainedValue().files.append(
+        BusyFile(
+          lane: Int(clamping: busy.pointee.lane), path: Array(path),
+          nanoseconds: busy.pointee.nanoseconds))
+    }
+    return told.files.sorted { $0.lane < $1.lane }
+  }
+
+  /// What is told during a call.
+  private final class Told {
+    var files: [BusyFile] = []
+  }
+
+  /// What the descriptors are open on, where that is a regular file.
+  private static func identities(of descriptors: [FileDescriptor]) -> [stat] {
+    descriptors.compactMap { descriptor in
+      var status = stat()
+      let known = fstat(descriptor.rawValue, &status) == 0
+      return known && status.st_mode & S_IFMT == S_IFREG ? status : nil
+    }
+  }
+}
+
+extension FileProcessorOptions {
+  /// Whether the numbers are such as C takes: no number is below 1.
+  fileprivate var isValid: Bool {
+    [jobs, descriptors, descriptorsPerLane, filesPerBatch, maximumDepth]
+      .allSatisfy { $0 ?? 1 >= 1 }
+  }
+
+  fileprivate var cOptions: weir_files_options_t {
+    var options = weir_files_options_t()
+    options.jobs = isInline ? Int(bitPattern: UInt.max) : jobs ?? 0
+    options.descriptors = descriptors ?? 0
+    options.permits = descriptorsPerLane ?? 0
+    options.files_per_batch = filesPerBatch ?? 0
+    options.max_depth = maximumDepth ?? 0
+    if followsSymbolicLinks { options.flags |= WEIR_FILES_FOLLOW.rawValue }
+    if staysOnFileSystem { options.flags |= WEIR_FILES_ONE_FILE_SYSTEM.rawValue }
+    if isLiteral { options.flags |= WEIR_FILES_LITERAL.rawValue }
+    if opensLate { options.flags |= WEIR_FILES_OPEN_LATE.rawValue }
+    if deliversWholeTree { options.flags |= WEIR_FILES_WHOLE_TREE.rawValue }
+    if order == .completion { options.flags |= WEIR_FILES_UNORDERED.rawValue }
+    return options
+  }
+}
+
+/// What C calls back. The processor holds it for as long as C may call.
+private final class Callbacks: Sendable {
+  private struct State {
+    var creationError: Errno?
+    var run: FileRun?
+    var cancel: (@Sendable () -> Void)?
+  }
+
+  private let makeContext: @Sendable () throws(Errno) -> AnyObject
+  private let job: @Sendable (AnyObject, OpaquePointer) -> Int32
+  private let annotation: Annotation?
+  private let state = Locked(State())
+
+  init(
+    makeContext: @escaping @Sendable () throws(Errno) -> AnyObject,
+    job: @escaping @Sendable (AnyObject, OpaquePointer) -> Int32, annotate: Annotation?
+  ) {
+    self.makeContext = makeContext
+    self.job = job
+    annotation = annotate
+  }
+
+  static func from(_ user: UnsafeMutableRawPointer?) -> Callbacks {
+    borrowed(user).takeUnretainedValue()
+  }
+
+  /// Lent: it is not retained.
+  static func borrowed(_ user: UnsafeMutableRawPointer?) -> Unmanaged<Callbacks> {
+    guard let user else { fatalError("the file processor lost its callbacks") }
+    return Unmanaged<Callbacks>.fromOpaque(user)
+  }
+
+  var creationError: Errno? {
+    state.with { $0.creationError }
+  }
+
+  func createLane() -> UnsafeMutableRawPointer? {
+    do throws(Errno) {
+      return Unmanaged.passRetained(try makeContext()).toOpaque()
+    } catch {
+      state.with { $0.creationError = error }
+      return nil
+    }
+  }
+
+  func run(_ lane: UnsafeMutableRawPointer?, _ file: OpaquePointer) -> Int32 {
+    guard let lane else { return ENOMEM }
+    return Unmanaged<AnyObject>.fromOpaque(lane)._withUnsafeGuaranteedRef { job($0, file) }
+  }
+
+  /// The run whose turn it is, and what would cancel it.
+  func take(_ run: FileRun?, cancel: (@Sendable () -> Void)? = nil) {
+    state.with { state -> Void in
+      state.run = run
+      state.cancel = cancel
+    }
+  }
+
+  func begun() {
+    let (run, cancel) = state.with { ($0.run, $0.cancel) }
+    if let run, let cancel { run.begin(cancel: cancel) }
+  }
+
+  var annotates: Bool { annotation != nil }
+
+  func annotate(
+    _ found: borrowing FoundFile, _ length: UnsafeMutablePointer<Int>
+  ) -> UnsafeRawPointer? {
+    let note = annotation?(found)
+    length.pointee = note?.count ?? 0
+    return note?.baseAddress
+  }
+
+  func admit() -> Int32 {
+    state.with { $0.run }?.admit() ?? 0
+  }
+
+  func deliver(_ batch: UnsafePointer<weir_files_batch_t>) -> Int32 {
+    guard let run = state.with({ $0.run }) else { return 0 }
+    return run.deliver(FileBatch(batch))
+  }
+}

@@ -1,0 +1,332 @@
+// What weir check writes, event after event.
+
+internal import FileJobs
+internal import Glibc
+internal import SystemPackage
+internal import Weir
+
+/// How a check is told, and what counts.
+struct CheckRules: Sendable {
+  var format: OutputFormat
+  var isQuiet: Bool
+  var isSilent: Bool
+  var warns: Bool
+  var isStrict: Bool
+  var ignoresMissing: Bool
+  /// Whether it is an audit, which also looks for what is new.
+  var isAudit = false
+  /// The command that was typed.
+  var invocation: CheckInvocation
+}
+
+/// Writes verdicts to standard output and messages to standard error, in the
+/// order of the lines of the manifests.
+final class CheckOutput: Sendable {
+  /// A manifest by its name.
+  struct Manifest: Sendable {
+    let argument: RawArgument
+    /// The directory that it is named from, as openat has it.
+    var base = AT_FDCWD
+
+    var isStandardInput: Bool { argument.openDescriptor == .standardInput }
+
+    /// As it stands in messages.
+    var shown: [UInt8] {
+      QuotedName.bytes(
+        of: isStandardInput ? Array("standard input".utf8) : argument.bytes)
+    }
+  }
+
+  private let console: Console
+  let rules: CheckRules
+  let manifests: [Manifest]
+  private let lists: NameLists
+  private let place: CheckPlace
+  let state = Locked(State())
+
+  struct State {
+    /// What waits to be written to standard output.
+    var lines: [UInt8] = []
+    var total = CheckTotal()
+    /// The counts of the manifest whose lines come.
+    var open = CheckedManifest()
+    /// A manifest that lists itself, where that line differed.
+    var selfListed = false
+  }
+
+  init(
+    _ console: Console, _ rules: CheckRules, manifests: [RawArgument], in place: CheckPlace,
+    lists: NameLists
+  ) {
+    self.lists = lists
+    self.place = place
+    self.console = console
+    self.rules = rules
+    self.manifests = manifests.map { Manifest(argument: $0, base: place.base) }
+  }
+
+  func take(_ event: CheckEvent) throws {
+    try state.with { state in
+      switch event {
+      case .line(let line): try take(line, &state)
+      case .end(let manifest): try end(manifest, &state)
+      case .pause: try flush(&state)
+      }
+    }
+  }
+
+  /// Writes what waits.
+  func flush(_ state: inout State) throws {
+    defer { state.lines.removeAll(keepingCapacity: true) }
+    try console.write(state.lines)
+  }
+
+  /// Says something on standard error, behind what was to be written before.
+  func say(_ text: [UInt8], _ state: inout State) throws {
+    try flush(&state)
+    console.say(text)
+  }
+
+  func say(_ text: String, _ state: inout State) throws {
+    try say(Array(text.utf8), &state)
+  }
+
+  private func say(_ manifest: Int, _ text: String, _ state: inout State) throws {
+    try say(manifests[manifest].shown + Array(": \(text)".utf8), &state)
+  }
+
+  // MARK: Lines
+
+  func take(_ line: CheckedLine, _ state: inout State) throws {
+    state.total.samples.take(line)
+    state.open.count(line)
+    for kind in NameKind.kinds(of: line.outcome) { try list(kind, line.name) }
+    switch line.outcome {
+    case .matched:
+      // Of directories and links only what is wrong is said.
+      if !rules.isQuiet && line.kind != .other { write(line, "OK", &state) }
+    case .touched:
+      if !rules.isQuiet { write(line, "OK (touched)", &state) }
+    case .mismatched:
+      if isManifestItself(line) { state.selfListed = true }
+      write(line, "FAILED", &state)
+    case .edited:
+      if isManifestItself(line) { state.selfListed = true }
+      write(line, "FAILED (edited)", &state)
+    case .rotten: write(line, "FAILED (rot)", &state)
+    case .wrongType, .wrongTarget:
+      write(line, "FAILED (\(CheckOutput.reason(line.outcome)))", &state)
+    case .missing where rules.ignoresMissing:
+      break
+    case .malformed:
+      if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
+      if rules.warns {
+        try sayReason(line, &state)
+      }
+    case .unsupported:
+      if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
+      try sayReason(line, &state)
+    case .missing, .unreadable, .special, .changed:
+      try say(CheckOutput.message(line), &state)
+      write(line, CheckOutput.unreadVerdict(line), &state)
+    }
+  }
+
+  /// Adds a name to the lists of its kind.
+  func list(_ kind: NameKind, _ name: UnsafeRawBufferPointer) throws {
+    try lists.append(kind, name)
+  }
+
+  /// Adds the names of a file that has moved.
+  func list(moved old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer) throws {
+    try lists.append(.moved, old, new)
+  }
+
+  private static func unreadVerdict(_ line: CheckedLine) -> String {
+    if case .missing = line.outcome, line.kind != .checksum { return "FAILED (missing)" }
+    return "FAILED open or read"
+  }
+
+  /// Says what is wrong with a line, not with a file.
+  private func sayReason(_ line: CheckedLine, _ state: inout State) throws {
+    try say(
+      line.manifest, "\(line.number): \(CheckOutput.reason(line.outcome))", &state)
+  }
+
+  /// What is said of a file that could not be read.
+  private static func message(_ line: CheckedLine) -> [UInt8] {
+    let name = QuotedName.bytes(of: line.name)
+    return name + Array(": \(CheckOutput.reason(line.outcome))".utf8)
+  }
+
+  static func reason(_ outcome: CheckedLine.Outcome) -> String {
+    switch outcome {
+    case .missing: "\(Errno.noSuchFileOrDirectory)"
+    case .unreadable(.notSupported): "this libcrypto does not offer its algorithm"
+    case .unreadable(let error): "\(error)"
+    case .changed(nil): "changed while it was read"
+    case .changed: "vanished while it was read"
+    case .special(let type): "is \(FileReport.kind(type))"
+    case .malformed: "improperly formatted checksum line"
+    case .unsupported(let tag): "\(tag) is not supported"
+    case .wrongType(let type): "is \(FileReport.kind(type))"
+    case .wrongTarget: "points elsewhere"
+    case .rotten: "the content differs, size and time do not"
+    case .matched, .mismatched, .touched, .edited: ""
+    }
+  }
+
+  private func write(_ line: CheckedLine, _ verdict: String, _ state: inout State) {
+    if rules.isSilent { return }
+    if rules.format == .json {
+      CheckJSON.append(line, manifests, to: &state.lines)
+      return
+    }
+    state.lines.append(shownName: line.name)
+    state.lines.append(contentsOf: [UInt8(ascii: ":"), UInt8(ascii: " ")])
+    state.lines.append(contentsOf: verdict.utf8)
+    state.lines.append(UInt8(ascii: "\n"))
+  }
+
+  /// Whether a line is of the manifest that it stands in.
+  private func isManifestItself(_ line: CheckedLine) -> Bool {
+    let manifest = manifests[line.manifest].argument.bytes
+    let slash = UInt8(ascii: "/")
+    guard let last = manifest.split(separator: slash).last,
+      line.name.split(separator: slash).last?.elementsEqual(last) == true
+    else { return false }
+    var (its, the) = (stat(), stat())
+    let found =
+      FilePath(bytes: Array(line.name)).withPlatformString { stat($0, &its) } == 0
+      && FilePath(bytes: manifest).withPlatformString {
+        fstatat(manifests[line.manifest].base, $0, &the, 0)
+      } == 0
+    return found && its.st_ino == the.st_ino && its.st_dev == the.st_dev
+  }
+
+  // MARK: Manifests
+
+  func end(_ manifest: CheckedManifest, _ state: inout State) throws {
+    state.open = CheckedManifest()
+    state.total.add(manifest, rules)
+    if rules.format == .json {
+      CheckJSON.append(manifest, manifests, isAudit: rules.isAudit, to: &state.lines)
+    }
+    if let failure = manifest.failure {
+      try say(failure, of: manifest, &state)
+      if manifest.lines == 0 { return }
+    }
+    if manifest.entries == 0 && manifest.isMtree {
+      try say(manifest.index, "nothing was verified", &state)
+      if !rules.isSilent { try warn(manifest, &state) }
+    } else if manifest.entries == 0 {
+      let empty = manifest.lines == 0 ? ": it is empty" : ""
+      try say(
+        manifest.index, "no properly formatted checksum lines found\(empty)", &state)
+    } else if !rules.isSilent {
+      try warn(manifest, &state)
+    }
+    state.selfListed = false
+  }
+
+  private func say(
+    _ failure: CheckManifestFailure, of manifest: CheckedManifest, _ state: inout State
+  ) throws {
+    switch failure {
+    case .failed(let error):
+      try say(manifest.index, "\(error)", &state)
+    case .special:
+      let its = manifests[manifest.index]
+      let advice = Array(": is no regular file; to read it, say: ".utf8)
+      try say(its.shown + advice + rules.invocation.command(reading: its), &state)
+    }
+  }
+
+  private func warn(
+    _ manifest: CheckedManifest, isWhole: Bool = true, _ state: inout State
+  ) throws {
+    let others = rules.ignoresMissing ? 0 : manifest.othersMissing
+    let files = rules.ignoresMissing ? 0 : manifest.missing - others
+    let unread = manifest.unreadable + files
+    for (count, one, several, end) in [
+      (manifest.malformed, "line is", "lines are", "improperly formatted"),
+      (manifest.unsupported, "line", "lines", "could not be verified"),
+      (unread, "listed file", "listed files", "could not be read"),
+      (others, "listed directory or link is", "listed directories or links are", "missing"),
+      (manifest.moved, "listed file has", "listed files have", "moved"),
+      (manifest.mismatched, "computed checksum", "computed checksums", "did NOT match"),
+      (manifest.misplaced, "listed name", "listed names", "did NOT match in type or target"),
+      (manifest.edited, "listed file was", "listed files were", "edited"),
+      (manifest.rotten, "listed file has", "listed files have", "ROT"),
+    ] where count > 0 {
+      try say("WARNING: \(count) \(count == 1 ? one : several) \(end)", &state)
+    }
+    if isWhole && manifest.entries > 0 && rules.ignoresMissing && manifest.verified == 0 {
+      try say(manifest.index, "no file was verified", &state)
+    }
+    if state.selfListed {
+      try say(
+        manifest.index, "lists itself; no manifest can have its own digest in it", &state)
+    }
+  }
+
+  // MARK: The end
+
+  /// Counts what was said of the manifest that an interruption came in.
+  private func cut(_ state: inout State) throws {
+    let open = state.open
+    state.open = CheckedManifest()
+    if open.entries + open.malformed == 0 { return }
+    state.total.add(open, rules)
+    if !rules.isSilent { try warn(open, isWhole: false, &state) }
+  }
+
+  /// The last lines.
+  func conclude(_ statistics: FileStatistics, _ ending: Session.Ending) throws {
+    try state.with { state in
+      if !ending.isComplete { try cut(&state) }
+      if rules.format == .json && ending.failure == nil {
+        CheckJSON.append(
+          state.total, statistics, ending, isAudit: rules.isAudit, to: &state.lines)
+      }
+      if rules.isAudit && ending.isComplete { try warnOfUnlisted(&state) }
+      if ending.isComplete && !rules.isSilent,
+        let advice = CheckPlaces.advice(
+          for: state.total.samples, manifests, rules.invocation, place)
+      {
+        try say(advice, &state)
+      }
+      try flush(&state)
+    }
+  }
+
+  /// What was done and how fast.
+  func summary(_ statistics: FileStatistics, seconds: Double) -> String {
+    state.with { $0.total }.summary(statistics, seconds: seconds)
+  }
+
+  /// How the run ends; `nil` for all well.
+  var status: ExitStatus? {
+    state.with { $0.total }.status
+  }
+}
+
+extension [UInt8] {
+  /// A name as the GNU tools write it before a verdict: escaped where it has a
+  /// newline, since else it would be several lines.
+  mutating func append(shownName name: UnsafeRawBufferPointer) {
+    guard name.contains(UInt8(ascii: "\n")) else {
+      append(contentsOf: name)
+      return
+    }
+    append(UInt8(ascii: "\\"))
+    for byte in name {
+      switch byte {
+      case UInt8(ascii: "\n"): append(contentsOf: "\\n".utf8)
+      case UInt8(ascii: "\r"): append(contentsOf: "\\r".utf8)
+      case UInt8(ascii: "\\"): append(contentsOf: "\\\\".utf8)
+      default: append(byte)
+      }
+    }
+  }
+}

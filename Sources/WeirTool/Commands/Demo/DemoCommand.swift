@@ -1,0 +1,94 @@
+// weir demo: concurrency to watch and to play with.
+
+internal import ArgumentParser
+
+/// The demos there are.
+enum Demo: String, CaseIterable {
+  case loops
+
+  /// What it shows, in a line.
+  var abstract: String {
+    switch self {
+    case .loops: "a loop in blocks: how many, on which threads, how fast"
+    }
+  }
+}
+
+struct DemoCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Concurrency to watch and to play with.")
+
+  @Argument(
+    help: ArgumentHelp("Which demo; if none, they are listed.", valueName: "name"),
+    completion: .list(Demo.allCases.map(\.rawValue)))
+  var names: [RawArgument] = []
+
+  @OptionGroup var loops: LoopsOptions
+
+  static let optionTable = LoopsOptions.table + .common
+
+  static var helpPage: String {
+    """
+    usage: weir demo
+           weir demo loops [OPTION ...]
+
+    Concurrency to watch and to play with. Without a NAME the demos are listed:
+
+    \(list)
+
+    \(LoopsOptions.help)
+
+      -h, --help             this text
+          --version          the version
+
+    Examples
+      weir demo loops
+      weir demo loops --predict 25,6ms
+      weir demo loops --count 1000000 --work 20
+      weir demo loops --work 1000000 --stride 40 --plain
+      weir demo loops --trace loops.json
+    """
+  }
+
+  /// The demos, each in a line.
+  private static var list: String {
+    let width = (Demo.allCases.map(\.rawValue.count).max() ?? 0) + 2
+    return Demo.allCases.map { demo in
+      let blanks = String(repeating: " ", count: width - demo.rawValue.count)
+      return "  \(demo.rawValue)\(blanks)\(demo.abstract)"
+    }.joined(separator: "\n")
+  }
+
+  func run(_ operands: Operands) throws {
+    guard let name = operands.names.first else {
+      if !operands.rest.isEmpty {
+        throw UsageError("no demo is named; weir demo alone lists them")
+      }
+      return try listDemos()
+    }
+    guard let demo = Demo(rawValue: name.text) else {
+      throw UsageError(
+        "no demo is called ", name,
+        UsageError.suggestion(for: name.text, among: Demo.allCases.map(\.rawValue)))
+    }
+    if operands.names.count > 1 {
+      throw UsageError("unexpected operand ", operands.names[1])
+    }
+    switch demo {
+    case .loops: try LoopsDemo(loops).run()
+    }
+  }
+
+  private func listDemos() throws {
+    let console = Console()
+    let text = "\(DemoCommand.list)\n\nweir help demo says how each is used.\n"
+    do {
+      try console.write(Array(text.utf8))
+      try console.closeOutput()
+    } catch {
+      console.say("\(error)")
+      throw ExitStatus.usage
+    }
+  }
+}

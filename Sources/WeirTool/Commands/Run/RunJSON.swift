@@ -1,0 +1,135 @@
+// What weir run says, as JSON: docs/schema/run.json.
+//
+// DESIGN. What a command has written may be larger than memory, here and where it is
+// read. So it is not a member of the command's object: it comes before that, in
+// objects of its own of 64 KiB at most, in the order in which it was written. A
+// character is not cut in two, where there is one.
+
+internal import FileJobs
+internal import Weir
+
+enum RunJSON {
+  static func write(_ result: CommandResult, to console: Console) throws {
+    var pieces = Pieces()
+    try result.output?.forEach { stream, bytes in
+      for (stream, data) in pieces.take(stream, bytes) {
+        try console.write(output(result.number, stream, data))
+      }
+    }
+    for (stream, data) in pieces.rest() {
+      try console.write(output(result.number, stream, data))
+    }
+    try console.write(object(result))
+  }
+
+  private static func output(
+    _ number: UInt64, _ stream: ChildProcess.Stream, _ data: [UInt8]
+  ) -> [UInt8] {
+    var json = JSONText()
+    json.begin("output")
+    json.append("command", number)
+    json.append("stream", stream == .output ? "stdout" : "stderr")
+    data.withUnsafeBytes { json.append("data", name: $0) }
+    json.end()
+    return json.bytes
+  }
+
+  private static func object(_ result: CommandResult) -> [UInt8] {
+    var json = JSONText()
+    json.begin("command")
+    json.append("command", result.number)
+    json.append("items", elements: result.items.map { name(of: $0.bytes) })
+    json.append("arguments", elements: result.arguments.map { name(of: $0) })
+    switch result.outcome {
+    case .ended(let ending), .timedOut(let ending):
+      switch ending {
+      case .exited(let status): json.append("status", status)
+      case .signaled(let signal): json.append("signal", signal)
+      }
+    case .notStarted(let error):
+      json.append("error", error)
+    }
+    var isLate = false
+    if case .timedOut = result.outcome { isLate = true }
+    json.append("timed_out", isLate)
+    json.append("attempts", result.attempts)
+    json.append("start", seconds: result.start)
+    json.append("seconds", seconds: result.seconds)
+    json.end()
+    return json.bytes
+  }
+
+  private static func name(of bytes: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBytes { JSONName.bytes(of: $0) }
+  }
+
+  static func object(
+    _ path: [UInt8], type: String, kind: String, reason: String
+  ) -> [UInt8] {
+    var json = JSONText()
+    json.begin(type)
+    path.withUnsafeBytes { json.append("path", name: $0) }
+    json.append("kind", kind)
+    json.append("message", reason)
+    json.end()
+    return json.bytes
+  }
+
+  static func summary(_ statistics: CommandStatistics, _ ending: Session.Ending) -> [UInt8] {
+    var json = JSONText()
+    json.begin("summary")
+    json.append("complete", ending.isComplete && !statistics.isHalted)
+    json.append("commands", statistics.commands)
+    json.append("failed", statistics.failed)
+    json.append("retried", statistics.retried)
+    json.append("items", statistics.items)
+    json.append("done_before", statistics.doneBefore)
+    json.append("failed_before", statistics.failedBefore)
+    json.append("unreadable", statistics.unreadable)
+    json.append("special", statistics.special)
+    json.append("links", statistics.links)
+    json.append("filtered", statistics.filtered)
+    json.append("excluded", statistics.excluded)
+    json.append("seconds", seconds: ending.seconds)
+    json.end()
+    return json.bytes
+  }
+
+  /// Holds back the beginning of a character until the rest of it comes.
+  private struct Pieces {
+    private var held: (output: [UInt8], error: [UInt8]) = ([], [])
+
+    mutating func take(
+      _ stream: ChildProcess.Stream, _ bytes: UnsafeRawBufferPointer
+    ) -> [(ChildProcess.Stream, [UInt8])] {
+      var data = (stream == .output ? held.output : held.error) + bytes
+      let tail = Array(data.suffix(Pieces.unfinished(data)))
+      data.removeLast(tail.count)
+      if stream == .output { held.output = tail } else { held.error = tail }
+      return data.isEmpty ? [] : [(stream, data)]
+    }
+
+    mutating func rest() -> [(ChildProcess.Stream, [UInt8])] {
+      defer { held = ([], []) }
+      return [(ChildProcess.Stream.output, held.output), (.error, held.error)]
+        .filter { !$0.1.isEmpty }
+    }
+
+    /// How many bytes at the end are the beginning of a character of UTF-8.
+    private static func unfinished(_ data: [UInt8]) -> Int {
+      for back in 1...3 where back <= data.count {
+        let byte = data[data.count - back]
+        if byte & 0xC0 == 0x80 { continue }
+        let length =
+          switch byte {
+          case 0xC2...0xDF: 2
+          case 0xE0...0xEF: 3
+          case 0xF0...0xF4: 4
+          default: 1
+          }
+        return length > back ? back : 0
+      }
+      return 0
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// Numbers as people read them.
+
+/// Writes counts, sizes and times.
+enum Quantities {
+  /// `1234567` as `1,234,567`.
+  static func count(_ value: some BinaryInteger) -> String {
+    var groups: [String] = []
+    var rest = String(value)
+    while rest.count > 3 {
+      groups.insert(String(rest.suffix(3)), at: 0)
+      rest.removeLast(3)
+    }
+    groups.insert(rest, at: 0)
+    return groups.joined(separator: ",")
+  }
+
+  /// A count with its noun: `1 file`, `2 files`.
+  static func count(_ value: some BinaryInteger, _ noun: String, _ plural: String) -> String {
+    "\(count(value)) \(value == 1 ? noun : plural)"
+  }
+
+  /// Bytes in the units of storage, of a thousand each: `461.5 MB`.
+  static func bytes(_ value: Double) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+    var scaled = value
+    var unit = 0
+    while scaled >= 999.95 && unit < units.count - 1 {
+      scaled /= 1000
+      unit += 1
+    }
+    return unit == 0 ? "\(Int(scaled)) B" : "\(fixed(scaled, digits: 1)) \(units[unit])"
+  }
+
+  /// Seconds: `0.41 s`.
+  static func seconds(_ value: Double) -> String {
+    "\(fixed(value, digits: value < 10 ? 2 : 1)) s"
+  }
+
+  /// A time that is long or only guessed: `42 s`, `3:05 min`, `2:10 h`.
+  static func duration(_ value: Double) -> String {
+    let seconds = Int(min(value, 3e8).rounded(.up))
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    if seconds < 100 { return "\(seconds) s" }
+    if seconds < 6000 { return "\(seconds / 60):\(two(seconds % 60)) min" }
+    return "\(seconds / 3600):\(two(seconds / 60 % 60)) h"
+  }
+
+  /// A number with so many digits behind the point.
+  static func fixed(_ value: Double, digits: Int) -> String {
+    var scale = 1
+    for _ in 0..<digits { scale *= 10 }
+    let rounded = Int((value * Double(scale)).rounded())
+    if digits == 0 { return String(rounded) }
+    let fraction = String(rounded % scale)
+    let zeros = String(repeating: "0", count: digits - fraction.count)
+    return "\(rounded / scale).\(zeros)\(fraction)"
+  }
+}

@@ -1,0 +1,89 @@
+// What commands have written: all of it, in its order, within bounded memory.
+
+import TestSupport
+import Testing
+import Weir
+
+@testable import FileJobs
+
+@Suite(.timeLimit(.minutes(2)))
+struct CommandOutputTests {
+  private struct Piece: Equatable {
+    var isError: Bool
+    var bytes: [UInt8]
+  }
+
+  /// What is next to each other on one stream is one piece.
+  private func joined(_ pieces: [Piece]) -> [Piece] {
+    var all: [Piece] = []
+    for piece in pieces where !piece.bytes.isEmpty {
+      if all.last?.isError == piece.isError {
+        all[all.count - 1].bytes += piece.bytes
+      } else {
+        all.append(piece)
+      }
+    }
+    return all
+  }
+
+  private func append(_ piece: Piece, to output: CommandOutput) {
+    piece.bytes.withUnsafeBytes { output.append(piece.isError ? .error : .output, $0) }
+  }
+
+  private func content(_ output: CommandOutput) throws -> [Piece] {
+    var pieces: [Piece] = []
+    try output.forEach { stream, bytes in
+      pieces.append(Piece(isError: stream == .error, bytes: Array(bytes)))
+    }
+    return joined(pieces)
+  }
+
+  @Test("what is kept is what was written, in its order, also where it fills places exactly")
+  func order() throws {
+    var random = SeededGenerator(for: "order")
+    let spool = OutputSpool(directory: Array("/tmp".utf8))
+    for round in 0..<30 {
+      let output = CommandOutput(spool)
+      let most = [3, 300, 70_000, 200_000][round % 4]
+      let pieces = (0..<(round % 4 < 2 ? 2000 : 20)).map { _ in
+        let count = Int.random(in: 0...most, using: &random)
+        return Piece(isError: Bool.random(using: &random), bytes: random.bytes(count))
+      }
+      for piece in pieces { append(piece, to: output) }
+      #expect(try content(output) == joined(pieces))
+      #expect(output.count == pieces.reduce(0) { $0 + UInt64($1.bytes.count) })
+    }
+    for size in [32_767, 32_768, 32_769, 65_531, 65_532, 65_533, 65_534, 65_535, 65_536] {
+      let output = CommandOutput(spool)
+      let pieces = [false, true, true, false].map {
+        Piece(isError: $0, bytes: random.bytes(size))
+      }
+      for piece in pieces { append(piece, to: output) }
+      #expect(try content(output) == joined(pieces))
+    }
+  }
+
+  /// In a process of its own: what other tests take is not counted.
+  @Test("streams that change with every byte take no more memory than others")
+  func changes() async {
+    await #expect(processExitsWith: .success) {
+      let output = CommandOutput(OutputSpool(directory: Array("/tmp".utf8)))
+      let before = bytesInUse()
+      for number in 0..<400_000 {
+        withUnsafeBytes(of: UInt8(number % 251)) {
+          output.append(number % 2 == 1 ? .error : .output, $0)
+        }
+      }
+      let more = bytesInUse() - before
+      guard more < 1 << 20 else { fatalError("\(more) bytes") }
+      var next = 0
+      try output.forEach { stream, bytes in
+        guard (stream == .error) == (next % 2 == 1), Array(bytes) == [UInt8(next % 251)] else {
+          fatalError("byte \(next) is another one")
+        }
+        next += 1
+      }
+      guard next == 400_000 else { fatalError("\(next) bytes") }
+    }
+  }
+}
