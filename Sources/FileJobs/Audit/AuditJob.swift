@@ -22,7 +22,7 @@ public import Weir
 /// What is named is read once, and what is not named only where something is
 /// missing. The names of the manifests are kept, and what is known of the missing
 /// files; what is new is not.
-public struct AuditJob: Sendable {
+public struct AuditJob: FileJob {
   private let check: CheckJob
   private let source: FileSource
   private let paths: AuditPaths

@@ -15,7 +15,7 @@ public import Weir
 /// A manifest is read as its files are, so a million lines take no more memory
 /// than a thousand. Names are relative to the working directory; one that is a
 /// directory is not walked; `-`, `/dev/stdin` and `/dev/fd/N` are descriptors.
-public struct CheckJob: Sendable {
+public struct CheckJob: FileJob {
   private let processor: FileProcessor<CheckLane, Void>
   private let untagged: [DigestAlgorithm]
   private let isZeroTerminated: Bool

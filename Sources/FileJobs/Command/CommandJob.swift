@@ -90,7 +90,7 @@ public struct CommandStatistics: Sendable {
 ///
 /// What commands write is kept until their turn comes: 64 KiB of each in memory,
 /// of at most 64 commands, or of 32 more than there are lanes; the rest in a file.
-public final class CommandJob: Sendable {
+public final class CommandJob: FileJob {
   private struct State {
     var feed: CommandFeed?
     var statistics = CommandStatistics()
@@ -211,7 +211,7 @@ public final class CommandJob: Sendable {
       failure = error
     }
     if let stop = state.with({ $0.stop }) { throw stop }
-    if let failure, !(failure as? Errno == .canceled && statistics.isHalted) { throw failure }
+    if let failure, !(failure as? Errno == .canceled && commandStatistics.isHalted) { throw failure }
   }
 
   /// Ends the run soon: no more commands are started, and those that run are ended
@@ -230,7 +230,7 @@ public final class CommandJob: Sendable {
   }
 
   /// The figures of the present run, or the last one.
-  public var statistics: CommandStatistics {
+  public var commandStatistics: CommandStatistics {
     var (statistics, feed) = state.with { ($0.statistics, $0.feed) }
     if let found = feed?.statistics {
       statistics.items = found.items
@@ -244,7 +244,7 @@ public final class CommandJob: Sendable {
   }
 
   /// What the processor has to say: its files are commands.
-  public var progress: FileStatistics { processor.statistics }
+  public var statistics: FileStatistics { processor.statistics }
 
   /// Which commands the lanes have been at for so long, by their first items.
   public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {

@@ -14,7 +14,7 @@ public import Weir
 /// What the job writes for a file are its ``Counts``, which
 /// ``Counts/init(output:)`` reads. A big file is counted by all cores at once. A
 /// file with several names is read once.
-public struct CountJob: Sendable {
+public struct CountJob: FileJob {
   private let processor: FileProcessor<Void, Void>
 
   /// Makes the job. Takes over the characters of the process's locale.

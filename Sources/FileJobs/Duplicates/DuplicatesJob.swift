@@ -17,7 +17,7 @@ public import Weir
 /// content, by XXH128; or byte for byte, after that.
 ///
 /// What is known of the files is kept, in about 140 bytes each, names included.
-public struct DuplicatesJob: Sendable {
+public struct DuplicatesJob: FileJob {
   /// Which files, and which groups.
   public struct Options: Sendable {
     /// What is smaller is passed over. Files without content are equal, and mostly

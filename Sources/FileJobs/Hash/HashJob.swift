@@ -11,7 +11,7 @@ public import Weir
 ///     }
 ///
 /// Each lane owns the states of its digests, for all the files it reads.
-public struct HashJob: Sendable {
+public struct HashJob: FileJob {
   private let processor: FileProcessor<DigestSet, Void>
 
   /// Makes the job for one algorithm.

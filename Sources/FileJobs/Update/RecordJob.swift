@@ -5,7 +5,7 @@ package import Weir
 
 /// A job that records files: what ``HashJob`` computes, in lines of mtree(5), and
 /// how each file differs from what was recorded before.
-package struct RecordJob: Sendable {
+package struct RecordJob: FileJob {
   private let processor: FileProcessor<RecordLane, Void>
   private let feed: RecordFeed?
 

@@ -68,13 +68,13 @@ struct RunCommand: Verb {
     signal(SIGCHLD, SIG_DFL)
     let diesOfPipe = RunCommand.takeOverPipeSignal()
     let job = try makeJob(template, session, operands)
-    statistics.with { $0 = { job.statistics } }
+    statistics.with { $0 = { job.commandStatistics } }
     session.clearing.with { $0 = { job.abandon() } }
     if let joblog { session.resumption.with { $0 = resumption(joblog) } }
     let output = RunOutputWriter(session.console, self)
     let ending = session.run(
-      statistics: { job.progress }, cancel: { job.cancel() },
-      busy: { job.busyFiles(nanoseconds: $0) }, isCut: { job.statistics.isCut }
+      statistics: { job.statistics }, cancel: { job.cancel() },
+      busy: { job.busyFiles(nanoseconds: $0) }, isCut: { job.commandStatistics.isCut }
     ) {
       do {
         try job.run(sources(operands)) { event in try output.take(event) }
@@ -88,10 +88,10 @@ struct RunCommand: Verb {
         throw ExitStatus.usage
       }
     }
-    try session.conclude(ending, job.progress) { ending in
-      try output.conclude(job.statistics, ending)
+    try session.conclude(ending, job.statistics) { ending in
+      try output.conclude(job.commandStatistics, ending)
     } closing: { ending in
-      RunReport.closing(job.statistics, job.progress, seconds: ending.seconds)
+      RunReport.closing(job.commandStatistics, job.statistics, seconds: ending.seconds)
     }
   }
 
