@@ -50,28 +50,6 @@ void weir__stride_clear(struct stride *stride) {
     }
 }
 
-char *weir__bytes_reserve(struct bytes *bytes, size_t length) {
-    if (length > SIZE_MAX / 4 - bytes->used) {
-        return NULL;
-    }
-    if (!bytes->data || bytes->capacity - bytes->used < length) {
-        size_t capacity = bytes->capacity * 2;
-        if (capacity < bytes->used + length) {
-            capacity = bytes->used + length;
-        }
-        if (capacity < 1024) {
-            capacity = 1024;
-        }
-        char *data = realloc(bytes->data, capacity);
-        if (!data) {
-            return NULL;
-        }
-        bytes->data = data;
-        bytes->capacity = capacity;
-    }
-    return bytes->data + bytes->used;
-}
-
 static bool reserve_entries(struct stride *stride, size_t count) {
     if (stride->capacity < count) {
         size_t capacity = stride->capacity ? stride->capacity * 2 : 16;

@@ -5,6 +5,7 @@
 #ifndef WEIR_INTERNAL_STRIDE_H
 #define WEIR_INTERNAL_STRIDE_H
 
+#include "base/bytes.h"
 #include "base/internal.h"
 
 #include <weir/files.h>
@@ -40,13 +41,6 @@ struct entry {
     uint64_t inode; /* as the walk found it, or 0 */
     void *value;    /* the job's, or NULL */
     uint32_t source;
-};
-
-/* Bytes that grow at their end. */
-struct bytes {
-    char *data;
-    size_t used;
-    size_t capacity;
 };
 
 struct stride {
@@ -109,9 +103,6 @@ WEIR_HIDDEN bool weir__stride_add_target(struct stride *stride,
    false, and has moved none, where memory is short. */
 WEIR_HIDDEN bool weir__stride_move_rest(struct stride *from, size_t first,
                                         struct stride *to);
-
-/* Room for `length` more bytes, or NULL. */
-WEIR_HIDDEN char *weir__bytes_reserve(struct bytes *bytes, size_t length);
 
 /* The stride as the delivery sees it, with `results` to hold what it says;
    false where memory is short. */
