@@ -36,6 +36,7 @@ let package = Package(
     // headers are not needed (include/weir/libdispatch.h says why).
     .target(
       name: "CWeir",
+      exclude: ["DECISIONS.md", "README.md"],
       cSettings: [.headerSearchPath(".")],
       linkerSettings: [
         .linkedLibrary("dispatch", onLinux),
@@ -47,6 +48,7 @@ let package = Package(
         "CWeir",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
+      exclude: ["DECISIONS.md"],
       swiftSettings: swiftSettings),
     .target(
       name: "CFileKernels",
@@ -58,6 +60,7 @@ let package = Package(
         "CFileKernels",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
+      exclude: ["DECISIONS.md"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "WeirTool",
@@ -69,6 +72,7 @@ let package = Package(
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
       ],
+      exclude: ["DECISIONS.md"],
       swiftSettings: swiftSettings),
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(
