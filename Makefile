@@ -16,7 +16,7 @@ pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined \
-	test-limits test-kill \
+	test-limits test-kill test-bare \
 	test-soak test-schedules test-dist bench dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -74,6 +74,9 @@ test-kill: setup ## kill -9 a run over 20,000 files KILLS=200 times, and go on (
 
 test-undefined: setup ## run them under the undefined behaviour sanitizer
 	@sh support/test-undefined.sh
+
+test-bare: ## run `make run` and `make test` on a bare Debian 12, as root (long)
+	@sh support/test-bare.sh
 
 test-dist: dist ## use what dist has made where there is nothing else (long)
 	@sh support/test-dist.sh
