@@ -1,6 +1,7 @@
 // `make abi`: what it finds, in a clone in which something is changed.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("make abi", .timeLimit(.minutes(5)))
@@ -20,7 +21,7 @@ struct AbiTests {
         "-u", "MAKEFLAGS", "CC=clang", "sh", "-c",
         "status=0; make -s abi 2>&1 || status=$?; echo status $status",
       ], directory: clone, timeLimit: 120
-    ).run()
+    ).text()
     return (text, text.hasSuffix("status 0\n"))
   }
 
@@ -35,14 +36,14 @@ struct AbiTests {
   func same() async throws {
     let result = try await abi()
     #expect(result.passed && result.text.contains("the headers declare the same"))
-    if !installed("abidiff") { #expect(result.text.contains("abidiff (abigail-tools) is not")) }
+    if !isInstalled("abidiff") { #expect(result.text.contains("abidiff (abigail-tools) is not")) }
   }
 
   @Test("says so where there is no tag")
   func untagged() async throws {
     _ = try await Command(
       words: ["git", "tag", "-d", Repository.version()], directory: clone, timeLimit: 60
-    ).run()
+    ).text()
     let result = try await abi()
     #expect(result.passed && result.text.contains("there is no tag"))
   }
