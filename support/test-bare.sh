@@ -2,7 +2,8 @@
 # test-bare.sh [COMMAND]...: runs `make run` and `make test`, or the given
 # commands, on a bare machine: a Debian 12 of the smallest variant with git,
 # make, the Swift toolchain and the packages that swift.org lists for it.
-# BARE_MINUTES=30 is the time limit of each command.
+# BARE_MINUTES=30 is the time limit of each command; BARE_LOG=FILE keeps their
+# output.
 #
 # The machine is a chroot in a temporary folder, with mount, process and IPC
 # namespaces of its own: when this script ends, for whatever reason, the kernel
@@ -160,8 +161,9 @@ for command; do
         sh -c "cd /root/weir && $command" >"$WEIR_BARE_MACHINE/output" 2>&1 </dev/null ||
         status=$?
     elapsed=$(($(seconds) - begin))
+    [ -z "${BARE_LOG-}" ] || cat "$WEIR_BARE_MACHINE/output" >>"$BARE_LOG"
     if [ "$status" -eq 0 ]; then
-        grep -aE 'Test run with|^all .* files agree|^passed' "$WEIR_BARE_MACHINE/output" || true
+        grep -aE 'Test run with|^test: |^all .* files agree|^passed' "$WEIR_BARE_MACHINE/output" || true
     else
         tail -n 60 "$WEIR_BARE_MACHINE/output"
         failed=yes

@@ -65,8 +65,8 @@ struct ManualTests {
     let rest = page[begin.upperBound...]
     let section = rest[..<(rest.range(of: "\n.SS ")?.lowerBound ?? rest.endIndex)]
     for piece in [
-      #"int weir_gate_wait(weir_gate_t \fIgate\fB, size_t \fIcount\fB,"#,
-      ".TP\n.I timeout\nWhen to give up.", "Return value:", #"\fBETIMEDOUT\fR"#,
+      "int weir_gate_wait(weir_gate_t gate, size_t count,", ".TP\n.B timeout\n",
+      "Return value:", "ETIMEDOUT",
     ] {
       #expect(section.contains(piece), "\(piece) is missing in: \(section)")
     }
