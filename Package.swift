@@ -106,7 +106,8 @@ let package = Package(
     .testTarget(
       name: "GuideTests", dependencies: ["TestSupport"], exclude: ["Claims"],
       swiftSettings: swiftSettings),
-    .testTarget(name: "PackageTests", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "PackageTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

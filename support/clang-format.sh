@@ -1,6 +1,6 @@
 #!/bin/sh
-# clang-format.sh: prints which clang-format to use, or says on standard error
-# why none is and fails. Another version than 14 breaks lines elsewhere.
+# clang-format.sh: prints the name of clang-format 14, or fails if there is none.
+# Another version breaks lines at other places.
 set -eu
 
 for name in clang-format-14 clang-format; do
@@ -9,6 +9,6 @@ for name in clang-format-14 clang-format; do
         exit 0
     fi
 done
-echo "there is no clang-format 14: the layout of the C sources is left alone" \
+echo "clang-format 14 is not installed: skipped the layout of the C sources" \
     "(Debian 12: apt-get install clang-format)" >&2
 exit 1

@@ -1,22 +1,21 @@
 #!/bin/sh
-# dispatch.sh: finds libdispatch. Prints three assignments for a shell to
-# eval, or says on standard error that there is none, and fails:
+# dispatch.sh: finds libdispatch. Prints three assignments for eval, or fails with a
+# message:
 #
 #   dispatch_include  the directory with dispatch/dispatch.h
 #   dispatch_shared   the directory with libdispatch.so
 #   dispatch_static   the directory with libdispatch.a
 #
-# A value is empty where the compiler finds the thing by itself, and "none"
-# where there is no such thing. Looked at in this order: the variables
-# WEIR_DISPATCH_INCLUDE, WEIR_DISPATCH_SHARED and WEIR_DISPATCH_STATIC, the
-# system's own libdispatch, that of a Swift toolchain whose swift, or clang, is
-# in PATH.
+# A value is empty if the compiler finds the file by itself, and "none" if there is
+# no such file. The order of search: the variables WEIR_DISPATCH_INCLUDE,
+# WEIR_DISPATCH_SHARED and WEIR_DISPATCH_STATIC; the system's libdispatch; the one
+# of a Swift toolchain whose swift or clang is in PATH.
 set -eu
 
 . support/shell.sh
 
-# finds_alone WORD...: whether the compiler is content with a program that
-# calls libdispatch, given these words more.
+# finds_alone WORD...: true if the compiler, with these words, builds a program that
+# calls libdispatch.
 finds_alone() {
     printf 'extern void dispatch_main(void);\nint main(void) { dispatch_main(); }\n' |
         "${CC:-cc}" -x c - -o /dev/null "$@" >/dev/null 2>&1
@@ -27,8 +26,7 @@ has_header_alone() {
         "${CC:-cc}" -E -x c - >/dev/null 2>&1
 }
 
-# toolchain DIRECTORY: takes the libdispatch of the toolchain that has this
-# lib directory.
+# toolchain DIRECTORY: uses the libdispatch of the toolchain with this lib directory.
 toolchain() {
     [ -f "$1/swift/linux/libdispatch.so" ] || return 1
     dispatch_shared=$1/swift/linux
@@ -49,7 +47,7 @@ system() {
     ! has_header_alone || dispatch_include=
 }
 
-# The toolchain says where it is, also where swift is a link or a launcher.
+# The toolchain prints its own path, even if swift is a link or a launcher.
 beside_swift() {
     command -v swift >/dev/null 2>&1 || return 1
     resources=$(swift -print-target-info 2>/dev/null |
@@ -71,10 +69,10 @@ if [ -n "${WEIR_DISPATCH_SHARED-}" ]; then
     dispatch_static=none
     dispatch_include=none
 elif ! system && ! beside_swift && ! beside_clang; then
-    echo "there is no libdispatch: neither the compiler finds one, nor is there" \
-        "a Swift toolchain in PATH. WEIR_DISPATCH_SHARED=DIR says where" \
-        "libdispatch.so is (and WEIR_DISPATCH_STATIC where libdispatch.a," \
-        "WEIR_DISPATCH_INCLUDE where dispatch/dispatch.h)" >&2
+    echo "no libdispatch: the compiler finds none, and PATH has no Swift toolchain." \
+        "Set WEIR_DISPATCH_SHARED to the directory of libdispatch.so (and" \
+        "WEIR_DISPATCH_STATIC to that of libdispatch.a, WEIR_DISPATCH_INCLUDE to" \
+        "that of dispatch/dispatch.h)" >&2
     exit 1
 fi
 

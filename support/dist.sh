@@ -1,14 +1,14 @@
 #!/bin/sh
-# dist.sh: makes an archive of the tool for machines that have nothing of what
-# it is built with: .build/dist/weir-VERSION-linux-ARCH.tar.gz. The same
-# executable makes the same archive, byte for byte; and executables of the same
-# commit that were built on the same system, in directories whose paths are as
-# long, are alike (the compiler leaves the lengths of paths in them).
+# dist.sh: makes an archive with a tool that runs on any Linux of this architecture:
+# .build/dist/weir-VERSION-linux-ARCH.tar.gz. The same executable gives the same
+# archive, byte for byte. Executables of the same commit are equal if they are built
+# on the same system in directories with paths of the same length (the compiler
+# stores the lengths).
 #
-# The executable has everything inside, libc too: an archive that needs a libc
-# needs one as new as this machine's, and a program without a dynamic linker
-# starts in two thirds of the time. It stays independent of its address (-static-pie).
-# Nothing is loaded where it runs; Sources/CFileKernels/alone.c sees to that.
+# The executable contains all its libraries, libc too: with a shared libc it would
+# need one as new as this machine's, and a program without a dynamic linker starts
+# in two thirds of the time. It is position-independent (-static-pie), and loads
+# nothing at run time (Sources/CFileKernels/alone.c).
 set -eu
 
 . support/shell.sh
@@ -24,23 +24,23 @@ built=.build-dist/release/weir
 place=.build/dist
 top=$place/$name
 
-# The time that stands on everything: the commit's.
+# The modification time of all files: that of the commit.
 time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null)} ||
-    fail "this is no git checkout; say SOURCE_DATE_EPOCH=SECONDS"
+    fail "this folder is no git checkout; set SOURCE_DATE_EPOCH to a time in seconds"
 
 toolchain=$(swift -print-target-info -static-stdlib |
     sed -n 's/.*"runtimeResourcePath": *"\(.*\)\/lib\/swift_static".*/\1/p')
 
 # ---- building ---------------------------------------------------------------
 
-# archive LIBRARY PACKAGE: says what is missing before the linker does.
+# archive LIBRARY PACKAGE: fails if the static library is missing.
 archive() {
     [ "$(cc -print-file-name="$1")" != "$1" ] ||
-        fail "this system has no $1; Debian's package $2 has it"
+        fail "this system has no $1; Debian's package $2 contains it"
 }
 
-# In a directory of its own, since the flags are others. No path of this machine
-# stays in it; and a path for libraries would make libc end the program at once.
+# In a build directory of its own, because the flags differ. The executable contains
+# no path of this machine. A run path would make libc end the program at once.
 build() {
     archive libc.a libc6-dev
     archive libcrypto.a libssl-dev
@@ -57,8 +57,8 @@ build() {
         -Xlinker --strip-all -Xlinker --build-id=none
 }
 
-# The compiler's hashes of its modules have to do with where it was called, and
-# are read by nobody: zeros instead.
+# Replaces the compiler's hashes of its modules by zeros: they depend on the working
+# directory, and nothing reads them.
 without_hashes() {
     cp "$1" "$2"
     # shellcheck disable=SC2046
@@ -68,7 +68,7 @@ without_hashes() {
     dd if=/dev/zero of="$1" bs=1 seek=$((0x$2)) count=$((0x$3)) conv=notrunc status=none
 }
 
-# ---- what is in it ----------------------------------------------------------
+# ---- contents ---------------------------------------------------------------
 
 # file MODE FILE DIRECTORY [NAME]
 file() {
@@ -109,7 +109,7 @@ completion() {
     output "share/$2" "$3" "$built" --generate-completion-script "$1"
 }
 
-# license NAME FILE...: the first of these that is there.
+# license NAME FILE...: installs the first of the files that exists.
 license() {
     as=$1
     shift
@@ -136,7 +136,7 @@ licenses() {
     output share/doc/weir/licenses README inside
 }
 
-# package NAME...: the installed version of the first that is there.
+# package NAME...: the version of the first package that is installed.
 package() {
     for one in "$@"; do
         if found=$(dpkg-query -W -f '${Version}' "$one" 2>/dev/null); then
@@ -215,7 +215,7 @@ END
 
 # ---- the archive ------------------------------------------------------------
 
-# needs: what the executable wants of the system, in a sentence.
+# needs: prints the requirements of the executable.
 needs() {
     libraries=$(readelf -d "$built" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
     if [ -z "$libraries" ]; then

@@ -1,16 +1,15 @@
 #!/bin/sh
-# docs.sh [DIR]: makes the documentation of the Swift module, into .build/docs or
-# DIR: Weir.doccarchive, which any web server can serve as it is. A warning is an
-# error. MODULES=... is where the modules were built; else they are built here.
+# docs.sh [DIR]: makes the documentation of the Swift module in .build/docs or DIR:
+# Weir.doccarchive, which a web server can serve as it is. A warning is an error.
+# MODULES=DIR names the folder of the built modules; by default they are built.
 #
-# By the toolchain's own tools: a plugin would be one more package that all who
-# use Weir have to fetch.
+# With the toolchain's own tools: all users of Weir would have to fetch a plugin.
 set -eu
 
 to=${1:-.build/docs}
 
 command -v docc >/dev/null || {
-    echo "docs: there is no docc in PATH; it comes with the toolchain of Swift" >&2
+    echo "docs: docc is not in PATH; the Swift toolchain contains it" >&2
     exit 1
 }
 
@@ -23,7 +22,7 @@ target=$(swift -print-target-info | sed -n 's/.*"triple": *"\(.*\)".*/\1/p' | he
 
 rm -rf "$to"
 mkdir -p "$to/symbols"
-# The comments are read from the sources, as they were when they were compiled.
+# The comments come from the modules, as the sources were when they were compiled.
 swift symbolgraph-extract -module-name Weir -target "$target" \
     -I "$MODULES" -I Sources/CWeir/include \
     -I "$checkouts/swift-system/Sources/CSystem/include" \

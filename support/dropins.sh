@@ -1,9 +1,9 @@
 #!/bin/sh
-# dropins.sh install | uninstall DIRECTORY: puts symbolic links to the installed
-# tool into a directory, by the names under which it is another one, or takes
-# them away. Only what is such a link is ever replaced or removed. The tool is
-# looked for in BINDIR, else in bin beside this script, which is where it is in
-# the archive of dist.sh; DESTDIR comes before both.
+# dropins.sh install | uninstall DIRECTORY: makes or removes symbolic links to the
+# installed tool, with the names of the tools that it can replace. Never replaces
+# or removes another file. The tool is BINDIR/weir; by default bin/weir beside this
+# script (as in the archive of dist.sh), else PREFIX/bin/weir. DESTDIR comes before
+# each path.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,7 @@ fail() {
     exit 1
 }
 
-# is_ours FILE: whether it is a symbolic link to a weir.
+# is_ours FILE: true for a symbolic link to weir.
 is_ours() {
     [ -L "$1" ] || return 1
     case $(readlink "$1") in
@@ -27,14 +27,14 @@ is_ours() {
     return 1
 }
 
-# Looks at all of them before it changes one.
+# Checks all names before it changes one.
 install_links() {
     [ -x "$DESTDIR$BINDIR/weir" ] ||
-        fail "there is no $DESTDIR$BINDIR/weir; \`make install-tool\` puts it there"
+        fail "there is no $DESTDIR$BINDIR/weir; use \`make install-tool\` first"
     for name in $names; do
         link=$DESTDIR$directory/$name
         if [ -e "$link" ] || [ -L "$link" ]; then
-            is_ours "$link" || fail "$link is there already, and no link to weir"
+            is_ours "$link" || fail "$link exists and is no link to weir"
         fi
     done
     mkdir -p "$DESTDIR$directory"
@@ -55,7 +55,7 @@ uninstall_links() {
 directory=${2-}
 case $directory in
 /*) ;;
-'') fail "say where: DIR=/an/absolute/path" ;;
+'') fail "no directory; use DIR=/absolute/path" ;;
 *) fail "DIR=$directory is not an absolute path" ;;
 esac
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# format.sh: lays out the Swift sources with the toolchain's swift-format, and
-# the C sources with clang-format.
+# format.sh: formats the Swift sources with the toolchain's swift-format, and the
+# C sources with clang-format.
 set -eu
 
 of_each_line() {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# install.sh lib | tool FILE | uninstall: puts what was built in place, or takes it
-# away. Where, is in PREFIX, LIBDIR, INCLUDEDIR, MANDIR, BINDIR and DATADIR;
-# DESTDIR comes before each of them, and is nowhere else.
+# install.sh lib | tool FILE | uninstall: installs what was built, or removes it.
+# PREFIX, LIBDIR, INCLUDEDIR, MANDIR, BINDIR and DATADIR are the destinations.
+# DESTDIR comes before each of them, and no installed file contains it.
 # ${} in single quotes is for pkg-config.
 # shellcheck disable=SC2016
 set -eu
@@ -19,7 +19,7 @@ DESTDIR=${DESTDIR-}
 place=.build/lib
 whole=libweir.so.$(version MAJOR).$(version MINOR).$(version PATCH)
 
-# Directories that the dynamic linker knows by itself.
+# True for directories that the dynamic linker searches by default.
 is_known() {
     case $1 in
     /lib | /usr/lib | /usr/local/lib | /lib/* | /usr/lib/*-linux-*) return 0 ;;
@@ -29,12 +29,12 @@ is_known() {
 
 # ---- weir.pc ----------------------------------------------------------------
 
-# In a pkg-config file a blank parts two words.
+# Escapes blanks, which separate words in a pkg-config file.
 escaped() {
     printf '%s' "$1" | sed 's/[ "\\]/\\&/g'
 }
 
-# under DIRECTORY: with ${prefix} for its beginning where that is the prefix.
+# under DIRECTORY: the directory, with ${prefix} in place of the prefix.
 under() {
     case $1 in
     "$PREFIX"/*) printf '${prefix}%s' "$(escaped "${1#"$PREFIX"}")" ;;
@@ -42,10 +42,9 @@ under() {
     esac
 }
 
-# Whether the file may say where it is from where it stands itself, so that the
-# whole can be moved. Not where there are blanks, which pkg-config would not
-# protect, nor for the system's own: there pkg-config has to see that the
-# compiler looks there anyway.
+# True if weir.pc may give its prefix relative to its own place, so that the
+# installation can be moved. Not with blanks, which pkg-config would not protect,
+# nor in /usr: there pkg-config must see that the compiler searches it by default.
 can_be_moved() {
     case $PREFIX in
     *[[:space:]]* | /usr | /usr/*) return 1 ;;
@@ -65,14 +64,13 @@ prefix() {
     fi
 }
 
-# Where libdispatch is, in the compiler's words.
+# dispatch_flags DIRECTORY FLAG: the compiler flag for a directory of libdispatch.
 dispatch_flags() {
     [ -z "$1" ] || [ "$1" = none ] || printf ' %s%s' "$2" "$(escaped "$1")"
 }
 
-# Where programs look for the shared libraries when they run, as one word:
-# pkg-config does not protect the blanks of two alike. Empty where the dynamic
-# linker looks by itself.
+# The run path of programs, as one word: pkg-config does not protect the blanks of
+# two words alike. Empty if the dynamic linker searches the directories by default.
 rpath() {
     directories=
     is_known "$LIBDIR" || directories='${libdir}'
@@ -81,9 +79,9 @@ rpath() {
     [ -z "$directories" ] || printf ' -Wl,-rpath,%s' "$directories"
 }
 
-# "-static" makes the linker take libweir.a and libdispatch.a, which it would
-# else pass over for the shared ones that stand before. The archives are for
-# programs that shall have the libraries within and libc outside.
+# "-static" makes the linker take libweir.a and libdispatch.a instead of the shared
+# libraries before them. The variable `archives` is for programs that contain the
+# libraries and use a shared libc.
 pkg_config_file() {
     shared=$(dispatch_flags "$dispatch_shared" -L)
     static=$(dispatch_flags "$dispatch_static" -L)
@@ -103,7 +101,7 @@ Libs.private: -static$static${static_libraries:+ $static_libraries}
 END
 }
 
-# The static libraries by file name, for a program whose libc is shared.
+# The static libraries by file name, for a program with a shared libc.
 of_archives() {
     echo "$static_libraries" | sed 's/-ldispatch/-l:libdispatch.a/
         s/-lBlocksRuntime/-l:libBlocksRuntime.a/'
@@ -117,7 +115,7 @@ file() {
     install -m "$1" "$2" "$DESTDIR$3/${4-${2##*/}}"
 }
 
-# pages SECTION...: the manual pages of these sections.
+# pages SECTION...: installs the manual pages of these sections.
 pages() {
     for section in "$@"; do
         for page in ".build/man/man$section"/*; do
@@ -132,7 +130,7 @@ library() {
     file 755 "$place/libweir.so" "$LIBDIR" "$whole"
     ln -sf "$whole" "$DESTDIR$LIBDIR/$(soname)"
     ln -sf "$(soname)" "$DESTDIR$LIBDIR/libweir.so"
-    # Not below .build: who installs may be another than who builds.
+    # Not below .build, which may belong to another user.
     written=$(mktemp)
     pkg_config_file >"$written"
     file 644 "$written" "$LIBDIR/pkgconfig" weir.pc
@@ -142,7 +140,7 @@ library() {
         file 644 "$header" "$INCLUDEDIR/weir"
     done
     pages 3 7
-    # The dynamic linker's own list, where it is for us to renew.
+    # Renews the dynamic linker's cache.
     if is_known "$LIBDIR" && [ -z "$DESTDIR" ] && [ "$(id -u)" -eq 0 ] &&
         command -v ldconfig >/dev/null 2>&1; then
         ldconfig
@@ -151,15 +149,15 @@ library() {
 
 # ---- the tool ---------------------------------------------------------------
 
-# completions COMMAND: calls it for each shell, with the directory where that
-# looks for completions, and the file's name there.
+# completions COMMAND: calls COMMAND for each shell, with the shell's directory of
+# completions and the name of the file in it.
 completions() {
     "$1" bash "$DATADIR/bash-completion/completions" weir
     "$1" zsh "$DATADIR/zsh/site-functions" _weir
     "$1" fish "$DATADIR/fish/vendor_completions.d" weir.fish
 }
 
-# release.sh has made them.
+# release.sh has made the files.
 install_completion() {
     [ ! -f ".build/completions/$1" ] ||
         file 644 ".build/completions/$1" "$2" "$3"
@@ -175,7 +173,7 @@ tool() {
     completions install_completion
 }
 
-# ---- taking away ------------------------------------------------------------
+# ---- removal ----------------------------------------------------------------
 
 uninstall() {
     for name in libweir.a libweir.so "$(soname)" "$whole" pkgconfig/weir.pc; do

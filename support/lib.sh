@@ -1,14 +1,14 @@
 #!/bin/sh
-# lib.sh configure|build|describe: the C library, without Swift and without
-# SwiftPM: .build/lib/libweir.a and libweir.so, by any C compiler.
+# lib.sh configure|build|describe: builds the C library without Swift, with any C
+# compiler: .build/lib/libweir.a and libweir.so.
 #
-# configure  finds a compiler, a libdispatch, and whether there are blocks, and
-#            writes them to .build/lib/config, unless that says so already
-# build      compiles and links what the config says
-# describe   says what was built
+# configure  finds a compiler, libdispatch and the blocks runtime, and writes
+#            .build/lib/config if it differs
+# build      compiles and links with that configuration
+# describe   prints a description of the result
 #
-# CC, CPPFLAGS, CFLAGS, LDFLAGS and AR are the user's, as everywhere. Without a
-# CC it is clang, which has blocks, or else cc.
+# CC, CPPFLAGS, CFLAGS, LDFLAGS and AR have their usual meaning. The default of CC
+# is clang, which has blocks, else cc.
 set -eu
 
 . support/shell.sh
@@ -23,7 +23,7 @@ in_dispatch() {
     "$@"
 }
 
-# with_blocks: whether the compiler has blocks, and there is their runtime.
+# with_blocks FILE: true if the compiler has blocks and links their runtime.
 with_blocks() {
     # shellcheck disable=SC2086
     echo 'int main(int n, char **v) { return ^{ return n - n + !v; }(); }' |
@@ -31,7 +31,7 @@ with_blocks() {
             >/dev/null 2>&1
 }
 
-# blocks_runtime: whether there is one at all, for the programs that use it.
+# blocks_runtime FILE: true if there is a blocks runtime, for programs that use it.
 blocks_runtime() {
     # shellcheck disable=SC2086
     echo 'extern void *_Block_copy(const void *);
@@ -39,7 +39,7 @@ blocks_runtime() {
         in_dispatch $CC -x c - -x none -o "$1" -lBlocksRuntime >/dev/null 2>&1
 }
 
-# links_statically WORD...: whether libdispatch.a asks for no more than these.
+# links_statically WORD...: true if a static program needs only these libraries.
 links_statically() {
     [ -z "$dispatch_static" ] || set -- -L"$dispatch_static" "$@"
     # shellcheck disable=SC2086
@@ -47,7 +47,7 @@ links_statically() {
         $CC -x c - -x none -o "$probe" -static "$@" >/dev/null 2>&1
 }
 
-# What a static program links, first to last.
+# The libraries of a static program, in the order of the link.
 static_libraries() {
     [ "$dispatch_static" != none ] || return 0
     least="-ldispatch -lBlocksRuntime -lpthread -lm"
@@ -119,7 +119,7 @@ link() {
     set -- -shared -Wl,-soname,"$(soname)" \
         -Wl,--version-script,support/weir.map
     case $CFLAGS in
-    # A sanitizer's runtime is linked into programs, not into libraries.
+    # The runtime of a sanitizer is linked into programs, not into libraries.
     *-fsanitize*) ;;
     *) set -- "$@" -Wl,-z,defs ;;
     esac
@@ -142,10 +142,8 @@ describe() {
     case $static_libraries in
     "") forms="$forms, without a libdispatch.a to link statically with" ;;
     esac
-    where=$dispatch_shared
-    [ -n "$where" ] || where="the system's"
-    echo "lib: $place/libweir.a and libweir.so ($(soname)), by $CC," \
-        "$forms; libdispatch: $where"
+    echo "lib: $place/libweir.a and libweir.so ($(soname)), built by $CC" \
+        "$forms; libdispatch: ${dispatch_shared:-from the system}"
 }
 
 case ${1-} in

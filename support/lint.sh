@@ -1,6 +1,6 @@
 #!/bin/sh
-# lint.sh: what can be said about the sources without running them. Says what
-# it looks at, and every fault before it fails.
+# lint.sh: checks the sources without running them. Prints the name of each check
+# and every fault, then fails if there was one.
 set -eu
 
 failed=
@@ -29,7 +29,7 @@ c_layout() {
 strict="-std=c11 -O1 -Wall -Wextra -Wshadow -Wconversion -Werror -Iinclude -ISources/CWeir"
 strict="$strict -ISources/CFileKernels/include"
 
-# strictly COMPILER FLAG...: every C source of the libraries.
+# strictly COMPILER FLAG...: compiles every C source of the libraries.
 strictly() {
     object=$(mktemp)
     result=0
@@ -41,7 +41,7 @@ strictly() {
     return $result
 }
 
-# alone COMPILER FLAG...: every public header, before any other.
+# alone COMPILER FLAG...: compiles every public header by itself.
 alone() {
     result=0
     for header in $(sh support/sources.sh 'include/*.h'); do
@@ -69,12 +69,14 @@ scripts() {
     return $result
 }
 
-# The toolchain's clang: it compiles the package too.
+# The toolchain's clang, which also compiles the package.
 resources=$(swift -print-target-info |
     sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
 clang=${resources%/lib/swift}/bin/clang
 [ -x "$clang" ] || clang=clang
 
+check "rooms, includes, sizes" sh support/lint-layout.sh
+check "words of the documentation" sh support/lint-words.sh
 check "Swift, layout" swift_layout
 check "C, layout" c_layout
 check "C, clang" strictly "$clang" -fblocks -Wpedantic

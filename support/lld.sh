@@ -1,8 +1,7 @@
 #!/bin/sh
-# lld.sh: prints the flags that make `swift build` link with the toolchain's
-# own linker, or nothing where it has none. gold, the default, warns of things
-# that are no fault of ours: a mktemp inside the static Foundation, symbols of
-# the address sanitizer.
+# lld.sh: prints the flags that make `swift build` link with the toolchain's lld,
+# or nothing if the toolchain has none. gold, the default, warns of code that is
+# not Weir's: a mktemp in the static Foundation, symbols of the address sanitizer.
 set -eu
 
 libraries=$(swift -print-target-info |

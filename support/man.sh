@@ -1,14 +1,13 @@
 #!/bin/sh
-# man.sh [DIR]: makes the manual pages, into .build/man or DIR: section 3 from
-# the headers' comments, one page a header; weir(7) and the tool's, section 1,
-# from man.
+# man.sh [DIR]: makes the manual pages in .build/man or DIR: section 3 from the
+# headers, one page per header; section 1 and weir(7) from the folder man.
 set -eu
 
 . support/shell.sh
 
 to=${1:-.build/man}
 number=$(version MAJOR).$(version MINOR).$(version PATCH)
-# The day of the newest version, so that the same sources make the same pages.
+# The date of the newest version, so that the same sources give the same pages.
 date=$(sed -n 's/^## .*\([0-9]\{4\}-[0-9][0-9]-[0-9][0-9]\).*/\1/p' CHANGELOG.md |
     head -n 1)
 
@@ -16,7 +15,7 @@ rm -rf "$to"
 mkdir -p "$to/man1" "$to/man3" "$to/man7"
 set --
 for header in include/weir/*.h; do
-    # What stands in for libdispatch's headers has libdispatch's pages.
+    # The substitute for libdispatch's headers has no page: libdispatch has its own.
     [ "$header" = include/weir/libdispatch.h ] || set -- "$@" "$header"
 done
 awk -v to="$to/man3" -v version="$number" -v date="$date" -f support/man.awk "$@"

@@ -1,7 +1,6 @@
 #!/bin/sh
-# release.sh: builds the tool for release, with Swift's libraries inside it
-# where the toolchain has them for that: it then runs on machines without
-# Swift, and starts sooner.
+# release.sh: builds the optimized tool. Links Swift's libraries statically if the
+# toolchain has static ones: the tool then runs without Swift, and starts sooner.
 set -eu
 
 libraries=$(swift -print-target-info -static-stdlib |
@@ -11,14 +10,14 @@ if [ -d "$libraries" ]; then
 else
     static=
     echo "release: this toolchain has no static Swift libraries;" \
-        "the tool will need the shared ones where it runs" >&2
+        "the tool will need the shared ones" >&2
 fi
 
-# Lists of words.
+# Both are lists of words.
 # shellcheck disable=SC2046,SC2086
 swift build -c release $static $(sh support/lld.sh) --product weir
 
-# What the shells complete. Here, since who installs may not be able to run it.
+# The shell completions. Made here, because root may not be able to run the tool.
 mkdir -p .build/completions
 for shell in bash zsh fish; do
     .build/release/weir --generate-completion-script "$shell" \

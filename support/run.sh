@@ -1,12 +1,12 @@
 #!/bin/sh
-# run.sh TOOL [DIR]: hashes a real tree and verifies it with sha256sum: DIR, or
-# this repository's files and the system's share directory.
+# run.sh TOOL [DIR]: hashes a tree and verifies the digests with sha256sum. The
+# tree is DIR, or by default this repository's files and /usr/share.
 set -eu
 
 tool=$1
 directory=${2-}
 
-# Outside of both. Kept for the user to look at, unless it is not complete.
+# Outside of both trees. Kept for the user, unless the manifest is incomplete.
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/weir-run.XXXXXX")
 manifest=$scratch/manifest.sha256
 trap 'rm -rf "$scratch"' EXIT
@@ -16,7 +16,7 @@ if [ -n "$directory" ]; then
     set -- "$directory"
 else
     what="this repository and /usr/share"
-    # One name a line: the names in this repository are tame.
+    # One name a line: no name in this repository contains a newline.
     newline='
 '
     IFS=$newline
@@ -30,8 +30,7 @@ fi
 echo "weir hash: $what"
 status=0
 "$tool" hash --summary -- "$@" >"$manifest" || status=$?
-# 3: there were files that this user may not read. They were named, the rest
-# is there.
+# Status 3: this user may not read some of the files. weir has named them.
 if [ "$status" -ne 0 ] && [ "$status" -ne 3 ]; then
     echo "run: weir hash failed with status $status" >&2
     exit "$status"
@@ -39,7 +38,7 @@ fi
 
 files=$(($(wc -l <"$manifest")))
 if [ "$files" -eq 0 ]; then
-    echo "run: there is no file in $what that could be read" >&2
+    echo "run: no readable file in $what" >&2
     exit 1
 fi
 trap - EXIT
@@ -49,6 +48,6 @@ if command -v sha256sum >/dev/null 2>&1; then
 else
     verify="shasum -a 256"
 fi
-echo "$verify -c --quiet: the same files once more, by another program"
+echo "$verify -c --quiet: the same files again, with another program"
 $verify -c --quiet "$manifest"
 echo "all $files files agree; the manifest is $manifest"

@@ -1,35 +1,37 @@
 #!/bin/sh
-# setup.sh: installs the system packages that Weir is built and tested with,
-# where they are missing. Says nothing where nothing is. What only some tests
-# want and is large (the system's clang, abigail-tools) is not among them: these
-# tests are skipped, and say so.
+# setup.sh: installs the missing ones of the system packages that Weir is built
+# and tested with. Prints nothing if none is missing.
+#
+# A test that needs a program of these packages fails without it. Tests that need
+# another program (strace, jq, the system's clang) are skipped without it, and
+# say so.
 set -eu
 
-packages="jdupes libarchive-tools libblocksruntime-dev libssl-dev libxxhash-dev mandoc
-    mtree-netbsd pkg-config"
+packages="abigail-tools gcc jdupes libarchive-tools libblocksruntime-dev libc6-dev
+    libssl-dev libxxhash-dev mandoc mtree-netbsd pkg-config procps xxhash"
 
 say() {
     printf '%s\n' "setup: $*" >&2
 }
 
-# Whether the C compiler finds what the packages are needed for.
-headers_are_there() {
+# True if the C compiler finds the headers of the libraries.
+has_headers() {
     printf '#include <openssl/evp.h>\n#include <xxhash.h>\n' |
         "${CC:-cc}" -E -x c - >/dev/null 2>&1
 }
 
 if ! command -v swift >/dev/null 2>&1; then
-    say "there is no swift in PATH. Weir needs Swift 6.2 or later:" \
+    say "swift is not in PATH. Weir needs Swift 6.2 or later:" \
         "https://www.swift.org/install"
     exit 1
 fi
 
 if ! command -v dpkg-query >/dev/null 2>&1 ||
     ! command -v apt-get >/dev/null 2>&1; then
-    headers_are_there && exit 0
+    has_headers && exit 0
     say "this system has no apt-get. Weir needs the headers and libraries of" \
-        "OpenSSL 3 (libcrypto) and of xxHash 0.8; install them with the" \
-        "system's own packages, so that cc finds <openssl/evp.h> and <xxhash.h>."
+        "OpenSSL 3 (libcrypto) and of xxHash 0.8. Install them with the system's" \
+        "package manager, so that cc finds <openssl/evp.h> and <xxhash.h>."
     exit 1
 fi
 
@@ -65,9 +67,9 @@ apt() {
 }
 
 say "installing $missing"
-# Without a network what is already known may still do.
+# Without a network, the present package lists may suffice.
 apt apt-get -qq -o DPkg::Lock::Timeout=300 update ||
-    say "apt-get update failed; trying with the lists that are there"
+    say "apt-get update failed; using the present package lists"
 # shellcheck disable=SC2086
 apt $install -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 </dev/null
 say "installed $missing"

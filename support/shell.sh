@@ -1,18 +1,18 @@
 # shellcheck shell=sh
-# shell.sh: for other scripts to read.
+# shell.sh: functions for the other scripts, which source it.
 
-# assign NAME VALUE: prints an assignment that a shell can eval.
+# assign NAME VALUE: prints an assignment for eval.
 assign() {
     printf "%s='%s'\n" "$1" "$(printf '%s' "$2" | sed "s/'/'\\\\''/g")"
 }
 
-# version PART: MAJOR, MINOR or PATCH, as the header states it.
+# version PART: prints MAJOR, MINOR or PATCH of include/weir/base.h.
 version() {
     sed -n "s/^#define WEIR_VERSION_$1 \([0-9]*\)$/\1/p" include/weir/base.h
 }
 
-# soname: what programs are linked against. Before 1.0 a minor version may
-# change what programs are compiled against, so it is part of the name.
+# soname: prints the soname of the library. Before 1.0 a minor version may change
+# the ABI, so the soname contains it.
 soname() {
     case $(version MAJOR) in
     0) echo "libweir.so.0.$(version MINOR)" ;;
@@ -20,7 +20,7 @@ soname() {
     esac
 }
 
-# read_config: takes over what `lib.sh configure` has found.
+# read_config: reads the variables that `lib.sh configure` has written.
 # shellcheck disable=SC2034
 read_config() {
     blocks='' runtime='' static_libraries=''
@@ -29,9 +29,9 @@ read_config() {
     . ./.build/lib/config
 }
 
-# limited MINUTES COMMAND...: ends the command where it takes longer. An
-# interrupt, from here or from the terminal, is what makes `swift test` end the
-# tests, which are a process group of their own.
+# limited MINUTES COMMAND...: ends the command at its time limit. The tests are a
+# process group of their own, which `swift test` ends on an interrupt, from here
+# or from the terminal.
 limited() {
     limit=$1
     shift

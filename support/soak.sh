@@ -1,10 +1,10 @@
 #!/bin/sh
-# soak.sh [thread|address]...: the tests of the gate, the groups, the lanes and
-# the loops, over and over under the sanitizers: a race does not show in every
-# run. RUNS=200 of each, every one under a time limit; the first report, failure
-# or hang ends it, with what that run said.
+# soak.sh [thread|address]...: repeats the tests of gate, groups, lanes and loops with
+# the sanitizers, because not every run shows a race. RUNS=200 for each sanitizer,
+# each run with a time limit. The first report, failure or hang ends the script
+# with the output of that run.
 #
-# Left out are tests that compare times, and those that start processes.
+# Tests that compare times or start processes are skipped.
 set -eu
 
 [ $# -gt 0 ] || set -- thread address
@@ -14,7 +14,7 @@ export SWIFT_BACKTRACE=enable=no
 export TSAN_OPTIONS="allocator_may_return_null=1:halt_on_error=1"
 export ASAN_OPTIONS="allocator_may_return_null=1"
 export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppressions=0"
-# Fewer operations in every order; the whole suite has them all.
+# Fewer permutations of operations than in `make test`.
 export WEIR_TEST_DEPTH="${WEIR_TEST_DEPTH:-3}"
 chosen='CWeirTests/(Gate|Group|Lanes|Apply|Reduce)'
 left_out='lanesReachTheLimitAtOnce|aSumIsTheSameOnAny|costlyIterationsRunOneAtATime|theEndIsShared'
@@ -43,16 +43,16 @@ for sanitizer; do
             --skip "$left_out" >"$log" 2>&1 </dev/null || {
             status=$?
             cat "$log"
-            echo "soak: run $run under the $sanitizer sanitizer ended with $status" >&2
+            echo "soak: run $run with the $sanitizer sanitizer ended with status $status" >&2
             exit 1
         }
         grep -aq 'Test run with .* passed' "$log" || {
             cat "$log"
-            echo "soak: run $run did not say that it passed" >&2
+            echo "soak: the output of run $run has no result" >&2
             exit 1
         }
         run=$((run + 1))
     done
-    echo "soak: $runs runs under the $sanitizer sanitizer, no report:" \
+    echo "soak: $runs runs with the $sanitizer sanitizer, no report:" \
         "$(grep -ao 'Test run with .*' "$log" | sed -n 1p)"
 done

@@ -1,8 +1,7 @@
 #!/bin/sh
-# sources.sh PATTERN...: the files of this repository whose names match, one a
-# line: what git tracks or would track; where this is no git checkout, what is
-# there besides what was built. Each file once: not through a link, not one
-# that is deleted.
+# sources.sh PATTERN...: prints the files of this repository whose paths match a
+# pattern, one a line: the files that git tracks or would track; outside a git
+# checkout all files but the built ones. No symbolic links, no deleted files.
 set -eu
 
 if [ -e .git ] && git rev-parse >/dev/null 2>&1; then
@@ -14,7 +13,7 @@ fi | while IFS= read -r name; do
         continue
     fi
     for pattern; do
-        # A pattern is meant to match as one.
+        # Unquoted, so that the pattern is one.
         # shellcheck disable=SC2254
         case $name in
         $pattern)

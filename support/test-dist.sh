@@ -1,7 +1,7 @@
 #!/bin/sh
-# test-dist.sh: tests the archive that dist.sh has made: where it is all there
-# is, and its tool by the tests of the tool. Without those that put errors between
-# the tool and its libc: it has its own.
+# test-dist.sh: tests the archive that dist.sh has made, in a root directory with
+# nothing else, and its tool with the tests of the tool. ReadErrorTests put a
+# library between the tool and libc, which this tool contains, so they are skipped.
 set -eu
 
 export SWIFT_BACKTRACE=enable=no

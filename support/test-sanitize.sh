@@ -1,8 +1,7 @@
 #!/bin/sh
-# test-sanitize.sh [thread|address]...: the package's own tests under the
-# sanitizers, each in a build directory of its own. A race does not show in
-# every run: RUNS=5 looks five times. What a run may cost is not looked at: a
-# sanitizer costs more.
+# test-sanitize.sh [thread|address]...: runs the tests with sanitizers, each in a
+# build directory of its own. Not every run shows a race: RUNS=5 runs them five
+# times. The tests of costs are skipped, because a sanitizer adds its own.
 set -eu
 
 [ $# -gt 0 ] || set -- thread address
@@ -14,7 +13,7 @@ export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppres
 
 . support/shell.sh
 
-# tests SANITIZER SCRATCH OPTION...: what takes its time from all else is apart.
+# tests SANITIZER SCRATCH OPTION...
 tests() {
     sanitizer=$1 scratch=$2
     shift 2
@@ -38,7 +37,7 @@ for sanitizer; do
         printf '\n== %s sanitizer, run %d\n' "$sanitizer" "$run"
         tests "$sanitizer" "$scratch" \
             --skip WeirToolTests --skip FileJobsTests
-        # The tool is slow to start under a sanitizer: fewer calls of it.
+        # With a sanitizer the tool starts slowly: fewer calls of it.
         WEIR_TEST_CALLS=200 tests "$sanitizer" "$scratch" --skip-build \
             --filter 'WeirToolTests|FileJobsTests' --skip CheckTests/memory
         run=$((run + 1))

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test-schedules.sh: many random schedules of threads and tasks at a gate, and as
-# many time-outs that race grants, in a release build. SCHEDULES=100000.
+# test-schedules.sh: runs SCHEDULES=100000 random schedules of threads and tasks at a
+# gate, and as many time-outs that race with grants, in a release build.
 set -eu
 
 . support/shell.sh

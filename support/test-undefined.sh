@@ -1,8 +1,8 @@
 #!/bin/sh
-# test-undefined.sh: the package's own tests under the undefined behaviour
-# sanitizer, which looks at the C sources; a finding ends the tests. SwiftPM
-# refuses `--sanitize undefined`, because Swift's compiler has none; clang's is
-# asked for by hand, and its runtime linked in whole.
+# test-undefined.sh: runs the tests with clang's undefined behavior sanitizer in the C
+# sources; a finding ends the tests. SwiftPM has no `--sanitize undefined`, because
+# Swift's compiler has no such sanitizer. So the flags are passed to clang, and its
+# runtime is linked as a whole archive.
 set -eu
 
 minutes=${TEST_MINUTES:-40}
@@ -11,17 +11,17 @@ export UBSAN_OPTIONS=print_stacktrace=1
 
 . support/shell.sh
 
-# The clang that SwiftPM compiles with, and the runtime that is made for it.
+# The clang of SwiftPM, and the runtime for it.
 resources=$(swift -print-target-info |
     sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
 clang=${resources%/lib/swift}/bin/clang
 runtime=$("$clang" --print-file-name="libclang_rt.ubsan_standalone-$(uname -m).a")
 if ! [ -f "$runtime" ]; then
-    echo "test-undefined: $clang has no runtime of the sanitizer" >&2
+    echo "test-undefined: $clang has no runtime for the sanitizer" >&2
     exit 1
 fi
 
-printf '\n== undefined behaviour sanitizer\n'
+printf '\n== undefined behavior sanitizer\n'
 # shellcheck disable=SC2046
 limited "$minutes" swift test $(sh support/lld.sh) --disable-xctest \
     --skip PackageTests --skip CostTests --scratch-path .build-ubsan \

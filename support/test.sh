@@ -1,10 +1,10 @@
 #!/bin/sh
-# test.sh: runs all tests: the package's, those that build outside packages on
-# it, and those of the packages within (examples and such). Everything that is
-# printed is in .build/test.log too.
+# test.sh: runs all tests: those of the package, those that build other packages
+# on it, and those of the packages in examples. The output is also in
+# .build/test.log.
 #
-# Each part has a time limit, so that a test that hangs is a failure. A crash
-# ends the process at once: the backtracer of Swift can wait forever inside
+# Each part has a time limit, so that a test that hangs is a failure. A crash ends
+# the process at once, without Swift's backtracer, which can wait for ever inside
 # `swift test`.
 set -eu
 
@@ -18,27 +18,29 @@ failed=
 
 . support/shell.sh
 
-# part NAME COMMAND...: runs the command, shows and logs what it prints.
+# part NAME COMMAND...: runs the command; prints and logs its output and its time.
 part() {
     name=$1
     shift
     printf '\n== %s\n' "$name" | tee -a "$log"
+    begin=$(date +%s)
     {
         status=0
         limited "$minutes" "$@" || status=$?
         echo "$status" >.build/test.status
     } 2>&1 </dev/null | tee -a "$log"
     status=$(cat .build/test.status)
+    echo "test: $name: $(($(date +%s) - begin)) s" | tee -a "$log"
     [ "$status" -eq 0 ] && return 0
-    [ "$status" -ne 124 ] || echo "test: $name: not done after $minutes minutes" | tee -a "$log"
+    [ "$status" -ne 124 ] || echo "test: $name: ended at its limit of $minutes minutes" | tee -a "$log"
     failed="$failed $name (status $status);"
 }
 
 sh support/vectors.sh
 
-# All tests of a part run at once. Those of the tool start thousands of processes,
+# The tests of a part run at once. Those of the tool start thousands of processes,
 # beside which those of the libraries would wait for a thread for minutes; those
-# of the package as others use it run builds of their own.
+# of the package as a dependency run builds of their own.
 part "the libraries" swift test --disable-xctest \
     --skip PackageTests --skip WeirToolTests --skip GuideTests
 part "the tool" swift test --disable-xctest --skip-build \
@@ -52,9 +54,9 @@ for manifest in examples/*/Package.swift Benchmarks/Package.swift; do
 done
 
 printf '\n== results\n'
-grep -E 'Test run with|^test: ' "$log" || echo "no test has run"
+grep -E 'Test run with|^test: ' "$log" || echo "test: no test has run"
 if [ -n "$failed" ]; then
-    # Once more at the end, which is what is seen of a long log.
+    # Repeated at the end, where a reader of a long log looks first.
     grep -aE -A2 '✘ Test .* recorded an issue|: error: |Fatal error' "$log" |
         grep -av '^◇' | cut -c1-400 | tail -n 40 || true
     echo "FAILED:${failed%;}"

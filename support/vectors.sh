@@ -1,7 +1,7 @@
 #!/bin/sh
 # vectors.sh: fetches published test vectors of digests (NIST's CAVP, RFC 1321,
-# BLAKE2) into .build/vectors, once. They come from a package of PyPI, by pip,
-# where there is one; without them their test is skipped, and says so.
+# BLAKE2) into .build/vectors, once. They come from a package of PyPI. Without pip
+# or a network the test that reads them is skipped, and says so.
 set -eu
 
 package=cryptography-vectors
@@ -10,7 +10,7 @@ vectors=.build/vectors
 
 [ ! -d "$vectors/hashes" ] || exit 0
 if ! python3 -m pip --version >/dev/null 2>&1; then
-    echo "vectors: there is no pip; published vectors are not fetched" >&2
+    echo "vectors: pip is not installed; skipped the published test vectors" >&2
     exit 0
 fi
 
@@ -18,7 +18,7 @@ mkdir -p "$vectors/new"
 trap 'rm -rf "$vectors/new"' EXIT
 if ! timeout 300 python3 -m pip download --quiet --disable-pip-version-check --no-deps \
     --only-binary :all: --dest "$vectors/new" "$package==$version" >/dev/null 2>&1; then
-    echo "vectors: $package $version cannot be had; published vectors are not fetched" >&2
+    echo "vectors: cannot download $package $version; skipped the published test vectors" >&2
     exit 0
 fi
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int test_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno; }
@@ -68,12 +69,15 @@ pid_t test_spawn(char *const arguments[], char *const environment[],
     int result = pid < 0 ? -errno : pid;
     close(failure[1]);
     if (pid > 0 && read(failure[0], &error, sizeof error) == sizeof error) {
+        /* Swift Testing waits for its exit tests with waitid(P_ALL, WNOWAIT),
+           which returns an unreaped child of any kind for ever. */
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+        }
         result = -error;
+    } else if (pid > 0) {
+        setpgid(pid, pid); /* the child does so too; either may come first */
     }
     close(failure[0]);
-    if (pid > 0) {
-        setpgid(pid, pid); /* as the child does: whoever is first */
-    }
     return result;
 }
 

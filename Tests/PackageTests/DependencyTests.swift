@@ -5,6 +5,7 @@
 // time.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Weir as a dependency")

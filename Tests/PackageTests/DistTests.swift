@@ -3,6 +3,7 @@
 // `make test`; `make test-dist` makes the archive first.
 
 import Foundation
+import TestSupport
 import Testing
 
 private let isAsked = ProcessInfo.processInfo.environment["WEIR_TEST_DIST"] != nil
@@ -19,48 +20,48 @@ struct DistTests {
 
   init() async throws {
     place = try TemporaryDirectory()
-    let machine = try await Command(words: ["uname", "-m"], directory: place.url).run()
+    let machine = try await Command(words: ["uname", "-m"], directory: place.url).text()
     name =
       "weir-\(try Repository.version())-linux-"
       + machine.trimmingCharacters(in: .whitespacesAndNewlines)
     archive = Repository.root.appending(path: ".build/dist/\(name).tar.gz")
-    _ = try await Command(words: ["tar", "xzf", archive.path], directory: place.url).run()
+    _ = try await Command(words: ["tar", "xzf", archive.path], directory: place.url).text()
   }
 
-  private func shell(_ script: String) async throws -> Command.Outcome {
+  private func shell(_ script: String) async throws -> Outcome {
     try await Command(
       words: ["LC_ALL=C", "sh", "-uc", script], directory: top, timeLimit: 60
-    ).outcome()
+    ).run()
   }
 
   /// Runs a program where there is nothing else; its output can go to a file
   /// there, since names need not be UTF-8.
   private func alone(_ words: String..., into file: String = "/dev/stdout") async throws
-    -> Command.Outcome
+    -> Outcome
   {
     let enter = geteuid() == 0 ? [] : ["unshare", "--map-root-user"]
     let redirected = ["sh", "-c", "exec \"$@\" > '\(file)'", "sh"]
     return try await Command(
       words: ["LC_ALL=C.UTF-8"] + redirected + enter + ["chroot", top.path] + words,
       directory: top, timeLimit: 60
-    ).outcome()
+    ).run()
   }
 
   @Test("needs nothing: no interpreter, no library, and keeps its address open")
   func linking() async throws {
-    let header = try await shell("readelf -hlW bin/weir").output
+    let header = try await shell("readelf -hlW bin/weir").outputText
     #expect(header.contains("DYN (") && !header.contains("INTERP"))
-    #expect(try await shell("readelf -dW bin/weir").output.contains("(NEEDED)") == false)
-    #expect(try await shell("readelf -SW bin/weir").output.contains(".symtab") == false)
+    #expect(try await shell("readelf -dW bin/weir").outputText.contains("(NEEDED)") == false)
+    #expect(try await shell("readelf -SW bin/weir").outputText.contains(".symtab") == false)
     let paths = try await shell("grep -ac -e '\(Repository.root.path)' bin/weir")
-    #expect(paths.output == "0\n", "it names where it was built")
+    #expect(paths.outputText == "0\n", "it names where it was built")
   }
 
   @Test("verifies its own files")
   func sums() async throws {
     let outcome = try await alone("/bin/weir", "check", "--strict", "SHA256SUMS")
-    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
-    let listed = outcome.output.split(separator: "\n").map { $0.dropLast(": OK".count) }
+    #expect(outcome.status == 0 && outcome.errorText.isEmpty, "\(outcome)")
+    let listed = outcome.outputText.split(separator: "\n").map { $0.dropLast(": OK".count) }
     let files = try Installation.files(below: top).filter { $0 != "SHA256SUMS" }
     #expect(listed.map(String.init).sorted() == files)
   }
@@ -79,15 +80,15 @@ struct DistTests {
     for algorithm in algorithms.split(separator: ",").map(String.init) + [algorithms] {
       let hashed = try await alone(
         "/bin/weir", "hash", "--tag", "-a", algorithm, "tree", into: "manifest")
-      #expect(hashed.status == 0 && hashed.errors.isEmpty, "\(algorithm): \(hashed)")
+      #expect(hashed.status == 0 && hashed.errorText.isEmpty, "\(algorithm): \(hashed)")
       let checked = try await alone("/bin/weir", "check", "--quiet", "manifest")
-      #expect(checked.status == 0 && checked.output.isEmpty, "\(algorithm): \(checked)")
+      #expect(checked.status == 0 && checked.outputText.isEmpty, "\(algorithm): \(checked)")
     }
     let oracle = try await shell("bin/weir hash tree > m && sha256sum -c --strict --quiet m")
     #expect(oracle.status == 0, "\(oracle)")
     _ = try await shell("printf x | dd of=tree/a/5 bs=1 seek=17 conv=notrunc")
     let differing = try await alone("/bin/weir", "check", "--quiet", "m")
-    #expect(differing.status == 1 && differing.output == "tree/a/5: FAILED\n", "\(differing)")
+    #expect(differing.status == 1 && differing.outputText == "tree/a/5: FAILED\n", "\(differing)")
   }
 
   @Test("is sha256sum there, by the links of its own script")
@@ -97,16 +98,16 @@ struct DistTests {
     for tool in ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "wc"] {
       let ours = try await alone("/usr/bin/\(tool)", "LICENSE", "nothing", "bin/weir")
       let theirs = try await shell("\(tool) LICENSE nothing bin/weir")
-      #expect(ours.status == theirs.status && ours.output == theirs.output)
-      #expect(ours.errors == "/usr/bin/" + theirs.errors)
+      #expect(ours.status == theirs.status && ours.outputText == theirs.outputText)
+      #expect(ours.errorText == "/usr/bin/" + theirs.errorText)
     }
     // Where nobody says otherwise, the tool is the one beside the script.
     let beside = try await shell("./dropins install '\(place.url.path)/links'")
     #expect(beside.status == 0, "\(beside)")
     let sum = try await shell("'\(place.url.path)/links/sha256sum' LICENSE")
-    #expect(try await shell("sha256sum LICENSE").output == sum.output)
+    #expect(try await shell("sha256sum LICENSE").outputText == sum.outputText)
     #expect(try await shell("./dropins uninstall '\(place.url.path)/links'").status == 0)
-    #expect(try await shell("ls '\(place.url.path)/links'").output.isEmpty)
+    #expect(try await shell("ls '\(place.url.path)/links'").outputText.isEmpty)
   }
 
   @Test("has pages, completions and every license, and no owner")
@@ -114,7 +115,7 @@ struct DistTests {
     for page in try Repository.pagesOfTool() {
       let path = "share/man/man1/\(page)"
       let shown = try await shell("mandoc -Tutf8 -Wwarning \(path) | col -b")
-      #expect(shown.output.contains("SYNOPSIS") && shown.errors.isEmpty, "\(page): \(shown)")
+      #expect(shown.outputText.contains("SYNOPSIS") && shown.errorText.isEmpty, "\(page): \(shown)")
     }
     let files = Set(try Installation.files(below: top))
     for file in [
@@ -136,8 +137,8 @@ struct DistTests {
       #expect(mode == 0o644 || mode == 0o755, "\(file)")
     }
     let listing = try await shell("tar tvzf '\(archive.path)' | awk '{print $2, $4, $5}' | sort -u")
-    #expect(listing.output.split(separator: "\n").count == 1, "\(listing)")
-    #expect(listing.output.hasPrefix("0/0 "))
+    #expect(listing.outputText.split(separator: "\n").count == 1, "\(listing)")
+    #expect(listing.outputText.hasPrefix("0/0 "))
   }
 
   @Test("is the same bytes when it is made again")

@@ -2,9 +2,10 @@
 // and nothing that is public is without it.
 
 import Foundation
+import TestSupport
 import Testing
 
-private let hasDocC = installed("docc")
+private let hasDocC = isInstalled("docc")
 private let noDocC: Comment = "docc, which comes with the toolchain, is not in PATH"
 
 @Suite("The documentation", .timeLimit(.minutes(5)))
@@ -134,7 +135,7 @@ extension DocumentationTests {
       words: ["sh", "-c", #""$@" 2>&1 || echo "error: ended with $?""#, "sh"] + words
         + ["-diagnostic-style=llvm"] + files,
       directory: directory.url, timeLimit: 240
-    ).run()
+    ).text()
     return text.split(separator: "\n").filter { $0.contains(/(error|warning):\s/) }
       // An example ends where its reader goes on.
       .filter { !$0.contains(/was never used; consider/) }
@@ -148,7 +149,7 @@ extension DocumentationTests {
     }
     let text = try await Command(
       words: ["swiftc", "-print-target-info"], directory: Repository.root, timeLimit: 60
-    ).run()
+    ).text()
     return try JSONDecoder().decode(Information.self, from: Data(text.utf8))
       .paths.runtimeResourcePath
   }
@@ -161,7 +162,7 @@ extension DocumentationTests {
     _ = try await Command(
       words: ["MODULES=\(modules)", "sh", "support/docs.sh", directory.url.path],
       directory: Repository.root, timeLimit: 240
-    ).run()
+    ).text()
     let symbols = directory.url.appending(component: "symbols")
     return try Installation.files(below: symbols).flatMap {
       try DocumentedSymbol.all(in: symbols.appending(path: $0))

@@ -2,6 +2,7 @@
 // anything else.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The drop-in names, installed", .timeLimit(.minutes(2)))
@@ -23,14 +24,14 @@ struct DropInInstallTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
   }
 
-  private func make(_ words: String...) async throws -> Command.Outcome {
+  private func make(_ words: String...) async throws -> Outcome {
     try await Command(
       words: ["-u", "MAKEFLAGS", "-u", "MAKELEVEL", "make"] + words, directory: Repository.root,
       timeLimit: 60
-    ).outcome()
+    ).run()
   }
 
-  private func install(_ target: String = "install-dropins") async throws -> Command.Outcome {
+  private func install(_ target: String = "install-dropins") async throws -> Outcome {
     try await make(target, "PREFIX=\(place.url.path)/usr", "DIR=\(directory.path)")
   }
 
@@ -42,12 +43,12 @@ struct DropInInstallTests {
   func links() async throws {
     for _ in 0..<2 {
       let outcome = try await install()
-      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+      #expect(outcome.status == 0 && outcome.errorText.isEmpty, "\(outcome)")
       #expect(contents() == DropInInstallTests.names)
       for name in DropInInstallTests.names {
         let said = try await Command(
           words: [directory.appending(path: name).path], directory: place.url
-        ).run()
+        ).text()
         #expect(said == "weir as \(name)\n")
       }
     }
@@ -70,7 +71,7 @@ struct DropInInstallTests {
         try "mine\n".write(to: file, atomically: false, encoding: .utf8)
       }
       let outcome = try await install()
-      #expect(outcome.status != 0 && outcome.errors.contains("no link to weir"), "\(outcome)")
+      #expect(outcome.status != 0 && outcome.errorText.contains("no link to weir"), "\(outcome)")
       #expect(contents() == ["sha256sum"])
       #expect(try await install("uninstall-dropins").status == 0)
       #expect(contents() == ["sha256sum"])
@@ -94,8 +95,8 @@ struct DropInInstallTests {
     let outcome = try await Command(
       words: ["-u", "MAKEFLAGS", "-u", "MAKELEVEL", "-u", "DIR", "make", "install-dropins"] + words,
       directory: Repository.root, timeLimit: 60
-    ).outcome()
+    ).run()
     #expect(outcome.status != 0)
-    #expect(outcome.errors.contains("DIR=") || outcome.errors.contains("no /nowhere/bin/weir"))
+    #expect(outcome.errorText.contains("DIR=") || outcome.errorText.contains("no /nowhere/bin/weir"))
   }
 }

@@ -3,11 +3,12 @@
 // says so.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(
   "The C library, installed", .timeLimit(.minutes(10)),
-  .enabled(if: installed("pkg-config"), "pkg-config is not installed"))
+  .enabled(if: isInstalled("pkg-config"), "pkg-config is not installed"))
 struct InstallTests {
   /// Compiles one program with one compiler in all ways, and runs it.
   private func tryAllLinkings(_ compiler: String, suffix: String = "c", output: String)
@@ -19,7 +20,7 @@ struct InstallTests {
         everything, suffix: suffix, with: compiler, linking)
       let text = try await Command(
         words: [program.path], directory: weir.sources, timeLimit: 60
-      ).run()
+      ).text()
       #expect(text == output, "\(compiler) \(linking)")
       let within = ["libweir", "libdispatch", "libBlocksRuntime"]
       let outside = try await weir.needed(by: program).filter { name in
@@ -29,12 +30,12 @@ struct InstallTests {
     }
   }
 
-  @Test("works with gcc", .enabled(if: installed("gcc"), "gcc is not installed"))
+  @Test("works with gcc", .enabled(if: isInstalled("gcc"), "gcc is not installed"))
   func gcc() async throws {
     try await tryAllLinkings("gcc -std=c11 -Wpedantic", output: plainOutput)
   }
 
-  @Test("works with g++", .enabled(if: installed("g++"), "g++ is not installed"))
+  @Test("works with g++", .enabled(if: isInstalled("g++"), "g++ is not installed"))
   func gxx() async throws {
     try await tryAllLinkings("g++ -std=c++17 -Wpedantic", suffix: "cpp", output: plainOutput)
   }
@@ -154,7 +155,7 @@ struct InstallTests {
 
   @Test(
     "is built by gcc without the block forms, and says so",
-    .enabled(if: installed("gcc"), "gcc is not installed"))
+    .enabled(if: isInstalled("gcc"), "gcc is not installed"))
   func withoutBlocks() async throws {
     let weir = try await Installation(compiler: "gcc", below: "prefix")
     #expect(weir.report.contains("without the block forms"))
@@ -175,7 +176,7 @@ struct InstallTests {
 
   @Test(
     "is installed where there is no Swift, and taken away again",
-    .enabled(if: !installed("/usr/bin/swift"), "the system has a Swift of its own"))
+    .enabled(if: path(ofProgram: "/usr/bin/swift") == nil, "the system has a Swift of its own"))
   func withoutSwift() async throws {
     let place = try TemporaryDirectory()
     let sources = try await Repository.clone(into: place.url)
@@ -190,9 +191,9 @@ struct InstallTests {
           "WEIR_DISPATCH_SHARED=\(libraries)", "make",
           target,
         ] + arguments, directory: sources, timeLimit: 300
-      ).run()
+      ).text()
     }
-    #expect(try await make("install").contains("there is no swift"))
+    #expect(try await make("install").contains("swift is not in PATH"))
     let files = try Installation.files(below: stage)
     let headers = files.filter { $0.hasPrefix("usr/include/") && $0.hasSuffix(".h") }
     #expect(headers.count > 12)
@@ -219,7 +220,7 @@ struct InstallTests {
       _ = try await Command(
         words: ["DESTDIR=\(stage)", "PREFIX=/usr", "sh", "-euc", script, tool],
         directory: sources, timeLimit: 60
-      ).run()
+      ).text()
     }
     try await shell(
       """
@@ -245,7 +246,7 @@ struct InstallTests {
   private func libdispatch() async throws -> String {
     let text = try await Command(
       words: ["sh", "support/dispatch.sh"], directory: Repository.root, timeLimit: 60
-    ).run()
+    ).text()
     return try #require(text.firstMatch(of: /dispatch_shared='(.+)'/).map { String($0.1) })
   }
 }
@@ -264,7 +265,7 @@ private enum RootDirectory {
           "mount --rbind /proc \"$0/proc\"; exec chroot \"$0\" \"$1\"", root.path, program,
         ],
       directory: root, timeLimit: 60
-    ).run()
+    ).text()
   }
 
   static func canBeChanged() async -> Bool {
@@ -272,7 +273,7 @@ private enum RootDirectory {
     let root = geteuid() == 0 ? [] : ["--map-root-user"]
     let command = Command(
       words: ["unshare"] + root + words, directory: URL(filePath: "/"), timeLimit: 60)
-    return (try? await command.run()) != nil
+    return (try? await command.text()) != nil
   }
 }
 

@@ -2,6 +2,7 @@
 // compiled against what is there and nothing else.
 
 import Foundation
+import TestSupport
 
 /// How a program is linked, in pkg-config's words.
 enum Linking: String, CaseIterable, CustomStringConvertible {
@@ -54,7 +55,7 @@ struct Installation {
     try await Command(
       words: ["-u", "MAKEFLAGS", "-u", "MAKELEVEL", "-u", "CC", "-u", "CFLAGS", "make"] + words,
       directory: directory, timeLimit: 300
-    ).run()
+    ).text()
   }
 
   /// What pkg-config says of it.
@@ -85,7 +86,7 @@ struct Installation {
     return try await Command(
       words: ["PKG_CONFIG_PATH=\(path)", "LC_ALL=C", "sh", "-euc", script],
       directory: place ?? directory.url, timeLimit: 120
-    ).run()
+    ).text()
   }
 
   /// The names of what a shared library or a program needs where it runs.
@@ -106,13 +107,6 @@ struct Installation {
   }
 }
 
-/// Looks for a program in PATH, or at its own path.
-func installed(_ program: String) -> Bool {
-  let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-  let places = program.hasPrefix("/") ? [""] : path.split(separator: ":").map { "\($0)/" }
-  return places.contains { access($0 + program, X_OK) == 0 }
-}
-
 /// The system's own clang, which is not the toolchain's.
 let systemClang: String? = (["clang"] + (11...30).reversed().map { "clang-\($0)" })
-  .map { "/usr/bin/\($0)" }.first(where: installed)
+  .map { "/usr/bin/\($0)" }.first { path(ofProgram: $0) != nil }

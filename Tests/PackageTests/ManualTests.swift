@@ -1,6 +1,7 @@
 // The manual pages, which are made of the headers' comments.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The manual pages", .timeLimit(.minutes(5)))
@@ -11,7 +12,7 @@ struct ManualTests {
     _ = try await Command(
       words: ["sh", "support/man.sh", directory.url.path], directory: Repository.root,
       timeLimit: 60
-    ).run()
+    ).text()
     return directory
   }
 
@@ -64,8 +65,8 @@ struct ManualTests {
     let rest = page[begin.upperBound...]
     let section = rest[..<(rest.range(of: "\n.SS ")?.lowerBound ?? rest.endIndex)]
     for piece in [
-      #"int weir_gate_wait(weir_gate_t \fIgate\fB, size_t \fIcount\fB,"#,
-      ".TP\n.I timeout\nWhen to give up.", "Return value:", #"\fBETIMEDOUT\fR"#,
+      "int weir_gate_wait(weir_gate_t gate, size_t count,", ".TP\n.B timeout\n",
+      "Return value:", "ETIMEDOUT",
     ] {
       #expect(section.contains(piece), "\(piece) is missing in: \(section)")
     }
@@ -106,18 +107,18 @@ struct ManualTests {
   }
 
   @Test(
-    "mandoc finds no fault with them", .enabled(if: installed("mandoc"), "mandoc is not installed"))
+    "mandoc finds no fault with them", .enabled(if: isInstalled("mandoc"), "mandoc is not installed"))
   func mandoc() async throws {
     let pages = try await whole().map(\.path)
     _ = try await Command(
       words: ["mandoc", "-T", "lint", "-W", "warning"] + pages, directory: Repository.root,
       timeLimit: 60
-    ).run()
+    ).text()
   }
 
   @Test(
     "groff finds no fault with them, and they fit into 80 columns",
-    .enabled(if: installed("man") && installed("groff"), "man-db or groff is not installed"))
+    .enabled(if: isInstalled("man") && isInstalled("groff"), "man-db or groff is not installed"))
   func groff() async throws {
     for page in try await whole() {
       let text = try await Command(
@@ -125,7 +126,7 @@ struct ManualTests {
           "MANWIDTH=80", "LC_ALL=C.UTF-8", "sh", "-c",
           "man --warnings -E UTF-8 -l \"$0\" 2>&1 | col -b", page.path,
         ], directory: Repository.root, timeLimit: 60
-      ).run()
+      ).text()
       #expect(text.contains("DESCRIPTION"))
       for line in text.split(separator: "\n") {
         #expect(!line.contains("warning:"), "\(page.lastPathComponent)")

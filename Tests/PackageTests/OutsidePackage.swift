@@ -1,6 +1,7 @@
 // A package outside the repository, as SwiftPM builds it for others.
 
 import Foundation
+import TestSupport
 
 struct OutsidePackage {
   let directory: URL
@@ -47,7 +48,7 @@ struct OutsidePackage {
   func run(_ program: String, _ arguments: String...) async throws -> [String] {
     let built = directory.appending(path: ".build/debug/\(program)")
     let words = [built.path] + arguments
-    return try await Command(words: words, directory: directory, timeLimit: 60).run()
+    return try await Command(words: words, directory: directory, timeLimit: 60).text()
       .split(separator: "\n").map(String.init)
   }
 
@@ -60,6 +61,6 @@ struct OutsidePackage {
     let group = words[0] == "package" ? 1 : words.count
     return try await Command(
       words: ["swift"] + words[..<group] + traces + words[group...], directory: directory
-    ).run()
+    ).text()
   }
 }

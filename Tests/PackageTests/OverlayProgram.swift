@@ -2,6 +2,7 @@
 // module Weir as that package has built it. One for all tests.
 
 import Foundation
+import TestSupport
 
 struct OverlayProgram {
   static let name = "overlay"
@@ -22,7 +23,7 @@ struct OverlayProgram {
   /// the test that runs it, and not by all.
   static func get() async throws -> OverlayProgram {
     guard case .success(let program) = await common.result else {
-      throw Command.Failure(description: "the program of Tests/Overlay has not been built")
+      throw CommandFailure(description: "the program of Tests/Overlay has not been built")
     }
     return program
   }

@@ -1,6 +1,7 @@
 // What is committed must work on any machine.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The committed files")

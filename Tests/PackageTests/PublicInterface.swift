@@ -1,6 +1,7 @@
 // What the module Weir shows, as the compiler's own tools tell it.
 
 import Foundation
+import TestSupport
 
 struct PublicInterface {
   /// A declaration, with the types that it names.
@@ -96,9 +97,9 @@ struct PublicInterface {
         + ["-emit-module-path", directory.url.appending(component: "Weir.swiftmodule").path]
         + OverlayProgram.language + program.searchPaths + files,
       directory: program.weir.appending(path: "Sources/Weir"), timeLimit: 300
-    ).outcome()
+    ).run()
     let text = try? String(contentsOf: resilientInterface, encoding: .utf8)
-    let diagnostics = outcome.errors.split(separator: "\n")
+    let diagnostics = outcome.errorText.split(separator: "\n")
       .filter { $0.contains(/^\S+:\d+: (?:error|warning):/) }
     return (text ?? "", diagnostics)
   }
@@ -148,7 +149,7 @@ struct PublicInterface {
   }
 
   private func run(_ words: [String]) async throws -> String {
-    try await Command(words: words, directory: directory.url, timeLimit: 120).run()
+    try await Command(words: words, directory: directory.url, timeLimit: 120).text()
   }
 
   private func data(of name: String) throws -> Data {

@@ -2,6 +2,7 @@
 // the fault does.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The compiler refuses", .timeLimit(.minutes(10)))
@@ -75,10 +76,10 @@ private struct Compilation {
         + ["-wmo", "-diagnostic-style", "llvm"]
         + OverlayProgram.language + program.searchPaths + files,
       directory: directory.url, timeLimit: 300
-    ).outcome()
-    let said = outcome.errors.matches(of: /(?m)^(?:.*\/)?(\d+)\.swift:\d+:\d+: error: (.*)$/)
+    ).run()
+    let said = outcome.errorText.matches(of: /(?m)^(?:.*\/)?(\d+)\.swift:\d+:\d+: error: (.*)$/)
     guard said.isEmpty == (outcome.status == 0) else {
-      throw Command.Failure(description: "the compiler failed: \(outcome.errors)")
+      throw CommandFailure(description: "the compiler failed: \(outcome.errorText)")
     }
     var errors = Dictionary(uniqueKeysWithValues: refusals.map { ($0.name, [String]()) })
     for error in said {

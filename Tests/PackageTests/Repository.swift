@@ -1,6 +1,7 @@
 // The repository that these tests are part of, and copies of it.
 
 import Foundation
+import TestSupport
 
 enum Repository {
   /// Where it is.
@@ -33,7 +34,7 @@ enum Repository {
       let pattern = try Regex(
         "#define WEIR_VERSION_\(part) ([0-9]+)", as: (Substring, Substring).self)
       guard let match = header.firstMatch(of: pattern) else {
-        throw Command.Failure(description: "no WEIR_VERSION_\(part) in include/weir/base.h")
+        throw CommandFailure(description: "no WEIR_VERSION_\(part) in include/weir/base.h")
       }
       return match.1
     }
@@ -51,7 +52,7 @@ enum Repository {
         + ["tag.gpgSign=false", "advice.detachedHead=false"]
       _ = try await Command(
         words: ["git"] + settings.flatMap { ["-c", $0] } + arguments, directory: directory
-      ).run()
+      ).text()
     }
     let isCheckout = FileManager.default.fileExists(atPath: root.appending(path: ".git").path)
     if isCheckout {

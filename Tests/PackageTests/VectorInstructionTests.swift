@@ -2,6 +2,7 @@
 // chooses: a machine runs one of the two, so here both are compiled.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("XXH3 by either instructions", .timeLimit(.minutes(2)))
@@ -43,7 +44,7 @@ struct VectorInstructionTests {
     }
     """#
 
-  @Test("the digests are the same", arguments: ["clang", "gcc"].filter(installed))
+  @Test("the digests are the same", arguments: ["clang", "gcc"].filter(isInstalled))
   func same(compiler: String) async throws {
     let place = try TemporaryDirectory()
     let source = place.url.appending(component: "program.c")
@@ -53,9 +54,9 @@ struct VectorInstructionTests {
       words: [compiler, "-std=c11", "-O1", "-I\(kernels)", source.path]
         + ["\(kernels)/xxh3.c", "\(kernels)/xxh3_avx2.c", "-lxxhash", "-o", "program"],
       directory: place.url, timeLimit: 100
-    ).run()
+    ).text()
     let seed = UInt32.random(in: 0..<1_000_000)
-    let outcome = try await Command(words: ["./program", "\(seed)"], directory: place.url).outcome()
+    let outcome = try await Command(words: ["./program", "\(seed)"], directory: place.url).run()
     #expect(outcome.status == 0, "seed \(seed): \(outcome.output)")
   }
 }

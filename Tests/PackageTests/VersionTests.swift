@@ -2,6 +2,7 @@
 // (What `weir_version()` says is looked at where a C program is built on it.)
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The version of the headers is that of")
@@ -17,7 +18,7 @@ struct VersionTests {
     let tool = Repository.products.appending(component: "weir")
     let text = try await Command(
       words: [tool.path, "--version"], directory: Repository.root, timeLimit: 60
-    ).run()
+    ).text()
     #expect(try text == "weir \(Repository.version())\n")
   }
 }

@@ -1,17 +1,17 @@
-// Other programs: arguments as bytes, everything under a time limit.
+// Programs that a test runs: arguments are bytes, and every run has a time limit.
 
 internal import CTestSupport
 internal import Glibc
 
-/// What became of a program.
+/// The output and the end of a program.
 public struct Outcome: Sendable {
   public let output: [UInt8]
   public let errors: [UInt8]
-  /// Its exit status; `nil` where a signal ended it.
+  /// The exit status; `nil` if a signal ended the program.
   public let status: Int32?
-  /// The signal that ended it.
+  /// The signal that ended the program.
   public let signal: Int32?
-  /// Whether it was ended for taking too long.
+  /// True if the program was killed at its time limit.
   public let wasLate: Bool
 
   public var outputText: String { String(decoding: output, as: UTF8.self) }
@@ -23,13 +23,13 @@ public struct Outcome: Sendable {
   }
 }
 
-/// Where a program's standard input comes from and its output goes.
+/// The source of a program's standard input, or the destination of its output.
 public enum Connection: Sendable {
-  /// Nothing to read; what is written is collected.
+  /// No input; output is collected.
   case standard
   /// These bytes, through a pipe.
   case bytes([UInt8])
-  /// A file, opened as the flags say.
+  /// A file, opened with these flags.
   case file([UInt8], Int32)
   case closed
 }
@@ -40,9 +40,12 @@ public struct Command: Sendable {
   public var arguments: [[UInt8]]
   public var directory: [UInt8] = Array("/".utf8)
   public var locale = "C.UTF-8"
+  /// The whole environment as `NAME=value`; `nil` for the locale, PATH and the
+  /// settings of sanitizers.
+  public var environment: [String]?
   public var input = Connection.standard
   public var output = Connection.standard
-  /// Seconds until it is killed: far more than it can take.
+  /// Seconds until the program is killed: far more than it needs.
   public var limit = 50.0
 
   public init(_ program: [UInt8], _ arguments: [[UInt8]]) {
@@ -54,33 +57,34 @@ public struct Command: Sendable {
     self.init(Array(program.utf8), arguments.map { Array($0.utf8) })
   }
 
-  /// Runs it, on a thread of its own, and suspends until it has ended.
+  /// Runs the program from a new thread, and suspends until the program has ended.
   public func run() async throws -> Outcome {
     try await onThread { try runBlocking() }
   }
 
-  /// Runs it and waits.
+  /// Runs the program and blocks until it has ended.
   public func runBlocking() throws -> Outcome {
     let child = try Child(self)
     return try child.finish(limit: limit)
   }
 }
 
-/// A program that runs.
+/// A running program. Ends with the last reference if it has not ended before.
 public final class Child: @unchecked Sendable {
   public let pid: Int32
-  /// The writing end of its standard input, where that is a pipe.
+  /// The writing end of the pipe to its standard input; -1 if there is none.
   private var inputEnd: Int32 = -1
-  /// The reading ends of its outputs, where they are pipes.
+  /// The reading ends of the pipes from its outputs; -1 if there is none.
   private var ends: [Int32] = [-1, -1]
   private var collected: [[UInt8]] = [[], []]
   private var input: [UInt8] = []
   private var holdsInput: Bool
+  private var isReaped = false
 
-  /// Starts it.
+  /// Starts the program.
   ///
-  /// - Parameter holdsInput: Whether its input stays open, though there is
-  ///   nothing more to write, until ``finish(limit:)``.
+  /// - Parameter holdsInput: True to keep its input open until
+  ///   ``finish(limit:)``, after everything has been written.
   public init(_ command: Command, holdsInput: Bool = false) throws {
     self.holdsInput = holdsInput
     var descriptors = ChildDescriptors()
@@ -103,8 +107,17 @@ public final class Child: @unchecked Sendable {
     if inputEnd >= 0 { _ = fcntl(inputEnd, F_SETFL, O_NONBLOCK) }
   }
 
-  /// Feeds and collects until it has closed its outputs, and reaps it. What
-  /// takes longer than `limit` is killed.
+  /// Kills and reaps a program that no call of ``finish(limit:)`` has reaped.
+  deinit {
+    guard !isReaped else { return }
+    closeInput()
+    ends.filter { $0 >= 0 }.forEach { close($0) }
+    kill(-pid, SIGKILL)
+    waitpid(pid, nil, 0)
+  }
+
+  /// Writes the input and collects the output until the program has closed its
+  /// outputs, and reaps it. Kills it after `limit` seconds.
   public func finish(limit: Double) throws -> Outcome {
     let deadline = now() + limit
     var isLate = false
@@ -118,6 +131,7 @@ public final class Child: @unchecked Sendable {
     }
     closeInput()
     ends.filter { $0 >= 0 }.forEach { close($0) }
+    ends = [-1, -1]
     let status = reap(until: deadline, isLate: &isLate)
     let signal = status & 0x7F
     return Outcome(
@@ -126,8 +140,8 @@ public final class Child: @unchecked Sendable {
       wasLate: isLate)
   }
 
-  /// Collects until what it wrote is enough; the input may stay open. Whether
-  /// it came to that.
+  /// Collects until `isEnough` returns true; the input may stay open. Returns
+  /// false if the outputs ended or the time limit came first.
   public func collect(
     limit: Double, until isEnough: (_ output: [UInt8], _ errors: [UInt8]) -> Bool
   ) -> Bool {
@@ -138,13 +152,13 @@ public final class Child: @unchecked Sendable {
     return true
   }
 
-  /// Closes its standard input: nothing more comes.
+  /// Closes its standard input.
   public func closeInput() {
     if inputEnd >= 0 { close(inputEnd) }
     inputEnd = -1
   }
 
-  /// One round of poll. Whether it was in time.
+  /// Polls once. Returns false after the deadline.
   private func step(until deadline: Double) -> Bool {
     if input.isEmpty && !holdsInput { closeInput() }
     var polled = [
@@ -173,7 +187,7 @@ public final class Child: @unchecked Sendable {
   }
 
   private func feed() {
-    // A child may leave without reading: no signal for that.
+    // A program may end without reading its input: no signal for that.
     let written = withoutPipeSignal {
       input.withUnsafeBytes { write(inputEnd, $0.baseAddress!, min($0.count, 65536)) }
     }
@@ -192,8 +206,9 @@ public final class Child: @unchecked Sendable {
         isLate = true
         kill(-pid, SIGKILL)
       }
-      usleep(500)  // it has closed its outputs and is about to end
+      usleep(500)  // the program has closed its outputs and is about to end
     }
+    isReaped = true
     return status
   }
 }
@@ -221,11 +236,11 @@ private func withoutPipeSignal<R>(_ body: () -> R) -> R {
   return result
 }
 
-/// Descriptors for a child, each above 2.
+/// The descriptors for a program, each above 2.
 private struct ChildDescriptors {
   var numbers: [Int32] = [-1, -1, -1]
 
-  /// A pipe, of which the child gets one end as `number`. Gives the other.
+  /// Makes a pipe whose one end is for the program as `number`; returns the other.
   mutating func pipe(_ number: Int) throws -> Int32 {
     var ends: [Int32] = [-1, -1]
     let error = test_pipe(&ends)
@@ -240,28 +255,35 @@ private struct ChildDescriptors {
     numbers[number] = opened
   }
 
-  /// Closes this side's copies.
+  /// Closes the copies of this process.
   func close() {
     for number in numbers where number >= 0 { Glibc.close(number) }
   }
 }
 
-private func spawn(_ command: Command, _ descriptors: [Int32]) throws -> pid_t {
+/// The environment of a command that names none.
+private func plainEnvironment(locale: String) -> [String] {
   let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-  // What the sanitizers were told holds for children too.
-  let names = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"]
-  let passedOn = names.compactMap { (name: String) -> String? in
+  let sanitizers = ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"]
+  let settings = sanitizers.compactMap { (name: String) -> String? in
     getenv(name).map { "\(name)=\(String(cString: $0))" }
   }
-  let environment =
-    ["LC_ALL=\(command.locale)", "PATH=\(path)", "TERM=dumb"] + passedOn
+  return ["LC_ALL=\(locale)", "PATH=\(path)", "TERM=dumb"] + settings
+}
+
+private func spawn(_ command: Command, _ descriptors: [Int32]) throws -> pid_t {
+  let environment = command.environment ?? plainEnvironment(locale: command.locale)
   let pid = withCStrings([command.program] + command.arguments) { arguments in
     withCStrings(environment.map { Array($0.utf8) }) { environment in
       test_spawn(arguments, environment, terminated(command.directory), descriptors)
     }
   }
   guard pid > 0 else {
-    throw SystemFailure("start \(String(decoding: command.program, as: UTF8.self))", -pid)
+    let program = String(decoding: command.program, as: UTF8.self)
+    if -pid == ENOENT && path(ofProgram: program) == nil {
+      throw MissingProgram(program: program)
+    }
+    throw SystemFailure("start \(program)", -pid)
   }
   return pid
 }
@@ -272,12 +294,4 @@ private func withCStrings<R>(
   let copies = strings.map { strdup(terminated($0)) }
   defer { copies.forEach { free($0) } }
   return body(copies + [nil])
-}
-
-/// Whether a program can be found.
-public func isInstalled(_ program: String) -> Bool {
-  let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-  let found = path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
-  if !found { print("skipped what needs \(program), which is not installed") }
-  return found
 }

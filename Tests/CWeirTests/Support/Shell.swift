@@ -1,7 +1,7 @@
-// Running a program and looking at what it says.
-// swift-format-ignore-file: NeverForceUnwrap
+// Programs that the tests of the C library run, in the locale C.
 import CWeir
 import Glibc
+import TestSupport
 
 enum Shell {
   struct Result {
@@ -12,55 +12,24 @@ enum Shell {
     var errorText: String { String(decoding: errors, as: UTF8.self) }
   }
 
-  struct Failure: Error { let errno: Int32 }
-
-  /// Runs a program of the PATH to its end, in the locale C.
+  /// Runs a program of the PATH to its end, in the working directory.
   static func run(_ words: [String]) throws -> Result {
     try run(words.map { Array($0.utf8) })
   }
 
   static func run(_ words: [[UInt8]]) throws -> Result {
-    /* Files, not pipes: neither can fill and stop the program. */
-    let output = tmpfile()!, errors = tmpfile()!
-    defer {
-      fclose(output)
-      fclose(errors)
-    }
-    let status = try spawn(words, fileno(output), fileno(errors))
-    return Result(status: status, output: contents(output), errors: contents(errors))
+    var command = Command(words[0], Array(words.dropFirst()))
+    command.locale = "C"
+    command.directory = Array(".".utf8)
+    command.limit = 300
+    let outcome = try command.runBlocking()
+    return Result(
+      status: outcome.status ?? 128 + (outcome.signal ?? 0), output: outcome.output,
+      errors: outcome.errors)
   }
 
-  /// Whether there is such a program.
-  static func has(_ program: String) -> Bool {
-    ((try? run(["sh", "-c", "command -v \(program)"]))?.status ?? 1) == 0
-  }
-
-  private static func spawn(_ words: [[UInt8]], _ output: Int32, _ errors: Int32) throws -> Int32 {
-    setenv("LC_ALL", "C", 1)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    var arguments = words.map { strdup($0.map { CChar(bitPattern: $0) } + [0]) }
-    defer { arguments.forEach { free($0) } }
-    arguments.append(nil)
-    var child: pid_t = 0
-    let error = posix_spawnp(&child, arguments[0]!, &actions, nil, arguments, environ)
-    guard error == 0 else { throw Failure(errno: error) }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
-  }
-
-  private static func contents(_ file: UnsafeMutablePointer<FILE>) -> [UInt8] {
-    var bytes: [UInt8] = [], piece = [UInt8](repeating: 0, count: 65536)
-    rewind(file)
-    while case let got = fread(&piece, 1, piece.count, file), got > 0 {
-      bytes += piece.prefix(got)
-    }
-    return bytes
-  }
+  /// True if there is such a program.
+  static func has(_ program: String) -> Bool { path(ofProgram: program) != nil }
 }
 
 extension String {

@@ -16,7 +16,7 @@ enum Compiler: String, CaseIterable, Sendable {
     switch self {
     case .toolchain: found = Toolchain.clang
     case .system: found = Toolchain.systemClang
-    case .gcc: found = Toolchain.find("gcc")
+    case .gcc: found = path(ofProgram: "gcc")
     }
     if found == nil { print("\(rawValue) is not installed: not tried") }
     return found
@@ -34,7 +34,7 @@ enum Toolchain {
 
   static let clang: String? = {
     let own = resources.dropLast("/lib/swift".count) + "/bin/clang"
-    return access(String(own), X_OK) == 0 ? String(own) : find("clang")
+    return access(String(own), X_OK) == 0 ? String(own) : path(ofProgram: "clang")
   }()
 
   /// Another clang than the toolchain's, as Debian has it.
@@ -44,12 +44,6 @@ enum Toolchain {
       access($0, X_OK) == 0 && realPath($0) != realPath(clang ?? "")
     }
   }()
-
-  static func find(_ program: String) -> String? {
-    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    return path.split(separator: ":").map { "\($0)/\(program)" }
-      .first { access($0, X_OK) == 0 }
-  }
 
   private static func realPath(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }

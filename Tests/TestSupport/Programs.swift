@@ -1,0 +1,52 @@
+// The programs that tests run, and the Debian packages that contain them.
+
+internal import Glibc
+
+/// A program that is not installed. The description is one sentence.
+public struct MissingProgram: Error, CustomStringConvertible {
+  public let program: String
+
+  public var description: String {
+    let name = program.split(separator: "/").last.map(String.init) ?? program
+    guard let package = packages[name] else { return "\(program) is not installed" }
+    return "\(program) is not installed; Debian's package \(package) contains it"
+  }
+}
+
+/// Returns the path of a program, searched for in PATH unless it contains a
+/// slash; `nil` if there is none.
+public func path(ofProgram program: String) -> String? {
+  guard !program.contains("/") else { return access(program, X_OK) == 0 ? program : nil }
+  let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+  return path.split(separator: ":").map { "\($0)/\(program)" }
+    .first { access($0, X_OK) == 0 }
+}
+
+/// True if a test that needs the program is to run: the program is installed,
+/// or `make setup` should have installed it. In the second case the test fails
+/// with ``MissingProgram``. Otherwise prints that the test is skipped.
+public func isInstalled(_ program: String) -> Bool {
+  if path(ofProgram: program) != nil || hasSetup && required.contains(program) { return true }
+  print("skipped: \(MissingProgram(program: program))")
+  return false
+}
+
+/// True on the systems where `make setup` installs packages.
+private let hasSetup = path(ofProgram: "apt-get") != nil
+
+/// The programs of the packages that support/setup.sh installs, and of those
+/// that every Debian system has.
+private let required: Set = [
+  "b2sum", "bash", "bsdtar", "cc", "find", "gcc", "git", "jdupes", "make", "mandoc", "mtree",
+  "pkg-config", "prlimit", "ps", "script", "setpriv", "sha256sum", "unshare", "wc", "xxhsum",
+]
+
+/// The Debian package of each program that a minimal system may lack.
+private let packages = [
+  "abidiff": "abigail-tools", "bsdtar": "libarchive-tools", "cc": "gcc", "clang": "clang",
+  "col": "bsdextrautils", "g++": "g++", "gcc": "gcc", "git": "git", "groff": "groff",
+  "jdupes": "jdupes", "jq": "jq", "make": "make", "man": "man-db", "mandoc": "mandoc",
+  "mtree": "mtree-netbsd", "nm": "binutils", "openssl": "openssl", "pkg-config": "pkg-config",
+  "ps": "procps", "python3": "python3", "readelf": "binutils", "script": "bsdutils",
+  "setpriv": "util-linux", "strace": "strace", "unshare": "util-linux", "xxhsum": "xxhash",
+]
