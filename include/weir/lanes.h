@@ -163,23 +163,6 @@ WEIR_EXPORT int weir_lanes_async_drop_f(
     void (*WEIR_NULLABLE dropped)(void *WEIR_NULLABLE context));
 
 /*!
- * @function weir_lanes_async_must_f
- *
- * @abstract
- * As weir_lanes_async_f, for a job that somebody counts on: a step of a task,
- * say, of which these lanes are the executor.
- *
- * @result
- * 0, or ENOMEM. It is also accepted after weir_lanes_close, weir_lanes_cancel
- * does not drop it, and it neither waits for the backlog nor takes a place in
- * it. Never blocks, but where the lanes are WEIR_LANES_INLINE.
- */
-WEIR_EXPORT int
-weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
-                        void (*work)(void *WEIR_NULLABLE context,
-                                     void *WEIR_NULLABLE lane_context));
-
-/*!
  * @function weir_group_lanes_f
  *
  * @abstract

@@ -186,7 +186,7 @@ static void run(struct loop *loop, dispatch_queue_t queue) {
     if (loop->count == 0) {
         return;
     }
-    weir__holder_forget(); /* its bodies may give permits back elsewhere */
+    weir__holder_clear(); /* its bodies may give permits back elsewhere */
     loop->job = weir__top_holder;
     loop->guided = loop->stride == WEIR_STRIDE_AUTO;
     size_t most =
@@ -200,7 +200,7 @@ static void run(struct loop *loop, dispatch_queue_t queue) {
     if (watched) {
         weir__trap_unwatch();
     }
-    weir__holder_forget();
+    weir__holder_clear();
 }
 
 void weir_apply_f(size_t count, size_t stride, dispatch_queue_t queue,

@@ -1,25 +1,29 @@
 /*
- * descriptors.c: the descriptor budget.
+ * descriptors.c: the budget of file descriptors, and the gate that hands them
+ * out.
  *
- * DESIGN. The guide's semaphore over getdtablesize() / 2, for the whole
- * process, less what is open when it is first asked for. The other half is
- * room for what opens descriptors without asking: the walk's one handle, the
- * C library, libdispatch (three, once something runs on a global queue or a
- * timer is set). What is open already is counted in /proc/self/fd, or, where
- * there is none, by asking for each descriptor below a bound.
+ * DESIGN. The gate is the guide's semaphore over getdtablesize() / 2, for the
+ * whole process, less the descriptors that are open when it is first asked
+ * for. The other half is room for code that opens descriptors without a
+ * permit: the one handle of the walk, the C library, libdispatch (three, once
+ * a block runs on a global queue or a timer is set). The open descriptors are
+ * counted in /proc/self/fd or, if that does not exist, by probing each
+ * descriptor below a bound.
  *
- * Where an open fails all the same (somebody else in the process has taken the
- * other half, or the system's table is full) as many as were out did not fit:
- * the budget becomes one less than that. Whoever failed holds his permits while
- * he waits, so a burst of failures shrinks it once and not by as many. What was
- * lost comes back by a quarter at a time, not more often than every 100 ms, as
- * opens succeed or the gate is asked for. Halving and adding one, as for a congested network, was
- * rejected: here the number that fits is known.
+ * If an open fails all the same (other code in the process has taken the other
+ * half, or the system's table is full), the permits in use did not all fit:
+ * the budget becomes one less than their number. A caller whose open failed
+ * keeps its permits while it pauses, so a burst of failures shrinks the budget
+ * once, not once per failure. The budget grows back by a quarter of the loss
+ * at a time, at most every 100 ms, as opens succeed or the gate is asked for.
+ * Halving and adding one, as for a congested network, was rejected: here the
+ * number that fits is known.
  *
- * The half is of the soft limit; raising that is the program's choice, since
- * the limit is the whole process's and select() stops at 1,024.
+ * The half is of the soft limit. Raising that limit is the program's choice,
+ * since it belongs to the whole process and select() stops at 1,024.
  */
 #include "permits/descriptors_internal.h"
+#include "permits/gate_internal.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -27,11 +31,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Where the limit is "unlimited" more permits would mean nothing. */
+/* Under a limit of "unlimited" more permits would mean nothing. */
 #define BUDGET_MAX ((size_t)1048576)
 
-/* Without /proc: how far to ask. Beyond it one cannot afford to. */
-#define ASKED_MAX 4096
+/* The number of descriptors to probe without /proc; more would take too long.
+   */
+#define PROBED_MAX 4096
 
 #define TRIES ((size_t)2000)
 #define PAUSE_NANOSECONDS 5000000 /* times the tries: 10 s */
@@ -42,18 +47,18 @@ size_t weir_descriptor_limit(void) {
     return limit > 0 ? (size_t)limit : 1;
 }
 
-static size_t open_by_asking(size_t limit) {
+static size_t count_open_by_probing(size_t limit) {
     size_t count = 0;
-    for (int fd = 0; fd < (int)(limit < ASKED_MAX ? limit : ASKED_MAX); fd++) {
+    for (int fd = 0; fd < (int)(limit < PROBED_MAX ? limit : PROBED_MAX); fd++) {
         count += fcntl(fd, F_GETFD) != -1;
     }
     return count;
 }
 
-static size_t open_now(size_t limit) {
+static size_t count_open(size_t limit) {
     DIR *directory = opendir("/proc/self/fd");
     if (!directory) {
-        return open_by_asking(limit);
+        return count_open_by_probing(limit);
     }
     size_t count = 0;
     struct dirent *entry;
@@ -61,13 +66,13 @@ static size_t open_now(size_t limit) {
         count += entry->d_name[0] != '.';
     }
     closedir(directory);
-    return count > 0 ? count - 1 : 0; /* without the directory itself */
+    return count > 0 ? count - 1 : 0; /* without the directory's own */
 }
 
-/* Half of the limit, less what is open and has no permit. */
-static size_t rightful_budget(size_t in_use) {
+/* Returns half of the limit, less the open descriptors that have no permit. */
+static size_t default_budget(size_t in_use) {
     size_t limit = weir_descriptor_limit();
-    size_t half = limit / 2, open = open_now(limit);
+    size_t half = limit / 2, open = count_open(limit);
     size_t others = open > in_use ? open - in_use : 0;
     size_t budget = half > others ? half - others : 1;
     return budget < BUDGET_MAX ? budget : BUDGET_MAX;
@@ -77,16 +82,16 @@ static size_t rightful_budget(size_t in_use) {
 
 static weir_gate_t gate;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what follows */
-static size_t budget;       /* where nothing is short */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+static size_t budget;       /* while descriptors are not short */
 static bool budget_was_set; /* by weir_descriptor_set_budget */
-static uint64_t changed_at; /* when it shrank or grew last */
+static uint64_t changed_at; /* the last time it shrank or grew */
 static bool limit_was_raised;
 static rlim_t limit_before;
-static _Atomic size_t lost; /* what it has shrunk by; written locked */
+static _Atomic size_t lost; /* the current reduction; written under the lock */
 
-static void look(void) {
-    budget = rightful_budget(0);
+static void make_gate(void) {
+    budget = default_budget(0);
     gate = weir_gate_create("descriptors", budget);
     if (!gate) {
         fputs("weir: no memory for the descriptor gate\n", stderr);
@@ -94,9 +99,9 @@ static void look(void) {
     }
 }
 
-static void look_once(void) {
+static void ensure_gate(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, look);
+    pthread_once(&once, make_gate);
 }
 
 static weir_gate_stats_t gate_stats(void) {
@@ -105,7 +110,7 @@ static weir_gate_stats_t gate_stats(void) {
     return stats;
 }
 
-/* Whom the resize lets through, or refuses, is called after the unlocking. */
+/* Requests that the resize grants or refuses are delivered after unlocking. */
 static void change_locked(size_t permits, struct weir__decided *decided) {
     changed_at = weir__nanoseconds();
     atomic_store_explicit(&lost, budget - permits, memory_order_relaxed);
@@ -116,7 +121,7 @@ int weir_descriptor_set_budget(size_t wanted) {
     if (wanted < 1 || wanted > BUDGET_MAX) {
         return EINVAL;
     }
-    look_once();
+    ensure_gate();
     WEIR_DECIDED(decided);
     pthread_mutex_lock(&lock);
     budget = wanted;
@@ -129,9 +134,9 @@ int weir_descriptor_set_budget(size_t wanted) {
 
 /* ---- shrinking and growing back ---------------------------------------- */
 
-/* With nothing out the budget is not what is too large. */
+/* With no permit in use, the budget is not the cause of the failure. */
 static void shrink(void) {
-    look_once();
+    ensure_gate();
     WEIR_DECIDED(decided);
     pthread_mutex_lock(&lock);
     weir_gate_stats_t stats = gate_stats();
@@ -175,25 +180,26 @@ bool weir_descriptor_retry(int error, size_t attempt) {
     return again;
 }
 
-/* Who asks for the gate or the budget may need more than there is now, and could
-   never succeed with less: so asking lets it grow back, too. */
+/* A caller that asks for the gate or the budget may need more permits than
+   there are now and could never succeed with fewer. So asking lets the budget
+   grow back, too. */
 weir_gate_t weir_descriptor_gate(void) {
-    look_once();
+    ensure_gate();
     grow_back_if_lost();
     return gate;
 }
 
 size_t weir_descriptor_budget(void) {
-    look_once();
+    ensure_gate();
     grow_back_if_lost();
     return gate_stats().permits;
 }
 
 /* ---- the limit --------------------------------------------------------- */
 
-/* More than the whole budget could ever spend is of no use, and some programs
-   try every descriptor up to the limit. */
-static rlim_t as_high_as_helps(rlim_t hard) {
+/* More descriptors than the whole budget could spend are of no use, and some
+   programs try every descriptor up to the limit. */
+static rlim_t useful_limit(rlim_t hard) {
     const rlim_t most = 2 * BUDGET_MAX + 4096;
     return hard < most ? hard : most;
 }
@@ -203,7 +209,7 @@ static int raise_locked(struct weir__decided *decided) {
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return errno;
     }
-    rlim_t wanted = as_high_as_helps(limit.rlim_max);
+    rlim_t wanted = useful_limit(limit.rlim_max);
     if (limit.rlim_cur >= wanted) {
         return 0;
     }
@@ -217,14 +223,14 @@ static int raise_locked(struct weir__decided *decided) {
         limit_before = before;
     }
     if (!budget_was_set) {
-        budget = rightful_budget(gate_stats().in_use);
+        budget = default_budget(gate_stats().in_use);
         change_locked(budget, decided);
     }
     return 0;
 }
 
 int weir_descriptor_raise_limit(void) {
-    look_once();
+    ensure_gate();
     WEIR_DECIDED(decided);
     pthread_mutex_lock(&lock);
     int error = raise_locked(&decided);
@@ -233,8 +239,8 @@ int weir_descriptor_raise_limit(void) {
     return error;
 }
 
-bool weir__descriptor_childs_limit(struct rlimit *limit) {
-    look_once();
+bool weir__descriptor_child_limit(struct rlimit *limit) {
+    ensure_gate();
     pthread_mutex_lock(&lock);
     bool changed = limit_was_raised && getrlimit(RLIMIT_NOFILE, limit) == 0;
     if (changed && limit_before < limit->rlim_cur) {

@@ -1,17 +1,17 @@
 /*
- * descriptors.h: what descriptors.c does for spawn.c and nobody else.
+ * descriptors_internal.h: the limit of open descriptors for child processes.
  */
-#ifndef WEIR_INTERNAL_DESCRIPTORS_H
-#define WEIR_INTERNAL_DESCRIPTORS_H
+#ifndef WEIR_PERMITS_DESCRIPTORS_INTERNAL_H
+#define WEIR_PERMITS_DESCRIPTORS_INTERNAL_H
 
-#include "permits/gate_internal.h"
+#include "base/internal.h"
 
 #include <sys/resource.h>
 
 #include <weir/descriptors.h>
 
-/* The limit that a child should be started with, where
-   weir_descriptor_raise_limit has changed this process's; else false. */
-WEIR_HIDDEN bool weir__descriptor_childs_limit(struct rlimit *limit);
+/* Returns true and the limit that a child should start with if
+   weir_descriptor_raise_limit has changed the limit of this process. */
+WEIR_HIDDEN bool weir__descriptor_child_limit(struct rlimit *limit);
 
-#endif /* WEIR_INTERNAL_DESCRIPTORS_H */
+#endif /* WEIR_PERMITS_DESCRIPTORS_INTERNAL_H */

@@ -1,14 +1,112 @@
 /*
- * gate.h: what gate.c does for descriptors.c and nobody else.
+ * gate_internal.h: the state of a gate, for the sources of this room.
+ *
+ * gate.c has the calls of a thread, gate_waiters.c the queue of waiters, and
+ * gate_requests.c the requests that hold no thread. The note on the design is
+ * in gate.c.
  */
-#ifndef WEIR_INTERNAL_GATE_H
-#define WEIR_INTERNAL_GATE_H
+#ifndef WEIR_PERMITS_GATE_INTERNAL_H
+#define WEIR_PERMITS_GATE_INTERNAL_H
 
 #include "base/internal.h"
+#include "permits/holder.h"
+#include "trace/point.h"
+
+#include <pthread.h>
 
 #include <weir/gate.h>
 
-/* Requests that were decided, in order, and have not been called yet. */
+/* The bits of a gate's word; the rest of the word counts the permits in use. */
+#define WEIR_GATE_WAITERS ((size_t)1)
+#define WEIR_GATE_ORPHANED ((size_t)2) /* the last reference is gone */
+#define WEIR_GATE_CLOSED ((size_t)4)
+#define WEIR_GATE_ONE_PERMIT ((size_t)8)
+#define WEIR_GATE_IN_USE(word) ((word) / WEIR_GATE_ONE_PERMIT)
+#define WEIR_GATE_PERMITS_MAX (SIZE_MAX / WEIR_GATE_ONE_PERMIT)
+
+/* The result of a waiter that is still in the queue. */
+#define WEIR_GATE_UNDECIDED (-1)
+
+struct weir__waiter {
+    struct weir__waiter *next; /* in the queue, or in a list of decisions */
+    struct weir__waiter *previous;
+    size_t count;
+    uint64_t number;
+    uint64_t since;
+    uint64_t changes; /* of the gate, at the last check for a stall */
+    int result;
+    bool must_be_served;         /* neither a close nor a resize refuses it */
+    dispatch_semaphore_t parked; /* of a thread; NULL for a request */
+    void (*notify)(struct weir__waiter *waiter, int result); /* of a request */
+};
+
+struct weir_gate_s {
+    struct weir__object object;
+    _Atomic size_t word;
+    _Atomic size_t permits;
+    _Atomic size_t peak;
+    _Atomic uint64_t waits;
+
+    pthread_mutex_t lock; /* of all members below */
+    struct weir__waiter *head;
+    struct weir__waiter *tail;
+    size_t waiting;
+    bool is_signalling;
+    uint64_t numbers; /* the number of the latest waiter */
+    uint64_t changes; /* signals that found waiters, resizes, closes */
+    uint64_t blocked;
+    uint64_t timed_out;
+    uint64_t woken;
+    uint64_t cancelled;
+    uint64_t nanoseconds_waited;
+    uint64_t nanoseconds_waited_most;
+};
+
+/* ---- the lock-free count ----------------------------------------------- */
+
+static inline size_t weir__gate_permits(weir_gate_t gate) {
+    return atomic_load_explicit(&gate->permits, memory_order_relaxed);
+}
+
+static inline size_t weir__gate_word(weir_gate_t gate) {
+    return atomic_load_explicit(&gate->word, memory_order_relaxed);
+}
+
+/* Takes permits if enough are free and none of the bits in `unless` is set.
+   The number of permits is read after the word: if the word is unchanged when
+   it is swapped, both values held at the same time. */
+static inline bool weir__gate_take(weir_gate_t gate, size_t count,
+                                   size_t unless) {
+    size_t word = atomic_load_explicit(&gate->word, memory_order_acquire);
+    for (;;) {
+        size_t permits = weir__gate_permits(gate);
+        size_t in_use = WEIR_GATE_IN_USE(word);
+        if ((word & unless) || permits < in_use || permits - in_use < count) {
+            return false;
+        }
+        if (atomic_compare_exchange_weak_explicit(
+                &gate->word, &word, word + count * WEIR_GATE_ONE_PERMIT,
+                memory_order_acq_rel, memory_order_acquire)) {
+            weir__raise_size(&gate->peak, in_use + count);
+            atomic_fetch_add_explicit(&gate->waits, 1, memory_order_relaxed);
+            return true;
+        }
+    }
+}
+
+/* Returns the reason why the gate cannot grant `count` permits, or 0. */
+static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
+    if (WEIR_UNLIKELY(weir__gate_word(gate) &
+                      (WEIR_GATE_CLOSED | WEIR_GATE_ORPHANED))) {
+        weir__object_check(&gate->object);
+        return ECANCELED;
+    }
+    return count > weir__gate_permits(gate) ? EINVAL : 0;
+}
+
+/* ---- gate_waiters.c: the queue, under the lock ------------------------- */
+
+/* Decided requests, in order, whose owners have not been notified yet. */
 struct weir__decided {
     struct weir__waiter *first;
     struct weir__waiter **end;
@@ -16,11 +114,46 @@ struct weir__decided {
 
 #define WEIR_DECIDED(name) struct weir__decided name = {NULL, &name.first}
 
-/* weir_gate_resize without its calls, for whoever holds a lock: those go into
-   the list, to be delivered once it is unlocked. */
+/* Adds a waiter to the end of the queue and returns WEIR_GATE_UNDECIDED.
+   Returns 0 instead if it took the permits because nothing waited before it,
+   or the reason for a refusal. */
+WEIR_HIDDEN int weir__gate_take_or_enqueue(weir_gate_t gate,
+                                           struct weir__waiter *waiter);
+
+/* Removes a waiter from the queue with a result. Wakes its thread, or adds the
+   request to the list. */
+WEIR_HIDDEN void weir__gate_decide(weir_gate_t gate,
+                                   struct weir__waiter *waiter, int result,
+                                   struct weir__decided *decided);
+
+/* Grants requests from the head of the queue as long as enough permits are
+   free. Returns how many. */
+WEIR_HIDDEN size_t weir__gate_serve(weir_gate_t gate,
+                                    struct weir__decided *decided);
+
+/* Refuses each waiter that may be refused and asks for more than `most`. */
+WEIR_HIDDEN void weir__gate_refuse_above(weir_gate_t gate, size_t most,
+                                         int error,
+                                         struct weir__decided *decided);
+
+/* Times a waiting thread out if it is undecided, and returns its result. Takes
+   the lock itself. */
+WEIR_HIDDEN int weir__gate_end_wait(weir_gate_t gate,
+                                    struct weir__waiter *waiter);
+
+/* Notifies the owners in the list. Called without the lock. */
+WEIR_HIDDEN void weir__gate_deliver(struct weir__decided *decided);
+
+/* ---- gate.c ------------------------------------------------------------ */
+
+/* Resizes like weir_gate_resize but adds the decided requests to a list. A
+   caller that holds a lock of its own delivers the list after unlocking. */
 WEIR_HIDDEN void weir__gate_resize(weir_gate_t gate, size_t permits,
                                    struct weir__decided *decided);
 
-WEIR_HIDDEN void weir__gate_deliver(struct weir__decided *decided);
+static inline void weir__gate_trace(weir_trace_kind_t kind, weir_gate_t gate,
+                                    uint64_t number, size_t count) {
+    weir__trace(kind, gate, gate->object.label, number, 0, count);
+}
 
-#endif /* WEIR_INTERNAL_GATE_H */
+#endif /* WEIR_PERMITS_GATE_INTERNAL_H */

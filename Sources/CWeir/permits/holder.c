@@ -1,18 +1,21 @@
 /*
- * holder.c: which permits the job on this thread holds, as far as is certain.
+ * holder.c: the record of the permits that the job on this thread holds, as
+ * far as that is certain.
  *
  * DESIGN. A job that waits for more permits than its gate has left, while it
- * holds all the others itself, waits for ever, and silently. To say so one has
- * to know who holds a permit, and permits may be given back by anybody. So only
- * what is certain enough is kept: permits that a job of lanes or of
- * weir_gate_async took itself, on its thread, since it last submitted anything
- * that may have carried them off. And the gate compares: where fewer are out
- * than the job is said to hold, somebody else has given them back. What is
- * carried off by other means (a block on a plain queue) is not seen: so the gate
- * lets two seconds pass in which nothing comes back before it says anything.
+ * holds all the others itself, waits forever and in silence. A report needs to
+ * know which job holds a permit, but any thread may return a permit. So the
+ * record keeps only what is nearly certain: permits that a job on lanes or of
+ * weir_gate_async took itself, on its thread, since the job last submitted
+ * work that may have carried them off. The gate compares the record with its
+ * count: if fewer permits are in use than the job is said to hold, another
+ * thread has returned some. Weir does not see permits that are passed on by
+ * other means (a block on a plain queue), so the gate reports only after two
+ * seconds in which no permit comes back.
  *
- * A stack, since jobs nest: lanes that run on their caller run a job within a
- * job. Outside of jobs nothing is kept, and it costs one load and one branch.
+ * The record is a stack because jobs nest: lanes that run on their caller run
+ * a job within a job. Outside of jobs nothing is recorded, at the cost of one
+ * load and one branch.
  */
 #include "permits/holder.h"
 #include "base/internal.h"
@@ -29,8 +32,9 @@ void weir__holder_push(struct weir__holder *holder, const void *lanes,
 }
 
 void weir__holder_pop(struct weir__holder *holder) {
-    /* An adopted one may stand on somebody else's, never on this thread's. */
-    weir__top_holder = holder->is_of_other ? NULL : holder->below;
+    /* An adopted holder may stand on one of another thread, never on one of
+       this thread. */
+    weir__top_holder = holder->is_adopted ? NULL : holder->below;
 }
 
 bool weir__holder_adopt(struct weir__holder *holder,
@@ -40,7 +44,7 @@ bool weir__holder_adopt(struct weir__holder *holder,
     }
     weir__holder_push(holder, NULL, NULL);
     holder->below = jobs;
-    holder->is_of_other = true;
+    holder->is_adopted = true;
     return true;
 }
 
@@ -54,12 +58,12 @@ bool weir__holder_is_of(const void *lanes) {
     return false;
 }
 
-/* The next one whose permits are this thread's to look at. */
+/* Returns the next holder whose permits this thread may access. */
 static struct weir__holder *next_own(const struct weir__holder *holder) {
-    return holder->is_of_other ? NULL : holder->below;
+    return holder->is_adopted ? NULL : holder->below;
 }
 
-void weir__holder_took(const void *gate, size_t count) {
+void weir__holder_add(const void *gate, size_t count) {
     struct weir__holder *top = weir__top_holder;
     for (size_t i = 0; top && i < WEIR_HELD_MAX; i++) {
         if (top->held[i].count == 0 || top->held[i].gate == gate) {
@@ -70,7 +74,7 @@ void weir__holder_took(const void *gate, size_t count) {
     }
 }
 
-void weir__holder_gave(const void *gate, size_t count) {
+void weir__holder_remove(const void *gate, size_t count) {
     struct weir__holder *top = weir__top_holder;
     for (; top && count > 0; top = next_own(top)) {
         for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
@@ -95,7 +99,7 @@ size_t weir__holder_holds(const void *gate) {
     return count;
 }
 
-void weir__holder_forget(void) {
+void weir__holder_clear(void) {
     struct weir__holder *top = weir__top_holder;
     for (; top; top = next_own(top)) {
         memset(top->held, 0, sizeof top->held);

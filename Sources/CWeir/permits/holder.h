@@ -11,38 +11,40 @@
 /* A job that runs on this thread, and the permits that it is known to hold. */
 struct weir__holder {
     struct weir__holder *below;
-    bool is_of_other;         /* what is below belongs to another thread */
-    const void *lanes;        /* whose job it is, or NULL */
+    bool is_adopted;          /* `below` belongs to another thread */
+    const void *lanes;        /* that run the job, or NULL */
     _Atomic size_t *at_gates; /* counts the jobs that wait for permits */
     struct {
         const void *gate;
         size_t count;
-    } held[WEIR_HELD_MAX]; /* what finds no room here is not known */
+    } held[WEIR_HELD_MAX]; /* further gates are not recorded */
 };
 
+/* The innermost job on this thread, or NULL. */
 WEIR_HIDDEN extern _Thread_local struct weir__holder *weir__top_holder;
 
 WEIR_HIDDEN void weir__holder_push(struct weir__holder *holder,
                                    const void *lanes, _Atomic size_t *at_gates);
 WEIR_HIDDEN void weir__holder_pop(struct weir__holder *holder);
 
-/* On a thread that works for a job on another one, as a loop's worker does:
-   what the job must not do, it must not do either. Returns whether there is
-   anything to be popped. */
+/* Makes this thread work for a job of another thread, as a loop's worker does:
+   the rules for that job then apply to this thread too. Returns true if the
+   caller must pop the holder later. */
 WEIR_HIDDEN bool weir__holder_adopt(struct weir__holder *holder,
                                     struct weir__holder *jobs);
 
-/* Whether this thread runs a job of these lanes, or works for one. */
+/* Returns true if this thread runs a job of these lanes or works for one. */
 WEIR_HIDDEN bool weir__holder_is_of(const void *lanes);
 
-/* The job on this thread, if there is one, took permits or gave some back. */
-WEIR_HIDDEN void weir__holder_took(const void *gate, size_t count);
-WEIR_HIDDEN void weir__holder_gave(const void *gate, size_t count);
+/* Adds or removes permits of the job on this thread, if one runs. */
+WEIR_HIDDEN void weir__holder_add(const void *gate, size_t count);
+WEIR_HIDDEN void weir__holder_remove(const void *gate, size_t count);
 
-/* How many permits the jobs on this thread hold. */
+/* Returns the number of permits that the jobs on this thread hold. */
 WEIR_HIDDEN size_t weir__holder_holds(const void *gate);
 
-/* What it submits may carry its permits off, and give them back elsewhere. */
-WEIR_HIDDEN void weir__holder_forget(void);
+/* Forgets all permits of the jobs on this thread. Called when a job submits
+   work, which may return those permits elsewhere. */
+WEIR_HIDDEN void weir__holder_clear(void);
 
 #endif /* WEIR_PERMITS_HOLDER_H */

@@ -1,23 +1,24 @@
 /*
- * group.c: work that belongs together.
+ * group.c: groups of work that belongs together, on queues or on lanes.
  *
- * DESIGN. A dispatch_group does the waiting; around it stand a label, a count
- * (so that a leave without an enter can be told before libdispatch traps
- * without a word) and the first result that is not 0. Everything outstanding
- * holds the group, so that it is never freed in use, which is the other silent
- * trap; and it does so apart from its users' references, so that a release too
- * many is seen meanwhile.
+ * DESIGN. A dispatch_group does the waiting. Weir adds a label, a count (so
+ * that a leave without an enter is reported before libdispatch traps in
+ * silence) and the first result that is not 0. All outstanding work holds the
+ * group, so that the group is never freed in use, which is the other silent
+ * trap. These holds are apart from the references of the users, so that a
+ * release too many is seen meanwhile.
  *
- * Cancelling takes nothing away: libdispatch cannot take work back, and work
- * that never ran could not free its context.
+ * Cancelling removes no work from a queue: libdispatch cannot take work back,
+ * and work that never ran could not free its context. Lanes can drop a job; it
+ * then leaves the group with ECANCELED.
  */
 #include "permits/holder.h"
-#include "queues/group_internal.h"
+#include "queues/lanes_internal.h"
 #include "trace/point.h"
 
 struct weir_group_s {
     struct weir__object object;
-    _Atomic size_t holds; /* one of the users together, one of each member */
+    _Atomic size_t holds; /* one of all users together, one of each member */
     _Atomic size_t outstanding;
     _Atomic int result;
     _Atomic bool cancelled;
@@ -39,20 +40,20 @@ weir_group_t weir_group_create(const char *label) {
     return group;
 }
 
-/* A group that is still held, if only by a member, can be used. */
-static void check(weir_group_t group) {
+/* A group with any hold, if only that of a member, can be used. */
+static void check_group(weir_group_t group) {
     if (WEIR_UNLIKELY(
             atomic_load_explicit(&group->holds, memory_order_relaxed) == 0)) {
         weir__object_check(&group->object);
     }
 }
 
-static void hold(weir_group_t group) {
-    check(group);
+static void add_hold(weir_group_t group) {
+    check_group(group);
     atomic_fetch_add_explicit(&group->holds, 1, memory_order_relaxed);
 }
 
-static void let_go(weir_group_t group) {
+static void drop_hold(weir_group_t group) {
     if (atomic_fetch_sub_explicit(&group->holds, 1, memory_order_acq_rel) ==
         1) {
         dispatch_release(group->group);
@@ -67,7 +68,7 @@ weir_group_t weir_group_retain(weir_group_t group) {
 
 void weir_group_release(weir_group_t group) {
     if (weir__object_release(&group->object)) {
-        let_go(group);
+        drop_hold(group);
     }
 }
 
@@ -75,24 +76,25 @@ size_t weir_group_outstanding(weir_group_t group) {
     return atomic_load_explicit(&group->outstanding, memory_order_relaxed);
 }
 
-/* Counts in and out; the dispatch_group's own count is kept by the caller. */
+/* count_enter and count_leave count for Weir; their callers keep the count of
+   the dispatch_group. */
 
-static void count_in(weir_group_t group) {
-    hold(group);
+static void count_enter(weir_group_t group) {
+    add_hold(group);
     size_t before =
         atomic_fetch_add_explicit(&group->outstanding, 1, memory_order_relaxed);
     weir__trace(WEIR_TRACE_ENTER, group, group->object.label, 0, 0, before + 1);
 }
 
-static void count_out(weir_group_t group) {
+static void count_leave(weir_group_t group) {
     size_t before =
         atomic_load_explicit(&group->outstanding, memory_order_relaxed);
     do {
         if (before == 0) {
             weir__misuse("the group \"%.100s\" was left more often than it was "
                          "entered; pair each weir_group_leave with one "
-                         "weir_group_enter, and use neither for work that "
-                         "weir_group_async submits",
+                         "weir_group_enter, and use neither for work of "
+                         "weir_group_async",
                          group->object.label);
         }
     } while (!atomic_compare_exchange_weak_explicit(
@@ -102,14 +104,14 @@ static void count_out(weir_group_t group) {
 }
 
 void weir_group_enter(weir_group_t group) {
-    count_in(group);
+    count_enter(group);
     dispatch_group_enter(group->group);
 }
 
 void weir_group_leave(weir_group_t group) {
-    count_out(group);
+    count_leave(group);
     dispatch_group_leave(group->group);
-    let_go(group);
+    drop_hold(group);
 }
 
 static int first_result(weir_group_t group) {
@@ -126,7 +128,7 @@ static void keep_first(weir_group_t group, int result) {
 }
 
 void weir_group_cancel(weir_group_t group) {
-    check(group);
+    check_group(group);
     weir__trace(WEIR_TRACE_CANCEL, group, group->object.label, 0, 0, 0);
     atomic_store_explicit(&group->cancelled, true, memory_order_release);
     if (weir_group_outstanding(group) > 0) {
@@ -144,13 +146,13 @@ struct member {
     int (*work)(void *context);
 };
 
-/* libdispatch leaves its group when this returns. */
+/* libdispatch leaves its own group when this function returns. */
 static void run_member(void *context) {
     struct member member = *(struct member *)context;
     free(context);
     keep_first(member.group, member.work(member.context));
-    count_out(member.group);
-    let_go(member.group);
+    count_leave(member.group);
+    drop_hold(member.group);
 }
 
 int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
@@ -160,19 +162,67 @@ int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
         return ENOMEM;
     }
     *member = (struct member){group, context, work};
-    count_in(group);
-    weir__holder_forget();
+    count_enter(group);
+    weir__holder_clear();
     dispatch_group_async_f(group->group, queue, member, run_member);
     return 0;
 }
 
-void weir__group_finish(weir_group_t group, int result) {
+/* ---- work on lanes ----------------------------------------------------- */
+
+static void leave_with(weir_group_t group, int result) {
     keep_first(group, result);
     weir_group_leave(group);
 }
 
+struct lane_member {
+    weir_group_t group;
+    void *context;
+    int (*work)(void *context, void *lane_context);
+    void (*dropped)(void *context);
+};
+
+static void run_lane_member(void *context, void *lane_context) {
+    struct lane_member member = *(struct lane_member *)context;
+    free(context);
+    leave_with(member.group, member.work(member.context, lane_context));
+}
+
+static void drop_lane_member(void *context) {
+    struct lane_member member = *(struct lane_member *)context;
+    free(context);
+    if (member.dropped) {
+        member.dropped(member.context);
+    }
+    leave_with(member.group, ECANCELED);
+}
+
+static int submit_lane_member(weir_lanes_t lanes, struct lane_member what) {
+    struct lane_member *member = malloc(sizeof *member);
+    if (!member) {
+        return ENOMEM;
+    }
+    *member = what;
+    weir_group_enter(member->group);
+    int error = weir_lanes_async_drop_f(lanes, member, run_lane_member,
+                                        drop_lane_member);
+    if (error) {
+        free(member);
+        weir_group_leave(what.group);
+    }
+    return error;
+}
+
+int weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes, void *context,
+                       int (*work)(void *context, void *lane_context)) {
+    return submit_lane_member(
+        lanes, (struct lane_member){group, context, work, lanes->dropped});
+}
+
+/* ---- waiting ----------------------------------------------------------- */
+
 int weir_group_wait(weir_group_t group, dispatch_time_t timeout) {
-    check(group);
+    check_group(group);
     if (dispatch_group_wait(group->group, timeout) != 0) {
         return ETIMEDOUT;
     }
@@ -189,7 +239,7 @@ static void run_notification(void *context) {
     struct notification note = *(struct notification *)context;
     free(context);
     note.work(note.context, first_result(note.group));
-    let_go(note.group);
+    drop_hold(note.group);
 }
 
 int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
@@ -199,19 +249,19 @@ int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
     if (!note) {
         return ENOMEM;
     }
-    hold(group);
-    weir__holder_forget();
+    add_hold(group);
+    weir__holder_clear();
     *note = (struct notification){group, context, work};
     dispatch_group_notify_f(group->group, queue, note, run_notification);
     return 0;
 }
 
 #ifdef __BLOCKS__
-typedef int (^work_block_t)(void);
+typedef int (^member_block_t)(void);
 typedef void (^notify_block_t)(int result);
 
-static int call_work(void *context) {
-    work_block_t block = (work_block_t)context;
+static int call_member(void *context) {
+    member_block_t block = (member_block_t)context;
     int result = block();
     Block_release(block);
     return result;
@@ -225,11 +275,11 @@ static void call_notify(void *context, int result) {
 
 int weir_group_async(weir_group_t group, dispatch_queue_t queue,
                      int (^work)(void)) {
-    work_block_t copy = Block_copy(work);
+    member_block_t copy = Block_copy(work);
     if (!copy) {
         return ENOMEM;
     }
-    int error = weir_group_async_f(group, queue, (void *)copy, call_work);
+    int error = weir_group_async_f(group, queue, (void *)copy, call_member);
     if (error) {
         Block_release(copy);
     }
@@ -243,6 +293,34 @@ int weir_group_notify(weir_group_t group, dispatch_queue_t queue,
         return ENOMEM;
     }
     int error = weir_group_notify_f(group, queue, (void *)copy, call_notify);
+    if (error) {
+        Block_release(copy);
+    }
+    return error;
+}
+
+typedef int (^lane_member_block_t)(void *lane_context);
+
+static int call_lane_member(void *context, void *lane_context) {
+    lane_member_block_t block = (lane_member_block_t)context;
+    int result = block(lane_context);
+    Block_release(block);
+    return result;
+}
+
+static void drop_lane_member_block(void *context) {
+    Block_release((lane_member_block_t)context);
+}
+
+int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
+                     int (^work)(void *lane_context)) {
+    lane_member_block_t copy = Block_copy(work);
+    if (!copy) {
+        return ENOMEM;
+    }
+    int error = submit_lane_member(
+        lanes, (struct lane_member){group, (void *)copy, call_lane_member,
+                                    drop_lane_member_block});
     if (error) {
         Block_release(copy);
     }

@@ -1,25 +1,97 @@
 /*
- * lanes.h: what lanes.c does for files.c and members.c.
+ * lanes_internal.h: the state of lanes, for the sources of this room, and the
+ * calls that the file processor uses.
+ *
+ * lanes.c makes and frees lanes and reads their statistics; lanes_jobs.c
+ * accepts, runs and drops jobs. The note on the design is in lanes.c.
  */
-#ifndef WEIR_INTERNAL_LANES_H
-#define WEIR_INTERNAL_LANES_H
+#ifndef WEIR_QUEUES_LANES_INTERNAL_H
+#define WEIR_QUEUES_LANES_INTERNAL_H
 
 #include "base/internal.h"
 
+#include <pthread.h>
+
 #include <weir/lanes.h>
 
-/* What is given the contexts of dropped jobs that have no function of their own;
-   may be NULL. */
-WEIR_HIDDEN void (*weir__lanes_dropped(weir_lanes_t lanes))(void *context);
+struct weir__lane_job {
+    void (*work)(void *context, void *lane_context);
+    void (*dropped)(void *context);
+    void *context;
+    uint64_t number;
+};
 
-/* Where no thread can be had, and no lane is at work, who submits a job runs it.
-   Before the first one. */
+/* The jobs that wait for a lane, in a ring: they are at [first, first + count)
+   modulo capacity, a power of two. The ring grows but does not shrink. */
+struct weir__lane_fifo {
+    struct weir__lane_job *jobs;
+    size_t capacity;
+    size_t first;
+    size_t count;
+};
+
+struct weir__lane {
+    weir_lanes_t lanes;
+    dispatch_queue_t queue; /* NULL for WEIR_LANES_INLINE */
+    void *context;
+    void (*destroy)(void *context);
+    size_t number;
+    bool is_inline; /* it runs on the thread that wakes it */
+    struct weir__lane *next_idle;
+};
+
+struct weir_lanes_s {
+    struct weir__object object;
+    _Atomic size_t holds;    /* one of all users, one of each draining lane */
+    _Atomic size_t at_gates; /* jobs that wait for permits */
+    void (*dropped)(void *context);
+    size_t width;
+    size_t backlog; /* SIZE_MAX for none */
+    bool on_caller; /* WEIR_LANES_INLINE */
+    bool caller_helps;
+    dispatch_group_t unfinished;
+    struct weir__lane **lanes;
+
+    pthread_mutex_t lock; /* of all members below */
+    pthread_cond_t room;
+    struct weir__lane_fifo fifo;
+    struct weir__lane_fifo required; /* outside the backlog, never dropped */
+    struct weir__lane *idle;
+    size_t producers; /* that sleep until there is room */
+    size_t popped;    /* jobs taken since the producers were last woken */
+    weir_lanes_stats_t stats; /* its suspended and closed are authoritative */
+};
+
+static inline const char *weir__lanes_label(weir_lanes_t lanes) {
+    return lanes->object.label;
+}
+
+/* Reports a use after the last release. Lanes with any hold, if only that of a
+   running job, can be used. */
+static inline void weir__lanes_check(weir_lanes_t lanes) {
+    if (WEIR_UNLIKELY(
+            atomic_load_explicit(&lanes->holds, memory_order_relaxed) == 0)) {
+        weir__object_check(&lanes->object);
+    }
+}
+
+static inline size_t weir__lanes_queued(weir_lanes_t lanes) {
+    return lanes->fifo.count + lanes->required.count;
+}
+
+/* Drops a hold. The last one frees the lanes. */
+WEIR_HIDDEN void weir__lanes_drop_hold(weir_lanes_t lanes);
+
+/* ---- for the file processor -------------------------------------------- */
+
+/* Lets a caller that submits a job run it if no thread can be had and no lane
+   is at work. Called before the first job. */
 WEIR_HIDDEN void weir__lanes_let_caller_help(weir_lanes_t lanes);
 
-/* Submits a job at the front of the FIFO, past the backlog, without blocking.
-   For the rest of a job that its lane splits off. Returns 0 or ENOMEM. */
+/* Submits a job at the front of the FIFO, past the backlog, without blocking,
+   for the rest of a job that its lane splits off. Returns 0 or ENOMEM. */
 WEIR_HIDDEN int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
                                           void (*work)(void *context,
                                                        void *lane_context));
 
-#endif /* WEIR_INTERNAL_LANES_H */
+#endif /* WEIR_QUEUES_LANES_INTERNAL_H */

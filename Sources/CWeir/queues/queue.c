@@ -1,21 +1,22 @@
 /*
- * queue.c: queues that own a context.
+ * queue.c: dispatch queues that own a context.
  *
- * DESIGN. The queue is an ordinary dispatch queue; context and finalizer are
- * set with dispatch_set_context and dispatch_set_finalizer_f, so that
- * everything libdispatch knows about them stays true. What Weir must know in
- * addition (that it made the queue, whether it is serial, the finalizer) is
- * kept in queue-specific values that need no memory of their own and no
- * destructor. A destructor was rejected: libdispatch runs it on the default
+ * DESIGN. The queue is an ordinary dispatch queue; its context and finalizer
+ * are set with dispatch_set_context and dispatch_set_finalizer_f, so that
+ * everything libdispatch knows about them stays true. What Weir has to know in
+ * addition (that it made the queue, whether the queue is serial, the
+ * finalizer) is in queue-specific values that need no memory of their own and
+ * no destructor. A destructor was rejected: libdispatch runs it on the default
  * global queue, and the first job there starts a monitor thread that keeps
- * three descriptors open, in a library that is about having few of them.
+ * three descriptors open, in a library whose purpose is to save descriptors.
  *
- * libdispatch calls the finalizer only where the context is not NULL. So a
- * NULL context with a finalizer is a small allocation, the stand-in, that
- * knows the finalizer and is never shown to anybody. dispatch_set_context can
- * put another context in its place: then libdispatch calls finalize_null with
- * that, which says nothing of the queue nor of the finalizer. So stand-ins are
- * known by their addresses, and what is none is told.
+ * libdispatch calls the finalizer only if the context is not NULL. So a NULL
+ * context with a finalizer is a small allocation, the stand-in, that stores
+ * the finalizer and is never visible to a caller. dispatch_set_context can
+ * replace it by another context: libdispatch then calls finalize_null with
+ * that context, which leads to neither the queue nor the finalizer. So
+ * stand-ins are recognized by their addresses, and any other address is
+ * reported.
  */
 #include "base/internal.h"
 #include "base/serial_queue.h"
@@ -24,25 +25,25 @@
 
 #include <weir/queue.h>
 
-/* The addresses are the keys. Besides them a serial queue is known by a key
-   of its own: weir__serial_queue_key. */
-static char key_self;      /* the queue itself: "Weir made me" */
-static char key_finalizer; /* the finalizer, where there is one */
+/* The addresses are the keys. A serial queue has a further key of its own:
+   weir__serial_queue_key. */
+static char key_self;      /* the queue itself: Weir made it */
+static char key_finalizer; /* the finalizer, if there is one */
 static char key_stand_in;  /* the stand-in, while the context is NULL */
 
-/* The attribute without its service class and autorelease frequency. */
-static dispatch_queue_attr_t plain(dispatch_queue_attr_t attr) {
+/* Returns the attribute without its service class and autorelease frequency. */
+static dispatch_queue_attr_t plain_attr(dispatch_queue_attr_t attr) {
     return dispatch_queue_attr_make_with_autorelease_frequency(
         dispatch_queue_attr_make_with_qos_class(attr, QOS_CLASS_UNSPECIFIED, 0),
         DISPATCH_AUTORELEASE_FREQUENCY_INHERIT);
 }
 
-/* Whether an attribute makes a serial queue: what else it says is taken off,
-   as far as libdispatch lets it. An attribute that is neither plainly serial
-   nor plainly concurrent counts as not serial. */
+/* Returns true if an attribute makes a serial queue. Its other properties are
+   removed as far as libdispatch allows. An attribute that is then neither
+   plainly serial nor plainly concurrent counts as not serial. */
 static bool is_serial(dispatch_queue_attr_t attr) {
-    dispatch_queue_attr_t serial = plain(DISPATCH_QUEUE_SERIAL);
-    attr = plain(attr);
+    dispatch_queue_attr_t serial = plain_attr(DISPATCH_QUEUE_SERIAL);
+    attr = plain_attr(attr);
     return attr == serial ||
            attr == dispatch_queue_attr_make_initially_inactive(serial);
 }
@@ -55,7 +56,7 @@ struct stand_in {
 /* All stand-ins, by address. Many queues may have one. */
 enum { BUCKETS = 256 };
 static struct stand_in *buckets[BUCKETS];
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t buckets_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct stand_in **bucket_of(const void *address) {
     return &buckets[((uintptr_t)address >> 4) % BUCKETS];
@@ -66,18 +67,19 @@ static struct stand_in *stand_in_create(dispatch_function_t finalizer) {
     if (stand_in) {
         struct stand_in **bucket = bucket_of(stand_in);
         stand_in->finalizer = finalizer;
-        pthread_mutex_lock(&mutex);
+        pthread_mutex_lock(&buckets_lock);
         stand_in->next = *bucket;
         *bucket = stand_in;
-        pthread_mutex_unlock(&mutex);
+        pthread_mutex_unlock(&buckets_lock);
     }
     return stand_in;
 }
 
-/* Frees it, if it is one. Its finalizer; NULL where it is none. */
+/* Frees the stand-in at this address and returns its finalizer, or NULL if
+   there is none. */
 static dispatch_function_t stand_in_free(const void *address) {
     dispatch_function_t finalizer = NULL;
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&buckets_lock);
     struct stand_in **place = bucket_of(address);
     while (*place && *place != address) {
         place = &(*place)->next;
@@ -87,7 +89,7 @@ static dispatch_function_t stand_in_free(const void *address) {
         *place = found->next;
         finalizer = found->finalizer;
     }
-    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&buckets_lock);
     free(found);
     return finalizer;
 }
@@ -97,14 +99,14 @@ static void finalize_null(void *context) {
     if (!finalizer) {
         weir__misuse("a queue that weir_queue_create made with a finalizer and "
                      "without a context was given one by dispatch_set_context; "
-                     "call weir_queue_set_context");
+                     "call weir_queue_set_context instead");
     }
     finalizer(NULL);
 }
 
-/* Makes `context` the queue's, behind a stand-in where it is NULL. */
-static int install(dispatch_queue_t queue, void *context,
-                   dispatch_function_t finalizer) {
+/* Makes `context` the queue's, through a stand-in if it is NULL. */
+static int install_context(dispatch_queue_t queue, void *context,
+                           dispatch_function_t finalizer) {
     struct stand_in *old = dispatch_queue_get_specific(queue, &key_stand_in);
     if (context || !finalizer) {
         dispatch_set_context(queue, context);
@@ -140,7 +142,7 @@ dispatch_queue_t weir_queue_create(const char *label,
         dispatch_queue_set_specific(queue, &key_finalizer, (void *)finalizer,
                                     NULL);
     }
-    if (install(queue, context, finalizer) != 0) {
+    if (install_context(queue, context, finalizer) != 0) {
         dispatch_release(queue);
         errno = ENOMEM;
         return NULL;
@@ -162,7 +164,7 @@ int weir_queue_set_context(dispatch_queue_t queue, void *context) {
     if (!dispatch_queue_get_specific(queue, &key_self)) {
         return EINVAL;
     }
-    return install(queue, context,
-                   (dispatch_function_t)dispatch_queue_get_specific(
-                       queue, &key_finalizer));
+    return install_context(queue, context,
+                           (dispatch_function_t)dispatch_queue_get_specific(
+                               queue, &key_finalizer));
 }

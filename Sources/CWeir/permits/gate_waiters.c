@@ -1,0 +1,173 @@
+/*
+ * gate_waiters.c: the queue of waiters at a gate, and the delivery of results
+ * to requests. gate.c has the note on the design.
+ */
+#include "permits/gate_internal.h"
+
+/* Records a WAIT or a WAKE. `detail` is true for a WAIT that holds no thread
+   and for a WAKE that a signal caused. */
+static void trace_waiter(weir_trace_kind_t kind, weir_gate_t gate,
+                         const struct weir__waiter *waiter, bool detail) {
+    weir__trace(kind, gate, gate->object.label, waiter->number, detail,
+                waiter->count);
+}
+
+static void unlink_waiter(weir_gate_t gate, struct weir__waiter *waiter) {
+    *(waiter->previous ? &waiter->previous->next : &gate->head) = waiter->next;
+    *(waiter->next ? &waiter->next->previous : &gate->tail) = waiter->previous;
+    gate->waiting--;
+    if (!gate->head) {
+        atomic_fetch_and_explicit(&gate->word, ~WEIR_GATE_WAITERS,
+                                  memory_order_relaxed);
+    }
+}
+
+/* Adds a decided waiter to the statistics and the trace. */
+static void count_decision(weir_gate_t gate,
+                           const struct weir__waiter *waiter) {
+    uint64_t waited = weir__nanoseconds() - waiter->since;
+    gate->nanoseconds_waited += waited;
+    if (waited > gate->nanoseconds_waited_most) {
+        gate->nanoseconds_waited_most = waited;
+    }
+    *(waiter->result == 0           ? &gate->blocked
+      : waiter->result == ETIMEDOUT ? &gate->timed_out
+                                    : &gate->cancelled) += 1;
+    if (waiter->result == 0) {
+        trace_waiter(WEIR_TRACE_WAKE, gate, waiter, gate->is_signalling);
+    } else if (waiter->result != ETIMEDOUT) { /* the waiter records a timeout */
+        weir__gate_trace(WEIR_TRACE_CANCEL, gate, waiter->number,
+                         waiter->count);
+    }
+}
+
+void weir__gate_decide(weir_gate_t gate, struct weir__waiter *waiter,
+                       int result, struct weir__decided *decided) {
+    unlink_waiter(gate, waiter);
+    waiter->result = result;
+    count_decision(gate, waiter);
+    if (waiter->parked) {
+        dispatch_semaphore_t parked = waiter->parked;
+        dispatch_retain(parked);
+        dispatch_semaphore_signal(parked);
+        dispatch_release(parked); /* the waiter may be gone by now */
+    } else {
+        waiter->next = NULL;
+        *decided->end = waiter;
+        decided->end = &waiter->next;
+    }
+}
+
+/* Takes permits for the waiter at the head. A waiter that must be served gets
+   all permits of the gate if it asked for more; if the gate has none it waits
+   until the gate is closed, since no resize can help it after that. */
+static bool take_for(weir_gate_t gate, struct weir__waiter *waiter) {
+    size_t permits = weir__gate_permits(gate);
+    if (waiter->must_be_served && waiter->count > permits) {
+        if (permits == 0 && !(weir__gate_word(gate) & WEIR_GATE_CLOSED)) {
+            return false;
+        }
+        if (!weir__gate_take(gate, permits, 0)) {
+            return false;
+        }
+        waiter->count = permits;
+        return true;
+    }
+    return weir__gate_take(gate, waiter->count, 0);
+}
+
+size_t weir__gate_serve(weir_gate_t gate, struct weir__decided *decided) {
+    size_t woken = 0;
+    struct weir__waiter *waiter;
+    while ((waiter = gate->head) && take_for(gate, waiter)) {
+        weir__gate_decide(gate, waiter, 0, decided);
+        woken++;
+    }
+    return woken;
+}
+
+void weir__gate_refuse_above(weir_gate_t gate, size_t most, int error,
+                             struct weir__decided *decided) {
+    struct weir__waiter *next;
+    for (struct weir__waiter *waiter = gate->head; waiter; waiter = next) {
+        next = waiter->next;
+        if (!waiter->must_be_served && waiter->count > most) {
+            weir__gate_decide(gate, waiter, error, decided);
+        }
+    }
+}
+
+int weir__gate_take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
+    int error = weir__gate_refusal(gate, waiter->count);
+    if (error) {
+        return error;
+    }
+    while (!gate->head) {
+        if (weir__gate_take(gate, waiter->count, 0)) {
+            return 0;
+        }
+        size_t word = weir__gate_word(gate);
+        size_t permits = weir__gate_permits(gate);
+        size_t in_use = WEIR_GATE_IN_USE(word);
+        bool too_few = permits < in_use || permits - in_use < waiter->count;
+        if (too_few && atomic_compare_exchange_strong_explicit(
+                           &gate->word, &word, word | WEIR_GATE_WAITERS,
+                           memory_order_relaxed, memory_order_relaxed)) {
+            break;
+        }
+    }
+    waiter->previous = gate->tail;
+    *(gate->tail ? &gate->tail->next : &gate->head) = waiter;
+    gate->tail = waiter;
+    gate->waiting++;
+    waiter->result = WEIR_GATE_UNDECIDED;
+    waiter->since = weir__nanoseconds();
+    waiter->changes = gate->changes;
+    waiter->number = ++gate->numbers;
+    trace_waiter(WEIR_TRACE_WAIT, gate, waiter, !waiter->parked);
+    return WEIR_GATE_UNDECIDED;
+}
+
+int weir__gate_end_wait(weir_gate_t gate, struct weir__waiter *waiter) {
+    WEIR_DECIDED(decided);
+    pthread_mutex_lock(&gate->lock);
+    if (waiter->result == WEIR_GATE_UNDECIDED) {
+        bool was_head = gate->head == waiter;
+        unlink_waiter(gate, waiter);
+        waiter->result = ETIMEDOUT;
+        count_decision(gate, waiter);
+        if (was_head) {
+            weir__gate_serve(gate, &decided);
+        }
+    }
+    pthread_mutex_unlock(&gate->lock);
+    weir__gate_deliver(&decided);
+    return waiter->result;
+}
+
+/* ---- delivery ---------------------------------------------------------- */
+
+/* The list that this thread delivers. A delivery within a delivery appends to
+   it. */
+static _Thread_local struct weir__decided *delivering;
+
+void weir__gate_deliver(struct weir__decided *decided) {
+    if (!decided->first) {
+        return;
+    }
+    if (delivering) {
+        *delivering->end = decided->first;
+        delivering->end = decided->end;
+        return;
+    }
+    delivering = decided;
+    while (decided->first) {
+        struct weir__waiter *waiter = decided->first;
+        decided->first = waiter->next;
+        if (!decided->first) {
+            decided->end = &decided->first;
+        }
+        waiter->notify(waiter, waiter->result);
+    }
+    delivering = NULL;
+}

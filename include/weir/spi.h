@@ -1,0 +1,88 @@
+/*
+ * weir/spi.h: calls for language overlays, such as the Swift module Weir.
+ *
+ * weir.h does not include this header. These calls may change or go in any
+ * minor version, unlike the rest of the library.
+ */
+#ifndef WEIR_SPI_H
+#define WEIR_SPI_H
+
+#include <weir/gate.h>
+#include <weir/lanes.h>
+
+WEIR_BEGIN_DECLS
+
+/*!
+ * @function weir_gate_grant_f
+ *
+ * @abstract
+ * weir_gate_async_f for work that does not run on a C dispatch queue: calls a
+ * function once permits are held, and leaves the permits to it.
+ *
+ * @param gate    The gate; held until granted has returned.
+ * @param count   The number of permits.
+ * @param context Passed to granted; may be NULL.
+ *
+ * @param granted
+ * Called exactly once, with the number of permits that the caller now has to
+ * signal: count, or all permits of the gate if a resize left fewer than count.
+ * It runs on the calling thread before this call returns, or later on the
+ * thread that signals, resizes or closes the gate. The rules for decided of
+ * weir_gate_request_f apply to it.
+ *
+ * @result
+ * 0 and granted will be called, even if the gate is closed before its turn
+ * comes. Otherwise ECANCELED, EINVAL or ENOMEM, and granted will not be called.
+ * Never blocks.
+ */
+WEIR_EXPORT int
+weir_gate_grant_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
+                  void (*granted)(void *WEIR_NULLABLE context, size_t count));
+
+/*!
+ * @function weir_gate_request_end
+ *
+ * @abstract
+ * weir_gate_request_cancel with a result that the caller chooses: decided
+ * receives the reason why the request ended.
+ *
+ * @param request The request.
+ * @param result  An error above 0. Statistics and traces count ETIMEDOUT as a
+ *                time-out and any other value as a cancellation.
+ *
+ * @result
+ * 0, or EALREADY, as from weir_gate_request_cancel.
+ */
+WEIR_EXPORT int weir_gate_request_end(weir_gate_request_t request, int result);
+
+/*!
+ * @function weir_lanes_async_must_f
+ *
+ * @abstract
+ * weir_lanes_async_f for a job that must run, for example a step of a task
+ * whose executor these lanes are.
+ *
+ * @param lanes   The lanes.
+ * @param context Passed to work; may be NULL.
+ * @param work    The job.
+ *
+ * @result
+ * 0 or ENOMEM. The job is accepted even after weir_lanes_close, and
+ * weir_lanes_cancel does not drop it. It neither waits for the backlog nor
+ * takes a place in it. Never blocks, unless the lanes are WEIR_LANES_INLINE.
+ */
+WEIR_EXPORT int
+weir_lanes_async_must_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
+                        void (*work)(void *WEIR_NULLABLE context,
+                                     void *WEIR_NULLABLE lane_context));
+
+#ifdef __BLOCKS__
+/*! @function weir_gate_grant  @abstract weir_gate_grant_f with a block, copied
+ *  and released after it was called. */
+WEIR_EXPORT int weir_gate_grant(weir_gate_t gate, size_t count,
+                                void (^granted)(size_t count));
+#endif
+
+WEIR_END_DECLS
+
+#endif /* WEIR_SPI_H */
