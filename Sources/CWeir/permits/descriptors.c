@@ -5,8 +5,7 @@
  * process, less what is open when it is first asked for. The other half is
  * room for what opens descriptors without asking: the walk's one handle, the
  * C library, libdispatch (three, once something runs on a global queue or a
- * timer is set). What is open already is counted in /proc/self/fd, or, where
- * there is none, by asking for each descriptor below a bound.
+ * timer is set).
  *
  * Where an open fails all the same (somebody else in the process has taken the
  * other half, or the system's table is full) as many as were out did not fit:
@@ -21,17 +20,14 @@
  */
 #include "permits/descriptors_internal.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "system/open_descriptors.h"
+
 /* Where the limit is "unlimited" more permits would mean nothing. */
 #define BUDGET_MAX ((size_t)1048576)
-
-/* Without /proc: how far to ask. Beyond it one cannot afford to. */
-#define ASKED_MAX 4096
 
 #define TRIES ((size_t)2000)
 #define PAUSE_NANOSECONDS 5000000 /* times the tries: 10 s */
@@ -42,32 +38,10 @@ size_t weir_descriptor_limit(void) {
     return limit > 0 ? (size_t)limit : 1;
 }
 
-static size_t open_by_asking(size_t limit) {
-    size_t count = 0;
-    for (int fd = 0; fd < (int)(limit < ASKED_MAX ? limit : ASKED_MAX); fd++) {
-        count += fcntl(fd, F_GETFD) != -1;
-    }
-    return count;
-}
-
-static size_t open_now(size_t limit) {
-    DIR *directory = opendir("/proc/self/fd");
-    if (!directory) {
-        return open_by_asking(limit);
-    }
-    size_t count = 0;
-    struct dirent *entry;
-    while ((entry = readdir(directory))) {
-        count += entry->d_name[0] != '.';
-    }
-    closedir(directory);
-    return count > 0 ? count - 1 : 0; /* without the directory itself */
-}
-
 /* Half of the limit, less what is open and has no permit. */
 static size_t rightful_budget(size_t in_use) {
     size_t limit = weir_descriptor_limit();
-    size_t half = limit / 2, open = open_now(limit);
+    size_t half = limit / 2, open = weir__open_descriptors(limit);
     size_t others = open > in_use ? open - in_use : 0;
     size_t budget = half > others ? half - others : 1;
     return budget < BUDGET_MAX ? budget : BUDGET_MAX;

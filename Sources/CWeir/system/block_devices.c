@@ -1,39 +1,45 @@
 /*
- * disks.c: the disks that a block device is made of.
+ * block_devices.c: the physical disks below a block device.
  *
- * DESIGN. /sys/dev/block/MAJ:MIN is a link to the device: a part of a disk, whose
- * directory is within the disk's, a disk, or something made of others
- * (device-mapper, md, bcache), which are linked in slaves/. That is followed down
- * to what has no slaves. queue/rotational of those at the bottom counts, and not
- * of what is made of them: an encrypted disk has the value of its table, and
- * people set it.
+ * DESIGN. /sys/dev/block/MAJ:MIN is a link to the device: a partition, whose
+ * directory lies within that of its disk; a disk; or a device made of others
+ * (device-mapper, md, bcache), which are linked in slaves/. The links are
+ * followed down to devices without slaves. Only queue/rotational of those at
+ * the bottom counts, not of the devices made of them: an encrypted disk has the
+ * value of its table, and administrators set it.
  *
- * Disks of virtual machines mostly say that they rotate, since nobody told them
- * anything: virtio and Xen have no word for it, and emulated SCSI disks leave the
- * page out. So from them a 1 is silence. To believe it would have half of all
- * machines read with one lane.
+ * Virtual disks mostly report that they rotate, because their host set nothing:
+ * virtio and Xen cannot express it, and emulated SCSI disks omit the page. So
+ * a 1 from a virtual disk counts as unknown. Believing it would make half of
+ * all machines read with one lane.
  *
- * Paths are put together as text and resolved by the kernel: DEVICE/.. of a part
+ * Paths are joined as text and resolved by the kernel: DEVICE/.. of a partition
  * is its disk, also through a link.
+ *
+ * Btrfs spans devices, and its device number is not in sysfs. But sysfs lists
+ * the devices of each Btrfs by UUID, which statfs reports mixed with the number
+ * of the subvolume, whose upper half is zero. So half of the identity is enough
+ * to find it.
  */
-#include "storage/disks.h"
+#include "system/block_devices.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* How deep devices are stacked before it is a circle. */
+/* A deeper stack of devices is taken for a cycle. */
 #define DEPTH_MAX 8
 
 /* Drivers of virtual disks, as sysfs names them. */
 static const char *const virtual_drivers[] = {"virtio_blk", "vbd", "vmbus",
                                               "xen-blkfront"};
 
-/* Who made the emulated SCSI disks. Behind SATA every vendor is ATA, and it is
-   the model that begins with the name: VBOX HARDDISK, QEMU HARDDISK. */
+/* Vendors of emulated SCSI disks. On SATA every vendor is ATA, and the model
+   begins with the name: VBOX HARDDISK, QEMU HARDDISK. */
 static const char *const virtual_vendors[] = {
     "QEMU", "VMware", "VBOX", "Msft", "Xen", "Google", "Nutanix"};
 
@@ -46,14 +52,14 @@ static bool is_among(const char *word, const char *const *words, size_t count) {
     return false;
 }
 
-/* False where it would be too long. */
+/* Returns false if the path would be too long. */
 static bool join(char path[static PATH_MAX], const char *directory,
                  const char *rest) {
     int length = snprintf(path, PATH_MAX, "%s/%s", directory, rest);
     return length > 0 && length < PATH_MAX;
 }
 
-/* The first word in a file of a directory; "" where there is none. */
+/* Reads the first word of a file in a directory; "" if there is none. */
 static void read_word(const char *directory, const char *name,
                       char word[static 32]) {
     char path[PATH_MAX];
@@ -68,12 +74,12 @@ static void read_word(const char *directory, const char *name,
     }
 }
 
-static bool is_there(const char *directory, const char *name) {
+static bool exists(const char *directory, const char *name) {
     char path[PATH_MAX];
     return join(path, directory, name) && access(path, F_OK) == 0;
 }
 
-/* The last component of where a link leads; "" where it is none. */
+/* Reads the last component of a link's target; "" if it is no link. */
 static void read_target(const char *directory, const char *name,
                         char target[static 64]) {
     char path[PATH_MAX], found[PATH_MAX];
@@ -90,14 +96,13 @@ static void read_target(const char *directory, const char *name,
 
 /* ---- one disk ---------------------------------------------------------- */
 
-/* The disk's own name. */
-static void name_disk(const char *disk, char name[static 64]) {
+static void read_name(const char *disk, char name[static 64]) {
     char path[PATH_MAX];
     const char *slash = realpath(disk, path) ? strrchr(path, '/') : NULL;
     snprintf(name, 64, "%.63s", slash ? slash + 1 : "");
 }
 
-static dev_t number_of(const char *disk) {
+static dev_t device_number(const char *disk) {
     char word[32];
     unsigned major = 0, minor = 0;
     read_word(disk, "dev", word);
@@ -105,10 +110,10 @@ static dev_t number_of(const char *disk) {
                                                       : 0;
 }
 
-/* Who says nothing: "" for a disk that is one. */
-static void find_silence(const char *disk, char driver[static 32]) {
+/* Reads the driver or vendor of a virtual disk; "" for a physical one. */
+static void read_virtual_driver(const char *disk, char driver[static 32]) {
     char name[64], word[32];
-    const char *const sources[] = {"device/vendor", "device/model"};
+    const char *const files[] = {"device/vendor", "device/model"};
     read_target(disk, "device/driver", name);
     driver[0] = '\0';
     if (is_among(name, virtual_drivers,
@@ -116,7 +121,7 @@ static void find_silence(const char *disk, char driver[static 32]) {
         snprintf(driver, 32, "%.31s", name);
     }
     for (size_t i = 0; i < 2 && !driver[0]; i++) {
-        read_word(disk, sources[i], word);
+        read_word(disk, files[i], word);
         if (is_among(word, virtual_vendors,
                      sizeof virtual_vendors / sizeof *virtual_vendors)) {
             memcpy(driver, word, sizeof word);
@@ -124,43 +129,44 @@ static void find_silence(const char *disk, char driver[static 32]) {
     }
 }
 
-/* What says the most decides: one that rotates, else a silent one; of equals the
-   one with the lowest number, so that what shares it is known to share it. */
-static void decide(struct disks *disks, const char *disk, enum disk_kind kind) {
-    dev_t number = number_of(disk);
+/* A rotating disk decides, else an unknown one; of equals the one with the
+   lowest number, so that all file systems on it name the same disk. */
+static void count_disk(struct disks *disks, const char *disk,
+                       enum disk_kind kind) {
+    dev_t number = device_number(disk);
     disks->count[kind]++;
     if (!disks->name[0] || kind > disks->kind ||
         (kind == disks->kind && number < disks->number)) {
         disks->kind = kind;
         disks->number = number;
-        name_disk(disk, disks->name);
-        find_silence(disk, disks->driver);
+        read_name(disk, disks->name);
+        read_virtual_driver(disk, disks->driver);
     }
 }
 
 static void add_disk(struct disks *disks, const char *disk) {
     char word[32], driver[32];
     read_word(disk, "queue/rotational", word);
-    find_silence(disk, driver);
+    read_virtual_driver(disk, driver);
     bool is_believed = strcmp(word, "1") == 0 && !driver[0];
-    decide(disks, disk,
-           strcmp(word, "0") == 0 ? DISK_SOLID
-           : is_believed          ? DISK_ROTATING
-                                  : DISK_SILENT);
+    count_disk(disks, disk,
+               strcmp(word, "0") == 0 ? DISK_SOLID
+               : is_believed          ? DISK_ROTATING
+                                      : DISK_UNKNOWN);
 }
 
-/* ---- what is made of others -------------------------------------------- */
+/* ---- devices made of others -------------------------------------------- */
 
-static bool add_all(struct disks *disks, const char *directory, int depth);
+static bool add_linked(struct disks *disks, const char *directory, int depth);
 
-static void add(struct disks *disks, const char *device, int depth) {
+static void add_device(struct disks *disks, const char *device, int depth) {
     char disk[PATH_MAX], slaves[PATH_MAX];
-    bool is_part = is_there(device, "partition");
+    bool is_part = exists(device, "partition");
     if (!join(disk, device, is_part ? ".." : ".") ||
         !join(slaves, disk, "slaves")) {
         return;
     }
-    if (depth == DEPTH_MAX || !add_all(disks, slaves, depth + 1)) {
+    if (depth == DEPTH_MAX || !add_linked(disks, slaves, depth + 1)) {
         add_disk(disks, disk);
     }
 }
@@ -169,15 +175,15 @@ static int is_visible(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-/* Whether there was any. The directory is closed again before what is in it is
-   looked at. */
-static bool add_all(struct disks *disks, const char *directory, int depth) {
+/* Adds each device that a directory links to. Returns false if there is none.
+   The directory is closed before the devices are read. */
+static bool add_linked(struct disks *disks, const char *directory, int depth) {
     struct dirent **found = NULL;
     int count = scandir(directory, &found, is_visible, alphasort);
     for (int i = 0; i < count; i++) {
         char device[PATH_MAX];
         if (join(device, directory, found[i]->d_name)) {
-            add(disks, device, depth);
+            add_device(disks, device, depth);
         }
         free(found[i]);
     }
@@ -185,20 +191,45 @@ static bool add_all(struct disks *disks, const char *directory, int depth) {
     return count > 0;
 }
 
-bool weir__disks_of_directory(struct disks *disks, const char *sysfs,
-                              const char *directory) {
-    char path[PATH_MAX];
-    return join(path, sysfs, directory) && add_all(disks, path, 0);
-}
-
 bool weir__disks_of_device(struct disks *disks, const char *sysfs,
                            dev_t device) {
     char name[64], path[PATH_MAX];
     snprintf(name, sizeof name, "dev/block/%u:%u", major(device),
              minor(device));
-    if (!is_there(sysfs, name) || !join(path, sysfs, name)) {
+    if (!exists(sysfs, name) || !join(path, sysfs, name)) {
         return false;
     }
-    add(disks, path, 0);
+    add_device(disks, path, 0);
     return true;
+}
+
+/* ---- Btrfs ------------------------------------------------------------- */
+
+/* The half of the identity that statfs reports for a UUID. */
+static bool has_identity(const char *uuid, uint32_t identity) {
+    uint32_t first, third[2];
+    return strlen(uuid) == 36 &&
+           sscanf(uuid, "%8" SCNx32 "-%*4x-%*4x-%4" SCNx32 "-%4" SCNx32, &first,
+                  &third[0], &third[1]) == 3 &&
+           (first ^ (third[0] << 16 | third[1])) == identity;
+}
+
+bool weir__disks_of_btrfs(struct disks *disks, const char *sysfs,
+                          uint32_t identity) {
+    char path[PATH_MAX], devices[PATH_MAX] = "";
+    DIR *directory = join(path, sysfs, "fs/btrfs") ? opendir(path) : NULL;
+    struct dirent *entry;
+    while (directory && !devices[0] && (entry = readdir(directory))) {
+        char name[64];
+        if (has_identity(entry->d_name, identity)) {
+            snprintf(name, sizeof name, "%.36s/devices", entry->d_name);
+            if (!join(devices, path, name)) {
+                break;
+            }
+        }
+    }
+    if (directory) {
+        closedir(directory);
+    }
+    return devices[0] && add_linked(disks, devices, 0);
 }
