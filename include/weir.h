@@ -1,8 +1,8 @@
 /*
- * weir.h: all of Weir. Bounded concurrency on Grand Central Dispatch.
+ * weir.h: all of Weir, bounded concurrency on Grand Central Dispatch.
  *
- * Each header stands alone; this one brings them all, and libdispatch with
- * them.
+ * Each header can be included alone. This header includes all of them, and
+ * libdispatch.
  */
 #ifndef WEIR_H
 #define WEIR_H

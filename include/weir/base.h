@@ -1,21 +1,24 @@
 /*
- * weir/base.h: what every header of Weir stands on: libdispatch, the version,
- * and a few attributes.
+ * weir/base.h: the base of all headers of Weir: libdispatch, the version, and a
+ * few attributes.
  *
  * Conventions, for all of Weir:
- *  - Objects are opaque and counted: weir_thing_create gives one reference to
- *    its caller, weir_thing_retain and weir_thing_release add and drop one. (A
- *    walk has one owner, and is destroyed.)
+ *  - Objects are opaque and counted: weir_thing_create returns one reference,
+ *    weir_thing_retain adds one, weir_thing_release drops one. (A walk has one
+ *    owner, and is destroyed.)
  *  - A function that can fail returns 0 or a positive errno value. A creator
  *    returns NULL and sets errno.
  *  - Every time-out is a dispatch_time_t: DISPATCH_TIME_NOW never waits,
  *    DISPATCH_TIME_FOREVER never gives up.
  *  - Calls that take a block have a twin ending in _f that takes a context and
- *    a function. The block forms exist where the compiler has blocks.
- *  - Memory order: what happened before a submit happens before the job; the
- *    job before a wait that it lets through returns; what happened before a
- *    signal before the wait that it lets through returns.
- *  - No thread may be cancelled (pthread_cancel) inside of Weir.
+ *    a function. The block forms exist if the compiler has blocks.
+ *  - Structs that a caller allocates can grow. Options end in reserved fields,
+ *    which are zero. Results end in reserved fields too, or are read with the
+ *    size that the caller knows.
+ *  - Memory order: everything before a submit happens before the job; the job
+ *    happens before the return of a wait for it; everything before a signal
+ *    happens before the return of the wait that it ends.
+ *  - No thread may be cancelled (pthread_cancel) inside Weir.
  *  - After fork a child may only exec or _exit. Nothing is async-signal-safe.
  *  - A programmer's error gets a sentence on standard error, then a trap:
  *    weir/misuse.h.
@@ -76,11 +79,11 @@ WEIR_BEGIN_DECLS
  * @function weir_version
  *
  * @abstract
- * The version of the library that runs, "0.6.0"; the one that was compiled
- * against is in WEIR_VERSION_MAJOR, _MINOR and _PATCH.
+ * Returns the version of the library that runs. WEIR_VERSION_MAJOR, _MINOR and
+ * _PATCH are the version of the headers.
  *
  * @result
- * A constant string. Never blocks.
+ * A constant string, such as "0.6.0". Never blocks.
  */
 WEIR_EXPORT const char *weir_version(void);
 

@@ -1,16 +1,15 @@
 /*
- * weir/libdispatch.h: libdispatch, wherever its headers are or are not.
+ * weir/libdispatch.h: libdispatch, with or without its headers.
  *
- * Where <dispatch/dispatch.h> can be found it is included, and made digestible
- * for compilers without __has_feature (gcc before 14). Where it cannot, which
- * is so for every C target of a Swift package on Linux
- * (swift-package-manager#8149), the types and functions that users of Weir
- * need are declared here, with libdispatch's own names and shapes. Their
- * meaning is libdispatch's: see its manual pages.
+ * If <dispatch/dispatch.h> is installed, it is included, and made readable for
+ * compilers without __has_feature (gcc before 14). Every C target of a Swift
+ * package on Linux lacks it (swift-package-manager#8149). Then the types and
+ * functions that users of Weir need are declared here, with libdispatch's own
+ * names and shapes. Their meaning is libdispatch's: see its manual pages.
  *
- * A test compiles this file behind the real headers with
- * WEIR_LIBDISPATCH_CHECK defined, so that a declaration that differs from the
- * real one does not compile.
+ * A test compiles this file after the real headers with WEIR_LIBDISPATCH_CHECK
+ * defined, so that a declaration that differs from the real one does not
+ * compile.
  */
 #ifndef WEIR_LIBDISPATCH_H
 #define WEIR_LIBDISPATCH_H
@@ -210,7 +209,7 @@ void dispatch_group_notify(dispatch_group_t group, dispatch_queue_t queue,
 #endif
 #endif /* fallback declarations */
 
-/* These come from <sys/qos.h>, which is Apple's alone. */
+/* Only Apple has <sys/qos.h>, which defines these. */
 #if !defined(__APPLE__) && !defined(QOS_CLASS_DEFAULT)
 #define QOS_CLASS_USER_INTERACTIVE 0x21
 #define QOS_CLASS_USER_INITIATED 0x19

@@ -2,9 +2,9 @@
  * weir/misuse.h: a sentence before the trap.
  *
  * libdispatch's texts for programmer errors are compiled out on Linux: an
- * unbalanced leave is a bare SIGILL. Where Weir can see a mistake it writes
- * one line to standard error that names the object by its label, what was done
- * and what is right, and then traps (SIGILL or SIGTRAP, as the machine has it).
+ * unbalanced leave is a bare SIGILL. If Weir detects a mistake, it writes one
+ * line to standard error that names the object by its label, what was done and
+ * what is right, and then traps (SIGILL or SIGTRAP, depending on the machine).
  */
 #ifndef WEIR_MISUSE_H
 #define WEIR_MISUSE_H
@@ -17,9 +17,10 @@ WEIR_BEGIN_DECLS
  * @typedef weir_misuse_handler_t
  *
  * @abstract
- * Is given the sentence, without a newline, on the thread that made the
- * mistake, perhaps on several at once. It may read Weir's statistics. When it
- * returns, the trap follows; it must not leave by longjmp or an exception.
+ * Receives the sentence, without a newline, on the thread that made the
+ * mistake; perhaps on several threads at once. It may read Weir's statistics.
+ * The trap follows when it returns; it must not leave by longjmp or an
+ * exception.
  */
 typedef void (*weir_misuse_handler_t)(const char *sentence);
 
@@ -27,31 +28,32 @@ typedef void (*weir_misuse_handler_t)(const char *sentence);
  * @function weir_misuse_set_handler
  *
  * @abstract
- * Replaces what is done with the sentence before the trap.
+ * Replaces the handler of the process, which receives the sentence before the
+ * trap.
  *
  * @param handler
- * The handler, for the whole process, or NULL for the usual one, which writes
- * "weir: misuse: SENTENCE" to standard error.
+ * The handler, or NULL for the default, which writes "weir: misuse: SENTENCE" to
+ * standard error.
  *
  * @result
- * The handler that was there before, NULL for the usual one. Never blocks; may
- * be called from any thread.
+ * The handler before, NULL for the default. Never blocks; may be called from any
+ * thread.
  */
 WEIR_EXPORT weir_misuse_handler_t WEIR_NULLABLE
 weir_misuse_set_handler(weir_misuse_handler_t WEIR_NULLABLE handler);
 
 /*!
- * @function weir_misuse_tell
+ * @function weir_misuse_report
  *
  * @abstract
- * Says a sentence as Weir says its own, and traps: for what is built upon Weir
- * and finds a programmer's error of its own kind.
+ * Reports a sentence as Weir reports its own, and traps: for libraries on top of
+ * Weir that detect a programmer's error of their own.
  *
  * @param sentence
- * What object, what was done, and what is right; without a newline. It is cut
+ * The object, what was done, and what is right; without a newline. It is cut
  * off at 559 bytes.
  */
-WEIR_EXPORT void weir_misuse_tell(const char *sentence)
+WEIR_EXPORT void weir_misuse_report(const char *sentence)
     __attribute__((__noreturn__));
 
 WEIR_END_DECLS

@@ -1,12 +1,13 @@
 /*
- * weir/storage.h: what a file lies on, and how many readers that is good for.
+ * weir/storage.h: the storage of a file, and the number of readers that suits
+ * it.
  *
- * A disk that turns reads one file at a time, in the order in which they lie on
- * it, many times faster than several at once; a server is waited for, and wants
- * many requests under way. Which of these it is the file system says first
- * (statfs), and for what has a block device sysfs, through partitions,
- * device-mapper and RAID down to the disks. It is told by what it was known, so
- * that somebody can see where it is wrong.
+ * A rotating disk reads one file at a time, in the order of their places on it,
+ * many times faster than several at once. A file server makes each request
+ * wait, and serves many requests at once. The type of the storage comes from
+ * the file system (statfs) and, if that is on a block device, from sysfs:
+ * through partitions, device-mapper and RAID down to the disks. The result
+ * names its evidence, so that users can see why a guess is wrong.
  */
 #ifndef WEIR_STORAGE_H
 #define WEIR_STORAGE_H
@@ -18,11 +19,15 @@ WEIR_BEGIN_DECLS
 /*!
  * @enum weir_storage_kind_t
  *
- * @constant WEIR_STORAGE_UNKNOWN  nobody says; a disk of a virtual machine too,
- *                                 which says that it turns whatever it is
- * @constant WEIR_STORAGE_ROTATING a disk that turns, or an array with one in it
+ * @abstract
+ * The type of a storage.
+ *
+ * @constant WEIR_STORAGE_UNKNOWN  unknown; also a disk of a virtual machine that
+ *                                 reports that it rotates, since most of these
+ *                                 do in any case
+ * @constant WEIR_STORAGE_ROTATING a rotating disk, or an array with one in it
  * @constant WEIR_STORAGE_SOLID    solid state
- * @constant WEIR_STORAGE_NETWORK  a server of files, or something like one
+ * @constant WEIR_STORAGE_NETWORK  a file server, or a shared file system
  * @constant WEIR_STORAGE_MEMORY   the memory of this machine
  */
 typedef enum {
@@ -36,18 +41,22 @@ typedef enum {
 /*!
  * @struct weir_storage_t
  *
- * @field kind        see above
- * @field readers     how many files to read from it at once: 1 where it
- *                    rotates, 16 over a network, one a core in memory, else four
- *                    a core (at most 32, or one a core where there are more)
- * @field by_inode    whether WEIR_SOURCE_BY_INODE is of use: where it rotates
- * @field device      the same for all that shares the disk, or the file system
- *                    where no disk is known; for weir_files_source_t
- * @field file_system what statfs calls it, "ext4" or "NFS"; the number of its
- *                    type where that is all there is
- * @field disk        the disk's name, "sda"; of several the one that decided;
- *                    empty where there is none, or none is known
- * @field evidence    what it was told by, in words
+ * @abstract
+ * The storage of a file.
+ *
+ * @field kind        its type
+ * @field readers     the number of files to read at once: 1 for a rotating
+ *                    disk, 16 for a server, one per core in memory, else four
+ *                    per core (at most 32, or one per core if that is more)
+ * @field by_inode    true if WEIR_SOURCE_BY_INODE helps: for a rotating disk
+ * @field device      a number that all file systems on one rotating disk share;
+ *                    else the device number of the file system; for
+ *                    weir_files_source_t
+ * @field file_system the name of the file system, "ext4" or "NFS"; the number
+ *                    of its type if Weir has no name for it
+ * @field disk        the name of the disk, "sda"; of several, the one that
+ *                    decided; empty if none is known
+ * @field evidence    the reason for kind, in words
  */
 typedef struct {
     weir_storage_kind_t kind;
@@ -63,21 +72,21 @@ typedef struct {
  * @function weir_storage_of
  *
  * @abstract
- * What an open file or directory lies on. Of a directory that itself is meant,
- * not what is mounted below.
+ * Finds the storage of an open file or directory; of a directory, without the
+ * file systems mounted below it.
  *
  * @param descriptor
- * Open on it; O_PATH is enough.
+ * A descriptor of it; O_PATH is enough.
  *
  * @param storage
- * Where to write.
+ * The storage, on return.
  *
  * @param size
  * sizeof *storage, so that the struct can grow.
  *
  * @result
- * 0, or what fstatfs(2) and fstat(2) said. Waits for the file system, as these
- * do, and opens one descriptor after the other for a moment. Takes no permits.
+ * 0, or the error of fstatfs(2) or fstat(2). Blocks as these do, and opens one
+ * descriptor at a time for a moment. Takes no permits.
  */
 WEIR_EXPORT int weir_storage_of(int descriptor, weir_storage_t *storage,
                                 size_t size);

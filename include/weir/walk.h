@@ -1,13 +1,13 @@
 /*
  * weir/walk.h: walking a tree.
  *
- * Names come as bytes, exactly as the file system has them; the entries of a
- * directory in byte order, a directory's contents in its place among them. So
- * two walks of one tree give one order. Memory is what the names of the
- * directories from the root down to the current one take, and the walk has at
- * most one descriptor open (two for a moment where a path is longer than the
- * system's limit), and none between two calls. What cannot be read is
- * an entry like any other, with an error in it, and the walk goes on.
+ * Names are bytes, exactly as the file system has them. The entries of a
+ * directory come in byte order, the contents of a subdirectory directly after
+ * it. So two walks of one tree return the same order. Memory is bounded by the
+ * names of the directories from the root down to the current one. A walk has
+ * at most one descriptor open (two for a moment if a path is longer than the
+ * system's limit), and none between two calls. An unreadable directory is an
+ * entry like any other, with an error, and the walk goes on.
  */
 #ifndef WEIR_WALK_H
 #define WEIR_WALK_H
@@ -16,10 +16,11 @@
 
 WEIR_BEGIN_DECLS
 
-/*! @typedef weir_walk_t  @abstract A walk; one owner, one thread at a time. */
+/*! @typedef weir_walk_t
+ *  @abstract A walk. It has one owner, and is used by one thread at a time. */
 typedef struct weir_walk_s *weir_walk_t;
 
-/*! @enum weir_entry_type_t  @abstract What a name stands for. */
+/*! @enum weir_entry_type_t  @abstract The type of an entry. */
 typedef enum {
     WEIR_ENTRY_UNKNOWN = 0,
     WEIR_ENTRY_FILE = 1,
@@ -35,14 +36,14 @@ typedef enum {
  * @enum weir_walk_flags_t
  *
  * @constant WEIR_WALK_FOLLOW
- * Follow symbolic links that are met: the entry has the type of the target. A
- * link that leads nowhere is an entry with ENOENT, one back to a directory
- * that the walk is in an entry with ELOOP. Without this flag a link is an
- * entry of type WEIR_ENTRY_SYMLINK. The root is followed in any case.
+ * Follow symbolic links below the root: the entry has the type of the target. A
+ * link without a target is an entry with ENOENT; a link back to a directory
+ * that the walk is in is an entry with ELOOP. Without this flag a link is an
+ * entry of type WEIR_ENTRY_SYMLINK. A link as the root is always followed.
  *
  * @constant WEIR_WALK_ONE_FILE_SYSTEM
- * Do not enter directories on another device than the root: they are entries,
- * and their contents are passed over.
+ * Do not enter directories on another device than the root's: they are entries,
+ * and their contents are skipped.
  */
 typedef enum {
     WEIR_WALK_FOLLOW = 1,
@@ -53,45 +54,48 @@ typedef enum {
  * @struct weir_walk_filter_t
  *
  * @abstract
- * One of a list of filters, which say what a walk passes over. The last one
- * that matches decides. Where none does a file is taken, unless the first
- * filter that speaks of files is an include; a directory is taken in any case.
+ * One of a list of filters, which decide what a walk skips. The last filter that
+ * matches decides. If none matches, a file is taken unless the first filter
+ * that applies to files is an include; a directory is always taken.
  *
  * @discussion
- * They are for what a walk meets, not for its root. What is passed over is no
- * entry, and a directory that is passed over is not read.
+ * Filters apply below the root, not to the root. A skipped file or directory is
+ * no entry, and a skipped directory is not read.
  *
- * A pattern without a slash is matched with the name, one with a slash with the
- * way from the root of the walk. A slash at its beginning, or "./", does
- * nothing but that. A slash at its end makes it speak of directories alone.
+ * A pattern without a slash is matched with the name, a pattern with a slash
+ * with the path relative to the root of the walk. "/" or "./" at its beginning
+ * has no other effect than that. A slash at its end restricts it to
+ * directories.
  *
- * It is matched byte by byte: ? is any byte and * any number of them, of one
- * component; ** is any number of bytes, slashes too, and where it stands for
- * whole components it may be none; [a-z] is a byte of those, [!a-z] another
- * one, and [[:digit:]] one of a class of the C locale; a backslash makes
- * an ordinary byte of the one behind it. A dot at the beginning is a byte like
- * any other.
+ * Patterns are matched byte by byte. ? is any byte and * any number of bytes,
+ * both within a component. ** is any number of bytes, slashes included; with a
+ * slash after it, it stands for any number of whole components, or none. [a-z]
+ * is one of these bytes, [!a-z] any other, and [[:digit:]] one of a class of the
+ * C locale. A backslash makes the next byte an ordinary one. A dot at the
+ * beginning of a name is a byte like any other.
  *
- * @field include whether what it matches is taken
- * @field pattern ends in NUL; copied
+ * @field include  true to take what the pattern matches, false to skip it
+ * @field pattern  the pattern; ends in NUL; copied
+ * @field reserved zero
  */
 typedef struct {
     bool include;
     const char *pattern;
+    uintptr_t reserved[2];
 } weir_walk_filter_t;
 
 /*!
  * @struct weir_walk_options_t
  *
  * @abstract
- * How to walk. Zeroed fields mean the default.
+ * Options of a walk. Zeroed fields mean the default.
  *
- * @field flags        of weir_walk_flags_t
- * @field max_depth    how far below the root it goes: 1 for what is in the root.
- *                     Directories there are entries, and are not read. 0 for no
- *                     limit
- * @field filters      see above; copied
- * @field filter_count how many
+ * @field flags        flags of weir_walk_flags_t
+ * @field max_depth    the depth of the deepest entries below the root: 1 for
+ *                     the root's own. Directories at this depth are entries and
+ *                     are not read. 0 for no limit
+ * @field filters      the filters; copied
+ * @field filter_count the number of filters
  * @field reserved     zero
  */
 typedef struct {
@@ -105,20 +109,22 @@ typedef struct {
 /*!
  * @struct weir_walk_entry_t
  *
- * @field path        the root as it was given, a slash unless it ends in one,
- *                    and the way from there; ends in NUL. Valid until the next
- *                    call.
- * @field path_length its length in bytes, without the NUL
- * @field name_offset where the last component begins in path
- * @field depth       0 for the root, 1 for what is in it
- * @field type        what it is; under WEIR_WALK_FOLLOW what it leads to
- * @field error       0, or why it could not be read: then type is what was
- *                    known of it
- * @field directory   a number that is the same for entries that the walk gives
- *                    one after the other from one directory
- * @field inode       its number on its file system, of a link that was followed
- *                    the target's; 0 where it is not known. Of a directory on
- *                    which another file system stands it is the one beneath.
+ * @abstract
+ * An entry: the root, or a file or directory below it.
+ *
+ * @field path        the root as given, a slash unless it ends in one, and the
+ *                    relative path; ends in NUL. Valid until the next call.
+ * @field path_length the length of path in bytes, without the NUL
+ * @field name_offset the offset of the last component in path
+ * @field depth       0 for the root, 1 for its entries
+ * @field type        the type; under WEIR_WALK_FOLLOW that of a link's target
+ * @field error       0, or the errno value of an entry that could not be read:
+ *                    then type is what is known of it
+ * @field directory   a number that consecutive entries of one directory share
+ * @field inode       the inode number on its file system, or 0 if unknown; that
+ *                    of the target if a link was followed. For a mount point,
+ *                    the number of the directory below the mounted file system.
+ * @field reserved    zero
  */
 typedef struct {
     const char *path;
@@ -129,21 +135,25 @@ typedef struct {
     int error;
     uint64_t directory;
     uint64_t inode;
+    uintptr_t reserved[4];
 } weir_walk_entry_t;
 
 /*!
  * @function weir_walk_create
  *
+ * @abstract
+ * Creates a walk. Touches no file.
+ *
  * @param root
- * Where to begin: a directory, or anything else, which is then the only entry.
- * Any length.
+ * The directory to begin with, of any length. If it is no directory, it is the
+ * only entry.
  *
  * @param flags
- * Of weir_walk_flags_t, or 0.
+ * Flags of weir_walk_flags_t, or 0.
  *
  * @result
  * A walk before its first entry; NULL with errno ENOMEM, or EINVAL for an
- * empty root. Touches no file.
+ * empty root.
  */
 WEIR_EXPORT WEIR_WARN_RESULT weir_walk_t WEIR_NULLABLE
 weir_walk_create(const char *root, unsigned flags);
@@ -152,13 +162,13 @@ weir_walk_create(const char *root, unsigned flags);
  * @function weir_walk_create_with
  *
  * @abstract
- * As weir_walk_create, with more to choose.
+ * Creates a walk with options: weir_walk_create with a depth and filters.
  *
- * @param root    Where to begin.
- * @param options How to walk.
+ * @param root    The directory to begin with.
+ * @param options The options.
  *
  * @result
- * As of weir_walk_create.
+ * The same as of weir_walk_create.
  */
 WEIR_EXPORT WEIR_WARN_RESULT weir_walk_t WEIR_NULLABLE
 weir_walk_create_with(const char *root, const weir_walk_options_t *options);
@@ -167,15 +177,15 @@ weir_walk_create_with(const char *root, const weir_walk_options_t *options);
  * @function weir_walk_next
  *
  * @abstract
- * Goes to the next entry. A directory comes before its contents; one that
- * cannot be read comes once, with the error.
+ * Reads the next entry. A directory comes before its contents; an unreadable
+ * one comes once, with the error. Blocks as the file system does.
  *
  * @param walk  The walk.
- * @param entry Where to write; valid until the next call.
+ * @param entry The entry, on return; valid until the next call.
  *
  * @result
- * Whether there was one. Blocks as the file system does. Where memory is short
- * the entry has ENOMEM and is passed over.
+ * False after the last entry. If memory is short, the entry has the error
+ * ENOMEM and its contents are skipped.
  */
 WEIR_EXPORT bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry);
 
@@ -183,22 +193,22 @@ WEIR_EXPORT bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry);
  * @function weir_walk_skip
  *
  * @abstract
- * Passes over the contents of the directory that the last entry is: the next
- * entry is what follows them. Where it is no directory, or could not be read,
- * it does nothing.
+ * Skips the contents of the directory that was the last entry. Does nothing if
+ * that entry was no directory, or could not be read.
  *
  * @discussion
- * The names in that directory have been read already; what is below them has
+ * The names in that directory have been read already; its subdirectories have
  * not. Never blocks.
  */
 WEIR_EXPORT void weir_walk_skip(weir_walk_t walk);
 
-/*! @function weir_walk_filtered  @result How many things the filters have made
- *  it pass over so far; what is in a directory that it passed over is not
- *  counted. */
+/*! @function weir_walk_filtered
+ *  @result The number of files and directories that the filters have skipped so
+ *  far, without the contents of skipped directories. */
 WEIR_EXPORT uint64_t weir_walk_filtered(weir_walk_t walk);
 
-/*! @function weir_walk_destroy  @abstract Ends a walk, at any point. */
+/*! @function weir_walk_destroy
+ *  @abstract Ends a walk, at any point, and frees it. */
 WEIR_EXPORT void weir_walk_destroy(weir_walk_t walk);
 
 WEIR_END_DECLS

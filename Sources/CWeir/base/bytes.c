@@ -1,26 +1,36 @@
 /*
- * bytes.c: a byte array that grows at its end.
+ * bytes.c: memory that grows.
  */
 #include "base/bytes.h"
 
+bool weir__grow_array(void *array, size_t element, size_t *capacity,
+                      size_t needed) {
+    size_t larger = *capacity + *capacity / 2 + 16;
+    if (larger < needed) {
+        larger = needed;
+    }
+    void *memory;
+    memcpy(&memory, array, sizeof memory);
+    memory = reallocarray(memory, larger, element);
+    if (!memory) {
+        return false;
+    }
+    memcpy(array, &memory, sizeof memory);
+    *capacity = larger;
+    return true;
+}
+
+/* A new array begins with 1 KiB: most hold a directory's names or a line. */
 char *weir__bytes_reserve(struct bytes *bytes, size_t length) {
     if (length > SIZE_MAX / 4 - bytes->used) {
         return NULL;
     }
-    if (!bytes->data || bytes->capacity - bytes->used < length) {
-        size_t capacity = bytes->capacity * 2;
-        if (capacity < bytes->used + length) {
-            capacity = bytes->used + length;
-        }
-        if (capacity < 1024) {
-            capacity = 1024;
-        }
-        char *data = realloc(bytes->data, capacity);
-        if (!data) {
-            return NULL;
-        }
-        bytes->data = data;
-        bytes->capacity = capacity;
+    size_t needed = bytes->used + length;
+    if (!bytes->data) {
+        bytes->capacity = 0;
+        needed = needed < 1024 ? 1024 : needed;
     }
-    return bytes->data + bytes->used;
+    return weir__grow(&bytes->data, 1, &bytes->capacity, needed)
+               ? bytes->data + bytes->used
+               : NULL;
 }

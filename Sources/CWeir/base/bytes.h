@@ -1,12 +1,27 @@
 /*
- * bytes.h: a byte array that grows at its end.
+ * bytes.h: memory that grows: arrays of any element, and bytes that are
+ * appended.
  */
 #ifndef WEIR_BASE_BYTES_H
 #define WEIR_BASE_BYTES_H
 
 #include "base/internal.h"
 
-/* Zeroed, it is empty. The owner frees `data`. */
+/* Makes room for at least `needed` elements of `element` bytes each, by half as
+   much again. `array` is the address of the pointer to the array, which
+   may be NULL while `*capacity` is 0. New elements are not initialized. Returns
+   false and changes nothing if memory is short. */
+WEIR_HIDDEN bool weir__grow_array(void *array, size_t element, size_t *capacity,
+                                  size_t needed);
+
+/* The same, without a call if there is room already. */
+static inline bool weir__grow(void *array, size_t element, size_t *capacity,
+                              size_t needed) {
+    return needed <= *capacity ||
+           weir__grow_array(array, element, capacity, needed);
+}
+
+/* Bytes that are appended. Zeroed, it is empty. The owner frees `data`. */
 struct bytes {
     char *data;
     size_t used;

@@ -1,10 +1,10 @@
 /*
- * misuse.c: a sentence before the trap.
+ * misuse.c: a sentence on standard error before the trap.
  *
- * DESIGN. A programmer's error ends the program: going on would corrupt what
- * the caller believes about his own permits and jobs. The sentence is made on
- * the stack and written with one write, so that it comes out whole also from a
- * program that is short of memory or has stdio locked.
+ * DESIGN. A programmer's error ends the program: to go on would corrupt what
+ * the caller believes about its own permits and jobs. The sentence is built on
+ * the stack and written with one write, so that it comes out whole even if the
+ * program is short of memory or stdio is locked.
  */
 #include "base/internal.h"
 
@@ -20,7 +20,7 @@ weir_misuse_handler_t weir_misuse_set_handler(weir_misuse_handler_t new) {
     return atomic_exchange_explicit(&handler, new, memory_order_acq_rel);
 }
 
-static void write_line(const char *sentence) {
+static void write_sentence(const char *sentence) {
     char line[640];
     int length = snprintf(line, sizeof line, "weir: misuse: %s\n", sentence);
     if (length > 0) {
@@ -35,13 +35,13 @@ void weir__misuse(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    for (char *at = sentence; *at; at++) { /* of the label: one line it is */
+    for (char *at = sentence; *at; at++) { /* a label may have newlines */
         *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
     }
-    weir_misuse_handler_t said =
+    weir_misuse_handler_t replacement =
         atomic_load_explicit(&handler, memory_order_acquire);
-    (said ? said : write_line)(sentence);
+    (replacement ? replacement : write_sentence)(sentence);
     __builtin_trap();
 }
 
-void weir_misuse_tell(const char *sentence) { weir__misuse("%s", sentence); }
+void weir_misuse_report(const char *sentence) { weir__misuse("%s", sentence); }

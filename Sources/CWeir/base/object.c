@@ -1,16 +1,16 @@
 /*
- * object.c: counted objects, and what is done with one too many.
+ * object.c: reference-counted objects, and reports of one release too many.
  *
- * DESIGN. A release too many usually comes soon after the last right one, when
- * the object has been freed: what could be read there is the allocator's. So a
- * dead object is buried before it is freed: the last 64 keep their memory, and
- * their count of 0, in which a release, a retain or a use is seen and told. A
- * count that is checked without that was rejected: it reads freed memory, and
- * tells nothing as a rule. Never freeing was rejected too.
+ * DESIGN. One release too many usually follows soon after the last correct one,
+ * when the object has been freed and its memory belongs to the allocator. So a
+ * dead object is buried before it is freed: the last 64 keep their memory, with
+ * a count of 0, which exposes a release, a retain or a use. Checking the count
+ * without a graveyard was rejected: it reads freed memory and usually reports
+ * nothing. Never freeing was rejected too.
  *
- * `references` are the users' alone. What an object is kept alive by besides
- * (a job that runs, permits that are out) is counted elsewhere, so that a
- * release too many is seen while it lives on as well.
+ * `references` belong to the users alone. Everything else that keeps an object
+ * alive (a running job, permits in use) is counted elsewhere, so that one
+ * release too many is seen also while the object lives on.
  */
 #include "base/internal.h"
 

@@ -1,5 +1,5 @@
 /*
- * base.c: the version.
+ * version.c: the version of the library.
  */
 #include "base/internal.h"
 

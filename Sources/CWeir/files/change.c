@@ -46,7 +46,7 @@
 #include <unistd.h>
 
 #include "files/reader.h"
-#include "system/open.h"
+#include "walk/open.h"
 
 /* How often bytes are compared before a file that goes on changing is given
    up. */

@@ -23,7 +23,7 @@
 #include <limits.h>
 
 #include "files/turns.h"
-#include "system/open.h"
+#include "walk/open.h"
 
 /* Paths, or notes, of a stride: it is cut early where they are long. */
 #define STRIDE_BYTES ((size_t)65536)

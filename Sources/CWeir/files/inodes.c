@@ -21,7 +21,7 @@
 #include <fcntl.h>
 #include <limits.h>
 
-#include "system/open.h"
+#include "walk/open.h"
 
 /* Bytes of a stride, about. */
 #define BYTES_AT_ONCE ((uint64_t)64 << 20)

@@ -20,7 +20,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "system/open.h"
+#include "walk/open.h"
 
 #define READ_BYTES ((size_t)65536)
 

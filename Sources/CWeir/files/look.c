@@ -11,7 +11,7 @@
 
 #include <fcntl.h>
 
-#include "system/open.h"
+#include "walk/open.h"
 
 static int look_in(weir_file_t *file, int directory, struct stat *status) {
     const struct entry *entry = file->entry;

@@ -35,7 +35,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "system/open.h"
+#include "walk/open.h"
 
 /* How long another process may take to give up a lease on a file: by default
    the kernel ends it after 45 seconds. */

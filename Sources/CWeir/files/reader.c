@@ -21,7 +21,7 @@
 
 #include "files/inodes.h"
 #include "files/turns.h"
-#include "system/open.h"
+#include "walk/open.h"
 
 /* From so many files of one directory on it is opened for them. */
 #define DIRECTORY_FILES_MIN 8
@@ -192,7 +192,8 @@ static int open_beside(struct reader *reader, const struct stride *stride,
     }
     memcpy(path, entry_path(stride, entry), entry->name_offset);
     path[entry->name_offset] = '\0';
-    return weir__open(AT_FDCWD, path, entry->name_offset, O_PATH | O_DIRECTORY);
+    return weir__open(AT_FDCWD, path, entry->name_offset,
+                      WEIR_OPEN_REFERENCE | O_DIRECTORY);
 }
 
 /* Where it cannot be opened, the paths will tell. */

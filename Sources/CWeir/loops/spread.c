@@ -29,8 +29,9 @@
  */
 #include "loops/spread.h"
 
-#ifdef __linux__
 #include <sched.h>
+
+#include "system/cores.h"
 
 enum { QUICK_NANOSECONDS = 100000, PENALTY_MAX = 255 };
 
@@ -70,7 +71,8 @@ static bool does_without(void) {
 void weir__spread_begin(struct weir__spread *spread, size_t workers) {
     spread->caller = pthread_self();
     spread->has_tried = false;
-    spread->processor = workers > 1 && !does_without() ? sched_getcpu() : -1;
+    spread->processor =
+        workers > 1 && !does_without() ? weir__current_processor() : -1;
     atomic_init(&spread->missing, workers);
 }
 
@@ -78,28 +80,15 @@ static bool is_caller(const struct weir__spread *spread) {
     return pthread_equal(spread->caller, pthread_self());
 }
 
-/* Has no effect where this is the only processor that the thread may use, or
-   where the kernel says no. */
-static void leave_processor(int processor) {
-    uint64_t begin = weir__nanoseconds();
-    cpu_set_t all, others;
-    if (sched_getaffinity(0, sizeof all, &all) != 0) {
-        return;
-    }
-    others = all;
-    CPU_CLR((size_t)processor, &others);
-    if (CPU_COUNT(&others) > 0 &&
-        sched_setaffinity(0, sizeof others, &others) == 0) {
-        sched_setaffinity(0, sizeof all, &all);
-        was_quick(begin);
-    }
-}
-
 void weir__spread_arrive(struct weir__spread *spread) {
     atomic_fetch_sub_explicit(&spread->missing, 1, memory_order_relaxed);
     int processor = spread->processor;
-    if (processor >= 0 && !is_caller(spread) && sched_getcpu() == processor) {
-        leave_processor(processor);
+    if (processor >= 0 && !is_caller(spread) &&
+        weir__current_processor() == processor) {
+        uint64_t begin = weir__nanoseconds();
+        if (weir__leave_processor(processor)) {
+            was_quick(begin);
+        }
     }
 }
 
@@ -111,16 +100,3 @@ void weir__spread_make_way(struct weir__spread *spread) {
         spread->has_tried = !was_quick(begin);
     }
 }
-
-#else
-
-void weir__spread_begin(struct weir__spread *spread, size_t workers) {
-    (void)spread;
-    (void)workers;
-}
-
-void weir__spread_arrive(struct weir__spread *spread) { (void)spread; }
-
-void weir__spread_make_way(struct weir__spread *spread) { (void)spread; }
-
-#endif

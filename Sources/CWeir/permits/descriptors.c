@@ -6,9 +6,7 @@
  * whole process, less the descriptors that are open when it is first asked
  * for. The other half is room for code that opens descriptors without a
  * permit: the one handle of the walk, the C library, libdispatch (three, once
- * a block runs on a global queue or a timer is set). The open descriptors are
- * counted in /proc/self/fd or, if that does not exist, by probing each
- * descriptor below a bound.
+ * a block runs on a global queue or a timer is set).
  *
  * If an open fails all the same (other code in the process has taken the other
  * half, or the system's table is full), the permits in use did not all fit:
@@ -25,18 +23,14 @@
 #include "permits/descriptors_internal.h"
 #include "permits/gate_internal.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "system/open_descriptors.h"
+
 /* Under a limit of "unlimited" more permits would mean nothing. */
 #define BUDGET_MAX ((size_t)1048576)
-
-/* The number of descriptors to probe without /proc; more would take too long.
-   */
-#define PROBED_MAX 4096
 
 #define TRIES ((size_t)2000)
 #define PAUSE_NANOSECONDS 5000000 /* times the tries: 10 s */
@@ -47,32 +41,10 @@ size_t weir_descriptor_limit(void) {
     return limit > 0 ? (size_t)limit : 1;
 }
 
-static size_t count_open_by_probing(size_t limit) {
-    size_t count = 0;
-    for (int fd = 0; fd < (int)(limit < PROBED_MAX ? limit : PROBED_MAX); fd++) {
-        count += fcntl(fd, F_GETFD) != -1;
-    }
-    return count;
-}
-
-static size_t count_open(size_t limit) {
-    DIR *directory = opendir("/proc/self/fd");
-    if (!directory) {
-        return count_open_by_probing(limit);
-    }
-    size_t count = 0;
-    struct dirent *entry;
-    while ((entry = readdir(directory))) {
-        count += entry->d_name[0] != '.';
-    }
-    closedir(directory);
-    return count > 0 ? count - 1 : 0; /* without the directory's own */
-}
-
 /* Returns half of the limit, less the open descriptors that have no permit. */
 static size_t default_budget(size_t in_use) {
     size_t limit = weir_descriptor_limit();
-    size_t half = limit / 2, open = count_open(limit);
+    size_t half = limit / 2, open = weir__open_descriptors(limit);
     size_t others = open > in_use ? open - in_use : 0;
     size_t budget = half > others ? half - others : 1;
     return budget < BUDGET_MAX ? budget : BUDGET_MAX;

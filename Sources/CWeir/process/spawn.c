@@ -1,56 +1,26 @@
 /*
- * spawn.c: starting children.
+ * spawn.c: starts child processes.
  *
- * DESIGN. What vfork does: the child runs in the parent's memory, on a stack of
- * its own, and the calling thread sleeps until it has exec'd or exited. So it
- * costs the same in a process of any size, no lock can be copied in a locked
- * state, and the child can say in plain memory why it failed. clone with
- * CLONE_VM and CLONE_VFORK is used for it, as the C libraries' posix_spawn
- * does: vfork itself shares the stack too, which a compiler cannot know.
+ * DESIGN. The child runs in the parent's memory until it executes the program
+ * (system/child.h). So everything that needs memory or a lock is done before,
+ * and the child makes system calls only.
  *
  * posix_spawn was rejected because it cannot set a resource limit, and setting
- * the child's from outside, afterwards, is a race that the child can win.
- *
- * Everything that needs memory or a lock is done before. In the child are
- * system calls alone. All signals are blocked around it, so that no handler of
- * the parent's runs in the child; the dispositions go back to the default with
- * raw system calls, since the C library (and a sanitizer) keep books about them
- * in the memory that is the parent's.
+ * the child's limit afterwards, from outside, is a race that the child can win.
  */
 #include "permits/descriptors_internal.h"
+#include "system/child.h"
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <weir/spawn.h>
 
-/* ThreadSanitizer stands in for clone, and takes it for a fork; glibc has the
-   function under a second name. */
-#if defined(__SANITIZE_THREAD__)
-#define WEIR_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define WEIR_THREAD_SANITIZER 1
-#endif
-#endif
-#ifdef WEIR_THREAD_SANITIZER
-extern int __clone(int (*function)(void *), void *stack, int flags,
-                   void *context, ...);
-#define clone __clone
-#endif
-
-#define STACK_BYTES ((size_t)65536)
-#define SIGNALS_MAX 64
-
 extern char **environ;
 
-/* What the child has to know, and how it says what went wrong. */
-struct child {
+/* The parameters of a child. */
+struct launch {
     char **candidates; /* paths to try, ended by NULL */
     char *const *arguments;
     char *const *environment;
@@ -60,12 +30,11 @@ struct child {
     bool own_session;
     bool has_limit;
     struct rlimit limit;
-    volatile int error;
 };
 
-/* ---- where the program may be ------------------------------------------ */
+/* ---- the program's path ------------------------------------------------ */
 
-/* One candidate for each directory of PATH, in one allocation. */
+/* Returns a candidate for each directory of PATH, in one allocation. */
 static char **candidates_in_path(const char *file) {
     const char *path = getenv("PATH");
     if (!path) {
@@ -85,7 +54,7 @@ static char **candidates_in_path(const char *file) {
     for (size_t i = 0; i < directories; i++) {
         size_t length = strcspn(path, ":");
         candidates[i] = text;
-        if (length > 0) { /* an empty one is the present directory */
+        if (length > 0) { /* an empty one is the working directory */
             memcpy(text, path, length);
             text += length;
             *text++ = '/';
@@ -112,37 +81,17 @@ static char **candidates_for(const char *file) {
 
 /* ---- in the child ------------------------------------------------------ */
 
-#define IN_CHILD                                                               \
-    __attribute__((__noinline__, __no_sanitize__("address"),                   \
-                   __no_sanitize__("thread"), __no_sanitize__("undefined")))
-
-IN_CHILD static void default_dispositions(void) {
-    /* The kernel's struct sigaction differs from machine to machine; all zeros
-       is SIG_DFL, no flags and an empty mask on each. */
-    static const char zeros[256];
-    for (int signal = 1; signal <= SIGNALS_MAX; signal++) {
-        syscall(SYS_rt_sigaction, signal, zeros, NULL, SIGNALS_MAX / 8);
-    }
-}
-
-/* A child that one of them ends here leaves nothing behind in the C library. */
-IN_CHILD static void unblock_signals(void) {
-    static const char none[SIGNALS_MAX / 8];
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, none, NULL, sizeof none);
-}
-
 /* Makes `from` the descriptor `to`, open across exec. */
-IN_CHILD static int install(int from, int to) {
+WEIR_IN_CHILD static int install(int from, int to) {
     if (from != to) {
         return dup2(from, to) < 0 ? errno : 0;
     }
-    /* One that is not open in the parent is not open here. */
+    /* If it is not open in the parent, it stays closed in the child. */
     return fcntl(to, F_SETFD, 0) < 0 && errno != EBADF ? errno : 0;
 }
 
-/* What stood there is of no use any more, and may be the last descriptor that
-   the limit allows. */
-IN_CHILD static int install_null(int to) {
+/* Closes `to` first: it may be the last descriptor that the limit allows. */
+WEIR_IN_CHILD static int install_null(int to) {
     close(to);
     int fd = open("/dev/null", O_RDWR);
     if (fd < 0) {
@@ -155,8 +104,8 @@ IN_CHILD static int install_null(int to) {
     return error;
 }
 
-/* First those that stand in the place of another are moved out of the way. */
-IN_CHILD static int install_descriptors(const int *descriptors) {
+/* Descriptors in the place of another one are first moved out of the way. */
+WEIR_IN_CHILD static int install_descriptors(const int *descriptors) {
     int from[3];
     for (int i = 0; i < 3; i++) {
         from[i] = descriptors[i];
@@ -174,108 +123,68 @@ IN_CHILD static int install_descriptors(const int *descriptors) {
     return error;
 }
 
-IN_CHILD static int prepare(const struct child *child) {
-    default_dispositions();
-    /* It leads no group yet, so this cannot fail; it leads one thereafter. */
-    if (child->own_session && setsid() < 0) {
+WEIR_IN_CHILD static int prepare(const struct launch *launch) {
+    /* The child leads no group yet, so setsid cannot fail. Afterwards it leads
+       one. */
+    if (launch->own_session && setsid() < 0) {
         return errno;
     }
-    if (child->own_group && !child->own_session && setpgid(0, 0) != 0) {
+    if (launch->own_group && !launch->own_session && setpgid(0, 0) != 0) {
         return errno;
     }
     int error =
-        child->descriptors ? install_descriptors(child->descriptors) : 0;
+        launch->descriptors ? install_descriptors(launch->descriptors) : 0;
     if (error) {
         return error;
     }
-    if (child->directory && chdir(child->directory) != 0) {
+    if (launch->directory && chdir(launch->directory) != 0) {
         return errno;
     }
-    if (child->has_limit && setrlimit(RLIMIT_NOFILE, &child->limit) != 0) {
+    if (launch->has_limit && setrlimit(RLIMIT_NOFILE, &launch->limit) != 0) {
         return errno;
     }
     return 0;
 }
 
-/* Whether the program may still be in another directory: the last three come
-   from file systems of other machines. */
-IN_CHILD static bool is_elsewhere(int error) {
+/* Returns true if another directory may still have the program. The last three
+   errors come from file systems of other machines. */
+WEIR_IN_CHILD static bool may_be_elsewhere(int error) {
     return error == ENOENT || error == ENOTDIR || error == ESTALE ||
            error == ENODEV || error == ETIMEDOUT;
 }
 
-/* As execvp does: a directory that cannot be looked into hides the rest no more
-   than one without the program, but is told if none has it. */
-IN_CHILD static int run(const struct child *child) {
+/* Like execvp: a directory that denies access does not hide later ones, but
+   EACCES is reported if none has the program. */
+WEIR_IN_CHILD static int execute(const struct launch *launch) {
     int error = ENOENT;
-    for (char **candidate = child->candidates; *candidate; candidate++) {
-        execve(*candidate, child->arguments, child->environment);
+    for (char **candidate = launch->candidates; *candidate; candidate++) {
+        execve(*candidate, launch->arguments, launch->environment);
         if (errno == EACCES) {
             error = EACCES;
-        } else if (!is_elsewhere(errno)) {
+        } else if (!may_be_elsewhere(errno)) {
             return errno;
         }
     }
     return error;
 }
 
-IN_CHILD static int child_main(void *context) {
-    struct child *child = context;
-    int error = prepare(child);
-    if (!error) {
-        unblock_signals();
-        error = run(child);
+WEIR_IN_CHILD static int prepare_and_execute(void *context) {
+    const struct launch *launch = context;
+    int error = prepare(launch);
+    if (error) {
+        return error;
     }
-    child->error = error;
-    /* Not _exit, where a sanitizer sums up what is the parent's. */
-    syscall(SYS_exit_group, 127);
-    return 127;
+    weir__child_unblock_signals();
+    return execute(launch);
 }
 
 /* ---- in the parent ----------------------------------------------------- */
-
-/* Reaps a child that ended before it exec'd. Whether there was one. */
-static bool has_died(pid_t child) {
-    pid_t reaped;
-    do {
-        reaped = waitpid(child, NULL, (int)__WCLONE);
-    } while (reaped < 0 && errno == EINTR);
-    return reaped == child;
-}
-
-/* The whole address space is shared until the child execs, so it runs on memory
-   that nobody else uses: from malloc, since to map and unmap it for each child
-   interrupts every core that runs a thread of this process, and each page of it
-   is a fault. The child is no child with SIGCHLD before it execs, when the
-   kernel makes it one: one that fails is seen by no handler, and by no wait for
-   any child. One that was killed before it exec'd said nothing, and is known by
-   being such a child still: of one that has exec'd, the wait says at once that
-   there is none. */
-static int start(struct child *child, pid_t *pid) {
-    char *stack = malloc(STACK_BYTES);
-    if (!stack) {
-        return errno;
-    }
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    pid_t started =
-        clone(child_main, stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, child);
-    int error = started < 0 ? errno : child->error;
-    if (started > 0 && has_died(started) && !error) {
-        error = EINTR;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    free(stack);
-    *pid = error ? -1 : started;
-    return error;
-}
 
 static int spawn(pid_t *pid, const char *file, char *const *arguments,
                  const weir_spawn_options_t *given) {
     const weir_spawn_options_t defaults = {0};
     const weir_spawn_options_t *options = given ? given : &defaults;
-    struct child child = {
+    struct launch launch = {
         .candidates = candidates_for(file),
         .arguments = arguments,
         .environment = options->environment ? options->environment : environ,
@@ -284,12 +193,12 @@ static int spawn(pid_t *pid, const char *file, char *const *arguments,
         .own_group = (options->flags & WEIR_SPAWN_OWN_GROUP) != 0,
         .own_session = (options->flags & WEIR_SPAWN_OWN_SESSION) != 0,
     };
-    if (!child.candidates) {
+    if (!launch.candidates) {
         return ENOMEM;
     }
-    child.has_limit = weir__descriptor_child_limit(&child.limit);
-    int error = start(&child, pid);
-    free(child.candidates);
+    launch.has_limit = weir__descriptor_child_limit(&launch.limit);
+    int error = weir__child_start(prepare_and_execute, &launch, pid);
+    free(launch.candidates);
     return error;
 }
 
@@ -302,9 +211,9 @@ int weir_spawn(pid_t *pid, const char *file, char *const *arguments,
     return error;
 }
 
-/* Where 0, 1 or 2 are not open the system gives them to whoever opens next; but a
-   child inherits what stands there. */
-static int above_standard(int fd) {
+/* Moves a descriptor above 2. If 0, 1 or 2 is closed, the next open returns it;
+   but children inherit these three. */
+static int move_above_standard(int fd) {
     if (fd < 0 || fd > STDERR_FILENO) {
         return fd;
     }
@@ -320,7 +229,7 @@ int weir_spawn_pipe(int ends[2]) {
         return errno;
     }
     for (int i = 0; i < 2; i++) {
-        ends[i] = above_standard(ends[i]);
+        ends[i] = move_above_standard(ends[i]);
         if (ends[i] < 0) {
             int error = errno;
             close(ends[1 - i]);
@@ -330,11 +239,6 @@ int weir_spawn_pipe(int ends[2]) {
     return 0;
 }
 
-/* The number is the same for all machines. */
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-
 int weir_spawn_descriptor(pid_t pid) {
-    return above_standard((int)syscall(SYS_pidfd_open, pid, 0));
+    return move_above_standard(weir__child_descriptor(pid));
 }

@@ -1,119 +1,42 @@
 /*
- * storage.c: what a file lies on.
+ * storage.c: the storage of a file.
  *
- * DESIGN. statfs comes first: what is no block device, or is spread over several,
- * has a device number that sysfs does not know. Of these, Btrfs says in sysfs
- * which devices it has, by its UUID, which statfs gives mixed with the number of
- * the subvolume, whose upper half is zero: so half of the identity tells. Overlay
- * says in the table of mounts where its layers are; in a container these are
- * mostly out of sight, and then nobody knows. FUSE says there what it is of: a few
- * are servers of files. ZFS says nothing to somebody who may not ask the kernel's
- * module.
+ * DESIGN. The file system comes first (statfs): if it is not on one block
+ * device, its device number is not in sysfs. Of these, Btrfs lists its devices
+ * in sysfs. Overlay lists its layers in the table of mounts; in a container
+ * these are mostly out of sight, and then the storage is unknown. FUSE names
+ * its kind there: a few are file servers. ZFS reports nothing without access to
+ * the kernel's module.
  *
- * What is not known is not taken for slow: one reader where there could be many
- * costs more than many where there should be one.
+ * Unknown storage does not count as slow: one reader in place of many costs
+ * more than many in place of one.
  */
 #include "storage/storage_internal.h"
-#include "system/cores.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
-#include "storage/disks.h"
-#include "storage/mounts.h"
+#include "system/block_devices.h"
+#include "system/cores.h"
+#include "system/file_systems.h"
+#include "system/mounts.h"
 
-/* How many readers: over a network; and of what is good for several, so many a
-   core, and so many at most, since each may have a buffer (more where there are
-   more cores). */
+/* Readers of a server; and of other storage, for each core and at most, since
+   each may have a buffer (more if there are more cores). */
 #define READERS_NETWORK ((size_t)16)
-#define READERS_A_CORE ((size_t)4)
+#define READERS_PER_CORE ((size_t)4)
 #define READERS_MAX ((size_t)32)
 
-#define FUSE 0x65735546u
-#define BTRFS 0x9123683eu
-#define OVERLAY 0x794c7630u
+/* ---- evidence ---------------------------------------------------------- */
 
-enum file_system_kind {
-    ON_BLOCK,   /* sysfs knows its device */
-    ON_NETWORK, /* a server */
-    IN_MEMORY,
-    ON_POOL /* on disks that nobody names */
-};
+static void report(weir_storage_t *out, weir_storage_kind_t kind,
+                   const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-struct file_system {
-    uint32_t type;
-    enum file_system_kind kind;
-    const char *name;
-};
-
-static const struct file_system file_systems[] = {
-    {0x0000ef53, ON_BLOCK, "ext4"},
-    {0x58465342, ON_BLOCK, "XFS"},
-    {BTRFS, ON_BLOCK, "Btrfs"},
-    {0xf2f52010, ON_BLOCK, "F2FS"},
-    {0xca451a4e, ON_POOL, "bcachefs"},
-    {0x2fc12fc1, ON_POOL, "ZFS"},
-    {OVERLAY, ON_BLOCK, "overlay"},
-    {FUSE, ON_BLOCK, "FUSE"},
-    {0x00004d44, ON_BLOCK, "FAT"},
-    {0x2011bab0, ON_BLOCK, "exFAT"},
-    {0x7366746e, ON_BLOCK, "NTFS"},
-    {0x5346544e, ON_BLOCK, "NTFS"},
-    {0x15013346, ON_BLOCK, "UDF"},
-    {0x00009660, ON_BLOCK, "ISO 9660"},
-    {0x73717368, ON_BLOCK, "squashfs"},
-    {0xe0f5e1e2, ON_BLOCK, "EROFS"},
-    {0x3153464a, ON_BLOCK, "JFS"},
-    {0x52654973, ON_BLOCK, "ReiserFS"},
-    {0x00003434, ON_BLOCK, "NILFS"},
-    {0x00006969, ON_NETWORK, "NFS"},
-    {0xff534d42, ON_NETWORK, "CIFS"},
-    {0xfe534d42, ON_NETWORK, "SMB"},
-    {0x0000517b, ON_NETWORK, "SMB"},
-    {0x00c36400, ON_NETWORK, "Ceph"},
-    {0x0bd00bd0, ON_NETWORK, "Lustre"},
-    {0x01021997, ON_NETWORK, "9P"},
-    {0x5346414f, ON_NETWORK, "AFS"},
-    {0x6b414653, ON_NETWORK, "AFS"},
-    {0x73757245, ON_NETWORK, "Coda"},
-    {0x0000564c, ON_NETWORK, "NCP"},
-    {0x01161970, ON_NETWORK, "GFS2"},
-    {0x7461636f, ON_NETWORK, "OCFS2"},
-    {0x47504653, ON_NETWORK, "GPFS"},
-    {0x19830326, ON_NETWORK, "BeeGFS"},
-    {0x20030528, ON_NETWORK, "OrangeFS"},
-    {0xaad7aaea, ON_NETWORK, "PanFS"},
-    {0x786f4256, ON_NETWORK, "VirtualBox"},
-    {0xbacbacbc, ON_NETWORK, "VMHGFS"},
-    {0x01021994, IN_MEMORY, "tmpfs"},
-    {0x858458f6, IN_MEMORY, "ramfs"},
-    {0x958458f6, IN_MEMORY, "hugetlbfs"},
-    {0x00009fa0, IN_MEMORY, "proc"},
-    {0x62656572, IN_MEMORY, "sysfs"},
-};
-
-static struct file_system file_system_of(uint64_t type) {
-    for (size_t i = 0; i < sizeof file_systems / sizeof *file_systems; i++) {
-        if (file_systems[i].type == (uint32_t)type) {
-            return file_systems[i];
-        }
-    }
-    return (struct file_system){.type = (uint32_t)type, .kind = ON_BLOCK};
-}
-
-/* ---- saying ------------------------------------------------------------ */
-
-static void say(weir_storage_t *out, weir_storage_kind_t kind,
-                const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void say(weir_storage_t *out, weir_storage_kind_t kind,
-                const char *format, ...) {
+static void report(weir_storage_t *out, weir_storage_kind_t kind,
+                   const char *format, ...) {
     va_list arguments;
     out->kind = kind;
     va_start(arguments, format);
@@ -121,11 +44,11 @@ static void say(weir_storage_t *out, weir_storage_kind_t kind,
     va_end(arguments);
 }
 
-/* What the disks come to. */
-static void judge(const struct disks *disks, weir_storage_t *out) {
+/* Derives the kind of the storage from its disks. */
+static void report_disks(const struct disks *disks, weir_storage_t *out) {
     size_t rotating = disks->count[DISK_ROTATING];
     size_t all =
-        rotating + disks->count[DISK_SILENT] + disks->count[DISK_SOLID];
+        rotating + disks->count[DISK_UNKNOWN] + disks->count[DISK_SOLID];
     char of[48] = "";
     if (all > 1) {
         snprintf(of, sizeof of, ", of %zu disks", all);
@@ -134,104 +57,92 @@ static void judge(const struct disks *disks, weir_storage_t *out) {
     switch (disks->kind) {
     case DISK_ROTATING:
         out->device = disks->number;
-        say(out, WEIR_STORAGE_ROTATING, "queue/rotational of %s is 1%s",
-            disks->name, of);
+        report(out, WEIR_STORAGE_ROTATING, "queue/rotational of %s is 1%s",
+               disks->name, of);
         break;
     case DISK_SOLID:
-        say(out, WEIR_STORAGE_SOLID, "queue/rotational of %s is 0%s",
-            disks->name, of);
+        report(out, WEIR_STORAGE_SOLID, "queue/rotational of %s is 0%s",
+               disks->name, of);
         break;
-    case DISK_SILENT:
+    case DISK_UNKNOWN:
         if (disks->driver[0]) {
-            say(out, WEIR_STORAGE_UNKNOWN,
-                "%s is a virtual disk (%s), whose queue/rotational says "
-                "nothing%s",
-                disks->name, disks->driver, of);
+            report(out, WEIR_STORAGE_UNKNOWN,
+                   "%s is a virtual disk (%s), which does not report "
+                   "queue/rotational reliably%s",
+                   disks->name, disks->driver, of);
         } else {
-            say(out, WEIR_STORAGE_UNKNOWN, "%s has no queue/rotational%s",
-                disks->name, of);
+            report(out, WEIR_STORAGE_UNKNOWN, "%s has no queue/rotational%s",
+                   disks->name, of);
         }
     }
 }
 
-/* ---- kinds of file systems --------------------------------------------- */
+/* ---- file systems on block devices ------------------------------------- */
 
-static bool find_btrfs(const char *sysfs, uint32_t identity,
-                       struct disks *disks) {
-    char directory[64];
-    return weir__btrfs_directory(sysfs, identity, directory) &&
-           weir__disks_of_directory(disks, sysfs, directory);
-}
-
-static const char *const servers[] = {
+static const char *const fuse_servers[] = {
     "sshfs",   "rclone", "s3fs",     "glusterfs", "gcsfuse",  "davfs",
     "juicefs", "goofys", "blobfuse", "ceph-fuse", "curlftpfs"};
 
-/* What FUSE or the like says of itself; true where that decides. */
-static bool ask_mounts(const char *mounts, uint64_t type, uint64_t device,
-                       weir_storage_t *out) {
+/* The table of mounts names the kind of a FUSE file system. */
+static void read_fuse_type(const char *mounts, uint64_t type, uint64_t device,
+                           weir_storage_t *out) {
     struct mount mount;
-    if (!weir__mount_of(mounts, device, &mount)) {
-        return false;
+    if (!weir__mount_of(mounts, device, &mount) ||
+        strncmp(mount.type, "fuse.", 5) != 0 || !mount.type[5]) {
+        return;
     }
-    const char *of = strncmp(mount.type, "fuse.", 5) == 0 ? mount.type + 5 : "";
-    for (size_t i = 0; i < sizeof servers / sizeof *servers; i++) {
-        if (type == FUSE && strncmp(of, servers[i], strlen(servers[i])) == 0) {
-            say(out, WEIR_STORAGE_NETWORK, "the file system is %s", mount.type);
-            return true;
+    const char *name = mount.type + 5;
+    for (size_t i = 0; i < sizeof fuse_servers / sizeof *fuse_servers; i++) {
+        const char *server = fuse_servers[i];
+        if (type == WEIR_FILE_SYSTEM_FUSE &&
+            strncmp(name, server, strlen(server)) == 0) {
+            report(out, WEIR_STORAGE_NETWORK, "the file system is %s",
+                   mount.type);
+            return;
         }
     }
-    if (*of) {
-        snprintf(out->file_system, sizeof out->file_system, "%.31s",
-                 mount.type);
-    }
-    return false;
+    snprintf(out->file_system, sizeof out->file_system, "%.31s", mount.type);
 }
 
-/* The layer that is written to, which is where most of it is; else the first. */
+/* An overlay counts as its top layer, which has most of its files. */
 static bool find_layer(const char *mounts, uint64_t device,
-                       struct statfs *system, struct stat *status) {
+                       struct weir__location *layer) {
     struct mount mount;
-    if (!weir__mount_of(mounts, device, &mount) || !mount.layer[0]) {
-        return false;
-    }
-    return statfs(mount.layer, system) == 0 && stat(mount.layer, status) == 0;
+    return weir__mount_of(mounts, device, &mount) && mount.layer[0] &&
+           weir__location_of_path(mount.layer, layer) == 0;
 }
 
-static void find_on_block(const char *sysfs, const char *mounts, uint64_t type,
-                          uint32_t identity, uint64_t device,
-                          weir_storage_t *out) {
+static void find_block_device(const char *sysfs, const char *mounts,
+                              uint64_t type, uint32_t identity, uint64_t device,
+                              weir_storage_t *out) {
     struct disks disks = {.name = ""};
-    struct statfs system;
-    struct stat status;
-    if (type == BTRFS ? find_btrfs(sysfs, identity, &disks)
-                      : weir__disks_of_device(&disks, sysfs, device)) {
-        judge(&disks, out);
-    } else if (type == OVERLAY &&
-               find_layer(mounts, device, &system, &status)) {
+    struct weir__location layer;
+    if (type == WEIR_FILE_SYSTEM_BTRFS
+            ? weir__disks_of_btrfs(&disks, sysfs, identity)
+            : weir__disks_of_device(&disks, sysfs, device)) {
+        report_disks(&disks, out);
+    } else if (type != WEIR_FILE_SYSTEM_OVERLAY) {
+        read_fuse_type(mounts, type, device, out);
+    } else if (find_layer(mounts, device, &layer) &&
+               (uint32_t)layer.type != WEIR_FILE_SYSTEM_OVERLAY) {
         char name[sizeof out->file_system];
-        if ((uint32_t)system.f_type != OVERLAY) {
-            weir__storage_find(sysfs, mounts, (uint64_t)system.f_type,
-                               (uint32_t)system.f_fsid.__val[0], status.st_dev,
-                               out);
-            snprintf(name, sizeof name, "overlay on %.20s", out->file_system);
-            memcpy(out->file_system, name, sizeof name);
-        }
-    } else {
-        ask_mounts(mounts, type, device, out);
+        weir__storage_find(sysfs, mounts, layer.type, layer.identity,
+                           layer.device, out);
+        snprintf(name, sizeof name, "overlay on %.20s", out->file_system);
+        memcpy(out->file_system, name, sizeof name);
     }
 }
 
-/* ---- the whole --------------------------------------------------------- */
+/* ---- all file systems -------------------------------------------------- */
 
-/* While one waits for the disk the others go on. What is in memory is not waited
-   for. */
-static size_t several(void) {
-    size_t cores = weir__cores(), most = cores * READERS_A_CORE;
+/* While one reader waits for the disk, others run. */
+static size_t readers_of_disk(void) {
+    size_t cores = weir__cores(), most = cores * READERS_PER_CORE;
     most = most < READERS_MAX ? most : READERS_MAX;
     return most > cores ? most : cores;
 }
 
+/* Nothing waits for memory: a reader per core is enough. */
 static size_t readers_of(weir_storage_kind_t kind) {
     switch (kind) {
     case WEIR_STORAGE_ROTATING:
@@ -241,11 +152,12 @@ static size_t readers_of(weir_storage_kind_t kind) {
     case WEIR_STORAGE_MEMORY:
         return weir__cores();
     default:
-        return several();
+        return readers_of_disk();
     }
 }
 
-/* Whoever mounts names things, and no control byte is to reach a terminal. */
+/* Users choose the names of mounts, and control bytes must not reach a
+   terminal. */
 static void make_printable(char *text) {
     for (; *text; text++) {
         *text = *text >= ' ' && *text <= '~' ? *text : '?';
@@ -255,7 +167,7 @@ static void make_printable(char *text) {
 void weir__storage_find(const char *sysfs, const char *mounts, uint64_t type,
                         uint32_t identity, uint64_t device,
                         weir_storage_t *out) {
-    struct file_system system = file_system_of(type);
+    struct weir__file_system system = weir__file_system_of_type(type);
     *out = (weir_storage_t){.device = device};
     if (system.name) {
         snprintf(out->file_system, sizeof out->file_system, "%s", system.name);
@@ -263,21 +175,21 @@ void weir__storage_find(const char *sysfs, const char *mounts, uint64_t type,
         snprintf(out->file_system, sizeof out->file_system, "0x%08" PRIx32,
                  system.type);
     }
-    switch (system.kind) {
-    case ON_BLOCK:
-        say(out, WEIR_STORAGE_UNKNOWN, "sysfs has no device %u:%u",
-            major(device), minor(device));
-        find_on_block(sysfs, mounts, system.type, identity, device, out);
+    switch (system.medium) {
+    case MEDIUM_BLOCK_DEVICE:
+        report(out, WEIR_STORAGE_UNKNOWN, "sysfs has no device %u:%u",
+               major(device), minor(device));
+        find_block_device(sysfs, mounts, system.type, identity, device, out);
         break;
-    case ON_NETWORK:
-        say(out, WEIR_STORAGE_NETWORK, "the file system is %s", system.name);
+    case MEDIUM_SERVER:
+        report(out, WEIR_STORAGE_NETWORK, "the file system is %s", system.name);
         break;
-    case IN_MEMORY:
-        say(out, WEIR_STORAGE_MEMORY, "the file system is %s", system.name);
+    case MEDIUM_MEMORY:
+        report(out, WEIR_STORAGE_MEMORY, "the file system is %s", system.name);
         break;
-    case ON_POOL:
-        say(out, WEIR_STORAGE_UNKNOWN, "%s does not say what it lies on",
-            system.name);
+    case MEDIUM_POOL:
+        report(out, WEIR_STORAGE_UNKNOWN, "%s does not report its devices",
+               system.name);
     }
     make_printable(out->file_system);
     make_printable(out->disk);
@@ -287,14 +199,13 @@ void weir__storage_find(const char *sysfs, const char *mounts, uint64_t type,
 }
 
 int weir_storage_of(int descriptor, weir_storage_t *storage, size_t size) {
-    struct statfs system;
-    struct stat status;
+    struct weir__location location;
     weir_storage_t found;
-    if (fstatfs(descriptor, &system) != 0 || fstat(descriptor, &status) != 0) {
-        return errno;
+    int error = weir__location_of(descriptor, &location);
+    if (!error) {
+        weir__storage_find("/sys", "/proc/self/mountinfo", location.type,
+                           location.identity, location.device, &found);
+        weir__copy_stats(storage, size, &found, sizeof found);
     }
-    weir__storage_find("/sys", "/proc/self/mountinfo", (uint64_t)system.f_type,
-                       (uint32_t)system.f_fsid.__val[0], status.st_dev, &found);
-    weir__copy_stats(storage, size, &found, sizeof found);
-    return 0;
+    return error;
 }

@@ -1,20 +1,20 @@
 /*
- * cores.c: how many cores this process may really use.
+ * cores.c: the cores that the process may use, and the one that the caller
+ * runs on.
  *
- * DESIGN. libdispatch looks at the affinity and not at a container's quota: at
- * `docker run --cpus 2` on 64 cores it starts 64 threads on the time of two.
- * So the smaller of both counts. Looked up once: neither changes in the life of
- * most processes, and reading the quota opens a file.
+ * DESIGN. libdispatch respects the affinity but not a container's quota: under
+ * `docker run --cpus 2` on 64 cores it starts 64 threads on the time of two. So
+ * the smaller of both counts. Both are read once: neither changes during the
+ * life of most processes, and reading the quota opens a file.
  */
 #include "system/cores.h"
-#include "base/internal.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static size_t by_affinity(void) {
+static size_t cores_by_affinity(void) {
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(getpid(), sizeof set, &set) == 0) {
@@ -23,14 +23,14 @@ static size_t by_affinity(void) {
             return (size_t)count;
         }
     }
-    /* More processors than cpu_set_t has bits, or a kernel that will not say. */
+    /* More processors than cpu_set_t has bits, or the kernel refuses. */
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (size_t)online : 1;
 }
 
-/* cgroup v2: "QUOTA PERIOD" in microseconds, or "max PERIOD". In a container
-   the own cgroup is the root of what is seen. */
-static size_t by_quota(void) {
+/* cgroup v2: "QUOTA PERIOD" in microseconds, or "max PERIOD". A container sees
+   its own cgroup as the root. */
+static size_t cores_by_quota(void) {
     size_t cores = SIZE_MAX;
     FILE *file = fopen("/sys/fs/cgroup/cpu.max", "re");
     if (file) {
@@ -45,13 +45,31 @@ static size_t by_quota(void) {
 
 static size_t cores;
 
-static void look(void) {
-    size_t affinity = by_affinity(), quota = by_quota();
+static void count_cores(void) {
+    size_t affinity = cores_by_affinity(), quota = cores_by_quota();
     cores = affinity < quota ? affinity : quota;
 }
 
 size_t weir__cores(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, look);
+    pthread_once(&once, count_cores);
     return cores;
+}
+
+int weir__current_processor(void) { return sched_getcpu(); }
+
+/* The kernel moves a thread as soon as its affinity excludes its processor. */
+bool weir__leave_processor(int processor) {
+    cpu_set_t all, others;
+    if (sched_getaffinity(0, sizeof all, &all) != 0) {
+        return false;
+    }
+    others = all;
+    CPU_CLR((size_t)processor, &others);
+    if (CPU_COUNT(&others) == 0 ||
+        sched_setaffinity(0, sizeof others, &others) != 0) {
+        return false;
+    }
+    sched_setaffinity(0, sizeof all, &all);
+    return true;
 }

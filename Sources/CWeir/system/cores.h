@@ -1,12 +1,22 @@
 /*
- * cores.h: the number of cores that the process may use.
+ * cores.h: the cores that the process may use, and the one that the caller
+ * runs on.
  */
 #ifndef WEIR_SYSTEM_CORES_H
 #define WEIR_SYSTEM_CORES_H
 
 #include "base/internal.h"
 
-/* How many cores the process may use, by affinity and quota. */
+/* Returns the number of cores that the process may use, by affinity and
+   quota. */
 WEIR_HIDDEN size_t weir__cores(void);
+
+/* Returns the number of the processor that runs the caller, or -1 if the system
+   does not report it, or offers no weir__leave_processor. */
+WEIR_HIDDEN int weir__current_processor(void);
+
+/* Moves the caller at once from this processor to another one. Returns false if
+   it may use no other, or if the kernel refuses. Its affinity stays as it is. */
+WEIR_HIDDEN bool weir__leave_processor(int processor);
 
 #endif /* WEIR_SYSTEM_CORES_H */

@@ -1,29 +1,32 @@
 /*
- * threads.c: whether one more thread can be had.
+ * threads.c: the threads that the system grants, and the main one.
  *
- * DESIGN. Where no thread can be created (by a limit on processes, a container's
- * or `ulimit -u`, or for want of address space), libdispatch sleeps for a second
- * and tries again, for ever, in whoever submitted the work: without a word, and
- * also where one thread would do. Nothing asks it whether it will. So before
- * work is put on more threads at once than ever before, one is created for the
- * trial: some 30 us, once for each number. That as many can be had later, as
- * were had once, is not certain, and nearly always so.
+ * DESIGN. If no thread can be created (a limit on processes, a container's or
+ * `ulimit -u`, or too little address space), libdispatch sleeps for a second
+ * and tries again, forever, in the thread that submitted the work: without a
+ * message, and even if one thread would do. It offers no way to ask first. So
+ * before work is put on more threads at once than ever before, a thread is
+ * created on trial: some 30 us, once for each number. A number of threads that
+ * was granted once is granted again later nearly always, though not for
+ * certain.
  *
- * Rejected: to look at the limits, of which there are too many to know all; and
- * to try each time, which costs as much as the work of a short lane.
+ * Rejected: reading the limits, which are too many to know all; and a trial
+ * each time, which costs as much as the work of a short lane.
  */
 #include "system/threads.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-static _Atomic size_t taken;  /* now */
-static _Atomic size_t proven; /* as many could be had */
+static _Atomic size_t in_use;
+static _Atomic size_t granted; /* the most at once so far */
 
-static void *nothing(void *unused) { return unused; }
+static void *do_nothing(void *unused) { return unused; }
 
-static bool can_create(void) {
+static bool can_create_thread(void) {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, nothing, NULL) != 0) {
+    if (pthread_create(&thread, NULL, do_nothing, NULL) != 0) {
         return false;
     }
     pthread_join(thread, NULL);
@@ -32,21 +35,19 @@ static bool can_create(void) {
 
 bool weir__threads_take(void) {
     size_t count =
-        atomic_fetch_add_explicit(&taken, 1, memory_order_relaxed) + 1;
-    size_t before = atomic_load_explicit(&proven, memory_order_relaxed);
-    if (count <= before) {
+        atomic_fetch_add_explicit(&in_use, 1, memory_order_relaxed) + 1;
+    if (count <= atomic_load_explicit(&granted, memory_order_relaxed)) {
         return true;
     }
-    if (!can_create()) {
+    if (!can_create_thread()) {
         return false;
     }
-    while (before < count && !atomic_compare_exchange_weak_explicit(
-                                 &proven, &before, count, memory_order_relaxed,
-                                 memory_order_relaxed)) {
-    }
+    weir__raise_size(&granted, count);
     return true;
 }
 
 void weir__threads_give(void) {
-    atomic_fetch_sub_explicit(&taken, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&in_use, 1, memory_order_relaxed);
 }
+
+bool weir__is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }

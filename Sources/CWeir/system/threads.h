@@ -1,16 +1,19 @@
 /*
- * threads.h: whether one more thread can be had.
+ * threads.h: the threads that the system grants, and the main one.
  */
-#ifndef WEIR_THREADS_H
-#define WEIR_THREADS_H
+#ifndef WEIR_SYSTEM_THREADS_H
+#define WEIR_SYSTEM_THREADS_H
 
 #include "base/internal.h"
 
-/* Counts one more thread that work is to be put on. False where none can be
-   created. weir__threads_give has to be called in either case. */
+/* Counts one more thread of work. Returns false if the system cannot create one
+   more. The caller calls weir__threads_give in either case. */
 WEIR_HIDDEN bool weir__threads_take(void);
 
-/* The work is over. */
+/* Counts one thread of work less. */
 WEIR_HIDDEN void weir__threads_give(void);
 
-#endif /* WEIR_THREADS_H */
+/* Returns true on the thread that the process began with. */
+WEIR_HIDDEN bool weir__is_main_thread(void);
+
+#endif /* WEIR_SYSTEM_THREADS_H */

@@ -20,11 +20,8 @@
 #include "trace/recorder.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
-#if defined(__linux__)
-#include <sys/syscall.h>
-#endif
+#include "system/threads.h"
 
 enum {
     EVENTS_DEFAULT = 65536,
@@ -183,16 +180,6 @@ static void free_buffers(struct buffer *buffer) {
     }
 }
 
-static bool on_main_thread(void) {
-#if defined(__linux__)
-    return syscall(SYS_gettid) == getpid();
-#elif defined(__APPLE__)
-    return pthread_main_np() != 0;
-#else
-    return false;
-#endif
-}
-
 static struct buffer *own_buffer(weir_trace_recorder_t recorder) {
     if (own.session == recorder->session) {
         return own.buffer;
@@ -201,7 +188,7 @@ static struct buffer *own_buffer(weir_trace_recorder_t recorder) {
     if (!buffer) {
         return NULL;
     }
-    buffer->is_main = on_main_thread();
+    buffer->is_main = weir__is_main_thread();
     buffer->next =
         atomic_load_explicit(&recorder->buffers, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(

@@ -1,12 +1,12 @@
 /*
- * filter.c: which of the things that a walk meets it takes.
+ * filter.c: decides which entries a walk takes.
  *
- * The rules are GNU grep's, for --include and --exclude: the last filter that
- * matches decides; where none does, a thing is taken unless the first is an
- * include. Two things are otherwise. One list is for files and directories
- * alike, with a slash at the end of what is for directories alone; and an
- * include keeps no directory from being entered, since what it asks for is
- * below some.
+ * The rules are those of GNU grep's --include and --exclude: the last filter
+ * that matches decides; if none does, an entry is taken unless the first filter
+ * is an include. Two rules differ. One list serves files and directories, and a
+ * slash at the end of a pattern restricts it to directories. And an include
+ * never keeps the walk from entering a directory, since the files that it takes
+ * lie below directories.
  */
 #include "walk/filter.h"
 
@@ -15,20 +15,20 @@
 struct filter {
     const char *pattern;
     bool is_include;
-    bool is_for_directories; /* alone */
-    bool is_for_ways;        /* not for names */
+    bool is_for_directories; /* only */
+    bool is_for_paths;       /* matched with the relative path, not the name */
 };
 
 struct weir__filters {
     size_t count;
-    bool takes_the_rest; /* files that no filter speaks of */
+    bool takes_the_rest; /* files that no filter matches */
     char *patterns;
     struct filter each[];
 };
 
-/* Copies a pattern without the slashes that say what it is for. Returns where
-   the next one may begin. */
-static char *read_filter(struct filter *filter, const weir_walk_filter_t *given,
+/* Copies a pattern to `room`, without the slashes that set its scope. Returns the
+   room after the copy. */
+static char *copy_filter(struct filter *filter, const weir_walk_filter_t *given,
                          char *room) {
     const char *from = given->pattern;
     size_t length = strlen(from);
@@ -41,7 +41,7 @@ static char *read_filter(struct filter *filter, const weir_walk_filter_t *given,
     if (length > 1 && from[0] == '.' && from[1] == '/') {
         from++, length--;
     }
-    filter->is_for_ways = memchr(from, '/', length);
+    filter->is_for_paths = memchr(from, '/', length);
     while (length > 0 && *from == '/') {
         from++, length--;
     }
@@ -50,7 +50,7 @@ static char *read_filter(struct filter *filter, const weir_walk_filter_t *given,
     return room + length + 1;
 }
 
-/* The first that speaks of files decides. */
+/* The first filter that applies to files decides. */
 static bool takes_the_rest(const struct weir__filters *filters) {
     for (size_t i = 0; i < filters->count; i++) {
         if (!filters->each[i].is_for_directories) {
@@ -80,7 +80,7 @@ struct weir__filters *weir__filters_create(const weir_walk_filter_t *given,
     }
     filters->patterns = room;
     for (; filters->count < count; filters->count++) {
-        room = read_filter(&filters->each[filters->count],
+        room = copy_filter(&filters->each[filters->count],
                            &given[filters->count], room);
     }
     filters->takes_the_rest = takes_the_rest(filters);
@@ -94,13 +94,13 @@ void weir__filters_destroy(struct weir__filters *filters) {
     }
 }
 
-bool weir__filters_take(const struct weir__filters *filters, const char *way,
+bool weir__filters_take(const struct weir__filters *filters, const char *path,
                         const char *name, bool is_directory) {
     for (size_t i = filters ? filters->count : 0; i > 0; i--) {
         const struct filter *filter = &filters->each[i - 1];
         if ((is_directory || !filter->is_for_directories) &&
             weir__glob_matches(filter->pattern,
-                               filter->is_for_ways ? way : name)) {
+                               filter->is_for_paths ? path : name)) {
             return filter->is_include;
         }
     }

@@ -1,8 +1,8 @@
 /*
- * filter.h: which of the things that a walk meets it takes.
+ * filter.h: decides which entries a walk takes.
  */
-#ifndef WEIR_INTERNAL_FILTER_H
-#define WEIR_INTERNAL_FILTER_H
+#ifndef WEIR_WALK_FILTER_H
+#define WEIR_WALK_FILTER_H
 
 #include "base/internal.h"
 
@@ -10,21 +10,22 @@
 
 struct weir__filters;
 
-/* Filters as weir_walk_options_t has them, copied. NULL where there are none,
-   and, with errno ENOMEM, where memory is short. */
+/* Returns a copy of the filters of weir_walk_options_t. Returns NULL if there are
+   none, and, with errno ENOMEM, if memory is short. */
 WEIR_HIDDEN struct weir__filters *
 weir__filters_create(const weir_walk_filter_t *filters, size_t count);
 WEIR_HIDDEN void weir__filters_destroy(struct weir__filters *filters);
 
-/* Whether they let something through. `way` leads there from the root of the
-   walk, and has the name as its last component. `filters` may be NULL. */
+/* Returns true if the filters take an entry. `path` is its path relative to the
+   root of the walk, `name` the last component of it. `filters` may be NULL. */
 WEIR_HIDDEN bool weir__filters_take(const struct weir__filters *filters,
-                                    const char *way, const char *name,
+                                    const char *path, const char *name,
                                     bool is_directory);
 
-/* A walk that keeps to filters which are not its own. */
+/* Returns a walk with filters that the caller owns, and keeps longer than the
+   walk. */
 WEIR_HIDDEN weir_walk_t weir__walk_create(const char *root, unsigned flags,
                                           size_t max_depth,
                                           const struct weir__filters *filters);
 
-#endif /* WEIR_INTERNAL_FILTER_H */
+#endif /* WEIR_WALK_FILTER_H */

@@ -1,52 +1,40 @@
 /*
- * walk.c: walking a tree.
+ * walk.c: walks a tree.
  *
  * DESIGN. Depth first, with a stack of levels. A level is one directory: its
- * names, packed in one buffer, and an array that is sorted by byte. A
- * directory is opened, read to its end with getdents64 and closed before
- * anything in it is given out, so the walk holds no descriptor between two
- * calls, however deep it is; it is opened by its path from the root, which
- * costs a little for each component and was chosen over a chain of open
- * directories, one a level, which no budget could bound.
+ * names, packed in one buffer, and an array of them that is sorted by byte. A
+ * directory is opened, read to its end and closed before any of its entries is
+ * returned, so the walk has no descriptor open between two calls, however deep
+ * it is. It is opened by its path from the root, which costs a little for each
+ * component. A chain of open directories, one a level, was rejected: no budget
+ * could bound it.
  *
- * The type of an entry comes from getdents64 and costs nothing. Only where the
- * file system does not say it, or a link is to be followed, is there an
- * fstatat, while the directory is open.
+ * The type of an entry comes with its name and costs nothing. An fstatat is
+ * needed only if the file system does not report it, or to follow a link; the
+ * directory is still open then.
  *
- * A level's buffers are used again for the next directory at that depth,
- * unless they were large.
+ * A level's buffers are used again for the next directory at that depth, unless
+ * they are large.
  */
-#include "base/internal.h"
+#include "base/bytes.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "system/open.h"
+#include "system/directory.h"
 #include "walk/filter.h"
+#include "walk/open.h"
 
-/* What one getdents64 reads; the kernel's own unit is about this. */
-#define READ_SIZE ((size_t)32768)
-
-/* Buffers of a level up to this size are kept when it ends. */
+/* Buffers of a level up to this size are kept when the level ends. */
 #define KEPT_SIZE ((size_t)1 << 20)
 
-/* The kernel's record, which no header declares. */
-struct dirent_record {
-    uint64_t inode;
-    int64_t offset;
-    unsigned short length;
-    unsigned char type;
-    char name[];
-};
-
-/* The inode number stands before the bytes: it is not sorted by, and what is
-   sorted is to be small. */
+/* The inode number is stored in front of the name's bytes: it is no sort key,
+   and the sorted elements should be small. */
 struct name {
-    uint64_t key; /* the first eight bytes, so that most comparisons end here */
+    uint64_t key; /* the first eight bytes, which decide most comparisons */
     union {
-        size_t offset;     /* while the buffer may still move */
+        size_t offset;     /* while the buffer may move */
         const char *bytes; /* afterwards; ends in NUL */
     };
     int16_t error;
@@ -54,9 +42,7 @@ struct name {
 };
 
 struct level {
-    char *bytes;
-    size_t bytes_used;
-    size_t bytes_capacity;
+    struct bytes bytes;
     struct name *names;
     size_t count;
     size_t capacity;
@@ -71,22 +57,23 @@ struct weir_walk_s {
     unsigned flags;
     size_t max_depth; /* or 0 */
     const struct weir__filters *filters;
-    struct weir__filters *own_filters; /* where they are its own */
+    struct weir__filters *own_filters; /* those that the walk destroys */
     uint64_t filtered;
     bool begun;
     char *path;
     size_t path_capacity;
     size_t root_length;
     struct level *levels;
-    size_t depth; /* how many levels are in use */
+    size_t depth; /* levels in use */
     size_t levels_made;
+    size_t levels_capacity;
     uint64_t directories;
-    bool entered; /* the last entry is the present level's directory */
+    bool has_entered; /* the last entry is the current level's directory */
     dev_t root_device;
-    char *records;
+    char *buffer; /* of WEIR_DIRECTORY_BUFFER bytes */
 };
 
-/* ---- life -------------------------------------------------------------- */
+/* ---- creation ---------------------------------------------------------- */
 
 weir_walk_t weir_walk_create(const char *root, unsigned flags) {
     return weir__walk_create(root, flags, 0, NULL);
@@ -139,71 +126,51 @@ weir_walk_t weir__walk_create(const char *root, unsigned flags,
 
 void weir_walk_destroy(weir_walk_t walk) {
     for (size_t i = 0; i < walk->levels_made; i++) {
-        free(walk->levels[i].bytes);
+        free(walk->levels[i].bytes.data);
         free(walk->levels[i].names);
     }
     weir__filters_destroy(walk->own_filters);
     free(walk->levels);
-    free(walk->records);
+    free(walk->buffer);
     free(walk->path);
     free(walk);
 }
 
-/* ---- growing ----------------------------------------------------------- */
-
-/* Makes room for `needed` elements of `size` bytes. */
-static bool grow(void **memory, size_t *capacity, size_t needed, size_t size) {
-    if (needed <= *capacity) {
-        return true;
-    }
-    size_t larger = *capacity + *capacity / 2 + 64;
-    if (larger < needed) {
-        larger = needed;
-    }
-    void *moved = realloc(*memory, larger * size);
-    if (!moved) {
-        return false;
-    }
-    *memory = moved;
-    *capacity = larger;
-    return true;
-}
+/* ---- levels ------------------------------------------------------------ */
 
 static bool grow_path(weir_walk_t walk, size_t needed) {
-    return grow((void **)&walk->path, &walk->path_capacity, needed, 1);
+    return weir__grow(&walk->path, 1, &walk->path_capacity, needed);
 }
 
-/* A fresh level above the present ones, or NULL. It is not in use yet. */
+/* Returns an empty level above those in use, or NULL. */
 static struct level *next_level(weir_walk_t walk) {
     if (walk->depth == walk->levels_made) {
-        struct level *levels = realloc(walk->levels, (walk->levels_made + 1) *
-                                                         sizeof *walk->levels);
-        if (!levels) {
+        if (!weir__grow(&walk->levels, sizeof *walk->levels,
+                        &walk->levels_capacity, walk->levels_made + 1)) {
             return NULL;
         }
-        walk->levels = levels;
-        memset(&levels[walk->levels_made++], 0, sizeof *levels);
+        walk->levels[walk->levels_made++] = (struct level){.count = 0};
     }
     struct level *level = &walk->levels[walk->depth];
-    level->bytes_used = level->count = level->next = 0;
+    level->bytes.used = level->count = level->next = 0;
     return level;
 }
 
 static void leave_level(weir_walk_t walk) {
     struct level *level = &walk->levels[--walk->depth];
-    if (level->bytes_capacity > KEPT_SIZE ||
+    if (level->bytes.capacity > KEPT_SIZE ||
         level->capacity * sizeof *level->names > KEPT_SIZE) {
-        free(level->bytes);
+        free(level->bytes.data);
         free(level->names);
-        level->bytes = NULL;
+        level->bytes = (struct bytes){.data = NULL};
         level->names = NULL;
-        level->bytes_capacity = level->capacity = 0;
+        level->capacity = 0;
     }
 }
 
 /* ---- reading a directory ----------------------------------------------- */
 
-static weir_entry_type_t type_of_record(unsigned char type) {
+static weir_entry_type_t type_of_dirent(unsigned char type) {
     switch (type) {
     case DT_REG:
         return WEIR_ENTRY_FILE;
@@ -224,9 +191,10 @@ static weir_entry_type_t type_of_record(unsigned char type) {
     }
 }
 
-/* Finds out what the record did not say, or where a link leads. */
-static void look_closer(weir_walk_t walk, int fd, const char *name,
-                        struct name *entry, uint64_t *inode) {
+/* Finds the type that the directory did not report, or that of a link's
+   target. */
+static void stat_entry(weir_walk_t walk, int fd, const char *name,
+                       struct name *entry, uint64_t *inode) {
     struct stat status;
     int follow = walk->flags & WEIR_WALK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW;
     if (fstatat(fd, name, &status, follow) == 0) {
@@ -238,7 +206,7 @@ static void look_closer(weir_walk_t walk, int fd, const char *name,
     }
 }
 
-static uint64_t key_of(const char *name, size_t length) {
+static uint64_t sort_key(const char *name, size_t length) {
     unsigned char first[8] = {0};
     memcpy(first, name, length < sizeof first ? length : sizeof first);
     uint64_t key = 0;
@@ -249,33 +217,27 @@ static uint64_t key_of(const char *name, size_t length) {
 }
 
 static bool add_name(weir_walk_t walk, struct level *level, int fd,
-                     const struct dirent_record *record) {
-    size_t length = strlen(record->name);
-    uint64_t inode = record->inode;
-    if (!grow((void **)&level->bytes, &level->bytes_capacity,
-              level->bytes_used + sizeof inode + length + 1, 1) ||
-        !grow((void **)&level->names, &level->capacity, level->count + 1,
-              sizeof *level->names)) {
+                     const struct weir__directory_entry *found) {
+    size_t length = strlen(found->name);
+    uint64_t inode = found->inode;
+    char *to = weir__bytes_reserve(&level->bytes, sizeof inode + length + 1);
+    if (!to || !weir__grow(&level->names, sizeof *level->names,
+                           &level->capacity, level->count + 1)) {
         return false;
     }
     struct name *entry = &level->names[level->count++];
-    *entry = (struct name){.key = key_of(record->name, length),
-                           .offset = level->bytes_used + sizeof inode,
-                           .type = (uint8_t)type_of_record(record->type)};
+    *entry = (struct name){.key = sort_key(found->name, length),
+                           .offset = level->bytes.used + sizeof inode,
+                           .type = (uint8_t)type_of_dirent(found->type)};
     if (entry->type == WEIR_ENTRY_UNKNOWN ||
         (entry->type == WEIR_ENTRY_SYMLINK &&
          (walk->flags & WEIR_WALK_FOLLOW))) {
-        look_closer(walk, fd, record->name, entry, &inode);
+        stat_entry(walk, fd, found->name, entry, &inode);
     }
-    memcpy(level->bytes + level->bytes_used, &inode, sizeof inode);
-    memcpy(level->bytes + entry->offset, record->name, length + 1);
-    level->bytes_used = entry->offset + length + 1;
+    memcpy(to, &inode, sizeof inode);
+    memcpy(to + sizeof inode, found->name, length + 1);
+    level->bytes.used += sizeof inode + length + 1;
     return true;
-}
-
-static bool is_dot(const char *name) {
-    return name[0] == '.' &&
-           (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -287,37 +249,31 @@ static int compare_names(const void *a, const void *b) {
 }
 
 static int read_names(weir_walk_t walk, struct level *level, int fd) {
-    if (!walk->records && !(walk->records = malloc(READ_SIZE))) {
+    if (!walk->buffer && !(walk->buffer = malloc(WEIR_DIRECTORY_BUFFER))) {
         return ENOMEM;
     }
-    for (;;) {
-        long got = syscall(SYS_getdents64, fd, walk->records, READ_SIZE);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return got == 0 ? 0 : errno;
-        }
-        for (char *at = walk->records; at < walk->records + got;) {
-            const struct dirent_record *record = (const void *)at;
-            if (!is_dot(record->name) && !add_name(walk, level, fd, record)) {
-                return ENOMEM;
-            }
-            at += record->length;
+    struct weir__directory directory = {.descriptor = fd,
+                                        .buffer = walk->buffer};
+    struct weir__directory_entry found;
+    while (weir__directory_next(&directory, &found)) {
+        if (!add_name(walk, level, fd, &found)) {
+            return ENOMEM;
         }
     }
+    return directory.error;
 }
 
 static void sort_names(struct level *level) {
     for (size_t i = 0; i < level->count; i++) {
-        level->names[i].bytes = level->bytes + level->names[i].offset;
+        level->names[i].bytes = level->bytes.data + level->names[i].offset;
     }
     if (level->count > 1) {
         qsort(level->names, level->count, sizeof *level->names, compare_names);
     }
 }
 
-static bool is_on_the_way(weir_walk_t walk, const struct stat *status) {
+/* Returns true if the walk is in this directory already. */
+static bool is_entered(weir_walk_t walk, const struct stat *status) {
     for (size_t i = 0; i < walk->depth; i++) {
         if (walk->levels[i].inode == status->st_ino &&
             walk->levels[i].device == status->st_dev) {
@@ -327,9 +283,10 @@ static bool is_on_the_way(weir_walk_t walk, const struct stat *status) {
     return false;
 }
 
-/* Which device and inode it is: asked only where a policy needs it. */
-static int identify(weir_walk_t walk, struct level *level, int fd,
-                    bool *enter) {
+/* Reads the device and inode of a directory, if a policy needs them, and decides
+   whether to read its names. */
+static int apply_policies(weir_walk_t walk, struct level *level, int fd,
+                          bool *enter) {
     struct stat status;
     if (!(walk->flags & (WEIR_WALK_FOLLOW | WEIR_WALK_ONE_FILE_SYSTEM))) {
         return 0;
@@ -337,7 +294,7 @@ static int identify(weir_walk_t walk, struct level *level, int fd,
     if (fstat(fd, &status) != 0) {
         return errno;
     }
-    if ((walk->flags & WEIR_WALK_FOLLOW) && is_on_the_way(walk, &status)) {
+    if ((walk->flags & WEIR_WALK_FOLLOW) && is_entered(walk, &status)) {
         return ELOOP;
     }
     if (walk->depth == 0) {
@@ -350,8 +307,8 @@ static int identify(weir_walk_t walk, struct level *level, int fd,
     return 0;
 }
 
-/* Reads the directory whose path stands in walk->path, and makes it the
-   present level. Returns 0 or an errno value. */
+/* Reads the directory at walk->path, and makes it the current level. Returns 0
+   or an errno value. */
 static int enter_directory(weir_walk_t walk, size_t path_length) {
     bool nofollow = walk->depth > 0 && !(walk->flags & WEIR_WALK_FOLLOW);
     struct level *level = next_level(walk);
@@ -364,7 +321,7 @@ static int enter_directory(weir_walk_t walk, size_t path_length) {
         return -fd;
     }
     bool enter = true;
-    int error = identify(walk, level, fd, &enter);
+    int error = apply_policies(walk, level, fd, &enter);
     if (!error && enter) {
         error = read_names(walk, level, fd);
     }
@@ -379,11 +336,11 @@ static int enter_directory(weir_walk_t walk, size_t path_length) {
     return 0;
 }
 
-/* ---- giving out -------------------------------------------------------- */
+/* ---- entries ----------------------------------------------------------- */
 
-static void fill(weir_walk_t walk, weir_walk_entry_t *entry, size_t length,
-                 size_t name_offset, size_t depth, weir_entry_type_t type,
-                 int error) {
+static void set_entry(weir_walk_t walk, weir_walk_entry_t *entry, size_t length,
+                      size_t name_offset, size_t depth, weir_entry_type_t type,
+                      int error) {
     *entry = (weir_walk_entry_t){.path = walk->path,
                                  .path_length = length,
                                  .name_offset = name_offset,
@@ -393,7 +350,7 @@ static void fill(weir_walk_t walk, weir_walk_entry_t *entry, size_t length,
                                  .directory = walk->directories};
 }
 
-static bool give_root(weir_walk_t walk, weir_walk_entry_t *entry) {
+static bool return_root(weir_walk_t walk, weir_walk_entry_t *entry) {
     struct stat status;
     size_t length = walk->root_length;
     weir_entry_type_t type = WEIR_ENTRY_UNKNOWN;
@@ -404,36 +361,35 @@ static bool give_root(weir_walk_t walk, weir_walk_entry_t *entry) {
         type = weir__type_of_mode(status.st_mode);
         if (type == WEIR_ENTRY_DIRECTORY) {
             error = enter_directory(walk, length);
-            walk->entered = !error;
+            walk->has_entered = !error;
         }
     }
-    fill(walk, entry, length, weir__last_component(walk->path, length), 0, type,
-         error);
+    set_entry(walk, entry, length, weir__last_component(walk->path, length), 0,
+              type, error);
     entry->inode = inode;
     walk->directories++;
     return true;
 }
 
-/* Whether the directory that stands in walk->path is to be read. */
-static bool is_to_be_entered(weir_walk_t walk, weir_entry_type_t type,
-                             size_t depth) {
+static bool is_directory_to_read(weir_walk_t walk, weir_entry_type_t type,
+                                 size_t depth) {
     return type == WEIR_ENTRY_DIRECTORY &&
            (walk->max_depth == 0 || depth < walk->max_depth);
 }
 
-/* Whether the filters let the name through that stands in walk->path. */
-static bool passes(weir_walk_t walk, size_t name_offset,
-                   weir_entry_type_t type) {
-    bool is_so = weir__filters_take(
+/* Returns true if the filters take the entry at walk->path. */
+static bool passes_filters(weir_walk_t walk, size_t name_offset,
+                           weir_entry_type_t type) {
+    bool passes = weir__filters_take(
         walk->filters, walk->path + walk->levels[0].path_length,
         walk->path + name_offset, type == WEIR_ENTRY_DIRECTORY);
-    walk->filtered += !is_so;
-    return is_so;
+    walk->filtered += !passes;
+    return passes;
 }
 
-/* Returns false where the filters pass it over. */
-static bool give_name(weir_walk_t walk, struct level *level,
-                      weir_walk_entry_t *entry) {
+/* Returns the next entry of a level, or false if the filters skip it. */
+static bool return_name(weir_walk_t walk, struct level *level,
+                        weir_walk_entry_t *entry) {
     const struct name *name = &level->names[level->next++];
     size_t offset = level->path_length;
     size_t length = offset + strlen(name->bytes);
@@ -443,40 +399,40 @@ static bool give_name(weir_walk_t walk, struct level *level,
     memcpy(&inode, name->bytes - sizeof inode, sizeof inode);
     if (!grow_path(walk, length + 2)) {
         walk->path[offset] = '\0';
-        fill(walk, entry, offset, offset, walk->depth, type, ENOMEM);
+        set_entry(walk, entry, offset, offset, walk->depth, type, ENOMEM);
         return true;
     }
     walk->path[offset - 1] = '/';
     memcpy(walk->path + offset, name->bytes, length - offset + 1);
     size_t depth = walk->depth;
-    if (!passes(walk, offset, type)) {
+    if (!passes_filters(walk, offset, type)) {
         return false;
     }
-    if (!error && is_to_be_entered(walk, type, depth)) {
+    if (!error && is_directory_to_read(walk, type, depth)) {
         error = enter_directory(walk, length); /* `level` may have moved */
-        walk->entered = !error;
+        walk->has_entered = !error;
         if (!error) {
             walk->directories++;
         }
     }
-    fill(walk, entry, length, offset, depth, type, error);
+    set_entry(walk, entry, length, offset, depth, type, error);
     entry->directory = directory;
     entry->inode = inode;
     return true;
 }
 
 bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry) {
-    walk->entered = false;
+    walk->has_entered = false;
     if (!walk->begun) {
         walk->begun = true;
-        return give_root(walk, entry);
+        return return_root(walk, entry);
     }
     while (walk->depth > 0) {
         struct level *level = &walk->levels[walk->depth - 1];
         if (level->next == level->count) {
             leave_level(walk);
-            walk->directories++; /* what comes now is from another directory */
-        } else if (give_name(walk, level, entry)) {
+            walk->directories++; /* the next entry is in another directory */
+        } else if (return_name(walk, level, entry)) {
             return true;
         }
     }
@@ -486,7 +442,7 @@ bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry) {
 uint64_t weir_walk_filtered(weir_walk_t walk) { return walk->filtered; }
 
 void weir_walk_skip(weir_walk_t walk) {
-    if (walk->entered) {
+    if (walk->has_entered) {
         struct level *level = &walk->levels[walk->depth - 1];
         level->next = level->count;
     }

@@ -7,5 +7,5 @@ internal import CWeir
 /// build, where a precondition says nothing.
 @usableFromInline
 func misuse(_ sentence: String) -> Never {
-  weir_misuse_tell(sentence)
+  weir_misuse_report(sentence)
 }

@@ -83,7 +83,7 @@ extension Array where Element == FileFilter {
         filters.append(
           weir_walk_filter_t(
             include: filter.isInclude,
-            pattern: (start + offset).assumingMemoryBound(to: CChar.self)))
+            pattern: (start + offset).assumingMemoryBound(to: CChar.self), reserved: (0, 0)))
         offset += filter.pattern.count
       }
       return filters.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }

@@ -261,11 +261,12 @@ final class WalkHandle {
     if let handle { return weir_walk_next(handle, storage) }
     guard let failure else { return false }
     self.failure = nil
-    let nothing = UnsafeRawPointer(StaticString("").utf8Start)
+    let empty = UnsafeRawPointer(StaticString("").utf8Start)
     storage.initialize(
       to: weir_walk_entry_t(
-        path: nothing.assumingMemoryBound(to: CChar.self), path_length: 0, name_offset: 0,
-        depth: 0, type: WEIR_ENTRY_UNKNOWN, error: failure, directory: 0, inode: 0))
+        path: empty.assumingMemoryBound(to: CChar.self), path_length: 0, name_offset: 0,
+        depth: 0, type: WEIR_ENTRY_UNKNOWN, error: failure, directory: 0, inode: 0,
+        reserved: (0, 0, 0, 0)))
     return true
   }
 

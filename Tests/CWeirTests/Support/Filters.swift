@@ -28,7 +28,7 @@ extension [Filter] {
       }
     }
     let filters = zip(self, patterns).map { filter, pattern in
-      weir_walk_filter_t(include: filter.isInclude, pattern: pattern)
+      weir_walk_filter_t(include: filter.isInclude, pattern: pattern, reserved: (0, 0))
     }
     return filters.withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
   }

@@ -1,16 +1,16 @@
 /*
- * open.c: opening files, whatever is in the way.
+ * open.c: opens paths of any length, and waits for a descriptor.
  *
  * DESIGN. A tree can be deeper than a path may be long. Such a path is opened
- * in pieces of less than PATH_MAX, each relative to the one before. Only then:
- * the usual case is one openat.
+ * in pieces shorter than PATH_MAX, each relative to the one before. The usual
+ * path is one openat.
  *
  * EMFILE and ENFILE: every descriptor here has its permit, so they mean that
- * somebody else in the process, or another process, took what was counted on.
- * That passes, as a rule; giving up would lose a file. So the budget is told,
- * and it is tried again for a while.
+ * another part of the process, or another process, took descriptors that the
+ * budget counted on. The shortage usually passes, and giving up would lose a
+ * file. So the budget shrinks, and the open is repeated for a while.
  */
-#include "system/open.h"
+#include "walk/open.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -18,7 +18,8 @@
 
 #include <weir/descriptors.h>
 
-static int open_patiently(int directory, const char *path, int flags) {
+/* Opens a path that is shorter than PATH_MAX. */
+static int open_piece(int directory, const char *path, int flags) {
     for (size_t attempt = 1;; attempt++) {
         int fd = openat(directory, path, flags | O_CLOEXEC);
         int error = fd < 0 ? errno : 0;
@@ -28,8 +29,7 @@ static int open_patiently(int directory, const char *path, int flags) {
     }
 }
 
-/* Opens the directories of a long path, piece by piece, until what is left is
-   short enough. */
+/* Opens the directories of a long path, until the rest is short enough. */
 static int open_in_pieces(int directory, const char *path, size_t length,
                           int flags) {
     int at = directory;
@@ -47,7 +47,7 @@ static int open_in_pieces(int directory, const char *path, size_t length,
         }
         memcpy(piece, path, cut);
         piece[cut] = '\0';
-        int next = open_patiently(at, piece, O_PATH | O_DIRECTORY);
+        int next = open_piece(at, piece, WEIR_OPEN_REFERENCE | O_DIRECTORY);
         if (at != directory) {
             close(at);
         }
@@ -55,12 +55,12 @@ static int open_in_pieces(int directory, const char *path, size_t length,
             return next;
         }
         at = next;
-        for (; path[cut] == '/'; cut++) { /* else it would begin at the root */
+        for (; path[cut] == '/'; cut++) { /* the rest is relative */
         }
         path += cut;
         length -= cut;
     }
-    int fd = open_patiently(at, length ? path : ".", flags);
+    int fd = open_piece(at, length ? path : ".", flags);
     if (at != directory) {
         close(at);
     }
@@ -68,7 +68,7 @@ static int open_in_pieces(int directory, const char *path, size_t length,
 }
 
 int weir__open(int directory, const char *path, size_t length, int flags) {
-    return length < PATH_MAX ? open_patiently(directory, path, flags)
+    return length < PATH_MAX ? open_piece(directory, path, flags)
                              : open_in_pieces(directory, path, length, flags);
 }
 
@@ -82,8 +82,8 @@ int weir__stat_at(int directory, const char *path, size_t length,
         int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
         return fstatat(directory, path, status, flags) == 0 ? 0 : errno;
     }
-    int fd =
-        weir__open(directory, path, length, O_PATH | (follow ? 0 : O_NOFOLLOW));
+    int fd = weir__open(directory, path, length,
+                        WEIR_OPEN_REFERENCE | (follow ? 0 : O_NOFOLLOW));
     if (fd < 0) {
         return -fd;
     }
@@ -97,7 +97,8 @@ ssize_t weir__readlink(const char *path, size_t length, char *target) {
         ssize_t got = readlink(path, target, PATH_MAX);
         return got < 0 ? -errno : got;
     }
-    int fd = weir__open(AT_FDCWD, path, length, O_PATH | O_NOFOLLOW);
+    int fd =
+        weir__open(AT_FDCWD, path, length, WEIR_OPEN_REFERENCE | O_NOFOLLOW);
     if (fd < 0) {
         return fd;
     }

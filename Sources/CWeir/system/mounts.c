@@ -1,23 +1,20 @@
 /*
- * mounts.c: what the table of mounts and Btrfs say of a file system.
+ * mounts.c: the table of mounts.
  */
-#include "storage/mounts.h"
+#include "system/mounts.h"
 
-#include <dirent.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <sys/sysmacros.h>
 
-/* ---- the table --------------------------------------------------------- */
-
-/* Copies what stands before a blank or a comma, its escapes resolved; "" where
-   that is too long. */
+/* Copies a value up to a blank or a comma, and resolves its escapes; "" if it is
+   too long. */
 static void copy_value(const char *from, char *to, size_t size) {
     size_t used = 0;
     while (*from && !strchr(" ,\n", *from)) {
         unsigned value = (unsigned char)*from++;
-        if (value == '\\' && sscanf(from, "%3o", &value) == 1) {
-            from += 3;
+        int digits = 0;
+        if (value == '\\' && sscanf(from, "%3o%n", &value, &digits) == 1) {
+            from += digits;
         } else if (value == '\\' && *from) {
             value = (unsigned char)*from++;
         }
@@ -30,8 +27,9 @@ static void copy_value(const char *from, char *to, size_t size) {
     to[used] = '\0';
 }
 
-/* The directory on top: what is written to, else the first that is read. */
-static void find_layer(const char *options, struct mount *mount) {
+/* Reads the top directory of an overlay: the upper one, else the first lower
+   one. */
+static void read_layer(const char *options, struct mount *mount) {
     const char *at = strstr(options, "upperdir=");
     bool is_list = !at;
     if (is_list) {
@@ -55,7 +53,7 @@ static bool read_line(const char *line, uint64_t device, struct mount *mount) {
     rest += 3;
     copy_value(rest, mount->type, sizeof mount->type);
     if (strcmp(mount->type, "overlay") == 0) {
-        find_layer(rest, mount);
+        read_layer(rest, mount);
     }
     return true;
 }
@@ -71,36 +69,6 @@ bool weir__mount_of(const char *mounts, uint64_t device, struct mount *mount) {
     free(line);
     if (file) {
         fclose(file);
-    }
-    return is_found;
-}
-
-/* ---- Btrfs ------------------------------------------------------------- */
-
-/* The half of the identity that statfs gives for a UUID. */
-static bool has_identity(const char *uuid, uint32_t identity) {
-    uint32_t first, third[2];
-    return strlen(uuid) == 36 &&
-           sscanf(uuid, "%8" SCNx32 "-%*4x-%*4x-%4" SCNx32 "-%4" SCNx32, &first,
-                  &third[0], &third[1]) == 3 &&
-           (first ^ (third[0] << 16 | third[1])) == identity;
-}
-
-bool weir__btrfs_directory(const char *sysfs, uint32_t identity,
-                           char directory[static 64]) {
-    char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/fs/btrfs", sysfs);
-    DIR *all = length < PATH_MAX ? opendir(path) : NULL;
-    struct dirent *entry;
-    bool is_found = false;
-    while (all && !is_found && (entry = readdir(all))) {
-        is_found = has_identity(entry->d_name, identity);
-        if (is_found) {
-            snprintf(directory, 64, "fs/btrfs/%.36s/devices", entry->d_name);
-        }
-    }
-    if (all) {
-        closedir(all);
     }
     return is_found;
 }

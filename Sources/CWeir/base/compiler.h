@@ -1,0 +1,30 @@
+/*
+ * compiler.h: attributes, and blocks without their header.
+ *
+ * Every source includes this file before any system header, since it asks for
+ * the C library's extensions.
+ */
+#ifndef WEIR_BASE_COMPILER_H
+#define WEIR_BASE_COMPILER_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+
+#define WEIR_HIDDEN __attribute__((__visibility__("hidden")))
+#define WEIR_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+#ifdef __BLOCKS__
+#if __has_include(<Block.h>)
+#include <Block.h>
+#else
+/* The toolchain has the functions, but not always the header. */
+extern void *_Block_copy(const void *block);
+extern void _Block_release(const void *block);
+#define Block_copy(block)                                                      \
+    ((__typeof__(block))_Block_copy((const void *)(block)))
+#define Block_release(block) _Block_release((const void *)(block))
+#endif
+#endif
+
+#endif /* WEIR_BASE_COMPILER_H */

@@ -1,0 +1,42 @@
+/*
+ * object.h: reference-counted objects.
+ */
+#ifndef WEIR_BASE_OBJECT_H
+#define WEIR_BASE_OBJECT_H
+
+#include "base/compiler.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The first field of every counted object. `references` counts the references
+   of its users. */
+struct weir__object {
+    _Atomic size_t references;
+    uint64_t serial; /* unique within the process */
+    char *label;
+    const char *kind; /* as a sentence names it: "the gate" */
+};
+
+/* Returns a zeroed object of `size` bytes with one reference and a copy of the
+   label; NULL with errno ENOMEM on failure. */
+WEIR_HIDDEN void *weir__object_create(size_t size, const char *kind,
+                                      const char *label);
+
+WEIR_HIDDEN void weir__object_retain(struct weir__object *object);
+
+/* Returns true if this was the last reference. */
+WEIR_HIDDEN bool weir__object_release(struct weir__object *object);
+
+/* Reports the misuse of an object that has no references left, if its memory is
+   still readable. */
+WEIR_HIDDEN void weir__object_check(const struct weir__object *object);
+
+/* Frees an object after its last use, but delays this for a while, so that one
+   release too many can be reported. The caller frees everything else that the
+   object owns first. */
+WEIR_HIDDEN void weir__object_bury(struct weir__object *object);
+
+#endif /* WEIR_BASE_OBJECT_H */

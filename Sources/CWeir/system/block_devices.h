@@ -1,0 +1,35 @@
+/*
+ * block_devices.h: the physical disks below a block device.
+ */
+#ifndef WEIR_SYSTEM_BLOCK_DEVICES_H
+#define WEIR_SYSTEM_BLOCK_DEVICES_H
+
+#include "base/internal.h"
+
+#include <sys/types.h>
+
+/* In ascending order: of several disks the highest kind decides. UNKNOWN is a
+   virtual disk, or one without queue/rotational. */
+enum disk_kind { DISK_SOLID, DISK_UNKNOWN, DISK_ROTATING };
+
+/* The disks found so far. Zeroed, there are none. */
+struct disks {
+    size_t count[3]; /* by kind */
+    /* The disk that decides: */
+    enum disk_kind kind;
+    dev_t number;
+    char name[64];
+    char driver[32]; /* of a virtual disk; else empty */
+};
+
+/* Adds the disks below a device. `sysfs` is the directory of sysfs. Returns
+   false if sysfs does not know the device. */
+WEIR_HIDDEN bool weir__disks_of_device(struct disks *disks, const char *sysfs,
+                                       dev_t device);
+
+/* Adds the disks of a Btrfs, found by the identity that statfs reports for it.
+   Returns false if sysfs does not know it. */
+WEIR_HIDDEN bool weir__disks_of_btrfs(struct disks *disks, const char *sysfs,
+                                      uint32_t identity);
+
+#endif /* WEIR_SYSTEM_BLOCK_DEVICES_H */

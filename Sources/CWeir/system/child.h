@@ -1,0 +1,35 @@
+/*
+ * child.h: starts a child in the parent's memory, to execute a program.
+ */
+#ifndef WEIR_SYSTEM_CHILD_H
+#define WEIR_SYSTEM_CHILD_H
+
+#include "base/internal.h"
+
+#include <sys/types.h>
+
+/* Marks functions that run in the child: their memory is the parent's, which a
+   sanitizer must not keep records about. */
+#define WEIR_IN_CHILD                                                          \
+    __attribute__((__noinline__, __no_sanitize__("address"),                   \
+                   __no_sanitize__("thread"), __no_sanitize__("undefined")))
+
+/* The work of a child: to prepare for a program and execute it. It may make
+   system calls only. Returns an errno value if it fails. */
+typedef int (*weir__child_body_t)(void *context);
+
+/* Runs `body` in a new process, with all signals blocked and all dispositions
+   default. Returns 0 and the process id as soon as the child executes a
+   program; else an errno value, and there is no child: that of the body, EINTR
+   if a signal ended the child first, or that of the system. */
+WEIR_HIDDEN int weir__child_start(weir__child_body_t body, void *context,
+                                  pid_t *pid);
+
+/* In the child, before it executes the program: unblocks all signals. */
+WEIR_HIDDEN void weir__child_unblock_signals(void);
+
+/* Returns a descriptor that becomes readable when the child ends, or -1 with
+   errno. */
+WEIR_HIDDEN int weir__child_descriptor(pid_t pid);
+
+#endif /* WEIR_SYSTEM_CHILD_H */

@@ -1,0 +1,52 @@
+/*
+ * directory.c: reads the entries of an open directory.
+ *
+ * DESIGN. getdents64 directly, on a descriptor and a buffer of the caller's:
+ * readdir needs a DIR for each directory, that is an allocation and an fstat,
+ * and would take over the descriptor.
+ */
+#include "system/directory.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The kernel's record, which no header declares. */
+struct record {
+    uint64_t inode;
+    int64_t offset;
+    unsigned short length;
+    unsigned char type;
+    char name[];
+};
+
+static bool refill(struct weir__directory *directory) {
+    long got;
+    do {
+        got = syscall(SYS_getdents64, directory->descriptor, directory->buffer,
+                      WEIR_DIRECTORY_BUFFER);
+    } while (got < 0 && errno == EINTR);
+    directory->error = got < 0 ? errno : 0;
+    directory->next = 0;
+    directory->used = got > 0 ? (size_t)got : 0;
+    return got > 0;
+}
+
+static bool is_dot(const char *name) {
+    return name[0] == '.' &&
+           (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
+}
+
+bool weir__directory_next(struct weir__directory *directory,
+                          struct weir__directory_entry *entry) {
+    const struct record *record;
+    do {
+        if (directory->next == directory->used && !refill(directory)) {
+            return false;
+        }
+        record = (const void *)(directory->buffer + directory->next);
+        directory->next += record->length;
+    } while (is_dot(record->name));
+    *entry = (struct weir__directory_entry){
+        .name = record->name, .inode = record->inode, .type = record->type};
+    return true;
+}

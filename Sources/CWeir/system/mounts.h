@@ -1,0 +1,21 @@
+/*
+ * mounts.h: the table of mounts.
+ */
+#ifndef WEIR_SYSTEM_MOUNTS_H
+#define WEIR_SYSTEM_MOUNTS_H
+
+#include "base/internal.h"
+
+#include <limits.h>
+
+struct mount {
+    char type[64];        /* "fuse.sshfs" */
+    char layer[PATH_MAX]; /* of an overlay: its top directory */
+};
+
+/* Finds the mount of a device number in a table with the format of
+   /proc/self/mountinfo. Returns false if there is none. */
+WEIR_HIDDEN bool weir__mount_of(const char *mounts, uint64_t device,
+                                struct mount *mount);
+
+#endif /* WEIR_SYSTEM_MOUNTS_H */
