@@ -10,12 +10,14 @@
 #include <weir/apply.h>
 #include <weir/base.h>
 #include <weir/descriptors.h>
+#include <weir/file.h>
 #include <weir/files.h>
 #include <weir/gate.h>
 #include <weir/group.h>
 #include <weir/lanes.h>
 #include <weir/misuse.h>
 #include <weir/queue.h>
+#include <weir/sources.h>
 #include <weir/spawn.h>
 #include <weir/storage.h>
 #include <weir/trace.h>

@@ -140,7 +140,7 @@ extension CWeirTests {
         #expect(setDescriptorLimit(limit))
         #expect(weir_descriptor_set_budget(12) == 0)
         let taken = Locked<[Int32]>([]), count = Locked(0), shrunk = Locked(false)
-        let processor = Processor(jobs: 4, stride: 5) { file in
+        let processor = Processor(jobs: 4, batchSize: 5) { file in
           let number = count.with { count -> Int in
             count += 1
             return count

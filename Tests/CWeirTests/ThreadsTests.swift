@@ -19,7 +19,7 @@ extension CWeirTests {
         alarm(40)
         let lanes: LaneContexts
         do {
-          let processor = Processor(jobs: jobs, stride: 3)
+          let processor = Processor(jobs: jobs, batchSize: 3)
           lanes = processor.lanes
           #expect((try? filesBelow(root))?.count == 301)
           allowNoMoreThreads()

@@ -33,6 +33,10 @@ static inline uint64_t weir__nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static inline bool weir__is_same_time(struct timespec a, struct timespec b) {
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
 /* Raises *most to `value` if it is lower. */
 static inline void weir__raise_size(_Atomic size_t *most, size_t value) {
     size_t seen = atomic_load_explicit(most, memory_order_relaxed);

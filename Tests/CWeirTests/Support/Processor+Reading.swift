@@ -1,17 +1,17 @@
-// What the tests of reading ask of a file and do to it.
+// Calls on a file during its job, and on files on disk, for tests of reading.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 
 extension OpenFile {
-  /// What another name of the file has left.
+  /// The bytes that a job has left for another name of the file.
   var remembered: [UInt8]? {
     var length = 0
     guard let bytes = weir_file_remembered(raw, &length) else { return nil }
     return Array(UnsafeRawBufferPointer(start: bytes, count: length))
   }
 
-  /// What a look tells.
+  /// Returns the status of the path.
   func pathStatus() -> (error: Int32, status: stat) {
     var status = stat()
     return (weir_file_stat_path(raw, &status), status)
@@ -19,13 +19,13 @@ extension OpenFile {
 
   func remember(_ bytes: [UInt8]) { weir_file_remember(raw, bytes, bytes.count) }
 
-  /// Reads to the end, and writes how much that was.
+  /// Reads to the end, and writes the number of bytes.
   func measure() -> Int32 {
     let (error, bytes) = whole()
     return error != 0 ? error : write(Array("\(bytes.count)\n".utf8))
   }
 
-  /// The summary of the file, once for all its names.
+  /// Writes a summary of the content, which is read once for all names of the file.
   func summarizeOnce() -> Int32 {
     if let known = remembered { return write(known) }
     let (error, bytes) = whole()
@@ -35,7 +35,7 @@ extension OpenFile {
   }
 }
 
-/// Something that a processor has found, about to be fed.
+/// An entry that annotate is called with.
 struct Found: Equatable {
   let source: Int
   let path: Path
@@ -57,21 +57,27 @@ extension Processor {
 }
 
 extension Processor.Result {
-  /// Whether it changed, or with `gone` was removed.
-  func hasChanged(gone: Bool = false) -> Bool {
-    outcome == WEIR_FILE_CHANGED && output.isEmpty && error == (gone ? ENOENT : 0)
+  /// Returns true if the file changed, or with `removed` was removed.
+  func hasChanged(removed: Bool = false) -> Bool {
+    outcome == WEIR_FILE_CHANGED && output.isEmpty && error == (removed ? ENOENT : 0)
   }
 }
 
-/// The status of what a path leads to.
+/// Returns the status of the file that a path leads to.
 func statusOf(_ path: Path) -> stat {
   var status = stat()
   _ = path.c { stat($0, &status) }
   return status
 }
 
-/// Waits until everything that exists by now is older than the clock that the
-/// kernel stamps files with: a few milliseconds.
+/// The regular files below a root, in the order of the walk.
+func filesBelow(_ root: Path) throws -> [Path] {
+  try find(root, ["-type", "f"]).map(\.path).sorted(by: precedes)
+}
+
+func sizeOf(_ path: Path) -> Int { Int(statusOf(path).st_size) }
+
+/// Waits a few milliseconds, until all files that exist are older than the clock of file times.
 func letFilesAge() {
   var now = timespec(), then = timespec()
   clock_gettime(CLOCK_REALTIME, &now)
@@ -81,7 +87,7 @@ func letFilesAge() {
   } while (then.tv_sec, then.tv_nsec) <= (now.tv_sec, now.tv_nsec)
 }
 
-/// How many bytes this process has read with read(2) and its like.
+/// Returns the number of bytes that this process has read with read(2) and similar calls.
 func bytesReadByProcess() -> Int {
   let file = fopen("/proc/self/io", "r")!
   defer { fclose(file) }

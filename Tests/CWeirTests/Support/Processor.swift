@@ -1,5 +1,4 @@
-// A file processor as the tests use it: jobs and deliveries as closures, and a
-// copy of everything that was delivered.
+// A file processor for tests, with closures as jobs and deliveries, and a copy of all results.
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseImplicitlyUnwrappedOptionals
 import CWeir
 import Glibc
@@ -43,14 +42,14 @@ struct OpenFile {
   @discardableResult
   func write(_ bytes: [UInt8]) -> Int32 { weir_file_write(raw, bytes, bytes.count) }
 
-  /// The usual job: what there is in the file, shortly.
+  /// The usual job: writes a summary of the content.
   func summarize() -> Int32 {
     let (error, bytes) = whole()
     return error != 0 ? error : write(summary(of: bytes))
   }
 }
 
-/// A line that differs when the contents do.
+/// Returns a line that differs if the contents do.
 func summary(of bytes: [UInt8]) -> [UInt8] {
   let hash = bytes.reduce(UInt64(5381)) { $0 &* 33 ^ UInt64($1) }
   return Array("\(bytes.count) \(hash)\n".utf8)
@@ -76,18 +75,18 @@ final class Processor: @unchecked Sendable {
   private let deliver: @Sendable ([Result]) -> Int32
   private let admit: @Sendable () -> Int32
   private let annotate: (@Sendable (Found) -> [UInt8]?)?
-  /// The last note that was given, spoilt as soon as the next is asked for.
+  /// The last note, overwritten before the next one is made.
   private var lent: UnsafeMutableRawBufferPointer?
-  /// Deliveries under way; never more than one.
+  /// Deliveries in progress; never more than one.
   let delivering = Meter()
-  /// Whether a batch's output was ever not that of its results together.
+  /// Batches whose output was not that of their results together.
   let torn = Meter()
   let lanes = LaneContexts(null: false)
-  /// Jobs under way.
+  /// Jobs in progress.
   let working = Meter()
 
   init(
-    jobs: UInt = 2, stride: Int = 0, descriptors: Int = 0, flags: UInt32 = 0, exclude: [stat] = [],
+    jobs: UInt = 2, batchSize: Int = 0, descriptors: Int = 0, flags: UInt32 = 0, exclude: [stat] = [],
     filters: [Filter] = [], maxDepth: Int = 0,
     job: @escaping @Sendable (OpenFile) -> Int32 = { $0.summarize() },
     deliver: @escaping @Sendable ([Result]) -> Int32 = { _ in 0 },
@@ -100,7 +99,7 @@ final class Processor: @unchecked Sendable {
     self.annotate = annotate
     var options = weir_files_options_t()
     options.jobs = Int(bitPattern: jobs)
-    options.files_per_batch = stride
+    options.files_per_batch = batchSize
     options.descriptors = descriptors
     options.flags = flags
     options.user = Unmanaged.passUnretained(self).toOpaque()

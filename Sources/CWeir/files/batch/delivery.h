@@ -1,0 +1,37 @@
+/*
+ * delivery.h: the batches of a processor: taking an unused one, and delivering
+ * the finished ones in order, one at a time.
+ */
+#ifndef WEIR_FILES_DELIVERY_H
+#define WEIR_FILES_DELIVERY_H
+
+#include "files/processor/batch.h"
+
+/* Returns an unused batch; with `wait` as soon as there is one, else NULL if
+   there is none. NULL with errno ENOMEM if memory is short. */
+WEIR_HIDDEN struct batch *weir__delivery_take(weir_files_t files, bool wait);
+
+/* Does the same for a large batch. The number of large batches is limited. */
+WEIR_HIDDEN struct batch *weir__delivery_take_large(weir_files_t files);
+
+/* Releases a batch that is not to be delivered. */
+WEIR_HIDDEN void weir__delivery_release(weir_files_t files,
+                                        struct batch *batch);
+
+/* Puts a batch into the order of delivery: after `previous`, or at the end for
+   NULL. */
+WEIR_HIDDEN void weir__delivery_enter(weir_files_t files, struct batch *batch,
+                                      struct batch *previous);
+
+/* Removes a batch from the order, before any work on it. */
+WEIR_HIDDEN void weir__delivery_withdraw(weir_files_t files,
+                                         struct batch *batch,
+                                         struct batch *previous);
+
+/* Marks a batch as finished, and delivers all that can be delivered now. */
+WEIR_HIDDEN void weir__delivery_finish(weir_files_t files, struct batch *batch);
+
+/* Frees all batches. None may be in progress. */
+WEIR_HIDDEN void weir__delivery_destroy(weir_files_t files);
+
+#endif /* WEIR_FILES_DELIVERY_H */

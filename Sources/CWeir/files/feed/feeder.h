@@ -1,0 +1,61 @@
+/*
+ * feeder.h: the feed of a file processor: from sources to full batches.
+ */
+#ifndef WEIR_FILES_FEEDER_H
+#define WEIR_FILES_FEEDER_H
+
+#include "files/batch/device_slots.h"
+#include "files/processor/batch.h"
+
+struct feeder {
+    weir_files_t files;
+    struct batch *batch;  /* being filled, or NULL */
+    uint64_t directories; /* the number of the present one */
+    size_t source;        /* the index of the present one */
+    const void *note;     /* of the present item */
+    size_t note_length;
+    struct bytes path;    /* the present item's, with a NUL */
+    struct bytes parent;  /* of the last named file, as its path names it */
+    bool has_parent;      /* `parent` is valid */
+    uint64_t descriptors; /* the ones that were fed: a bit each, modulo 64 */
+    struct device_slots *slots; /* of the source's device, or NULL */
+    bool is_by_inode;           /* the source is read in that order */
+};
+
+/* ---- feed.c ------------------------------------------------------------ */
+
+/* Finds all files of the sources and submits them in batches. */
+WEIR_HIDDEN void weir__feed_sources(weir_files_t files,
+                                    const weir_files_source_t *sources,
+                                    size_t count);
+
+/* Feeds a name that the user gave: a file, or a directory to walk. It may hold
+   any bytes, and a NUL follows it. */
+WEIR_HIDDEN void weir__feed_name(struct feeder *feeder, const char *path,
+                                 size_t length);
+
+/* ---- list.c ------------------------------------------------------------ */
+
+/* Feeds the names of a WEIR_SOURCE_LIST or WEIR_SOURCE_LIST_FILE. */
+WEIR_HIDDEN void weir__feed_list(struct feeder *feeder,
+                                 const weir_files_source_t *source);
+
+/* ---- entries.c --------------------------------------------------------- */
+
+/* Submits the batch that is being filled. */
+WEIR_HIDDEN void weir__feed_submit(struct feeder *feeder);
+
+/* Adds an entry with the state, outcome, error and descriptor of `kind`. */
+WEIR_HIDDEN void weir__feed_entry(struct feeder *feeder,
+                                  const weir_walk_entry_t *found,
+                                  struct entry kind);
+
+/* Adds an entry that has failed. */
+WEIR_HIDDEN void weir__feed_failure(struct feeder *feeder,
+                                    const weir_walk_entry_t *found, int error);
+
+/* Adds what a walk has found, by its type. */
+WEIR_HIDDEN void weir__feed_found(struct feeder *feeder,
+                                  const weir_walk_entry_t *found);
+
+#endif /* WEIR_FILES_FEEDER_H */

@@ -1,0 +1,68 @@
+/*
+ * change.h: detecting that a file changed while it was read.
+ */
+#ifndef WEIR_FILES_CHANGE_H
+#define WEIR_FILES_CHANGE_H
+
+#include "base/internal.h"
+#include "files/file/device_kind.h"
+
+/* How a file is watched. Transitions:
+ *
+ *     from       event                                             to
+ *     UNDECIDED  the status is known: no regular file, sizeless
+ *                device, or WEIR_FILES_LITERAL                     IGNORED
+ *     UNDECIDED  the status is known, else                         WATCHED
+ *     WATCHED    the first piece is the whole file, and certain    VERIFIED
+ *     VERIFIED   the piece is dropped, to be read again            WATCHED
+ *     WATCHED    bytes, size or times differ                       FOUND
+ */
+enum change_state {
+    CHANGE_UNDECIDED,
+    CHANGE_IGNORED,
+    CHANGE_WATCHED,  /* the final status has to equal the first one */
+    CHANGE_VERIFIED, /* the content that was read is of one time */
+    CHANGE_FOUND
+};
+
+struct change {
+    enum change_state state;
+    enum device_kind kind;
+    struct timespec opened; /* the clock of file times, before the open */
+};
+
+/* Called before the file is opened. */
+WEIR_HIDDEN void weir__change_begin(struct change *change);
+
+/* Called when a watched file has its first piece read and its status asked for,
+   in this order. May read the piece again, and update the status. Returns 0 or
+   the errno value of a read. */
+WEIR_HIDDEN int weir__change_check_piece(struct change *change, int fd,
+                                         struct stat *status, const char *piece,
+                                         size_t length);
+
+/* Waits until the clock of file times has passed the times of a file, if that
+   takes no more than a tick or two. */
+WEIR_HIDDEN void weir__change_wait_out_tick(const struct stat *status);
+
+/* Called when a watched file has been read: compares its status with the former
+   one, and the size with `*bytes`, unless that is NULL. Returns 0 or the errno
+   value of fstat. */
+WEIR_HIDDEN int weir__change_compare(struct change *change, int fd,
+                                     struct stat *status,
+                                     const uint64_t *bytes);
+
+/* True if the path does not lead to the file with this status any more. */
+WEIR_HIDDEN bool weir__change_is_removed(const char *path, size_t length,
+                                         const struct stat *status);
+
+/* True if content and times of an unchanged file belong together for good: no
+   later write can leave these times. */
+WEIR_HIDDEN bool weir__change_is_certain(const struct change *change,
+                                         const struct stat *status);
+
+/* True if the content may differ between the two times of asking. */
+WEIR_HIDDEN bool weir__change_differs(const struct stat *before,
+                                      const struct stat *after);
+
+#endif /* WEIR_FILES_CHANGE_H */

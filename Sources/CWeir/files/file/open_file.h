@@ -1,0 +1,202 @@
+/*
+ * open_file.h: one file during its job, and the steps of its way: open, classify,
+ * read, verify.
+ */
+#ifndef WEIR_FILES_OPEN_FILE_H
+#define WEIR_FILES_OPEN_FILE_H
+
+#include "files/file/change.h"
+#include "files/file/links.h"
+#include "files/processor/batch.h"
+
+#include <assert.h>
+
+/* The part of a lane that its files use, one after the other. */
+struct reader {
+    void *context;     /* the user's */
+    char *buffer;      /* made when first used */
+    bool stats_first;  /* files have their status asked for before a read */
+    struct bytes memo; /* of the present file */
+    struct bytes name; /* of a directory */
+    struct devices devices;
+    uint64_t opened; /* these three are not in the counters yet */
+    uint64_t bytes_expected;
+    uint64_t unread;
+    uint64_t bytes_at_offset; /* of the present file */
+};
+
+/* The directory of neighbouring files. */
+struct open_directory {
+    int descriptor; /* or -1 */
+    uint64_t number;
+    bool is_decided; /* for this number: it is open, or not worth it */
+};
+
+/* The states of a file during its job. Every state is entered by file_enter,
+ * which checks the transition:
+ *
+ *     from        event                                         to
+ *     UNOPENED    opened; the walk knows that it is regular     READ_FIRST
+ *     UNOPENED    opened; any other, or a doubtful device       STAT_FIRST
+ *     UNOPENED    the open failed, or the status of the path
+ *                 is of nothing to be read                      REFUSED
+ *     READ_FIRST  the first piece is read, and the status
+ *                 asked for: classified                         READ_AHEAD
+ *     READ_FIRST  the same, without a piece (it has no
+ *                 offsets), or the job asked for the status     READABLE
+ *     READ_FIRST  classified as nothing to be read, or an error REFUSED
+ *     STAT_FIRST  the status is asked for: classified           READABLE
+ *     STAT_FIRST  classified as nothing to be read, or an error REFUSED
+ *     READ_AHEAD  the piece is handed to the job, or dropped    READABLE
+ *     READ_AHEAD  the piece is handed out and is all there is   AT_END
+ *     READABLE    all bytes were handed out                     AT_END
+ *
+ * UNOPENED may be final: a job need not open its file (WEIR_FILES_OPEN_LATE). In
+ * REFUSED the outcome is final, whatever the job returns. */
+enum file_state {
+    FILE_UNOPENED,
+    FILE_READ_FIRST,
+    FILE_STAT_FIRST,
+    FILE_READABLE,
+    FILE_READ_AHEAD, /* the buffer holds a piece that the job has not got */
+    FILE_AT_END,
+    FILE_REFUSED
+};
+
+struct weir_file_s {
+    weir_files_t files;
+    struct batch *batch;
+    struct entry *entry;
+    struct reader *reader;
+    struct open_directory *directory;
+    size_t index; /* of the entry in its batch */
+    int descriptor;
+    enum file_state state;
+    int reopened;    /* times */
+    bool needs_seek; /* the descriptor stands before the bytes read so far */
+    bool is_lent;    /* the job has the descriptor */
+    size_t piece;    /* in READ_AHEAD: its length */
+    int piece_error; /* in READ_AHEAD: the error of the read, or 0 */
+    struct change change;
+    struct link_claim claim;
+    struct stat status; /* the last one, once classified */
+};
+
+/* A file of this size, or as many bytes read from a batch, and the rest of the
+   batch is split off. */
+#define SPLIT_BYTES ((uint64_t)1 << 20)
+
+/* The number of times that a path is opened again after ESTALE. */
+#define REOPENED_MAX 3
+
+static inline void file_enter(weir_file_t *file, enum file_state state) {
+    static const uint8_t next[] = {
+        [FILE_UNOPENED] =
+            1 << FILE_READ_FIRST | 1 << FILE_STAT_FIRST | 1 << FILE_REFUSED,
+        [FILE_READ_FIRST] =
+            1 << FILE_READ_AHEAD | 1 << FILE_READABLE | 1 << FILE_REFUSED,
+        [FILE_STAT_FIRST] = 1 << FILE_READABLE | 1 << FILE_REFUSED,
+        [FILE_READABLE] = 1 << FILE_AT_END,
+        [FILE_READ_AHEAD] = 1 << FILE_READABLE | 1 << FILE_AT_END,
+        [FILE_AT_END] = 0,
+        [FILE_REFUSED] = 0,
+    };
+    assert(next[file->state] & 1 << state);
+    (void)next;
+    file->state = state;
+}
+
+static inline bool file_is_classified(const weir_file_t *file) {
+    return file->state >= FILE_READABLE;
+}
+
+/* Sets the outcome. */
+static inline void file_fail(weir_file_t *file, int error) {
+    file->entry->outcome = WEIR_FILE_FAILED;
+    file->entry->error = error;
+}
+
+/* Splits off the rest of the batch, once per batch. */
+static inline void file_split(weir_file_t *file) {
+    if (file->batch->may_split) {
+        file->batch->may_split = false;
+        file->files->split(file->batch, file->index + 1);
+    }
+}
+
+/* ---- counting: open_file.c --------------------------------------------- */
+
+/* A lane counts some things for itself first: more counters that all lanes write
+   to for each small file would cost 2 % of a run. */
+#define OPENED_UNCOUNTED_MAX 16
+#define BYTES_UNCOUNTED_MAX ((uint64_t)65536)
+
+/* Adds the counts of a lane to those of the run. */
+WEIR_HIDDEN void weir__reader_flush(weir_files_t files, struct reader *reader);
+
+static inline void file_count_opened(weir_file_t *file) {
+    if (++file->reader->opened >= OPENED_UNCOUNTED_MAX) {
+        weir__reader_flush(file->files, file->reader);
+    }
+}
+
+/* Adds to the bytes expected; a negated number subtracts. */
+static inline void file_expect(weir_file_t *file, uint64_t bytes) {
+    file->reader->bytes_expected += bytes;
+    if (bytes >= BYTES_UNCOUNTED_MAX) {
+        weir__reader_flush(file->files, file->reader);
+    }
+}
+
+/* ---- opening and classifying: open_file.c ------------------------------ */
+
+/* True if an open of the path follows a symbolic link. */
+WEIR_HIDDEN bool weir__file_follows(const weir_file_t *file);
+
+/* Returns the descriptor of the file's directory, which it opens if the batch
+   has enough files there; or -1. */
+WEIR_HIDDEN int weir__file_directory(weir_file_t *file);
+
+/* Opens the path for the first time. False if that failed: the file is refused. */
+WEIR_HIDDEN bool weir__file_open(weir_file_t *file);
+
+/* Opens the path again. False with errno if that failed. */
+WEIR_HIDDEN bool weir__file_reopen(weir_file_t *file);
+
+/* Classifies the file by `status`: true if it may be read. Else its outcome is
+   final, and the caller has to refuse it. */
+WEIR_HIDDEN bool weir__file_classify(weir_file_t *file);
+
+/* Classifies the file by fstat unless that has happened. Opens it if need be. */
+WEIR_HIDDEN void weir__file_settle(weir_file_t *file);
+
+/* Called after the status of an open file was asked for, with its errno value or
+   0: classifies the file, and refuses it if it is not to be read. */
+WEIR_HIDDEN void weir__file_classify_open(weir_file_t *file, int error);
+
+/* ---- reading: read_file.c ---------------------------------------------- */
+
+/* Like weir__file_settle, but reads the first piece ahead if the state allows
+   that. */
+WEIR_HIDDEN void weir__file_settle_ahead(weir_file_t *file);
+
+/* Returns the piece that was read ahead, or reads the next one; at most as much
+   as the buffer holds. Returns 0 or an errno value. */
+WEIR_HIDDEN int weir__file_next_piece(weir_file_t *file, size_t *length);
+
+/* Undoes reading ahead, and moves the descriptor to the bytes handed out. */
+WEIR_HIDDEN void weir__file_drop_piece(weir_file_t *file);
+
+/* Prepares the descriptor for the job's own use. */
+WEIR_HIDDEN void weir__file_lend(weir_file_t *file);
+
+/* ---- the job: run_job.c ------------------------------------------------ */
+
+/* Opens the file of a path, calls the job (with WEIR_FILES_OPEN_LATE the job
+   first), and closes it. The entry has the outcome. */
+WEIR_HIDDEN void weir__file_run_path(weir_file_t *file);
+
+/* Does the same for a descriptor of the caller. */
+WEIR_HIDDEN void weir__file_run_descriptor(weir_file_t *file);
+
+#endif /* WEIR_FILES_OPEN_FILE_H */

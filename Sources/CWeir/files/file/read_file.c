@@ -1,0 +1,223 @@
+/*
+ * read_file.c: reading one open file piece by piece.
+ */
+#include "files/file/open_file.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+/* The time after which a stop of the run is noticed during a wait for a pipe. */
+#define WAIT_MS 100
+
+/* The kernel copies half as fast again into a page-aligned buffer as into one
+   of malloc's, which begins 16 bytes into a page. */
+static bool make_buffer(struct reader *reader, size_t size) {
+    void *buffer = NULL;
+    if (posix_memalign(&buffer, (size_t)sysconf(_SC_PAGESIZE), size) != 0) {
+        return false;
+    }
+    reader->buffer = buffer;
+    return true;
+}
+
+/* Reads from where the descriptor stands. A file that may be a FIFO or a
+   terminal is read with pread, from the beginning. */
+static ssize_t read_some(weir_file_t *file, size_t size) {
+    bool is_known =
+        file_is_classified(file) || file->entry->type == WEIR_ENTRY_FILE;
+    file->needs_seek = !is_known;
+    return is_known ? read(file->descriptor, file->reader->buffer, size)
+                    : pread(file->descriptor, file->reader->buffer, size, 0);
+}
+
+/* Waits for a descriptor of the caller that does not block and had nothing to
+   give just now. False, with errno, if that is not the case or the run is
+   stopped. */
+static bool wait_for_more(const weir_file_t *file) {
+    if (errno != EAGAIN || file->entry->state != ENTRY_DESCRIPTOR ||
+        files_is_literal(file->files)) {
+        return false;
+    }
+    struct pollfd more = {.fd = file->descriptor, .events = POLLIN};
+    int ready = 0;
+    while (ready == 0 && !files_is_stopped(file->files)) {
+        ready = poll(&more, 1, WAIT_MS);
+        ready = ready < 0 && errno == EINTR ? 0 : ready;
+    }
+    errno = ready == 0 ? ECANCELED : EAGAIN;
+    return ready > 0;
+}
+
+/* Fills the buffer once. Returns 0 or an errno value. */
+static int read_once(weir_file_t *file, size_t *length) {
+    struct reader *reader = file->reader;
+    size_t size = file->files->buffer_size;
+    if (!reader->buffer && !make_buffer(reader, size)) {
+        return ENOMEM;
+    }
+    ssize_t got;
+    do {
+        got = read_some(file, size);
+    } while (got < 0 && (errno == EINTR || wait_for_more(file)));
+    *length = got < 0 ? 0 : (size_t)got;
+    return got < 0 ? errno : 0;
+}
+
+static void count_piece(weir_file_t *file, size_t length) {
+    file->entry->bytes += length;
+    files_count(file->files, COUNTER_BYTES, length);
+}
+
+/* True if a counted piece of this length is the last one, so that no read has to
+   ask for the end. */
+static bool is_last(const weir_file_t *file, size_t length) {
+    const struct entry *entry = file->entry;
+    return length == 0 ||
+           (entry->state == ENTRY_PATH && S_ISREG(file->status.st_mode) &&
+            entry->bytes > 0 && entry->bytes == (uint64_t)file->status.st_size);
+}
+
+static off_t seek_to_bytes_read(weir_file_t *file) {
+    return lseek(file->descriptor, (off_t)file->entry->bytes, SEEK_SET);
+}
+
+/* ---- watching for a change --------------------------------------------- */
+
+/* Decides how to watch the file, which is classified. True if it is watched. */
+static bool watch(weir_file_t *file) {
+    struct change *change = &file->change;
+    change->state = CHANGE_IGNORED;
+    if (S_ISREG(file->status.st_mode) && !files_is_literal(file->files)) {
+        change->kind =
+            weir__device_kind(&file->reader->devices, file->files->run,
+                              file->descriptor, &file->status);
+        if (change->kind != DEVICE_SIZELESS) {
+            change->state = CHANGE_WATCHED;
+            file->reader->stats_first = change->kind == DEVICE_FOREIGN;
+        }
+    }
+    return change->state == CHANGE_WATCHED;
+}
+
+static void watch_before_read(weir_file_t *file) {
+    if (file->change.state == CHANGE_UNDECIDED && watch(file) &&
+        file->entry->state == ENTRY_PATH) {
+        weir__change_wait_out_tick(&file->status);
+    }
+}
+
+/* ---- pieces ------------------------------------------------------------ */
+
+/* Reads first, then asks for the status. */
+static void read_ahead(weir_file_t *file) {
+    int error = 0, stat_error = 0;
+    do {
+        error = read_once(file, &file->piece);
+        stat_error = fstat(file->descriptor, &file->status) != 0 ? errno : 0;
+    } while ((error == ESTALE || stat_error == ESTALE) &&
+             weir__file_reopen(file));
+    weir__file_classify_open(file, file->descriptor < 0 ? -file->descriptor
+                                                        : stat_error);
+    if (file->state == FILE_REFUSED) {
+        return;
+    }
+    if (error == ESPIPE) { /* it has no offsets, so nothing was read */
+        file->needs_seek = false;
+        file_enter(file, FILE_READABLE);
+        return;
+    }
+    file_enter(file, FILE_READ_AHEAD);
+    if (!error && watch(file)) {
+        error = weir__change_check_piece(&file->change, file->descriptor,
+                                         &file->status, file->reader->buffer,
+                                         file->piece);
+    }
+    file->piece_error = error;
+    if (!error) {
+        count_piece(file, file->piece);
+    }
+}
+
+void weir__file_settle_ahead(weir_file_t *file) {
+    if (file->state == FILE_UNOPENED) {
+        weir__file_open(file);
+    }
+    if (file->state == FILE_READ_FIRST) {
+        read_ahead(file);
+    } else {
+        weir__file_settle(file);
+    }
+}
+
+/* Opens a path again instead of a stale descriptor, and goes on where that
+   stood, if it is the same file. False with errno. */
+static bool resume(weir_file_t *file) {
+    struct stat status;
+    if (!weir__file_reopen(file) || fstat(file->descriptor, &status) != 0) {
+        return false;
+    }
+    const struct stat *before = &file->status;
+    if (status.st_dev != before->st_dev || status.st_ino != before->st_ino ||
+        weir__change_differs(before, &status)) {
+        errno = ESTALE;
+        return false;
+    }
+    return seek_to_bytes_read(file) >= 0;
+}
+
+static int read_next(weir_file_t *file, size_t *length) {
+    watch_before_read(file);
+    if (file->needs_seek) {
+        seek_to_bytes_read(file);
+    }
+    int error = read_once(file, length);
+    while (error == ESTALE) {
+        error = resume(file) ? read_once(file, length) : errno;
+        if (error != ESTALE || file->reopened == REOPENED_MAX) {
+            break;
+        }
+    }
+    if (!error) {
+        count_piece(file, *length);
+    }
+    return error;
+}
+
+int weir__file_next_piece(weir_file_t *file, size_t *length) {
+    int error;
+    if (file->state == FILE_READ_AHEAD) {
+        *length = file->piece;
+        error = file->piece_error;
+        file_enter(file, FILE_READABLE);
+    } else {
+        error = read_next(file, length);
+    }
+    if (!error && is_last(file, *length)) {
+        file_enter(file, FILE_AT_END);
+    }
+    return error;
+}
+
+void weir__file_drop_piece(weir_file_t *file) {
+    /* An error of reading ahead is kept for the next read. */
+    if (file->state == FILE_READ_AHEAD && !file->piece_error) {
+        count_piece(file, -file->piece);
+        file->needs_seek = true;
+        if (file->change.state == CHANGE_VERIFIED) {
+            file->change.state = CHANGE_WATCHED;
+        }
+        file_enter(file, FILE_READABLE);
+    }
+    if (file->needs_seek) {
+        seek_to_bytes_read(file);
+        file->needs_seek = false;
+    }
+}
+
+void weir__file_lend(weir_file_t *file) {
+    if (file->state != FILE_REFUSED) {
+        weir__file_drop_piece(file);
+        watch_before_read(file);
+        file->is_lent = true;
+    }
+}

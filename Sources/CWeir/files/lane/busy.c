@@ -1,0 +1,83 @@
+/*
+ * busy.c: the files that lanes are working on (weir_files_busy).
+ *
+ * DESIGN. A lane that hangs in a read cannot answer, so it announces its work
+ * beforehand: the batch, once for each; the index of the file and the time, two
+ * stores per file, which wait for nothing. The asking thread holds the lock of
+ * the processor. No batch can be released meanwhile, so the paths stay: a lane
+ * gets past the end of its batch only with that lock. Nor can the lane begin
+ * another batch, so the index and the path belong together. The time is stored
+ * before the index, and read after it, so that a file is never reported with the
+ * time of the one before.
+ */
+#include "files/lane/lane.h"
+
+void weir__busy_add(weir_files_t files, struct lane *lane, size_t number) {
+    struct busy *busy = &lane->busy;
+    busy->lane = number;
+    pthread_mutex_lock(&files->lock);
+    busy->next = files->busy;
+    files->busy = busy;
+    pthread_mutex_unlock(&files->lock);
+}
+
+static uint64_t coarse_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void weir__busy_set(struct lane *lane, struct batch *batch, size_t index) {
+    if (!lane) {
+        return;
+    }
+    struct busy *busy = &lane->busy;
+    atomic_store_explicit(&busy->since, coarse_nanoseconds(),
+                          memory_order_relaxed);
+    atomic_store_explicit(&busy->index, index, memory_order_release);
+    if (atomic_load_explicit(&busy->batch, memory_order_relaxed) != batch) {
+        atomic_store_explicit(&busy->batch, batch, memory_order_release);
+    }
+}
+
+void weir__busy_end(struct lane *lane) {
+    if (lane) {
+        atomic_store_explicit(&lane->busy.batch, NULL, memory_order_release);
+    }
+}
+
+/* Writes the present file of a lane. False if the lane has none. */
+static bool show_busy(const struct busy *busy, weir_files_busy_t *shown) {
+    struct batch *batch =
+        atomic_load_explicit(&busy->batch, memory_order_acquire);
+    if (!batch) {
+        return false;
+    }
+    size_t index = atomic_load_explicit(&busy->index, memory_order_acquire);
+    uint64_t since = atomic_load_explicit(&busy->since, memory_order_relaxed);
+    uint64_t now = coarse_nanoseconds();
+    const struct entry *entry = &batch->entries[index];
+    *shown = (weir_files_busy_t){
+        .lane = busy->lane,
+        .path = entry_path(batch, entry),
+        .path_length = entry->path_length,
+        .nanoseconds = now > since ? now - since : 0,
+    };
+    return true;
+}
+
+size_t weir_files_busy(weir_files_t files, uint64_t least, void *context,
+                       void (*report)(void *context,
+                                      const weir_files_busy_t *busy)) {
+    size_t count = 0;
+    weir_files_busy_t shown;
+    pthread_mutex_lock(&files->lock);
+    for (struct busy *busy = files->busy; busy; busy = busy->next) {
+        if (show_busy(busy, &shown) && shown.nanoseconds >= least) {
+            count++;
+            report(context, &shown);
+        }
+    }
+    pthread_mutex_unlock(&files->lock);
+    return count;
+}

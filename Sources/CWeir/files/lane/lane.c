@@ -1,0 +1,120 @@
+/*
+ * lane.c: the work of a lane: the files of a batch, one after the other.
+ */
+#include "files/lane/lane.h"
+
+#include <unistd.h>
+
+/* ---- the context ------------------------------------------------------- */
+
+void *weir__lane_create(void *user, size_t number) {
+    weir_files_t files = user;
+    struct lane *lane = calloc(1, sizeof *lane);
+    if (lane) {
+        weir__busy_add(files, lane, number);
+        lane->destroy = files->options.lane_destroy;
+        if (files->options.lane_create) {
+            lane->reader.context =
+                files->options.lane_create(files->options.user, number);
+        }
+    }
+    return lane;
+}
+
+void weir__lane_destroy(void *context) {
+    struct lane *lane = context;
+    if (lane) {
+        if (lane->destroy) {
+            lane->destroy(lane->reader.context);
+        }
+        free(lane->reader.buffer);
+        free(lane->reader.memo.data);
+        free(lane->reader.name.data);
+        free(lane->order.data);
+        free(lane);
+    }
+}
+
+/* ---- one batch --------------------------------------------------------- */
+
+static void count_outcome(weir_files_t files, const struct entry *entry) {
+    if (entry->state == ENTRY_EXCLUDED) {
+        files_count(files, COUNTER_EXCLUDED, 1);
+    } else if (entry->outcome == WEIR_FILE_DONE) {
+        files_count(files, COUNTER_FILES, 1);
+    } else if (entry->outcome == WEIR_FILE_SPECIAL) {
+        files_count_special(files, entry->named);
+    } else if (entry->outcome == WEIR_FILE_CHANGED) {
+        files_count(files, COUNTER_CHANGED, 1);
+    } else {
+        files_count(files, COUNTER_FAILED, 1);
+    }
+}
+
+static void read_entry(weir_file_t *file) {
+    if (!file->reader) {
+        file_fail(file, ENOMEM);
+    } else if (file->entry->state == ENTRY_PATH) {
+        weir__file_run_path(file);
+    } else {
+        weir__file_run_descriptor(file);
+    }
+}
+
+static void flush(weir_files_t files, struct lane *lane) {
+    if (lane) {
+        weir__reader_flush(files, &lane->reader);
+    }
+    weir__busy_end(lane);
+}
+
+/* Reads the entries. Returns the number of places in their order that were
+   read: fewer than there are if the run was stopped. */
+static size_t read_entries(struct lane *lane, struct batch *batch,
+                           struct open_directory *directory) {
+    weir_files_t files = batch->files;
+    const uint32_t *order = batch->order;
+    uint64_t bytes_read = 0;
+    for (size_t n = 0; n < (order ? batch->ordered : batch->count); n++) {
+        size_t i = order ? order[n] : n;
+        struct entry *entry = &batch->entries[i];
+        if (entry->state == ENTRY_DECIDED) {
+            continue;
+        }
+        if (files_is_paused(files)) {
+            flush(files, lane);
+            weir__files_wait_while_paused(files);
+        }
+        if (files_is_stopped(files)) {
+            return n;
+        }
+        batch->position = n;
+        weir__busy_set(lane, batch, i);
+        weir_file_t file = {.files = files,
+                            .batch = batch,
+                            .entry = entry,
+                            .reader = lane ? &lane->reader : NULL,
+                            .directory = directory,
+                            .index = i,
+                            .descriptor = -1};
+        read_entry(&file);
+        count_outcome(files, entry);
+        bytes_read += entry->bytes;
+        if (bytes_read >= SPLIT_BYTES) {
+            file_split(&file);
+        }
+    }
+    return order ? batch->ordered : batch->count;
+}
+
+size_t weir__lane_read_batch(struct lane *lane, struct batch *batch) {
+    struct open_directory directory = {.descriptor = -1};
+    batch->may_split =
+        batch->files->options.jobs != WEIR_LANES_INLINE && !batch->order;
+    size_t read = read_entries(lane, batch, &directory);
+    flush(batch->files, lane);
+    if (directory.descriptor >= 0) {
+        close(directory.descriptor);
+    }
+    return read;
+}

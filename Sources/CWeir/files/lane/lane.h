@@ -1,0 +1,64 @@
+/*
+ * lane.h: the context of a lane, and its work: the files of a batch, one after
+ * the other.
+ */
+#ifndef WEIR_FILES_LANE_H
+#define WEIR_FILES_LANE_H
+
+#include "files/file/open_file.h"
+
+/* The present file of a lane, for weir_files_busy. */
+struct busy {
+    struct busy *next;
+    size_t lane;
+    _Atomic(struct batch *) batch; /* or NULL */
+    _Atomic size_t index;          /* of the entry */
+    _Atomic uint64_t since;        /* of CLOCK_MONOTONIC_COARSE */
+};
+
+struct lane {
+    struct busy busy;
+    struct reader reader;
+    void (*destroy)(void *context); /* the user's */
+    struct bytes order;             /* the memory of inode_order.c */
+    size_t to_order;                /* files in that memory */
+};
+
+/* Create and destroy the context of a lane. */
+WEIR_HIDDEN void *weir__lane_create(void *files, size_t number);
+WEIR_HIDDEN void weir__lane_destroy(void *lane);
+
+/* Reads the files of a batch, in its order. `lane` is NULL if its memory was
+   short. Returns the number of places in that order that were passed: not all if
+   the run was stopped. */
+WEIR_HIDDEN size_t weir__lane_read_batch(struct lane *lane,
+                                         struct batch *batch);
+
+/* ---- busy.c ------------------------------------------------------------ */
+
+/* Adds a lane to those that weir_files_busy reports. */
+WEIR_HIDDEN void weir__busy_add(weir_files_t files, struct lane *lane,
+                                size_t number);
+
+/* Sets the present file; or none, which comes before the batch is finished. */
+WEIR_HIDDEN void weir__busy_set(struct lane *lane, struct batch *batch,
+                                size_t index);
+WEIR_HIDDEN void weir__busy_end(struct lane *lane);
+
+/* ---- inode_order.c ----------------------------------------------------- */
+
+/* Asks for the status of each file of the batch. Returns the entry before which
+   the batch should be cut, because its files are large; or batch->count. */
+WEIR_HIDDEN size_t weir__inode_order_plan(struct lane *lane,
+                                          struct batch *batch);
+
+/* Sets the order of reading for the files that are still in the batch. */
+WEIR_HIDDEN void weir__inode_order_begin(struct lane *lane,
+                                         struct batch *batch);
+
+/* Called after the files were read, up to a place in that order: puts the output
+   into the order of the entries, and cuts the batch before the first file that
+   was not read. */
+WEIR_HIDDEN void weir__inode_order_end(struct batch *batch, size_t read);
+
+#endif /* WEIR_FILES_LANE_H */

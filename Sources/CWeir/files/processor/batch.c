@@ -1,0 +1,256 @@
+/*
+ * batch.c: the memory of a batch.
+ *
+ * DESIGN. All paths are in one buffer, all notes in one, all entries in one
+ * array, all output in one buffer, and batches are used again. So a file costs
+ * no allocation, and a run only the memory of the batches in progress.
+ */
+#include "files/processor/batch.h"
+
+/* A buffer of an unused batch that is larger is freed. */
+#define KEPT_BYTES ((size_t)32768)
+
+struct batch *weir__batch_create(weir_files_t files) {
+    struct batch *batch = calloc(1, sizeof *batch);
+    if (batch) {
+        batch->files = files;
+    }
+    return batch;
+}
+
+void weir__batch_destroy(struct batch *batch) {
+    free(batch->entries);
+    free(batch->paths.data);
+    free(batch->notes.data);
+    free(batch->output.data);
+    free(batch);
+}
+
+static void clear_bytes(struct bytes *bytes) {
+    bytes->used = 0;
+    if (bytes->capacity > KEPT_BYTES) {
+        free(bytes->data);
+        bytes->data = NULL;
+        bytes->capacity = 0;
+    }
+}
+
+void weir__batch_clear(struct batch *batch) {
+    clear_bytes(&batch->paths);
+    clear_bytes(&batch->notes);
+    clear_bytes(&batch->output);
+    batch->next = NULL;
+    batch->count = batch->to_read = batch->to_open = batch->permits = 0;
+    batch->is_finished = batch->is_cut_short = batch->is_by_inode = false;
+    batch->slots = NULL;
+    if (batch->capacity * sizeof *batch->entries > KEPT_BYTES) {
+        free(batch->entries);
+        batch->entries = NULL;
+        batch->capacity = 0;
+    }
+}
+
+static bool reserve_entries(struct batch *batch, size_t count) {
+    if (batch->capacity < count) {
+        size_t capacity = batch->capacity ? batch->capacity * 2 : 16;
+        if (capacity < count) {
+            capacity = count;
+        }
+        struct entry *entries =
+            realloc(batch->entries, capacity * sizeof *entries);
+        if (!entries) {
+            return false;
+        }
+        batch->entries = entries;
+        batch->capacity = capacity;
+    }
+    return true;
+}
+
+struct entry *weir__batch_add(struct batch *batch, const char *path,
+                              size_t length, size_t name_offset) {
+    char *copy = length < UINT32_MAX / 2
+                     ? weir__bytes_reserve(&batch->paths, length + 1)
+                     : NULL;
+    if (!copy || !reserve_entries(batch, batch->count + 1)) {
+        return NULL;
+    }
+    memcpy(copy, path, length);
+    copy[length] = '\0';
+    struct entry *entry = &batch->entries[batch->count++];
+    *entry = (struct entry){.path = (uint32_t)batch->paths.used,
+                            .path_length = (uint32_t)length,
+                            .name_offset = (uint32_t)name_offset,
+                            .note = (uint32_t)batch->notes.used,
+                            .descriptor = -1};
+    batch->paths.used += length + 1;
+    return entry;
+}
+
+bool weir__batch_add_note(struct batch *batch, const void *note,
+                          size_t length) {
+    size_t whole = (length + NOTE_ALIGNMENT - 1) & ~(NOTE_ALIGNMENT - 1);
+    char *copy = length < UINT32_MAX / 2
+                     ? weir__bytes_reserve(&batch->notes, whole)
+                     : NULL;
+    if (!copy) {
+        return false;
+    }
+    memcpy(copy, note, length);
+    batch->entries[batch->count - 1].note_length = (uint32_t)length;
+    batch->notes.used += whole;
+    return true;
+}
+
+bool weir__batch_add_target(struct batch *batch, const char *target,
+                            size_t length) {
+    char *copy = weir__bytes_reserve(&batch->paths, length);
+    if (!copy) {
+        return false;
+    }
+    memcpy(copy, target, length);
+    batch->entries[batch->count - 1].output_length = length;
+    batch->paths.used += length;
+    return true;
+}
+
+static void recount(struct batch *batch) {
+    batch->to_read = batch->to_open = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->to_open += batch->entries[i].state == ENTRY_PATH;
+        batch->to_read += entry_is_to_read(&batch->entries[i]);
+    }
+}
+
+/* Reserves room in `to` for the bytes from `first` on. */
+static bool reserve_rest(const struct bytes *from, size_t first,
+                         struct bytes *to) {
+    return from->used == first || weir__bytes_reserve(to, from->used - first);
+}
+
+/* Moves the bytes from `first` on, for which there is room. */
+static void move_bytes(struct bytes *from, size_t first, struct bytes *to) {
+    if (from->used > first) {
+        memcpy(to->data + to->used, from->data + first, from->used - first);
+        to->used += from->used - first;
+        from->used = first;
+    }
+}
+
+bool weir__batch_move_rest(struct batch *from, size_t first, struct batch *to) {
+    uint32_t path = from->entries[first].path;
+    uint32_t note = from->entries[first].note;
+    size_t moved = from->count - first;
+    if (!reserve_rest(&from->paths, path, &to->paths) ||
+        !reserve_rest(&from->notes, note, &to->notes) ||
+        !reserve_entries(to, to->count + moved)) {
+        return false;
+    }
+    for (size_t i = 0; i < moved; i++) {
+        struct entry *entry = &to->entries[to->count + i];
+        *entry = from->entries[first + i];
+        entry->path = entry->path - path + (uint32_t)to->paths.used;
+        entry->note = entry->note - note + (uint32_t)to->notes.used;
+    }
+    move_bytes(&from->paths, path, &to->paths);
+    move_bytes(&from->notes, note, &to->notes);
+    to->count += moved;
+    from->count = first;
+    recount(to);
+    recount(from);
+    return true;
+}
+
+void weir__entry_drop_value(struct batch *batch, struct entry *entry) {
+    const weir_files_options_t *options = &batch->files->options;
+    void *value = entry->value;
+    entry->value = NULL;
+    if (value && options->value_drop) {
+        options->value_drop(options->user, value);
+    }
+}
+
+void weir__batch_cut_short(struct batch *batch, size_t first) {
+    for (size_t i = first; i < batch->count; i++) {
+        weir__entry_drop_value(batch, &batch->entries[i]);
+    }
+    batch->count = first;
+    batch->is_cut_short = true;
+}
+
+/* ---- results ----------------------------------------------------------- */
+
+static bool reserve_results(struct results *results, size_t count) {
+    if (results->capacity < count) {
+        weir_file_result_t *data =
+            realloc(results->data, count * sizeof *results->data);
+        if (!data) {
+            return false;
+        }
+        results->data = data;
+        void **values =
+            realloc(results->values, count * sizeof *results->values);
+        if (!values) {
+            return false;
+        }
+        results->values = values;
+        results->capacity = count;
+    }
+    return true;
+}
+
+/* Returns NULL if the whole batch has no output. */
+static const char *entry_output(const struct batch *batch,
+                                const struct entry *entry) {
+    if (entry->outcome == WEIR_FILE_LINK) {
+        return entry_path(batch, entry) + entry->path_length + 1;
+    }
+    const char *output = batch->output.data;
+    return output ? output + entry->output : NULL;
+}
+
+static weir_file_result_t result_of(const struct batch *batch,
+                                    const struct entry *entry) {
+    return (weir_file_result_t){
+        .path = entry_path(batch, entry),
+        .path_length = entry->path_length,
+        .outcome = (weir_file_outcome_t)entry->outcome,
+        .type = (weir_entry_type_t)entry->type,
+        .error = entry->error,
+        .named = entry->named,
+        .bytes = entry->bytes,
+        .size = entry->size,
+        .output = entry_output(batch, entry),
+        .output_length = entry->output_length,
+        .note = entry_note(batch, entry),
+        .note_length = entry->note_length,
+        .source = entry->source,
+    };
+}
+
+void weir__results_destroy(struct results *results) {
+    free(results->data);
+    free(results->values);
+}
+
+bool weir__batch_show(const struct batch *batch, struct results *results,
+                      struct delivered_batch *shown) {
+    if (!reserve_results(results, batch->count)) {
+        return false;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->entries[i].state != ENTRY_EXCLUDED) {
+            results->values[count] = batch->entries[i].value;
+            results->data[count++] = result_of(batch, &batch->entries[i]);
+        }
+    }
+    shown->values = results->values;
+    shown->shown = (weir_files_batch_t){
+        .results = results->data,
+        .count = count,
+        .output = batch->output.data,
+        .output_length = batch->output.used,
+    };
+    return true;
+}

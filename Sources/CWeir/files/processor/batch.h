@@ -1,0 +1,128 @@
+/*
+ * batch.h: the memory of a batch: several files that go through the processor
+ * as one unit, and the output of their jobs.
+ */
+#ifndef WEIR_FILES_BATCH_H
+#define WEIR_FILES_BATCH_H
+
+#include "base/bytes.h"
+#include "files/processor/processor.h"
+
+#define NOTE_ALIGNMENT ((size_t)8)
+
+/* The work that an entry needs. */
+enum entry_state {
+    ENTRY_PATH,       /* a file to open */
+    ENTRY_DESCRIPTOR, /* a descriptor of the caller to read */
+    ENTRY_DECIDED,    /* none: outcome and error are final */
+    ENTRY_EXCLUDED    /* none: excluded, without a result */
+};
+
+struct entry {
+    uint32_t path;        /* its place in the paths of the batch */
+    uint32_t path_length; /* without the NUL */
+    uint32_t name_offset; /* of the last component in the path */
+    uint8_t state;        /* enum entry_state */
+    uint8_t outcome;      /* weir_file_outcome_t */
+    uint8_t type;         /* weir_entry_type_t */
+    bool named;
+    uint64_t directory; /* equal for neighbours in one directory */
+    size_t output;      /* its place in the output of the batch; the target of
+                           a link stands after its path instead */
+    size_t output_length;
+    uint64_t bytes;
+    uint64_t size; /* of a regular file whose status is known */
+    int descriptor;
+    int error;
+    uint32_t note; /* its place in the notes of the batch */
+    uint32_t note_length;
+    uint64_t inode; /* from the walk, or 0 */
+    void *value;    /* the job's, or NULL */
+    uint32_t source;
+};
+
+struct batch {
+    struct batch *next; /* in the order of delivery, or among the unused */
+    weir_files_t files;
+    struct entry *entries;
+    size_t count;
+    size_t capacity;
+    size_t to_read; /* entries that are ENTRY_PATH or ENTRY_DESCRIPTOR */
+    size_t to_open; /* entries that are ENTRY_PATH */
+    size_t permits; /* held */
+    bool is_finished;
+    bool is_cut_short; /* a cancelled run did not reach the last entry */
+    bool is_by_inode;  /* the files are read in the order of their inodes */
+    bool is_large;     /* counted in large_batches */
+    bool may_split;    /* the rest may move to another lane */
+    struct device_slots *slots; /* of the device; one is taken; or NULL */
+    uint32_t *order;            /* of reading, while that is not the entries' */
+    size_t ordered;             /* entries in that order */
+    size_t position;            /* of the present entry in that order */
+    struct bytes paths;
+    struct bytes notes; /* each begins at a multiple of NOTE_ALIGNMENT */
+    struct bytes output;
+};
+
+/* A batch as its delivery sees it. */
+struct delivered_batch {
+    weir_files_batch_t shown; /* first: a pointer to it is one to the struct */
+    void *const *values;
+};
+
+/* Returns NULL if memory is short. */
+WEIR_HIDDEN struct batch *weir__batch_create(weir_files_t files);
+WEIR_HIDDEN void weir__batch_destroy(struct batch *batch);
+
+/* Empties the batch, and frees buffers that have grown large. */
+WEIR_HIDDEN void weir__batch_clear(struct batch *batch);
+
+/* Adds an entry with a copy of its path. Returns the entry, zeroed except for
+   path, length and name, or NULL if memory is short. */
+WEIR_HIDDEN struct entry *weir__batch_add(struct batch *batch, const char *path,
+                                          size_t length, size_t name_offset);
+
+/* Copies a note for the last entry. False if memory is short. */
+WEIR_HIDDEN bool weir__batch_add_note(struct batch *batch, const void *note,
+                                      size_t length);
+
+/* Copies the target of a link as the output of the last entry. False if memory
+   is short. */
+WEIR_HIDDEN bool weir__batch_add_target(struct batch *batch, const char *target,
+                                        size_t length);
+
+/* Moves the entries from `first` on to the end of another batch. False, without
+   a change, if memory is short. */
+WEIR_HIDDEN bool weir__batch_move_rest(struct batch *from, size_t first,
+                                       struct batch *to);
+
+/* Ends the batch before the entry `first`, because the run was stopped: drops
+   the values of the entries from there on. */
+WEIR_HIDDEN void weir__batch_cut_short(struct batch *batch, size_t first);
+
+/* Drops the value of an entry, if its job has set one. */
+WEIR_HIDDEN void weir__entry_drop_value(struct batch *batch,
+                                        struct entry *entry);
+
+/* Writes the batch for its delivery; `results` is the memory for that. False if
+   memory is short. */
+WEIR_HIDDEN bool weir__batch_show(const struct batch *batch,
+                                  struct results *results,
+                                  struct delivered_batch *shown);
+WEIR_HIDDEN void weir__results_destroy(struct results *results);
+
+static inline bool entry_is_to_read(const struct entry *entry) {
+    return entry->state == ENTRY_PATH || entry->state == ENTRY_DESCRIPTOR;
+}
+
+static inline const char *entry_path(const struct batch *batch,
+                                     const struct entry *entry) {
+    return batch->paths.data + entry->path;
+}
+
+static inline const void *entry_note(const struct batch *batch,
+                                     const struct entry *entry) {
+    return entry->note_length ? batch->notes.data + entry->note : NULL;
+}
+
+#endif /* WEIR_FILES_BATCH_H */

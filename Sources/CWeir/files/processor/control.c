@@ -1,0 +1,50 @@
+/*
+ * control.c: stopping and pausing a run of the file processor.
+ *
+ * DESIGN. Before a lane opens a file it checks for a pause, which costs one
+ * load. A paused lane finishes the file that is open and keeps its place, the
+ * permits of its batch and an open directory, so that a resume only has to wake
+ * it. Rejected: to suspend the lanes. They stop between batches, which may take
+ * a long time, and a submission that waits for them would need to know a pause
+ * from a full backlog.
+ */
+#include "files/processor/processor.h"
+
+static void wake_paused(weir_files_t files) {
+    pthread_mutex_lock(&files->lock);
+    pthread_cond_broadcast(&files->resumed);
+    pthread_mutex_unlock(&files->lock);
+}
+
+void weir_files_pause(weir_files_t files) {
+    atomic_store(&files->is_paused, true);
+}
+
+void weir_files_resume(weir_files_t files) {
+    atomic_store(&files->is_paused, false);
+    wake_paused(files);
+}
+
+void weir__files_wait_while_paused(weir_files_t files) {
+    pthread_mutex_lock(&files->lock);
+    while (atomic_load(&files->is_paused) && !files_is_stopped(files)) {
+        pthread_cond_wait(&files->resumed, &files->lock);
+    }
+    pthread_mutex_unlock(&files->lock);
+}
+
+void weir__files_stop(weir_files_t files, int reason) {
+    int none = 0;
+    if (atomic_compare_exchange_strong(&files->stop_reason, &none, reason)) {
+        pthread_mutex_lock(&files->lock);
+        pthread_cond_signal(&files->answered);
+        pthread_mutex_unlock(&files->lock);
+        wake_paused(files);
+    }
+}
+
+void weir_files_cancel(weir_files_t files) {
+    if (atomic_load(&files->is_running)) {
+        weir__files_stop(files, ECANCELED);
+    }
+}

@@ -1,0 +1,173 @@
+/*
+ * processor.h: the state of a file processor, which all its parts share.
+ *
+ * DESIGN. The parts form layers; each includes only layers below its own:
+ *
+ *     run/        creates a processor, runs it, reads its statistics
+ *     feed/       finds the files and packs them into batches
+ *     batch/      permits, device slots, submission and delivery of a batch
+ *     lane/       reads the files of a batch, one after the other
+ *     file/       opens one file, calls its job, verifies the content
+ *     processor/  this state, the memory of a batch, stop and pause
+ */
+#ifndef WEIR_FILES_PROCESSOR_H
+#define WEIR_FILES_PROCESSOR_H
+
+#include "queues/lanes_internal.h"
+#include "walk/filter.h"
+
+#include <pthread.h>
+
+#include <weir/files.h>
+#include <weir/gate.h>
+
+struct batch;
+
+struct file_identity {
+    dev_t device;
+    ino_t inode;
+};
+
+/* The counters of a run. Each becomes a field of weir_files_stats_t. */
+enum counter {
+    COUNTER_FILES,
+    COUNTER_BYTES,
+    COUNTER_FAILED,
+    COUNTER_SPECIAL,
+    COUNTER_SPECIAL_NAMED,
+    COUNTER_LINKS,
+    COUNTER_EXCLUDED,
+    COUNTER_DIRECTORIES,
+    COUNTER_FILTERED,
+    COUNTER_FOUND,
+    COUNTER_FEEDING,
+    COUNTER_CHANGED,
+    COUNTER_LINKED,
+    COUNTER_OPENED,
+    COUNTER_BYTES_EXPECTED,
+    COUNTER_UNREAD,
+    COUNTER_WAITED_PERMITS, /* nanoseconds, as all that follow */
+    COUNTER_WAITED_READERS,
+    COUNTER_WAITED_LANES,
+    COUNTER_WAITED_DELIVERY,
+    COUNTER_FEEDING_BEGUN, /* a time */
+    COUNTER_FEEDING_TIME,  /* set when feeding has ended */
+    COUNTERS
+};
+
+/* The results of a batch during its delivery, and the values beside them. */
+struct results {
+    weir_file_result_t *data;
+    void **values;
+    size_t capacity;
+};
+
+struct weir_files_s {
+    struct weir__object object;
+    weir_files_options_t options; /* with the defaults filled in */
+    struct file_identity *excluded;
+    struct weir__filters *filters; /* NULL for none */
+    weir_lanes_t lanes;
+    weir_gate_t own_gate; /* for options.descriptors; NULL for no such limit */
+    size_t permits_per_batch;
+    size_t files_per_inode_batch;
+    size_t batches_max;
+    size_t buffer_size;
+    size_t width; /* the number of lanes */
+
+    /* Moves the entries of a batch from `first` on to another lane, if one can
+       take them at once. A pointer, because file/ calls it in the middle of a
+       job and batch/, which defines it, is above file/. */
+    void (*split)(struct batch *batch, size_t first);
+
+    struct links *links; /* the files with several names */
+    uint64_t run;        /* the number of the present run */
+
+    _Atomic bool is_claimed; /* by a run */
+    _Atomic bool is_running; /* it can be cancelled */
+    _Atomic bool is_paused;
+    _Atomic int stop_reason; /* an errno value, or 0 */
+
+    _Atomic uint64_t counters[COUNTERS];
+    _Atomic size_t busy_lanes, busy_lanes_peak;
+    _Atomic size_t permits_out, permits_peak;
+
+    struct device_slots *device_slots; /* the feeder's; `taken` is locked */
+
+    pthread_mutex_t lock;    /* guards the fields that follow */
+    pthread_cond_t released; /* a batch was */
+    pthread_cond_t answered; /* the feeder got permits or a slot, or a stop */
+    pthread_cond_t resumed;  /* the pause ended, or a stop came */
+    struct busy *busy;       /* the present file of each lane */
+    struct batch *head;      /* of the batches to deliver, in order */
+    struct batch *tail;
+    struct batch *unused;
+    size_t made;          /* batches */
+    size_t large_batches; /* in progress */
+    bool is_delivering;
+
+    /* These belong to the one thread that delivers. */
+    bool is_closed; /* nothing more is delivered in this run */
+    struct results results;
+};
+
+/* ---- control.c --------------------------------------------------------- */
+
+/* Ends the run soon. Keeps the first reason. Called without the lock. */
+WEIR_HIDDEN void weir__files_stop(weir_files_t files, int reason);
+
+/* Waits until the run is not paused, or is stopped. */
+WEIR_HIDDEN void weir__files_wait_while_paused(weir_files_t files);
+
+static inline bool files_is_stopped(weir_files_t files) {
+    return WEIR_UNLIKELY(
+        atomic_load_explicit(&files->stop_reason, memory_order_relaxed) != 0);
+}
+
+static inline bool files_is_paused(weir_files_t files) {
+    return WEIR_UNLIKELY(
+        atomic_load_explicit(&files->is_paused, memory_order_relaxed));
+}
+
+/* ---- options ----------------------------------------------------------- */
+
+static inline bool files_is_literal(weir_files_t files) {
+    return files->options.flags & WEIR_FILES_LITERAL;
+}
+
+static inline bool files_opens_late(weir_files_t files) {
+    return files->options.flags & WEIR_FILES_OPEN_LATE;
+}
+
+static inline bool files_has_whole_trees(weir_files_t files) {
+    return files->options.flags & WEIR_FILES_WHOLE_TREE;
+}
+
+/* ---- counters ---------------------------------------------------------- */
+
+static inline void files_count(weir_files_t files, enum counter counter,
+                               uint64_t more) {
+    atomic_fetch_add_explicit(&files->counters[counter], more,
+                              memory_order_relaxed);
+}
+
+static inline uint64_t files_counted(weir_files_t files, enum counter counter) {
+    return atomic_load_explicit(&files->counters[counter],
+                                memory_order_relaxed);
+}
+
+/* Adds the time since `begun`, which is of weir__nanoseconds, or 0 if there was
+   nothing to wait for. */
+static inline void files_count_time(weir_files_t files, enum counter counter,
+                                    uint64_t begun) {
+    if (WEIR_UNLIKELY(begun != 0)) {
+        files_count(files, counter, weir__nanoseconds() - begun);
+    }
+}
+
+static inline void files_count_special(weir_files_t files, bool is_named) {
+    files_count(files, COUNTER_SPECIAL, 1);
+    files_count(files, COUNTER_SPECIAL_NAMED, is_named);
+}
+
+#endif /* WEIR_FILES_PROCESSOR_H */

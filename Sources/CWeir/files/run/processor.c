@@ -1,0 +1,170 @@
+/*
+ * processor.c: creating and destroying a file processor.
+ */
+#include "files/processor/processor.h"
+
+#include "files/batch/delivery.h"
+#include "files/batch/submission.h"
+#include "files/lane/lane.h"
+
+#include <weir/descriptors.h>
+
+#define FILES_PER_BATCH ((size_t)64)
+#define FILES_PER_INODE_BATCH ((size_t)1024)
+
+/* The batches in the FIFO at which the feed waits. */
+#define BACKLOG ((size_t)16)
+
+/* The least number of batches; more for many lanes, so that each can have one. */
+#define BATCHES_MIN ((size_t)64)
+
+/* Read buffers: reads of 1 MiB are the fastest; many lanes share 8 MiB. */
+#define BUFFER_MAX ((size_t)1 << 20)
+#define BUFFER_MIN ((size_t)1 << 18)
+#define BUFFERS_TOGETHER ((size_t)8 << 20)
+
+static size_t buffer_size(size_t lanes) {
+    size_t size = BUFFERS_TOGETHER / lanes;
+    return size > BUFFER_MAX   ? BUFFER_MAX
+           : size < BUFFER_MIN ? BUFFER_MIN
+                               : size;
+}
+
+/* Returns the number of batches that may wait for a lane. They hold permits, at
+   most a quarter of all, since a job may want some too. */
+static size_t backlog_of(weir_files_t files) {
+    size_t most = weir_descriptor_budget();
+    if (files->own_gate && files->options.descriptors < most) {
+        most = files->options.descriptors;
+    }
+    size_t batches = most / 4 / files->permits_per_batch;
+    return batches > BACKLOG ? BACKLOG : batches < 1 ? 1 : batches;
+}
+
+static bool set_up_lanes(weir_files_t files) {
+    const weir_files_options_t *options = &files->options;
+    const weir_lanes_options_t lanes = {
+        .label = files->object.label,
+        .width = options->jobs,
+        .backlog = backlog_of(files),
+        .lane_create = weir__lane_create,
+        .lane_destroy = weir__lane_destroy,
+        .user = files,
+    };
+    files->lanes = weir_lanes_create(&lanes);
+    if (!files->lanes) {
+        return false;
+    }
+    weir__lanes_let_caller_help(files->lanes);
+    weir_lanes_stats_t stats;
+    weir_lanes_stats(files->lanes, &stats, sizeof stats);
+    files->width = stats.width;
+    files->buffer_size = buffer_size(stats.width);
+    files->batches_max = stats.width + 2 * BACKLOG;
+    if (files->batches_max < BATCHES_MIN) {
+        files->batches_max = BATCHES_MIN;
+    }
+    return true;
+}
+
+/* A batch takes permits for a directory and a file, or as many as the options
+   want; at most as many as there are. */
+static bool set_up_permits(weir_files_t files) {
+    size_t most = weir_descriptor_budget();
+    if (files->options.descriptors && files->options.descriptors < most) {
+        files->own_gate = weir_gate_create("descriptors of the processor",
+                                           files->options.descriptors);
+        if (!files->own_gate) {
+            return false;
+        }
+        most = files->options.descriptors;
+    }
+    size_t wanted = files->options.permits ? files->options.permits : 2;
+    files->permits_per_batch = wanted < most ? wanted : most;
+    return true;
+}
+
+/* False if memory is short. */
+static bool copy_options(weir_files_t files,
+                         const weir_files_options_t *options) {
+    files->options = *options;
+    files->files_per_inode_batch = options->files_per_batch
+                                       ? options->files_per_batch
+                                       : FILES_PER_INODE_BATCH;
+    if (files->options.files_per_batch == 0) {
+        files->options.files_per_batch = FILES_PER_BATCH;
+    }
+    files->filters =
+        weir__filters_create(options->filters, options->filter_count);
+    if (options->filter_count && !files->filters) {
+        return false;
+    }
+    if (options->exclude_count) {
+        files->excluded =
+            calloc(options->exclude_count, sizeof *files->excluded);
+        if (!files->excluded) {
+            return false;
+        }
+        for (size_t i = 0; i < options->exclude_count; i++) {
+            files->excluded[i].device = options->exclude[i].st_dev;
+            files->excluded[i].inode = options->exclude[i].st_ino;
+        }
+    }
+    return true;
+}
+
+static void destroy(weir_files_t files) {
+    weir__delivery_destroy(files);
+    if (files->lanes) {
+        weir_lanes_release(files->lanes);
+    }
+    if (files->own_gate) {
+        weir_gate_release(files->own_gate);
+    }
+    weir__links_destroy(files->links);
+    pthread_cond_destroy(&files->resumed);
+    pthread_cond_destroy(&files->answered);
+    pthread_cond_destroy(&files->released);
+    pthread_mutex_destroy(&files->lock);
+    weir__filters_destroy(files->filters);
+    free(files->excluded);
+    weir__object_bury(&files->object);
+}
+
+weir_files_t weir_files_create(const weir_files_options_t *options) {
+    if (!options->job) {
+        errno = EINVAL;
+        return NULL;
+    }
+    weir_files_t files = weir__object_create(
+        sizeof *files, "the file processor", options->label);
+    if (!files) {
+        return NULL;
+    }
+    pthread_mutex_init(&files->lock, NULL);
+    pthread_cond_init(&files->released, NULL);
+    pthread_cond_init(&files->answered, NULL);
+    pthread_cond_init(&files->resumed, NULL);
+    files->split = weir__batch_split;
+    files->links = weir__links_create();
+    errno = ENOMEM;
+    if (!files->links || !copy_options(files, options) ||
+        !set_up_permits(files) || !set_up_lanes(files)) {
+        int error = errno;
+        destroy(files);
+        errno = error;
+        return NULL;
+    }
+    return files;
+}
+
+weir_files_t weir_files_retain(weir_files_t files) {
+    weir__object_retain(&files->object);
+    return files;
+}
+
+void weir_files_release(weir_files_t files) {
+    if (weir__object_release(&files->object)) {
+        destroy(files);
+    }
+}

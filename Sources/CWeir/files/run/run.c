@@ -1,0 +1,109 @@
+/*
+ * run.c: the runs of a file processor, and their statistics.
+ */
+#include "files/batch/device_slots.h"
+#include "files/feed/feeder.h"
+#include "files/file/links.h"
+
+#include <limits.h>
+
+static void begin(weir_files_t files) {
+    files->run++;
+    files->stop_reason = 0;
+    files->is_closed = false;
+    for (size_t i = 0; i < COUNTERS; i++) {
+        files->counters[i] = 0;
+    }
+    files->counters[COUNTER_FEEDING] = 1;
+    files->counters[COUNTER_FEEDING_BEGUN] = weir__nanoseconds();
+    files->permits_peak = files->busy_lanes_peak = 0;
+}
+
+static bool is_valid_source(const weir_files_source_t *source) {
+    switch (source->kind) {
+    case WEIR_SOURCE_PATH:
+    case WEIR_SOURCE_DESCRIPTOR:
+        return source->path;
+    case WEIR_SOURCE_LIST:
+    case WEIR_SOURCE_LIST_FILE:
+        return source->path && source->separator >= 0 &&
+               source->separator <= UCHAR_MAX;
+    case WEIR_SOURCE_ITEMS:
+        return source->next;
+    }
+    return false;
+}
+
+int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
+                   size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (!is_valid_source(&sources[i])) {
+            return EINVAL;
+        }
+    }
+    if (atomic_exchange(&files->is_claimed, true)) {
+        return EBUSY;
+    }
+    weir_files_retain(files); /* a job may drop the last reference */
+    begin(files);
+    atomic_store(&files->is_running, true);
+    if (files->options.begun) {
+        files->options.begun(files->options.user);
+    }
+    weir__feed_sources(files, sources, count);
+    files_count_time(files, COUNTER_FEEDING_TIME,
+                     files_counted(files, COUNTER_FEEDING_BEGUN));
+    atomic_store(&files->counters[COUNTER_FEEDING], 0);
+    weir_lanes_wait(files->lanes, DISPATCH_TIME_FOREVER);
+    weir__device_slots_clear(files);
+    weir__links_clear(files->links);
+    atomic_store(&files->is_running, false);
+    int reason = atomic_load(&files->stop_reason);
+    atomic_store(&files->is_claimed, false);
+    weir_files_release(files);
+    return reason;
+}
+
+/* ---- statistics -------------------------------------------------------- */
+
+static uint64_t feeding_time(weir_files_t files) {
+    return files_counted(files, COUNTER_FEEDING)
+               ? weir__nanoseconds() -
+                     files_counted(files, COUNTER_FEEDING_BEGUN)
+               : files_counted(files, COUNTER_FEEDING_TIME);
+}
+
+void weir_files_stats(weir_files_t files, weir_files_stats_t *stats,
+                      size_t size) {
+    weir_lanes_stats_t lanes;
+    weir_lanes_stats(files->lanes, &lanes, sizeof lanes);
+    weir_files_stats_t all = {
+        .files = files_counted(files, COUNTER_FILES),
+        .bytes = files_counted(files, COUNTER_BYTES),
+        .failed = files_counted(files, COUNTER_FAILED),
+        .special = files_counted(files, COUNTER_SPECIAL),
+        .special_named = files_counted(files, COUNTER_SPECIAL_NAMED),
+        .links = files_counted(files, COUNTER_LINKS),
+        .excluded = files_counted(files, COUNTER_EXCLUDED),
+        .directories = files_counted(files, COUNTER_DIRECTORIES),
+        .lanes = lanes.width,
+        .lanes_peak =
+            atomic_load_explicit(&files->busy_lanes_peak, memory_order_relaxed),
+        .descriptors_peak =
+            atomic_load_explicit(&files->permits_peak, memory_order_relaxed),
+        .filtered = files_counted(files, COUNTER_FILTERED),
+        .found = files_counted(files, COUNTER_FOUND),
+        .feeding = files_counted(files, COUNTER_FEEDING),
+        .changed = files_counted(files, COUNTER_CHANGED),
+        .linked = files_counted(files, COUNTER_LINKED),
+        .opened = files_counted(files, COUNTER_OPENED),
+        .bytes_expected = files_counted(files, COUNTER_BYTES_EXPECTED),
+        .unread = files_counted(files, COUNTER_UNREAD),
+        .waited_permits = files_counted(files, COUNTER_WAITED_PERMITS),
+        .waited_readers = files_counted(files, COUNTER_WAITED_READERS),
+        .waited_lanes = files_counted(files, COUNTER_WAITED_LANES),
+        .waited_delivery = files_counted(files, COUNTER_WAITED_DELIVERY),
+        .feeding_time = feeding_time(files),
+    };
+    weir__copy_stats(stats, size, &all, sizeof all);
+}

@@ -1,0 +1,352 @@
+/*
+ * weir/file.h: one file of a file processor: its result, and the calls that its
+ * job makes on it.
+ *
+ * The calls may be called during the job alone, on its thread (weir_file_read_at on
+ * any). The file is classified when the job first reads it, or asks for its
+ * status or its descriptor. If it turns out to be nothing to be read (a FIFO has
+ * taken its place, or it is excluded), reading reports an error, and the result
+ * of the job counts for nothing. The same holds if WEIR_FILES_OPEN_LATE is set
+ * and the file cannot be opened.
+ */
+#ifndef WEIR_FILE_H
+#define WEIR_FILE_H
+
+#include <sys/stat.h>
+
+#include <weir/base.h>
+#include <weir/walk.h>
+
+WEIR_BEGIN_DECLS
+
+/*! @typedef weir_file_t  @abstract One open file, during a job. */
+typedef struct weir_file_s weir_file_t;
+
+/* ---- results ----------------------------------------------------------- */
+
+/*!
+ * @enum weir_file_outcome_t
+ *
+ * @constant WEIR_FILE_DONE    the job ran and returned 0
+ * @constant WEIR_FILE_FAILED  the file could not be opened or read, or the job
+ *                             returned an error, or (type is
+ *                             WEIR_ENTRY_DIRECTORY) a directory could not be
+ *                             read
+ * @constant WEIR_FILE_SPECIAL a FIFO, a socket or a device, which was not read;
+ *                             a WEIR_ITEM_FILE, whose status is not asked for
+ *                             before, has been opened
+ * @constant WEIR_FILE_NOTED   no file: a WEIR_ITEM_NOTE
+ * @constant WEIR_FILE_CHANGED the job returned 0, but the file was written to or
+ *                             cut short while it was read, or (error is ENOENT)
+ *                             removed or replaced: the output of the job is
+ *                             dropped. The same goes for a file that was read in
+ *                             several pieces and renamed meanwhile, or whose
+ *                             status changed without a visible reason. For
+ *                             regular files, if the job read anything or asked
+ *                             for the descriptor.
+ * @constant WEIR_FILE_DIRECTORY a directory of a walk, the named one included,
+ *                             before its entries; with WEIR_FILES_WHOLE_TREE
+ *                             alone
+ * @constant WEIR_FILE_LINK    a symbolic link that a walk met and did not follow;
+ *                             with WEIR_FILES_WHOLE_TREE alone. Its output is
+ *                             its target.
+ */
+typedef enum {
+    WEIR_FILE_DONE = 0,
+    WEIR_FILE_FAILED = 1,
+    WEIR_FILE_SPECIAL = 2,
+    WEIR_FILE_NOTED = 3,
+    WEIR_FILE_CHANGED = 4,
+    WEIR_FILE_DIRECTORY = 5,
+    WEIR_FILE_LINK = 6
+} weir_file_outcome_t;
+
+/*!
+ * @struct weir_file_result_t
+ *
+ * @field path          as it was named, or the named root and the relative path
+ *                      from there; ends in NUL
+ * @field path_length   in bytes, without the NUL
+ * @field outcome       see above
+ * @field type          as far as known
+ * @field error         an errno value for WEIR_FILE_FAILED; 0 or ENOENT for
+ *                      WEIR_FILE_CHANGED
+ * @field named         true for a source itself, false for a file that a walk
+ *                      has found
+ * @field bytes         the number of bytes read
+ * @field size          of a regular file whose status was asked for: the last
+ *                      one known; else 0
+ * @field output        the output of the job; for a WEIR_FILE_LINK the target,
+ *                      which is not in the output of the batch; not
+ *                      NUL-terminated
+ * @field output_length in bytes; 0 unless outcome is WEIR_FILE_DONE or
+ *                      WEIR_FILE_LINK
+ * @field note          the note of the item that it is or was found below, or
+ *                      the note by `annotate`; aligned to 8; NULL if there is
+ *                      none
+ * @field note_length   in bytes
+ * @field source        the index of its source in the run
+ * @field reserved      zero
+ */
+typedef struct {
+    const char *path;
+    size_t path_length;
+    weir_file_outcome_t outcome;
+    weir_entry_type_t type;
+    int error;
+    bool named;
+    uint64_t bytes;
+    uint64_t size;
+    const char *WEIR_NULLABLE output;
+    size_t output_length;
+    const void *WEIR_NULLABLE note;
+    size_t note_length;
+    size_t source;
+    uintptr_t reserved[4];
+} weir_file_result_t;
+
+/*!
+ * @struct weir_files_batch_t
+ *
+ * @abstract
+ * Files that are read by one lane and delivered together.
+ *
+ * @field results       one per file, in order
+ * @field count         the number of results
+ * @field output        the output of all jobs, one after the other, so that one
+ *                      write can send it
+ * @field output_length in bytes
+ * @field reserved      zero
+ */
+typedef struct {
+    const weir_file_result_t *results;
+    size_t count;
+    const char *WEIR_NULLABLE output;
+    size_t output_length;
+    uintptr_t reserved[4];
+} weir_files_batch_t;
+
+/*!
+ * @function weir_files_batch_value
+ *
+ * @param batch
+ * The batch that `deliver` was called with, not a copy, during that call.
+ *
+ * @param index
+ * The index of a result.
+ *
+ * @result
+ * The value that the job set with weir_file_set_value; NULL if it set none, or
+ * the outcome is not WEIR_FILE_DONE. The processor keeps owning the value.
+ */
+WEIR_EXPORT void *WEIR_NULLABLE
+weir_files_batch_value(const weir_files_batch_t *batch, size_t index);
+
+/* ---- the job's calls --------------------------------------------------- */
+
+/*!
+ * @function weir_file_path
+ *
+ * @param length
+ * Receives the length in bytes; may be NULL.
+ *
+ * @result
+ * The path as in weir_file_result_t; ends in NUL.
+ */
+WEIR_EXPORT const char *weir_file_path(const weir_file_t *file,
+                                       size_t *WEIR_NULLABLE length);
+
+/*!
+ * @function weir_file_note
+ *
+ * @param length
+ * Receives the length in bytes; may be NULL.
+ *
+ * @result
+ * The note as in weir_file_result_t: aligned to 8, NULL if there is none.
+ */
+WEIR_EXPORT const void *WEIR_NULLABLE
+weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
+
+/*!
+ * @function weir_file_stat_path
+ *
+ * @abstract
+ * Asks for the status of a file that is not open yet, under
+ * WEIR_FILES_OPEN_LATE: one fstatat, which follows a symbolic link if an open
+ * would.
+ *
+ * @discussion
+ * A job that finds its file as it was need not open it. The path may lead to
+ * another file by the time it is opened. If the path leads to nothing to be read
+ * (special, excluded, a directory, a link that is not to be followed), the file
+ * is not opened any more, and its outcome is as if it had been.
+ *
+ * If the file is open already, returns its known status, for which it may ask as
+ * weir_file_status does.
+ *
+ * @param status
+ * Receives the status.
+ *
+ * @result
+ * 0 or an errno value, which does not decide the outcome of the file. Blocks as
+ * the file system does.
+ */
+WEIR_EXPORT int weir_file_stat_path(weir_file_t *file, struct stat *status);
+
+/*! @function weir_file_descriptor  @result The open descriptor, which Weir
+ *  closes; -1 if the file could not be opened. It stands at the beginning, or
+ *  after the bytes that weir_file_read has given; a source's own descriptor
+ *  stands as it was. The status is asked for again after the job. */
+WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
+
+/*! @function weir_file_status  @result The last status by fstat; all zero if the
+ *  file could not be opened. Before the first read it costs an extra system
+ *  call. */
+WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
+
+/*!
+ * @function weir_file_read
+ *
+ * @abstract
+ * Reads the next piece of the file into the lane's buffer.
+ *
+ * @param file   The file.
+ * @param bytes  Receives the address of the piece; valid until the next read.
+ * @param length Receives its length, at most that of the buffer (256 KiB to
+ *               1 MiB); 0 at the end of the file.
+ *
+ * @result
+ * 0 or an errno value. EINTR is handled, and ESTALE as far as possible. If the
+ * job returns the error, it becomes the outcome of the file.
+ */
+WEIR_EXPORT int weir_file_read(weir_file_t *file,
+                               const void *WEIR_NULLABLE *WEIR_NONNULL bytes,
+                               size_t *length);
+
+/*!
+ * @function weir_file_read_at
+ *
+ * @abstract
+ * Reads at an offset: for jobs that read a large file by several threads.
+ *
+ * @discussion
+ * May be called during the job from any thread, and from several at once, after
+ * a call of weir_file_descriptor on the job's own thread. The offset of the
+ * descriptor stays. The bytes count among those of the run. The job must not
+ * return before all calls have.
+ *
+ * @param file   A file that can be read at any offset: a regular file or a block
+ *               device.
+ * @param offset From the beginning of the file.
+ * @param bytes  Receives the bytes.
+ * @param size   The most bytes to read.
+ * @param length Receives the number of bytes read; 0 after the end.
+ *
+ * @result
+ * 0 or an errno value; EINTR is handled. EBADF if the descriptor was not asked
+ * for, or the file is not to be read. Blocks as the file system does.
+ */
+WEIR_EXPORT int weir_file_read_at(const weir_file_t *file, uint64_t offset,
+                                  void *bytes, size_t size, size_t *length);
+
+/*!
+ * @function weir_file_reserve
+ *
+ * @abstract
+ * Reserves room for output of this file, after its output so far.
+ *
+ * @param length
+ * The least number of bytes.
+ *
+ * @result
+ * The place to write to; valid until the next reserve. NULL if memory is short.
+ */
+WEIR_EXPORT char *WEIR_NULLABLE weir_file_reserve(weir_file_t *file,
+                                                  size_t length);
+
+/*! @function weir_file_commit  @abstract Adds to the output the first `length`
+ *  bytes of the room that was reserved. */
+WEIR_EXPORT void weir_file_commit(weir_file_t *file, size_t length);
+
+/*! @function weir_file_write  @abstract Reserves, copies and commits.
+ *  @result 0 or ENOMEM. */
+WEIR_EXPORT int weir_file_write(weir_file_t *file, const void *bytes,
+                                size_t length);
+
+/*!
+ * @function weir_file_set_value
+ *
+ * @abstract
+ * Keeps a value of the job for the delivery, which gets it from
+ * weir_files_batch_value.
+ *
+ * @param value
+ * Any pointer but NULL. The processor owns it from here on: value_drop is called
+ * with it exactly once, at the latest before the run ends. A second value
+ * replaces the first.
+ */
+WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
+
+/*!
+ * @function weir_file_remembered
+ *
+ * @abstract
+ * Returns the bytes that a job of this run has left with weir_file_remember for
+ * another name of the same file (a hard link), so that this job need not read it.
+ *
+ * @discussion
+ * To be called before the file is read. If there are no such bytes, this job
+ * reads the file, and jobs that meet another name of it meanwhile wait for this
+ * job to end: so each file is read once, however many names and lanes there are,
+ * if each name is met once. The job must not wait for the job of another name.
+ *
+ * For a file with one name this costs no system call. The bytes are for the same
+ * device, inode, size and times. They take 8 MiB together; the oldest are
+ * forgotten first.
+ *
+ * @param length
+ * Receives the number of bytes.
+ *
+ * @result
+ * The bytes, valid until the job ends; NULL if there are none. May wait.
+ */
+WEIR_EXPORT const void *WEIR_NULLABLE weir_file_remembered(weir_file_t *file,
+                                                           size_t *length);
+
+/*!
+ * @function weir_file_is_awaited
+ *
+ * @abstract
+ * True if weir_file_remember is of use: weir_file_remembered was asked before
+ * and gave nothing, and the file has other names. A job need not make the bytes
+ * for the many files with one name.
+ *
+ * @result
+ * Known after the first read. Never blocks.
+ */
+WEIR_EXPORT bool weir_file_is_awaited(const weir_file_t *file);
+
+/*!
+ * @function weir_file_remember
+ *
+ * @abstract
+ * Leaves some bytes, for example a digest, for the other names of the file. They
+ * are kept if the job returns 0 and the file has not changed meanwhile.
+ *
+ * @param bytes
+ * Copied at once.
+ *
+ * @param length
+ * The number of bytes; more than 512 KiB are not kept.
+ *
+ * @discussion
+ * Does nothing unless weir_file_is_awaited. A second call replaces the bytes of
+ * the first.
+ */
+WEIR_EXPORT void weir_file_remember(weir_file_t *file, const void *bytes,
+                                    size_t length);
+
+WEIR_END_DECLS
+
+#endif /* WEIR_FILE_H */
