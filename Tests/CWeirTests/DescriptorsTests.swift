@@ -1,5 +1,5 @@
-// weir/descriptors.h: the budget is half of the limit, less what is open, and
-// at least 1. It is looked up once a process, so each case has its own.
+// weir/descriptors.h: the budget is half of the limit, less the open descriptors, and at least 1.
+// It is computed once a process, so each case has its own.
 import CWeir
 import Glibc
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 
 extension CWeirTests {
   @Suite struct DescriptorsTests {
-    /// In a program in C: a test's process opens files of its own meanwhile.
+    /// In a C program, because the process of a test opens files meanwhile.
     @Test func theBudgetIsHalfOfTheLimitLessWhatIsOpen() async throws {
       try await onThread {
         let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
@@ -65,8 +65,8 @@ extension CWeirTests {
       }
     }
 
-    /// What was out when an open failed did not fit: one less does. A burst of
-    /// failures at one moment is one.
+    /// The permits in use when an open failed did not fit; one less does. Simultaneous failures
+    /// count as one.
     @Test func itShrinksToWhatFitsAndGrowsBack() async {
       await #expect(processExitsWith: .success) {
         #expect(weir_descriptor_set_budget(64) == 0 && weir_descriptor_budget() == 64)
@@ -96,8 +96,8 @@ extension CWeirTests {
       }
     }
 
-    /// Nobody is called with a lock held: a decision may wait for another thread
-    /// that asks for the same things.
+    /// No callback runs with a lock held: a decision may wait for another thread that asks for the
+    /// same permits.
     @Test func decisionsAreMadeOutsideOfTheLock() async {
       await #expect(processExitsWith: .success) {
         #expect(weir_descriptor_set_budget(8) == 0)
@@ -130,8 +130,8 @@ extension CWeirTests {
       }
     }
 
-    /// Somebody else takes every descriptor while files are processed, and lets
-    /// go of them: no file is lost.
+    /// Other code takes every descriptor while files are processed, and releases them: no file is
+    /// lost.
     @Test func aProcessorOutlivesAFamine() async {
       await #expect(processExitsWith: .success) {
         let tree = Tree()
@@ -177,8 +177,8 @@ extension CWeirTests {
   }
 }
 
-/// Prints the limit, how many are open, the budget, the permits of the gate,
-/// and how many are open then.
+/// Prints the limit, the number of open descriptors, the budget, the permits of the gate, and the
+/// number of open descriptors again.
 private let budgetProgram = """
   #include <fcntl.h>
   #include <stdio.h>

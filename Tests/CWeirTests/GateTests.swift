@@ -1,5 +1,5 @@
-// weir/gate.h: permits come in the order in which they were asked for, there
-// are never more out than exist, and none is ever lost.
+// weir/gate.h: permits are granted in the order of the requests, no more than exist, and none is
+// lost.
 import CWeir
 import Glibc
 import TestSupport
@@ -7,8 +7,8 @@ import Testing
 
 extension CWeirTests {
   @Suite struct GateTests {
-    /// Every list of up to three requests (up to four of few permits), against
-    /// a model of the queue, permit by permit.
+    /// Every list of up to three requests (up to four for few permits), against a model of the
+    /// queue, permit by permit.
     @Test(arguments: 1...4)
     func waitersAreServedInOrder(permits: Int) async throws {
       try await onThread {
@@ -111,8 +111,8 @@ extension CWeirTests {
       }
     }
 
-    /// What one thread wrote before its signal, the next sees after its wait:
-    /// the sum is right, and the thread sanitizer silent.
+    /// Writes before a signal are visible after the wait that it lets through: the sum is right,
+    /// and the thread sanitizer silent.
     @Test func aGateOfOnePermitIsALock() async throws {
       try await onThread {
         let gate = Gate(1)
@@ -182,7 +182,7 @@ extension CWeirTests {
       }
     }
 
-    /// The sanitizers see what would go wrong here.
+    /// The sanitizers would report an error here.
     @Test func aGateMayBeReleasedWithPermitsOut() async throws {
       try await onThread {
         for portions in [[3], [1, 2], [1, 1, 1]] {
@@ -221,7 +221,7 @@ extension CWeirTests {
     }
   }
 
-  /// Waits that give up.
+  /// Waits with a time-out.
   @Suite struct GateTimeoutTests {
     @Test func aWaitThatGaveUpHoldsNothing() async throws {
       try await onThread {
@@ -325,7 +325,7 @@ extension CWeirTests {
       }
     }
 
-    /// "of these, how many had to wait": of the waits that succeeded.
+    /// "the part of waits that had to wait": of the waits that succeeded.
     @Test func blockedCountsTheWaitsThatSucceeded() async throws {
       try await onThread {
         let gate = Gate(1), served = Latch(1)
@@ -376,8 +376,8 @@ extension CWeirTests {
   }
 }
 
-/// A gate with all permits out and a queue of waiters, and what has to become
-/// of them when the permits come back.
+/// A gate with all permits in use and a queue of waiters, and the expected result of each waiter
+/// when the permits come back.
 private struct Scene {
   let permits: Int
   let requests: [Int]
@@ -390,7 +390,7 @@ private struct Scene {
     gate = Gate(permits)
   }
 
-  /// Plays it through; false where something differs from the model.
+  /// Runs the scene; false if anything differs from the model.
   func plays() -> Bool {
     guard gate.wait(permits) == 0, queueUp() else { return false }
     var mine = permits, there = 0, next = 0, holding: [Int] = []
@@ -425,7 +425,7 @@ private struct Scene {
   }
 }
 
-/// Threads that take and give back at random.
+/// Threads that take and return permits at random.
 private final class Load: Sendable {
   let gate: Gate
   let permits: Int

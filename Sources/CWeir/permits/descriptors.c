@@ -34,8 +34,8 @@
 /* Under a limit of "unlimited" more permits would mean nothing. */
 #define BUDGET_MAX ((size_t)1048576)
 
-/* The number of descriptors to probe without /proc; more would take too long.
-   */
+/* The number of descriptors to probe without /proc; more would take too
+   long. */
 #define PROBED_MAX 4096
 
 #define TRIES ((size_t)2000)
@@ -49,7 +49,8 @@ size_t weir_descriptor_limit(void) {
 
 static size_t count_open_by_probing(size_t limit) {
     size_t count = 0;
-    for (int fd = 0; fd < (int)(limit < PROBED_MAX ? limit : PROBED_MAX); fd++) {
+    for (int fd = 0; fd < (int)(limit < PROBED_MAX ? limit : PROBED_MAX);
+         fd++) {
         count += fcntl(fd, F_GETFD) != -1;
     }
     return count;
