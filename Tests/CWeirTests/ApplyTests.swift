@@ -36,7 +36,7 @@ extension CWeirTests {
     }
 
     /// Automatic loops beside others that take their time: every index is in one range.
-    @Test func automaticLoopsTileWhateverTheyMeasure() async throws {
+    @Test func automaticLoopsTileTheirRangeAtAnyMeasuredCost() async throws {
       try await onThread {
         var random = Random("automatic loops")
         let inputs = (0..<3).map { _ in UInt(random.below(200_000)) }
@@ -78,7 +78,7 @@ extension CWeirTests {
 
     /// Bodies that take no time: the ranges grow until little is left, so that there are few, and
     /// shrink again towards the end.
-    @Test func theAutomaticStrideMakesFewRangesOfNothing() async throws {
+    @Test func theAutomaticStrideMakesFewRangesOfEmptyBodies() async throws {
       try await onThread {
         for count in [1, 2, 3, 100_000_000, UInt.max] {
           let loop = Loop(.function, count, 0, nil)
@@ -120,7 +120,7 @@ extension CWeirTests {
     /// Cheap at first and costly at the end: no range takes more than its share of the rest, and
     /// after a range that was costly throughout the ranges are single iterations again.
     @Test(.enabled(if: weir_lanes_default_width() > 1, "one core shares with nobody"))
-    func theEndIsSharedThoughTheBeginningWasCheap() async throws {
+    func theCostlyEndIsSharedAfterACheapBeginning() async throws {
       try await onThread {
         Place.serial.with { queue in
           let loop = Loop(.function, 4000, 0, queue) { range in
@@ -224,7 +224,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatABodyWroteIsThereAfterwards() async throws {
+    @Test func writesOfABodyAreVisibleAfterTheLoop() async throws {
       try await onThread {
         let cells = UnsafeMutablePointer<UInt>.allocate(capacity: 10_000)
         defer { cells.deallocate() }
@@ -241,7 +241,7 @@ extension CWeirTests {
     static let forms = [Loop.Form.whileBlock, .whileFunction]
 
     @Test(arguments: forms)
-    func onASerialQueueNothingStartsAfterTheFirstNo(form: Loop.Form) async throws {
+    func onASerialQueueNoRangeStartsAfterTheFirstFalse(form: Loop.Form) async throws {
       try await onThread {
         Place.serial.with { queue in
           for count in UInt(1)...20 {
@@ -257,9 +257,9 @@ extension CWeirTests {
 
     /// The ranges that ran are a prefix, little longer than up to the false.
     @Test(arguments: forms)
-    func whatRanIsABeginning(form: Loop.Form) async throws {
+    func theRangesThatRanAreAPrefix(form: Loop.Form) async throws {
       try await onThread {
-        var random = Random("whatRanIsABeginning \(form)")
+        var random = Random("theRangesThatRanAreAPrefix \(form)")
         for _ in 0..<50 {
           let count = UInt(1 + random.below(3000))
           let stop = UInt(random.below(Int(count)))
@@ -273,7 +273,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: forms)
-    func aLoopThatRanWholeSaysSo(form: Loop.Form) async throws {
+    func aCompleteLoopReturnsTrue(form: Loop.Form) async throws {
       try await onThread {
         for count in UInt(0)...40 {
           #expect(Loop(form, count, 3, nil).result, "count \(count)")
@@ -282,7 +282,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: forms)
-    func aNoFromTheVeryLastRangeIsANo(form: Loop.Form) async throws {
+    func aFalseFromTheLastRangeIsReturned(form: Loop.Form) async throws {
       try await onThread {
         let loop = Loop(form, 9, 2, nil) { $0.upperBound != 9 }
         #expect(loop.tiles() && !loop.result)

@@ -8,7 +8,7 @@ import Testing
 extension CWeirTests {
   @Suite struct DescriptorsTests {
     /// In a C program, because the process of a test opens files meanwhile.
-    @Test func theBudgetIsHalfOfTheLimitLessWhatIsOpen() async throws {
+    @Test func theBudgetIsHalfOfTheLimitLessTheOpenDescriptors() async throws {
       try await onThread {
         let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
         guard compiler.isThere else { return }
@@ -42,7 +42,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func itIsLookedUpOnce() async {
+    @Test func theBudgetIsComputedOnce() async {
       await #expect(processExitsWith: .success) {
         #expect(setDescriptorLimit(200))
         let budget = weir_descriptor_budget(), gate = weir_descriptor_gate()
@@ -67,7 +67,7 @@ extension CWeirTests {
 
     /// The permits in use when an open failed did not fit; one less does. Simultaneous failures
     /// count as one.
-    @Test func itShrinksToWhatFitsAndGrowsBack() async {
+    @Test func theBudgetShrinksToTheNumberThatFitsAndGrowsBack() async {
       await #expect(processExitsWith: .success) {
         #expect(weir_descriptor_set_budget(64) == 0 && weir_descriptor_budget() == 64)
         let gate = Gate(raw: weir_descriptor_gate())
@@ -98,7 +98,7 @@ extension CWeirTests {
 
     /// No callback runs with a lock held: a decision may wait for another thread that asks for the
     /// same permits.
-    @Test func decisionsAreMadeOutsideOfTheLock() async {
+    @Test func decisionsAreDeliveredWithoutTheLock() async {
       await #expect(processExitsWith: .success) {
         #expect(weir_descriptor_set_budget(8) == 0)
         let gate = Gate(raw: weir_descriptor_gate()), came = Latch(1), decided = Latch(1)
@@ -120,7 +120,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatIsTriedAgain() async {
+    @Test func onlyAShortageIsTriedAgain() async {
       await #expect(processExitsWith: .success) {
         #expect(weir_descriptor_retry(EINTR, 1) && weir_descriptor_retry(EINTR, 1_000_000))
         for error in [ENOENT, EACCES, EIO, ENOMEM] { #expect(!weir_descriptor_retry(error, 1)) }
@@ -132,7 +132,7 @@ extension CWeirTests {
 
     /// Other code takes every descriptor while files are processed, and releases them: no file is
     /// lost.
-    @Test func aProcessorOutlivesAFamine() async {
+    @Test func theFileProcessorSurvivesAShortage() async {
       await #expect(processExitsWith: .success) {
         let tree = Tree()
         for number in 0..<300 { tree.file("\(number)", [1]) }

@@ -49,7 +49,7 @@ extension CWeirTests {
     }
 
     /// A request for all four permits, while eight others ask again as soon as they are served.
-    @Test func allOfThemComeInTheirTurn() async throws {
+    @Test func bigAndSmallRequestsAreServedInOrder() async throws {
       try await onThread {
         for _ in 0..<50 {
           let gate = Gate(4), state = Locked((ones: 0, atBig: -1, stop: false))
@@ -184,7 +184,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func threadsThatWaitAreLetGo() async throws {
+    @Test func aCloseEndsTheWaitsOfThreads() async throws {
       try await onThread {
         for (what, wanted) in [("close", ECANCELED), ("resize", EINVAL), ("grow", 0)] {
           let gate = Gate(2), results = Locked<[Int32]>([]), left = Latch(3)

@@ -50,7 +50,7 @@ extension CWeirTests {
     /// Every number of waiting threads, each for one permit or for all, one of which times out: it
     /// gets nothing, the others are served in order, and in the end every permit is free.
     @Test(arguments: 1...4)
-    func whoeverTimesOutLeavesNothingBehind(permits: Int) async throws {
+    func aTimeOutLeavesNothingInUse(permits: Int) async throws {
       try await onThread {
         for waiters in 1..<depthOfModels {
           for counts in lists(of: permits == 1 ? [1] : [1, permits], length: waiters) {

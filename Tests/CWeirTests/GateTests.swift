@@ -20,7 +20,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func moreThanThereAreIsAnErrorAtOnce() async throws {
+    @Test func moreThanAllPermitsIsAnErrorAtOnce() async throws {
       try await onThread {
         for permits in 0...4 {
           let gate = Gate(permits)
@@ -36,7 +36,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func nothingCostsNothing() async throws {
+    @Test func zeroPermitsSucceedAtOnce() async throws {
       try await onThread {
         for permits in 0...1 {
           let gate = Gate(permits)
@@ -49,7 +49,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatIsLeftIsHandedOutUntilItIsGone() async throws {
+    @Test func tryTakesPermitsUntilNoneIsLeft() async throws {
       try await onThread {
         for permits in 0...4 {
           for count in 1...5 where count <= permits {
@@ -65,7 +65,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func nobodyOvertakesThoseWhoWait() async throws {
+    @Test func noRequestOvertakesAWaiter() async throws {
       try await onThread {
         let gate = Gate(3), served = Latch(1)
         #expect(gate.wait(2) == 0)
@@ -97,7 +97,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func signalsSayWhomTheyWoke() async throws {
+    @Test func signalsReturnTheNumberOfWaitersWoken() async throws {
       try await onThread {
         let gate = Gate(5), served = Latch(5)
         #expect(gate.wait(5) == 0)
@@ -130,7 +130,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func twoWhoTryNeverHaveTheSamePermit() async throws {
+    @Test func twoTriesNeverGetTheSamePermit() async throws {
       try await onThread {
         let gate = Gate(1), taken = Meter(), ready = Latch(2)
         let sum = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 1))
@@ -153,7 +153,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: [1, 2, 3, 7])
-    func underLoadThereAreNeverMoreOutThanExist(permits: Int) async throws {
+    func underLoadNoMorePermitsAreInUseThanExist(permits: Int) async throws {
       try await onThread {
         let load = Load(permits)
         #expect(load.run(threads: 6, rounds: 300))
@@ -183,7 +183,7 @@ extension CWeirTests {
     }
 
     /// The sanitizers would report an error here.
-    @Test func aGateMayBeReleasedWithPermitsOut() async throws {
+    @Test func aGateMayBeReleasedWithPermitsInUse() async throws {
       try await onThread {
         for portions in [[3], [1, 2], [1, 1, 1]] {
           let gate = Gate(3, "left")
@@ -223,7 +223,7 @@ extension CWeirTests {
 
   /// Waits with a time-out.
   @Suite struct GateTimeoutTests {
-    @Test func aWaitThatGaveUpHoldsNothing() async throws {
+    @Test func aTimedOutWaitHoldsNoPermit() async throws {
       try await onThread {
         for permits in 1...4 {
           for count in 1...permits {
@@ -263,7 +263,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whenTheFirstGivesUpTheNextIsServed() async throws {
+    @Test func whenTheFirstTimesOutTheNextIsServed() async throws {
       try await onThread {
         for behind in 1...3 {
           let gate = Gate(4), served = Latch(behind)
@@ -285,7 +285,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whenOneInTheMiddleGivesUpTheOthersStay() async throws {
+    @Test func whenOneInTheMiddleTimesOutTheOthersStay() async throws {
       try await onThread {
         let gate = Gate(2), served = Locked<[Int]>([])
         #expect(gate.wait(2) == 0)
@@ -304,7 +304,7 @@ extension CWeirTests {
 
   /// weir_gate_stats.
   @Suite struct GateStatsTests {
-    @Test func theFiguresFollowWhatHappens() async throws {
+    @Test func theStatisticsFollowTheOperations() async throws {
       try await onThread {
         let gate = Gate(3), served = Latch(1)
         #expect(gate.wait(2) == 0 && gate.attempt(1) == 0)

@@ -52,7 +52,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func amongConcurrentResultsOneOfTheirsIsKept() async throws {
+    @Test func oneOfSeveralConcurrentResultsIsKept() async throws {
       try await onThread {
         for _ in 0..<50 {
           let group: weir_group_t = weir_group_create("many")!
@@ -86,7 +86,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aWaitGivesUpWhileSomethingIsOutstanding() async throws {
+    @Test func aWaitTimesOutWhileWorkIsOutstanding() async throws {
       try await onThread {
         let group: weir_group_t = weir_group_create("slow")!
         let go = Latch(1)
@@ -103,7 +103,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func everyWaiterIsLetGoByTheLastLeave() async throws {
+    @Test func theLastLeaveEndsEveryWait() async throws {
       try await onThread {
         let group = Passed(weir_group_create("waiters")!)
         let results = Locked<[Int32]>([])
@@ -146,7 +146,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: Form.allCases)
-    func aNotificationOfNothingComesSoon(form: Form) async throws {
+    func aNotificationOfAnEmptyGroupComesSoon(form: Form) async throws {
       try await onThread {
         let group: weir_group_t = weir_group_create("empty")!
         let told = Latch(1)

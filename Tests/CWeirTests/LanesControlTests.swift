@@ -36,7 +36,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatRunsGoesOnWhileSuspended() async throws {
+    @Test func runningJobsContinueWhileSuspended() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!, go = Latch(1), ran = Meter()
         #expect(lanes.occupy(go))
@@ -124,7 +124,7 @@ extension CWeirTests {
     }
 
     /// The job is accepted while others wait or are refused, in its turn, and is not dropped.
-    @Test func aJobThatMustRun() async throws {
+    @Test func aRequiredJobRunsAfterCloseAndCancel() async throws {
       try await onThread {
         for width in [1, 4] as [UInt] {
           let lanes = LaneSet(width: width, backlog: 2)!, go = Latch(1)
@@ -154,7 +154,7 @@ extension CWeirTests {
 
     /// Waiting producers get the places of their own jobs, even while many required jobs come
     /// first.
-    @Test func producersBesideJobsThatMustRun() async throws {
+    @Test func producersBesideRequiredJobs() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2, backlog: 3)!, ran = Meter()
         let producers = Crew(3) { _ in
@@ -215,7 +215,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whyFewerRunThanWereAskedFor() async throws {
+    @Test func theLimitIsTheReasonWhyNoMoreJobsRun() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!, go = Latch(1), gate = Gate(1)
         func limit() -> String { String(cString: weir_lanes_limit_text(lanes.stats.limit)) }

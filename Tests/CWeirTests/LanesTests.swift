@@ -80,7 +80,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatAJobWroteIsThereAfterTheWait() async throws {
+    @Test func writesOfAJobAreVisibleAfterTheWait() async throws {
       try await onThread {
         let lanes = LaneSet(width: 4)!
         let cells = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 500))
@@ -94,7 +94,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aWaitGivesUpWhileAJobRuns() async throws {
+    @Test func aWaitTimesOutWhileAJobRuns() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!
         let go = Latch(1)
@@ -108,7 +108,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aWaitIncludesWhatIsSubmittedMeanwhile() async throws {
+    @Test func aWaitIncludesJobsSubmittedMeanwhile() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!
         let ran = Meter()
@@ -125,7 +125,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func notificationsComeWhenNothingIsLeft() async throws {
+    @Test func notificationsComeWhenNoJobIsLeft() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!
         let go = Latch(1), told = Locked<[UInt64]>([])
@@ -163,7 +163,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aQualityOfServiceMakesNoDifferenceToWhatRuns() async throws {
+    @Test func jobsRunWithEveryQualityOfService() async throws {
       try await onThread {
         for qos in [0x21, 0x19, 0x15, 0x11, 0x09] as [UInt32] {
           let lanes = LaneSet(width: 3, qos: qos)!
@@ -203,7 +203,7 @@ extension CWeirTests {
     }
 
     /// submitted = finished + running + queued, at all times.
-    @Test func theFiguresAreOfOneInstant() async throws {
+    @Test func theStatisticsAreOfOneInstant() async throws {
       try await onThread {
         let lanes = LaneSet(width: 3, backlog: 5)!
         let done = Latch(1)
@@ -287,7 +287,7 @@ extension CWeirTests {
 
     /// Jobs that submit jobs keep three of four places taken until the producer comes through: the
     /// backlog is never half empty.
-    @Test func aProducerComesThroughWhereJobsKeepTheBacklogNearlyFull() async throws {
+    @Test func aProducerComesThroughIfJobsKeepTheBacklogNearlyFull() async throws {
       try await onThread {
         let lanes = LaneSet(width: 1, backlog: 4)!
         let go = Latch(1), through = Latch(1)
@@ -378,7 +378,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func lanesWithoutContextsHandOutNull() async throws {
+    @Test func lanesWithoutContextsPassNull() async throws {
       try await onThread {
         let lanes: weir_lanes_t = weir_lanes_create(nil)!
         let nulls = Meter()
@@ -405,7 +405,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: [1, 4, LaneSet.inline] as [UInt])
-    func theLastReferenceMayGoOnALane(width: UInt) async throws {
+    func theLastReferenceMayBeDroppedOnALane(width: UInt) async throws {
       try await onThread {
         for _ in 0..<30 {
           let lanes = LaneSet(width: width)!
@@ -450,7 +450,7 @@ extension CWeirTests {
     }
 
     /// A tree of jobs comes out breadth first, none inside another.
-    @Test func whatAJobSubmitsRunsAfterIt() async throws {
+    @Test func aJobSubmittedByAJobRunsAfterIt() async throws {
       try await onThread {
         let lanes = LaneSet(width: LaneSet.inline)!
         let order = Locked<[Int]>([]), running = Meter()

@@ -234,7 +234,7 @@ extension CWeirTests {
         result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
     }
 
-    @Test func theHandlerGetsThisSentenceToo() async {
+    @Test func theMisuseHandlerGetsTheReport() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
@@ -271,7 +271,7 @@ extension CWeirTests {
     }
 
     /// The trap reaches the program's own handler, once, after the report.
-    @Test func theProgramsHandlerComesAfterTheSentence() async {
+    @Test func theProgramsHandlerRunsAfterTheReport() async {
       let result = await #expect(
         processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
       ) {
@@ -378,7 +378,7 @@ extension CWeirTests {
       #expect(!errorText(result).contains("misuse"))
     }
 
-    @Test func aFaultOfTheBodyKillsWhereNothingHandlesIt() async {
+    @Test func aFaultOfTheBodyKillsWithoutAHandler() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {

@@ -91,7 +91,7 @@ extension CWeirTests {
     }
 
     /// A context set by dispatch_set_context in the place of NULL hides the finalizer.
-    @Test func aContextThatTheFinalizerCannotBeGiven() async {
+    @Test func aContextThatHidesTheFinalizer() async {
       for isPointer in [true, false] {
         let result = await #expect(
           processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]

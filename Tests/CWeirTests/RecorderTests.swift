@@ -144,7 +144,7 @@ extension CWeirTests {
     }
 
     /// Both get the events, in whatever order they come and go.
-    @Test func anObserverAndARecorderAreApart() async {
+    @Test func anObserverAndARecorderAreIndependent() async {
       await #expect(processExitsWith: .success) {
         let seen = Meter(), recorder = Recorder()
         let observer = observer(counting: seen)
@@ -172,7 +172,7 @@ extension CWeirTests {
     }
 
     /// The recorder cannot learn of this thread, but its events are counted.
-    @Test func whatCannotBeToldIsCounted() async {
+    @Test func lostEventsAreCounted() async {
       await #expect(processExitsWith: .success) {
         var keys: [pthread_key_t] = [], key = pthread_key_t()
         while pthread_key_create(&key, nil) == 0 { keys.append(key) }
@@ -272,7 +272,7 @@ extension CWeirTests {
       expectSentence(result, naming: "the trace recorder", saying: ["used after"])
     }
 
-    @Test func whatCannotBeWrittenIsToldWhy() async {
+    @Test func aFailedWriteReturnsItsError() async {
       await #expect(processExitsWith: .success) {
         signal(SIGPIPE, SIG_IGN)
         let recorder = Recorder()
@@ -297,7 +297,7 @@ extension CWeirTests {
 
     /// Lanes, gates and groups at work, and the properties of their events.
     @Test(arguments: [1, 3])
-    func aRealRunHolds(width: Int) async {
+    func aRealRecordingIsConsistent(width: Int) async {
       await #expect(processExitsWith: .success) { [width = width as Int] in
         let recorder = Recorder()
         #expect(recorder.start() == 0)
@@ -317,7 +317,7 @@ extension CWeirTests {
 
     /// With buffers that wrap round, counterparts are missing, but the properties hold.
     @Test(arguments: [3, 17, 100])
-    func whatIsLeftOfARealRunHolds(capacity: Int) async {
+    func theRestOfARealRecordingIsConsistent(capacity: Int) async {
       await #expect(processExitsWith: .success) { [capacity] in
         let recorder = Recorder(capacity)
         #expect(recorder.start() == 0)
@@ -331,7 +331,7 @@ extension CWeirTests {
 
     /// The first half of a busy thread's events is lost, and a quiet thread has few: the counts are
     /// right from the time on from which all events are kept.
-    @Test func figuresAreRightWhereABufferRanRound() async {
+    @Test func countsAreRightIfABufferWrappedRound() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder(20)
         #expect(recorder.start() == 0)
@@ -367,7 +367,7 @@ extension CWeirTests {
 
     /// Objects made at the address of a freed one are different objects with different numbers,
     /// even very many with as many labels.
-    @Test func everyObjectIsOne() async {
+    @Test func everyObjectHasANumberOfItsOwn() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder()
         #expect(recorder.start() == 0)
@@ -392,7 +392,7 @@ extension CWeirTests {
     }
 
     /// A thread that made a request and went on did not wait, though it reported nothing more.
-    @Test func aRequestBlocksNobody() async {
+    @Test func aRequestBlocksNoThread() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder(), gate = Gate(1, "gate")
         #expect(gate.attempt(1) == 0 && recorder.start() == 0)
@@ -409,7 +409,7 @@ extension CWeirTests {
     }
 
     /// A wake without a signal is not attributed to the last signal.
-    @Test func aSignalThatWokeNobody() async {
+    @Test func aSignalThatWokeNoWaiter() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder(), gate = Gate(2, "gate")
         let served = Latch(1), servedToo = Latch(1)
@@ -430,7 +430,7 @@ extension CWeirTests {
     }
 
     /// The result does not depend on the order in which threads report.
-    @Test func whatIsOutstandingGoesByOne() async {
+    @Test func theOutstandingCountChangesByOne() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder()
         #expect(recorder.start() == 0)
@@ -449,7 +449,7 @@ extension CWeirTests {
     }
 
     /// Starting, stopping, reading and freeing while other threads record.
-    @Test func startAndStopWhileOthersWork() async {
+    @Test func startAndStopDuringRecording() async {
       await #expect(processExitsWith: .success) {
         let over = Locked(false)
         let crew = Crew(3) { number in

@@ -51,7 +51,7 @@ extension CWeirTests {
     }
 
     /// A product of matrices, which does not commute, against that of one thread.
-    @Test func whatDoesNotCommuteIsCombinedInOrder() async throws {
+    @Test func nonCommutingResultsAreCombinedInOrder() async throws {
       try await onThread {
         var random = Random("matrices")
         for _ in 0..<20 {
@@ -131,7 +131,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aPartialResultIsNobodyElsesMeanwhile() async throws {
+    @Test func aPartialResultBelongsToOneCall() async throws {
       try await onThread {
         let inUse = Locked<Set<UInt>>([]), clashes = Meter()
         var sum = 0
@@ -149,7 +149,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatCannotBeIsRefusedAndNothingIsCalled() async throws {
+    @Test func invalidSizesAreRefusedWithoutACall() async throws {
       try await onThread {
         let called = Meter()
         var sum = 5

@@ -65,7 +65,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aGateTellsWhoGetsWhat() async {
+    @Test func aGateReportsItsGrants() async {
       await #expect(processExitsWith: .success) {
         let log = TraceLog.install()
         let gate = Gate(3, "gate"), served = Latch(1)
@@ -91,7 +91,7 @@ extension CWeirTests {
     }
 
     /// A WAIT records whether a thread waits, a WAKE whether a signal caused it.
-    @Test func aGateTellsWhoWaitsAndWhoWakes() async {
+    @Test func aGateReportsWaitsAndWakes() async {
       await #expect(processExitsWith: .success) {
         let log = TraceLog.install()
         let gate = Gate(1, "gate"), served = Latch(1)
@@ -131,7 +131,7 @@ extension CWeirTests {
     }
 
     /// In the order of the times, there are never more permits in use than exist.
-    @Test func signalsAreToldBeforeTheWaitsTheyLetThrough() async {
+    @Test func signalsAreReportedBeforeTheWaitsTheyLetThrough() async {
       await #expect(processExitsWith: .success) {
         let log = TraceLog.install()
         let gate = Gate(1, "gate")
@@ -148,7 +148,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func onceRemovedItIsToldNothing() async {
+    @Test func aRemovedObserverGetsNoEvent() async {
       await #expect(processExitsWith: .success) {
         let log = TraceLog.install()
         let gate = Gate(1, "gate")
