@@ -1,5 +1,5 @@
-// weir/apply.h: every index in exactly one call, whatever the count, the
-// stride and the queue; ranges that start in order; loops that stop.
+// weir/apply.h: every index is in exactly one call for any count, stride and queue; ranges start in
+// order; loops can stop.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -35,9 +35,8 @@ extension CWeirTests {
       }
     }
 
-    /// Automatic, among others that take its time away: whatever is measured,
-    /// every index is in one range.
-    @Test func automaticLoopsTileWhateverTheyMeasure() async throws {
+    /// Automatic loops beside others that take their time: every index is in one range.
+    @Test func automaticLoopsTileTheirRangeAtAnyMeasuredCost() async throws {
       try await onThread {
         var random = Random("automatic loops")
         let inputs = (0..<3).map { _ in UInt(random.below(200_000)) }
@@ -77,9 +76,9 @@ extension CWeirTests {
       }
     }
 
-    /// Bodies that take no time at all: the ranges grow until nearly nothing is
-    /// left, so that there are few, and shrink again towards the end.
-    @Test func theAutomaticStrideMakesFewRangesOfNothing() async throws {
+    /// Bodies that take no time: the ranges grow until little is left, so that there are few, and
+    /// shrink again towards the end.
+    @Test func theAutomaticStrideMakesFewRangesOfEmptyBodies() async throws {
       try await onThread {
         for count in [1, 2, 3, 100_000_000, UInt.max] {
           let loop = Loop(.function, count, 0, nil)
@@ -88,8 +87,8 @@ extension CWeirTests {
       }
     }
 
-    /// It begins with one iteration, and the ranges one worker gets grow at most
-    /// 16-fold a step: on a serial queue they are all one worker's.
+    /// The loop begins with one iteration, and the ranges of one worker grow at most 16-fold a
+    /// step. On a serial queue all ranges have one worker.
     @Test(arguments: Loop.Form.allCases)
     func theAutomaticStrideGrowsByMeasuredSteps(form: Loop.Form) async throws {
       try await onThread {
@@ -102,8 +101,8 @@ extension CWeirTests {
       }
     }
 
-    /// An iteration that takes longer than a range may take is a range, whatever
-    /// was cheap before. No clock is looked at but the loop's own.
+    /// An iteration that takes longer than a range may take is a range of its own, even after cheap
+    /// ones. The test reads no clock but the loop's own.
     @Test(arguments: Loop.Form.allCases, [Place.none, .serial])
     func costlyIterationsRunOneAtATime(form: Loop.Form, place: Place) async throws {
       try await onThread {
@@ -118,11 +117,10 @@ extension CWeirTests {
       }
     }
 
-    /// Cheap at first and costly at the end: no range takes more than its share
-    /// of what is left, and once one was costly throughout they are single
-    /// iterations again.
+    /// Cheap at first and costly at the end: no range takes more than its share of the rest, and
+    /// after a range that was costly throughout the ranges are single iterations again.
     @Test(.enabled(if: weir_lanes_default_width() > 1, "one core shares with nobody"))
-    func theEndIsSharedThoughTheBeginningWasCheap() async throws {
+    func theCostlyEndIsSharedAfterACheapBeginning() async throws {
       try await onThread {
         Place.serial.with { queue in
           let loop = Loop(.function, 4000, 0, queue) { range in
@@ -170,8 +168,8 @@ extension CWeirTests {
       }
     }
 
-    /// A range that has been claimed may begin a little late: of those before
-    /// the one that begins, each other worker may hold one.
+    /// A claimed range may begin late: before the range that begins, each other worker may hold
+    /// one.
     @Test(arguments: Loop.Form.allCases, [Place.none, .concurrent])
     func rangesStartInOrder(form: Loop.Form, place: Place) async throws {
       try await onThread {
@@ -226,7 +224,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatABodyWroteIsThereAfterwards() async throws {
+    @Test func writesOfABodyAreVisibleAfterTheLoop() async throws {
       try await onThread {
         let cells = UnsafeMutablePointer<UInt>.allocate(capacity: 10_000)
         defer { cells.deallocate() }
@@ -243,7 +241,7 @@ extension CWeirTests {
     static let forms = [Loop.Form.whileBlock, .whileFunction]
 
     @Test(arguments: forms)
-    func onASerialQueueNothingStartsAfterTheFirstNo(form: Loop.Form) async throws {
+    func onASerialQueueNoRangeStartsAfterTheFirstFalse(form: Loop.Form) async throws {
       try await onThread {
         Place.serial.with { queue in
           for count in UInt(1)...20 {
@@ -257,11 +255,11 @@ extension CWeirTests {
       }
     }
 
-    /// What ran is a beginning of the whole, little more than up to the no.
+    /// The ranges that ran are a prefix, little longer than up to the false.
     @Test(arguments: forms)
-    func whatRanIsABeginning(form: Loop.Form) async throws {
+    func theRangesThatRanAreAPrefix(form: Loop.Form) async throws {
       try await onThread {
-        var random = Random("whatRanIsABeginning \(form)")
+        var random = Random("theRangesThatRanAreAPrefix \(form)")
         for _ in 0..<50 {
           let count = UInt(1 + random.below(3000))
           let stop = UInt(random.below(Int(count)))
@@ -275,7 +273,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: forms)
-    func aLoopThatRanWholeSaysSo(form: Loop.Form) async throws {
+    func aCompleteLoopReturnsTrue(form: Loop.Form) async throws {
       try await onThread {
         for count in UInt(0)...40 {
           #expect(Loop(form, count, 3, nil).result, "count \(count)")
@@ -284,7 +282,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: forms)
-    func aNoFromTheVeryLastRangeIsANo(form: Loop.Form) async throws {
+    func aFalseFromTheLastRangeIsReturned(form: Loop.Form) async throws {
       try await onThread {
         let loop = Loop(form, 9, 2, nil) { $0.upperBound != 9 }
         #expect(loop.tiles() && !loop.result)
@@ -331,7 +329,7 @@ extension CWeirTests {
   }
 }
 
-/// Where a loop runs.
+/// The queue of a loop.
 enum Place: CaseIterable, Sendable {
   case none, global, serial, concurrent
 
@@ -350,7 +348,7 @@ enum Place: CaseIterable, Sendable {
   }
 }
 
-/// One loop that has run: which ranges it was called with, as they began.
+/// A loop that has run: its ranges, in the order of their beginnings.
 struct Loop {
   enum Form: CaseIterable, Sendable { case function, block, whileFunction, whileBlock }
 
@@ -396,10 +394,10 @@ struct Loop {
     }
   }
 
-  /// All of them, where there are not too many.
+  /// All ranges, if there are not too many.
   var expected: [Range<UInt>] { expected(first: Int((count + stride - 1) / stride)) }
 
-  /// Whether the ranges are not empty, not too long, and each index is in one.
+  /// True if no range is empty or too long and each index is in one.
   func tiles() -> Bool {
     var next: UInt = 0
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -411,7 +409,7 @@ struct Loop {
   }
 }
 
-/// What a loop calls.
+/// The body of a loop.
 private final class Calls: @unchecked Sendable {
   let ranges = Locked<[Range<UInt>]>([])
   private let body: (Range<UInt>) -> Bool

@@ -1,5 +1,5 @@
-// weir/descriptors.h: the budget is half of the limit, less what is open, and
-// at least 1. It is looked up once a process, so each case has its own.
+// weir/descriptors.h: the budget is half of the limit, less the open descriptors, and at least 1.
+// It is computed once a process, so each case has its own.
 import CWeir
 import Glibc
 import TestSupport
@@ -7,8 +7,8 @@ import Testing
 
 extension CWeirTests {
   @Suite struct DescriptorsTests {
-    /// In a program in C: a test's process opens files of its own meanwhile.
-    @Test func theBudgetIsHalfOfTheLimitLessWhatIsOpen() async throws {
+    /// In a C program, because the process of a test opens files meanwhile.
+    @Test func theBudgetIsHalfOfTheLimitLessTheOpenDescriptors() async throws {
       try await onThread {
         let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
         guard compiler.isThere else { return }
@@ -42,7 +42,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func itIsLookedUpOnce() async {
+    @Test func theBudgetIsComputedOnce() async {
       await #expect(processExitsWith: .success) {
         #expect(setDescriptorLimit(200))
         let budget = weir_descriptor_budget(), gate = weir_descriptor_gate()
@@ -65,9 +65,9 @@ extension CWeirTests {
       }
     }
 
-    /// What was out when an open failed did not fit: one less does. A burst of
-    /// failures at one moment is one.
-    @Test func itShrinksToWhatFitsAndGrowsBack() async {
+    /// The permits in use when an open failed did not fit; one less does. Simultaneous failures
+    /// count as one.
+    @Test func theBudgetShrinksToTheNumberThatFitsAndGrowsBack() async {
       await #expect(processExitsWith: .success) {
         #expect(weir_descriptor_set_budget(64) == 0 && weir_descriptor_budget() == 64)
         let gate = Gate(raw: weir_descriptor_gate())
@@ -96,9 +96,9 @@ extension CWeirTests {
       }
     }
 
-    /// Nobody is called with a lock held: a decision may wait for another thread
-    /// that asks for the same things.
-    @Test func decisionsAreMadeOutsideOfTheLock() async {
+    /// No callback runs with a lock held: a decision may wait for another thread that asks for the
+    /// same permits.
+    @Test func decisionsAreDeliveredWithoutTheLock() async {
       await #expect(processExitsWith: .success) {
         #expect(weir_descriptor_set_budget(8) == 0)
         let gate = Gate(raw: weir_descriptor_gate()), came = Latch(1), decided = Latch(1)
@@ -120,7 +120,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatIsTriedAgain() async {
+    @Test func onlyAShortageIsTriedAgain() async {
       await #expect(processExitsWith: .success) {
         #expect(weir_descriptor_retry(EINTR, 1) && weir_descriptor_retry(EINTR, 1_000_000))
         for error in [ENOENT, EACCES, EIO, ENOMEM] { #expect(!weir_descriptor_retry(error, 1)) }
@@ -130,9 +130,9 @@ extension CWeirTests {
       }
     }
 
-    /// Somebody else takes every descriptor while files are processed, and lets
-    /// go of them: no file is lost.
-    @Test func aProcessorOutlivesAFamine() async {
+    /// Other code takes every descriptor while files are processed, and releases them: no file is
+    /// lost.
+    @Test func theFileProcessorSurvivesAShortage() async {
       await #expect(processExitsWith: .success) {
         let tree = Tree()
         for number in 0..<300 { tree.file("\(number)", [1]) }
@@ -177,8 +177,8 @@ extension CWeirTests {
   }
 }
 
-/// Prints the limit, how many are open, the budget, the permits of the gate,
-/// and how many are open then.
+/// Prints the limit, the number of open descriptors, the budget, the permits of the gate, and the
+/// number of open descriptors again.
 private let budgetProgram = """
   #include <fcntl.h>
   #include <stdio.h>

@@ -1,5 +1,5 @@
-// weir/gate.h, without a thread: requests, asynchronous work, and what close and
-// resize do to those who wait. (GateModelTests has every small order of them.)
+// weir/gate.h without a thread: requests, asynchronous work, and the effect of close and resize on
+// waiters. (GateModelTests has every small order of them.)
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -8,8 +8,8 @@ import Testing
 
 extension CWeirTests {
   @Suite struct GateAsyncTests {
-    /// A thousand jobs at three permits: never more than three at once, and no
-    /// more threads than those run on.
+    /// A thousand jobs at three permits: never more than three at once, and no more threads than
+    /// those.
     @Test func aThousandJobsHoldNoThreads() async {
       await #expect(processExitsWith: .success) {
         let gate = Gate(3), running = Meter(), threads = threadCount()
@@ -48,8 +48,8 @@ extension CWeirTests {
       }
     }
 
-    /// Four of four, while eight ones ask again as soon as they have had theirs.
-    @Test func allOfThemComeInTheirTurn() async throws {
+    /// A request for all four permits, while eight others ask again as soon as they are served.
+    @Test func bigAndSmallRequestsAreServedInOrder() async throws {
       try await onThread {
         for _ in 0..<50 {
           let gate = Gate(4), state = Locked((ones: 0, atBig: -1, stop: false))
@@ -85,8 +85,7 @@ extension CWeirTests {
       }
     }
 
-    /// A decision that signals lets the next be decided, and so on: not on the
-    /// stack.
+    /// A decision that signals decides the next request, and so on, without growing the stack.
     @Test func aLongChainNeedsNoStack() async throws {
       try await onThread {
         let gate = Gate(1), decided = Meter(), deepest = Locked(0), depth = Locked(0)
@@ -109,7 +108,7 @@ extension CWeirTests {
       }
     }
 
-    /// Neither does a decision that asks for the next.
+    /// A decision that makes the next request does not grow the stack either.
     @Test func aDecisionThatAsksAgainNeedsNoStack() async throws {
       try await onThread {
         let gate = Gate(1), asked = Locked(0)
@@ -132,7 +131,7 @@ extension CWeirTests {
       }
     }
 
-    /// A decision may do anything to its gate.
+    /// A decision may call every function on its gate.
     @Test func aDecisionMayCallTheGate() async throws {
       try await onThread {
         let gate = Gate(1), answers = Locked<[Int32]>([])
@@ -185,7 +184,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func threadsThatWaitAreLetGo() async throws {
+    @Test func aCloseEndsTheWaitsOfThreads() async throws {
       try await onThread {
         for (what, wanted) in [("close", ECANCELED), ("resize", EINVAL), ("grow", 0)] {
           let gate = Gate(2), results = Locked<[Int32]>([]), left = Latch(3)
@@ -215,7 +214,7 @@ extension CWeirTests {
       }
     }
 
-    /// Everything at once: each request is decided once, nothing is lost.
+    /// Everything at once: each request is decided once, and nothing is lost.
     @Test func underEveryLoadTheCountsAreRight() async throws {
       try await onThread {
         let gate = Gate(4), queue = TestQueue(concurrent: true)

@@ -1,5 +1,5 @@
-// The gate against a model of it: every order of a few operations, each result,
-// each decision and each figure compared after every one of them.
+// The gate against a model: every order of a few operations, with each result, decision and
+// statistic compared after every step.
 import CWeir
 import Glibc
 import TestSupport
@@ -26,8 +26,8 @@ extension CWeirTests {
       }
     }
 
-    /// Up to four requests of every size stand in the queue, and every order of
-    /// the events that can end them.
+    /// Up to four requests of every size are queued, and every order of the events that can end
+    /// them.
     @Test(arguments: 1...4)
     func everyQueueAndEveryOrderOfItsEnd(permits: Int) async throws {
       try await onThread {
@@ -47,11 +47,10 @@ extension CWeirTests {
       }
     }
 
-    /// Every number of threads that wait for every choice of one or all, one of
-    /// which gives up: it gets nothing, the others get theirs in order, and
-    /// afterwards every permit is there.
+    /// Every number of waiting threads, each for one permit or for all, one of which times out: it
+    /// gets nothing, the others are served in order, and in the end every permit is free.
     @Test(arguments: 1...4)
-    func whoeverTimesOutLeavesNothingBehind(permits: Int) async throws {
+    func aTimeOutLeavesNothingInUse(permits: Int) async throws {
       try await onThread {
         for waiters in 1..<depthOfModels {
           for counts in lists(of: permits == 1 ? [1] : [1, permits], length: waiters) {
@@ -64,7 +63,7 @@ extension CWeirTests {
       }
     }
 
-    /// Long random orders, with more of everything.
+    /// Long random orders, with more of every operation.
     @Test func longRandomOrders() async throws {
       try await onThread {
         var random = Random("longRandomOrders")
@@ -82,7 +81,7 @@ extension CWeirTests {
   }
 }
 
-/// What can be done to a gate.
+/// An operation on a gate.
 private enum GateStep: Equatable {
   case request(Int)
   case async(Int)
@@ -90,7 +89,7 @@ private enum GateStep: Equatable {
   case signal(Int)
   case resize(Int)
   case close
-  /// The nth of those who wait, from 0.
+  /// The nth waiter, from 0.
   case cancel(Int)
 
   static func all(_ permits: Int) -> [GateStep] {
@@ -102,7 +101,7 @@ private enum GateStep: Equatable {
   }
 }
 
-/// What a gate promises, written down plainly.
+/// The promises of a gate as a plain model.
 private struct GateModel {
   struct Waiter {
     let id: Int
@@ -112,7 +111,7 @@ private struct GateModel {
 
   var permits: Int
   var inUse = 0
-  /// What requests hold, and not work that has run.
+  /// The permits that requests hold, without those of work that has run.
   var held = 0
   var closed = false
   var queue: [Waiter] = []
@@ -163,7 +162,7 @@ private struct GateModel {
     serve()
   }
 
-  /// Work ends as soon as it has run, so it takes no permits in the end.
+  /// Work ends as soon as it has run, so it holds no permits in the end.
   private mutating func serve() {
     while let first = queue.first {
       if first.stays && permits == 0 && !closed { return }
@@ -181,7 +180,7 @@ private struct GateModel {
   }
 }
 
-/// A gate and its model, played side by side.
+/// A gate and its model, run side by side.
 private final class GateScene: @unchecked Sendable {
   private let gate: Gate
   private var model: GateModel
@@ -196,7 +195,7 @@ private final class GateScene: @unchecked Sendable {
     model = GateModel(permits: permits)
   }
 
-  /// Whether the gate did as the model, at every step and in the end.
+  /// True if the gate did as the model, at every step and in the end.
   func plays(_ steps: [GateStep]) -> Bool {
     let agreed = steps.allSatisfy { step in
       take(step)
@@ -274,8 +273,8 @@ private final class GateScene: @unchecked Sendable {
     model.cancel(place)
   }
 
-  /// Until the work that may run has run: each may let others through, whose
-  /// permits are counted before they are told.
+  /// Waits until the work that may run has run. Work may let other work through, whose permits are
+  /// counted before its callback.
   private func settle() {
     for _ in 0..<(model.ran.count + 2) where !isSettled { sync(queue) {} }
   }
@@ -302,7 +301,7 @@ private final class GateScene: @unchecked Sendable {
     return right
   }
 
-  /// Everything is given back: then everybody who may be served has been.
+  /// Returns all permits: every waiter that can be served then has been.
   private func finish() -> Bool {
     gate.close()
     model.close()
@@ -316,7 +315,7 @@ private final class GateScene: @unchecked Sendable {
   }
 }
 
-/// Some wait for all that is out, one of them not for long.
+/// Threads that wait for all permits, one of them with a short time-out.
 private func playTimeOut(_ permits: Int, _ counts: [Int], _ impatient: Int) -> String? {
   let gate = Gate(permits), served = Locked<[Int]>([]), ended = Latch(counts.count)
   guard gate.attempt(permits) == 0 else { return "try" }
@@ -346,7 +345,7 @@ private func playTimeOut(_ permits: Int, _ counts: [Int], _ impatient: Int) -> S
   return served.now.count == counts.count ? nil : "\(served.now)"
 }
 
-/// Every order of some things.
+/// Every order of some elements.
 private func orders<T>(of things: [T]) -> [[T]] {
   guard !things.isEmpty else { return [[]] }
   return things.indices.flatMap { first in

@@ -1,5 +1,5 @@
-// weir/gate.h: permits come in the order in which they were asked for, there
-// are never more out than exist, and none is ever lost.
+// weir/gate.h: permits are granted in the order of the requests, no more than exist, and none is
+// lost.
 import CWeir
 import Glibc
 import TestSupport
@@ -7,8 +7,8 @@ import Testing
 
 extension CWeirTests {
   @Suite struct GateTests {
-    /// Every list of up to three requests (up to four of few permits), against
-    /// a model of the queue, permit by permit.
+    /// Every list of up to three requests (up to four for few permits), against a model of the
+    /// queue, permit by permit.
     @Test(arguments: 1...4)
     func waitersAreServedInOrder(permits: Int) async throws {
       try await onThread {
@@ -20,7 +20,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func moreThanThereAreIsAnErrorAtOnce() async throws {
+    @Test func moreThanAllPermitsIsAnErrorAtOnce() async throws {
       try await onThread {
         for permits in 0...4 {
           let gate = Gate(permits)
@@ -36,7 +36,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func nothingCostsNothing() async throws {
+    @Test func zeroPermitsSucceedAtOnce() async throws {
       try await onThread {
         for permits in 0...1 {
           let gate = Gate(permits)
@@ -49,7 +49,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatIsLeftIsHandedOutUntilItIsGone() async throws {
+    @Test func tryTakesPermitsUntilNoneIsLeft() async throws {
       try await onThread {
         for permits in 0...4 {
           for count in 1...5 where count <= permits {
@@ -65,7 +65,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func nobodyOvertakesThoseWhoWait() async throws {
+    @Test func noRequestOvertakesAWaiter() async throws {
       try await onThread {
         let gate = Gate(3), served = Latch(1)
         #expect(gate.wait(2) == 0)
@@ -97,7 +97,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func signalsSayWhomTheyWoke() async throws {
+    @Test func signalsReturnTheNumberOfWaitersWoken() async throws {
       try await onThread {
         let gate = Gate(5), served = Latch(5)
         #expect(gate.wait(5) == 0)
@@ -111,8 +111,8 @@ extension CWeirTests {
       }
     }
 
-    /// What one thread wrote before its signal, the next sees after its wait:
-    /// the sum is right, and the thread sanitizer silent.
+    /// Writes before a signal are visible after the wait that it lets through: the sum is right,
+    /// and the thread sanitizer silent.
     @Test func aGateOfOnePermitIsALock() async throws {
       try await onThread {
         let gate = Gate(1)
@@ -130,7 +130,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func twoWhoTryNeverHaveTheSamePermit() async throws {
+    @Test func twoTriesNeverGetTheSamePermit() async throws {
       try await onThread {
         let gate = Gate(1), taken = Meter(), ready = Latch(2)
         let sum = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 1))
@@ -153,7 +153,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: [1, 2, 3, 7])
-    func underLoadThereAreNeverMoreOutThanExist(permits: Int) async throws {
+    func underLoadNoMorePermitsAreInUseThanExist(permits: Int) async throws {
       try await onThread {
         let load = Load(permits)
         #expect(load.run(threads: 6, rounds: 300))
@@ -182,8 +182,8 @@ extension CWeirTests {
       }
     }
 
-    /// The sanitizers see what would go wrong here.
-    @Test func aGateMayBeReleasedWithPermitsOut() async throws {
+    /// The sanitizers would report an error here.
+    @Test func aGateMayBeReleasedWithPermitsInUse() async throws {
       try await onThread {
         for portions in [[3], [1, 2], [1, 1, 1]] {
           let gate = Gate(3, "left")
@@ -221,9 +221,9 @@ extension CWeirTests {
     }
   }
 
-  /// Waits that give up.
+  /// Waits with a time-out.
   @Suite struct GateTimeoutTests {
-    @Test func aWaitThatGaveUpHoldsNothing() async throws {
+    @Test func aTimedOutWaitHoldsNoPermit() async throws {
       try await onThread {
         for permits in 1...4 {
           for count in 1...permits {
@@ -263,7 +263,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whenTheFirstGivesUpTheNextIsServed() async throws {
+    @Test func whenTheFirstTimesOutTheNextIsServed() async throws {
       try await onThread {
         for behind in 1...3 {
           let gate = Gate(4), served = Latch(behind)
@@ -285,7 +285,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whenOneInTheMiddleGivesUpTheOthersStay() async throws {
+    @Test func whenOneInTheMiddleTimesOutTheOthersStay() async throws {
       try await onThread {
         let gate = Gate(2), served = Locked<[Int]>([])
         #expect(gate.wait(2) == 0)
@@ -304,7 +304,7 @@ extension CWeirTests {
 
   /// weir_gate_stats.
   @Suite struct GateStatsTests {
-    @Test func theFiguresFollowWhatHappens() async throws {
+    @Test func theStatisticsFollowTheOperations() async throws {
       try await onThread {
         let gate = Gate(3), served = Latch(1)
         #expect(gate.wait(2) == 0 && gate.attempt(1) == 0)
@@ -325,7 +325,7 @@ extension CWeirTests {
       }
     }
 
-    /// "of these, how many had to wait": of the waits that succeeded.
+    /// "the part of waits that had to wait": of the waits that succeeded.
     @Test func blockedCountsTheWaitsThatSucceeded() async throws {
       try await onThread {
         let gate = Gate(1), served = Latch(1)
@@ -376,8 +376,8 @@ extension CWeirTests {
   }
 }
 
-/// A gate with all permits out and a queue of waiters, and what has to become
-/// of them when the permits come back.
+/// A gate with all permits in use and a queue of waiters, and the expected result of each waiter
+/// when the permits come back.
 private struct Scene {
   let permits: Int
   let requests: [Int]
@@ -390,7 +390,7 @@ private struct Scene {
     gate = Gate(permits)
   }
 
-  /// Plays it through; false where something differs from the model.
+  /// Runs the scene; false if anything differs from the model.
   func plays() -> Bool {
     guard gate.wait(permits) == 0, queueUp() else { return false }
     var mine = permits, there = 0, next = 0, holding: [Int] = []
@@ -425,7 +425,7 @@ private struct Scene {
   }
 }
 
-/// Threads that take and give back at random.
+/// Threads that take and return permits at random.
 private final class Load: Sendable {
   let gate: Gate
   let permits: Int

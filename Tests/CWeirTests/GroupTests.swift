@@ -1,5 +1,5 @@
-// weir/group.h: what is outstanding, what the first bad result was, and who is
-// told when nothing is outstanding any more.
+// weir/group.h: the outstanding work, the first result that is not 0, and the notifications when
+// nothing is outstanding.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -32,7 +32,7 @@ extension CWeirTests {
       }
     }
 
-    /// On a serial queue it is known which is the first.
+    /// On a serial queue the first result is known.
     @Test(arguments: Form.allCases)
     func theFirstResultThatIsNotZeroIsKept(form: Form) async throws {
       try await onThread {
@@ -52,7 +52,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func amongConcurrentResultsOneOfTheirsIsKept() async throws {
+    @Test func oneOfSeveralConcurrentResultsIsKept() async throws {
       try await onThread {
         for _ in 0..<50 {
           let group: weir_group_t = weir_group_create("many")!
@@ -86,7 +86,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aWaitGivesUpWhileSomethingIsOutstanding() async throws {
+    @Test func aWaitTimesOutWhileWorkIsOutstanding() async throws {
       try await onThread {
         let group: weir_group_t = weir_group_create("slow")!
         let go = Latch(1)
@@ -103,7 +103,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func everyWaiterIsLetGoByTheLastLeave() async throws {
+    @Test func theLastLeaveEndsEveryWait() async throws {
       try await onThread {
         let group = Passed(weir_group_create("waiters")!)
         let results = Locked<[Int32]>([])
@@ -146,7 +146,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: Form.allCases)
-    func aNotificationOfNothingComesSoon(form: Form) async throws {
+    func aNotificationOfAnEmptyGroupComesSoon(form: Form) async throws {
       try await onThread {
         let group: weir_group_t = weir_group_create("empty")!
         let told = Latch(1)
@@ -156,7 +156,7 @@ extension CWeirTests {
       }
     }
 
-    /// The sanitizers see what would go wrong here.
+    /// The sanitizers would report an error here.
     @Test(arguments: Form.allCases)
     func releasingAGroupInUseIsSafe(form: Form) async throws {
       try await onThread {
@@ -208,8 +208,8 @@ extension CWeirTests {
       }
     }
 
-    /// Work sees it and may stop; the result is ECANCELED unless another came
-    /// first, and nothing is changed afterwards.
+    /// Work sees the cancellation and may stop. The result is ECANCELED unless another came first,
+    /// and later results do not change it.
     @Test func aCancelledGroup() async throws {
       try await onThread {
         for (first, wanted) in [(Int32(0), ECANCELED), (5, 5)] {
@@ -267,7 +267,7 @@ extension CWeirTests {
   }
 }
 
-/// Counts objects that are alive.
+/// Counts live objects.
 final class Life: Sendable {
   private let meter: Meter
   init(_ meter: Meter) {

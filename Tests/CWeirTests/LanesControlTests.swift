@@ -1,6 +1,5 @@
-// weir/lanes.h: close, cancel and suspend where threads are in the middle of
-// something, and why fewer jobs run than were asked for. (LanesModelTests has
-// every small order of them.)
+// weir/lanes.h: close, cancel and suspend while threads are active, and the reason why fewer jobs
+// run than lanes exist. (LanesModelTests has every small order of them.)
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -9,7 +8,7 @@ import Testing
 
 extension CWeirTests {
   @Suite struct LanesControlTests {
-    /// Who waits for the backlog is refused by a close, and let in by a cancel.
+    /// A producer that waits for the backlog is refused by a close and let in by a cancel.
     @Test(arguments: [true, false])
     func producersThatWait(closes: Bool) async throws {
       try await onThread {
@@ -37,7 +36,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatRunsGoesOnWhileSuspended() async throws {
+    @Test func runningJobsContinueWhileSuspended() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!, go = Latch(1), ran = Meter()
         #expect(lanes.occupy(go))
@@ -55,7 +54,7 @@ extension CWeirTests {
       }
     }
 
-    /// A resume wakes as many lanes as there is work for.
+    /// A resume wakes as many lanes as there are jobs.
     @Test func aResumeReachesTheWidth() async throws {
       try await onThread {
         let lanes = LaneSet(width: 8)!, there = Latch(8)
@@ -92,8 +91,7 @@ extension CWeirTests {
       }
     }
 
-    /// Jobs that are running come to their end, and contexts to theirs, whatever
-    /// is cancelled when.
+    /// Running jobs end, and contexts are freed, at any time of a cancel.
     @Test func everyContextEndsOnce() async throws {
       try await onThread {
         let lanes = LaneSet(width: 3, backlog: 8)!, ran = Meter(), dropped = Meter()
@@ -125,8 +123,8 @@ extension CWeirTests {
       }
     }
 
-    /// It is taken where others wait or are refused, in its turn, and stays.
-    @Test func aJobThatMustRun() async throws {
+    /// The job is accepted while others wait or are refused, in its turn, and is not dropped.
+    @Test func aRequiredJobRunsAfterCloseAndCancel() async throws {
       try await onThread {
         for width in [1, 4] as [UInt] {
           let lanes = LaneSet(width: width, backlog: 2)!, go = Latch(1)
@@ -154,9 +152,9 @@ extension CWeirTests {
       }
     }
 
-    /// Producers that wait get the places of their own jobs, also while many
-    /// jobs that must run are in front.
-    @Test func producersBesideJobsThatMustRun() async throws {
+    /// Waiting producers get the places of their own jobs, even while many required jobs come
+    /// first.
+    @Test func producersBesideRequiredJobs() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2, backlog: 3)!, ran = Meter()
         let producers = Crew(3) { _ in
@@ -202,7 +200,7 @@ extension CWeirTests {
       }
     }
 
-    /// A loop's workers stand for the job that called it.
+    /// A loop's workers count as the job that called the loop.
     @Test func aLoopInAJobPassesTheBacklog() async throws {
       try await onThread {
         let lanes = LaneSet(width: 1, backlog: 2)!, ran = Meter()
@@ -217,7 +215,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whyFewerRunThanWereAskedFor() async throws {
+    @Test func theLimitIsTheReasonWhyNoMoreJobsRun() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!, go = Latch(1), gate = Gate(1)
         func limit() -> String { String(cString: weir_lanes_limit_text(lanes.stats.limit)) }
@@ -244,8 +242,7 @@ extension CWeirTests {
       }
     }
 
-    /// libdispatch has 255 threads for serial queues; what is above them waits
-    /// for one.
+    /// libdispatch has 255 threads for serial queues; further queues wait for one.
     @Test func lanesWithoutThreads() async {
       await #expect(processExitsWith: .success) {
         let go = Latch(1)

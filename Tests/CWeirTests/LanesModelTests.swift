@@ -1,5 +1,5 @@
-// The lanes against a model of them: every order of submits, suspends, resumes,
-// close and cancel, each result and each figure compared after every one.
+// The lanes against a model: every order of submits, suspends, resumes, close and cancel, with each
+// result and statistic compared after every step.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -40,11 +40,11 @@ extension CWeirTests {
 }
 
 private enum LaneStep: CaseIterable {
-  /// weir_lanes_try_async_f: what it finds full is refused.
+  /// weir_lanes_try_async_f: refused if the backlog is full.
   case attempt
-  /// weir_lanes_async_drop_f, where it does not have to wait.
+  /// weir_lanes_async_drop_f, if it does not have to wait.
   case submit
-  /// weir_group_lanes_f, likewise.
+  /// weir_group_lanes_f, if it does not have to wait.
   case member
   /// weir_lanes_async_must_f: it is never refused, and never dropped.
   case must
@@ -52,11 +52,11 @@ private enum LaneStep: CaseIterable {
   case resume
   case cancel
   case close
-  /// weir_lanes_wait that does not.
+  /// weir_lanes_wait, if it returns at once.
   case look
 }
 
-/// What lanes promise, written down plainly.
+/// The promises of lanes as a plain model.
 private struct LaneModel {
   let backlog: Int
   var musts = Set<Int>()
@@ -102,7 +102,7 @@ private struct LaneModel {
 }
 
 private final class LaneScene: @unchecked Sendable {
-  /// What a job is told by: its number, and where to write it.
+  /// The identity of a job: its number, and the place for its results.
   private final class Ticket: Sendable {
     let id: Int
     let scene: LaneScene

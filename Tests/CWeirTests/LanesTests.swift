@@ -1,5 +1,5 @@
-// weir/lanes.h: as many jobs at once as there are lanes, at once, never more;
-// first in, first started; a backlog that holds producers back.
+// weir/lanes.h: as many jobs run at once as there are lanes, never more; jobs start in the order of
+// submission; a full backlog holds producers back.
 import CWeir
 import Glibc
 import TestSupport
@@ -26,7 +26,7 @@ extension CWeirTests {
       }
     }
 
-    /// They wait for each other: it ends only if all run at the same time.
+    /// The jobs wait for each other: the test ends only if all run at the same time.
     @Test(arguments: [1, 2, 16, 64] as [UInt])
     func theWidthIsReached(width: UInt) async throws {
       try await onThread {
@@ -49,7 +49,7 @@ extension CWeirTests {
       }
     }
 
-    /// A job that was taken may begin a little late, one a lane.
+    /// A job that was taken may begin late, one for each lane.
     @Test(arguments: [2, 5, 16] as [UInt], [0, 3])
     func jobsStartInTheOrderOfTheirSubmission(width: UInt, backlog: Int) async throws {
       try await onThread {
@@ -80,7 +80,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatAJobWroteIsThereAfterTheWait() async throws {
+    @Test func writesOfAJobAreVisibleAfterTheWait() async throws {
       try await onThread {
         let lanes = LaneSet(width: 4)!
         let cells = Passed(UnsafeMutablePointer<Int>.allocate(capacity: 500))
@@ -94,7 +94,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aWaitGivesUpWhileAJobRuns() async throws {
+    @Test func aWaitTimesOutWhileAJobRuns() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!
         let go = Latch(1)
@@ -108,7 +108,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aWaitIncludesWhatIsSubmittedMeanwhile() async throws {
+    @Test func aWaitIncludesJobsSubmittedMeanwhile() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!
         let ran = Meter()
@@ -125,7 +125,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func notificationsComeWhenNothingIsLeft() async throws {
+    @Test func notificationsComeWhenNoJobIsLeft() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!
         let go = Latch(1), told = Locked<[UInt64]>([])
@@ -163,7 +163,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aQualityOfServiceMakesNoDifferenceToWhatRuns() async throws {
+    @Test func jobsRunWithEveryQualityOfService() async throws {
       try await onThread {
         for qos in [0x21, 0x19, 0x15, 0x11, 0x09] as [UInt32] {
           let lanes = LaneSet(width: 3, qos: qos)!
@@ -202,8 +202,8 @@ extension CWeirTests {
       }
     }
 
-    /// submitted = finished + running + queued, at every moment.
-    @Test func theFiguresAreOfOneInstant() async throws {
+    /// submitted = finished + running + queued, at all times.
+    @Test func theStatisticsAreOfOneInstant() async throws {
       try await onThread {
         let lanes = LaneSet(width: 3, backlog: 5)!
         let done = Latch(1)
@@ -244,7 +244,7 @@ extension CWeirTests {
     }
   }
 
-  /// The bound on what is queued.
+  /// The backlog.
   @Suite struct LanesBacklogTests {
     @Test(arguments: [1, 2, 3, 8], [1, 4] as [UInt])
     func producersNeverExceedIt(backlog: Int, width: UInt) async throws {
@@ -285,9 +285,9 @@ extension CWeirTests {
       }
     }
 
-    /// Jobs that submit jobs keep three of four places taken, for as long as the
-    /// producer does not come through: half empty it never is.
-    @Test func aProducerComesThroughWhereJobsKeepTheBacklogNearlyFull() async throws {
+    /// Jobs that submit jobs keep three of four places taken until the producer comes through: the
+    /// backlog is never half empty.
+    @Test func aProducerComesThroughIfJobsKeepTheBacklogNearlyFull() async throws {
       try await onThread {
         let lanes = LaneSet(width: 1, backlog: 4)!
         let go = Latch(1), through = Latch(1)
@@ -341,7 +341,7 @@ extension CWeirTests {
     }
   }
 
-  /// A context a lane, and when lanes end.
+  /// A context for each lane, and the end of lanes.
   @Suite struct LanesLifeTests {
     @Test(arguments: [1, 2, 7, LaneSet.inline] as [UInt])
     func eachLaneHasOneContext(width: UInt) async throws {
@@ -378,7 +378,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func lanesWithoutContextsHandOutNull() async throws {
+    @Test func lanesWithoutContextsPassNull() async throws {
       try await onThread {
         let lanes: weir_lanes_t = weir_lanes_create(nil)!
         let nulls = Meter()
@@ -405,7 +405,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: [1, 4, LaneSet.inline] as [UInt])
-    func theLastReferenceMayGoOnALane(width: UInt) async throws {
+    func theLastReferenceMayBeDroppedOnALane(width: UInt) async throws {
       try await onThread {
         for _ in 0..<30 {
           let lanes = LaneSet(width: width)!
@@ -450,7 +450,7 @@ extension CWeirTests {
     }
 
     /// A tree of jobs comes out breadth first, none inside another.
-    @Test func whatAJobSubmitsRunsAfterIt() async throws {
+    @Test func aJobSubmittedByAJobRunsAfterIt() async throws {
       try await onThread {
         let lanes = LaneSet(width: LaneSet.inline)!
         let order = Locked<[Int]>([]), running = Meter()
@@ -505,7 +505,7 @@ extension CWeirTests {
   }
 }
 
-/// Marks a context as in use for a moment; false if somebody else had it.
+/// Marks a context as in use for a moment; false if another job had it.
 private func usesAlone(_ context: UnsafeMutableRawPointer) -> Bool {
   let mark = context.load(fromByteOffset: 8, as: Int.self)
   context.storeBytes(of: mark + 1, toByteOffset: 8, as: Int.self)
@@ -515,7 +515,7 @@ private func usesAlone(_ context: UnsafeMutableRawPointer) -> Bool {
   return alone
 }
 
-/// The same sleeps on threads that are there already: what could be reached.
+/// The same sleeps on existing threads: the lower bound.
 private func secondsOfSixteenThreads() -> Double {
   let began = seconds()
   #expect(Crew(16) { _ in for _ in 0..<4 { usleep(100_000) } }.wait())

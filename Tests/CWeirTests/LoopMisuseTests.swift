@@ -1,6 +1,5 @@
-// A loop onto a queue that its caller holds: a sentence, then the trap, also
-// where Weir did not make the queue. And nothing of it anywhere else: whose
-// signal it is gets it. Each in a process of its own.
+// A loop onto a queue that its caller holds is reported and then traps, even if Weir did not make
+// the queue. Every other signal reaches its own handler. Each test has a process of its own.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -90,7 +89,7 @@ extension CWeirTests {
         result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
     }
 
-    /// A blocked fault asks no handler.
+    /// A blocked fault calls no handler.
     @Test func aForeignSerialQueueOnAThreadThatBlocksSignals() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
@@ -104,7 +103,7 @@ extension CWeirTests {
         result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
     }
 
-    /// In the loop's body and behind it they are blocked as before.
+    /// In the loop's body and after the loop they are blocked as before.
     @Test func aThreadThatBlocksSignalsBlocksThem() async {
       await #expect(processExitsWith: .success) {
         let holder = foreign(), queue = foreign("other")
@@ -235,7 +234,7 @@ extension CWeirTests {
         result, naming: "the queue \"lonely\"", saying: ["holds that queue", "forever", "NULL"])
     }
 
-    @Test func theHandlerGetsThisSentenceToo() async {
+    @Test func theMisuseHandlerGetsTheReport() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
@@ -248,7 +247,7 @@ extension CWeirTests {
       #expect(!errorText(result).contains("weir: misuse:") && trapped(result))
     }
 
-    /// Somebody sent the signal to this process while another loop was watched.
+    /// A process sent the signal to this one while another loop was watched.
     @Test func afterASignalThatWasSent() async {
       let result = await #expect(
         processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
@@ -271,8 +270,8 @@ extension CWeirTests {
       #expect(errorText(result).contains("weir: misuse: a concurrent loop"))
     }
 
-    /// The trap is met by the program's own handler, once, after the sentence.
-    @Test func theProgramsHandlerComesAfterTheSentence() async {
+    /// The trap reaches the program's own handler, once, after the report.
+    @Test func theProgramsHandlerRunsAfterTheReport() async {
       let result = await #expect(
         processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
       ) {
@@ -285,7 +284,7 @@ extension CWeirTests {
     }
   }
 
-  /// What is no misuse, and what is none of Weir's traps.
+  /// Cases without misuse, and traps that are not Weir's.
   @Suite struct LoopTrapTests {
     @Test func aLoopOnTheConcurrentQueueItIsOnRuns() async {
       await #expect(processExitsWith: .success) {
@@ -323,8 +322,8 @@ extension CWeirTests {
       }
     }
 
-    /// A program that saves the action in the middle of a loop and puts it back
-    /// afterwards: a fault is still the end of it.
+    /// A program that saves the action during a loop and restores it afterwards: a fault still ends
+    /// it.
     @Test func anActionThatWasSavedMeanwhile() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
@@ -343,7 +342,7 @@ extension CWeirTests {
       #expect(result?.exitStatus == .signal(SIGILL))
     }
 
-    /// Nobody's handlers are touched where there is nothing to watch for.
+    /// No handler is touched if there is nothing to watch for.
     @Test func onNoQueueAndGlobalOnesNothingIsInstalled() async {
       await #expect(processExitsWith: .success) {
         let before = handlers()
@@ -379,7 +378,7 @@ extension CWeirTests {
       #expect(!errorText(result).contains("misuse"))
     }
 
-    @Test func aFaultOfTheBodyKillsWhereNothingHandlesIt() async {
+    @Test func aFaultOfTheBodyKillsWithoutAHandler() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
@@ -407,7 +406,7 @@ extension CWeirTests {
       #expect(!errorText(result).contains("misuse"))
     }
 
-    /// One that was sent and is no fault would not come a second time.
+    /// A signal that was sent and is no fault would not come a second time.
     @Test func aSignalThatWasSentArrivesOnce() async {
       await #expect(processExitsWith: .success) {
         received.pointee = 0
@@ -472,7 +471,7 @@ private func loop(_ queue: dispatch_queue_t) {
   weir_apply(10, 1, queue) { _, _ in }
 }
 
-/// As a program that goes wrong does it.
+/// A typical faulty program.
 private func trap() {
   let nothing: Int? = received.pointee == 1 << 20 ? 1 : nil
   withExtendedLifetime(nothing!) {}
@@ -484,7 +483,7 @@ private func handle(_ signal: Int32, _ handler: @escaping @convention(c) (Int32)
   sigaction(signal, &action, nil)
 }
 
-/// Where SIGILL and SIGTRAP go.
+/// The handling of SIGILL and SIGTRAP.
 private func handlers() -> [UInt] {
   [SIGILL, SIGTRAP].map { signal in
     var action = sigaction()

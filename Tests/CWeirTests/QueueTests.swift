@@ -1,5 +1,5 @@
-// weir/queue.h: a queue owns one context, and its finalizer runs exactly once
-// with the one it has last, also where that is NULL.
+// weir/queue.h: a queue owns one context, and its finalizer runs exactly once with the last one,
+// even if that is NULL.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -90,8 +90,8 @@ extension CWeirTests {
       }
     }
 
-    /// A context that libdispatch was given in the place of none hides the finalizer.
-    @Test func aContextThatTheFinalizerCannotBeGiven() async {
+    /// A context set by dispatch_set_context in the place of NULL hides the finalizer.
+    @Test func aContextThatHidesTheFinalizer() async {
       for isPointer in [true, false] {
         let result = await #expect(
           processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
@@ -125,7 +125,7 @@ extension CWeirTests {
       }
     }
 
-    /// Not that of the queue it targets.
+    /// Not the context of the target queue.
     @Test func theContextIsTheQueuesOwn() async throws {
       try await onThread {
         let target = weir_queue_create("target", nil, FinalizerLog.a, nil)!
@@ -165,7 +165,7 @@ extension CWeirTests {
   }
 }
 
-/// Every way through NULL and two contexts, from one to four long.
+/// Every sequence of NULL and two contexts, of length one to four.
 private func sequencesOfContexts() -> [[UnsafeMutableRawPointer?]] {
   var all: [[UnsafeMutableRawPointer?]] = [[nil], [FinalizerLog.a], [FinalizerLog.b]]
   var last = all
@@ -178,7 +178,7 @@ private func sequencesOfContexts() -> [[UnsafeMutableRawPointer?]] {
   return all
 }
 
-/// Sets each context in turn, and looks whether it is there, both ways.
+/// Sets each context in turn and reads it back in both ways.
 private func followsContexts(
   _ queue: dispatch_queue_t, _ contexts: [UnsafeMutableRawPointer?]
 ) -> Bool {
@@ -190,7 +190,7 @@ private func followsContexts(
   return true
 }
 
-/// Which contexts finalizers were called with, and how often.
+/// The contexts that finalizers received, and how often.
 private final class FinalizerLog: Sendable {
   static let shared = FinalizerLog()
   nonisolated(unsafe) static let a: UnsafeMutableRawPointer? = .allocate(

@@ -1,6 +1,6 @@
-// The recorder of weir/trace.h: what it keeps, what it writes, and that it can
-// be stopped and freed while others work. Recording is the whole process's, so
-// each test has a process of its own.
+// The recorder of weir/trace.h: the events that it keeps, the formats that it writes, and its stop
+// and release while other threads record. Recording affects the whole process, so each test has a
+// process of its own.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -37,7 +37,7 @@ extension CWeirTests {
       }
     }
 
-    /// Whatever bytes a label has, a strict reader gets them, or U+FFFD.
+    /// A strict reader gets any bytes of a label, or U+FFFD.
     @Test func stringsAreEscaped() async {
       await #expect(processExitsWith: .success) {
         let labels: [[UInt8]] = [
@@ -81,7 +81,7 @@ extension CWeirTests {
       }
     }
 
-    /// The oldest go, and are counted; labels that nobody uses any more go too.
+    /// The oldest events are dropped and counted; unused labels are freed too.
     @Test(arguments: [1, 2, 63, 64, 65, 1000, 5000])
     func theOldestAreDropped(capacity: Int) async {
       await #expect(processExitsWith: .success) { [capacity] in
@@ -99,7 +99,7 @@ extension CWeirTests {
       }
     }
 
-    /// What happened within one tick of the clock stays in its order.
+    /// Events within one tick of the clock keep their order.
     @Test(arguments: [1, 64, 100])
     func eventsOfOneTimeStayInOrder(capacity: Int) async {
       await #expect(processExitsWith: .success) { [capacity] in
@@ -143,8 +143,8 @@ extension CWeirTests {
       }
     }
 
-    /// Both are told, in whatever order they come and go.
-    @Test func anObserverAndARecorderAreApart() async {
+    /// Both get the events, in whatever order they come and go.
+    @Test func anObserverAndARecorderAreIndependent() async {
       await #expect(processExitsWith: .success) {
         let seen = Meter(), recorder = Recorder()
         let observer = observer(counting: seen)
@@ -171,8 +171,8 @@ extension CWeirTests {
       }
     }
 
-    /// A thread that the recorder has no way to know of: its events are counted.
-    @Test func whatCannotBeToldIsCounted() async {
+    /// The recorder cannot learn of this thread, but its events are counted.
+    @Test func lostEventsAreCounted() async {
       await #expect(processExitsWith: .success) {
         var keys: [pthread_key_t] = [], key = pthread_key_t()
         while pthread_key_create(&key, nil) == 0 { keys.append(key) }
@@ -192,7 +192,7 @@ extension CWeirTests {
       }
     }
 
-    /// Nothing but a start is held up by an output that takes its time.
+    /// A slow output delays only a start.
     @Test func whileItIsWritten() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder(), ended = Latch(1)
@@ -234,7 +234,7 @@ extension CWeirTests {
       }
     }
 
-    /// The last release stops.
+    /// The last release stops the recorder.
     @Test func aReleasedRecorderRecordsNoMore() async {
       await #expect(processExitsWith: .success) {
         let raw: weir_trace_recorder_t = weir_trace_recorder_create(0)!
@@ -272,7 +272,7 @@ extension CWeirTests {
       expectSentence(result, naming: "the trace recorder", saying: ["used after"])
     }
 
-    @Test func whatCannotBeWrittenIsToldWhy() async {
+    @Test func aFailedWriteReturnsItsError() async {
       await #expect(processExitsWith: .success) {
         signal(SIGPIPE, SIG_IGN)
         let recorder = Recorder()
@@ -295,9 +295,9 @@ extension CWeirTests {
       }
     }
 
-    /// Lanes, gates and groups at work, and what must hold of it.
+    /// Lanes, gates and groups at work, and the properties of their events.
     @Test(arguments: [1, 3])
-    func aRealRunHolds(width: Int) async {
+    func aRealRecordingIsConsistent(width: Int) async {
       await #expect(processExitsWith: .success) { [width = width as Int] in
         let recorder = Recorder()
         #expect(recorder.start() == 0)
@@ -315,9 +315,9 @@ extension CWeirTests {
       }
     }
 
-    /// With buffers that run round, halves are missing, and it holds all the same.
+    /// With buffers that wrap round, counterparts are missing, but the properties hold.
     @Test(arguments: [3, 17, 100])
-    func whatIsLeftOfARealRunHolds(capacity: Int) async {
+    func theRestOfARealRecordingIsConsistent(capacity: Int) async {
       await #expect(processExitsWith: .success) { [capacity] in
         let recorder = Recorder(capacity)
         #expect(recorder.start() == 0)
@@ -329,9 +329,9 @@ extension CWeirTests {
       }
     }
 
-    /// A thread that says so much that its first half is lost, one that says
-    /// little: what is counted is right again once all is kept.
-    @Test func figuresAreRightWhereABufferRanRound() async {
+    /// The first half of a busy thread's events is lost, and a quiet thread has few: the counts are
+    /// right from the time on from which all events are kept.
+    @Test func countsAreRightIfABufferWrappedRound() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder(20)
         #expect(recorder.start() == 0)
@@ -365,9 +365,9 @@ extension CWeirTests {
       }
     }
 
-    /// Those that came to the place of one that was freed are others, and told
-    /// apart by their numbers; also very many, of as many labels.
-    @Test func everyObjectIsOne() async {
+    /// Objects made at the address of a freed one are different objects with different numbers,
+    /// even very many with as many labels.
+    @Test func everyObjectHasANumberOfItsOwn() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder()
         #expect(recorder.start() == 0)
@@ -391,8 +391,8 @@ extension CWeirTests {
       }
     }
 
-    /// A thread that asked and went on did not wait, though it told nothing more.
-    @Test func aRequestBlocksNobody() async {
+    /// A thread that made a request and went on did not wait, though it reported nothing more.
+    @Test func aRequestBlocksNoThread() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder(), gate = Gate(1, "gate")
         #expect(gate.attempt(1) == 0 && recorder.start() == 0)
@@ -408,8 +408,8 @@ extension CWeirTests {
       }
     }
 
-    /// Who was let through by something else was not by the last signal.
-    @Test func aSignalThatWokeNobody() async {
+    /// A wake without a signal is not attributed to the last signal.
+    @Test func aSignalThatWokeNoWaiter() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder(), gate = Gate(2, "gate")
         let served = Latch(1), servedToo = Latch(1)
@@ -429,8 +429,8 @@ extension CWeirTests {
       }
     }
 
-    /// Whatever the order in which threads come to tell of it.
-    @Test func whatIsOutstandingGoesByOne() async {
+    /// The result does not depend on the order in which threads report.
+    @Test func theOutstandingCountChangesByOne() async {
       await #expect(processExitsWith: .success) {
         let recorder = Recorder()
         #expect(recorder.start() == 0)
@@ -448,8 +448,8 @@ extension CWeirTests {
       }
     }
 
-    /// Starting, stopping, reading and freeing while others record.
-    @Test func startAndStopWhileOthersWork() async {
+    /// Starting, stopping, reading and freeing while other threads record.
+    @Test func startAndStopDuringRecording() async {
       await #expect(processExitsWith: .success) {
         let over = Locked(false)
         let crew = Crew(3) { number in
@@ -478,8 +478,8 @@ extension CWeirTests {
   }
 }
 
-/// Some of everything: jobs on lanes of that width with a backlog, permits that
-/// are waited for on threads and without, a group.
+/// Some of everything: jobs on lanes of that width with a backlog, permits that threads and
+/// requests wait for, and a group.
 private func work(width: UInt) {
   let lanes = LaneSet(width: width, backlog: 8, label: "lanes")!
   let gate = Gate(2, "gate")
@@ -508,7 +508,7 @@ private func work(width: UInt) {
   weir_group_release(group.it)
 }
 
-// ---- what must hold of JSON lines ------------------------------------------
+// ---- properties of JSON lines -----------------------------------------------
 
 private func expectLinesHold(_ lines: [Json]) {
   var last = 0, states: [String: String] = [:]
@@ -528,7 +528,7 @@ private func expectLinesHold(_ lines: [Json]) {
   #expect(lines.first?["t"]?.integer == 0)
 }
 
-// ---- what must hold of Trace Event JSON ------------------------------------
+// ---- properties of Trace Event JSON -----------------------------------------
 
 private func expectEventsHold(_ events: [Json]) {
   for event in events {
@@ -578,7 +578,7 @@ private func expectFlowsMeet(_ events: [Json]) {
   for (number, time) in ins { #expect((outs[number] ?? .max) <= time) }
 }
 
-/// Rows: what begins ends in turn, or not at all.
+/// Rows: an activity ends in the reverse order of its begin, or not at all.
 private func expectRowsMatch(_ events: [Json]) {
   var open: [String: [String]] = [:]
   for event in events {
@@ -589,7 +589,7 @@ private func expectRowsMatch(_ events: [Json]) {
   }
 }
 
-// ---- a recorder, and how it is asked ---------------------------------------
+// ---- a recorder ---------------------------------------------------------------
 
 private final class Recorder: @unchecked Sendable {
   let raw: weir_trace_recorder_t
@@ -647,8 +647,8 @@ private func note(_ label: [UInt8]) {
   }
 }
 
-/// A label as it is to come out: what is no UTF-8 by byte as U+FFFD. (Swift
-/// would put one for several bytes.)
+/// The expected form of a label: each byte that is not UTF-8 as U+FFFD. (Swift would write one for
+/// several bytes.)
 private func replacing(_ label: [UInt8]) -> String {
   var text = "", place = 0
   while place < label.count {
@@ -669,12 +669,11 @@ private func inAThread(_ body: @escaping @Sendable () -> Void) {
   #expect(Crew(1) { _ in body() }.wait())
 }
 
-// ---- a story that is always the same ---------------------------------------
+// ---- a fixed scenario ---------------------------------------------------------
 
 extension Recorder {
-  /// Two jobs on lanes, the second never ends; a gate of two permits with one
-  /// who waits on his thread, one who times out, one who waits without a
-  /// thread; a dropped job; a group; another gate of the same name.
+  /// Two jobs on lanes, the second never ends; a gate of two permits with a waiting thread, a
+  /// time-out and a waiting request; a dropped job; a group; another gate of the same name.
   fileprivate static func ofTheStory() -> Recorder {
     let recorder = Recorder()
     #expect(recorder.start() == 0)
@@ -739,10 +738,10 @@ private struct Telling {
 }
 
 /* The library's own way to a recorder, which no header declares. */
-@_silgen_name("weir__tell_recorder")
+@_silgen_name("weir__trace_report_to_recorder")
 private func tellRecorder(_ event: UnsafePointer<weir_trace_event_t>)
 
-/// Has the recorder told of something that did not happen.
+/// Reports a made-up event to the recorder.
 private func tell(_ it: Telling) {
   it.label.withCString { label in
     var event = weir_trace_event_t(
@@ -752,19 +751,20 @@ private func tell(_ it: Telling) {
   }
 }
 
-/// An observer that counts what it is told; it is never freed.
+/// An observer that counts its events; it is never freed.
 private func observer(counting meter: Meter) -> UnsafePointer<weir_trace_observer_t> {
   let made = UnsafeMutablePointer<weir_trace_observer_t>.allocate(capacity: 1)
   made.initialize(
     to: weir_trace_observer_t(
       context: Unmanaged.passRetained(meter).toOpaque(),
-      observe: { context, _ in Unmanaged<Meter>.fromOpaque(context!).takeUnretainedValue().enter() }
-    ))
+      observe: { context, _ in Unmanaged<Meter>.fromOpaque(context!).takeUnretainedValue().enter()
+      },
+      reserved: (0, 0, 0, 0)))
   observers.with { $0.append(UInt(bitPattern: made)) }
   return UnsafePointer(made)
 }
 
-/// So that nobody takes them for leaks.
+/// Keeps them reachable for the leak detector.
 private let observers = Locked<[UInt]>([])
 
 private let storyAsLines = #"""

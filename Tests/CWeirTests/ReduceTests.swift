@@ -1,5 +1,5 @@
-// weir_reduce: the same result, to the last bit, as one thread that reduces
-// stride by stride; on any queue and any number of cores.
+// weir_reduce: the result is the same, to the last bit, as of one thread that reduces stride by
+// stride, on any queue and any number of cores.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -8,7 +8,7 @@ import Testing
 
 extension CWeirTests {
   @Suite struct ReduceTests {
-    /// Ranges put together like strings: the order shows.
+    /// Ranges joined like strings, so that the order is visible.
     @Test(arguments: [false, true], Place.allCases)
     func everySmallReductionIsInOrder(asBlock: Bool, place: Place) async throws {
       try await onThread {
@@ -50,8 +50,8 @@ extension CWeirTests {
       }
     }
 
-    /// A product of matrices, which does not commute, against one thread's.
-    @Test func whatDoesNotCommuteIsCombinedInOrder() async throws {
+    /// A product of matrices, which does not commute, against that of one thread.
+    @Test func nonCommutingResultsAreCombinedInOrder() async throws {
       try await onThread {
         var random = Random("matrices")
         for _ in 0..<20 {
@@ -76,8 +76,8 @@ extension CWeirTests {
       }
     }
 
-    /// A sum whose last bits depend on the order of adding, in processes that
-    /// may use one core and all of them.
+    /// A sum whose last bits depend on the order of additions, in processes with one core and with
+    /// all.
     @Test(.enabled(if: weir_lanes_default_width() > 1))
     func aSumIsTheSameOnAnyNumberOfCores() async throws {
       var sums: Set<String> = []
@@ -108,7 +108,7 @@ extension CWeirTests {
       }
     }
 
-    /// Of any size, and where a type of that size can lie.
+    /// Partial results of any size, aligned for any type of that size.
     @Test(arguments: [1, 2, 3, 7, 8, 16, 24, 32, 48, 64, 65, 128, 1000, 4096])
     func partialResultsAreAligned(size: Int) async throws {
       try await onThread {
@@ -131,7 +131,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aPartialResultIsNobodyElsesMeanwhile() async throws {
+    @Test func aPartialResultBelongsToOneCall() async throws {
       try await onThread {
         let inUse = Locked<Set<UInt>>([]), clashes = Meter()
         var sum = 0
@@ -149,7 +149,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatCannotBeIsRefusedAndNothingIsCalled() async throws {
+    @Test func invalidSizesAreRefusedWithoutACall() async throws {
       try await onThread {
         let called = Meter()
         var sum = 5
@@ -177,8 +177,7 @@ extension CWeirTests {
   }
 }
 
-/// Ranges that were put together: whether they followed each other, how far
-/// they came, and how many there were.
+/// Joined ranges: whether each followed the one before, their end and their number.
 private struct Chain: Equatable {
   var isUnbroken = true
   var end: UInt = 0
@@ -238,7 +237,7 @@ private func join(_ result: UnsafeMutableRawPointer, _ partial: UnsafeRawPointer
     partial.assumingMemoryBound(to: Chain.self).pointee)
 }
 
-/// Of two by two, modulo 2^64.
+/// A two by two matrix, modulo 2^64.
 private struct Matrix: Equatable {
   var a: UInt64 = 1, b: UInt64 = 0, c: UInt64 = 0, d: UInt64 = 1
 
@@ -262,8 +261,8 @@ private func harmonicSum(stride: Int, _ queue: dispatch_queue_t?) -> Double {
   return sum
 }
 
-/// Lets the process run on so many processors; 0 leaves it as it is. Before it
-/// asks for the first time how many it has.
+/// Limits the process to a number of processors, before it first counts them; 0 leaves it
+/// unchanged.
 private func keepToCores(_ count: Int) {
   if count == 0 { return }
   var old = cpu_set_t(), new = cpu_set_t()
@@ -290,7 +289,7 @@ private func sched_getaffinity(_ thread: pid_t, _ size: Int, _ set: UnsafeMutabl
 private func sched_setaffinity(_ thread: pid_t, _ size: Int, _ set: UnsafePointer<cpu_set_t>)
   -> Int32
 
-/// Of this process: the affinity is each thread's own.
+/// Of the whole process: the affinity belongs to each thread.
 private func threads() -> [pid_t] {
   guard let directory = opendir("/proc/self/task") else { return [0] }
   defer { closedir(directory) }

@@ -1,6 +1,5 @@
-// weir/trace.h: what an observer is told of, in what order, and that it is told
-// no more once it is taken away. The observer is the whole process's, so each
-// test has a process of its own.
+// weir/trace.h: the events that an observer gets, their order, and that none comes after it is
+// removed. The observer belongs to the whole process, so each test has a process of its own.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -66,7 +65,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aGateTellsWhoGetsWhat() async {
+    @Test func aGateReportsItsGrants() async {
       await #expect(processExitsWith: .success) {
         let log = TraceLog.install()
         let gate = Gate(3, "gate"), served = Latch(1)
@@ -91,8 +90,8 @@ extension CWeirTests {
       }
     }
 
-    /// A wait says whether a thread waits, a wake whether a signal did it.
-    @Test func aGateTellsWhoWaitsAndWhoWakes() async {
+    /// A WAIT records whether a thread waits, a WAKE whether a signal caused it.
+    @Test func aGateReportsWaitsAndWakes() async {
       await #expect(processExitsWith: .success) {
         let log = TraceLog.install()
         let gate = Gate(1, "gate"), served = Latch(1)
@@ -113,7 +112,7 @@ extension CWeirTests {
       }
     }
 
-    /// Also where one is made in the place of another.
+    /// Even if an object is made at the address of another.
     @Test func noTwoObjectsHaveOneSerial() async {
       await #expect(processExitsWith: .success) {
         let log = TraceLog.install()
@@ -131,8 +130,8 @@ extension CWeirTests {
       }
     }
 
-    /// Told in the order of their times, never are more out than there are.
-    @Test func signalsAreToldBeforeTheWaitsTheyLetThrough() async {
+    /// In the order of the times, there are never more permits in use than exist.
+    @Test func signalsAreReportedBeforeTheWaitsTheyLetThrough() async {
       await #expect(processExitsWith: .success) {
         let log = TraceLog.install()
         let gate = Gate(1, "gate")
@@ -149,7 +148,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func onceRemovedItIsToldNothing() async {
+    @Test func aRemovedObserverGetsNoEvent() async {
       await #expect(processExitsWith: .success) {
         let log = TraceLog.install()
         let gate = Gate(1, "gate")
@@ -185,7 +184,7 @@ extension CWeirTests {
   }
 }
 
-/// An observer that writes everything down.
+/// An observer that keeps every event.
 ///
 /// It is never freed.
 private final class TraceLog: Sendable {
@@ -219,7 +218,8 @@ private final class TraceLog: Sendable {
     made.initialize(
       to: weir_trace_observer_t(
         context: nil,
-        observe: { Unmanaged<TraceLog>.fromOpaque($0!).takeUnretainedValue().note($1.pointee) }))
+        observe: { Unmanaged<TraceLog>.fromOpaque($0!).takeUnretainedValue().note($1.pointee) },
+        reserved: (0, 0, 0, 0)))
     made.pointee.context = Unmanaged.passUnretained(self).toOpaque()
     TraceLog.all.with { $0.append(self) }
   }

@@ -1,10 +1,11 @@
 /*
- * Listing 3-1: a block, and what it takes along.
+ * Listing 3-1: a block, and the values it captures.
  *
  *     clang -fblocks -o 3-1-block 3-1-block.c \
  *         $(pkg-config --cflags --libs weir)
  *
- * A block is a piece of code with the values it uses, made where it stands.
+ * A block is a piece of code with the values that it uses; the program makes it
+ * in place.
  */
 #include <dispatch/dispatch.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ int main(void) {
     int apples = 3;
     int price = 12;
 
-    /* A caret where a pointer to a function has its star. */
+    /* A caret replaces the star of a function pointer. */
     void (^sell)(int) = ^(int paid) {
       printf("%d apples at %d: %d paid, %d back.\n", apples, price, paid,
              paid - apples * price);
@@ -26,7 +27,7 @@ int main(void) {
     printf("The price is %d now; the block has the one it took along.\n",
            price);
 
-    /* What blocks are to change is declared with __block. */
+    /* A variable that a block changes is declared with __block. */
     __block int till = 0;
     void (^receive)(int) = ^(int paid) {
       till += paid;

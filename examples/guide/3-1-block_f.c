@@ -1,11 +1,10 @@
 /*
- * Listing 3-1 without blocks: a function, and a struct for what it takes
- * along.
+ * Listing 3-1 without blocks: a function, and a struct for the values it uses.
  *
  *     gcc -o 3-1-block_f 3-1-block_f.c $(pkg-config --cflags --libs weir)
  *
  * Every dispatch function that takes a block has a twin ending in _f, which
- * takes a pointer, the context, and a function that is handed it.
+ * takes a pointer, the context, and a function to call with it.
  */
 #include <stdio.h>
 #include <weir/libdispatch.h>
@@ -36,7 +35,7 @@ int main(void) {
     printf("The price is %d now; the struct has the one it took along.\n",
            price);
 
-    /* What the function is to change it is given a pointer to. */
+    /* A value that the function changes is passed by a pointer. */
     int till = 36 + 12;
     printf("The till, a variable of main, holds %d.\n", till);
 

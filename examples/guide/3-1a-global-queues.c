@@ -1,5 +1,5 @@
 /*
- * The four global queues, and what their priorities are worth on Linux.
+ * The four global queues, and the effect of their priorities on Linux.
  *
  *     clang -fblocks -o 3-1a-global-queues 3-1a-global-queues.c \
  *         $(pkg-config --cflags --libs weir)
@@ -23,7 +23,8 @@ int main(void) {
         dispatch_queue_t queue = dispatch_get_global_queue(all[i].priority, 0);
         dispatch_group_t group = dispatch_group_create();
         dispatch_group_async(group, queue, ^{
-          /* Of the thread that asks: a nice value is a thread's on Linux. */
+          /* Of the calling thread: on Linux each thread has a nice value of its
+             own. */
           int nice = getpriority(PRIO_PROCESS, 0);
           printf("%-10s runs on %s, at nice %d.\n", all[i].name,
                  dispatch_queue_get_label(queue), nice);

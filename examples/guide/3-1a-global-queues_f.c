@@ -1,6 +1,6 @@
 /*
- * The four global queues, and what their priorities are worth on Linux,
- * without blocks.
+ * The four global queues, and the effect of their priorities on Linux, without
+ * blocks.
  *
  *     gcc -o 3-1a-global-queues_f 3-1a-global-queues_f.c \
  *         $(pkg-config --cflags --libs weir)
@@ -19,7 +19,8 @@ struct level {
 static void report(void *context) {
     const struct level *level = context;
     dispatch_queue_t queue = dispatch_get_global_queue(level->priority, 0);
-    /* Of the thread that asks: a nice value is a thread's on Linux. */
+    /* Of the calling thread: on Linux each thread has a nice value of its
+       own. */
     int nice = getpriority(PRIO_PROCESS, 0);
     printf("%-10s runs on %s, at nice %d.\n", level->name,
            dispatch_queue_get_label(queue), nice);

@@ -1,6 +1,6 @@
 /*
- * Lanes, where one would create many serial queues to have many tasks run at
- * once: as many as may run, with one queue in front of them.
+ * Lanes, in place of many serial queues: as many as tasks may run at once, with
+ * one queue in front of them.
  *
  *     clang -fblocks -o 3-2-serial-queue-weir 3-2-serial-queue-weir.c \
  *         $(pkg-config --cflags --libs weir)

@@ -1,6 +1,6 @@
 /*
- * Lanes, without blocks, where one would create many serial queues to have
- * many tasks run at once: as many as may run, with one queue in front of them.
+ * Lanes, without blocks, in place of many serial queues: as many as tasks may
+ * run at once, with one queue in front of them.
  *
  *     gcc -o 3-2-serial-queue-weir_f 3-2-serial-queue-weir_f.c \
  *         $(pkg-config --cflags --libs weir)

@@ -13,7 +13,7 @@
 
 enum { TASKS = 8, QUEUES = 4 };
 
-/* Where tasks meet: nobody leaves before all have come. */
+/* A meeting point: no task leaves before all have come. */
 static atomic_int come;
 static dispatch_semaphore_t all_are_here;
 
@@ -33,7 +33,7 @@ static void one_serial_queue(void) {
           printf(" %d", i);
         });
     }
-    /* The last in the queue: when it has run, all have. */
+    /* The last task in the queue: when it has run, all have. */
     dispatch_sync(queue, ^{
       printf("\n");
     });

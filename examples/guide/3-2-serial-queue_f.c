@@ -14,7 +14,7 @@
 
 enum { TASKS = 8, QUEUES = 4 };
 
-/* Where tasks meet: nobody leaves before all have come. */
+/* A meeting point: no task leaves before all have come. */
 struct meeting {
     int expected;
     atomic_int come;
@@ -45,7 +45,7 @@ static void one_serial_queue(void) {
     printf("One serial queue, tasks in order:");
     for (intptr_t i = 1; i <= TASKS; i++)
         dispatch_async_f(queue, (void *)i, print_number);
-    /* The last in the queue: when it has run, all have. */
+    /* The last task in the queue: when it has run, all have. */
     dispatch_sync_f(queue, NULL, end_line);
     dispatch_release(queue);
 }

@@ -1,5 +1,5 @@
 /*
- * Queues that are there already, and the one a task is on.
+ * Queues that exist already, and the queue of a task.
  *
  *     clang -fblocks -o 3-2a-common-queues 3-2a-common-queues.c \
  *         $(pkg-config --cflags --libs weir)
@@ -13,8 +13,8 @@ static const char *label(dispatch_queue_t queue) {
     return dispatch_queue_get_label(queue);
 }
 
-/* Deprecated where Apple is. It warns of nothing on Linux, and misleads in
-   the same way: a queue whose target is another is both of them at once. */
+/* Deprecated on Apple's systems. On Linux it gives no warning, but misleads in
+   the same way: a task on a queue with a target is on both queues at once. */
 static const char *current(void) { return label(dispatch_get_current_queue()); }
 
 int main(void) {
@@ -30,7 +30,7 @@ int main(void) {
     printf("In no task, on the main thread, it is %s.\n", current());
     printf("  (The guide says: the default concurrent queue.)\n");
 
-    /* What to do instead: mark the queue, and ask for the mark. */
+    /* The alternative: mark the queue, and test for the mark. */
     static char mark;
     dispatch_queue_set_specific(queue, &mark, "mine", NULL);
     dispatch_sync(queue, ^{

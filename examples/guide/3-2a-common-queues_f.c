@@ -1,5 +1,5 @@
 /*
- * Queues that are there already, and the one a task is on, without blocks.
+ * Queues that exist already, and the queue of a task, without blocks.
  *
  *     gcc -o 3-2a-common-queues_f 3-2a-common-queues_f.c \
  *         $(pkg-config --cflags --libs weir)
@@ -15,8 +15,8 @@ static const char *label(dispatch_queue_t queue) {
     return dispatch_queue_get_label(queue);
 }
 
-/* Deprecated where Apple is. It warns of nothing on Linux, and misleads in
-   the same way: a queue whose target is another is both of them at once. */
+/* Deprecated on Apple's systems. On Linux it gives no warning, but misleads in
+   the same way: a task on a queue with a target is on both queues at once. */
 static const char *current(void) { return label(dispatch_get_current_queue()); }
 
 static void print_current(void *context) {
@@ -41,7 +41,7 @@ int main(void) {
     printf("In no task, on the main thread, it is %s.\n", current());
     printf("  (The guide says: the default concurrent queue.)\n");
 
-    /* What to do instead: mark the queue, and ask for the mark. */
+    /* The alternative: mark the queue, and test for the mark. */
     dispatch_queue_set_specific(queue, &mark, "mine", NULL);
     dispatch_sync_f(queue, NULL, print_mark);
     printf("In no task there is %s mark.\n",

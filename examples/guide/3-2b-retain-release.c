@@ -1,5 +1,5 @@
 /*
- * Retain and release: a queue lives as long as somebody refers to it.
+ * Retain and release: a queue lives as long as it has a reference.
  *
  *     clang -fblocks -o 3-2b-retain-release 3-2b-retain-release.c \
  *         $(pkg-config --cflags --libs weir)
@@ -11,7 +11,7 @@
 
 static dispatch_semaphore_t gone;
 
-/* The finalizer, listing 3-3, tells when a queue goes. */
+/* The finalizer, listing 3-3, reports the end of a queue. */
 static void finalize(void *context) {
     printf("Finalizer: %s is gone.\n", (char *)context);
     dispatch_semaphore_signal(gone);
@@ -28,15 +28,15 @@ int main(void) {
     gone = dispatch_semaphore_create(0);
 
     dispatch_queue_t queue = create("the shared queue");
-    dispatch_retain(queue);  /* for somebody who keeps it */
-    dispatch_release(queue); /* its creator lets go */
+    dispatch_retain(queue);  /* for a second owner */
+    dispatch_release(queue); /* by its creator */
     dispatch_sync(queue, ^{
       printf("Created, retained, released once: it runs tasks.\n");
     });
     dispatch_release(queue);
     dispatch_semaphore_wait(gone, DISPATCH_TIME_FOREVER);
 
-    /* A task that is queued is a reference too. */
+    /* A queued task holds a reference too. */
     queue = create("the busy queue");
     dispatch_async(queue, ^{
       printf("Released with a task in it: the task runs.\n");
@@ -44,7 +44,7 @@ int main(void) {
     dispatch_release(queue);
     dispatch_semaphore_wait(gone, DISPATCH_TIME_FOREVER);
 
-    /* The global queues are nobody's. */
+    /* Retain and release have no effect on the global queues. */
     queue = dispatch_get_global_queue(0, 0);
     for (int i = 0; i < 1000; i++)
         dispatch_release(queue);

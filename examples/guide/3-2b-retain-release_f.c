@@ -1,6 +1,6 @@
 /*
- * Retain and release, without blocks: a queue lives as long as somebody
- * refers to it.
+ * Retain and release, without blocks: a queue lives as long as it has a
+ * reference.
  *
  *     gcc -o 3-2b-retain-release_f 3-2b-retain-release_f.c \
  *         $(pkg-config --cflags --libs weir)
@@ -12,7 +12,7 @@
 
 static dispatch_semaphore_t gone;
 
-/* The finalizer, listing 3-3, tells when a queue goes. */
+/* The finalizer, listing 3-3, reports the end of a queue. */
 static void finalize(void *context) {
     printf("Finalizer: %s is gone.\n", (char *)context);
     dispatch_semaphore_signal(gone);
@@ -31,20 +31,20 @@ int main(void) {
     gone = dispatch_semaphore_create(0);
 
     dispatch_queue_t queue = create("the shared queue");
-    dispatch_retain(queue);  /* for somebody who keeps it */
-    dispatch_release(queue); /* its creator lets go */
+    dispatch_retain(queue);  /* for a second owner */
+    dispatch_release(queue); /* by its creator */
     dispatch_sync_f(queue, "Created, retained, released once: it runs tasks.",
                     say);
     dispatch_release(queue);
     dispatch_semaphore_wait(gone, DISPATCH_TIME_FOREVER);
 
-    /* A task that is queued is a reference too. */
+    /* A queued task holds a reference too. */
     queue = create("the busy queue");
     dispatch_async_f(queue, "Released with a task in it: the task runs.", say);
     dispatch_release(queue);
     dispatch_semaphore_wait(gone, DISPATCH_TIME_FOREVER);
 
-    /* The global queues are nobody's. */
+    /* Retain and release have no effect on the global queues. */
     queue = dispatch_get_global_queue(0, 0);
     for (int i = 0; i < 1000; i++)
         dispatch_release(queue);

@@ -1,6 +1,6 @@
 /*
- * A queue that owns its context: the finalizer is called once, whatever the
- * context is, and a queue that would ignore it says so.
+ * A queue that owns its context: the finalizer is called once with any context,
+ * even NULL, and a queue that would ignore a context reports an error.
  *
  *     gcc -o 3-3-finalizer-weir_f 3-3-finalizer-weir_f.c \
  *         $(pkg-config --cflags --libs weir)

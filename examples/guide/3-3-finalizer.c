@@ -18,8 +18,8 @@ struct journal {
 static dispatch_semaphore_t finalized;
 static int empty_finalized;
 
-/* Runs on the queue's target some time after the last release: nobody may
-   count on it having run when dispatch_release returns. */
+/* Runs on the queue's target some time after the last release: it may not have
+   run when dispatch_release returns. */
 static void free_journal(void *context) {
     struct journal *journal = context;
     printf("Finalizer: the journal had %d entries; it is freed.\n",

@@ -19,8 +19,8 @@ struct journal {
 static dispatch_semaphore_t finalized;
 static int empty_finalized;
 
-/* Runs on the queue's target some time after the last release: nobody may
-   count on it having run when dispatch_release returns. */
+/* Runs on the queue's target some time after the last release: it may not have
+   run when dispatch_release returns. */
 static void free_journal(void *context) {
     struct journal *journal = context;
     printf("Finalizer: the journal had %d entries; it is freed.\n",
@@ -45,7 +45,7 @@ static dispatch_queue_t create_journal_queue(dispatch_queue_t target) {
     return queue;
 }
 
-/* A task's context is not the queue's: this one is handed the queue. */
+/* The context of a task is not that of its queue; this task gets the queue. */
 static void write_entry(void *context) {
     struct journal *journal = dispatch_get_context((dispatch_queue_t)context);
     journal->entries++;

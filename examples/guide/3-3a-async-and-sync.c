@@ -1,5 +1,5 @@
 /*
- * Adding tasks: dispatch_async goes on, dispatch_sync waits.
+ * Adding tasks: dispatch_async returns at once, dispatch_sync waits.
  *
  *     clang -fblocks -o 3-3a-async-and-sync 3-3a-async-and-sync.c \
  *         $(pkg-config --cflags --libs weir)
@@ -18,7 +18,7 @@ int main(void) {
       printf("Task one, on %s thread.\n",
              pthread_equal(here, pthread_self()) ? "the caller's" : "another");
     });
-    /* This line comes before or after it: who knows. */
+    /* This line may come before or after it. */
     printf("Task one may or may not have run.\n");
 
     dispatch_sync(queue, ^{

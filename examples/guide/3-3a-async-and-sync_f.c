@@ -1,6 +1,6 @@
 /*
- * Adding tasks, without blocks: dispatch_async_f goes on, dispatch_sync_f
- * waits.
+ * Adding tasks, without blocks: dispatch_async_f returns at once,
+ * dispatch_sync_f waits.
  *
  *     gcc -o 3-3a-async-and-sync_f 3-3a-async-and-sync_f.c \
  *         $(pkg-config --cflags --libs weir)
@@ -23,7 +23,7 @@ int main(void) {
     dispatch_queue_t queue = dispatch_queue_create("com.example.tasks", NULL);
 
     dispatch_async_f(queue, "Task one", say);
-    /* This line comes before or after it: who knows. */
+    /* This line may come before or after it. */
     printf("Task one may or may not have run.\n");
 
     dispatch_sync_f(queue, "Task two", say);

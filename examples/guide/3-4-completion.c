@@ -11,13 +11,13 @@
 
 static void average_async(const int *numbers, int count, dispatch_queue_t queue,
                           void (^answer)(double average)) {
-    /* The caller may let go of its queue before the answer is there. */
+    /* The caller may release its queue before the answer arrives. */
     dispatch_retain(queue);
     dispatch_async(dispatch_get_global_queue(0, 0), ^{
       double sum = 0;
       for (int i = 0; i < count; i++)
           sum += numbers[i];
-      /* The block was copied to the heap with the one that holds it. */
+      /* The block was copied to the heap with the block that captured it. */
       dispatch_async(queue, ^{
         answer(sum / count);
       });
@@ -25,7 +25,7 @@ static void average_async(const int *numbers, int count, dispatch_queue_t queue,
     });
 }
 
-/* So many that the caller has long let go of its queue. */
+/* So many that the caller has released its queue long before the end. */
 enum { COUNT = 5000000 };
 
 static dispatch_semaphore_t done;

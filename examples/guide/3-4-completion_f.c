@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <weir/libdispatch.h>
 
-/* What the blocks would have taken along. */
+/* The values that the blocks would have captured. */
 struct request {
     const int *numbers;
     int count;
@@ -51,12 +51,12 @@ static void average_async_f(const int *numbers, int count,
         .answer = answer,
         .context = context,
     };
-    /* The caller may let go of its queue before the answer is there. */
+    /* The caller may release its queue before the answer arrives. */
     dispatch_retain(queue);
     dispatch_async_f(dispatch_get_global_queue(0, 0), request, compute);
 }
 
-/* So many that the caller has long let go of its queue. */
+/* So many that the caller has released its queue long before the end. */
 enum { COUNT = 5000000 };
 
 static dispatch_semaphore_t done;

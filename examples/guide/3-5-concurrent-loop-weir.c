@@ -50,7 +50,7 @@ static void show_stop(void) {
     bool whole =
         weir_apply_while(COUNT, 10, NULL, ^bool(size_t begin, size_t end) {
           atomic_fetch_add(&run, end - begin);
-          /* Found what was looked for: begin no further range. */
+          /* The search succeeded: no further range begins. */
           return !(begin <= 5000 && 5000 < end);
         });
     printf("Looking for 5,000: the loop %s, with less than a tenth of it "

@@ -58,7 +58,7 @@ static void show_time(const char *name, size_t stride) {
 
 static bool look_for_5000(void *context, size_t begin, size_t end) {
     atomic_fetch_add((atomic_size_t *)context, end - begin);
-    /* Found what was looked for: begin no further range. */
+    /* The search succeeded: no further range begins. */
     return !(begin <= 5000 && 5000 < end);
 }
 

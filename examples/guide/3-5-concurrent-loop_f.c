@@ -11,7 +11,7 @@
 
 enum { COUNT = 12 };
 
-/* Some work: how many primes there are below so much. */
+/* Some work: counts the primes below a limit. */
 static int primes_below(int limit) {
     int primes = 0;
     for (int n = 2; n < limit; n++) {

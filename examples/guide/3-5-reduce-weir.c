@@ -1,13 +1,13 @@
 /*
- * A concurrent loop with a result, the same to the last bit however many cores
- * there are.
+ * A concurrent loop with a result, the same to the last bit on any number of
+ * cores.
  *
  *     clang -fblocks -O2 -o 3-5-reduce-weir 3-5-reduce-weir.c \
  *         $(pkg-config --cflags --libs weir)
  *
  * The guide's loops have no result: see "Performing Loop Iterations
- * Concurrently". A sum of doubles depends on the order of the additions; the
- * partial sums of weir_reduce are cut, and added up, in the same way each
+ * Concurrently". A sum of doubles depends on the order of the additions;
+ * weir_reduce splits the range and adds the partial sums in the same way each
  * time.
  */
 #include <stdio.h>

@@ -19,7 +19,7 @@ static void apply_strided(size_t count, size_t stride,
     dispatch_queue_t queue = dispatch_get_global_queue(0, 0);
     dispatch_apply((count + stride - 1) / stride, queue, ^(size_t block) {
       size_t begin = block * stride;
-      /* The last range is shorter where the stride does not divide. */
+      /* The last range is shorter if the stride does not divide the count. */
       size_t end = count - begin < stride ? count : begin + stride;
       body(begin, end);
     });
@@ -38,8 +38,8 @@ static void show_ranges(size_t count, size_t stride) {
            ends[blocks - 1] - 1);
 }
 
-/* An iteration of so many steps; the result is kept so that none is left
-   out by the compiler. */
+/* An iteration of so many steps; the result is kept so that the compiler drops
+   no step. */
 static uint32_t iteration(size_t i, int steps) {
     uint32_t x = (uint32_t)i + 1;
     for (int step = 0; step < steps; step++) {

@@ -23,7 +23,7 @@ struct loop {
 static void run_range(void *context, size_t block) {
     const struct loop *loop = context;
     size_t begin = block * loop->stride;
-    /* The last range is shorter where the stride does not divide. */
+    /* The last range is shorter if the stride does not divide the count. */
     size_t end =
         loop->count - begin < loop->stride ? loop->count : begin + loop->stride;
     loop->body(loop->context, begin, end);
@@ -62,8 +62,8 @@ struct work {
     uint32_t *results;
 };
 
-/* Iterations of so many steps; the results are kept so that none is left out
-   by the compiler. */
+/* Iterations of so many steps; the results are kept so that the compiler drops
+   no step. */
 static void iterate(void *context, size_t begin, size_t end) {
     const struct work *work = context;
     for (size_t i = begin; i < end; i++) {

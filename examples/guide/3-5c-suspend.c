@@ -1,5 +1,5 @@
 /*
- * Suspend and resume: a count, and it works between tasks.
+ * Suspend and resume: they nest, and take effect between tasks.
  *
  *     clang -fblocks -o 3-5c-suspend 3-5c-suspend.c \
  *         $(pkg-config --cflags --libs weir)
@@ -30,7 +30,7 @@ int main(void) {
       printf("Resumed twice: %d have run.\n", atomic_load(&run));
     });
 
-    /* A task that runs is not stopped. */
+    /* A running task is not stopped. */
     dispatch_semaphore_t begun = dispatch_semaphore_create(0);
     dispatch_semaphore_t go_on = dispatch_semaphore_create(0);
     dispatch_semaphore_t ended = dispatch_semaphore_create(0);

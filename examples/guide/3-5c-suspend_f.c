@@ -1,5 +1,5 @@
 /*
- * Suspend and resume, without blocks: a count, and it works between tasks.
+ * Suspend and resume, without blocks: they nest, and take effect between tasks.
  *
  *     gcc -o 3-5c-suspend_f 3-5c-suspend_f.c \
  *         $(pkg-config --cflags --libs weir)
@@ -48,7 +48,7 @@ int main(void) {
     dispatch_resume(queue);
     dispatch_sync_f(queue, "Resumed twice", say_how_many);
 
-    /* A task that runs is not stopped. */
+    /* A running task is not stopped. */
     struct slow_task task = {dispatch_semaphore_create(0),
                              dispatch_semaphore_create(0),
                              dispatch_semaphore_create(0)};

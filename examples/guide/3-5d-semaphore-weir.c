@@ -1,6 +1,6 @@
 /*
- * A gate: permits by the handful, in the order they were asked for, and
- * without a thread that waits.
+ * A gate: several permits at once, in the order of the requests, without a
+ * waiting thread.
  *
  *     clang -fblocks -o 3-5d-semaphore-weir 3-5d-semaphore-weir.c \
  *         $(pkg-config --cflags --libs weir)
@@ -34,8 +34,8 @@ int main(void) {
                gate, 2,
                dispatch_time(DISPATCH_TIME_NOW, 5 * (int64_t)NSEC_PER_MSEC))));
 
-    /* Work that waits in its place; the caller goes on. First one that wants
-       all four permits, then a hundred that want one. */
+    /* Work that waits in the queue of the gate while the caller goes on: first
+       one that needs all four permits, then a hundred that need one. */
     static atomic_int run, before_the_big_one;
     dispatch_group_t group = dispatch_group_create();
     dispatch_group_enter(group);

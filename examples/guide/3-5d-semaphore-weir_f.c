@@ -1,6 +1,6 @@
 /*
- * A gate, without blocks: permits by the handful, in the order they were asked
- * for, and without a thread that waits.
+ * A gate, without blocks: several permits at once, in the order of the
+ * requests, without a waiting thread.
  *
  *     gcc -o 3-5d-semaphore-weir_f 3-5d-semaphore-weir_f.c \
  *         $(pkg-config --cflags --libs weir)
@@ -46,8 +46,8 @@ int main(void) {
                gate, 2,
                dispatch_time(DISPATCH_TIME_NOW, 5 * (int64_t)NSEC_PER_MSEC))));
 
-    /* Work that waits in its place; the caller goes on. First one that wants
-       all four permits, then a hundred that want one. */
+    /* Work that waits in the queue of the gate while the caller goes on: first
+       one that needs all four permits, then a hundred that need one. */
     dispatch_group_t group = dispatch_group_create();
     dispatch_group_enter(group);
     check(weir_gate_async_f(gate, 4, queue, group, run_big));

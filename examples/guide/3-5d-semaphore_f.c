@@ -1,13 +1,13 @@
 /*
- * A semaphore for what there is little of, file descriptors, without blocks.
+ * A semaphore for a scarce resource, file descriptors, without blocks.
  *
  *     gcc -o 3-5d-semaphore_f 3-5d-semaphore_f.c \
  *         $(pkg-config --cflags --libs weir)
  *
  * The guide: "Using Dispatch Semaphores to Regulate the Use of Finite
- * Resources". The permit is taken before the file is opened and before the
- * task is submitted. Taken inside the task, as it is often seen, it would hold
- * a thread of the pool while it waits, and on Linux those are few.
+ * Resources". The permit is taken before the file is opened and before the task
+ * is submitted. Inside the task, as in many programs, the wait would hold a
+ * thread of the pool, and on Linux those are few.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,8 @@ static void read_and_close(void *context) {
     char piece[4096];
     while (read(descriptor, piece, sizeof piece) > 0) {
     }
-    /* Counted down first: it is never more than were really open. */
+    /* Counted down before the close, so that the count never exceeds the open
+       files. */
     atomic_fetch_sub(&open_now, 1);
     close(descriptor);
 }
@@ -59,7 +60,7 @@ static void with_permits(dispatch_queue_t queue) {
     printf("%d descriptors, %d permits, %d files.\n", getdtablesize(), permits,
            FILES);
     int failed = 0;
-    dispatch_suspend(queue); /* nobody closes: the permits are used up */
+    dispatch_suspend(queue); /* no task closes a file: the permits are used up */
     for (int i = 0; i < FILES; i++) {
         if (dispatch_semaphore_wait(semaphore, DISPATCH_TIME_NOW) != 0) {
             if (i == permits) {
@@ -104,7 +105,7 @@ int main(int argc, char **argv) {
         path = argv[1];
     if (access(path, R_OK) != 0)
         path = "/etc/passwd"; /* not every system has the other */
-    /* So few that it matters here, and nothing open but 0, 1 and 2. */
+    /* A limit low enough to matter here, with only 0, 1 and 2 open. */
     for (int descriptor = 3; descriptor < LIMIT; descriptor++)
         close(descriptor);
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){LIMIT, LIMIT});

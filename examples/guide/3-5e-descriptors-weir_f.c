@@ -22,8 +22,8 @@ enum { FILES = 500, LIMIT = 64 };
 static const char *path = "/etc/services";
 static atomic_int failed;
 
-/* Where descriptors run short all the same, because others open some too,
-   the gate shrinks, and it is tried again. */
+/* If descriptors run short all the same, because other code opens some too, the
+   gate shrinks and the open is tried again. */
 static int open_file(void) {
     for (size_t attempt = 1;; attempt++) {
         int descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
         path = argv[1];
     if (access(path, R_OK) != 0)
         path = "/etc/passwd"; /* not every system has the other */
-    /* So few that it matters here, and nothing open but 0, 1 and 2. */
+    /* A limit low enough to matter here, with only 0, 1 and 2 open. */
     for (int descriptor = 3; descriptor < LIMIT; descriptor++)
         close(descriptor);
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){LIMIT, LIMIT});
@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
     weir_gate_t gate = weir_descriptor_gate();
     dispatch_queue_t queue =
         dispatch_queue_create("com.example.readers", DISPATCH_QUEUE_CONCURRENT);
-    dispatch_suspend(queue); /* to look at what waits */
+    dispatch_suspend(queue); /* to inspect the waiters */
     for (int i = 0; i < FILES; i++) {
         if (weir_gate_async_f(gate, 1, queue, NULL, read_file) != 0)
             abort(); /* no memory */
@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
            stats.in_use, stats.waiting);
     dispatch_resume(queue);
 
-    /* All the permits there are: they are here when nobody has one. */
+    /* All permits of the gate: they are free when no job holds one. */
     if (weir_gate_wait(gate, stats.permits, DISPATCH_TIME_FOREVER) != 0)
         abort();
     weir_gate_signal(gate, stats.permits);

@@ -52,7 +52,7 @@ static void cancel(dispatch_queue_t queue) {
           }
           whole++;
           if (task == 1)
-              weir_group_cancel(group); /* nobody wants the rest */
+              weir_group_cancel(group); /* the rest is not needed */
           return 0;
         }));
     }

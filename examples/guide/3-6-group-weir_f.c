@@ -53,7 +53,7 @@ static int work_unless_cancelled(void *context) {
         return 0;
     }
     if (++run->whole == 2)
-        weir_group_cancel(run->group); /* nobody wants the rest */
+        weir_group_cancel(run->group); /* the rest is not needed */
     return 0;
 }
 

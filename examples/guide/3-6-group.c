@@ -25,7 +25,7 @@ int main(void) {
     printf("All have ended: 0 to 2,999 make %ld.\n",
            sums[0] + sums[1] + sums[2]);
 
-    /* A wait with a time-out says whether all had ended. */
+    /* A wait with a time-out returns 0 if all had ended. */
     dispatch_semaphore_t may_end = dispatch_semaphore_create(0);
     dispatch_group_async(group, queue, ^{
       dispatch_semaphore_wait(may_end, DISPATCH_TIME_FOREVER);
@@ -33,7 +33,7 @@ int main(void) {
     long late = dispatch_group_wait(group, DISPATCH_TIME_NOW);
     printf("With a task that waits: %s.\n", late ? "not yet" : "ended");
 
-    /* Instead of waiting: what to do then. */
+    /* Instead of waiting: a task for that time. */
     dispatch_semaphore_t told = dispatch_semaphore_create(0);
     dispatch_group_notify(group, queue, ^{
       printf("The group is empty: this was submitted.\n");
@@ -42,7 +42,7 @@ int main(void) {
     dispatch_semaphore_signal(may_end);
     dispatch_semaphore_wait(told, DISPATCH_TIME_FOREVER);
 
-    /* For what is no task of a queue: count it by hand, in pairs. */
+    /* For work that is no task of a queue, count by hand, in pairs. */
     dispatch_group_enter(group);
     dispatch_after(DISPATCH_TIME_NOW, queue, ^{
       dispatch_group_leave(group);

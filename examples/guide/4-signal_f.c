@@ -38,7 +38,7 @@ int main(void) {
     dispatch_source_set_event_handler_f(source, handle);
     dispatch_resume(source);
 
-    /* Before it is registered the signal would end the program. */
+    /* Until the source is registered, the signal would end the program. */
     dispatch_semaphore_wait(ready, DISPATCH_TIME_FOREVER);
     for (int i = 0; i < 2; i++) {
         kill(getpid(), SIGUSR1);

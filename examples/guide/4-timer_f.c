@@ -20,7 +20,7 @@ static int descriptors(void) {
     return count;
 }
 
-/* All handlers of a source are handed the context of the source. */
+/* All handlers of a source get the context of the source. */
 struct clock {
     dispatch_source_t timer;
     dispatch_semaphore_t stopped;

@@ -1,12 +1,12 @@
 /*
- * weir_spawn instead of fork: a child from the midst of a program full of
- * threads, with nothing of theirs.
+ * weir_spawn instead of fork: a child of a program with many threads that
+ * inherits nothing from them.
  *
  *     gcc -o 5-fork-weir_f 5-fork-weir_f.c \
  *         $(pkg-config --cflags --libs weir)
  *
- * libdispatch's threads block most signals, and a child inherits that: started
- * from one of them with posix_spawn it cannot be interrupted.
+ * libdispatch's threads block most signals, and a child inherits that: if one
+ * of them starts it with posix_spawn, it cannot be interrupted.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void spawn_with_weir(void *context) {
     finish(child, weir_spawn(&child, "sh", words, NULL));
 }
 
-/* On a thread of libdispatch; what the child prints comes in between. */
+/* Runs on a thread of libdispatch; the child prints meanwhile. */
 static void run(const char *name, dispatch_function_t way) {
     dispatch_group_t group = dispatch_group_create();
     printf("The signals that a child of %s blocks: ", name);

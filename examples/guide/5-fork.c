@@ -1,10 +1,10 @@
 /*
- * fork: in the child there are queues, and no thread to run what is on them.
+ * fork: the child has queues, but no thread to run their tasks.
  *
  *     clang -fblocks -o 5-fork 5-fork.c $(pkg-config --cflags --libs weir)
  *
- * A child of a program with dispatch in it may only exec. What it may do
- * besides, dispatch_sync on a queue that nobody uses, is luck.
+ * A child of a program with dispatch in it may only exec. Anything else, such
+ * as dispatch_sync on an unused queue, works by luck.
  */
 #include <dispatch/dispatch.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 static dispatch_queue_t queue;
 
-/* Whether a task that is submitted here is run within half a second. */
+/* Returns true if a task that is submitted here runs within half a second. */
 static int a_task_runs(void) {
     dispatch_semaphore_t has_run = dispatch_semaphore_create(0);
     dispatch_async(queue, ^{

@@ -1,11 +1,10 @@
 /*
- * fork, without blocks: in the child there are queues, and no thread to run
- * what is on them.
+ * fork, without blocks: the child has queues, but no thread to run their tasks.
  *
  *     gcc -o 5-fork_f 5-fork_f.c $(pkg-config --cflags --libs weir)
  *
- * A child of a program with dispatch in it may only exec. What it may do
- * besides, dispatch_sync_f on a queue that nobody uses, is luck.
+ * A child of a program with dispatch in it may only exec. Anything else, such
+ * as dispatch_sync_f on an unused queue, works by luck.
  */
 #include <stdio.h>
 #include <sys/wait.h>
@@ -18,7 +17,7 @@ static void signal_it(void *context) {
     dispatch_semaphore_signal((dispatch_semaphore_t)context);
 }
 
-/* Whether a task that is submitted here is run within half a second. */
+/* Returns true if a task that is submitted here runs within half a second. */
 static int a_task_runs(void) {
     dispatch_semaphore_t has_run = dispatch_semaphore_create(0);
     dispatch_async_f(queue, has_run, signal_it);

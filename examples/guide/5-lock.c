@@ -30,7 +30,7 @@ static void with_sync(void) {
     });
 }
 
-/* Does not wait: the caller goes on at once. */
+/* Does not wait: it returns at once. */
 static void with_async(void) {
     dispatch_async(queue, ^{
       counter++;
@@ -46,7 +46,7 @@ static double measure(size_t threads, void (*add_one)(void)) {
       for (int i = 0; i < TIMES; i++)
           add_one();
     });
-    /* Behind all that was added. */
+    /* After all additions. */
     dispatch_sync(queue, ^{
                   });
     clock_gettime(CLOCK_MONOTONIC, &end);

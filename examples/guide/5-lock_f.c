@@ -30,7 +30,7 @@ static void with_sync(long *counter) {
     dispatch_sync_f(queue, counter, increment);
 }
 
-/* Does not wait: the caller goes on at once. */
+/* Does not wait: it returns at once. */
 static void with_async(long *counter) {
     dispatch_async_f(queue, counter, increment);
 }
@@ -52,7 +52,7 @@ static double measure(size_t threads, struct work *work) {
     struct timespec begin, end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
     dispatch_apply_f(threads, dispatch_get_global_queue(0, 0), work, add_often);
-    /* Behind all that was added. */
+    /* After all additions. */
     dispatch_sync_f(queue, NULL, nothing);
     clock_gettime(CLOCK_MONOTONIC, &end);
     return ((double)(end.tv_sec - begin.tv_sec) * 1e9 +

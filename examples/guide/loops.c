@@ -1,7 +1,7 @@
 /*
  * loops: the concurrent loop, to teach with. The same loop plain, concurrent
- * and with strides from 1 to 1,024: who ran what, and the times beside each
- * other.
+ * and with strides from 1 to 1,024: the thread of each iteration, and the times
+ * side by side.
  *
  *     clang -fblocks -O2 -o loops loops.c \
  *         $(pkg-config --cflags --libs weir)
@@ -9,7 +9,7 @@
  *     ./loops           1,048,576 iterations of some nanoseconds
  *     ./loops 40        the same with 40 steps each, where 4 are usual
  *
- * Ask first, then look: where is the best stride? Where is it with 40 steps?
+ * Guess first, then run it: which stride is best? Which is best with 40 steps?
  */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ static int steps = 4;
 static uint32_t results[COUNT];
 static char who[COUNT];
 
-/* A letter for each thread, in the order in which they turn up. */
+/* A letter for each thread, in the order of their first use. */
 static char my_letter(void) {
     static atomic_int threads;
     static _Thread_local char letter;
@@ -87,7 +87,7 @@ struct row {
     uint32_t sum;
 };
 
-/* The best of some rounds, and who ran what in it. */
+/* The best of some rounds, and the thread of each iteration in it. */
 static struct row measure(void (*way)(size_t), size_t stride) {
     struct row row = {.time = 1e9};
     for (int round = 0; round < ROUNDS; round++) {

@@ -1,5 +1,5 @@
 /*
- * What happens inside: a recording of lanes and a gate at work.
+ * A recording of lanes and a gate at work.
  *
  *     gcc -o trace-weir_f trace-weir_f.c \
  *         $(pkg-config --cflags --libs weir)

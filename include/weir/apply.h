@@ -2,8 +2,8 @@
  * weir/apply.h: concurrent loops with striding, over dispatch_apply_f.
  *
  * The Concurrency Programming Guide, "Performing Loop Iterations
- * Concurrently" and "Improving on Loop Code": dispatch_apply hands out one
- * index at a time; these hand out half-open ranges of them.
+ * Concurrently" and "Improving on Loop Code": dispatch_apply passes one index
+ * at a time to its body; these loops pass half-open ranges of indices.
  */
 #ifndef WEIR_APPLY_H
 #define WEIR_APPLY_H
@@ -16,9 +16,9 @@ WEIR_BEGIN_DECLS
  * @const WEIR_STRIDE_AUTO
  *
  * @abstract
- * As stride: chosen by Weir. In a loop from what the iterations cost, as they
- * are measured while it runs (guided self-scheduling); in a reduction from the
- * count alone: the smallest stride that makes at most 1,024 ranges.
+ * Lets Weir choose the stride. In a loop it depends on the measured cost of the
+ * iterations (guided self-scheduling). In a reduction it depends on the count
+ * alone: the smallest stride that makes at most 1,024 ranges.
  */
 #define WEIR_STRIDE_AUTO ((size_t)0)
 
@@ -30,37 +30,37 @@ WEIR_BEGIN_DECLS
  * returns when all calls have returned.
  *
  * @param count
- * How many iterations; 0 is allowed and calls nothing.
+ * The number of iterations; 0 is allowed and calls nothing.
  *
  * @param stride
- * Iterations a call, at least 1: the last call may get fewer.
+ * The number of iterations a call, at least 1; the last call may get fewer.
  * WEIR_STRIDE_AUTO leaves the choice to Weir.
  *
  * @param queue
- * Where to run. NULL is the default: as many threads as cores, the caller
- * among them. On a serial queue the ranges run one after the other, in order.
- * On a queue that the caller holds it would wait for itself: the serial queue it
- * is called on, one above or below that in the hierarchy of targets, a
- * concurrent queue in a barrier. That is misuse, whoever made the queue. To see
- * it Weir handles SIGILL (SIGTRAP, as the machine has it) for the length of a
- * loop that a job on a queue, or the main thread, starts on a queue that is
- * neither NULL nor global; a fault that is not of this kind is passed on.
+ * The queue for the work. NULL is the default: as many threads as cores, the
+ * caller among them. On a serial queue the ranges run one after the other, in
+ * order. On a queue that the caller holds, the loop would wait for itself: the
+ * serial queue that it is called on, one above or below that queue in the
+ * hierarchy of targets, or a concurrent queue in a barrier. That is misuse for
+ * queues of any origin. To detect it, Weir handles SIGILL (on some machines
+ * SIGTRAP) for the length of a loop that a job on a queue, or the main thread,
+ * starts on a queue that is neither NULL nor global; any other fault is passed
+ * on.
  *
  * @param context
- * Handed to body; may be NULL.
+ * Passed to body; may be NULL.
  *
  * @param body
- * Called with begin < end, every index in exactly one call. Ranges are
- * claimed in index order, and on a serial queue they also start so.
+ * Called with begin < end, every index in exactly one call. Ranges are claimed
+ * in index order; on a serial queue they also start in that order.
  *
  * @discussion
- * Blocks the caller, who takes part in the work. Calls may be nested. Takes
+ * Blocks the caller, which takes part in the work. Calls may be nested. Takes
  * O(count / stride) atomic operations; with WEIR_STRIDE_AUTO one for at least 2
- * microseconds of work, but for the first ranges and the last. An automatic
- * range takes no more than a millisecond, as far as the one before tells. On
- * Linux an automatic loop moves a worker away that the system started on the
- * caller's own processor, by changing that thread's affinity and putting it
- * back.
+ * microseconds of work, except for the first and the last ranges. An automatic
+ * range takes at most a millisecond, judged by the range before it. If Linux
+ * starts a worker of an automatic loop on the caller's own processor, Weir
+ * moves the worker: it changes the affinity of that thread and restores it.
  */
 WEIR_EXPORT void weir_apply_f(size_t count, size_t stride,
                               dispatch_queue_t WEIR_NULLABLE queue,
@@ -72,19 +72,19 @@ WEIR_EXPORT void weir_apply_f(size_t count, size_t stride,
  * @function weir_apply_while_f
  *
  * @abstract
- * As weir_apply_f, until a body says stop.
+ * weir_apply_f that stops early if a body returns false.
  *
- * @param count   As above.
- * @param stride  As above.
- * @param queue   As above.
- * @param context As above.
+ * @param count   As in weir_apply_f.
+ * @param stride  As in weir_apply_f.
+ * @param queue   As in weir_apply_f.
+ * @param context As in weir_apply_f.
  *
  * @param body
- * Returns whether to go on. After the first false no further range is
- * started; those already started run to their end.
+ * Returns true to continue. After the first false no further range starts;
+ * ranges that have started run to their end.
  *
  * @result
- * Whether every index ran and every body said true.
+ * True if every index ran and every body returned true.
  */
 WEIR_EXPORT bool weir_apply_while_f(size_t count, size_t stride,
                                     dispatch_queue_t WEIR_NULLABLE queue,
@@ -99,34 +99,35 @@ WEIR_EXPORT bool weir_apply_while_f(size_t count, size_t stride,
  * Reduces [0, count) to one value: a partial result for each stride, all of
  * them combined in index order, one after the other.
  *
- * @param count   How many iterations; 0 leaves the result as it is.
+ * @param count   The number of iterations; 0 leaves the result as it is.
  *
  * @param stride
- * Iterations a partial result. With WEIR_STRIDE_AUTO it comes from the count
- * alone, so that the result is the same, to the last bit of a floating-point
- * sum, on any number of cores.
+ * The number of iterations a partial result. With WEIR_STRIDE_AUTO it depends
+ * on the count alone, so that the result is the same on any number of cores, to
+ * the last bit of a floating-point sum.
  *
  * @param queue   As in weir_apply_f.
- * @param context Handed to body and combine; may be NULL.
+ * @param context Passed to body and combine; may be NULL.
  *
  * @param result
  * On entry the neutral value, 0 for a sum: every partial result begins as a
- * copy of its bytes. On return the reduction. Any type that may be copied
- * byte by byte.
+ * copy of its bytes. On return the reduction. Its type may be any that can be
+ * copied byte by byte.
  *
  * @param size    sizeof *result, in bytes; at least 1.
  *
  * @param body
  * Adds the iterations [begin, end) to *partial; called as in weir_apply_f.
- * partial is aligned for any type, and nobody else's meanwhile.
+ * partial is aligned for any type, and no other call uses it meanwhile.
  *
  * @param combine
- * Adds a partial result to *result; on the calling thread, in index order, and
- * for every stride.
+ * Adds a partial result to *result; called on the calling thread, in index
+ * order, for every stride.
  *
  * @result
- * 0; ENOMEM or EINVAL (a size of 0), and nothing was called. Blocks the caller,
- * who takes part. Takes O(count / stride) time and size bytes for each stride.
+ * 0; or ENOMEM or EINVAL (a size of 0), and nothing was called. Blocks the
+ * caller, which takes part in the work. Takes O(count / stride) time and size
+ * bytes for each stride.
  */
 WEIR_EXPORT int
 weir_reduce_f(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,

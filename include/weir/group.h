@@ -2,10 +2,10 @@
  * weir/group.h: work that belongs together, over dispatch_group.
  *
  * The Concurrency Programming Guide, "Waiting on Groups of Queued Tasks"
- * (listing 3-6). To dispatch_group it adds a label, an int that work returns,
- * of which the first that is not 0 is kept, a count, and a sentence where a
- * leave has no enter. Either submit work with weir_group_async or pair enter
- * and leave around something of your own; doing both for one job counts twice.
+ * (listing 3-6). A group adds to dispatch_group a label, a count, the first
+ * result of its work that is not 0, and a message if a leave has no enter.
+ * Either submit work with weir_group_async, or pair enter and leave around work
+ * of your own; doing both for one job counts it twice.
  */
 #ifndef WEIR_GROUP_H
 #define WEIR_GROUP_H
@@ -14,7 +14,7 @@
 
 WEIR_BEGIN_DECLS
 
-/*! @typedef weir_group_t  @abstract A group; counted. */
+/*! @typedef weir_group_t  @abstract A group; reference-counted. */
 typedef struct weir_group_s *weir_group_t;
 
 /*!
@@ -36,9 +36,8 @@ WEIR_EXPORT weir_group_t weir_group_retain(weir_group_t group);
  * @function weir_group_release
  *
  * @abstract
- * Drops a reference. Whatever is outstanding holds the group by itself, so
- * this is safe at any time; work that is part of it may go on using the group,
- * but not retain it.
+ * Drops a reference. Outstanding work holds the group itself, so this is safe
+ * at any time; work of the group may still use the group, but not retain it.
  */
 WEIR_EXPORT void weir_group_release(weir_group_t group);
 
@@ -46,7 +45,7 @@ WEIR_EXPORT void weir_group_release(weir_group_t group);
  * @function weir_group_enter
  *
  * @abstract
- * Counts one thing more as outstanding.
+ * Adds one to the outstanding work.
  */
 WEIR_EXPORT void weir_group_enter(weir_group_t group);
 
@@ -54,7 +53,7 @@ WEIR_EXPORT void weir_group_enter(weir_group_t group);
  * @function weir_group_leave
  *
  * @abstract
- * Counts one thing less. A leave without an enter is misuse.
+ * Subtracts one from the outstanding work. A leave without an enter is misuse.
  */
 WEIR_EXPORT void weir_group_leave(weir_group_t group);
 
@@ -65,10 +64,10 @@ WEIR_EXPORT void weir_group_leave(weir_group_t group);
  * Submits work to a queue as part of the group (dispatch_group_async_f).
  *
  * @param group   The group.
- * @param queue   Where to run; retained until the work has ended.
- * @param context Handed to work; may be NULL.
- * @param work    What to do. What it returns, where not 0, becomes the group's
- *                result unless another came first.
+ * @param queue   The queue for the work; retained until the work has ended.
+ * @param context Passed to work; may be NULL.
+ * @param work    The work. If it returns a value other than 0, that is the
+ *                group's result unless another one came first.
  *
  * @result
  * 0, or ENOMEM and nothing was submitted. Never blocks.
@@ -84,11 +83,11 @@ WEIR_EXPORT int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
  * Waits until nothing is outstanding.
  *
  * @param group   The group.
- * @param timeout When to give up.
+ * @param timeout The time to give up.
  *
  * @result
- * ETIMEDOUT when something was still outstanding; else the first result of any
- * work that was not 0, from now until the group ends; else 0. Blocks the
+ * ETIMEDOUT if work was still outstanding; else the first result of any work
+ * that was not 0, which the group keeps until it ends; else 0. Blocks the
  * caller.
  */
 WEIR_EXPORT int weir_group_wait(weir_group_t group, dispatch_time_t timeout);
@@ -97,12 +96,13 @@ WEIR_EXPORT int weir_group_wait(weir_group_t group, dispatch_time_t timeout);
  * @function weir_group_notify_f
  *
  * @abstract
- * Runs work on a queue once nothing is outstanding, soon when nothing is.
+ * Runs work on a queue once no work of the group is outstanding; soon if none
+ * is now.
  *
  * @param group   The group; held until work has run.
- * @param queue   Where to run.
- * @param context Handed to work; may be NULL.
- * @param work    Is also given what weir_group_wait would return.
+ * @param queue   The queue for the work.
+ * @param context Passed to work; may be NULL.
+ * @param work    The work, with the result that weir_group_wait would return.
  *
  * @result
  * 0, or ENOMEM and work will not run. Never blocks.
@@ -116,9 +116,8 @@ WEIR_EXPORT int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
  * @function weir_group_cancel
  *
  * @abstract
- * Says that the group's work is no longer wanted. Nothing is taken away: work
- * that was submitted still runs, so that every context reaches its work, and
- * asks weir_group_cancelled whether to stop early. Where anything is
+ * Cancels the group. Submitted work still runs, so that every context reaches
+ * its work; the work calls weir_group_cancelled to stop early. If any work is
  * outstanding and no result came first, the group's result is ECANCELED.
  */
 WEIR_EXPORT void weir_group_cancel(weir_group_t group);
@@ -127,7 +126,7 @@ WEIR_EXPORT void weir_group_cancel(weir_group_t group);
  * @function weir_group_cancelled
  *
  * @result
- * Whether weir_group_cancel was called. One atomic load.
+ * True after weir_group_cancel. One atomic load.
  */
 WEIR_EXPORT bool weir_group_cancelled(weir_group_t group);
 
@@ -135,7 +134,7 @@ WEIR_EXPORT bool weir_group_cancelled(weir_group_t group);
  * @function weir_group_outstanding
  *
  * @result
- * How many things are outstanding. Old news when it arrives.
+ * The amount of outstanding work, which may have changed when the call returns.
  */
 WEIR_EXPORT size_t weir_group_outstanding(weir_group_t group);
 

@@ -1,17 +1,17 @@
 /*
- * weir/lanes.h: the bounded executor: one FIFO drained by a fixed number of
+ * weir/lanes.h: the bounded executor, one FIFO drained by a fixed number of
  * serial queues.
  *
  * A semaphore inside the block holds a thread for each waiting block, and the
  * pool starts with one thread a core. A serial queue gets a thread of its own
  * at once. So `width` serial queues reach the limit at once, on public API
- * alone, and one FIFO in front of them keeps the short jobs from waiting
- * behind the long ones. Every lane owns a context (a buffer, a digest state),
- * made once and freed by the lane's finalizer.
+ * alone, and one FIFO in front of them keeps short jobs from waiting for long
+ * ones. Every lane owns a context (a buffer, a digest state), made once and
+ * freed by the lane's finalizer.
  *
- * Where the system gives this process no more threads, the lanes that have one run
- * the jobs of all. Where none has one, libdispatch lets whoever submits a job wait
- * until there is one; the file processor then works on its caller's thread.
+ * If the system gives this process no more threads, the lanes that have one run
+ * the jobs of all. If no lane has one, libdispatch makes the submitting caller
+ * wait for a thread; the file processor then works on its caller's thread.
  */
 #ifndef WEIR_LANES_H
 #define WEIR_LANES_H
@@ -21,17 +21,17 @@
 
 WEIR_BEGIN_DECLS
 
-/*! @typedef weir_lanes_t  @abstract Lanes; counted. */
+/*! @typedef weir_lanes_t  @abstract Lanes; reference-counted. */
 typedef struct weir_lanes_s *weir_lanes_t;
 
 /*!
  * @const WEIR_LANES_INLINE
  *
  * @abstract
- * As width: every job runs on the thread that submits it, before the submit
- * returns, in order; one submitted by a running job runs after it, without
- * recursion. There is one lane context. For tests and teaching. Where two
- * threads submit at once, one of them runs both jobs.
+ * A width with which every job runs on the thread that submits it, in order,
+ * before the submit returns. A job submitted by a running job runs after it,
+ * without recursion. If two threads submit at once, one of them runs both jobs.
+ * There is one lane context. For tests and teaching.
  */
 #define WEIR_LANES_INLINE SIZE_MAX
 
@@ -42,28 +42,29 @@ typedef struct weir_lanes_s *weir_lanes_t;
  * @struct weir_lanes_options_t
  *
  * @abstract
- * How to make lanes. Zeroed fields mean the default.
+ * The options for new lanes. A zeroed field means the default.
  *
  * @field label        a name for messages, traces and queues; copied
- * @field width        how many jobs may run at once: 1 to
+ * @field width        the number of jobs that may run at once: 1 to
  *                     WEIR_LANES_WIDTH_MAX, WEIR_LANES_INLINE, or 0 for the
- *                     number of cores that may be used
+ *                     result of weir_lanes_default_width
  * @field qos          a quality of service class, or 0 for the default
- * @field backlog      how many jobs may be queued before a submit waits, or 0
- *                     for no bound, which WEIR_LANES_INLINE always has. Who
- *                     waits is woken when half as many have been taken.
- * @field lane_create  makes the context of one lane, given user and the lane's
- *                     number from 0; called for every lane, one after the
- *                     other in no set order, before weir_lanes_create returns. It may return
- *                     NULL, which is a context like any other.
- * @field lane_destroy frees one, also NULL; called exactly once a lane, on any
- *                     thread, soon after the last job has ended and the last
- *                     reference is gone
- * @field user         handed to lane_create
- * @field dropped      given the context of each job that weir_lanes_cancel
- *                     drops, so that it can be freed; NULL forgets them. Jobs
- *                     submitted with a drop function of their own, and blocks,
- *                     are not its business.
+ * @field backlog      the number of jobs that may be queued before a submit
+ *                     waits, or 0 for no bound; WEIR_LANES_INLINE has no bound.
+ *                     A waiting submit goes on when lanes have taken half of
+ *                     the backlog.
+ * @field lane_create  makes the context of one lane, from user and the number
+ *                     of the lane, from 0; called for every lane, one after the
+ *                     other in no set order, before weir_lanes_create returns.
+ *                     NULL is a context like any other.
+ * @field lane_destroy frees a lane context, even NULL; called exactly once for
+ *                     each lane, on any thread, soon after the last job has
+ *                     ended and the last reference is gone
+ * @field user         passed to lane_create
+ * @field dropped      called with the context of each job that
+ *                     weir_lanes_cancel drops, to free it; NULL for none. Not
+ *                     called for blocks and for jobs submitted with a drop
+ *                     function of their own.
  * @field reserved     zero
  */
 typedef struct {
@@ -83,10 +84,10 @@ typedef struct {
  * @function weir_lanes_create
  *
  * @param options
- * See above; NULL for all defaults. Not kept.
+ * The options; NULL for all defaults. Not kept.
  *
  * @result
- * Lanes with one reference; NULL with errno EINVAL (a width above
+ * The lanes, with one reference; NULL with errno EINVAL (a width above
  * WEIR_LANES_WIDTH_MAX) or ENOMEM.
  */
 WEIR_EXPORT WEIR_WARN_RESULT weir_lanes_t WEIR_NULLABLE
@@ -99,11 +100,11 @@ WEIR_EXPORT weir_lanes_t weir_lanes_retain(weir_lanes_t lanes);
  * @function weir_lanes_release
  *
  * @abstract
- * Drops a reference, on any thread, also on a lane. Jobs that are queued still
- * run, and jobs that run may go on using the lanes, but not retain them.
- * Releasing the last one while the lanes are suspended with jobs in their queue
- * is misuse, and so is such a job that submits while they are suspended: nobody
- * could resume them.
+ * Drops a reference, on any thread, even on a lane. Queued jobs still run, and
+ * running jobs may still use the lanes, but not retain them. It is misuse to
+ * drop the last reference while the lanes are suspended with queued jobs, and
+ * for a running job to submit after that to suspended lanes: no code could
+ * resume them.
  */
 WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
 
@@ -114,14 +115,14 @@ WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
  * Submits a job.
  *
  * @param lanes   The lanes.
- * @param context Handed to work; may be NULL.
- * @param work    What to do, with the context of the lane it runs on. Jobs
+ * @param context Passed to work; may be NULL.
+ * @param work    The job, with the context of the lane that it runs on. Jobs
  *                start in the order in which they were submitted.
  *
  * @result
- * 0; else nothing was submitted and the context stays the caller's: ECANCELED
- * when the lanes are closed (also while it waited), ENOMEM. Blocks while the
- * backlog is full, but never in one of their own jobs, nor in a loop
+ * 0; otherwise nothing was submitted and the context stays the caller's:
+ * ECANCELED if the lanes are closed (also during the wait), ENOMEM. Blocks
+ * while the backlog is full, but never in a job of these lanes, nor in a loop
  * (weir_apply_f) that such a job called.
  */
 WEIR_EXPORT int
@@ -133,11 +134,11 @@ weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
  * @function weir_lanes_try_async_f
  *
  * @abstract
- * As weir_lanes_async_f, but never blocks.
+ * weir_lanes_async_f that never blocks.
  *
  * @result
- * 0, ECANCELED, ENOMEM, or EAGAIN when the backlog is full (also on one of its
- * lanes).
+ * 0, ECANCELED, ENOMEM, or EAGAIN if the backlog is full (even in a job of
+ * these lanes).
  */
 WEIR_EXPORT int
 weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -148,14 +149,18 @@ weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
  * @function weir_lanes_async_drop_f
  *
  * @abstract
- * As weir_lanes_async_f, for a job with a drop function of its own.
+ * weir_lanes_async_f for a job with a drop function of its own.
+ *
+ * @param lanes   The lanes.
+ * @param context Passed to work or dropped; may be NULL.
+ * @param work    The job.
  *
  * @param dropped
- * Called with context, instead of work, where weir_lanes_cancel drops the job;
- * in the place of the lanes' own. NULL for none.
+ * Called instead of work if weir_lanes_cancel drops the job; replaces dropped
+ * of the options. NULL for none.
  *
  * @result
- * As weir_lanes_async_f.
+ * As from weir_lanes_async_f.
  */
 WEIR_EXPORT int weir_lanes_async_drop_f(
     weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -169,9 +174,9 @@ WEIR_EXPORT int weir_lanes_async_drop_f(
  * weir_group_async_f on lanes, so that submission is bounded by their backlog.
  *
  * @result
- * 0, ECANCELED, or ENOMEM and nothing was submitted. Where weir_lanes_cancel
- * drops the job its context goes to the lanes' drop function, and the group is
- * left with the result ECANCELED.
+ * 0, or ECANCELED or ENOMEM and nothing was submitted. If weir_lanes_cancel
+ * drops the job, the lanes' drop function gets its context, and the job leaves
+ * the group with the result ECANCELED.
  */
 WEIR_EXPORT int weir_group_lanes_f(
     weir_group_t group, weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -181,8 +186,8 @@ WEIR_EXPORT int weir_group_lanes_f(
  * @function weir_lanes_wait
  *
  * @abstract
- * Waits until every job submitted so far has ended, and any submitted
- * meanwhile. On one of its own lanes that is misuse.
+ * Waits until no job is queued or running, including jobs submitted meanwhile.
+ * In a job of these lanes the wait is misuse.
  *
  * @result
  * 0 or ETIMEDOUT. Blocks the caller.
@@ -193,7 +198,7 @@ WEIR_EXPORT int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout);
  * @function weir_lanes_notify_f
  *
  * @abstract
- * Runs work on a queue once no job is queued or running, soon when none is.
+ * Runs work on a queue once no job is queued or running; soon if none is now.
  * Never blocks.
  */
 WEIR_EXPORT void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,
@@ -204,8 +209,8 @@ WEIR_EXPORT void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,
  * @function weir_lanes_suspend
  *
  * @abstract
- * No further job starts until weir_lanes_resume; those that run go on, and
- * submits are accepted up to the backlog. Calls nest.
+ * Prevents further jobs from starting until weir_lanes_resume. Running jobs
+ * continue, and submits are accepted up to the backlog. Calls nest.
  */
 WEIR_EXPORT void weir_lanes_suspend(weir_lanes_t lanes);
 
@@ -213,8 +218,8 @@ WEIR_EXPORT void weir_lanes_suspend(weir_lanes_t lanes);
  * @function weir_lanes_resume
  *
  * @abstract
- * Takes back one weir_lanes_suspend. With WEIR_LANES_INLINE the last one runs
- * what has been queued, before it returns. One without a suspend is misuse.
+ * Undoes one weir_lanes_suspend. With WEIR_LANES_INLINE the last resume runs
+ * the queued jobs before it returns. A resume without a suspend is misuse.
  */
 WEIR_EXPORT void weir_lanes_resume(weir_lanes_t lanes);
 
@@ -222,9 +227,9 @@ WEIR_EXPORT void weir_lanes_resume(weir_lanes_t lanes);
  * @function weir_lanes_close
  *
  * @abstract
- * Refuses new work, with ECANCELED, and finishes the old. Who waits for the
- * backlog is refused too, and only weir_lanes_async_must_f is not. Closing
- * twice is allowed, and there is no way back.
+ * Refuses new jobs with ECANCELED and finishes the accepted ones. Submits that
+ * wait for the backlog are refused too. Closing twice is allowed; closed lanes
+ * cannot be opened again.
  */
 WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
 
@@ -232,13 +237,13 @@ WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
  * @function weir_lanes_cancel
  *
  * @abstract
- * Drops every job that has not started, but none of weir_lanes_async_must_f.
- * Each context goes to the drop function of its owner, on the calling thread
- * and in the order of submission, before this returns. Jobs that run go on. The
- * lanes stay open: to be done with them, close them first.
+ * Drops every job that has not started. The drop function of each job gets its
+ * context, on the calling thread and in the order of submission, before this
+ * call returns. Running jobs continue. The lanes stay open; to end them, close
+ * them first.
  *
  * @result
- * How many jobs were dropped.
+ * The number of dropped jobs.
  */
 WEIR_EXPORT size_t weir_lanes_cancel(weir_lanes_t lanes);
 
@@ -246,17 +251,18 @@ WEIR_EXPORT size_t weir_lanes_cancel(weir_lanes_t lanes);
  * @enum weir_lanes_limit_t
  *
  * @abstract
- * Why no more jobs run than do.
+ * The reason why no more jobs run.
  *
- * @constant WEIR_LANES_LIMIT_WIDTH     as many run as were asked for
- * @constant WEIR_LANES_LIMIT_WORK      there are no more jobs: look at who
- *                                      submits them
+ * @constant WEIR_LANES_LIMIT_WIDTH     all lanes run a job
+ * @constant WEIR_LANES_LIMIT_WORK      there are no more jobs: their producer
+ *                                      is the bottleneck
  * @constant WEIR_LANES_LIMIT_SUSPENDED the lanes are suspended
- * @constant WEIR_LANES_LIMIT_THREADS   jobs are queued and lanes were woken, and
- *                                      libdispatch has not yet given them
- *                                      threads; lasting, when all 255 are taken
- * @constant WEIR_LANES_LIMIT_GATE      as many run as were asked for, but some
- *                                      of them wait for permits of a gate
+ * @constant WEIR_LANES_LIMIT_THREADS   jobs are queued and lanes were woken,
+ *                                      but libdispatch has not given them
+ *                                      threads yet; it lasts while all 255 are
+ *                                      in use
+ * @constant WEIR_LANES_LIMIT_GATE      all lanes run a job, but some jobs wait
+ *                                      for permits of a gate
  */
 typedef enum {
     WEIR_LANES_LIMIT_WIDTH = 0,
@@ -271,27 +277,27 @@ typedef enum {
  *
  * @result
  * The reason as a few words of English, such as "all lanes are busy"; a
- * constant string. "?" for a reason it does not know.
+ * constant string. "?" for an unknown reason.
  */
 WEIR_EXPORT const char *weir_lanes_limit_text(weir_lanes_limit_t limit);
 
 /*!
  * @struct weir_lanes_stats_t
  *
- * @field width     how many lanes were asked for; 1 for WEIR_LANES_INLINE
- * @field running   jobs running now
- * @field peak      the most that ran at once
- * @field queued    jobs in the FIFO now
- * @field queued_peak the most that were in the FIFO
- * @field submitted jobs ever accepted
- * @field finished  jobs that have ended
- * @field blocked   submits that had to wait for the backlog
- * @field dropped   jobs that weir_lanes_cancel dropped
- * @field starting  lanes that were woken and do not run yet
- * @field at_gates  running jobs that wait for permits of a gate
- * @field limit     why no more run than do
- * @field suspended how many weir_lanes_suspend are in force
- * @field closed    whether weir_lanes_close was called
+ * @field width     the number of lanes; 1 for WEIR_LANES_INLINE
+ * @field running   the running jobs
+ * @field peak      the most jobs that ever ran at once
+ * @field queued    the jobs in the FIFO
+ * @field queued_peak the most jobs ever in the FIFO
+ * @field submitted the jobs ever accepted
+ * @field finished  the jobs that have ended
+ * @field blocked   the submits that had to wait for the backlog
+ * @field dropped   the jobs that weir_lanes_cancel dropped
+ * @field starting  the lanes that were woken and do not run yet
+ * @field at_gates  the running jobs that wait for permits of a gate
+ * @field limit     the reason why no more jobs run
+ * @field suspended the calls of weir_lanes_suspend that are not resumed
+ * @field closed    true after weir_lanes_close
  */
 typedef struct {
     size_t width;
@@ -314,11 +320,11 @@ typedef struct {
  * @function weir_lanes_stats
  *
  * @abstract
- * Reads the figures, all of one instant but at_gates, and limit where it comes
- * from that.
+ * Reads the statistics. All are of one instant, except at_gates, and limit if
+ * it is WEIR_LANES_LIMIT_GATE.
  *
  * @param lanes The lanes.
- * @param stats Where to write.
+ * @param stats The place for the statistics.
  * @param size  sizeof *stats, so that the struct can grow.
  */
 WEIR_EXPORT void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *stats,
@@ -328,9 +334,9 @@ WEIR_EXPORT void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *stats,
  * @function weir_lanes_default_width
  *
  * @result
- * How many cores this process may use, at least 1: the smaller of its affinity
- * (sched_getaffinity) and its container's quota (cgroup v2 cpu.max), rounded
- * up, at most WEIR_LANES_WIDTH_MAX. Looked up once.
+ * The number of cores that this process may use, 1 to WEIR_LANES_WIDTH_MAX: the
+ * smaller of its affinity (sched_getaffinity) and its container's quota (cgroup
+ * v2 cpu.max), rounded up. Determined once.
  */
 WEIR_EXPORT size_t weir_lanes_default_width(void);
 
@@ -342,7 +348,7 @@ weir_lanes_async(weir_lanes_t lanes,
                  void (^work)(void *WEIR_NULLABLE lane_context));
 
 /*! @function weir_lanes_try_async  @abstract weir_lanes_try_async_f with a
- *  block, copied where it is accepted. */
+ *  block, copied if it is accepted. */
 WEIR_EXPORT int
 weir_lanes_try_async(weir_lanes_t lanes,
                      void (^work)(void *WEIR_NULLABLE lane_context));

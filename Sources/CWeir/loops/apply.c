@@ -1,31 +1,31 @@
 /*
  * apply.c: concurrent loops with striding.
  *
- * DESIGN. dispatch_apply_f starts one worker a core, and each claims range
- * after range until none is left. Handing each range to dispatch_apply as an
- * iteration of its own was rejected: it claims them in the same way, but could
- * not be stopped early without running through the rest, and ranges that adapt
- * to what they cost have no fixed number.
+ * DESIGN. dispatch_apply_f starts one worker a core, and each worker claims
+ * range after range until none is left. Passing each range to dispatch_apply
+ * as an iteration of its own was rejected: dispatch_apply claims iterations in
+ * the same way, but could not stop early without running through the rest, and
+ * ranges that adapt to their cost have no fixed number.
  *
  * The automatic stride is guided self-scheduling (Polychronopoulos and Kuck,
- * 1987) held to the clock. A worker takes half of its share of what is left,
- * so that the ranges shrink towards the end and all workers end together, but
- * by what its own last range took, no more than a millisecond of work and no
- * less than two microseconds, and at most 16 times the range before. It begins
- * with a single iteration: nothing is known yet, and one may be an hour. So a
- * body of a nanosecond soon runs in ranges beside which claiming does not show,
- * and one of a millisecond an iteration at a time. Two microseconds are beside
+ * 1987) bounded by the clock. A worker takes half of its share of the
+ * remaining iterations, so that the ranges shrink towards the end and all
+ * workers end together. Judging by the time of its own last range, it takes at
+ * most a millisecond and at least two microseconds of work, and at most 16
+ * times the range before. It begins with a single iteration, since nothing is
+ * known yet and one iteration may take an hour. So a body of a nanosecond soon
+ * runs in ranges beside which the cost of claiming does not show, and a body
+ * of a millisecond runs one iteration at a time. Two microseconds compare with
  * the 50 ns that a claim and a reading of the clock take; a millisecond bounds
- * what is lost where the costs jump. The lower bound never takes more than a
- * share of what is left: that what came last was cheap does not say that the
- * end is.
+ * the loss if the costs jump. The lower bound never takes more than a worker's
+ * share of the rest: a cheap last range does not show that the end is cheap.
  *
- * Rejected: ranges that are all of one size, of count / 1,024 for instance
- * (they are too small for tiny bodies in short loops and too large where a few
- * iterations cost most); guided without a clock, as OpenMP's (its first ranges
- * are the largest, and when these hold the costly iterations the others wait);
- * one range a worker with stealing (two more atomics a range, and ranges would
- * not start in index order).
+ * Rejected: ranges of one size, for instance of count / 1,024 (too small for
+ * tiny bodies in short loops, and too large if a few iterations cost most);
+ * guided without a clock, as in OpenMP (its first ranges are the largest, and
+ * if they hold the costly iterations the other workers wait); one range a
+ * worker with stealing (two more atomics a range, and ranges would not start
+ * in index order).
  */
 #include "base/internal.h"
 #include "base/serial_queue.h"
@@ -34,7 +34,7 @@
 
 #include <weir/apply.h>
 
-#include "loops/loop.h"
+#include "loops/ranges.h"
 #include "loops/spread.h"
 #include "loops/trap.h"
 
@@ -42,7 +42,7 @@ enum {
     RANGE_NANOSECONDS_MAX = 1000000,
     RANGE_NANOSECONDS_MIN = 2000,
     GROWTH_MAX = 16,
-    WAY_NANOSECONDS = 5000,
+    YIELD_NANOSECONDS = 5000,
 };
 
 struct loop {
@@ -55,7 +55,7 @@ struct loop {
     void (*body)(void *context, size_t begin, size_t end);
     bool (*body_while)(void *context, size_t begin, size_t end);
     struct weir__spread spread;
-    _Atomic size_t next; /* the next range, or index if automatic */
+    _Atomic size_t next; /* the next range, or the next index if automatic */
     _Atomic bool stopped;
 };
 
@@ -86,15 +86,16 @@ static void run_strides(struct loop *loop) {
 
 /* ---- the automatic stride ---------------------------------------------- */
 
-/* How many iterations a worker may take next. */
+/* The number of iterations that a worker may take next. */
 struct pace {
     size_t least;
     size_t most;
 };
 
-/* How many iterations fit into a time, when `size` took `elapsed`. */
-static size_t fitting(size_t size, uint64_t elapsed, uint64_t nanoseconds,
-                      size_t most) {
+/* Returns the number of iterations that fit into `nanoseconds`, if `size` of
+   them took `elapsed`. */
+static size_t fitting_count(size_t size, uint64_t elapsed, uint64_t nanoseconds,
+                            size_t most) {
     /* As double: the product need not fit into any integer. */
     double fit = (double)size * (double)nanoseconds / (double)elapsed;
     return fit < 1 ? 1 : fit < (double)most ? (size_t)fit : most;
@@ -104,12 +105,12 @@ static struct pace pace_after(size_t size, uint64_t elapsed) {
     size_t most = size <= SIZE_MAX / GROWTH_MAX ? size * GROWTH_MAX : SIZE_MAX;
     elapsed = elapsed == 0 ? 1 : elapsed;
     return (struct pace){
-        .least = fitting(size, elapsed, RANGE_NANOSECONDS_MIN, most),
-        .most = fitting(size, elapsed, RANGE_NANOSECONDS_MAX, most),
+        .least = fitting_count(size, elapsed, RANGE_NANOSECONDS_MIN, most),
+        .most = fitting_count(size, elapsed, RANGE_NANOSECONDS_MAX, most),
     };
 }
 
-static size_t chosen(struct pace pace, size_t left, size_t workers) {
+static size_t range_size(struct pace pace, size_t left, size_t workers) {
     size_t share = left / workers;
     size_t size = share / 2;
     size = size > pace.most ? pace.most : size;
@@ -118,17 +119,17 @@ static size_t chosen(struct pace pace, size_t left, size_t workers) {
     return size == 0 ? 1 : size;
 }
 
-/* Takes the next range; its size, or 0 when none is left. Compared and
-   exchanged, not added: an addition of what was left a while ago could run
-   past SIZE_MAX, and the loop would begin again. */
-static size_t claim(struct loop *loop, struct pace pace, size_t *begin) {
+/* Takes the next range. Returns its size, or 0 if none is left. It compares and
+   exchanges because an addition, computed from an older rest, could run past
+   SIZE_MAX, and the loop would begin again. */
+static size_t claim_range(struct loop *loop, struct pace pace, size_t *begin) {
     size_t next = atomic_load_explicit(&loop->next, memory_order_relaxed);
     size_t size;
     do {
         if (next == loop->count) {
             return 0;
         }
-        size = chosen(pace, loop->count - next, loop->workers);
+        size = range_size(pace, loop->count - next, loop->workers);
     } while (!atomic_compare_exchange_weak_explicit(
         &loop->next, &next, next + size, memory_order_relaxed,
         memory_order_relaxed));
@@ -140,15 +141,15 @@ static void run_guided(struct loop *loop) {
     weir__spread_arrive(&loop->spread);
     struct pace pace = {1, 1};
     uint64_t before = weir__nanoseconds();
-    uint64_t start = before, way_after = WAY_NANOSECONDS;
+    uint64_t start = before, yield_after = YIELD_NANOSECONDS;
     size_t begin, size;
-    while (!is_stopped(loop) && (size = claim(loop, pace, &begin)) != 0) {
+    while (!is_stopped(loop) && (size = claim_range(loop, pace, &begin)) != 0) {
         run_range(loop, begin, begin + size);
         uint64_t now = weir__nanoseconds();
         pace = pace_after(size, now - before);
         before = now;
-        if (now - start >= way_after) {
-            way_after *= 4;
+        if (now - start >= yield_after) {
+            yield_after *= 4;
             weir__spread_make_way(&loop->spread);
         }
     }
@@ -156,10 +157,10 @@ static void run_guided(struct loop *loop) {
 
 /* ---- starting ---------------------------------------------------------- */
 
-/* A worker on another thread works for the job that called the loop: what that
-   must not do (wait for its own lanes), or may (pass their backlog), it does
-   likewise. */
-static void run_worker(void *context, size_t worker) {
+/* A worker on another thread works for the job that called the loop. It must
+   not do what that job must not do (wait for its own lanes), and may do what
+   that job may (pass their backlog). */
+static void run_loop_worker(void *context, size_t worker) {
     (void)worker;
     weir__trap_passed();
     struct loop *loop = context;
@@ -175,18 +176,18 @@ static void run_worker(void *context, size_t worker) {
     }
 }
 
-static void run(struct loop *loop, dispatch_queue_t queue) {
+static void run_loop(struct loop *loop, dispatch_queue_t queue) {
     if (queue && weir__on_serial_queue(queue)) {
         weir__misuse(
             "a concurrent loop was started on the serial queue "
-            "\"%.100s\" from a job on that queue, which it would wait for "
+            "\"%.100s\" from a job on that queue and would wait for that job "
             "forever; pass another queue, or NULL",
             dispatch_queue_get_label(queue));
     }
     if (loop->count == 0) {
         return;
     }
-    weir__holder_clear(); /* its bodies may give permits back elsewhere */
+    weir__holder_clear(); /* its bodies may return permits elsewhere */
     loop->job = weir__top_holder;
     loop->guided = loop->stride == WEIR_STRIDE_AUTO;
     size_t most =
@@ -196,7 +197,7 @@ static void run(struct loop *loop, dispatch_queue_t queue) {
     weir__spread_begin(&loop->spread, loop->guided ? loop->workers : 1);
     bool watched = weir__trap_watch(queue);
     /* A NULL queue is DISPATCH_APPLY_AUTO. */
-    dispatch_apply_f(loop->workers, queue, loop, run_worker);
+    dispatch_apply_f(loop->workers, queue, loop, run_loop_worker);
     if (watched) {
         weir__trap_unwatch();
     }
@@ -208,7 +209,7 @@ void weir_apply_f(size_t count, size_t stride, dispatch_queue_t queue,
                   void (*body)(void *context, size_t begin, size_t end)) {
     struct loop loop = {
         .count = count, .stride = stride, .context = context, .body = body};
-    run(&loop, queue);
+    run_loop(&loop, queue);
 }
 
 bool weir_apply_while_f(size_t count, size_t stride, dispatch_queue_t queue,
@@ -218,7 +219,7 @@ bool weir_apply_while_f(size_t count, size_t stride, dispatch_queue_t queue,
                         .stride = stride,
                         .context = context,
                         .body_while = body};
-    run(&loop, queue);
+    run_loop(&loop, queue);
     return !is_stopped(&loop);
 }
 

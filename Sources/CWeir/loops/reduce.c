@@ -1,26 +1,27 @@
 /*
- * reduce.c: a loop that comes to one value.
+ * reduce.c: concurrent loops that compute one value.
  *
  * DESIGN. The result must be the same to the last bit on any number of cores,
- * so neither where the ranges begin nor the order in which their results are
- * combined may depend on who was quick: the stride comes from the count, and
- * every range leaves a partial result of its own, all of them combined by the
- * caller at the end, in index order. One partial result a worker would need
- * less memory, but a sum of floating-point numbers would come out differently
- * each time; a tree of them is deterministic too, but saves nothing at 1,024.
+ * so neither the bounds of the ranges nor the order in which results are
+ * combined may depend on the speed of a worker. The stride comes from the
+ * count, every range leaves a partial result of its own, and the caller
+ * combines all of them at the end, in index order. One partial result a worker
+ * would need less memory, but a sum of floating-point numbers would differ
+ * each time; a tree of partial results is deterministic too, but saves nothing
+ * at 1,024.
  *
- * A body adds to its partial result in every iteration. So it gets one of its
- * worker's own, cache lines away from the others', and what it made of it is
- * copied into the array once, when the range is done.
+ * A body adds to its partial result in every iteration. So each worker has a
+ * partial result of its own, cache lines away from the others, and copies it
+ * into the array once, when the range is done.
  */
 #include "base/internal.h"
 #include "system/cores.h"
 
 #include <weir/apply.h>
 
-#include "loops/loop.h"
+#include "loops/ranges.h"
 
-/* As automatic stride, the smallest that makes at most so many ranges: few
+/* The automatic stride is the smallest that makes at most this many ranges: few
    enough that combining does not show, enough that an uneven load spreads. */
 #define AUTO_RANGES_MAX ((size_t)1024)
 
@@ -42,7 +43,8 @@ struct reduction {
     _Atomic size_t next;
 };
 
-static void run_worker(void *context, size_t worker, size_t end_of_worker) {
+static void run_reduction_worker(void *context, size_t worker,
+                                 size_t end_of_worker) {
     (void)end_of_worker;
     struct reduction *reduction = context;
     size_t size = reduction->size;
@@ -62,8 +64,9 @@ static void run_worker(void *context, size_t worker, size_t end_of_worker) {
     }
 }
 
-/* Room for the workers' partial results and, behind them, the ranges'. */
-static int make_room(struct reduction *reduction) {
+/* Allocates the partial results of the workers and, after them, those of the
+   ranges. */
+static int allocate_partials(struct reduction *reduction) {
     size_t size = reduction->size, scratch, partials, all;
     if (__builtin_add_overflow(size, APART - 1, &reduction->scratch_size)) {
         return ENOMEM;
@@ -108,11 +111,11 @@ int weir_reduce_f(size_t count, size_t stride, dispatch_queue_t queue,
         .size = size,
         .body = body,
     };
-    int error = count == 0 ? 0 : make_room(&reduction);
+    int error = count == 0 ? 0 : allocate_partials(&reduction);
     if (error != 0) {
         return error;
     }
-    weir_apply_f(reduction.workers, 1, queue, &reduction, run_worker);
+    weir_apply_f(reduction.workers, 1, queue, &reduction, run_reduction_worker);
     for (size_t range = 0; range < ranges; range++) {
         combine(context, result, reduction.partials + range * size);
     }
@@ -121,15 +124,16 @@ int weir_reduce_f(size_t count, size_t stride, dispatch_queue_t queue,
 }
 
 #ifdef __BLOCKS__
-typedef void (^body_block_t)(size_t begin, size_t end, void *partial);
+typedef void (^reduce_block_t)(size_t begin, size_t end, void *partial);
 typedef void (^combine_block_t)(void *result, const void *partial);
 
 struct blocks {
-    body_block_t body;
+    reduce_block_t body;
     combine_block_t combine;
 };
 
-static void call_body(void *context, size_t begin, size_t end, void *partial) {
+static void call_reduce_body(void *context, size_t begin, size_t end,
+                             void *partial) {
     ((struct blocks *)context)->body(begin, end, partial);
 }
 
@@ -142,7 +146,7 @@ int weir_reduce(size_t count, size_t stride, dispatch_queue_t queue,
                 void (^body)(size_t begin, size_t end, void *partial),
                 void (^combine)(void *result, const void *partial)) {
     struct blocks blocks = {body, combine};
-    return weir_reduce_f(count, stride, queue, &blocks, result, size, call_body,
-                         call_combine);
+    return weir_reduce_f(count, stride, queue, &blocks, result, size,
+                         call_reduce_body, call_combine);
 }
 #endif

@@ -1,31 +1,34 @@
 /*
- * spread.c: workers of a loop on processors of their own.
+ * spread.c: moves the workers of a loop to processors of their own.
  *
- * DESIGN. A loop of a million iterations of a nanosecond is over in half a
- * millisecond, on two cores in a quarter, if the second comes at once. The
- * thread of libdispatch that is woken for it often does not: Linux (measured on
- * 6.18, two cores) queues it on the processor of the caller who woke it, though
- * the other one idles, and there it waits for the caller's time slice to end
- * and for the next balancing, up to 3 ms, or has preempted the caller, who then
- * waits as long. Half of the short loops ran on one core, and so do those of
- * every runtime whose threads sleep between loops. OpenMP's spin instead, which
- * costs the rest of the machine a core after every loop.
+ * DESIGN. A loop of a million iterations of a nanosecond takes half a
+ * millisecond, and on two cores a quarter if the second worker comes at once.
+ * The thread of libdispatch that is woken for the second worker often does
+ * not. Linux (measured on 6.18, two cores) queues that thread on the processor
+ * of the caller that woke it, although the other processor idles. There the
+ * thread waits for the caller's time slice to end and for the next balancing,
+ * up to 3 ms, or it has preempted the caller, which then waits as long. Half
+ * of the short loops ran on one core; the same holds for every runtime whose
+ * threads sleep between loops. OpenMP's threads spin instead, which costs the
+ * rest of the machine a core after every loop.
  *
- * So the caller yields after 5, 20, 80 us and so on, as long as not all workers
- * have come: a call of 0.3 us if nobody waits behind him. And a worker that finds
- * itself on the caller's processor takes that out of its affinity and puts it
- * back, which makes the kernel move it at once. Medians of such a loop went
- * from 0.272 to 0.140 ms. A worker that came up on a processor of its own has
- * to pay for one reading of its number.
+ * So the caller yields after 5, 20, 80 us and so on, as long as some workers
+ * have not come; that is a call of 0.3 us if no thread waits for the
+ * processor. A worker that finds itself on the caller's processor removes that
+ * processor from its affinity and puts it back, which makes the kernel move
+ * the worker at once. The median of such a loop went from 0.272 to 0.140 ms. A
+ * worker that started on another processor pays for one reading of its
+ * processor number.
  *
- * On a machine where others work too, yielding lets them have the processor, a
- * time slice of it. So how long either takes is measured: after one that took
- * longer than somebody to move needs, the next loop does without, then the next
- * 3, 7, and so on up to 255, until one was quick again.
+ * On a machine that is also busy with other work, a yield gives that work the
+ * processor for a time slice. So the duration of each attempt is measured:
+ * after one that took longer than a move needs, the next loop makes no
+ * attempt, then the next 3, 7, and so on up to 255, until an attempt was quick
+ * again.
  *
- * Rejected: to pin workers for the length of the loop (where others are at
- * work too, the kernel does know better); to let the caller wait for workers
- * (on a busy machine they may not come for long); threads that spin.
+ * Rejected: to pin workers for the length of the loop (on a busy machine the
+ * kernel knows better); to let the caller wait for workers (on a busy machine
+ * they may not come for long); threads that spin.
  */
 #include "loops/spread.h"
 
@@ -35,8 +38,9 @@
 
 enum { QUICK_NANOSECONDS = 100000, PENALTY_MAX = 255 };
 
-/* Of all loops of the process: how many are to do without, and how many will
-   after the next slow attempt. Nothing depends on their being exact. */
+/* For all loops of the process: the number of loops that still skip the
+   attempt, and that number after the next slow attempt. They need not be
+   exact. */
 static _Atomic unsigned without, penalty;
 
 static unsigned load(const _Atomic unsigned *figure) {
@@ -47,7 +51,7 @@ static void store(_Atomic unsigned *figure, unsigned value) {
     atomic_store_explicit(figure, value, memory_order_relaxed);
 }
 
-/* Whether an attempt that began then was quick. */
+/* Returns true if an attempt that began at this time was quick. */
 static bool was_quick(uint64_t begin) {
     unsigned now = load(&penalty);
     if (weir__nanoseconds() - begin < QUICK_NANOSECONDS) {
@@ -59,7 +63,7 @@ static bool was_quick(uint64_t begin) {
     return false;
 }
 
-/* Whether this loop is one that does without. */
+/* Returns true if this loop skips the attempt. */
 static bool does_without(void) {
     unsigned left = load(&without);
     if (left > 0) {

@@ -1,5 +1,5 @@
 /*
- * spread.h: workers of a loop on processors of their own.
+ * spread.h: moves the workers of a loop to processors of their own.
  */
 #ifndef WEIR_SPREAD_H
 #define WEIR_SPREAD_H
@@ -11,19 +11,19 @@
 struct weir__spread {
     pthread_t caller;
     int processor;  /* the caller's, or -1 */
-    bool has_tried; /* the caller's own: in vain, to make way */
+    bool has_tried; /* of the caller: it has yielded in vain */
     _Atomic size_t missing;
 };
 
-/* By the caller, before the workers are started. */
+/* Called by the caller before the workers start. */
 WEIR_HIDDEN void weir__spread_begin(struct weir__spread *spread,
                                     size_t workers);
 
-/* By each worker, first: moves it off the caller's processor. */
+/* Called by each worker first: moves it off the caller's processor. */
 WEIR_HIDDEN void weir__spread_arrive(struct weir__spread *spread);
 
-/* By each worker, now and then: lets one that is stuck behind the caller get
-   to weir__spread_arrive. */
+/* Called by each worker now and then: lets a worker that is queued on the
+   caller's processor reach weir__spread_arrive. */
 WEIR_HIDDEN void weir__spread_make_way(struct weir__spread *spread);
 
 #endif /* WEIR_SPREAD_H */

@@ -1,37 +1,41 @@
 /*
- * trap.c: a sentence before a trap that is libdispatch's own.
+ * trap.c: reports misuse before a trap of libdispatch's own.
  *
  * A loop onto a queue that its caller holds would wait for itself: onto the
- * serial queue that it is called on, onto one that targets that or is its
- * target, onto a concurrent queue from within a barrier. libdispatch sees it
- * and traps, on Linux without a word.
+ * serial queue that it is called on, onto a queue that targets that queue or
+ * is its target, onto a concurrent queue from within a barrier. libdispatch
+ * detects this and traps, on Linux in silence.
  *
- * DESIGN. Weir knows this for its own serial queues (queue.c). For others
- * libdispatch exports nothing that tells: not a queue's target, not whether it
- * is serial, not who holds it; dispatch_assert_queue_barrier does, but by
- * trapping itself in the case that is right. So the trap is let come, and is
- * met with a signal handler that knows, by a thread-local value, that this
- * thread is on its way into a loop and has not arrived. It says the sentence,
- * and traps again under the action that was there before. For everything else,
- * a fault of another thread or of the loop's body, it puts the former action
- * back and returns, so that the fault happens once more and meets that.
+ * DESIGN. Weir recognizes its own serial queues (base/serial_queue.h). For
+ * other queues libdispatch exports nothing that helps: not a queue's target,
+ * not whether the queue is serial, not which thread holds it;
+ * dispatch_assert_queue_barrier knows, but traps itself in the case that is
+ * right. So Weir lets the trap come and catches it with a signal handler. A
+ * thread-local value tells the handler that this thread is on its way into a
+ * loop and has not arrived. The handler reports the misuse and traps again
+ * under the action that was there before. For every other fault, of another
+ * thread or of the loop's body, it restores the former action and returns, so
+ * that the fault happens once more and meets that action.
  *
- * A signal's action belongs to the whole process, so it is there for as short
- * as can be: counted over the loops that need it, and not for a loop on no
- * queue or a global one, nor for one called by a thread that holds no queue,
- * whatever queue it is on. libdispatch says so of a thread: its current queue
- * is then the default overcommit queue, on which nothing waits. What is left
- * are loops started by a job on a queue (or by the main thread) onto a queue
- * that is not global; these pay a lock and three system calls, about 1 us.
+ * A signal's action belongs to the whole process, so the handler is installed
+ * for as short a time as possible: counted over the loops that need it, and
+ * not for a loop on no queue or on a global one, nor for a loop called by a
+ * thread that holds no queue. libdispatch shows that a thread holds none: its
+ * current queue is then the default overcommit queue, on which nothing waits.
+ * The loops that remain are started by a job on a queue (or by the main
+ * thread) onto a queue that is not global; these pay a lock and three system
+ * calls, about 1 us.
  *
- * A fault whose signal is blocked ends the process without asking any handler,
- * and there are programs in which every thread blocks all, since one waits for
- * them. So on its way into the loop the thread has it unblocked.
+ * A fault whose signal is blocked ends the process without calling any
+ * handler, and in some programs every thread blocks all signals, since one
+ * thread waits for them. So on its way into the loop the thread has the signal
+ * unblocked.
  *
- * Rejected: reading the queue's state word, which moves between versions;
- * asking only dispatch_get_specific whether one is on the queue, which cannot
- * tell serial from concurrent and does not see what a queue targets; leaving
- * the handler installed, which is quicker and rude.
+ * Rejected: reading the queue's state word, which moves between versions; only
+ * asking dispatch_get_specific whether the caller is on the queue, which
+ * cannot tell serial from concurrent and does not see the target of a queue;
+ * leaving the handler installed, which is quicker, but takes the signal from
+ * the program.
  */
 #include "loops/trap.h"
 
@@ -49,18 +53,18 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 /* DISPATCH_QUEUE_OVERCOMMIT, which only libdispatch's private headers name. */
 enum { OVERCOMMIT = 2 };
 
-/* Of the loop that this thread is about to enter. Initial-exec: it is read in
-   a signal handler, where nothing may be allocated for it. */
+/* The label of the loop's queue while this thread enters the loop, else NULL.
+   Initial-exec, since a signal handler reads it and must not allocate. */
 static _Thread_local const char *volatile entering
     __attribute__((__tls_model__("initial-exec")));
 
-/* Which of the signals this thread blocks when it is not on that way. */
+/* The signals that this thread otherwise blocks. */
 static _Thread_local bool blocked[SIGNALS];
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t trap_lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t watchers;
 static struct sigaction former[SIGNALS];
-static _Atomic bool was_met; /* so that the handler is gone */
+static _Atomic bool was_handled; /* the handler is no longer installed */
 
 static const struct sigaction *former_of(int number) {
     for (size_t index = 1; index < SIGNALS; index++) {
@@ -71,12 +75,12 @@ static const struct sigaction *former_of(int number) {
     return &former[0];
 }
 
-static void met(int number, siginfo_t *information, void *machine) {
+static void handle_trap(int number, siginfo_t *information, void *machine) {
     (void)machine;
     sigaction(number, former_of(number), NULL);
-    atomic_store(&was_met, true);
+    atomic_store(&was_handled, true);
     if (information->si_code <= 0) {
-        raise(number); /* sent by somebody: it would not come again */
+        raise(number); /* sent by a process: it would not come again */
         return;
     }
     const char *label = entering;
@@ -87,41 +91,41 @@ static void met(int number, siginfo_t *information, void *machine) {
         pthread_sigmask(SIG_UNBLOCK, &set, NULL);
         weir__misuse(
             "a concurrent loop was started on the queue \"%.100s\" by a "
-            "job that holds that queue (it runs on it, or on a queue "
+            "job that holds that queue (it runs on the queue, or on one "
             "above or below it in the hierarchy of targets, or is a "
-            "barrier), so that it would wait for itself forever; pass "
-            "another queue, or NULL",
+            "barrier) and would wait for itself forever; pass another "
+            "queue, or NULL",
             label);
     }
 }
 
-static void install(void) {
+static void install_handler(void) {
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
-    action.sa_sigaction = met;
+    action.sa_sigaction = handle_trap;
     sigemptyset(&action.sa_mask);
     for (size_t index = 0; index < SIGNALS; index++) {
         struct sigaction last;
         sigaction(signals[index], &action, &last);
-        /* Somebody may have saved ours and put it back: then what was there
-           before it is known already. */
-        if (!(last.sa_flags & SA_SIGINFO) || last.sa_sigaction != met) {
+        /* Another library may have saved our action and put it back; the action
+           before ours is known already in that case. */
+        if (!(last.sa_flags & SA_SIGINFO) || last.sa_sigaction != handle_trap) {
             former[index] = last;
         }
     }
 }
 
-/* Puts the former action back, but for one that was set meanwhile. */
-static void uninstall(void) {
+/* Restores the former action, unless another one was set meanwhile. */
+static void uninstall_handler(void) {
     for (size_t index = 0; index < SIGNALS; index++) {
         struct sigaction last;
         sigaction(signals[index], &former[index], &last);
-        if (!(last.sa_flags & SA_SIGINFO) || last.sa_sigaction != met) {
+        if (!(last.sa_flags & SA_SIGINFO) || last.sa_sigaction != handle_trap) {
             sigaction(signals[index], &last, NULL);
         }
     }
 }
 
-static bool is_global(dispatch_queue_t queue) {
+static bool is_global_queue(dispatch_queue_t queue) {
     static const intptr_t classes[] = {
         QOS_CLASS_USER_INTERACTIVE, QOS_CLASS_USER_INITIATED,
         QOS_CLASS_DEFAULT,          QOS_CLASS_UTILITY,
@@ -136,14 +140,14 @@ static bool is_global(dispatch_queue_t queue) {
     return false;
 }
 
-/* Whether this thread runs nothing that was put on any queue but a global
+/* Returns true if this thread runs no block of any queue but a global
    overcommit one. */
 static bool holds_no_queue(void) {
     return dispatch_get_current_queue() ==
            dispatch_get_global_queue(QOS_CLASS_DEFAULT, OVERCOMMIT);
 }
 
-static void unblock(void) {
+static void unblock_signals(void) {
     sigset_t set, before;
     sigemptyset(&set);
     for (size_t index = 0; index < SIGNALS; index++) {
@@ -155,7 +159,7 @@ static void unblock(void) {
     }
 }
 
-static void block_again(void) {
+static void restore_mask(void) {
     for (size_t index = 0; index < SIGNALS; index++) {
         if (blocked[index]) {
             sigset_t set;
@@ -168,31 +172,31 @@ static void block_again(void) {
 }
 
 bool weir__trap_watch(dispatch_queue_t queue) {
-    if (!queue || holds_no_queue() || is_global(queue)) {
+    if (!queue || holds_no_queue() || is_global_queue(queue)) {
         return false;
     }
     const char *label = dispatch_queue_get_label(queue);
-    pthread_mutex_lock(&mutex);
-    bool is_gone = atomic_exchange(&was_met, false);
-    if (watchers++ == 0 || is_gone) {
-        install();
+    pthread_mutex_lock(&trap_lock);
+    bool was_uninstalled = atomic_exchange(&was_handled, false);
+    if (watchers++ == 0 || was_uninstalled) {
+        install_handler();
     }
-    pthread_mutex_unlock(&mutex);
-    unblock();
+    pthread_mutex_unlock(&trap_lock);
+    unblock_signals();
     entering = label ? label : "";
     return true;
 }
 
 void weir__trap_unwatch(void) {
     weir__trap_passed();
-    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&trap_lock);
     if (--watchers == 0) {
-        uninstall();
+        uninstall_handler();
     }
-    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&trap_lock);
 }
 
 void weir__trap_passed(void) {
     entering = NULL;
-    block_again();
+    restore_mask();
 }

@@ -140,15 +140,15 @@ bool weir_group_cancelled(weir_group_t group) {
     return atomic_load_explicit(&group->cancelled, memory_order_acquire);
 }
 
-struct member {
+struct queue_member {
     weir_group_t group;
     void *context;
     int (*work)(void *context);
 };
 
 /* libdispatch leaves its own group when this function returns. */
-static void run_member(void *context) {
-    struct member member = *(struct member *)context;
+static void run_queue_member(void *context) {
+    struct queue_member member = *(struct queue_member *)context;
     free(context);
     keep_first(member.group, member.work(member.context));
     count_leave(member.group);
@@ -157,14 +157,14 @@ static void run_member(void *context) {
 
 int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
                        void *context, int (*work)(void *context)) {
-    struct member *member = malloc(sizeof *member);
+    struct queue_member *member = malloc(sizeof *member);
     if (!member) {
         return ENOMEM;
     }
-    *member = (struct member){group, context, work};
+    *member = (struct queue_member){group, context, work};
     count_enter(group);
     weir__holder_clear();
-    dispatch_group_async_f(group->group, queue, member, run_member);
+    dispatch_group_async_f(group->group, queue, member, run_queue_member);
     return 0;
 }
 

@@ -92,8 +92,8 @@ static bool can_start(weir_lanes_t lanes) {
     return weir__lanes_queued(lanes) > 0 && lanes->stats.suspended == 0;
 }
 
-static void run_job(weir_lanes_t lanes, struct weir__lane *lane,
-                    struct weir__lane_job *job) {
+static void run_lane_job(weir_lanes_t lanes, struct weir__lane *lane,
+                         struct weir__lane_job *job) {
     struct weir__holder holder;
     weir__holder_push(&holder, lanes, &lanes->at_gates);
     weir__trace(WEIR_TRACE_START, lanes, weir__lanes_label(lanes), job->number,
@@ -115,7 +115,7 @@ static void drain_locked(weir_lanes_t lanes, struct weir__lane *lane) {
         }
         pthread_mutex_unlock(&lanes->lock);
 
-        run_job(lanes, lane, &job);
+        run_lane_job(lanes, lane, &job);
         pthread_mutex_lock(&lanes->lock);
         lanes->stats.running--;
         lanes->stats.finished++;
@@ -229,8 +229,8 @@ static int find_room(weir_lanes_t lanes, enum admission admission) {
 }
 
 /* Puts a job into the FIFO, under the lock. Returns 0 or an error. */
-static int admit(weir_lanes_t lanes, struct weir__lane_job job,
-                 enum admission admission) {
+static int accept_job(weir_lanes_t lanes, struct weir__lane_job job,
+                      enum admission admission) {
     int error = find_room(lanes, admission);
     if (error) {
         return error;
@@ -256,7 +256,7 @@ static int lanes_submit(weir_lanes_t lanes, struct weir__lane_job job,
     weir__lanes_check(lanes);
     weir__holder_clear();
     pthread_mutex_lock(&lanes->lock);
-    int error = admit(lanes, job, admission);
+    int error = accept_job(lanes, job, admission);
     wake_and_unlock(lanes, error ? NULL : take_idle(lanes, true));
     return error;
 }

@@ -1,15 +1,19 @@
 /*
- * formats.c: a timeline as JSON lines, and as Trace Event JSON.
+ * formats.c: writes a timeline as JSON lines or as Trace Event JSON.
  *
- * DESIGN. Of the Trace Event Format only what both Perfetto and the viewer in
- * chrome://tracing take the same way: M, X, B, C, i and b/n/e events, and flows
- * by bind_id on X slices. Slices of one thread nest, since a job runs on one
- * thread and a wait is drawn as a slice only where its thread did nothing else;
- * another wait gets a row of its own, as the life of a job does. What ends in
- * an instant and has an arrow (a submit, a wake) is a slice of at most a
- * microsecond, ending before the next event on its thread. B without an E
- * stands only for what never ended. Rejected: arrows by s and f events, which
- * Perfetto binds to the wrong slice at times.
+ * Both formats are in this one file, of more than 500 lines, because they
+ * share the output buffer, the text of JSON strings and the access to the
+ * timeline.
+ *
+ * DESIGN. The output uses only the part of the Trace Event Format that
+ * Perfetto and the viewer in chrome://tracing treat alike: M, X, B, C, i and
+ * b/n/e events, and flows by bind_id on X slices. Slices of one thread nest,
+ * since a job runs on one thread and a wait is drawn as a slice only if its
+ * thread did nothing else; any other wait gets a row of its own, as the life
+ * of a job does. An instant event with an arrow (a submit, a wake) is a slice
+ * of at most a microsecond that ends before the next event on its thread. A B
+ * without an E means only that the activity never ended. Rejected: arrows by s
+ * and f events, which Perfetto sometimes binds to the wrong slice.
  */
 #include "trace/recorder.h"
 
@@ -35,7 +39,7 @@ static void flush(struct output *output) {
         if (written > 0) {
             done += (size_t)written;
         } else if (written == 0) {
-            output->error = EIO; /* or it would be tried for ever */
+            output->error = EIO; /* or it would be tried forever */
         } else if (errno != EINTR) {
             output->error = errno;
         }
@@ -58,7 +62,7 @@ static void put(struct output *output, const char *bytes, size_t count) {
     output->used += count;
 }
 
-/* Of numbers and fixed words: nothing long. */
+/* For numbers and fixed words, at most 255 bytes. */
 __attribute__((__format__(__printf__, 2, 3))) static void
 print(struct output *output, const char *format, ...) {
     char text[256];
@@ -69,15 +73,15 @@ print(struct output *output, const char *format, ...) {
     put(output, text, (size_t)count);
 }
 
-static void say(struct output *output, const char *words) {
+static void put_string(struct output *output, const char *words) {
     put(output, words, strlen(words));
 }
 
 /* ---- strings ----------------------------------------------------------- */
 
-/* How many bytes the UTF-8 character takes that begins here; 0 for what is
-   none: cut off, too long a form, a surrogate, beyond U+10FFFF. */
-static size_t character(const unsigned char *text) {
+/* Returns the length of the UTF-8 character at `text`, or 0 if there is none:
+   truncated, overlong, a surrogate, or beyond U+10FFFF. */
+static size_t utf8_length(const unsigned char *text) {
     static const struct {
         unsigned char mask, lead;
         uint32_t least;
@@ -103,13 +107,13 @@ static size_t character(const unsigned char *text) {
     return 0;
 }
 
-/* The text of a string, without its quotes. */
+/* Writes the text of a string, without its quotes. */
 static void put_text(struct output *output, const char *string) {
     const unsigned char *text = (const unsigned char *)string;
     while (*text) {
-        size_t count = character(text);
+        size_t count = utf8_length(text);
         if (count == 0) {
-            say(output, "\\ufffd");
+            put_string(output, "\\ufffd");
         } else if (*text < 0x20 || *text == 0x7f) {
             print(output, "\\u%04x", (unsigned)*text);
         } else if (*text == '"' || *text == '\\') {
@@ -123,7 +127,7 @@ static void put_text(struct output *output, const char *string) {
 
 /* ---- JSON lines -------------------------------------------------------- */
 
-static const char *name_of(uint64_t kind) {
+static const char *event_name(uint64_t kind) {
     static const char *const names[] = {
         [WEIR_TRACE_SUBMIT] = "submit",     [WEIR_TRACE_START] = "start",
         [WEIR_TRACE_END] = "end",           [WEIR_TRACE_WAIT] = "wait",
@@ -145,7 +149,7 @@ static uint64_t kind_at(const struct output *output, size_t index) {
     return index == WEIR_NONE ? 0 : moment_at(output, index)->record->kind;
 }
 
-/* NULL for a note. */
+/* Returns NULL for a note. */
 static const struct weir__subject *
 subject_of(const struct output *output, const struct weir__moment *moment) {
     return moment->subject == WEIR_NONE
@@ -153,15 +157,15 @@ subject_of(const struct output *output, const struct weir__moment *moment) {
                : &output->timeline->subjects[moment->subject];
 }
 
-/* Since the first event. */
+/* Returns the time since the first event. */
 static uint64_t time_of(const struct output *output,
                         const struct weir__moment *moment) {
     return moment->record->nanoseconds -
            output->timeline->moments[0].record->nanoseconds;
 }
 
-/* Whether a signal let somebody through: it tells at once, and that the wake is
-   its own. */
+/* Returns true if a signal woke a waiter. The WAKE of a signal follows it at
+   once and is marked. */
 static bool has_woken(const struct output *output,
                       const struct weir__moment *signal) {
     return kind_at(output, signal->next) == WEIR_TRACE_WAKE &&
@@ -169,14 +173,14 @@ static bool has_woken(const struct output *output,
            moment_at(output, signal->next)->subject == signal->subject;
 }
 
-static void write_line(struct output *output,
-                       const struct weir__moment *moment) {
-    const struct weir__record *record = moment->record;
+static void write_json_line(struct output *output,
+                            const struct weir__moment *moment) {
+    const struct weir__trace_record *record = moment->record;
     const struct weir__subject *subject = subject_of(output, moment);
     print(output, "{\"t\":%" PRIu64 ",\"ev\":\"%s\",\"thr\":%zu,\"q\":\"",
-          time_of(output, moment), name_of(record->kind), moment->thread);
+          time_of(output, moment), event_name(record->kind), moment->thread);
     put_text(output, record->label);
-    say(output, "\"");
+    put_string(output, "\"");
     if (subject) {
         print(output, ",\"obj\":%zu", moment->subject + 1);
     }
@@ -198,11 +202,11 @@ static void write_line(struct output *output,
         print(output, ",\"sem\":{\"free\":%zu,\"waiting\":%zu}", moment->free,
               moment->waiting);
     }
-    say(output, "}\n");
+    put_string(output, "}\n");
 }
 
-static struct output *begin(const struct weir__timeline *timeline,
-                            int descriptor) {
+static struct output *open_output(const struct weir__timeline *timeline,
+                                  int descriptor) {
     struct output *output = malloc(sizeof *output);
     if (output) {
         output->timeline = timeline;
@@ -214,7 +218,7 @@ static struct output *begin(const struct weir__timeline *timeline,
     return output;
 }
 
-static int end(struct output *output) {
+static int close_output(struct output *output) {
     flush(output);
     int error = output->error;
     free(output);
@@ -222,14 +226,14 @@ static int end(struct output *output) {
 }
 
 int weir__write_lines(const struct weir__timeline *timeline, int descriptor) {
-    struct output *output = begin(timeline, descriptor);
+    struct output *output = open_output(timeline, descriptor);
     if (!output) {
         return ENOMEM;
     }
     for (size_t i = 0; i < timeline->count && output->error == 0; i++) {
-        write_line(output, &timeline->moments[i]);
+        write_json_line(output, &timeline->moments[i]);
     }
-    return end(output);
+    return close_output(output);
 }
 
 /* ---- Trace Event JSON -------------------------------------------------- */
@@ -248,7 +252,7 @@ static void open_event(struct output *output, char phase, size_t thread) {
     output->has_event = true;
 }
 
-static void close_event(struct output *output) { say(output, "}"); }
+static void close_event(struct output *output) { put_string(output, "}"); }
 
 static void put_label(struct output *output,
                       const struct weir__moment *moment) {
@@ -259,7 +263,8 @@ static void put_label(struct output *output,
     }
 }
 
-/* Of the moment's thread and time: "VERB LABEL TASK", what there is of it. */
+/* Begins an event on the moment's thread, at its time, named "VERB LABEL
+   TASK". */
 static void begin_event(struct output *output, char phase, const char *category,
                         const char *verb, const struct weir__moment *moment,
                         bool numbered) {
@@ -271,12 +276,13 @@ static void begin_event(struct output *output, char phase, const char *category,
     if (numbered) {
         print(output, " %" PRIu64, moment->record->job);
     }
-    say(output, "\"");
+    put_string(output, "\"");
 }
 
-/* A microsecond at most, and over before the thread's next event. */
-static void put_instants_length(struct output *output,
-                                const struct weir__moment *moment) {
+/* Writes a duration of at most a microsecond that ends before the thread's next
+   event. */
+static void put_instant_length(struct output *output,
+                               const struct weir__moment *moment) {
     uint64_t length = 1000;
     if (moment->next != WEIR_NONE) {
         uint64_t left = moment_at(output, moment->next)->record->nanoseconds -
@@ -286,7 +292,7 @@ static void put_instants_length(struct output *output,
     put_microseconds(output, "dur", length);
 }
 
-/* An arrow has the number of the moment it ends at. */
+/* An arrow has the number of the moment that it points to. */
 static void put_flow(struct output *output, size_t number, const char *way) {
     print(output, ",\"bind_id\":\"0x%zx\",\"flow_%s\":true", number + 1, way);
 }
@@ -296,12 +302,13 @@ static void put_count(struct output *output,
     print(output, ",\"args\":{\"count\":%zu}", moment->record->count);
 }
 
-/* A short slice, with an arrow out of it to `to`, or into it, or none. */
+/* Writes a short slice with an arrow to `to`, or with an arrow into it, or with
+   none. */
 static void write_short(struct output *output, size_t index, const char *verb,
                         bool numbered, size_t to, bool is_target) {
     const struct weir__moment *moment = moment_at(output, index);
     begin_event(output, 'X', "point", verb, moment, numbered);
-    put_instants_length(output, moment);
+    put_instant_length(output, moment);
     if (to != WEIR_NONE) {
         put_flow(output, to, "out");
     } else if (is_target) {
@@ -319,7 +326,8 @@ static void write_mark(struct output *output, const char *verb,
     close_event(output);
 }
 
-/* A row of its own, for a job or a wait, is known by the moment it began. */
+/* Writes an event of a row of its own, for a job or a wait. The moment at which
+   the row began identifies it. */
 static void write_row(struct output *output, char phase, const char *category,
                       const char *name, size_t origin,
                       const struct weir__moment *moment) {
@@ -332,7 +340,7 @@ static void write_row(struct output *output, char phase, const char *category,
         put_label(output, first);
         print(output, " %" PRIu64, first->record->job);
     }
-    say(output, "\"");
+    put_string(output, "\"");
     close_event(output);
 }
 
@@ -341,9 +349,9 @@ static void write_counters(struct output *output,
     const struct weir__subject *subject = subject_of(output, moment);
     open_event(output, 'C', 0);
     put_microseconds(output, "ts", time_of(output, moment));
-    say(output, ",\"name\":\"");
+    put_string(output, ",\"name\":\"");
     put_label(output, moment);
-    say(output, "\",\"args\":{");
+    put_string(output, "\",\"args\":{");
     if (subject->has_jobs) {
         print(output, "\"queued\":%zu,\"running\":%zu", moment->queued,
               moment->running);
@@ -353,7 +361,7 @@ static void write_counters(struct output *output,
         print(output, "\"free\":%zu,\"waiting\":%zu", moment->free,
               moment->waiting);
     }
-    say(output, "}");
+    put_string(output, "}");
     close_event(output);
 }
 
@@ -401,7 +409,7 @@ static void write_start(struct output *output, size_t index) {
     }
     print(output, ",\"args\":{\"lane\":%zu}", moment->record->lane);
     close_event(output);
-    if (!has_end && was_submitted) { /* not all viewers see arrows to a B */
+    if (!has_end && was_submitted) { /* not all viewers draw an arrow to a B */
         write_short(output, index, "start", true, WEIR_NONE, true);
     }
 }
@@ -437,8 +445,8 @@ static void write_wait(struct output *output, size_t index) {
     close_event(output);
 }
 
-static void write_waits_end(struct output *output,
-                            const struct weir__moment *moment) {
+static void write_wait_end(struct output *output,
+                           const struct weir__moment *moment) {
     if (moment->ended != WEIR_NONE &&
         !moment_at(output, moment->ended)->is_blocking) {
         write_row(output, 'e', "wait", "", moment->ended, moment);
@@ -448,7 +456,7 @@ static void write_waits_end(struct output *output,
 static void write_cancel(struct output *output,
                          const struct weir__moment *moment) {
     write_mark(output, "cancel", moment);
-    write_waits_end(output, moment);
+    write_wait_end(output, moment);
     if (kind_at(output, moment->from) == WEIR_TRACE_SUBMIT) {
         write_row(output, 'e', "life", "pending", moment->from, moment);
         write_row(output, 'n', "life", "cancelled", moment->from, moment);
@@ -472,12 +480,12 @@ static void write_moment(struct output *output, size_t index) {
         write_wait(output, index);
         break;
     case WEIR_TRACE_ACQUIRED:
-        write_waits_end(output, moment);
+        write_wait_end(output, moment);
         write_short(output, index, "acquired", false, WEIR_NONE,
                     kind_at(output, moment->from) == WEIR_TRACE_WAKE);
         break;
     case WEIR_TRACE_TIMED_OUT:
-        write_waits_end(output, moment);
+        write_wait_end(output, moment);
         write_mark(output, "timed out", moment);
         break;
     case WEIR_TRACE_SIGNAL:
@@ -497,7 +505,7 @@ static void write_moment(struct output *output, size_t index) {
         write_mark(output, "", moment);
         break;
     default:
-        write_mark(output, name_of(moment->record->kind), moment);
+        write_mark(output, event_name(moment->record->kind), moment);
         break;
     }
     if (moment->subject != WEIR_NONE) {
@@ -507,13 +515,13 @@ static void write_moment(struct output *output, size_t index) {
 
 static void write_thread(struct output *output, size_t thread) {
     open_event(output, 'M', thread);
-    say(output, ",\"name\":\"thread_name\",\"args\":{\"name\":\"");
+    put_string(output, ",\"name\":\"thread_name\",\"args\":{\"name\":\"");
     if (thread == output->timeline->main_thread) {
-        say(output, "main");
+        put_string(output, "main");
     } else {
         print(output, "thread %zu", thread);
     }
-    say(output, "\"}");
+    put_string(output, "\"}");
     close_event(output);
     open_event(output, 'M', thread);
     print(output,
@@ -524,7 +532,7 @@ static void write_thread(struct output *output, size_t thread) {
 }
 
 int weir__write_events(const struct weir__timeline *timeline, int descriptor) {
-    struct output *output = begin(timeline, descriptor);
+    struct output *output = open_output(timeline, descriptor);
     if (!output) {
         return ENOMEM;
     }
@@ -536,5 +544,5 @@ int weir__write_events(const struct weir__timeline *timeline, int descriptor) {
         write_moment(output, i);
     }
     print(output, "\n]}\n");
-    return end(output);
+    return close_output(output);
 }

@@ -8,21 +8,23 @@
 
 #include <weir/trace.h>
 
-/* How many there are: the program's own, a recorder. */
-WEIR_HIDDEN extern _Atomic size_t weir__observers;
+/* The number of observers: the program's own and a recorder's. */
+WEIR_HIDDEN extern _Atomic size_t weir__trace_observers;
 
-/* `object` is NULL or begins with a struct weir__object. */
-WEIR_HIDDEN void weir__tell(weir_trace_kind_t kind, const void *object,
-                            const char *label, uint64_t job, size_t lane,
-                            size_t count) __attribute__((__cold__));
+/* Reports an event to the observers. `object` is NULL or begins with a struct
+   weir__object. */
+WEIR_HIDDEN void weir__trace_report(weir_trace_kind_t kind, const void *object,
+                                    const char *label, uint64_t job,
+                                    size_t lane, size_t count)
+    __attribute__((__cold__));
 
-/* A recording point: one load and one branch while nobody observes. */
+/* A recording point: one load and one branch while no observer is set. */
 static inline void weir__trace(weir_trace_kind_t kind, const void *object,
                                const char *label, uint64_t job, size_t lane,
                                size_t count) {
-    if (WEIR_UNLIKELY(atomic_load_explicit(&weir__observers,
+    if (WEIR_UNLIKELY(atomic_load_explicit(&weir__trace_observers,
                                            memory_order_relaxed) != 0)) {
-        weir__tell(kind, object, label, job, lane, count);
+        weir__trace_report(kind, object, label, job, lane, count);
     }
 }
 

@@ -1,21 +1,22 @@
 /*
- * recorder.c: an observer that keeps the events.
+ * recorder.c: a recorder keeps the events of all threads and writes them.
  *
- * DESIGN. Each thread writes to a buffer of its own, which is the recorder's
- * and is found by a thread-local pointer together with the number of the
- * session it was made in: a thread that comes to another recorder, or to this
- * one after a second start, makes itself a new one. Buffers outlive their
- * threads. They are linked into the recorder's list by one exchange, grow in
- * pieces up to the number of events that was asked for, and then run round.
- * Nobody reads events before recording has stopped and trace.c has seen that
- * no thread is within, so there is no lock and no barrier on the way; the
- * counts alone are read meanwhile, and are atomic for that.
+ * DESIGN. Each thread writes to a buffer of its own, which belongs to the
+ * recorder. A thread finds its buffer by a thread-local pointer together with
+ * the number of the session that it was made in: for another recorder, or
+ * after a second start of this one, the thread makes a new buffer. Buffers
+ * outlive their threads. They are linked into the recorder's list by one
+ * exchange, grow in pieces up to the requested number of events, and then wrap
+ * round. No thread reads events before recording has stopped and trace.c has
+ * seen that no thread is within the recorder, so there is no lock and no
+ * barrier on the way; only the counts are read meanwhile, and they are atomic
+ * for that reason.
  *
- * A label is valid only during the call, so it is copied, once a buffer, into a
- * table that counts who uses it: when the last event with a label is
- * overwritten, the label goes, and notes with ever new labels take no more
- * memory than the events that are kept. One table for all threads was
- * rejected, for it needs a lock.
+ * A label is valid only during the call, so each buffer keeps one copy, in a
+ * table that counts its uses. The label is freed when the last event with it
+ * is overwritten, so notes with ever new labels take no more memory than the
+ * events that are kept. One table for all threads was rejected because it
+ * needs a lock.
  */
 #include "trace/recorder.h"
 
@@ -30,7 +31,7 @@ enum {
     LABELS_FIRST = 16,
 };
 
-_Static_assert(sizeof(struct weir__record) == 64, "as trace.h says");
+_Static_assert(sizeof(struct weir__trace_record) == 64, "as trace.h says");
 
 struct label {
     struct label *next;
@@ -42,18 +43,18 @@ struct label {
 struct piece {
     struct piece *next;
     size_t size;
-    struct weir__record records[];
+    struct weir__trace_record records[];
 };
 
 struct buffer {
-    struct buffer *next; /* made before */
+    struct buffer *next; /* the next older one */
     _Atomic uint64_t written;
     _Atomic uint64_t lost; /* for want of memory */
     bool is_main;
     size_t room; /* in all pieces */
     struct piece *first;
-    struct piece *present;
-    size_t used; /* of the present piece */
+    struct piece *current;
+    size_t used; /* in the current piece */
     struct label **labels;
     size_t label_slots; /* a power of two */
     size_t label_count;
@@ -63,11 +64,11 @@ struct weir_trace_recorder_s {
     struct weir__object object;
     weir_trace_observer_t observer;
     size_t capacity;
-    pthread_mutex_t mutex; /* of what follows, but not held while it writes */
+    pthread_mutex_t mutex; /* of all below; not held while it writes */
     bool is_recording;
-    size_t writing; /* how many do */
+    size_t writing; /* the number of writers */
     uint64_t session;
-    uint64_t untold_before;
+    uint64_t lost_before;
     _Atomic(struct buffer *) buffers; /* the newest */
     _Atomic uint64_t lost;            /* by threads that got no buffer */
 };
@@ -89,7 +90,7 @@ static uint64_t hash_of(const char *text) {
     return hash;
 }
 
-static struct label **slot_of(struct buffer *buffer, uint64_t hash) {
+static struct label **label_slot(struct buffer *buffer, uint64_t hash) {
     return &buffer->labels[hash & (buffer->label_slots - 1)];
 }
 
@@ -98,14 +99,14 @@ static bool grow_labels(struct buffer *buffer) {
     struct label **before = buffer->labels;
     struct label **labels = calloc(slots, sizeof(struct label *));
     if (!labels) {
-        return old > 0; /* fuller, but as good */
+        return old > 0; /* a fuller table still works */
     }
     buffer->labels = labels;
     buffer->label_slots = slots;
     for (size_t slot = 0; slot < old; slot++) {
         for (struct label *label = before[slot], *next; label; label = next) {
             next = label->next;
-            struct label **place = slot_of(buffer, label->hash);
+            struct label **place = label_slot(buffer, label->hash);
             label->next = *place;
             *place = label;
         }
@@ -114,13 +115,14 @@ static bool grow_labels(struct buffer *buffer) {
     return true;
 }
 
-/* The buffer's copy of a text, used once more; NULL where memory is short. */
+/* Returns the buffer's copy of a text and counts the use; NULL if memory is
+   short. */
 static const char *use_label(struct buffer *buffer, const char *text) {
     if (buffer->label_count >= buffer->label_slots && !grow_labels(buffer)) {
         return NULL;
     }
     uint64_t hash = hash_of(text);
-    struct label **place = slot_of(buffer, hash);
+    struct label **place = label_slot(buffer, hash);
     for (struct label *label = *place; label; label = label->next) {
         if (label->hash == hash && strcmp(label->text, text) == 0) {
             label->uses++;
@@ -145,7 +147,7 @@ static void drop_label(struct buffer *buffer, const char *text) {
     if (--label->uses > 0) {
         return;
     }
-    struct label **place = slot_of(buffer, label->hash);
+    struct label **place = label_slot(buffer, label->hash);
     while (*place != label) {
         place = &(*place)->next;
     }
@@ -205,57 +207,59 @@ static bool add_piece(struct buffer *buffer, size_t capacity) {
     size = size > PIECE_MAX ? PIECE_MAX : size;
     size = size > capacity - buffer->room ? capacity - buffer->room : size;
     struct piece *piece =
-        malloc(sizeof *piece + size * sizeof(struct weir__record));
+        malloc(sizeof *piece + size * sizeof(struct weir__trace_record));
     if (!piece) {
         return false;
     }
     piece->next = NULL;
     piece->size = size;
-    *(buffer->present ? &buffer->present->next : &buffer->first) = piece;
-    buffer->present = piece;
+    *(buffer->current ? &buffer->current->next : &buffer->first) = piece;
+    buffer->current = piece;
     buffer->room += size;
     buffer->used = 0;
     return true;
 }
 
-/* Where the next event goes: onto the oldest, once there is no more room. */
-static struct weir__record *next_record(struct buffer *buffer,
-                                        size_t capacity) {
-    if (!buffer->present || buffer->used == buffer->present->size) {
+/* Returns the place for the next event: the oldest one if the buffer is
+   full. */
+static struct weir__trace_record *next_record(struct buffer *buffer,
+                                              size_t capacity) {
+    if (!buffer->current || buffer->used == buffer->current->size) {
         if (buffer->room < capacity) {
             if (!add_piece(buffer, capacity)) {
                 return NULL;
             }
         } else {
-            struct piece *next = buffer->present->next;
-            buffer->present = next ? next : buffer->first;
+            struct piece *next = buffer->current->next;
+            buffer->current = next ? next : buffer->first;
             buffer->used = 0;
         }
     }
-    return &buffer->present->records[buffer->used];
+    return &buffer->current->records[buffer->used];
 }
 
-static uint64_t load(const _Atomic uint64_t *figure) {
-    return atomic_load_explicit(figure, memory_order_relaxed);
+static uint64_t load_counter(const _Atomic uint64_t *counter) {
+    return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* By the one thread that writes this figure. */
-static void count_one(_Atomic uint64_t *figure) {
-    atomic_store_explicit(figure, load(figure) + 1, memory_order_relaxed);
+/* Called only by the thread that writes this counter. */
+static void increment(_Atomic uint64_t *counter) {
+    atomic_store_explicit(counter, load_counter(counter) + 1,
+                          memory_order_relaxed);
 }
 
-static bool keep(struct buffer *buffer, size_t capacity,
-                 const weir_trace_event_t *event) {
-    struct weir__record *record = next_record(buffer, capacity);
+static bool keep_event(struct buffer *buffer, size_t capacity,
+                       const weir_trace_event_t *event) {
+    struct weir__trace_record *record = next_record(buffer, capacity);
     const char *label =
         record ? use_label(buffer, event->label ? event->label : "") : NULL;
     if (!label) {
         return false;
     }
-    if (load(&buffer->written) >= capacity) {
+    if (load_counter(&buffer->written) >= capacity) {
         drop_label(buffer, record->label);
     }
-    *record = (struct weir__record){
+    *record = (struct weir__trace_record){
         .nanoseconds = event->nanoseconds,
         .object = event->object,
         .label = label,
@@ -266,7 +270,7 @@ static bool keep(struct buffer *buffer, size_t capacity,
         .serial = event->serial,
     };
     buffer->used++;
-    count_one(&buffer->written);
+    increment(&buffer->written);
     return true;
 }
 
@@ -275,18 +279,19 @@ static void record_event(void *context, const weir_trace_event_t *event) {
     struct buffer *buffer = own_buffer(recorder);
     if (!buffer) {
         atomic_fetch_add_explicit(&recorder->lost, 1, memory_order_relaxed);
-    } else if (!keep(buffer, recorder->capacity, event)) {
-        count_one(&buffer->lost);
+    } else if (!keep_event(buffer, recorder->capacity, event)) {
+        increment(&buffer->lost);
     }
 }
 
-/* How many events got no further than trace.c since it was started. */
-static uint64_t untold(weir_trace_recorder_t recorder) {
-    return load(&weir__untold) - recorder->untold_before;
+/* Returns the number of events that trace.c lost since the recorder was
+   started. */
+static uint64_t trace_lost(weir_trace_recorder_t recorder) {
+    return load_counter(&weir__trace_lost) - recorder->lost_before;
 }
 
-static size_t kept(const struct buffer *buffer, size_t capacity) {
-    uint64_t written = load(&buffer->written);
+static size_t kept_count(const struct buffer *buffer, size_t capacity) {
+    uint64_t written = load_counter(&buffer->written);
     return written < capacity ? (size_t)written : capacity;
 }
 
@@ -299,7 +304,8 @@ weir_trace_recorder_t weir_trace_recorder_create(size_t events) {
         return NULL;
     }
     recorder->capacity = events == 0 ? EVENTS_DEFAULT : events;
-    recorder->observer = (weir_trace_observer_t){recorder, record_event};
+    recorder->observer =
+        (weir_trace_observer_t){.context = recorder, .observe = record_event};
     pthread_mutex_init(&recorder->mutex, NULL);
     return recorder;
 }
@@ -310,32 +316,32 @@ weir_trace_recorder_retain(weir_trace_recorder_t recorder) {
     return recorder;
 }
 
-static void stop(weir_trace_recorder_t recorder) {
+static void stop_recording(weir_trace_recorder_t recorder) {
     pthread_mutex_lock(&recorder->mutex);
     if (recorder->is_recording) {
-        weir__unobserve(&recorder->observer);
+        weir__recorder_detach(&recorder->observer);
         recorder->is_recording = false;
-        atomic_fetch_add(&recorder->lost, untold(recorder));
+        atomic_fetch_add(&recorder->lost, trace_lost(recorder));
     }
     pthread_mutex_unlock(&recorder->mutex);
 }
 
 void weir_trace_recorder_release(weir_trace_recorder_t recorder) {
     if (weir__object_release(&recorder->object)) {
-        stop(recorder);
+        stop_recording(recorder);
         free_buffers(atomic_load(&recorder->buffers));
         pthread_mutex_destroy(&recorder->mutex);
         weir__object_bury(&recorder->object);
     }
 }
 
-/* Begins a session of its own; where that cannot be, all is as before. */
+/* Begins a new session, or returns EBUSY and leaves all as it was. */
 static int begin_session(weir_trace_recorder_t recorder) {
     struct buffer *before = atomic_exchange(&recorder->buffers, NULL);
     uint64_t lost = atomic_exchange(&recorder->lost, 0);
     recorder->session = atomic_fetch_add(&sessions, 1) + 1;
-    recorder->untold_before = load(&weir__untold);
-    if (!weir__observe(&recorder->observer)) {
+    recorder->lost_before = load_counter(&weir__trace_lost);
+    if (!weir__recorder_attach(&recorder->observer)) {
         atomic_store(&recorder->buffers, before);
         atomic_store(&recorder->lost, lost);
         return EBUSY;
@@ -356,28 +362,28 @@ int weir_trace_recorder_start(weir_trace_recorder_t recorder) {
 
 void weir_trace_recorder_stop(weir_trace_recorder_t recorder) {
     weir__object_check(&recorder->object);
-    stop(recorder);
+    stop_recording(recorder);
 }
 
 void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
                                weir_trace_recorder_stats_t *stats,
                                size_t size) {
     weir__object_check(&recorder->object);
-    weir_trace_recorder_stats_t figures = {0};
+    weir_trace_recorder_stats_t totals = {0};
     pthread_mutex_lock(&recorder->mutex);
-    figures.dropped =
-        load(&recorder->lost) + (recorder->is_recording ? untold(recorder) : 0);
+    totals.dropped = load_counter(&recorder->lost) +
+                     (recorder->is_recording ? trace_lost(recorder) : 0);
     for (struct buffer *buffer = atomic_load(&recorder->buffers); buffer;
          buffer = buffer->next) {
-        uint64_t written = load(&buffer->written);
-        uint64_t here = kept(buffer, recorder->capacity);
+        uint64_t written = load_counter(&buffer->written);
+        uint64_t here = kept_count(buffer, recorder->capacity);
         here = here > written ? written : here;
-        figures.events += here;
-        figures.dropped += written - here + load(&buffer->lost);
-        figures.threads++;
+        totals.events += here;
+        totals.dropped += written - here + load_counter(&buffer->lost);
+        totals.threads++;
     }
     pthread_mutex_unlock(&recorder->mutex);
-    weir__copy_stats(stats, size, &figures, sizeof figures);
+    weir__copy_stats(stats, size, &totals, sizeof totals);
 }
 
 /* ---- writing ----------------------------------------------------------- */
@@ -386,8 +392,8 @@ void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
 static void add_moments(struct weir__timeline *timeline,
                         const struct buffer *buffer, size_t capacity,
                         size_t thread) {
-    size_t count = kept(buffer, capacity);
-    uint64_t written = load(&buffer->written);
+    size_t count = kept_count(buffer, capacity);
+    uint64_t written = load_counter(&buffer->written);
     size_t skip = written > capacity ? (size_t)(written % capacity) : 0;
     struct weir__moment *moments = timeline->moments + timeline->count;
     size_t index = 0;
@@ -406,12 +412,12 @@ static void add_moments(struct weir__timeline *timeline,
     timeline->count += count;
 }
 
-static int collect(weir_trace_recorder_t recorder,
-                   struct weir__timeline *timeline) {
+static int collect_events(weir_trace_recorder_t recorder,
+                          struct weir__timeline *timeline) {
     size_t events = 0, threads = 0;
     struct buffer *newest = atomic_load(&recorder->buffers), *buffer;
     for (buffer = newest; buffer; buffer = buffer->next) {
-        events += kept(buffer, recorder->capacity);
+        events += kept_count(buffer, recorder->capacity);
         threads++;
     }
     timeline->thread_count = threads;
@@ -425,13 +431,13 @@ static int collect(weir_trace_recorder_t recorder,
         }
         add_moments(timeline, buffer, recorder->capacity, threads);
     }
-    return weir__timeline_explain(timeline);
+    return weir__timeline_analyze(timeline);
 }
 
 static int write_all(weir_trace_recorder_t recorder, int descriptor,
                      weir_trace_format_t format) {
     struct weir__timeline timeline = {0};
-    int error = collect(recorder, &timeline);
+    int error = collect_events(recorder, &timeline);
     if (error == 0) {
         error = format == WEIR_TRACE_JSON_LINES
                     ? weir__write_lines(&timeline, descriptor)
@@ -441,8 +447,8 @@ static int write_all(weir_trace_recorder_t recorder, int descriptor,
     return error;
 }
 
-/* From then on nothing is started, so that the buffers stay as they are; they
-   can be read without the mutex, and stats is not held up. */
+/* Prevents a start, so that the buffers stay as they are. They can then be read
+   without the mutex, and statistics do not wait. */
 static bool begin_writing(weir_trace_recorder_t recorder) {
     pthread_mutex_lock(&recorder->mutex);
     bool can_begin = !recorder->is_recording;

@@ -1,5 +1,6 @@
 /*
- * recorder.h: events as they are kept, put in order, explained and written.
+ * recorder.h: recorded events, from the buffers through the timeline to the
+ * formats.
  */
 #ifndef WEIR_RECORDER_H
 #define WEIR_RECORDER_H
@@ -9,25 +10,26 @@
 
 /* ---- trace.c ----------------------------------------------------------- */
 
-/* Makes `observer` the recorder's, if no other recorder has one there. */
-WEIR_HIDDEN bool weir__observe(const weir_trace_observer_t *observer);
+/* Sets the recorder's observer. Returns false if another recorder has one. */
+WEIR_HIDDEN bool weir__recorder_attach(const weir_trace_observer_t *observer);
 
-/* Removes it, and waits for the threads in it. */
-WEIR_HIDDEN void weir__unobserve(const weir_trace_observer_t *observer);
+/* Removes the observer and waits for the threads within it. */
+WEIR_HIDDEN void weir__recorder_detach(const weir_trace_observer_t *observer);
 
-/* Tells the recorder, if one records. */
-WEIR_HIDDEN void weir__tell_recorder(const weir_trace_event_t *event);
+/* Reports an event to the recorder, if one records. */
+WEIR_HIDDEN void
+weir__trace_report_to_recorder(const weir_trace_event_t *event);
 
-/* How many events no recorder could be told of, for want of memory. */
-WEIR_HIDDEN extern _Atomic uint64_t weir__untold;
+/* The number of events that were lost because memory was short. */
+WEIR_HIDDEN extern _Atomic uint64_t weir__trace_lost;
 
 /* ---- recorder.c -------------------------------------------------------- */
 
-/* An event as it is kept: 64 bytes. */
-struct weir__record {
+/* A recorded event: 64 bytes. */
+struct weir__trace_record {
     uint64_t nanoseconds;
     const void *object;
-    const char *label; /* the buffer's */
+    const char *label; /* the buffer's copy */
     uint64_t job;
     size_t lane;
     size_t count;
@@ -35,35 +37,46 @@ struct weir__record {
     uint64_t serial; /* the object's */
 };
 
-/* An event among those of all threads. What is NONE or an index is one into
-   the timeline's moments. */
+/* An event among those of all threads. Members that name other events hold an
+   index into the timeline's moments, or WEIR_NONE. */
 struct weir__moment {
-    const struct weir__record *record;
+    const struct weir__trace_record *record;
     size_t thread; /* from 1, in order of first use */
     size_t order;  /* on its thread */
 
-    /* What timeline.c finds out. */
-    size_t subject; /* index into the timeline's subjects; NONE for a note */
-    size_t next;    /* on its thread */
-    size_t from;    /* what led to this: a START's or a dropped job's SUBMIT, an
-                       END's START, a WAKE's WAIT, and of what ends a wait its
-                       WAKE or, where there is none, its WAIT */
-    size_t to;      /* the other way round */
-    size_t ended;   /* of a WAIT what ended it, of what ended one the WAIT */
-    size_t below;   /* of a START the job that it runs inside of */
-    size_t free;    /* of the subject, from this moment on */
+    /* The members below are found by timeline.c. */
+
+    size_t subject; /* its index in the timeline; WEIR_NONE for a note */
+    size_t next;    /* the next event on its thread */
+
+    /* The cause. For a START or a dropped job's CANCEL: its SUBMIT. For an END:
+       its START. For a WAKE: its WAIT. For the end of a wait: its WAKE, or its
+       WAIT if there is none. */
+    size_t from;
+    size_t to; /* the inverse of `from` */
+
+    /* For a WAIT: the event that ended it. For that event: the WAIT. */
+    size_t ended;
+    size_t below; /* for a START: the job that this job runs within */
+
+    /* The state of the subject after this event. */
+    size_t free;
     size_t waiting;
     size_t queued;
     size_t running;
-    bool is_blocking; /* of a WAIT: its thread does nothing else meanwhile */
-    bool is_broken;   /* of a START: its END was lost, and more came after */
+
+    /* For a WAIT: its thread did nothing else meanwhile. */
+    bool is_blocking;
+
+    /* For a START: its END was lost, but later events were not. */
+    bool is_broken;
 };
 
 #define WEIR_NONE SIZE_MAX
 
-/* A figure of a subject while the timeline is gone through: how much more or
-   less it is than at the beginning, and the extremes of that. */
-struct weir__figure {
+/* A counter of a subject during the analysis: the difference from its unknown
+   value at the beginning, and the extremes of that difference. */
+struct weir__counter {
     ptrdiff_t now;
     ptrdiff_t least;
     ptrdiff_t most;
@@ -72,19 +85,19 @@ struct weir__figure {
 /* A gate, lanes or a group. */
 struct weir__subject {
     const char *label;
-    size_t number; /* among those of its label, from 1 */
+    size_t number; /* among those with the same label, from 1 */
     bool has_jobs; /* lanes */
     bool has_permits;
     bool has_members;    /* a group */
-    size_t least_inside; /* of a group, by the counts in its events */
+    size_t least_inside; /* the least count in a group's events */
 
-    struct weir__figure out; /* permits */
-    struct weir__figure waiting;
-    struct weir__figure queued;
-    struct weir__figure running; /* of a group what is outstanding */
+    struct weir__counter out; /* permits */
+    struct weir__counter waiting;
+    struct weir__counter queued;
+    struct weir__counter running; /* outstanding work, for a group */
 };
 
-/* All that was recorded, in the order of time. */
+/* All recorded events in the order of time. */
 struct weir__timeline {
     struct weir__moment *moments;
     size_t count;
@@ -93,20 +106,22 @@ struct weir__timeline {
     size_t thread_count;
     size_t main_thread; /* its number, or 0 */
 
-    /* From then on every thread's events are here; before, some were dropped. */
+    /* From this time on no thread's events were dropped. */
     uint64_t whole_from;
 };
 
 /* ---- timeline.c -------------------------------------------------------- */
 
-/* Puts the moments in order and fills in the rest. ENOMEM, or 0. */
-WEIR_HIDDEN int weir__timeline_explain(struct weir__timeline *timeline);
+/* Sorts the moments and fills in their causes and states. Returns 0 or
+   ENOMEM. */
+WEIR_HIDDEN int weir__timeline_analyze(struct weir__timeline *timeline);
 
 WEIR_HIDDEN void weir__timeline_free(struct weir__timeline *timeline);
 
 /* ---- formats.c --------------------------------------------------------- */
 
-/* Both return 0, ENOMEM or what write said. */
+/* Write the timeline in one format. Both return 0, ENOMEM or the error of
+   write. */
 WEIR_HIDDEN int weir__write_lines(const struct weir__timeline *timeline,
                                   int descriptor);
 WEIR_HIDDEN int weir__write_events(const struct weir__timeline *timeline,

@@ -1,29 +1,32 @@
 /*
- * timeline.c: what recorded events have to do with each other.
+ * timeline.c: finds the causes of recorded events and the state of each object
+ * after them.
  *
- * DESIGN. The recording points tell only what each of them knows. What led to
- * what, how many waited, how many permits were free is found out here, once,
- * for every format, by going through the events in the order of time with a
- * table of what is going on: which job was last seen where, which wait is
- * whose. An event whose other half was dropped (the oldest are, where a buffer
- * ran round) simply has no other half.
+ * DESIGN. A recording point reports only what it knows. The causes of an
+ * event, the number of waiters and the free permits are computed here, once,
+ * for every format. The analysis goes through the events in the order of time
+ * with a table of current activity: the last event of each job, and the owner
+ * of each wait. If the counterpart of an event was dropped (the oldest events
+ * are dropped when a buffer wraps round), the event has no counterpart.
  *
- * How many permits a gate has is in no event. So what is free is counted from
- * the most that were seen out at once, which is all of them as soon as anybody
- * had to wait. How much was queued or running when recording began is in none
- * either: it is counted up and down from there, and then raised by as much as it
- * went below 0. Where a buffer ran round, that is done from the time on of which
- * nothing is lost; what came before it finds its other half, but is not counted.
+ * No event contains the number of a gate's permits. So the free permits are
+ * counted from the most permits that were seen in use at once, which is all of
+ * them as soon as any caller had to wait. No event contains the number of jobs
+ * queued or running when recording began either: the number is counted up and
+ * down from there, and then raised by as much as it went below 0. If a buffer
+ * wrapped round, counting begins at the time from which nothing is lost;
+ * earlier events find their counterparts but are not counted.
  *
- * A group's events carry its count, but are not told in the order in which the
- * count was changed. The least count in them is one that there was, in whatever
- * order, and so they are counted like the rest, with that in the place of 0.
+ * A group's events carry its count, but are not reported in the order in which
+ * the count changed. The least count in the events is a count that the group
+ * had at some time, in whatever order, so group events are counted like the
+ * rest, with that count in the place of 0.
  */
 #include "trace/recorder.h"
 
-/* ---- a table from what is going on to its last moment ------------------ */
+/* ---- a table of current activity ------------------ */
 
-enum space { OBJECT, JOB, NUMBERED_WAIT, THREADS_WAIT };
+enum space { OBJECT, JOB, NUMBERED_WAIT, THREAD_WAIT };
 
 struct entry {
     size_t subject;
@@ -35,12 +38,13 @@ struct entry {
 
 struct table {
     struct entry *entries;
-    size_t size; /* a power of two, twice what can be in it at least */
+    size_t
+        size; /* a power of two, at least twice the possible number of keys */
 };
 
-/* The place of a key, which is there or is made. */
-static size_t *place_of(struct table *table, enum space space, size_t subject,
-                        uint64_t id) {
+/* Returns the place of a key, which is made if it does not exist. */
+static size_t *table_place(struct table *table, enum space space,
+                           size_t subject, uint64_t id) {
     uint64_t hash = (id * 4 + space) * 0x9e3779b97f4a7c15u + subject;
     hash = (hash ^ (hash >> 32)) * 0xd6e8feb86659fd93u;
     size_t slot = (size_t)(hash >> 16) & (table->size - 1);
@@ -87,8 +91,8 @@ static void link_threads(struct weir__timeline *timeline, size_t *last) {
 /* ---- subjects ---------------------------------------------------------- */
 
 static size_t find_subject(struct weir__timeline *timeline, struct table *table,
-                           const struct weir__record *record) {
-    size_t *place = place_of(table, OBJECT, 0, record->serial);
+                           const struct weir__trace_record *record) {
+    size_t *place = table_place(table, OBJECT, 0, record->serial);
     if (*place == WEIR_NONE) {
         timeline->subjects[timeline->subject_count] = (struct weir__subject){
             .label = record->label, .least_inside = SIZE_MAX};
@@ -104,7 +108,7 @@ static int by_label(const void *left, const void *right) {
     return order != 0 ? order : a < b ? -1 : 1;
 }
 
-/* Tells apart those that have one label. */
+/* Numbers the subjects that share a label. */
 static int number_subjects(struct weir__timeline *timeline) {
     size_t count = timeline->subject_count;
     struct weir__subject **sorted = calloc(count + 1, sizeof(*sorted));
@@ -124,7 +128,7 @@ static int number_subjects(struct weir__timeline *timeline) {
     return 0;
 }
 
-static void learn_kind(struct weir__subject *subject, uint64_t kind) {
+static void classify_subject(struct weir__subject *subject, uint64_t kind) {
     switch (kind) {
     case WEIR_TRACE_SUBMIT:
     case WEIR_TRACE_START:
@@ -140,7 +144,7 @@ static void learn_kind(struct weir__subject *subject, uint64_t kind) {
     case WEIR_TRACE_LEAVE:
         subject->has_members = true;
         break;
-    default: /* of more than one kind of object */
+    default: /* of several kinds of object */
         break;
     }
 }
@@ -163,7 +167,8 @@ static int find_subjects(struct weir__timeline *timeline, struct table *table) {
             room = more;
         }
         moment->subject = find_subject(timeline, table, moment->record);
-        learn_kind(&timeline->subjects[moment->subject], moment->record->kind);
+        classify_subject(&timeline->subjects[moment->subject],
+                         moment->record->kind);
     }
     for (size_t index = 0; index < timeline->subject_count; index++) {
         struct weir__subject *subject = &timeline->subjects[index];
@@ -173,236 +178,241 @@ static int find_subjects(struct weir__timeline *timeline, struct table *table) {
     return number_subjects(timeline);
 }
 
-/* ---- going through it -------------------------------------------------- */
+/* ---- the analysis -------------------------------------------------- */
 
-struct passage {
+struct analysis {
     struct weir__timeline *timeline;
     struct table table;
-    size_t *open; /* of each thread the innermost job that runs */
-    bool counts;  /* all that happened before is known, or is of no concern */
+    size_t *open; /* for each thread, the innermost running job */
+    bool counts;  /* no earlier event was lost */
 };
 
-static void count(struct passage *passage, struct weir__figure *figure,
-                  ptrdiff_t change) {
-    figure->now += passage->counts ? change : 0;
-    figure->least = figure->now < figure->least ? figure->now : figure->least;
-    figure->most = figure->now > figure->most ? figure->now : figure->most;
+static void add_to_counter(struct analysis *analysis,
+                           struct weir__counter *counter, ptrdiff_t change) {
+    counter->now += analysis->counts ? change : 0;
+    counter->least =
+        counter->now < counter->least ? counter->now : counter->least;
+    counter->most = counter->now > counter->most ? counter->now : counter->most;
 }
 
-static struct weir__moment *at(struct passage *passage, size_t index) {
-    return &passage->timeline->moments[index];
+static struct weir__moment *at(struct analysis *analysis, size_t index) {
+    return &analysis->timeline->moments[index];
 }
 
-static uint64_t kind_of(struct passage *passage, size_t index) {
-    return index == WEIR_NONE ? 0 : at(passage, index)->record->kind;
+static uint64_t event_kind(struct analysis *analysis, size_t index) {
+    return index == WEIR_NONE ? 0 : at(analysis, index)->record->kind;
 }
 
-static void link_from(struct passage *passage, size_t index, size_t from) {
-    at(passage, index)->from = from;
-    at(passage, from)->to = index;
+static void link_from(struct analysis *analysis, size_t index, size_t from) {
+    at(analysis, index)->from = from;
+    at(analysis, from)->to = index;
 }
 
-static size_t *job_of(struct passage *passage, size_t index) {
-    struct weir__moment *moment = at(passage, index);
-    return place_of(&passage->table, JOB, moment->subject, moment->record->job);
+static size_t *job_of(struct analysis *analysis, size_t index) {
+    struct weir__moment *moment = at(analysis, index);
+    return table_place(&analysis->table, JOB, moment->subject,
+                       moment->record->job);
 }
 
-/* A wait without a number, at a backlog, is known by its thread. */
-static size_t *wait_of(struct passage *passage, size_t index) {
-    struct weir__moment *moment = at(passage, index);
+/* A wait without a number, at a backlog, is identified by its thread. */
+static size_t *wait_of(struct analysis *analysis, size_t index) {
+    struct weir__moment *moment = at(analysis, index);
     uint64_t number = moment->record->job;
-    return number != 0 ? place_of(&passage->table, NUMBERED_WAIT,
-                                  moment->subject, number)
-                       : place_of(&passage->table, THREADS_WAIT,
-                                  moment->subject, moment->thread);
+    return number != 0 ? table_place(&analysis->table, NUMBERED_WAIT,
+                                     moment->subject, number)
+                       : table_place(&analysis->table, THREAD_WAIT,
+                                     moment->subject, moment->thread);
 }
 
-static void pass_start(struct passage *passage, size_t index,
-                       struct weir__subject *subject) {
-    struct weir__moment *moment = at(passage, index);
-    size_t *job = job_of(passage, index);
-    if (kind_of(passage, *job) == WEIR_TRACE_SUBMIT) {
-        link_from(passage, index, *job);
+static void analyze_start(struct analysis *analysis, size_t index,
+                          struct weir__subject *subject) {
+    struct weir__moment *moment = at(analysis, index);
+    size_t *job = job_of(analysis, index);
+    if (event_kind(analysis, *job) == WEIR_TRACE_SUBMIT) {
+        link_from(analysis, index, *job);
     }
     *job = index;
-    count(passage, &subject->queued, -1);
-    count(passage, &subject->running, 1);
-    moment->below = passage->open[moment->thread];
-    passage->open[moment->thread] = index;
+    add_to_counter(analysis, &subject->queued, -1);
+    add_to_counter(analysis, &subject->running, 1);
+    moment->below = analysis->open[moment->thread];
+    analysis->open[moment->thread] = index;
 }
 
-/* Whether a job runs on a thread; those above it lost their ends. */
-static bool close_above(struct passage *passage, size_t thread, size_t start) {
-    if (at(passage, start)->thread != thread) {
+/* Ends a job on a thread: the jobs within it lost their ends. Returns false if
+   the job runs on another thread. */
+static bool close_job(struct analysis *analysis, size_t thread, size_t start) {
+    if (at(analysis, start)->thread != thread) {
         return false;
     }
-    for (size_t open = passage->open[thread]; open != start;
-         open = at(passage, open)->below) {
-        at(passage, open)->is_broken = true;
+    for (size_t open = analysis->open[thread]; open != start;
+         open = at(analysis, open)->below) {
+        at(analysis, open)->is_broken = true;
     }
-    passage->open[thread] = at(passage, start)->below;
+    analysis->open[thread] = at(analysis, start)->below;
     return true;
 }
 
-static void pass_end(struct passage *passage, size_t index,
-                     struct weir__subject *subject) {
-    size_t *job = job_of(passage, index);
+static void analyze_end(struct analysis *analysis, size_t index,
+                        struct weir__subject *subject) {
+    size_t *job = job_of(analysis, index);
     size_t start = *job;
-    count(passage, &subject->running, -1);
-    if (kind_of(passage, start) != WEIR_TRACE_START ||
-        at(passage, start)->is_broken) {
+    add_to_counter(analysis, &subject->running, -1);
+    if (event_kind(analysis, start) != WEIR_TRACE_START ||
+        at(analysis, start)->is_broken) {
         return;
     }
     *job = WEIR_NONE;
-    if (close_above(passage, at(passage, index)->thread, start)) {
-        link_from(passage, index, start);
+    if (close_job(analysis, at(analysis, index)->thread, start)) {
+        link_from(analysis, index, start);
     } else {
-        at(passage, start)->is_broken = true;
+        at(analysis, start)->is_broken = true;
     }
 }
 
-/* Whether it was a thread that waited, and not a request. */
-static bool holds_thread(struct passage *passage, size_t wait) {
-    return at(passage, wait)->record->lane == 0;
+/* Returns true if a thread waited, and not a request. */
+static bool is_thread_wait(struct analysis *analysis, size_t wait) {
+    return at(analysis, wait)->record->lane == 0;
 }
 
-/* Whether a thread did nothing but wait until then. That it let others through
-   before it went is not work of its own. */
-static bool did_nothing(struct passage *passage, size_t wait, size_t end) {
-    size_t next = at(passage, wait)->next;
+/* Returns true if the thread only waited until `end`. Granting permits to other
+   waiters on the way out is not work of its own. */
+static bool only_waited(struct analysis *analysis, size_t wait, size_t end) {
+    size_t next = at(analysis, wait)->next;
     while (next != WEIR_NONE && next != end &&
-           (kind_of(passage, next) == WEIR_TRACE_WAKE ||
-            kind_of(passage, next) == WEIR_TRACE_CANCEL)) {
-        next = at(passage, next)->next;
+           (event_kind(analysis, next) == WEIR_TRACE_WAKE ||
+            event_kind(analysis, next) == WEIR_TRACE_CANCEL)) {
+        next = at(analysis, next)->next;
     }
     return next == WEIR_NONE || next == end || next > end;
 }
 
-static void end_wait(struct passage *passage, size_t index) {
-    size_t *place = wait_of(passage, index);
+static void end_wait(struct analysis *analysis, size_t index) {
+    size_t *place = wait_of(analysis, index);
     size_t from = *place, wait = from;
-    if (kind_of(passage, from) == WEIR_TRACE_WAKE) {
-        wait = at(passage, from)->from;
+    if (event_kind(analysis, from) == WEIR_TRACE_WAKE) {
+        wait = at(analysis, from)->from;
     }
     if (from != WEIR_NONE) {
-        link_from(passage, index, from);
+        link_from(analysis, index, from);
     }
     if (wait != WEIR_NONE) {
-        at(passage, wait)->ended = index;
-        at(passage, index)->ended = wait;
-        at(passage, wait)->is_blocking =
-            holds_thread(passage, wait) && did_nothing(passage, wait, index);
+        at(analysis, wait)->ended = index;
+        at(analysis, index)->ended = wait;
+        at(analysis, wait)->is_blocking = is_thread_wait(analysis, wait) &&
+                                          only_waited(analysis, wait, index);
     }
     *place = WEIR_NONE;
 }
 
-static void pass_wake(struct passage *passage, size_t index,
-                      struct weir__subject *subject) {
-    size_t *wait = wait_of(passage, index);
-    if (kind_of(passage, *wait) == WEIR_TRACE_WAIT) {
-        link_from(passage, index, *wait);
+static void analyze_wake(struct analysis *analysis, size_t index,
+                         struct weir__subject *subject) {
+    size_t *wait = wait_of(analysis, index);
+    if (event_kind(analysis, *wait) == WEIR_TRACE_WAIT) {
+        link_from(analysis, index, *wait);
     }
     *wait = index;
-    count(passage, &subject->waiting, -1);
-    count(passage, &subject->out, (ptrdiff_t)at(passage, index)->record->count);
+    add_to_counter(analysis, &subject->waiting, -1);
+    add_to_counter(analysis, &subject->out,
+                   (ptrdiff_t)at(analysis, index)->record->count);
 }
 
-static void pass_cancel(struct passage *passage, size_t index,
-                        struct weir__subject *subject) {
-    if (subject->has_jobs && at(passage, index)->record->job != 0) {
-        size_t *job = job_of(passage, index);
-        if (kind_of(passage, *job) == WEIR_TRACE_SUBMIT) {
-            link_from(passage, index, *job);
+static void analyze_cancel(struct analysis *analysis, size_t index,
+                           struct weir__subject *subject) {
+    if (subject->has_jobs && at(analysis, index)->record->job != 0) {
+        size_t *job = job_of(analysis, index);
+        if (event_kind(analysis, *job) == WEIR_TRACE_SUBMIT) {
+            link_from(analysis, index, *job);
         }
         *job = WEIR_NONE;
-        count(passage, &subject->queued, -1);
+        add_to_counter(analysis, &subject->queued, -1);
     } else if (!subject->has_members) {
-        end_wait(passage, index);
-        count(passage, &subject->waiting, -1);
+        end_wait(analysis, index);
+        add_to_counter(analysis, &subject->waiting, -1);
     }
 }
 
-/* Permits that were waited for were counted when they were given. At lanes it
-   is a place in the backlog. */
-static void pass_acquired(struct passage *passage,
-                          struct weir__subject *subject,
-                          const struct weir__record *record) {
+/* Permits after a wait were counted at the WAKE. For lanes the event is about a
+   place in the backlog. */
+static void analyze_acquired(struct analysis *analysis,
+                             struct weir__subject *subject,
+                             const struct weir__trace_record *record) {
     if (subject->has_jobs) {
-        count(passage, &subject->waiting, -1);
+        add_to_counter(analysis, &subject->waiting, -1);
     } else if (record->job == 0) {
-        count(passage, &subject->out, (ptrdiff_t)record->count);
+        add_to_counter(analysis, &subject->out, (ptrdiff_t)record->count);
     }
 }
 
 /* `least` is the lower one of the counts before and after. */
-static void pass_member(struct passage *passage, struct weir__subject *subject,
-                        ptrdiff_t change, size_t least) {
-    count(passage, &subject->running, change);
-    if (passage->counts && least < subject->least_inside) {
+static void analyze_member(struct analysis *analysis,
+                           struct weir__subject *subject, ptrdiff_t change,
+                           size_t least) {
+    add_to_counter(analysis, &subject->running, change);
+    if (analysis->counts && least < subject->least_inside) {
         subject->least_inside = least;
     }
 }
 
-static void pass(struct passage *passage, size_t index,
-                 struct weir__subject *subject) {
-    struct weir__moment *moment = at(passage, index);
-    const struct weir__record *record = moment->record;
+static void analyze_event(struct analysis *analysis, size_t index,
+                          struct weir__subject *subject) {
+    struct weir__moment *moment = at(analysis, index);
+    const struct weir__trace_record *record = moment->record;
     switch (record->kind) {
     case WEIR_TRACE_SUBMIT:
-        *job_of(passage, index) = index;
-        count(passage, &subject->queued, 1);
+        *job_of(analysis, index) = index;
+        add_to_counter(analysis, &subject->queued, 1);
         break;
     case WEIR_TRACE_START:
-        pass_start(passage, index, subject);
+        analyze_start(analysis, index, subject);
         break;
     case WEIR_TRACE_END:
-        pass_end(passage, index, subject);
+        analyze_end(analysis, index, subject);
         break;
     case WEIR_TRACE_WAIT:
-        *wait_of(passage, index) = index;
-        count(passage, &subject->waiting, 1);
+        *wait_of(analysis, index) = index;
+        add_to_counter(analysis, &subject->waiting, 1);
         moment->is_blocking =
-            holds_thread(passage, index) && moment->next == WEIR_NONE;
+            is_thread_wait(analysis, index) && moment->next == WEIR_NONE;
         break;
     case WEIR_TRACE_WAKE:
-        pass_wake(passage, index, subject);
+        analyze_wake(analysis, index, subject);
         break;
     case WEIR_TRACE_ACQUIRED:
-        end_wait(passage, index);
-        pass_acquired(passage, subject, record);
+        end_wait(analysis, index);
+        analyze_acquired(analysis, subject, record);
         break;
     case WEIR_TRACE_TIMED_OUT:
-        end_wait(passage, index);
-        count(passage, &subject->waiting, record->job != 0 ? -1 : 0);
+        end_wait(analysis, index);
+        add_to_counter(analysis, &subject->waiting, record->job != 0 ? -1 : 0);
         break;
     case WEIR_TRACE_SIGNAL:
-        count(passage, &subject->out, -(ptrdiff_t)record->count);
+        add_to_counter(analysis, &subject->out, -(ptrdiff_t)record->count);
         break;
     case WEIR_TRACE_CANCEL:
-        pass_cancel(passage, index, subject);
+        analyze_cancel(analysis, index, subject);
         break;
     case WEIR_TRACE_ENTER:
-        pass_member(passage, subject, 1, record->count - 1);
+        analyze_member(analysis, subject, 1, record->count - 1);
         break;
     case WEIR_TRACE_LEAVE:
-        pass_member(passage, subject, -1, record->count);
+        analyze_member(analysis, subject, -1, record->count);
         break;
     default:
         break;
     }
 }
 
-/* As they are counted: from what they were at the beginning. */
-static void note_figures(struct weir__moment *moment,
-                         const struct weir__subject *subject) {
+/* Stores the counters, still relative to their values at the beginning. */
+static void store_counters(struct weir__moment *moment,
+                           const struct weir__subject *subject) {
     moment->free = (size_t)-subject->out.now;
     moment->waiting = (size_t)subject->waiting.now;
     moment->queued = (size_t)subject->queued.now;
     moment->running = (size_t)subject->running.now;
 }
 
-/* Raises them to what they are, now that their extremes are known. */
-static void raise_figures(struct weir__moment *moment,
+/* Makes the counters absolute, now that their extremes are known. */
+static void make_absolute(struct weir__moment *moment,
                           const struct weir__subject *subject) {
     size_t inside =
         subject->least_inside == SIZE_MAX ? 0 : subject->least_inside;
@@ -412,49 +422,50 @@ static void raise_figures(struct weir__moment *moment,
     moment->running += inside - (size_t)subject->running.least;
 }
 
-static void go_through(struct passage *passage) {
-    struct weir__timeline *timeline = passage->timeline;
+static void analyze_events(struct analysis *analysis) {
+    struct weir__timeline *timeline = analysis->timeline;
     for (size_t index = 0; index < timeline->count; index++) {
         struct weir__moment *moment = &timeline->moments[index];
         if (moment->subject != WEIR_NONE) {
             struct weir__subject *subject =
                 &timeline->subjects[moment->subject];
-            passage->counts =
+            analysis->counts =
                 moment->record->nanoseconds >= timeline->whole_from;
-            pass(passage, index, subject);
-            note_figures(moment, subject);
+            analyze_event(analysis, index, subject);
+            store_counters(moment, subject);
         }
     }
     for (size_t index = 0; index < timeline->count; index++) {
         struct weir__moment *moment = &timeline->moments[index];
         if (moment->subject != WEIR_NONE) {
-            raise_figures(moment, &timeline->subjects[moment->subject]);
+            make_absolute(moment, &timeline->subjects[moment->subject]);
         }
     }
 }
 
-int weir__timeline_explain(struct weir__timeline *timeline) {
+int weir__timeline_analyze(struct weir__timeline *timeline) {
     qsort(timeline->moments, timeline->count, sizeof *timeline->moments,
           by_time);
-    struct passage passage = {.timeline = timeline, .table.size = 16};
-    while (passage.table.size / 4 <= timeline->count) { /* two keys each */
-        passage.table.size *= 2;
+    struct analysis analysis = {.timeline = timeline, .table.size = 16};
+    while (analysis.table.size / 4 <=
+           timeline->count) { /* two keys for each event */
+        analysis.table.size *= 2;
     }
-    passage.table.entries = calloc(passage.table.size, sizeof(struct entry));
-    passage.open = calloc(timeline->thread_count + 1, sizeof *passage.open);
-    int error = passage.table.entries && passage.open ? 0 : ENOMEM;
+    analysis.table.entries = calloc(analysis.table.size, sizeof(struct entry));
+    analysis.open = calloc(timeline->thread_count + 1, sizeof *analysis.open);
+    int error = analysis.table.entries && analysis.open ? 0 : ENOMEM;
     if (error == 0) {
-        link_threads(timeline, passage.open);
-        error = find_subjects(timeline, &passage.table);
+        link_threads(timeline, analysis.open);
+        error = find_subjects(timeline, &analysis.table);
     }
     if (error == 0) {
         for (size_t thread = 0; thread <= timeline->thread_count; thread++) {
-            passage.open[thread] = WEIR_NONE;
+            analysis.open[thread] = WEIR_NONE;
         }
-        go_through(&passage);
+        analyze_events(&analysis);
     }
-    free(passage.table.entries);
-    free(passage.open);
+    free(analysis.table.entries);
+    free(analysis.open);
     return error;
 }
 

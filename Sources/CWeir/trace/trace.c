@@ -1,21 +1,22 @@
 /*
- * trace.c: telling an observer what happens.
+ * trace.c: reports events to the program's observer and to the recorder.
  *
- * DESIGN. The recording points are in gate.c, group.c and lanes.c, through
- * weir__trace, which is inline and does nothing but look whether anybody
- * observes. There can be two: one of the program's own and a recorder, each a
- * pointer, with no lock on the way. One pointer for both was rejected: the
- * program would be handed the recorder's, which goes away, and put it back. The
- * program's is kept by its owner for ever. The recorder has to know that no
- * thread is in it any more: each thread says in a place of its own which
- * recorder it is about to call, looks whether that is still the one, and takes
- * it back afterwards (a hazard pointer); who removes a recorder looks at all
- * these places. A count of the threads within was rejected: all threads would
- * write it, twice an event.
+ * DESIGN. The recording points are in the gates, groups and lanes; they call
+ * weir__trace, which is inline and only checks whether any observer is set.
+ * There can be two: the program's own and a recorder's, each a pointer,
+ * without a lock on the way. One pointer for both was rejected: the program
+ * would receive the recorder's observer as the former one and put it back
+ * after the recorder is gone. The owner of the program's observer keeps it
+ * forever. A recorder has to know that no thread is within it any more: each
+ * thread writes in a slot of its own which recorder it is about to call,
+ * checks that this is still the current one, and clears the slot afterwards (a
+ * hazard pointer); the removal of a recorder waits for all these slots. A
+ * count of the threads within was rejected: all threads would write it, twice
+ * an event.
  *
- * The places are never freed, since they are read without a lock on them; a
- * thread that ends leaves its own to the next. There are as many as there ever
- * were threads at once that traced.
+ * The slots are never freed, since threads read them without a lock; a thread
+ * that ends leaves its slot to the next one. There are as many slots as
+ * threads ever traced at slot_key_once.
  */
 #include "trace/point.h"
 #include "trace/recorder.h"
@@ -23,60 +24,60 @@
 #include <pthread.h>
 #include <sched.h>
 
-_Atomic size_t weir__observers;
-_Atomic uint64_t weir__untold;
+_Atomic size_t weir__trace_observers;
+_Atomic uint64_t weir__trace_lost;
 
 static _Atomic(const weir_trace_observer_t *) program;
 static _Atomic(const weir_trace_observer_t *) recorder;
 
-struct place {
+struct slot {
     _Atomic(const weir_trace_observer_t *) calling;
-    struct place *next; /* of all there are */
+    struct slot *next; /* in the list of all slots */
     bool in_use;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the list */
-static struct place *places;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
-static bool has_key;
-static _Thread_local struct place *own;
+static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER; /* of the list */
+static struct slot *slots;
+static pthread_once_t slot_key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t slot_key;
+static bool has_slot_key;
+static _Thread_local struct slot *own;
 
-static void leave_place(void *place) {
+static void release_slot(void *slot) {
     own = NULL;
-    pthread_mutex_lock(&mutex);
-    ((struct place *)place)->in_use = false;
-    pthread_mutex_unlock(&mutex);
+    pthread_mutex_lock(&slots_lock);
+    ((struct slot *)slot)->in_use = false;
+    pthread_mutex_unlock(&slots_lock);
 }
 
-static void make_key(void) {
-    has_key = pthread_key_create(&key, leave_place) == 0;
+static void create_slot_key(void) {
+    has_slot_key = pthread_key_create(&slot_key, release_slot) == 0;
 }
 
-static struct place *find_place(void) {
-    struct place *place = places;
-    while (place && place->in_use) {
-        place = place->next;
+static struct slot *acquire_slot(void) {
+    struct slot *slot = slots;
+    while (slot && slot->in_use) {
+        slot = slot->next;
     }
-    if (!place && (place = calloc(1, sizeof *place)) != NULL) {
-        place->next = places;
-        places = place;
+    if (!slot && (slot = calloc(1, sizeof *slot)) != NULL) {
+        slot->next = slots;
+        slots = slot;
     }
-    if (place) {
-        place->in_use = true;
+    if (slot) {
+        slot->in_use = true;
     }
-    return place;
+    return slot;
 }
 
-/* This thread's; NULL where memory is short. */
-static struct place *own_place(void) {
+/* Returns the slot of this thread, or NULL if memory is short. */
+static struct slot *own_slot(void) {
     if (!own) {
-        pthread_once(&once, make_key);
-        pthread_mutex_lock(&mutex);
-        own = has_key ? find_place() : NULL;
-        pthread_mutex_unlock(&mutex);
-        if (own && pthread_setspecific(key, own) != 0) {
-            leave_place(own);
+        pthread_once(&slot_key_once, create_slot_key);
+        pthread_mutex_lock(&slots_lock);
+        own = has_slot_key ? acquire_slot() : NULL;
+        pthread_mutex_unlock(&slots_lock);
+        if (own && pthread_setspecific(slot_key, own) != 0) {
+            release_slot(own);
         }
     }
     return own;
@@ -85,34 +86,35 @@ static struct place *own_place(void) {
 const weir_trace_observer_t *
 weir_trace_set_observer(const weir_trace_observer_t *observer) {
     const weir_trace_observer_t *former = atomic_exchange(&program, observer);
-    /* Below 0 for a moment where another call is at the same point, which is
-       as good as above it. */
-    atomic_fetch_add(&weir__observers, (size_t) !!observer - (size_t) !!former);
+    /* It wraps below 0 for a moment if another call runs at the same point;
+       that is as good as above 0. */
+    atomic_fetch_add(&weir__trace_observers,
+                     (size_t) !!observer - (size_t) !!former);
     return former;
 }
 
-bool weir__observe(const weir_trace_observer_t *observer) {
+bool weir__recorder_attach(const weir_trace_observer_t *observer) {
     const weir_trace_observer_t *none = NULL;
     if (!atomic_compare_exchange_strong(&recorder, &none, observer)) {
         return false;
     }
-    atomic_fetch_add(&weir__observers, 1);
+    atomic_fetch_add(&weir__trace_observers, 1);
     return true;
 }
 
-void weir__unobserve(const weir_trace_observer_t *observer) {
-    atomic_fetch_sub(&weir__observers, 1);
+void weir__recorder_detach(const weir_trace_observer_t *observer) {
+    atomic_fetch_sub(&weir__trace_observers, 1);
     atomic_store(&recorder, NULL);
-    pthread_mutex_lock(&mutex);
-    for (struct place *place = places; place; place = place->next) {
-        while (atomic_load(&place->calling) == observer) {
+    pthread_mutex_lock(&slots_lock);
+    for (struct slot *slot = slots; slot; slot = slot->next) {
+        while (atomic_load(&slot->calling) == observer) {
             sched_yield();
         }
     }
-    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&slots_lock);
 }
 
-static void tell_program(const weir_trace_event_t *event) {
+static void report_to_program(const weir_trace_event_t *event) {
     const weir_trace_observer_t *observer =
         atomic_load_explicit(&program, memory_order_acquire);
     if (observer) {
@@ -120,18 +122,18 @@ static void tell_program(const weir_trace_event_t *event) {
     }
 }
 
-void weir__tell_recorder(const weir_trace_event_t *event) {
+void weir__trace_report_to_recorder(const weir_trace_event_t *event) {
     const weir_trace_observer_t *observer = atomic_load(&recorder);
     if (!observer) {
         return;
     }
-    struct place *place = own_place();
-    if (!place) {
-        atomic_fetch_add_explicit(&weir__untold, 1, memory_order_relaxed);
+    struct slot *slot = own_slot();
+    if (!slot) {
+        atomic_fetch_add_explicit(&weir__trace_lost, 1, memory_order_relaxed);
         return;
     }
     for (;;) {
-        atomic_store(&place->calling, observer);
+        atomic_store(&slot->calling, observer);
         const weir_trace_observer_t *still = atomic_load(&recorder);
         if (still == observer) {
             break;
@@ -141,11 +143,12 @@ void weir__tell_recorder(const weir_trace_event_t *event) {
     if (observer) {
         observer->observe(observer->context, event);
     }
-    atomic_store_explicit(&place->calling, NULL, memory_order_release);
+    atomic_store_explicit(&slot->calling, NULL, memory_order_release);
 }
 
-void weir__tell(weir_trace_kind_t kind, const void *object, const char *label,
-                uint64_t job, size_t lane, size_t count) {
+void weir__trace_report(weir_trace_kind_t kind, const void *object,
+                        const char *label, uint64_t job, size_t lane,
+                        size_t count) {
     const struct weir__object *counted = object;
     const weir_trace_event_t event = {
         .kind = kind,
@@ -157,8 +160,8 @@ void weir__tell(weir_trace_kind_t kind, const void *object, const char *label,
         .nanoseconds = weir__nanoseconds(),
         .serial = counted ? counted->serial : 0,
     };
-    tell_program(&event);
-    weir__tell_recorder(&event);
+    report_to_program(&event);
+    weir__trace_report_to_recorder(&event);
 }
 
 void weir_trace_note(const char *label, uint64_t job, size_t value) {

@@ -96,6 +96,6 @@ private final class Observer: Sendable {
         observe: { context, event in
           guard let context, let event = TraceEvent(event) else { return }
           Unmanaged<Observer>.fromOpaque(context).takeUnretainedValue().observe(event)
-        }))
+        }, reserved: (0, 0, 0, 0)))
   }
 }
