@@ -1,4 +1,5 @@
-// weir/files.h: WEIR_FILES_LITERAL treats names as open and read do, and reads shared pipes in turn.
+// weir/files.h: WEIR_FILES_LITERAL treats names as open and read do, and reads shared pipes in
+// turn.
 import CWeir
 import Glibc
 import TestSupport
