@@ -2,9 +2,9 @@
  * weir/file.h: one file of a file processor: its result, and the calls that its
  * job makes on it.
  *
- * The calls may be called during the job alone, on its thread (weir_file_read_at on
+ * A job makes the calls while it runs, on its thread (weir_file_read_at on
  * any). The file is classified when the job first reads it, or asks for its
- * status or its descriptor. If it turns out to be nothing to be read (a FIFO has
+ * status or its descriptor. If the file is not to be read after all (a FIFO has
  * taken its place, or it is excluded), reading reports an error, and the result
  * of the job counts for nothing. The same holds if WEIR_FILES_OPEN_LATE is set
  * and the file cannot be opened.
@@ -36,20 +36,20 @@ typedef struct weir_file_s weir_file_t;
  *                             a WEIR_ITEM_FILE, whose status is not asked for
  *                             before, has been opened
  * @constant WEIR_FILE_NOTED   no file: a WEIR_ITEM_NOTE
- * @constant WEIR_FILE_CHANGED the job returned 0, but the file was written to or
- *                             cut short while it was read, or (error is ENOENT)
- *                             removed or replaced: the output of the job is
- *                             dropped. The same goes for a file that was read in
- *                             several pieces and renamed meanwhile, or whose
- *                             status changed without a visible reason. For
- *                             regular files, if the job read anything or asked
- *                             for the descriptor.
+ * @constant WEIR_FILE_CHANGED the job returned 0, but the file was written to
+ *                             or cut short while it was read, or (error is
+ *                             ENOENT) removed or replaced: the output of the
+ *                             job is dropped. The same goes for a file that was
+ *                             read in several pieces and renamed meanwhile, or
+ *                             whose status changed without a visible reason.
+ *                             For regular files, if the job read anything or
+ *                             asked for the descriptor.
  * @constant WEIR_FILE_DIRECTORY a directory of a walk, the named one included,
  *                             before its entries; with WEIR_FILES_WHOLE_TREE
  *                             alone
- * @constant WEIR_FILE_LINK    a symbolic link that a walk met and did not follow;
- *                             with WEIR_FILES_WHOLE_TREE alone. Its output is
- *                             its target.
+ * @constant WEIR_FILE_LINK    a symbolic link that a walk met and did not
+ *                             follow; with WEIR_FILES_WHOLE_TREE alone. Its
+ *                             output is its target.
  */
 typedef enum {
     WEIR_FILE_DONE = 0,
@@ -178,12 +178,12 @@ weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
  *
  * @discussion
  * A job that finds its file as it was need not open it. The path may lead to
- * another file by the time it is opened. If the path leads to nothing to be read
- * (special, excluded, a directory, a link that is not to be followed), the file
- * is not opened any more, and its outcome is as if it had been.
+ * another file by the time it is opened. If the path leads to nothing to be
+ * read (special, excluded, a directory, a link that is not to be followed), the
+ * file is not opened any more, and its outcome is as if it had been.
  *
- * If the file is open already, returns its known status, for which it may ask as
- * weir_file_status does.
+ * If the file is open already, returns its known status, for which it may ask
+ * as weir_file_status does.
  *
  * @param status
  * Receives the status.
@@ -200,8 +200,8 @@ WEIR_EXPORT int weir_file_stat_path(weir_file_t *file, struct stat *status);
  *  stands as it was. The status is asked for again after the job. */
 WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
 
-/*! @function weir_file_status  @result The last status by fstat; all zero if the
- *  file could not be opened. Before the first read it costs an extra system
+/*! @function weir_file_status  @result The last status by fstat; all zero if
+ *  the file could not be opened. Before the first read it costs an extra system
  *  call. */
 WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
 
@@ -236,8 +236,8 @@ WEIR_EXPORT int weir_file_read(weir_file_t *file,
  * descriptor stays. The bytes count among those of the run. The job must not
  * return before all calls have.
  *
- * @param file   A file that can be read at any offset: a regular file or a block
- *               device.
+ * @param file   A file that can be read at any offset: a regular file or a
+ *               block device.
  * @param offset From the beginning of the file.
  * @param bytes  Receives the bytes.
  * @param size   The most bytes to read.
@@ -282,9 +282,9 @@ WEIR_EXPORT int weir_file_write(weir_file_t *file, const void *bytes,
  * weir_files_batch_value.
  *
  * @param value
- * Any pointer but NULL. The processor owns it from here on: value_drop is called
- * with it exactly once, at the latest before the run ends. A second value
- * replaces the first.
+ * Any pointer but NULL. The processor owns it from here on: value_drop is
+ * called with it exactly once, at the latest before the run ends. A second
+ * value replaces the first.
  */
 WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
 
@@ -293,16 +293,18 @@ WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
  *
  * @abstract
  * Returns the bytes that a job of this run has left with weir_file_remember for
- * another name of the same file (a hard link), so that this job need not read it.
+ * another name of the same file (a hard link), so that this job need not read
+ * it.
  *
  * @discussion
  * To be called before the file is read. If there are no such bytes, this job
  * reads the file, and jobs that meet another name of it meanwhile wait for this
- * job to end: so each file is read once, however many names and lanes there are,
- * if each name is met once. The job must not wait for the job of another name.
+ * job to end: so each file is read once, however many names and lanes there
+ * are, if each name is met once. The job must not wait for the job of another
+ * name.
  *
- * For a file with one name this costs no system call. The bytes are for the same
- * device, inode, size and times. They take 8 MiB together; the oldest are
+ * For a file with one name this costs no system call. The bytes are for the
+ * same device, inode, size and times. They take 8 MiB together; the oldest are
  * forgotten first.
  *
  * @param length
@@ -331,8 +333,8 @@ WEIR_EXPORT bool weir_file_is_awaited(const weir_file_t *file);
  * @function weir_file_remember
  *
  * @abstract
- * Leaves some bytes, for example a digest, for the other names of the file. They
- * are kept if the job returns 0 and the file has not changed meanwhile.
+ * Leaves some bytes, for example a digest, for the other names of the file.
+ * They are kept if the job returns 0 and the file has not changed meanwhile.
  *
  * @param bytes
  * Copied at once.

@@ -4,11 +4,12 @@
  *
  * The files are packed into batches, of many small files or of one large file.
  * Before a batch is submitted to the lanes, the descriptors it needs are taken
- * from weir_descriptor_gate; a lane opens each file, checks the type of the open
- * file, and calls the job. A change of a file during its read is
- * detected at almost no cost: a small file takes four system calls. The output of
- * a batch is delivered in one piece, in the order of the files (or as batches are
- * completed), never two pieces at a time. Nothing grows with the number of files.
+ * from weir_descriptor_gate; a lane opens each file, checks the type of the
+ * open file, and calls the job. A change of a file during its read is detected
+ * at almost no cost: a small file takes four system calls. The output of a
+ * batch is delivered in one piece, in the order of the files (or as batches are
+ * completed), never two pieces at a time. Nothing grows with the number of
+ * files.
  *
  * weir/sources.h has the ways to name the files, and weir/file.h the calls that
  * a job makes on its file, and the result.
@@ -43,8 +44,8 @@ typedef struct weir_files_s *weir_files_t;
  *                                 be waited for; nothing is excluded. Anything
  *                                 but a regular file is read after all files
  *                                 before it and before all that follow, so two
- *                                 names of one pipe get what two readers in turn
- *                                 would get.
+ *                                 names of one pipe get what two readers in
+ *                                 turn would get.
  * @constant WEIR_FILES_OPEN_LATE  open the file of a path when its job first
  *                                 reads it, or asks for its descriptor, its
  *                                 status or the bytes remembered for it. If a
@@ -53,10 +54,10 @@ typedef struct weir_files_s *weir_files_t;
  *                                 returns 0, whatever the path leads to, unless
  *                                 weir_file_stat_path has found nothing to be
  *                                 read.
- * @constant WEIR_FILES_WHOLE_TREE deliver the directories of a walk too, and the
- *                                 symbolic links that it does not follow, in
- *                                 their places. No job is called for them, nor
- *                                 `annotate`.
+ * @constant WEIR_FILES_WHOLE_TREE deliver the directories of a walk too, and
+ *                                 the symbolic links that it does not follow,
+ *                                 in their places. No job is called for them,
+ *                                 nor `annotate`.
  */
 typedef enum {
     WEIR_FILES_FOLLOW = 1,
@@ -86,8 +87,8 @@ typedef enum {
  * @field job          called on a lane for each file; returns 0 or an errno
  *                     value. Required. A job that takes descriptors of its own
  *                     must not wait for them at weir_descriptor_gate without a
- *                     time-out, unless there are far more than two per lane: the
- *                     files of the lanes may hold all permits. Rather set
+ *                     time-out, unless there are far more than two per lane:
+ *                     the files of the lanes may hold all permits. Rather set
  *                     `permits`.
  * @field deliver      called with each batch, never two at a time, on any
  *                     thread; returns 0, or an errno value to stop the run. A
@@ -101,13 +102,13 @@ typedef enum {
  * @field value_drop   called for every value that a job has set, when it is of
  *                     no more use: after the delivery of its file, or instead
  *                     of it. On any thread. May be NULL.
- * @field admit        called on the caller's thread before descriptors are taken
- *                     for a batch; returns 0, or an errno value to stop the run.
- *                     May wait for a slow receiver of deliveries. If `deliver`
- *                     itself waits, the batches in the backlog keep the
- *                     descriptors that the receiver may need. Meanwhile no more
- *                     is delivered than the files of 64 batches (with more than
- *                     32 lanes, of 32 batches more than lanes).
+ * @field admit        called on the caller's thread before descriptors are
+ *                     taken for a batch; returns 0, or an errno value to stop
+ *                     the run. May wait for a slow receiver of deliveries. If
+ *                     `deliver` itself waits, the batches in the backlog keep
+ *                     the descriptors that the receiver may need. Meanwhile no
+ *                     more is delivered than the files of 64 batches (with more
+ *                     than 32 lanes, of 32 batches more than lanes).
  *                     weir_files_cancel does not wake it. May be NULL.
  * @field filters      the names that a walk skips or takes; copied
  * @field filter_count the number of filters
@@ -116,15 +117,15 @@ typedef enum {
  * @field annotate     called on the caller's thread, in order, for each path
  *                     before its job: not for one with the note of an item, and
  *                     not for one that is known to fail or to be special.
- *                     `source` is the index of its source, found->depth is 0 for
- *                     a named file, and the numbers in found->directory are
+ *                     `source` is the index of its source, found->depth is 0
+ *                     for a named file, and the numbers in found->directory are
  *                     unique in the run. Returns the file's note, which is
  *                     copied, and writes its length; or NULL for none. Delays
  *                     the search for files. May be NULL.
  * @field permits      the number of descriptors that a batch with files to open
- *                     takes from the budget, or as many as the budget has; 0 for
- *                     two, a directory and a file. For a job that opens more
- *                     itself, so that it need not wait for them.
+ *                     takes from the budget, or as many as the budget has; 0
+ *                     for two, a directory and a file. For a job that opens
+ *                     more itself, so that it need not wait for them.
  * @field reserved     zero
  */
 typedef struct {
@@ -200,10 +201,10 @@ WEIR_EXPORT int weir_files_run(weir_files_t files,
  *
  * @abstract
  * Ends the present run soon: files that are open are finished, no others are
- * opened, and the results before the first unprocessed file are delivered. A run
- * that waits for descriptors stops waiting (after ten seconds at most, if the
- * system itself has none left). May be called from any thread, also from the
- * job. Does nothing without a run.
+ * opened, and the results before the first unprocessed file are delivered. A
+ * run that waits for descriptors stops waiting (after ten seconds at most, if
+ * the system itself has none left). May be called from any thread, also from
+ * the job. Does nothing without a run.
  */
 WEIR_EXPORT void weir_files_cancel(weir_files_t files);
 
@@ -211,11 +212,11 @@ WEIR_EXPORT void weir_files_cancel(weir_files_t files);
  * @function weir_files_pause
  *
  * @abstract
- * Opens no more files: those that are open are finished, and the caller's thread
- * goes on finding files until there is no more room. May be called from any
- * thread, also from the job, and without a run: the next one then waits before
- * its first file. Pauses do not add up. weir_files_cancel ends a paused run, and
- * the pause stays.
+ * Opens no more files: those that are open are finished, and the caller's
+ * thread goes on finding files until there is no more room. May be called from
+ * any thread, also from the job, and without a run: the next one then waits
+ * before its first file. Pauses do not add up. weir_files_cancel ends a paused
+ * run, and the pause stays.
  */
 WEIR_EXPORT void weir_files_pause(weir_files_t files);
 
@@ -324,20 +325,20 @@ typedef struct {
  * @function weir_files_busy
  *
  * @abstract
- * Reports the files that lanes are working on, and for how long: the reason if a
- * run makes no progress.
+ * Reports the files that lanes are working on, and for how long: the reason if
+ * a run makes no progress.
  *
  * @param files   The processor.
  * @param least   Only lanes that have worked on their file for this many
  *                nanoseconds are reported.
  * @param context Passed to report.
- * @param report  Called for each such lane, on this thread; its argument is valid
- *                during the call. Lanes may wait for it, so it must not wait for
- *                anything, nor call the processor.
+ * @param report  Called for each such lane, on this thread; its argument is
+ *                valid during the call. Lanes may wait for it, so it must not
+ *                wait for anything, nor call the processor.
  *
  * @result
- * The number of reports. May be called at any time, from any thread but not from
- * report. Never blocks for long.
+ * The number of reports. May be called at any time, from any thread but not
+ * from report. Never blocks for long.
  */
 WEIR_EXPORT size_t weir_files_busy(
     weir_files_t files, uint64_t least, void *WEIR_NULLABLE context,

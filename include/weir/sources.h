@@ -2,8 +2,8 @@
  * weir/sources.h: the files that a file processor works on.
  *
  * A source names files beforehand (a path, a tree, a descriptor), or gives them
- * bit by bit: as a list of names, or from a function, which can send a note along
- * with each file, for its job and its delivery.
+ * bit by bit: as a list of names, or from a function, which can send a note
+ * along with each file, for its job and its delivery.
  */
 #ifndef WEIR_SOURCES_H
 #define WEIR_SOURCES_H
@@ -25,13 +25,14 @@ WEIR_BEGIN_DECLS
  * the same descriptor is listed twice, the second source waits for the first.
  *
  * @constant WEIR_SOURCE_LIST
- * A list of names on a descriptor, from its present offset to its end. Each name
- * ends with the separator, which the last one may lack, and each is treated as a
- * WEIR_SOURCE_PATH, "-" too. An empty name fails with ENOENT, one with a NUL in
- * it with EINVAL; one of more than 1 MiB fails with ENAMETOOLONG and is cut.
- * Names are read when they are needed, so a list may be longer than memory; the
- * names that are there do not wait for those that are not. `path` is the list's
- * own name: a failed file has that path if the list cannot be read.
+ * A list of names on a descriptor, from its present offset to its end. Each
+ * name ends with the separator, which the last one may lack, and each is
+ * treated as a WEIR_SOURCE_PATH, "-" too. An empty name fails with ENOENT, one
+ * with a NUL in it with EINVAL; one of more than 1 MiB fails with ENAMETOOLONG
+ * and is cut. Names are read when they are needed, so a list may be longer than
+ * memory; the names that are there do not wait for those that are not. `path`
+ * is the list's own name: a failed file has that path if the list cannot be
+ * read.
  *
  * @constant WEIR_SOURCE_LIST_FILE
  * A list in the file that `path` names. The file is opened when its turn comes,
@@ -61,7 +62,8 @@ typedef enum {
  * Like WEIR_SOURCE_DESCRIPTOR.
  *
  * @constant WEIR_ITEM_NOTE
- * A note without a file: delivered in its place with the outcome WEIR_FILE_NOTED.
+ * A note without a file: delivered in its place with the outcome
+ * WEIR_FILE_NOTED.
  *
  * @constant WEIR_ITEM_FAILURE
  * A file that is known to be out of reach: delivered in its place as failed.
@@ -71,8 +73,8 @@ typedef enum {
  * WEIR_ITEM_PATH, since its status is not asked for before it is opened.
  *
  * @constant WEIR_ITEM_FLUSH
- * No item: the items so far are submitted without waiting for a full batch. Give
- * it before a call that may take long.
+ * No item: the items so far are submitted without waiting for a full batch.
+ * Give it before a call that may take long.
  */
 typedef enum {
     WEIR_ITEM_PATH = 0,
@@ -118,8 +120,8 @@ typedef struct {
  *
  * @constant WEIR_SOURCE_BY_INODE
  * The files are read in the order of their inodes, which suits rotating disks,
- * and delivered in their own order. A batch has up to 1024 files by default, and
- * is cut after about 64 MiB. Costs a stat of each file.
+ * and delivered in their own order. A batch has up to 1024 files by default,
+ * and is cut after about 64 MiB. Costs a stat of each file.
  */
 typedef enum { WEIR_SOURCE_BY_INODE = 1 } weir_source_flags_t;
 
@@ -130,10 +132,11 @@ typedef enum { WEIR_SOURCE_BY_INODE = 1 } weir_source_flags_t;
  * @field descriptor for WEIR_SOURCE_DESCRIPTOR and WEIR_SOURCE_LIST; it is not
  *                   closed
  * @field path       ends in NUL; NULL for WEIR_SOURCE_ITEMS
- * @field separator  for lists: the byte that ends a name, mostly a newline or NUL
+ * @field separator  for lists: the byte that ends a name, a newline or NUL
  * @field next       for WEIR_SOURCE_ITEMS: called on the caller's thread with a
  *                   zeroed item to fill in. Returns false if there are no more,
- *                   and is not called again. weir_files_cancel does not wake it.
+ *                   and is not called again. weir_files_cancel does not wake
+ *                   it.
  * @field context    passed to next
  * @field readers    the limit on the batches of this device that are read at
  *                   once; 0 for the number of lanes. Sources of one device

@@ -13,23 +13,23 @@ private struct Busy: Equatable {
 }
 
 /// Collects the reports.
-private final class Told: @unchecked Sendable {
+private final class Reports: @unchecked Sendable {
   var all: [Busy] = []
 }
 
 extension Processor {
   fileprivate func busy(_ least: UInt64 = 0) -> [Busy] {
-    let told = Told()
-    let count = weir_files_busy(raw, least, Unmanaged.passUnretained(told).toOpaque()) {
+    let reports = Reports()
+    let count = weir_files_busy(raw, least, Unmanaged.passUnretained(reports).toOpaque()) {
       context, busy in
-      let told = Unmanaged<Told>.fromOpaque(context!).takeUnretainedValue()
+      let reports = Unmanaged<Reports>.fromOpaque(context!).takeUnretainedValue()
       let path = UnsafeRawBufferPointer(start: busy.pointee.path, count: busy.pointee.path_length)
       precondition(busy.pointee.path[busy.pointee.path_length] == 0)
-      told.all.append(
+      reports.all.append(
         Busy(lane: busy.pointee.lane, path: Array(path), nanoseconds: busy.pointee.nanoseconds))
     }
-    precondition(count == told.all.count)
-    return told.all
+    precondition(count == reports.all.count)
+    return reports.all
   }
 }
 

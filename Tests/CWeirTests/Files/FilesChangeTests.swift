@@ -155,7 +155,9 @@ extension CWeirTests {
           }
           writers.arrive()
         }
-        let processor = Processor(jobs: 3, batchSize: 4) { $0.remembered == nil ? $0.measure() : EIO }
+        let processor = Processor(jobs: 3, batchSize: 4) {
+          $0.remembered == nil ? $0.measure() : EIO
+        }
         for _ in 0..<40 {
           #expect(processor.run(tree.root) == 0)
           for result in processor.results where !result.isDone && !result.isSpecial {

@@ -70,7 +70,8 @@ extension CWeirTests {
         letFilesAge()
         for jobs in [LaneSet.inline, 1, 4] {
           let processor = Processor(
-            jobs: jobs, batchSize: 1, flags: WEIR_FILES_FOLLOW.rawValue, exclude: [statusOf(tree.root)]
+            jobs: jobs, batchSize: 1, flags: WEIR_FILES_FOLLOW.rawValue,
+            exclude: [statusOf(tree.root)]
           ) { $0.summarizeOnce() }
           #expect(processor.run(one, link, two) == 0)
           #expect(processor.results.allSatisfy { $0.output == summary(of: [1, 2, 3]) })

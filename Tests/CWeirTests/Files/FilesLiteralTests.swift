@@ -1,4 +1,5 @@
-// weir/files.h: WEIR_FILES_LITERAL treats names as open and read do, and reads shared pipes in turn.
+// weir/files.h: WEIR_FILES_LITERAL treats names as open and read do, and reads shared pipes in
+// turn.
 import CWeir
 import Glibc
 import TestSupport
@@ -64,7 +65,8 @@ extension CWeirTests {
         let tree = Tree()
         let plain = tree.file("plain", [7])
         let jobs = Locked(0), wrong = Locked(0), shared = Meter()
-        let processor = Processor(jobs: 4, batchSize: 1, flags: WEIR_FILES_LITERAL.rawValue) { file in
+        let processor = Processor(jobs: 4, batchSize: 1, flags: WEIR_FILES_LITERAL.rawValue) {
+          file in
           shared.enter()
           let before = jobs.with {
             $0 += 1; return $0 - 1

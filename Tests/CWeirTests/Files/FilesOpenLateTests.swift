@@ -10,7 +10,7 @@ private let late = WEIR_FILES_OPEN_LATE.rawValue
 
 /// The first call of a job on its file.
 enum FirstTouch: CaseIterable, Sendable {
-  case reading, remembering, taking, asking, looking
+  case reading, remembering, taking, asking, askingForPathStatus
 
   func touch(_ file: OpenFile) -> Int32 {
     switch self {
@@ -18,7 +18,7 @@ enum FirstTouch: CaseIterable, Sendable {
     case .remembering: return file.summarizeOnce()
     case .taking: return file.descriptor < 0 ? EBADF : file.summarize()
     case .asking: return file.size < 0 ? EIO : file.summarize()
-    case .looking:
+    case .askingForPathStatus:
       let (error, status) = file.pathStatus()
       let whole = file.summarize()
       // The file that has this status is the one that is read, if any is.
@@ -60,7 +60,7 @@ extension CWeirTests {
           #expect(late.files == first.files && late.failed == first.failed)
           #expect(late.special == first.special && late.excluded == first.excluded)
           #expect(late.bytes == first.bytes && late.linked == first.linked && late.unread == 0)
-          #expect(touch == .looking || late.opened == first.opened)
+          #expect(touch == .askingForPathStatus || late.opened == first.opened)
         }
       }
     }
@@ -153,14 +153,14 @@ extension CWeirTests {
         let tree = Tree()
         let excluded = tree.file("excluded", [1]), swapped = tree.file("swapped", [1])
         for number in 10..<20 { tree.file("f\(number)", [1]) }
-        let looks = Locked<[Path: [mode_t]]>([:])
+        let modes = Locked<[Path: [mode_t]]>([:])
         let processor = Processor(jobs: 1, flags: late, exclude: [statusOf(excluded)]) { file in
           if file.path.suffix(3) == Array("f10".utf8) {
             _ = swapped.c { unlink($0) }
             tree.link(swapped, to: excluded)
           }
           let first = file.pathStatus(), again = file.pathStatus()
-          looks.with { $0[file.path] = [first.status.st_mode, again.status.st_mode] }
+          modes.with { $0[file.path] = [first.status.st_mode, again.status.st_mode] }
           #expect(first.error == 0 && again.error == 0)
           let isPlain = first.status.st_mode & S_IFMT == S_IFREG && file.path != excluded
           #expect((file.piece().error == 0) == isPlain)
@@ -182,7 +182,7 @@ extension CWeirTests {
         #expect(processor.statistics.excluded == 1 && processor.statistics.opened == 10)
         #expect(Set(watch.opened()) == Set((10..<20).map { Array("f\($0)".utf8) }))
         #expect(
-          looks.now.count == 15 && looks.now.values.allSatisfy { $0[0] == $0[1] && $0[0] != 0 })
+          modes.now.count == 15 && modes.now.values.allSatisfy { $0[0] == $0[1] && $0[0] != 0 })
       }
     }
 

@@ -47,8 +47,8 @@ extension CWeirTests {
   }
 }
 
-/// A processor whose jobs set two values, 2 n + 1 and 2 n + 2 for a file that holds n, and fail if n
-/// ends in 3.
+/// A processor whose jobs set two values, 2 n + 1 and 2 n + 2 for a file that holds n, and fail if
+/// n ends in 3.
 private final class Values: @unchecked Sendable {
   private struct State {
     var delivered: [Int] = []

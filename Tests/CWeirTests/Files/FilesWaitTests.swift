@@ -1,5 +1,5 @@
-// weir/files.h: a run waits for a lease of another process on a file, and for a descriptor that does
-// not block and has nothing to give yet.
+// weir/files.h: a run waits for a lease of another process on a file, and for a descriptor that
+// does not block and has nothing to give yet.
 import CWeir
 import Glibc
 import TestSupport
@@ -7,8 +7,8 @@ import Testing
 
 extension CWeirTests {
   @Suite struct FilesWaitTests {
-    /// File servers hold leases for their clients. An open that must not block fails at once, and has
-    /// the kernel call the lease back.
+    /// File servers hold leases for their clients. An open that must not block fails at once, and
+    /// the kernel calls the lease back.
     @Test func aLeaseIsWaitedFor() async {
       await #expect(processExitsWith: .success) {
         signal(SIGIO, SIG_IGN)  // the kernel calls the lease back with it

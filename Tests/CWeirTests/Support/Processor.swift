@@ -86,7 +86,8 @@ final class Processor: @unchecked Sendable {
   let working = Meter()
 
   init(
-    jobs: UInt = 2, batchSize: Int = 0, descriptors: Int = 0, flags: UInt32 = 0, exclude: [stat] = [],
+    jobs: UInt = 2, batchSize: Int = 0, descriptors: Int = 0, flags: UInt32 = 0,
+    exclude: [stat] = [],
     filters: [Filter] = [], maxDepth: Int = 0,
     job: @escaping @Sendable (OpenFile) -> Int32 = { $0.summarize() },
     deliver: @escaping @Sendable ([Result]) -> Int32 = { _ in 0 },

@@ -5,9 +5,9 @@
  * requests them, and withdraws the request if the run is stopped: a wait at the
  * gate could not be ended.
  *
- * There are two gates: the processor's own, if the caller asked for a limit, and
- * that of the process. They are taken in this order, and a holder of permits of
- * the second waits for nothing.
+ * There are two gates: the processor's own, if the caller asked for a limit,
+ * and that of the process. They are taken in this order, and a holder of
+ * permits of the second waits for nothing.
  */
 #include "files/batch/submission.h"
 
@@ -32,8 +32,8 @@ static void answer(void *context, int error) {
     pthread_mutex_unlock(&files->lock);
 }
 
-/* Waits for the answer, which comes in any case. A stop of the run withdraws the
-   request, which makes it come at once. */
+/* Waits for the answer, which comes in any case. A stop of the run withdraws
+   the request, which makes it come at once. */
 static void await_answer(struct permit_request *request,
                          weir_gate_request_t handle) {
     weir_files_t files = request->files;

@@ -6,14 +6,14 @@
  * that follow; a lane that finishes another batch, or finds a delivery in
  * progress, goes on with its work. A list and not numbers, because a lane may
  * split off the rest of a batch and insert it after its own. With
- * WEIR_FILES_UNORDERED any finished batch is the next. Rejected: a queue for the
- * delivery. The hop to it costs 4 % of a run with SHA-256 and 13 % of one with
- * xxh128.
+ * WEIR_FILES_UNORDERED any finished batch is the next. Rejected: a queue for
+ * the delivery. The hop to it costs 4 % of a run with SHA-256 and 13 % of one
+ * with xxh128.
  *
  * There are batches_max batches; the feed waits for the release of one. So
- * memory is bounded even if the head of the list is a file of a terabyte and the
- * small files after it were read long ago. About 30 are in use while nothing
- * stalls.
+ * memory is bounded even if the head of the list is a file of a terabyte and
+ * the small files after it were read long ago. About 30 are in use while
+ * nothing stalls.
  */
 #include "files/batch/delivery.h"
 
@@ -110,8 +110,9 @@ void weir__delivery_withdraw(weir_files_t files, struct batch *batch,
     pthread_mutex_unlock(&files->lock);
 }
 
-/* Takes the next batch to deliver out of the list: the head if that is finished;
-   with WEIR_FILES_UNORDERED the first finished one. NULL if there is none. */
+/* Takes the next batch to deliver out of the list: the head if that is
+   finished; with WEIR_FILES_UNORDERED the first finished one. NULL if there is
+   none. */
 static struct batch *next_finished_locked(weir_files_t files) {
     bool unordered = files->options.flags & WEIR_FILES_UNORDERED;
     struct batch *before = NULL, *batch = files->head;

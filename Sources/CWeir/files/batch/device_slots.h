@@ -20,8 +20,8 @@ struct device_slots {
 WEIR_HIDDEN struct device_slots *
 weir__device_slots_of(weir_files_t files, const weir_files_source_t *source);
 
-/* Takes a slot for the batch, if it needs one. With `wait` false only if one is
-   free. False if there is none, or the run is stopped meanwhile. */
+/* Takes a slot for the batch, if it needs one; waits for it if `wait` is true.
+   False if none is free, or the run is stopped meanwhile. */
 WEIR_HIDDEN bool weir__device_slots_take(struct batch *batch, bool wait);
 
 /* Releases the slot of the batch, if it has one. */

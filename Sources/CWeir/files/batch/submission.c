@@ -1,17 +1,17 @@
 /*
  * submission.c: the way of a full batch: permits, a lane, the delivery.
  *
- * DESIGN. Before a batch is submitted it has its place in the order of delivery,
- * a device slot, its permits (all in one wait, so that two batches cannot each
- * hold half of what both need), and then its place in the backlog. The lanes
- * wait for none of these, so there is no circle to wait in.
+ * DESIGN. Before a batch is submitted it has its place in the order of
+ * delivery, a device slot, its permits (all in one wait, so that two batches
+ * cannot each hold half of what both need), and then its place in the backlog.
+ * The lanes wait for none of these, so there is no circle to wait in.
  *
- * Splitting. The feed cuts batches by count, since nobody knows the sizes yet (a
- * stat in the walk would cost a third of the time of a small file). So if a lane
- * meets a large file, or has read much, it splits off the rest of its batch, to
- * the front of the FIFO, for another lane. That must wait for nothing, since
- * this lane holds permits: without an unused batch, a permit or a slot the lane
- * goes on alone.
+ * Splitting. The feed cuts batches by count, since the sizes are unknown yet (a
+ * stat in the walk would cost a third of the time of a small file). So if a
+ * lane meets a large file, or has read much, it splits off the rest of its
+ * batch, to the front of the FIFO, for another lane. That must wait for
+ * nothing, since this lane holds permits: without an unused batch, a permit or
+ * a slot the lane goes on alone.
  */
 #include "files/batch/submission.h"
 
@@ -122,7 +122,7 @@ void weir__batch_split(struct batch *batch, size_t first) {
 
 /* Waits until the caller wants more. A receiver of deliveries may need
    descriptors, and the wait for it is here alone, before the permits: if the
-   delivery waited, the batches in the backlog would hold what it needs. */
+   delivery waited, the batches in the backlog would hold those descriptors. */
 static void admit(weir_files_t files) {
     if (files->options.admit && !files_is_stopped(files)) {
         uint64_t begun = weir__nanoseconds();

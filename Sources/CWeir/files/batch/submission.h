@@ -17,8 +17,8 @@ WEIR_HIDDEN void weir__batch_split(struct batch *batch, size_t first);
 
 /* ---- batch_permits.c --------------------------------------------------- */
 
-/* Takes the permits that a batch needs. With `wait` false only if they are free.
-   False if they are not, the run is stopped meanwhile, or memory is short. */
+/* Takes the permits that a batch needs; waits for them if `wait` is true. False
+   if they are not free, the run is stopped meanwhile, or memory is short. */
 WEIR_HIDDEN bool weir__batch_take_permits(struct batch *batch, bool wait);
 
 WEIR_HIDDEN void weir__batch_release_permits(struct batch *batch);

@@ -1,11 +1,11 @@
 /*
  * feed.c: finding the files of all sources: paths, trees, descriptors, items.
  *
- * DESIGN. The caller of weir_files_run is the feed: it walks, packs the files it
- * finds into batches (entries.c), and submits each (batch/submission.c).
+ * DESIGN. The caller of weir_files_run is the feed: it walks, packs the files
+ * it finds into batches (entries.c), and submits each (batch/submission.c).
  *
- * Names that are given one by one are often neighbours, as in a manifest. If the
- * part before the last component is the same, they count as files of one
+ * Names that are given one by one are often neighbours, as in a manifest. If
+ * the part before the last component is the same, they count as files of one
  * directory, which a lane may open once, as for files that a walk has found.
  */
 #include "files/feed/feeder.h"

@@ -54,7 +54,7 @@ WEIR_HIDDEN void weir__feed_entry(struct feeder *feeder,
 WEIR_HIDDEN void weir__feed_failure(struct feeder *feeder,
                                     const weir_walk_entry_t *found, int error);
 
-/* Adds what a walk has found, by its type. */
+/* Adds an entry that a walk has found, by its type. */
 WEIR_HIDDEN void weir__feed_found(struct feeder *feeder,
                                   const weir_walk_entry_t *found);
 

@@ -1,16 +1,17 @@
 /*
  * list.c: the names of a list, from a descriptor or a file.
  *
- * DESIGN. The list is read as its names are needed: lanes that are behind hold
- * the read up, so a list of any length takes one buffer. A name that lies in the
- * buffer as a whole is fed from there, and its separator makes room for the NUL;
- * the others are put together.
+ * DESIGN. The list is read as its names are needed: slow lanes hold the read
+ * up, so a list of any length takes one buffer. A name that lies in the buffer
+ * as a whole is fed from there, and its separator makes room for the NUL; the
+ * others are put together.
  *
  * The writer of the list may be slow (`find` on a slow disk, a person), and the
  * names that are there must not wait in a half-filled batch: before a read that
- * would wait, the batch is submitted. poll tells if it would; and since poll
+ * would wait, the batch is submitted. poll reports if it would; and since poll
  * takes a time, a run that is stopped ends within WAIT_MS, which a read would
- * not. Rejected: a descriptor to wake the read, since there may be eight in all.
+ * not. Rejected: a descriptor to wake the read, since there may be eight in
+ * all.
  */
 #include "files/feed/feeder.h"
 

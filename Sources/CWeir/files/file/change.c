@@ -23,8 +23,8 @@
  * Another size or time of modification is a change, also for a log that has
  * grown: the content read is neither the first nor the last one. If only the
  * time of the status (st_ctime) differs, that is a change too, since a writer
- * can set st_mtime back, unless there is a reason: another mode, owner or number
- * of links. A rename leaves no reason, and counts as a change.
+ * can set st_mtime back, unless there is a reason: another mode, owner or
+ * number of links. A rename leaves no reason, and counts as a change.
  *
  * A file that no name leads to any more was removed or replaced. A file without
  * links that was opened through /proc or /dev/stdin is still the one that its

@@ -11,7 +11,7 @@
 
 enum device_kind {
     DEVICE_LOCAL,   /* times come from the clock of this kernel */
-    DEVICE_FOREIGN, /* times come from another machine, or nobody knows */
+    DEVICE_FOREIGN, /* times come from another machine, or it is not known */
     DEVICE_SIZELESS /* files are made when they are read, as in /proc */
 };
 

@@ -2,32 +2,32 @@
  * open_file.c: opening one file and classifying it.
  *
  * DESIGN. Four system calls for a small file: openat, read, fstat, close. The
- * fstat comes after the first read, and tells at once the type, the size, and if
- * the whole file has been read. Before the read, a second one would have to
+ * fstat comes after the first read, and gives at once the type, the size, and
+ * if the whole file has been read. Before the read, a second one would have to
  * follow to see a change, and each is 5 to 9 % of a run over small files. So a
  * file is opened, and classified when its job first asks. If a job never asks,
  * its file is classified after the job has returned: something that is no
- * regular file, or excluded, has that outcome in any case, and the output of the
- * job is dropped.
+ * regular file, or excluded, has that outcome in any case, and the output of
+ * the job is dropped.
  *
  * A file is read before its status is known if the walk knows that it is
  * regular. If something else has taken its place since, the read does no harm:
  * the open uses O_NONBLOCK, so that a FIFO cannot hang a lane. A name of which
  * no status was asked for is read with pread, which takes nothing out of a FIFO
  * or a terminal. Anything else has its status asked for first, as does a file
- * with the inode number of an excluded one; and if it is nothing to be read, its
- * job is not called.
+ * with the inode number of an excluded one; and if it is nothing to be read,
+ * its job is not called.
  *
  * With WEIR_FILES_OPEN_LATE the same steps happen in the middle of the job, so
- * the job learns the type when it reads. weir_file_stat_path tells before: one
+ * the job learns the type when it reads. weir_file_stat_path asks before: one
  * call instead of open, fstat and close, and a file that is as an earlier run
- * found it is not opened. That status promises nothing about a later open, which
- * is classified again by fstat. Rejected: to give the job what the walk knows
- * instead, which is neither size nor time.
+ * found it is not opened. That status promises nothing about a later open,
+ * which is classified again by fstat. Rejected: to give the job what the walk
+ * knows instead, which is neither size nor time.
  *
  * A file server reports ESTALE for a file that was replaced there: the path is
- * opened again, a few times; bytes that the job has got stay valid only if it is
- * the same file, unchanged.
+ * opened again, a few times; bytes that the job has got stay valid only if it
+ * is the same file, unchanged.
  *
  * If a batch has several files of one directory, that directory is opened once,
  * and the files relative to it; for few files the open would cost more than the
@@ -141,9 +141,10 @@ static int open_once(weir_file_t *file, int directory) {
                       entry->path_length - offset, open_flags(file));
 }
 
-/* Opens the file, relative to its directory if that is open. Another process, as
-   a file server, may hold a lease on the file: the first try makes the kernel
-   call the lease back, for which an open without O_NONBLOCK would wait. */
+/* Opens the file, relative to its directory if that is open. Another process,
+   as a file server, may hold a lease on the file: the first try makes the
+   kernel call the lease back, for which an open without O_NONBLOCK would wait.
+   */
 static int open_unleased(weir_file_t *file, int directory) {
     const struct timespec pause = {.tv_nsec = LEASE_PAUSE_MS * 1000000};
     int fd = open_once(file, directory);

@@ -1,6 +1,6 @@
 /*
- * open_file.h: one file during its job, and the steps of its way: open, classify,
- * read, verify.
+ * open_file.h: one file during its job, and the steps of its way: open,
+ * classify, read, verify.
  */
 #ifndef WEIR_FILES_OPEN_FILE_H
 #define WEIR_FILES_OPEN_FILE_H
@@ -51,8 +51,8 @@ struct open_directory {
  *     READ_AHEAD  the piece is handed out and is all there is   AT_END
  *     READABLE    all bytes were handed out                     AT_END
  *
- * UNOPENED may be final: a job need not open its file (WEIR_FILES_OPEN_LATE). In
- * REFUSED the outcome is final, whatever the job returns. */
+ * UNOPENED may be the last state: a job need not open its file, if it is opened
+ * late. In REFUSED the outcome is final, whatever the job returns. */
 enum file_state {
     FILE_UNOPENED,
     FILE_READ_FIRST,
@@ -126,8 +126,8 @@ static inline void file_split(weir_file_t *file) {
 
 /* ---- counting: open_file.c --------------------------------------------- */
 
-/* A lane counts some things for itself first: more counters that all lanes write
-   to for each small file would cost 2 % of a run. */
+/* A lane counts some things for itself first: more counters that all lanes
+   write to for each small file would cost 2 % of a run. */
 #define OPENED_UNCOUNTED_MAX 16
 #define BYTES_UNCOUNTED_MAX ((uint64_t)65536)
 
@@ -157,7 +157,8 @@ WEIR_HIDDEN bool weir__file_follows(const weir_file_t *file);
    has enough files there; or -1. */
 WEIR_HIDDEN int weir__file_directory(weir_file_t *file);
 
-/* Opens the path for the first time. False if that failed: the file is refused. */
+/* Opens the path for the first time. False if that failed: the file is refused.
+   */
 WEIR_HIDDEN bool weir__file_open(weir_file_t *file);
 
 /* Opens the path again. False with errno if that failed. */
@@ -167,11 +168,12 @@ WEIR_HIDDEN bool weir__file_reopen(weir_file_t *file);
    final, and the caller has to refuse it. */
 WEIR_HIDDEN bool weir__file_classify(weir_file_t *file);
 
-/* Classifies the file by fstat unless that has happened. Opens it if need be. */
+/* Classifies the file by fstat unless that has happened. Opens it if need be.
+   */
 WEIR_HIDDEN void weir__file_settle(weir_file_t *file);
 
-/* Called after the status of an open file was asked for, with its errno value or
-   0: classifies the file, and refuses it if it is not to be read. */
+/* Called after the status of an open file was asked for, with its errno value
+   or 0: classifies the file, and refuses it if it is not to be read. */
 WEIR_HIDDEN void weir__file_classify_open(weir_file_t *file, int error);
 
 /* ---- reading: read_file.c ---------------------------------------------- */

@@ -6,7 +6,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* The time after which a stop of the run is noticed during a wait for a pipe. */
+/* The time after which a stop of the run is noticed during a wait for a pipe.
+   */
 #define WAIT_MS 100
 
 /* The kernel copies half as fast again into a page-aligned buffer as into one
@@ -20,7 +21,7 @@ static bool make_buffer(struct reader *reader, size_t size) {
     return true;
 }
 
-/* Reads from where the descriptor stands. A file that may be a FIFO or a
+/* Reads from the offset of the descriptor. A file that may be a FIFO or a
    terminal is read with pread, from the beginning. */
 static ssize_t read_some(weir_file_t *file, size_t size) {
     bool is_known =
@@ -68,8 +69,8 @@ static void count_piece(weir_file_t *file, size_t length) {
     files_count(file->files, COUNTER_BYTES, length);
 }
 
-/* True if a counted piece of this length is the last one, so that no read has to
-   ask for the end. */
+/* True if a counted piece of this length is the last one, so that no read has
+   to ask for the end. */
 static bool is_last(const weir_file_t *file, size_t length) {
     const struct entry *entry = file->entry;
     return length == 0 ||
@@ -149,8 +150,8 @@ void weir__file_settle_ahead(weir_file_t *file) {
     }
 }
 
-/* Opens a path again instead of a stale descriptor, and goes on where that
-   stood, if it is the same file. False with errno. */
+/* Opens a path again instead of a stale descriptor, and sets its offset, if it
+   is the same file. False with errno. */
 static bool resume(weir_file_t *file) {
     struct stat status;
     if (!weir__file_reopen(file) || fstat(file->descriptor, &status) != 0) {

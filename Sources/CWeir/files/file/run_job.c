@@ -55,7 +55,8 @@ static void set_outcome(weir_file_t *file, int error) {
     }
 }
 
-/* Ends what the job asked about the file's other names. */
+/* Counts a file that was known by another name, or publishes the memo of one
+   that the job has claimed. */
 static void end_claim(weir_file_t *file, bool is_done) {
     if (file->claim.state == LINK_KNOWN) {
         bool is_unread = is_done && file->entry->bytes == 0;

@@ -7,8 +7,8 @@
  * the processor. No batch can be released meanwhile, so the paths stay: a lane
  * gets past the end of its batch only with that lock. Nor can the lane begin
  * another batch, so the index and the path belong together. The time is stored
- * before the index, and read after it, so that a file is never reported with the
- * time of the one before.
+ * before the index, and read after it, so that a file is never reported with
+ * the time of the one before.
  */
 #include "files/lane/lane.h"
 

@@ -29,8 +29,8 @@ WEIR_HIDDEN void *weir__lane_create(void *files, size_t number);
 WEIR_HIDDEN void weir__lane_destroy(void *lane);
 
 /* Reads the files of a batch, in its order. `lane` is NULL if its memory was
-   short. Returns the number of places in that order that were passed: not all if
-   the run was stopped. */
+   short. Returns the number of places in that order that were passed: not all
+   if the run was stopped. */
 WEIR_HIDDEN size_t weir__lane_read_batch(struct lane *lane,
                                          struct batch *batch);
 
@@ -56,9 +56,9 @@ WEIR_HIDDEN size_t weir__inode_order_plan(struct lane *lane,
 WEIR_HIDDEN void weir__inode_order_begin(struct lane *lane,
                                          struct batch *batch);
 
-/* Called after the files were read, up to a place in that order: puts the output
-   into the order of the entries, and cuts the batch before the first file that
-   was not read. */
+/* Called after the files were read, up to a place in that order: puts the
+   output into the order of the entries, and cuts the batch before the first
+   file that was not read. */
 WEIR_HIDDEN void weir__inode_order_end(struct batch *batch, size_t read);
 
 #endif /* WEIR_FILES_LANE_H */

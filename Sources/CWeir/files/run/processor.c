@@ -15,7 +15,8 @@
 /* The batches in the FIFO at which the feed waits. */
 #define BACKLOG ((size_t)16)
 
-/* The least number of batches; more for many lanes, so that each can have one. */
+/* The least number of batches; more for many lanes, so that each can have one.
+   */
 #define BATCHES_MIN ((size_t)64)
 
 /* Read buffers: reads of 1 MiB are the fastest; many lanes share 8 MiB. */
