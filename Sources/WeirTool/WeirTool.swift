@@ -1,4 +1,4 @@
-// The command line's entrance: arguments in, exit status out.
+// The entry point of the program: from the arguments to the exit status.
 
 internal import ArgumentParser
 internal import CFileKernels
@@ -6,11 +6,11 @@ internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// The tool as a whole, for the parser. Its verbs are commands of their own.
+/// The root command of the parser. Each verb is a command of its own.
 struct WeirTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "weir",
-    abstract: "Puts a million files through a hundred descriptors.",
+    abstract: "Reads file trees on all cores, with a bounded number of descriptors.",
     version: "weir \(WeirVersion.description)",
     subcommands: Verbs.all.map { $0 as any ParsableCommand.Type })
 }
@@ -18,9 +18,9 @@ struct WeirTool: ParsableCommand {
 @main
 struct Main {
   static func main() {
-    DropIn.takeOver()  // where it was called as sha256sum and its like
+    DropIn.takeOver()  // if the program was called as sha256sum or another drop-in name
     Signals.holdInquiries()  // before there is a second thread
-    kernel_take_locale()  // which bytes of a name are characters
+    kernel_take_locale()  // decides which bytes of a name are characters
     occupyStandardDescriptors()
     let words = RawArgument.commandLine()
     do {
@@ -30,9 +30,9 @@ struct Main {
     }
   }
 
-  /// Puts something in the place of standard descriptors that are closed, which
-  /// fails like them. Else the first file that is opened would get that place,
-  /// and be read as standard input.
+  /// Replaces closed standard descriptors by descriptors that fail like closed ones.
+  /// Otherwise the first file that is opened would get the number of, say, standard
+  /// input, and would be read as such.
   private static func occupyStandardDescriptors() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) == -1 {
@@ -40,19 +40,18 @@ struct Main {
     }
   }
 
-  /// Does what the words say.
+  /// Runs the command line.
   private static func run(_ words: [RawArgument]) throws {
     guard let first = words.first else { return try print(HelpPage.overview) }
     switch first.text {
     case "help":
       try print(HelpPage.text(for: words.dropFirst()))
-    // What stands behind these is not looked at, as behind those of a verb, but for
-    // the verb that is asked about.
+    // Later words do not matter, except for the verb whose help is requested.
     case "--help", "-h":
       try print((try? HelpPage.text(for: words.dropFirst().prefix(1))) ?? HelpPage.overview)
     case "--version":
       try print(WeirTool.configuration.version)
-    case let word where CompletionScript.isAsked(for: word):
+    case let word where CompletionScript.isRequest(word):
       try print(CompletionScript.text(for: words))
     case "--experimental-dump-help", "---completion":
       var command = try WeirTool.parseAsRoot(words.map(\.text))
@@ -72,14 +71,14 @@ struct Main {
     }
     let operands = try Operands(
       in: words, table: verb.optionTable, takesCommand: verb.takesCommand)
-    if operands.asksForHelp { return try print(verb.helpPage) }
-    if operands.asksForVersion { return try print(WeirTool.configuration.version) }
-    // Not as a command of the whole: the parser would look through all of them.
+    if operands.requestsHelp { return try print(verb.helpPage) }
+    if operands.requestsVersion { return try print(WeirTool.configuration.version) }
+    // Through the root command, the parser would examine the options of all verbs.
     let command: any Verb = try verb.parse(operands.rest)
     try command.run(operands)
   }
 
-  /// Says what is to be said of an error, and ends.
+  /// Reports an error and ends the program.
   private static func end(with error: any Error, of verb: (any Verb.Type)?) -> Never {
     let console = Console()
     switch error {
@@ -88,20 +87,21 @@ struct Main {
     case let usage as UsageError:
       console.say(usage.message + Array("; see \(HelpPage.command(for: verb))".utf8))
       exit(ExitStatus.usage.rawValue)
+    case let failure as FileError:
+      console.say(failure.message)
+      exit(ExitStatus.usage.rawValue)
     case let failure as WriteFailure:
       console.say("\(failure)")
       exit(ExitStatus.usage.rawValue)
     default:
-      end(withParsed: error, of: verb)
+      end(withParserError: error, of: verb)
     }
   }
 
-  /// What the parser has to say: what was asked of it, or what is wrong with a
-  /// value.
-  private static func end(withParsed error: any Error, of verb: (any Verb.Type)?) -> Never {
+  /// Prints the answer of the parser to a request, or reports an error of the parser.
+  private static func end(withParserError error: any Error, of verb: (any Verb.Type)?) -> Never {
     guard WeirTool.exitCode(for: error).isSuccess else {
-      let sentence = UsageError(parsed: WeirTool.message(for: error))
-      end(with: sentence, of: verb)
+      end(with: UsageError(parsed: WeirTool.message(for: error)), of: verb)
     }
     do {
       try print(WeirTool.fullMessage(for: error))
@@ -116,16 +116,4 @@ struct Main {
     try console.write(Array("\(text)\n".utf8))
     try console.closeOutput()
   }
-}
-
-/// How a verb can end, other than well.
-enum ExitStatus: Int32, Error {
-  /// Something differed.
-  case difference = 1
-  /// Usage, or nothing could be started or written.
-  case usage = 2
-  /// Something that is there could not be read.
-  case unreadable = 3
-  /// Nothing differed, but an audit has found something new, or moved.
-  case newOrMoved = 4
 }

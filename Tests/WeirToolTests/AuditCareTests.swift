@@ -11,7 +11,7 @@ import Testing
 @Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct AuditCareTests {
   private static let manifestReason =
-    "is a manifest or kept beside one, and a list of names would take its place"
+    "is a manifest or kept beside one, and a list of names would replace it"
 
   @Test(
     "a list never takes the place of a manifest, of what is kept beside it, or of another list",
@@ -73,7 +73,7 @@ struct AuditCareTests {
     #expect(result.status == 2)
     #expect(
       result.errorLines == [
-        "weir: \(file): is left as it was, without the list: a manifest names it, as \(name)"
+        "weir: \(file): was left unchanged, since a manifest lists it as \(name)"
       ], "\(result.errorText)")
     #expect(result.outputText.hasPrefix("1\n2\n") && result.outputText.hasSuffix("0\n"))
   }
@@ -166,7 +166,7 @@ struct AuditCareTests {
         child.collect(limit: 40) { String(decoding: $1, as: UTF8.self).contains(text) }
       }
       // Unless it is through by then.
-      if said("interrupted: what is open is finished") && signals == 2 {
+      if said("interrupted: finishing the open files") && signals == 2 {
         kill(child.pid, SIGTERM)
       }
     }

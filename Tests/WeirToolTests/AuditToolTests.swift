@@ -317,20 +317,20 @@ struct AuditToolTests {
     let sums = try await shell("cd t && sha256sum a > ../M", in: directory).run()
     sums.expectSilence()
     for (arguments, message) in [
-      ("--names0 new=N", "--names0 new= is for --audit"),
+      ("--names0 new=N", "--names0 new= needs --audit DIR"),
       ("--audit t --names0 N", "--names0 takes KIND=FILE, not N"),
       (
         "--audit t --names0 news=N",
-        "--names0 knows new, moved, missing, changed, rot, edited, touched or unreadable, not news (did you mean new?)"
+        "--names0 takes new, moved, missing, changed, rot, edited, touched or unreadable, not news (did you mean new?)"
       ),
       ("--audit t --names0 new=", "--names0 new= needs a file"),
-      ("--audit t --names0 new=-", "--names0 writes files: standard output has the verdicts"),
+      ("--audit t --names0 new=-", "--names0 takes the name of a file; standard output has the verdicts"),
       (
         "--audit t --names0 new=N --names0 missing=N",
-        "two lists of --names0 are to be written to N"
+        "two lists of --names0 have the same file N"
       ),
-      ("--follow", "--follow is for --audit: a manifest names its files itself"),
-      ("--exclude x", "--exclude is for --audit: a manifest names its files itself"),
+      ("--follow", "--follow needs --audit DIR: the files of a manifest are fixed"),
+      ("--exclude x", "--exclude needs --audit DIR: the files of a manifest are fixed"),
     ] {
       let result = try await shell("\"$0\" check \(arguments) M", in: directory).run()
       #expect(result.status == 2 && result.output.isEmpty)
@@ -342,11 +342,11 @@ struct AuditToolTests {
       ("--audit a -C t", "a: Not a directory"), ("--audit ''", "'': No such file or directory"),
       (
         "--audit t --names0 new=d",
-        "d: is no regular file, and a list of names would take its place"
+        "d: is not a regular file, and a list of names would replace it"
       ),
       (
         "--audit t --names0 missing=N --names0 new=p",
-        "p: is no regular file, and a list of names would take its place"
+        "p: is not a regular file, and a list of names would replace it"
       ),
       ("--audit t --names0 missing=N --names0 new=none/N", "none/N: No such file or directory"),
       ("--names0 changed=M/N", "M/N: Not a directory"),

@@ -263,7 +263,7 @@ struct CheckTests {
       ("text", "weir: text: no properly formatted checksum lines found"),
       ("binary", "weir: binary: no properly formatted checksum lines found"),
       ("zeros", "weir: zeros: no properly formatted checksum lines found"),
-      ("p", "weir: p: is no regular file; to read it, say: weir check - < p"),
+      ("p", "weir: p: is not a regular file; to read it, use: weir check - < p"),
       ("d", "weir: d: Is a directory"), ("none", "weir: none: No such file or directory"),
     ] {
       let result = try await weir(["check", name], in: directory).run()
@@ -274,7 +274,7 @@ struct CheckTests {
     #expect(result.outputText == "./self: FAILED\n" && result.status == 1)
     #expect(
       result.errorText.hasSuffix(
-        "weir: self: lists itself; no manifest can have its own digest in it\n"))
+        "weir: self: lists itself, but no manifest can contain its own digest\n"))
   }
 
   @Test("where nothing is found, the place is named where it would be")
@@ -290,12 +290,12 @@ struct CheckTests {
       try directory.write(try await made.run().output, to: "\(root)/\(name)".utf8)
     }
     for (place, manifest, advice) in [
-      (".", "x/y/SUMS", "they are in x/y: weir check -C x/y SUMS"),
-      ("x/y", "z/own", "they are in z: weir check -C z own"),
-      ("x/y/z", "../SUMS", "they are in ..: weir check -C .. SUMS"),
+      (".", "x/y/SUMS", "most exist in x/y; use: weir check -C x/y SUMS"),
+      ("x/y", "z/own", "most exist in z; use: weir check -C z own"),
+      ("x/y/z", "../SUMS", "most exist in ..; use: weir check -C .. SUMS"),
       ("x/y", "own", nil),
-      ("x/y/z", "../../../here", "they are in ../../..: weir check -C ../../.. here"),
-      ("x/y", "/M", "they are in z: weir check -C z \(directory.text)/M"),
+      ("x/y/z", "../../../here", "most exist in ../../..; use: weir check -C ../../.. here"),
+      ("x/y", "/M", "most exist in z; use: weir check -C z \(directory.text)/M"),
     ] as [(String, String, String?)] {
       var manifest = manifest
       if manifest == "/M" {
@@ -309,7 +309,7 @@ struct CheckTests {
       #expect(result.status == 1)
       let last = result.errorLines.last ?? ""
       if let advice {
-        #expect(last == "weir: none of the listed files is here, but \(advice)")
+        #expect(last == "weir: none of the listed files exists here, but \(advice)")
         var words = advice.split(separator: " ").drop { $0 != "weir" }.dropFirst().map {
           Array($0.utf8)
         }
@@ -327,7 +327,7 @@ struct CheckTests {
     let result = try await weir(["check", "M2"], in: directory).run()
     #expect(
       result.errorLines.last
-        == "weir: none of the listed files is here, but they are without /mnt/old/ before their names"
+        == "weir: none of the listed files exists here, but most do without the prefix /mnt/old/"
     )
   }
 

@@ -104,7 +104,7 @@ struct CountTests {
     #expect(result.status == 3)
     #expect(result.errorLines[0] == "weir: gone: No such file or directory")
     #expect(
-      result.errorLines[1].hasPrefix("weir: fifo: is a FIFO; to read it, say: weir count - <"))
+      result.errorLines[1].hasPrefix("weir: fifo: is a FIFO; to read it, use: weir count - <"))
     #expect(result.outputText == " 2  3 18 a\n 2  3 18 total\n" || result.lines.count == 2)
     let one = try await weir("count", "gone", in: directory).run()
     #expect(one.output.isEmpty && one.status == 3)

@@ -221,7 +221,7 @@ struct DuplicatesToolTests {
     let summary = try await weir("duplicates", "--summary", ".", in: directory).run()
     #expect(
       summary.errorText.hasPrefix(
-        "weir: 5 files read, 3 known and not read; 2 groups with 3 duplicates, 1.0 kB could be "
+        "weir: 5 files read, 3 known without reading; 2 groups with 3 duplicates, 1.0 kB could be "
           + "saved; 2.0 kB in "))
   }
 
@@ -246,7 +246,7 @@ struct DuplicatesToolTests {
       let quoted = size.isEmpty ? "''" : size
       #expect(result.status == 2 && result.output.isEmpty)
       #expect(
-        result.errorText == "weir: --min-size takes a size, as 4096, 4K or 10MB, not \(quoted); "
+        result.errorText == "weir: --min-size takes a size such as 4096, 4K or 10MB, not \(quoted); "
           + "see weir duplicates --help\n")
     }
   }
@@ -283,7 +283,7 @@ struct DuplicatesToolTests {
       let result = try await weir("duplicates", "a", name, in: directory).run()
       #expect(result.status == 2 && result.output.isEmpty)
       #expect(
-        result.errorText == "weir: duplicates compares files that have names, and cannot compare "
+        result.errorText == "weir: duplicates compares files by name, and cannot compare "
           + "\(name); see weir duplicates --help\n")
     }
     let tagged = try await weir("duplicates", "--tag", in: directory).run()
@@ -356,7 +356,7 @@ struct DuplicatesToolTests {
       #expect(summary["type"] as? String == "summary" && summary["groups"] as? Int == groups)
       #expect(summary["complete"] as? Bool == (groups == pairs))
       #expect(summary["unreadable"] as? Int == 0)
-      let isSaidWhole = result.errorText.contains("everything was finished all the same")
+      let isSaidWhole = result.errorText.contains("the run was complete all the same")
       let isSaidCut = result.errorText.contains("the rest is missing")
       #expect(!isSaidWhole || groups == pairs)
       #expect(isSaidCut == (groups < pairs))
@@ -391,7 +391,7 @@ struct DuplicatesToolTests {
       // It knows of the signal before it can go on.
       #expect(
         child.collect(limit: 40) { _, errors in
-          String(decoding: errors, as: UTF8.self).contains("a second time ends at once")
+          String(decoding: errors, as: UTF8.self).contains("a second signal ends the process at once")
         })
       output += read(of: pipe, all: true)
       return (try child.finish(limit: 40), output)
@@ -410,7 +410,7 @@ struct DuplicatesToolTests {
       in: directory
     ).run()
     #expect(result.status == 3 && !result.outputText.contains("\"group\""))
-    let reason = "its size is not that of what it holds"
+    let reason = "its content does not have the size that stat reports"
     #expect(
       result.errorLines == [
         "weir: /proc/version: \(reason)", "weir: /proc/cpuinfo: \(reason)",

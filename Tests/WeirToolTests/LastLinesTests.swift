@@ -9,9 +9,9 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LastLinesTests {
   private static let announcement =
-    "weir: interrupted: the last of it is written; a second time ends at once"
+    "weir: interrupted: writing the last lines; a second signal ends the process at once"
   private static let isWhole =
-    "weir: interrupted: everything was finished all the same, nothing is missing"
+    "weir: interrupted: the run was complete all the same; nothing is missing"
 
   /// A pipe that is full until it is emptied.
   private final class FullPipe: Sendable {
@@ -109,7 +109,7 @@ struct LastLinesTests {
     #expect(
       once.messages == [
         LastLinesTests.announcement,
-        "weir: interrupted: 0 files read; what was written is whole, the rest is missing",
+        "weir: interrupted: 0 files read; the output so far is intact, the rest is missing",
       ])
     let twice = try await held(asked("hash"), in: directory) { child, _ in
       kill(child.pid, SIGTERM)
@@ -137,8 +137,8 @@ struct LastLinesTests {
     #expect(result.outcome.signal == SIGTERM && !result.outcome.wasLate && result.output.isEmpty)
     let last = try #require(result.messages.last)
     #expect(
-      last.hasPrefix("weir: interrupted: 0 files read, 2 known and not read; M.partial has what"))
-    #expect(last.contains("to go on, say: weir hash --resume "), "\(last)")
+      last.hasPrefix("weir: interrupted: 0 files read, 2 known without reading; M.partial has the"))
+    #expect(last.contains("to continue: weir hash --resume "), "\(last)")
     #expect(try contents("M", in: directory) == before)
     let rest = try await weir(
       (asked + ["--update", "--resume"]).map { Array($0.utf8) }, in: directory

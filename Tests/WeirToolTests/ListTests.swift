@@ -140,7 +140,7 @@ struct ListTests {
     try directory.write("precious", to: "a")
     let result = try await weir("hash", "--trace", "./a", input, in: directory).run()
     #expect(result.status == 2 && result.output.isEmpty)
-    #expect(result.errorLines == ["weir: ./a: is to be read, and --trace would overwrite it"])
+    #expect(result.errorLines == ["weir: ./a: is an input, and --trace would overwrite it"])
     #expect(try await shell("cat a", in: directory).run().outputText == "precious")
   }
 

@@ -117,7 +117,7 @@ struct MtreeEntriesTests {
       kill(child.pid, SIGTERM)
       // Where nothing is open, it is over by then.
       _ = child.collect(limit: 40) { _, errors in
-        String(decoding: errors, as: UTF8.self).contains("what is open is finished")
+        String(decoding: errors, as: UTF8.self).contains("finishing the open files")
       }
       child.closeInput()
       return try child.finish(limit: 40)

@@ -504,7 +504,7 @@ struct MtreeToolTests {
   @Test(
     "what does not go together is said",
     arguments: [
-      (["hash", "--format", "mtree", "--tag"], "--tag is for lines of text"),
+      (["hash", "--format", "mtree", "--tag"], "--tag applies to --format text"),
       (["hash", "--format", "mtree", "-z"], "--zero is not for --format mtree"),
       (["check", "--format", "mtree"], "--format takes text or json, not mtree"),
     ])

@@ -92,7 +92,7 @@ struct OptionTests {
         #expect(
           child.collect(limit: 40) { _, errors in
             let text = String(decoding: errors, as: UTF8.self)
-            return text.contains(closesInput ? "is finished" : "is missing")
+            return text.contains(closesInput ? "finishing" : "is missing")
           })
         if closesInput { child.closeInput() }
         return try child.finish(limit: 40)
@@ -135,8 +135,8 @@ struct OptionTests {
       #expect(result.status == 2 && !result.wasLate && result.output.isEmpty)
       #expect(
         result.errorText
-          == "weir: p: is a FIFO that nobody reads; choose another name to write to, "
-          + "or read it first\n")
+          == "weir: p: is a FIFO without a reader; start the reader first, "
+          + "or choose another name\n")
     }
   }
 

@@ -41,7 +41,7 @@ struct OutputMendTests {
         ).run()
         #expect(result.status == 2)
         #expect(
-          result.errorText.hasSuffix("\(name): is to be read, and --output would replace it\n"))
+          result.errorText.hasSuffix("\(name): is an input, and --output would replace it\n"))
         #expect(directory.content(name) == Array("a\n".utf8))
       }
       directory.removeOutput()
@@ -75,7 +75,7 @@ struct OutputMendTests {
           ).run()
           #expect(result.status == 2, "\(name) \(options)")
           #expect(
-            result.errorText == "weir: \(name): is not of a run of weir, and stays as it is; "
+            result.errorText == "weir: \(name): was not written by weir, and stays as it is; "
               + "choose another name to write to\n")
           #expect(directory.names(beginningWith: "M") == [name])
           #expect(directory.content(name) == content)
@@ -99,7 +99,7 @@ struct OutputMendTests {
       let result = try await weir("hash", "-o", "M", "--trace", name, "a", in: directory).run()
       #expect(result.status == 2)
       #expect(
-        result.errorText == "weir: \(name): is of --output, and cannot be that of --trace too\n")
+        result.errorText == "weir: \(name): is the file of --output; choose another one for --trace\n")
       #expect(directory.names(beginningWith: "M").isEmpty)
     }
   }
@@ -158,7 +158,7 @@ struct OutputMendTests {
     #expect(
       result.errorLines == [
         "weir: write error: No space left on device",
-        "weir: M.partial has what was recorded; to go on, say: "
+        "weir: M.partial has the records so far; to continue: "
           + "weir hash --resume -o M --update a b",
       ])
   }

@@ -77,5 +77,5 @@ func readAndKnown(_ result: Outcome) -> (read: Int, known: Int)? {
     parts.first { $0.hasSuffix(end) }.flatMap { Int($0.filter(\.isNumber)) }
   }
   guard let read = number("files read") ?? number("file read") else { return nil }
-  return (read, number("known and not read") ?? 0)
+  return (read, number("known without reading") ?? 0)
 }

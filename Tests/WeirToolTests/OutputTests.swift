@@ -64,7 +64,7 @@ struct OutputTests {
       ("d", "weir: d: Is a directory\n"), ("no/ne", "weir: no/ne: No such file or directory\n"),
       (
         "p",
-        "weir: p: is no regular file, and cannot be replaced by one; to write to it, say >\n"
+        "weir: p: is not a regular file and cannot be replaced; use > to write to it\n"
       ), ("", "weir: '': No such file or directory\n"), ("M/", "weir: M/: Not a directory\n"),
       ("new/", "weir: new/: Is a directory\n"),
     ] {
@@ -81,20 +81,20 @@ struct OutputTests {
   func usage() async throws {
     let directory = try TemporaryDirectory()
     for (arguments, message) in [
-      (["-o", "-"], "--output takes the name of a file; standard output needs no option"),
-      (["--resume"], "--resume is for --output FILE, and there is none"),
-      (["--update"], "--update is for --output FILE, and there is none"),
-      (["--accept-rot"], "--accept-rot is for --output FILE, and there is none"),
-      (["-oM", "--accept-rot"], "--accept-rot is for --update, without which nothing is compared"),
+      (["-o", "-"], "--output takes the name of a file; omit it for standard output"),
+      (["--resume"], "--resume needs --output FILE"),
+      (["--update"], "--update needs --output FILE"),
+      (["--accept-rot"], "--accept-rot needs --output FILE"),
+      (["-oM", "--accept-rot"], "--accept-rot needs --update, since nothing is compared without it"),
       (
         ["-oM", "--format", "json"],
-        "--output is for --format text and mtree: errors and the summary, which json has, "
-          + "are not recorded"
+        "--output supports --format text and mtree only: the errors and the summary of "
+          + "json are not recorded"
       ),
       (
         ["-oM", "--unordered"],
-        "--output keeps the order of the files, by which --resume finds them; "
-          + "leave --unordered away"
+        "--output keeps the order of the files, which --resume relies on; "
+          + "omit --unordered"
       ),
     ] {
       let result = try await weir(
@@ -162,7 +162,7 @@ struct OutputTests {
       kill(child.pid, SIGTERM)
       #expect(
         child.collect(limit: 40) { _, errors in
-          String(decoding: errors, as: UTF8.self).contains("is finished")
+          String(decoding: errors, as: UTF8.self).contains("finishing")
         })
       child.closeInput()
       return try child.finish(limit: 40)
@@ -171,7 +171,7 @@ struct OutputTests {
     let last = try #require(result.errorLines.last)
     #expect(
       last.hasSuffix(
-        "M.partial has what was recorded; to go on, say: "
+        "M.partial has the records so far; to continue: "
           + "weir hash --resume -o M -j2 t /dev/fd/0 t"), "\(last)")
     #expect(directory.content("M") == Array("old".utf8))
     let recorded = directory.recorded().count
@@ -244,10 +244,10 @@ struct OutputTests {
     #expect(errors.first == "weir: small/M.partial: No space left on device")
     #expect(
       errors.dropFirst().first
-        == "weir: small/M.partial has what was recorded; to go on, say: weir hash --resume "
+        == "weir: small/M.partial has the records so far; to continue: weir hash --resume "
         + "-o small/M t")
-    #expect(errors.contains { $0.contains("a run before was not finished") })
-    #expect(errors.last?.contains(" known and not read") == true)
+    #expect(errors.contains { $0.contains("an earlier run was interrupted") })
+    #expect(errors.last?.contains(" known without reading") == true)
     #expect(directory.content("M") == expected.output)
   }
 

@@ -102,7 +102,7 @@ struct ResumeTests {
     for name in ["a", "b", "d/a"] { try directory.write(name, to: name) }
     let whole = try await partial(of: words("a", "b"), in: directory)
     try directory.write(whole, to: "M.partial".utf8)
-    let begin = "weir: M.partial: was begun with other arguments, and cannot be gone on from: "
+    let begin = "weir: M.partial: was started with other arguments and cannot be continued: "
     for (arguments, message) in [
       (["-amd5", "a", "b"], "--algorithm sha256, not md5"),
       (["a"], "PATH a, b, not a"), (["b", "a"], "PATH a, b, not b, a"),
@@ -126,7 +126,7 @@ struct ResumeTests {
     #expect(plain.status == 2)
     #expect(
       plain.errorText
-        == "weir: M.partial: a run before was not finished: --resume goes on from there, or remove it\n"
+        == "weir: M.partial: an earlier run was interrupted; continue it with --resume, or remove the file\n"
     )
     // How many lanes there are does not decide about anything.
     let result = try await weir("hash", "-o", "M", "--resume", "-j3", "a", "b", in: directory).run()
@@ -150,7 +150,7 @@ struct ResumeTests {
       directory.removeOutput()
       try directory.write(content, to: "M.partial")
       let result = try await weir("hash", "-o", "M", "--resume", "a", in: directory).run()
-      #expect(result.status == 2 && result.errorText.contains("is not of a run of weir"))
+      #expect(result.status == 2 && result.errorText.contains("was not written by weir"))
       #expect(directory.content("M.partial") == Array(content.utf8))
     }
   }

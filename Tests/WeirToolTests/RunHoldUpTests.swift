@@ -34,9 +34,9 @@ private let canBeAnother: Bool = {
 @Suite(.enabled(if: canBeAnother), .serialized, .timeLimit(.minutes(5)))
 struct RunHoldUpTests {
   private static let refused =
-    "Resource temporarily unavailable; say -j for fewer at once, or raise ulimit -u"
+    "Resource temporarily unavailable; use a smaller -j or raise ulimit -u"
   private static let heldUp =
-    "weir: commands are held up, no more can be started now: \(refused)"
+    "weir: commands wait because no process can be started: \(refused)"
 
   /// Has the process get no more processes, or as many as it wants.
   private func allow(_ isAllowed: Bool, _ child: Child) {
@@ -137,7 +137,7 @@ struct RunHoldUpTests {
     }
     #expect(result.status == 1 && result.outputText == "1\n")
     #expect(
-      result.errorLines.last == "weir: 2 commands run, 1 failed; the first failure ended the run")
+      result.errorLines.last == "weir: 2 commands run, 1 failed; stopped after the first failure")
   }
 
   @Test("a signal ends it all the same, though there is no thread either", arguments: [1, 2])

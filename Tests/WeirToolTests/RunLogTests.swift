@@ -54,7 +54,7 @@ struct RunLogTests {
     #expect(try await run([], 3).status == 1)
     let refused = try await run([], 3)
     #expect(refused.status == 2)
-    #expect(refused.errorText == "weir: L: is there already; --resume goes on with it\n")
+    #expect(refused.errorText == "weir: L: exists; continue it with --resume\n")
     #expect(numbers(in: "ran", of: directory) == [1, 2, 3])
     // It has failed, and has not become better.
     let second = try await run(["--resume"], 5)
@@ -185,7 +185,7 @@ struct RunLogTests {
     #expect(try await weirRun(correct, "echo never", in: directory).run().output.isEmpty)
     try directory.write("some text\nof mine\n", to: "L")
     let result = try await weirRun(options, "echo $1 >> ran", in: directory).run()
-    #expect(result.status == 2 && result.errorText == "weir: L: is no log of commands: line 1\n")
+    #expect(result.status == 2 && result.errorText == "weir: L: is not a log of commands: line 1\n")
     #expect(text(of: "L", in: directory) == "some text\nof mine\n")
   }
 
@@ -200,7 +200,7 @@ struct RunLogTests {
       ).run()
       #expect(result.status == 2 && result.output.isEmpty)
       #expect(
-        result.errorText == "weir: \(trace): is of --joblog, and cannot be that of --trace too\n")
+        result.errorText == "weir: \(trace): is the file of --joblog; choose another one for --trace\n")
       #expect(text(of: "L", in: directory) == "mine\n")
     }
   }
@@ -214,7 +214,7 @@ struct RunLogTests {
     let child = try await onThread { try Child(command) }
     #expect(try await onThread { child.collect(limit: 40) { output, _ in !output.isEmpty } })
     let second = try await weirRun(["--joblog", "L", "--resume", "a"], "echo", in: directory).run()
-    #expect(second.status == 2 && second.errorText == "weir: L: another run writes to it\n")
+    #expect(second.status == 2 && second.errorText == "weir: L: another run is writing it\n")
     try directory.write("", to: "end")
     #expect(try await onThread { try child.finish(limit: 40) }.status == 0)
   }

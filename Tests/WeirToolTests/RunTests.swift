@@ -133,17 +133,17 @@ struct RunTests {
       (["a", "--files-from", "no", "--", "true"], 2, "weir: no: No such file"),
       (["--files-from", ".", "--", "true"], 3, "weir: .: Is a directory"),
       (["--files-from", ".", "a", "--", "false"], 1, "weir: .: Is a directory"),
-      (["a"], 2, "weir: there is no command"),
-      (["a", "--"], 2, "weir: there is no command"),
-      (["--", "true"], 2, "weir: there is nothing to run it for"),
+      (["a"], 2, "weir: no command is given"),
+      (["a", "--"], 2, "weir: no command is given"),
+      (["--", "true"], 2, "weir: no input is given"),
       (["a", "--", ""], 2, "weir: the command is an empty word"),
       (["-n", "2", "a", "--", "{}"], 2, "weir: with -n the command itself"),
-      (["--resume", "a", "--", "true"], 2, "weir: --resume is for --joblog"),
+      (["--resume", "a", "--", "true"], 2, "weir: --resume needs --joblog"),
       (["--timeout", "x", "a", "--", "true"], 2, "weir: --timeout takes a time"),
       (["--timeout", "0", "a", "--", "true"], 2, "weir: --timeout takes a time"),
       (["--halt", "later", "a", "--", "true"], 2, "weir: --halt takes never, soon or now"),
       (["--ungroup", "--format", "json", "a", "--", "true"], 2, "weir: --ungroup lets"),
-      (["-n0", "a", "--", "true"], 2, "weir: --max-args takes a number from 1 on"),
+      (["-n0", "a", "--", "true"], 2, "weir: --max-args takes a number of at least 1"),
     ]
     for (arguments, status, message) in table {
       let result = try await weir((["run"] + arguments).map { Array($0.utf8) }, in: directory).run()
@@ -223,8 +223,8 @@ struct RunTests {
           == (works
             ? []
             : [
-              "weir: echo: cannot be run: its output takes four descriptors, and there are fewer; "
-                + "say --ungroup, or raise ulimit -n"
+              "weir: echo: cannot be run: its output needs four descriptors, and fewer are free; "
+                + "use --ungroup or raise ulimit -n"
             ]),
         "\(words)")
     }
@@ -278,7 +278,7 @@ struct RunTests {
     )
     .run()
     #expect(
-      nowhere.status == 2 && nowhere.errorText.contains("none: what commands write cannot be kept"))
+      nowhere.status == 2 && nowhere.errorText.contains("none: cannot hold the output of commands"))
   }
 
   @Test("a walk does not hand on what weir writes: the log, the trace, its output")
@@ -297,7 +297,7 @@ struct RunTests {
       let shell = other("/bin/sh", words + options.map { Array($0.utf8) }, in: directory)
       #expect(try await shell.run().status == 0)
       #expect(text(of: "b/out", in: directory) == "./a\n./b/c\n./d\n")
-      #expect(text(of: "err", in: directory).contains("3 commands run, the output passed over;"))
+      #expect(text(of: "err", in: directory).contains("3 commands run, the output skipped;"))
     }
   }
 }

@@ -26,8 +26,8 @@ struct RunTroubleTests {
     #expect(result.outputText == "begun\nbegun\nbegun\nbegun\ndone\n")
     #expect(
       result.errorLines.prefix(2) == [
-        "weir: deaf: sh was ended, since it took more than 0.30 s",
-        "weir: slow: sh was ended, since it took more than 0.30 s",
+        "weir: deaf: sh was ended because it took more than 0.30 s",
+        "weir: slow: sh was ended because it took more than 0.30 s",
       ])
     #expect(areGone(marker))
     let ungrouped = try await weirRun(
@@ -136,7 +136,7 @@ struct RunTroubleTests {
     ).run()
     #expect(soon.status == 1 && soon.outputText.hasPrefix("1\n"))
     #expect(numbers(in: "ran", of: directory).count < 20)
-    #expect(soon.errorText.contains("; the first failure ended the run"))
+    #expect(soon.errorText.contains("; stopped after the first failure"))
     let now = try await weirRun(
       ["-j2", "--halt", "now", "--files-from", "N"], script, ["{}", "sleep \(marker)"],
       in: directory
@@ -183,7 +183,7 @@ struct RunTroubleTests {
     }
     #expect(result.signal == SIGTERM && result.outputText == "1\n")
     // It says what to type, and that goes on.
-    let begin = "weir: interrupted: 1 command run, 1 failed; L has what was done; to go on, say: "
+    let begin = "weir: interrupted: 1 command run, 1 failed; L lists the finished commands; to continue: "
     let line = result.errorLines.first { $0.hasPrefix(begin) } ?? ""
     #expect(line.dropFirst(begin.count).hasPrefix("weir run --resume -j2 --joblog L 1 2 3 "))
     let log = text(of: "L", in: directory).split(separator: "\n")
@@ -215,7 +215,7 @@ struct RunTroubleTests {
         return try child.finish(limit: 40)
       }
       #expect(result.signal == SIGINT && !result.wasLate)
-      let words = "weir: interrupted: what runs is ended; a second time ends at once"
+      let words = "weir: interrupted: ending the running commands; a second signal ends the process at once"
       #expect(signals == 2 || result.errorLines.contains(words), "\(result.errorText)")
       #expect(areGone(marker))
     }

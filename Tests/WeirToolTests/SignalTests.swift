@@ -10,7 +10,7 @@ private func seen(_ text: String) -> (_ output: [UInt8], _ errors: [UInt8]) -> B
   { _, errors in String(decoding: errors, as: UTF8.self).contains(text) }
 }
 
-private let announcement = "weir: interrupted: what is open is finished; a second time ends at once"
+private let announcement = "weir: interrupted: finishing the open files; a second signal ends the process at once"
 
 @Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct SignalTests {
@@ -72,8 +72,8 @@ struct SignalTests {
     #expect(
       messages(result) == [
         announcement,
-        "weir: interrupted: \(grouped(result.lines.count)) files read; what was written is "
-          + "whole, the rest is missing",
+        "weir: interrupted: \(grouped(result.lines.count)) files read; the output so far is "
+          + "intact, the rest is missing",
       ])
   }
 
@@ -98,7 +98,7 @@ struct SignalTests {
   func lastFile() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", to: "a")
-    let end = "weir: interrupted: everything was finished all the same, nothing is missing"
+    let end = "weir: interrupted: the run was complete all the same; nothing is missing"
     for arguments in [[], ["--format", "json"], ["--summary"], ["-j", "1"], ["--unordered"]] {
       let words = ["hash", "a", "-"] + arguments
       let command = weir(words.map { Array($0.utf8) }, in: directory)
@@ -125,7 +125,7 @@ struct SignalTests {
   func stillness(signal: Int32) async throws {
     let directory = try TemporaryDirectory()
     try directory.write("a", to: "a")
-    let last = "read; what was written is whole, the rest is missing\n"
+    let last = "read; the output so far is intact, the rest is missing\n"
     let result = try await waiting(weir("hash", "a", "-", "a", in: directory)) { child in
       kill(child.pid, signal)
       // The input stays open until it has given up.

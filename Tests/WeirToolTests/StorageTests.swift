@@ -43,7 +43,7 @@ struct StorageTests {
     let quiet = try await weir("hash", "a", "b", in: directory).run()
     quiet.expectSilence()
     for (more, said) in [
-      ([], "--jobs N overrides it"), (["-j", "3"], "; --jobs 3"),
+      ([], "override with --jobs N"), (["-j", "3"], "; --jobs 3"),
       (["--files-from", "/dev/null"], ""),
     ] {
       let arguments = ["hash", "--verbose", "a", "b"] + more
@@ -85,27 +85,27 @@ struct StorageTests {
   func binding() {
     var statistics = FileStatistics()
     statistics.nanosecondsFeeding = 1_000_000_000
-    #expect(Binding.of(statistics, seconds: 1).what == .walk)
-    #expect(Binding.of(statistics, seconds: 3).what == .lanes)
+    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .walk)
+    #expect(Bottleneck.of(statistics, seconds: 3).bottleneck == .lanes)
     statistics.nanosecondsForDescriptors = 600_000_000
-    #expect(Binding.of(statistics, seconds: 1).what == .descriptors)
+    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .descriptors)
     statistics.nanosecondsForReaders = 700_000_000
-    #expect(Binding.of(statistics, seconds: 1).what == .readers)
+    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .readers)
     statistics.nanosecondsForDelivery = 800_000_000
-    #expect(Binding.of(statistics, seconds: 1).what == .delivery)
+    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .delivery)
     statistics.nanosecondsForLanes = 900_000_000
-    #expect(Binding.of(statistics, seconds: 1).what == .lanes)
-    #expect(Binding.of(FileStatistics(), seconds: 0).what == .lanes)
+    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .lanes)
+    #expect(Bottleneck.of(FileStatistics(), seconds: 0).bottleneck == .lanes)
     for seconds in [0, 1, 1e9] {
-      #expect(Binding.line(statistics, seconds: seconds).hasPrefix("bound by "))
+      #expect(Bottleneck.line(statistics, seconds: seconds).hasPrefix("bound by "))
     }
   }
 
   @Test("a lane that hangs is told by a quoted name")
   func line() {
     let file = BusyFile(lane: 2, path: Array("a\u{1B}[31m".utf8), nanoseconds: 42_000_000_000)
-    let line = String(decoding: Watch.line(for: file), as: UTF8.self)
-    #expect(line == "lane 2 has been at 'a'$'\\033''[31m' for 42 s")
+    let line = String(decoding: RunMonitor.line(for: file), as: UTF8.self)
+    #expect(line == "lane 2 has been working on 'a'$'\\033''[31m' for 42 s")
   }
 
   /// Standard input to which nobody writes is such a file. It takes ten seconds, in
@@ -122,7 +122,7 @@ struct StorageTests {
       #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
       #expect(child.inquire { !$0.contains(", 1 B, ") })
       let tells = { (_: [UInt8], errors: [UInt8]) in
-        String(decoding: errors, as: UTF8.self).contains(" has been at - for ")
+        String(decoding: errors, as: UTF8.self).contains(" has been working on - for ")
       }
       #expect(!child.collect(limit: 0, until: tells))
       var isTold = false

@@ -53,7 +53,7 @@ struct TroubleTests {
     #expect(result.status == 3)
     #expect(
       result.errorLines == [
-        "weir: 'a pipe': is a FIFO; to read it, say: weir hash - < 'a pipe'",
+        "weir: 'a pipe': is a FIFO; to read it, use: weir hash - < 'a pipe'",
         "weir: 1 file read, 1 special file not opened",
       ])
     #expect(result.lines.count == 1)
@@ -68,7 +68,7 @@ struct TroubleTests {
     #expect(
       result.errorLines.prefix(2) == [
         "weir: s: is a socket",
-        "weir: /dev/zero: is a character device; to read it, say: weir hash - < /dev/zero",
+        "weir: /dev/zero: is a character device; to read it, use: weir hash - < /dev/zero",
       ])
   }
 
@@ -104,7 +104,7 @@ struct TroubleTests {
       lines == [
         "weir: t/f150-closed: Permission denied", "weir: t/f170-secret: Permission denied",
         "weir: 100 files read, 2 could not be read, 10 special files not opened, "
-          + "11 symbolic links passed over",
+          + "11 symbolic links skipped",
       ])
   }
 

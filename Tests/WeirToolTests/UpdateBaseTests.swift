@@ -88,11 +88,11 @@ struct UpdateBaseTests {
       "rm M*; $0 hash --format json p > M; $0 hash -o M --update p", in: directory)
     #expect(
       json.errors == [
-        "weir: M: nothing in it can be compared: everything is read, and replaces it"
+        "weir: M: has no comparable lines; all files are read, and it is replaced"
       ])
     let part = try await said(
       "rm M*; sha256sum p/z > M; echo nonsense >> M; $0 hash -o M --update p/z", in: directory)
-    #expect(part.errors == ["weir: M: 1 line cannot be compared: what they are of is new"])
+    #expect(part.errors == ["weir: M: 1 line cannot be compared (reported as new)"])
   }
 
   @Test("what a run leaves out, as its own standard output, does not shift what is gone")

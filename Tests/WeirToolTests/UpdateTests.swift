@@ -266,8 +266,8 @@ struct UpdateTests {
       #expect(result.status == 2 && result.output.isEmpty)
       #expect(
         result.errorText
-          == "weir: \(path.isEmpty ? "''" : path): \(error), and --update replaces nothing; "
-          + "if it is gone for good, leave it out\n")
+          == "weir: \(path.isEmpty ? "''" : path): \(error); nothing was updated, "
+          + "omit it if it was removed for good\n")
       #expect(directory.names(beginningWith: "") == names)
       #expect(names.map { directory.content($0) } == before)
     }

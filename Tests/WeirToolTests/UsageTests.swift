@@ -23,13 +23,13 @@ struct UsageTests {
       (["hash", "a", "-j"], "option -j needs a value", "hash "),
       (
         ["hash", "--descriptors", "0", "a"],
-        "--descriptors takes a number from 1 on, not 0", "hash "
+        "--descriptors takes a number of at least 1, not 0", "hash "
       ),
       (
         ["hash", "--descriptors", "99999999999999999999"],
-        "--descriptors takes a number from 1 on, not 99999999999999999999", "hash "
+        "--descriptors takes a number of at least 1, not 99999999999999999999", "hash "
       ),
-      (["hash", "--max-depth=0"], "--max-depth takes a number from 1 on, not 0", "hash "),
+      (["hash", "--max-depth=0"], "--max-depth takes a number of at least 1, not 0", "hash "),
       (["hash", "--nonsense", "a"], "unknown option --nonsense", "hash "),
       (["hash", "--folow"], "unknown option --folow (did you mean --follow?)", "hash "),
       (["hash", "--one"], "unknown option --one (did you mean --one-file-system?)", "hash "),
@@ -76,15 +76,15 @@ struct UsageTests {
       (["--generate-completion-script=bash", "x"], "unexpected operand x", ""),
       (
         ["run", "--joblog", "-", "a", "--", "echo"],
-        "--joblog takes the name of a file; standard output is /dev/stdout", "run "
+        "--joblog takes the name of a file; use /dev/stdout for standard output", "run "
       ),
       (
         ["hash", "--trace=-", "a"],
-        "--trace takes the name of a file; standard output is /dev/stdout", "hash "
+        "--trace takes the name of a file; use /dev/stdout for standard output", "hash "
       ),
       (
         ["demo", "loops", "--trace", "-"],
-        "--trace takes the name of a file; standard output is /dev/stdout", "demo "
+        "--trace takes the name of a file; use /dev/stdout for standard output", "demo "
       ),
       (["nonsense"], "unknown command nonsense", ""),
       (["hsah"], "unknown command hsah (did you mean hash?)", ""),

@@ -1,16 +1,16 @@
-// What the verbs have in common.
+// The verbs of the command line.
 
 internal import ArgumentParser
 
 /// A verb of the command line.
 protocol Verb: ParsableCommand {
-  /// Its options by their names.
+  /// The options of the verb, by name.
   static var optionTable: OptionTable { get }
-  /// Whether what stands behind `--` is a command, and not more PATHs.
+  /// True if the words after `--` are a command, and not more PATHs.
   static var takesCommand: Bool { get }
-  /// What `--help` prints, 80 columns wide, without a newline at its end.
+  /// The output of `--help`: 80 columns wide, without a newline at the end.
   static var helpPage: String { get }
-  /// Does the work. The options are in the command itself.
+  /// Runs the verb. The command itself holds the options.
   func run(_ operands: Operands) throws
 }
 
@@ -19,9 +19,8 @@ extension Verb {
   static var takesCommand: Bool { false }
 }
 
-/// The verbs there are.
 enum Verbs {
-  /// In the order in which help names them.
+  /// All verbs, in the order of the help page.
   static let all: [any Verb.Type] = [
     HashCommand.self, CheckCommand.self, CountCommand.self, DuplicatesCommand.self,
     RunCommand.self, LimitsCommand.self, DemoCommand.self,

@@ -1,65 +1,62 @@
-// What every verb that works on many files takes.
+// The options that every verb on many files has.
 
 internal import ArgumentParser
 internal import SystemPackage
 internal import Weir
 
-/// How results are written.
+/// The formats of results.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-  /// Lines for people and for other tools.
+  /// Lines for people and other tools.
   case text
-  /// One JSON object a line.
+  /// One JSON object per line.
   case json
-  /// Lines of mtree(5): of hash alone.
+  /// The lines of mtree(5); only `weir hash` writes it.
   case mtree
-}
 
-extension OutputFormat {
-  /// What `--format` can be told: what every verb knows, and what one knows
-  /// beside.
+  /// The values of `--format`: the common ones, and those of a single verb.
   static func names(with others: [OutputFormat]) -> [String] {
     ([.text, .json] + others).map(\.rawValue)
   }
 }
 
-/// `--format` of a verb that knows text and JSON alone. It is not among the options
-/// of all, since completion offers what the verb takes.
+/// The `--format` of verbs that write text and JSON. `weir hash` declares its own, since
+/// completion offers the values of the declaration.
 struct FormatOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Text, or a JSON object a line.", valueName: "format"),
+    help: ArgumentHelp("Write text, or json.", valueName: "format"),
     completion: .list(OutputFormat.names(with: [])))
   var format = OutputFormat.text
 
   static let table = OptionTable(values: ["--format": .word(OutputFormat.names(with: []))])
 }
 
-/// Options on how a verb runs.
+/// The options on how a verb runs.
 struct CommonOptions: ParsableArguments {
   @Option(
     name: [.customShort("C"), .long],
-    help: ArgumentHelp("Go there first.", valueName: "dir"), completion: .directory)
+    help: ArgumentHelp("Change to DIR first.", valueName: "dir"), completion: .directory)
   var directory: RawArgument?
 
   @Option(
     name: [.customShort("j"), .long],
-    help: ArgumentHelp("How many files are read at once.", valueName: "n"))
+    help: ArgumentHelp("Number of files read at once.", valueName: "n"))
   var jobs: Int?
 
   @Option(
-    help: ArgumentHelp("How many descriptors those may have open.", valueName: "n"))
+    help: ArgumentHelp("Number of descriptors for these files.", valueName: "n"))
   var descriptors: Int?
 
   @Option(help: ArgumentHelp("Show progress on standard error.", valueName: "when"))
   var progress = ProgressWhen.auto
 
-  @Flag(help: "Say at the end what was done.")
+  @Flag(help: "Print a summary on standard error.")
   var summary = false
 
-  @Flag(help: "Say what is read how, and what the run waited for.")
+  @Flag(help: "Print the readers per storage, and what limited the run.")
   var verbose = false
 
   @Option(
-    help: ArgumentHelp("Record the run for ui.perfetto.dev.", valueName: "file"),
+    help: ArgumentHelp("Record the run in FILE, for ui.perfetto.dev.", valueName: "file"),
     completion: .file())
   var trace: RawArgument?
 
@@ -71,29 +68,32 @@ struct CommonOptions: ParsableArguments {
     ],
     flags: ["--summary", "--verbose"], letters: ["C": "--directory", "j": "--jobs"])
 
-  /// As it stands in --help.
+  /// The section of the help page.
   static let help = help(
-    jobs: "files read at once, 1 to \(Lanes.widthMax) (as the storage wants)")
+    jobs: """
+      Number of files read at once, 1 to \(Lanes.widthMax) [default: by
+                               storage type]
+      """)
 
-  /// The same of a verb that does something else than to read.
+  /// The section of the help page, with the text of `--jobs`.
   static func help(jobs: String) -> String {
     """
-    How it runs
-      -C, --directory DIR    go to DIR first; all names are relative to it
+    Run:
+      -C, --directory DIR    Change to DIR first; all names are relative to it
       -j, --jobs N           \(jobs)
-          --descriptors N    descriptors they may have open (half of what the
-                             process may, less those that are open)
-          --progress WHEN    always, never, or auto: on a terminal (auto)
-          --summary          say at the end, on standard error, what was done
-          --verbose          say at the beginning what is read how, and at the end
-                             what the run waited for
-          --trace FILE       record what the lanes do, for ui.perfetto.dev
-      -h, --help             this text
-          --version          the version
+          --descriptors N    Number of descriptors for them [default: half the
+                             process's limit, less those that are open]
+          --progress WHEN    Show progress: auto (on a terminal), always or never
+                             [default: auto]
+          --summary          Print a summary on standard error
+          --verbose          Print the number of readers per storage, and what limited
+                             the run
+          --trace FILE       Record the run in FILE, for ui.perfetto.dev
+    \(OptionTable.commonHelp)
     """
   }
 
-  /// The same for the processor.
+  /// The options as those of a processor.
   var processorOptions: FileProcessorOptions {
     var options = FileProcessorOptions()
     options.jobs = jobs

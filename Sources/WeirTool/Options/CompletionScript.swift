@@ -1,4 +1,4 @@
-// What shells complete.
+// The completion scripts for shells.
 
 internal import ArgumentParser
 
@@ -6,23 +6,23 @@ internal import ArgumentParser
 enum CompletionScript {
   private static let option = "--generate-completion-script"
 
-  /// Whether the first word asks for a script.
-  static func isAsked(for word: String) -> Bool {
+  /// Returns true if a word is the option for a script.
+  static func isRequest(_ word: String) -> Bool {
     word == option || word.hasPrefix("\(option)=")
   }
 
-  /// The script that the words ask for; the parser makes it of the options.
+  /// Returns the script of a shell, which the parser generates from the options.
   static func text(for words: [RawArgument]) throws(UsageError) -> String {
     let table = OptionTable(
       values: [option: .word(CompletionShell.allCases.map(\.rawValue).sorted())])
-    let asked = try Operands(in: words, table: table)
-    if let extra = asked.names.first { throw UsageError("unexpected operand ", extra) }
-    // The last one counts, as everywhere.
-    let name = asked.rest.last?.split(separator: "=").last.map(String.init) ?? ""
+    let request = try Operands(in: words, table: table)
+    if let extra = request.names.first { throw UsageError("unexpected operand ", extra) }
+    // The last option decides.
+    let name = request.rest.last?.split(separator: "=").last.map(String.init) ?? ""
     guard let shell = CompletionShell(rawValue: name) else {
-      throw UsageError("no script is known for ", RawArgument(argument: name))
+      throw UsageError("no completion script for ", RawArgument(argument: name))
     }
-    // The parser's ends in a newline of its own.
+    // The generated script ends in a newline.
     let script = WeirTool.completionScript(for: shell)
     return script.hasSuffix("\n") ? String(script.dropLast()) : script
   }

@@ -1,22 +1,22 @@
-// A command line, cut into options and operands.
+// The command line, split into options and operands.
 //
-// DESIGN. A command line can have a hundred thousand names, and ArgumentParser
-// takes the square of their number in time (20,000 took nine seconds). So it is
-// given the options alone, each with its value in one word, and what it would
-// lose goes round it: the names, and of --files-from, --exclude and their like the
-// order in which they stand among each other. Having to know the options for that,
-// this is also where unknown ones are found: with their bytes quoted, which the
-// parser would hand on to a terminal as they are.
+// DESIGN. A command line can have a hundred thousand names, and the time that
+// ArgumentParser takes grows with the square of their number (20,000 names took nine
+// seconds). So the parser receives only the options, each in one word with its value.
+// The names do not pass through the parser; nor do --files-from, --exclude and their
+// like, whose order among each other the parser would lose. Since the split has to know
+// the options, it also reports unknown ones, with their bytes quoted: the parser would
+// write them to a terminal unchanged.
 
 internal import SystemPackage
 
-/// What stands behind a verb.
+/// The words after a verb.
 struct Operands {
-  /// What to read.
+  /// An input.
   enum Input: Equatable {
     /// A PATH.
     case path(RawArgument)
-    /// A file with names in it, or `-`.
+    /// A file that lists names, or `-`.
     case list(RawArgument, separator: UInt8)
   }
 
@@ -26,20 +26,19 @@ struct Operands {
     let pattern: [UInt8]
   }
 
-  /// PATHs and lists, in the order given.
+  /// The PATHs and lists, in the order given.
   private(set) var inputs: [Input] = []
-  /// In the order given.
+  /// The filters, in the order given.
   private(set) var filters: [Filter] = []
-  /// Those names among the inputs that mean descriptors which are open already.
-  /// Looked up here, before the program has opened anything itself.
+  /// The open descriptors among the inputs, by name: recorded before the program opens
+  /// any file itself.
   private(set) var opened: [[UInt8]: FileDescriptor] = [:]
-  /// What stands behind `--`, of a verb that takes a command there; `nil` where
-  /// there is no `--`.
+  /// The words after `--` for a verb that takes a command; `nil` if there is no `--`.
   private(set) var command: [RawArgument]?
-  /// What is left for the parser.
+  /// The words for the parser.
   private(set) var rest: [String] = []
 
-  /// The PATHs and lists.
+  /// The names of PATHs and lists.
   var allNames: [RawArgument] {
     inputs.map { input in
       switch input {
@@ -48,7 +47,7 @@ struct Operands {
     }
   }
 
-  /// The PATHs alone.
+  /// The PATHs.
   var names: [RawArgument] {
     inputs.compactMap { input in
       guard case .path(let name) = input else { return nil }
@@ -56,18 +55,18 @@ struct Operands {
     }
   }
 
-  /// Whether help or the version is asked for, which nothing behind it changes,
-  /// also no mistake.
-  private var isQuestion: Bool { asksForHelp || asksForVersion }
-  var asksForHelp: Bool { rest.last == "--help" }
-  var asksForVersion: Bool { rest.last == "--version" }
+  var requestsHelp: Bool { rest.last == "--help" }
+  var requestsVersion: Bool { rest.last == "--version" }
+  /// True after `--help` or `--version`: later words do not matter, even if they are
+  /// mistakes.
+  private var isDone: Bool { requestsHelp || requestsVersion }
 
-  /// Cuts the words behind a verb, up to a question.
+  /// Splits the words after a verb, up to `--help` or `--version`.
   init(
     in words: [RawArgument], table: OptionTable, takesCommand: Bool = false
   ) throws(UsageError) {
     var iterator = words.makeIterator()
-    while !isQuestion, let word = iterator.next() {
+    while !isDone, let word = iterator.next() {
       if word.bytes == Array("--".utf8) && takesCommand {
         command = Array(IteratorSequence(iterator))
         return
@@ -110,13 +109,13 @@ struct Operands {
     }
   }
 
-  /// Letters behind one dash; the value of one may follow at once.
+  /// Takes letters after one dash; the last letter may be joined to its value.
   private mutating func takeShort(
     _ word: RawArgument, _ table: OptionTable,
     _ iterator: inout some IteratorProtocol<RawArgument>
   ) throws(UsageError) {
     var letters = word.text.dropFirst()
-    while !isQuestion, let letter = letters.popFirst() {
+    while !isDone, let letter = letters.popFirst() {
       guard let name = table.letters[letter] else {
         throw UsageError("unknown option ", RawArgument(argument: "-\(letter)"))
       }

@@ -1,25 +1,25 @@
-// Arguments as bytes, through a parser that knows strings alone.
+// Arguments as bytes, passed through a parser that accepts only strings.
 
 internal import ArgumentParser
+internal import CFileKernels
 
-/// An argument that keeps every byte it was given as.
+/// An argument with exactly the bytes that were given.
 ///
-/// A name can have bytes that are no UTF-8, and `CommandLine.arguments` turns
-/// those into U+FFFD. So the arguments are read as bytes, and a byte that is
-/// not part of a character becomes a character of its own, of 256 that stand
-/// at the end of a private-use plane; these themselves, where somebody has
-/// them in a name, are treated as bytes that are not part of a character. The
-/// way back is the same backwards, and nothing is lost.
+/// A name can contain bytes that are not UTF-8, and `CommandLine.arguments` turns these
+/// into U+FFFD. So the arguments are read as bytes, and each byte that is not part of a
+/// character is represented by a character of its own: one of 256 at the end of a
+/// private-use plane. If a name contains one of these 256 characters, its bytes are
+/// represented the same way. Decoding reverses the mapping, and nothing is lost.
 ///
-/// The parser takes an empty value for one that is missing. What would stand for
-/// a NUL, which no argument has in it, stands for nothing at all.
+/// The parser takes an empty value for a missing one. So the character for NUL, which no
+/// argument contains, represents the empty value.
 struct RawArgument: ExpressibleByArgument, Equatable {
-  /// The argument as it was given.
+  /// The argument as given.
   let bytes: [UInt8]
 
   private static let first: UInt32 = 0x10_FF00
 
-  /// What the parser is given for an empty value.
+  /// The text that represents an empty value in the parser.
   static let empty = "\u{10FF00}"
 
   init(bytes: [UInt8]) {
@@ -38,7 +38,7 @@ struct RawArgument: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// The arguments of this process, without its name.
+  /// Returns the arguments of this process, without the name of the program.
   static func commandLine() -> [RawArgument] {
     let (count, vector) = Arguments.all
     return (1..<max(1, Int(count))).compactMap { index in
@@ -55,7 +55,7 @@ struct RawArgument: ExpressibleByArgument, Equatable {
     return end - string
   }
 
-  /// A string that stands for the bytes.
+  /// The string that represents the bytes.
   var text: String {
     var result = String.UnicodeScalarView()
     var rest = bytes[...]
@@ -64,24 +64,34 @@ struct RawArgument: ExpressibleByArgument, Equatable {
         result.append(scalar)
         rest = rest.dropFirst(length)
       } else {
-        RawArgument.appendStandIn(for: byte, to: &result)
+        if let standIn = Unicode.Scalar(RawArgument.first + UInt32(byte)) {
+          result.append(standIn)
+        }
         rest = rest.dropFirst()
       }
     }
     return String(result)
   }
 
-  private static func appendStandIn(for byte: UInt8, to result: inout String.UnicodeScalarView) {
-    if let standIn = Unicode.Scalar(first + UInt32(byte)) {
-      result.append(standIn)
-    }
-  }
-
-  /// The character that the bytes begin with, and how many bytes it has.
+  /// Returns the first character of the bytes and its length; `nil` if the bytes do not
+  /// begin with a character.
   private static func scalar(at bytes: some Collection<UInt8>) -> (Unicode.Scalar, Int)? {
     var decoder = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
     guard case .valid(let encoded) = decoder.parseScalar(from: &iterator) else { return nil }
     return (Unicode.UTF8.decode(encoded), encoded.count)
+  }
+}
+
+/// The arguments of the process as given, the name of the program first.
+enum Arguments {
+  /// The arguments. Swift finds them through `/proc`; this property also works without
+  /// it.
+  static var all: (count: Int32, vector: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) {
+    var count: Int32 = 0
+    guard let vector = kernel_arguments(&count) else {
+      return (CommandLine.argc, CommandLine.unsafeArgv)
+    }
+    return (count, vector)
   }
 }

@@ -1,12 +1,11 @@
-// What verbs take that walk trees and read lists.
+// The options of verbs that walk trees and read lists.
 
 internal import ArgumentParser
-internal import Glibc
-internal import SystemPackage
+internal import FileJobs
 internal import Weir
 
-/// Options on which files are read. Those whose order counts are here for help
-/// and completion alone; Operands has what was given.
+/// The options that select files. Options whose order matters are declared here for
+/// help and completion only; `Operands` holds their values.
 struct SourceOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp("Files and directories; - is standard input.", valueName: "path"),
@@ -14,19 +13,19 @@ struct SourceOptions: ParsableArguments {
   var paths: [RawArgument] = []
 
   @Option(
-    help: ArgumentHelp("Names from a file, one a line.", valueName: "file"),
+    help: ArgumentHelp("Read paths from FILE, one per line.", valueName: "file"),
     completion: .file())
   var filesFrom: [RawArgument] = []
 
   @Option(
     name: .customLong("files0-from"),
-    help: ArgumentHelp("Names from a file, each ended by NUL.", valueName: "file"),
+    help: ArgumentHelp("Read paths from FILE, each ended by NUL.", valueName: "file"),
     completion: .file())
   var files0From: [RawArgument] = []
 
   @OptionGroup var walk: WalkOptions
 
-  @Flag(help: "Write as completed, not in the order of the files.")
+  @Flag(help: "Write each result as it completes.")
   var unordered = false
 
   static let table =
@@ -34,70 +33,84 @@ struct SourceOptions: ParsableArguments {
       values: ["--files-from": .name, "--files0-from": .name], flags: ["--unordered"])
     + WalkOptions.table
 
-  /// As it stands in --help.
+  /// The section of the help page.
   static let help = """
-    Which files (without any PATH and list: standard input)
-      PATH                   a file, a directory, which is walked, or -, which
-                             is standard input
+    Input (standard input if no PATH and no list is given):
+      PATH                   Read a file, walk a directory, or read - (standard input)
     \(listHelp)
-          --unordered        write as completed, not in the order of the files
+          --unordered        Write each result as it completes
     """
 
-  /// The part of it that is the same for all.
+  /// The part of the section that all verbs share.
   static let listHelp = """
-          --files-from FILE  paths from FILE, one a line; - is standard input
-          --files0-from FILE the same, each ended by a NUL
+          --files-from FILE  Read paths from FILE (- is standard input), one per line
+          --files0-from FILE Read paths from FILE, each ended by NUL
     \(WalkOptions.help)
     """
-
-  /// Adds them to what the processor is told.
-  func apply(to options: inout FileProcessorOptions, _ operands: Operands) {
-    options.order = unordered ? .completion : .input
-    walk.apply(to: &options, operands)
-  }
 }
 
-extension StoragePlan {
-  /// Of what a command line names. Files that lists name are taken to lie where
-  /// the working directory does.
-  init(_ operands: Operands, jobs: Int?) {
-    let paths = operands.names.filter { operands.opened[$0.bytes] == nil }
-    self.init(
-      paths, includesHere: operands.inputs.count > operands.names.count, jobs: jobs)
+/// The options of a walk. Options whose order matters are declared here for help and
+/// completion only; `Operands` holds their values.
+struct WalkOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Skip entries that match GLOB.", valueName: "glob"))
+  var exclude: [RawArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep entries that match GLOB; given first, keep only these.", valueName: "glob"))
+  var include: [RawArgument] = []
+
+  @Option(help: ArgumentHelp("Descend at most N directories deep.", valueName: "n"))
+  var maxDepth: Int?
+
+  @Flag(help: "Stay on the file system of each PATH.")
+  var oneFileSystem = false
+
+  @Flag(help: "Follow symbolic links found in directories.")
+  var follow = false
+
+  static let table = OptionTable(
+    values: [
+      "--exclude": .name, "--include": .name, "--max-depth": .number(1...Int.max),
+    ],
+    flags: ["--one-file-system", "--follow"])
+
+  /// The lines of the help page.
+  static let help = """
+          --exclude GLOB     Skip entries of a walk that match GLOB. The last --exclude
+                             or --include that matches decides; an entry that none
+                             matches is kept, unless --include is given first. DIR/
+                             matches directories only, a/b a path below the walk's
+                             start, ** any number of directories
+          --include GLOB     Keep entries that match GLOB; given first, it means
+                             "only these"
+          --max-depth N      Descend at most N directories deep; 1 is the entries of
+                             PATH itself
+          --one-file-system  Stay on the file system of each PATH
+          --follow           Follow symbolic links found in directories
+    """
+
+  /// Adds the options to those of a processor.
+  func apply(to options: inout FileProcessorOptions, _ operands: Operands) {
+    options.followsSymbolicLinks = follow
+    options.staysOnFileSystem = oneFileSystem
+    options.maximumDepth = maxDepth
+    options.filters = operands.fileFilters
+  }
+
+  /// Adds the options to those of a walk for commands.
+  func apply(to walk: inout CommandWalk, _ operands: Operands) {
+    if follow { walk.options.insert(.followsSymbolicLinks) }
+    if oneFileSystem { walk.options.insert(.staysOnFileSystem) }
+    walk.maximumDepth = maxDepth
+    walk.filters = operands.fileFilters
   }
 }
 
 extension Operands {
-  /// What to read. A list is opened when its turn comes; that it is there is
-  /// looked at here, before anything is read.
-  func sources(_ plan: StoragePlan) throws(FileError) -> [FileSource] {
-    if inputs.isEmpty { return [.descriptor(.standardInput, name: "-".utf8)] }
-    var sources: [FileSource] = []
-    sources.reserveCapacity(inputs.count)
-    for input in inputs {
-      switch input {
-      case .path(let name):
-        if let descriptor = opened[name.bytes] {
-          sources.append(.descriptor(descriptor, name: name.bytes))
-        } else {
-          let source = FileSource.path(bytes: name.bytes)
-          sources.append(plan.storage(of: name).map { source.on($0) } ?? source)
-        }
-      case .list(let name, let separator):
-        if let descriptor = opened[name.bytes] {
-          if descriptor.rawValue < 0 { throw FileError(name, Errno.badFileDescriptor) }
-          sources.append(.list(descriptor, separator: separator, name: name.bytes))
-        } else {
-          try Operands.expectReadable(name)
-          sources.append(.list(bytes: name.bytes, separator: separator))
-        }
-      }
+  fileprivate var fileFilters: [FileFilter] {
+    filters.map { filter in
+      filter.isInclude ? .include(bytes: filter.pattern) : .exclude(bytes: filter.pattern)
     }
-    return sources
-  }
-
-  static func expectReadable(_ name: RawArgument) throws(FileError) {
-    let status = FilePath(bytes: name.bytes).withPlatformString { access($0, R_OK) }
-    if status != 0 { throw FileError(name, Errno(rawValue: errno)) }
   }
 }

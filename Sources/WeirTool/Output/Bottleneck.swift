@@ -1,28 +1,29 @@
-// What bound a run.
+// The bottleneck of a run, for --verbose.
 
 internal import Weir
 
-/// What a run waited for, in a line: what to change so that it goes faster.
+/// The part of the engine that a run waited for most.
 ///
-/// The thread that finds the files waits where something else is slower. Where it
-/// hardly waits, finding them is what takes the time; what comes when all are found
-/// is reading.
-enum Binding: Equatable {
-  /// Finding the files.
+/// The thread that finds the files waits if another part is slower. If it hardly waits,
+/// the search itself takes the time. After the search, the time is spent on reading.
+enum Bottleneck: Equatable {
+  /// The search for files.
   case walk
-  /// Reading them, with all lanes busy.
+  /// Reading, with all lanes busy.
   case lanes
-  /// Descriptors.
+  /// The number of descriptors.
   case descriptors
-  /// A device that has no more readers.
+  /// The number of readers per device.
   case readers
-  /// What was read is not written as fast.
+  /// The output, which is slower than reading.
   case delivery
 
-  /// What took the most of a run, and which part of it.
-  static func of(_ statistics: FileStatistics, seconds: Double) -> (what: Binding, part: Double) {
+  /// Returns the bottleneck of a run, and its part of the time.
+  static func of(
+    _ statistics: FileStatistics, seconds: Double
+  ) -> (bottleneck: Bottleneck, part: Double) {
     let total = max(seconds * 1e9, 1)
-    let waits: [(what: Binding, nanoseconds: UInt64)] = [
+    let waits: [(bottleneck: Bottleneck, nanoseconds: UInt64)] = [
       (.descriptors, statistics.nanosecondsForDescriptors),
       (.readers, statistics.nanosecondsForReaders),
       (.delivery, statistics.nanosecondsForDelivery),
@@ -30,36 +31,36 @@ enum Binding: Equatable {
     ]
     let feeding = Double(statistics.nanosecondsFeeding)
     let waited = waits.reduce(0) { $0 + Double($1.nanoseconds) }
-    var parts = waits.map { (what: $0.what, part: Double($0.nanoseconds) / total) }
+    var parts = waits.map { (bottleneck: $0.bottleneck, part: Double($0.nanoseconds) / total) }
     parts[3].part += max(0, total - feeding) / total
-    parts.append((what: .walk, part: max(0, feeding - waited) / total))
+    parts.append((bottleneck: .walk, part: max(0, feeding - waited) / total))
     return parts.max { $0.part < $1.part } ?? (.lanes, 1)
   }
 
-  /// What to say of it.
+  /// Returns the report on the bottleneck, with the option that changes it.
   ///
-  /// - Parameter work: What the lanes do.
+  /// - Parameter work: The work of the lanes.
   static func line(
     _ statistics: FileStatistics, seconds: Double, work: String = "reading"
   ) -> String {
-    let (what, part) = of(statistics, seconds: seconds)
+    let (bottleneck, part) = of(statistics, seconds: seconds)
     let percent = "\(Int((100 * min(part, 1)).rounded())) % of the time"
-    switch what {
+    switch bottleneck {
     case .walk:
       return "bound by finding the files: \(percent); more lanes would not help"
     case .lanes:
       let lanes = Quantities.count(statistics.lanes, "lane", "lanes")
-      return "bound by \(work): \(percent) all was found and waited for \(lanes); --jobs N"
-        + " changes how many"
+      return "bound by \(work): all \(lanes) were busy for \(percent); change the number"
+        + " with --jobs N"
     case .descriptors:
-      return "bound by descriptors: \(percent) none was to be had; --descriptors N and"
-        + " ulimit -n say how many"
+      return "bound by descriptors: none was free for \(percent); raise --descriptors N or"
+        + " ulimit -n"
     case .readers:
-      return "bound by the storage: \(percent) its readers were all at work; --jobs N"
-        + " overrides how many it has"
+      return "bound by the storage: all its readers were busy for \(percent); override"
+        + " their number with --jobs N"
     case .delivery:
-      return "bound by the output: \(percent) what was read waited to be written in its"
-        + " turn; --unordered does not wait for turns"
+      return "bound by the output: results waited to be written in order for \(percent);"
+        + " --unordered avoids the wait"
     }
   }
 }

@@ -1,29 +1,28 @@
-// Standard output, standard error, and the one line on it that moves.
+// Standard output, standard error, and the progress line.
 
 internal import Glibc
 internal import Weir
 internal import SystemPackage
 
-/// Standard output could not be written.
+/// An error in writing standard output.
 struct WriteFailure: Error, CustomStringConvertible {
   let reason: any Error
 
   var description: String { "write error: \(reason)" }
 }
 
-/// What is written where. Lines for standard output go out as they come; a
-/// message to standard error, or a line to a terminal, first wipes away the
-/// progress that may stand there.
+/// The output of the program. Lines for standard output are written at once. A message
+/// to standard error, or a line to a terminal, first clears the progress line.
 final class Console: Sendable {
-  /// Whether a line of progress stands on the terminal.
+  /// True if a progress line is on the terminal.
   private let isProgressShown = Locked(false)
-  /// Where standard output is no terminal it cannot get into the progress, and
-  /// nobody has to wait for it: its reader may sleep.
+  /// True if standard output may share a terminal with the progress line. If not, a
+  /// write needs no lock, and no other thread waits for a slow reader.
   private let isOutputTerminal = isatty(STDOUT_FILENO) == 1
 
-  private static let wipe = "\r\u{1B}[K"
+  private static let clearLine = "\r\u{1B}[K"
 
-  /// Writes to standard output, all of it.
+  /// Writes all bytes to standard output.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     guard !bytes.isEmpty else { return }
     do {
@@ -37,27 +36,27 @@ final class Console: Sendable {
     }
   }
 
-  /// Writes to standard output, all of it.
+  /// Writes all bytes to standard output.
   func write(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { try write($0) }
   }
 
-  /// Writes to standard error what is not the program's own.
+  /// Writes the bytes of another program to standard error, unchanged.
   func writeError(_ bytes: UnsafeRawBufferPointer) {
     withoutProgress { _ = try? FileDescriptor.standardError.writeAll(bytes) }
   }
 
-  /// Closes standard output: some file systems say only then that there was no
-  /// room for what was written.
+  /// Closes standard output: some file systems report only then that a write failed for
+  /// lack of space.
   func closeOutput() throws {
     if close(STDOUT_FILENO) != 0 {
       throw WriteFailure(reason: Errno(rawValue: errno))
     }
   }
 
-  /// Says something on standard error: `weir: TEXT`.
+  /// Writes a message to standard error: `weir: TEXT`.
   ///
-  /// - Parameter text: Bytes, so that names in it stay what they are.
+  /// - Parameter text: Bytes, so that names in the message stay unchanged.
   func say(_ text: some Sequence<UInt8>) {
     withoutProgress {
       var line = Array("weir: ".utf8)
@@ -67,12 +66,12 @@ final class Console: Sendable {
     }
   }
 
-  /// Says something on standard error.
+  /// Writes a message to standard error.
   func say(_ text: String) {
     say(text.utf8)
   }
 
-  /// Shows progress in the place of what it showed before.
+  /// Replaces the progress line.
   ///
   /// - Parameter text: One line that fits the terminal.
   func show(_ text: String) {
@@ -82,7 +81,7 @@ final class Console: Sendable {
     }
   }
 
-  /// Wipes the progress away.
+  /// Clears the progress line.
   func clear() {
     withoutProgress {}
   }
@@ -90,7 +89,7 @@ final class Console: Sendable {
   private func withoutProgress(_ body: () throws -> Void) rethrows {
     try isProgressShown.with { isShown in
       if isShown {
-        _ = try? FileDescriptor.standardError.writeAll(Console.wipe.utf8)
+        _ = try? FileDescriptor.standardError.writeAll(Console.clearLine.utf8)
         isShown = false
       }
       try body()

@@ -1,8 +1,9 @@
-// Objects of JSON, as bytes.
+// JSON objects as bytes, and the objects that all verbs write.
 
 internal import FileJobs
+internal import Weir
 
-/// Writes one JSON object after the other, each a line, or ended by a NUL.
+/// JSON objects, each ended by a newline or by NUL.
 struct JSONText {
   private(set) var bytes: [UInt8] = []
   private var isFirst = true
@@ -19,19 +20,19 @@ struct JSONText {
     append("type", type)
   }
 
-  /// Ends it, and its line.
+  /// Ends the object and its line.
   mutating func end() {
     bytes.append(UInt8(ascii: "}"))
     bytes.append(terminator)
   }
 
-  /// A member that is a string.
+  /// Appends a string member.
   mutating func append(_ key: String, _ value: String) {
     appendKey(key)
     appendString(value)
   }
 
-  /// A member that is a number.
+  /// Appends a number member.
   mutating func append(_ key: String, _ value: some BinaryInteger) {
     appendKey(key)
     bytes.append(contentsOf: String(value).utf8)
@@ -42,19 +43,19 @@ struct JSONText {
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
-  /// A member that is a time in seconds, to the microsecond.
+  /// Appends a time in seconds, to the microsecond.
   mutating func append(_ key: String, seconds: Double) {
     appendKey(key)
     bytes.append(contentsOf: Quantities.fixed(seconds, digits: 6).utf8)
   }
 
-  /// A member that is a name.
+  /// Appends a name.
   mutating func append(_ key: String, name: UnsafeRawBufferPointer) {
     appendKey(key)
     bytes.append(contentsOf: JSONName.bytes(of: name))
   }
 
-  /// A member that is an array.
+  /// Appends an array of encoded elements.
   mutating func append(_ key: String, elements: some Sequence<[UInt8]>) {
     appendKey(key)
     bytes.append(UInt8(ascii: "["))
@@ -74,7 +75,7 @@ struct JSONText {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// Only words of the program's own get here, and none needs more than this.
+  /// Escapes only what the program's own words contain; names are encoded by `JSONName`.
   private mutating func appendString(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
@@ -84,5 +85,38 @@ struct JSONText {
       bytes.append(byte)
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+}
+
+extension JSONText {
+  /// Appends the object of a file without a result: `error` or `skipped`.
+  mutating func append(_ finding: FileReporter.Finding, path: UnsafeRawBufferPointer) {
+    begin(finding.isSkip ? "skipped" : "error")
+    append("path", name: path)
+    append("kind", finding.kind)
+    append("message", finding.reason)
+    end()
+  }
+
+  /// Appends the summary of a run.
+  ///
+  /// - Parameter members: Appends the members of one verb.
+  mutating func appendSummary(
+    _ ending: Session.Ending, _ members: (inout JSONText) -> Void = { _ in }
+  ) {
+    let statistics = ending.statistics
+    begin("summary")
+    append("complete", ending.isComplete)
+    append("files", statistics.files)
+    members(&self)
+    append("bytes", statistics.bytes)
+    append("unreadable", statistics.failed)
+    append("changed", statistics.changed)
+    append("special", statistics.special)
+    append("links", statistics.links)
+    append("filtered", statistics.filtered)
+    append("excluded", statistics.excluded)
+    append("seconds", seconds: ending.seconds)
+    end()
   }
 }

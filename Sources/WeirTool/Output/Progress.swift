@@ -1,17 +1,17 @@
-// How far a run has come, in a line.
+// The progress line, and the words in which verbs report progress.
 
 internal import ArgumentParser
 internal import Glibc
 internal import Weir
 
-/// When progress is shown.
+/// The values of `--progress`.
 enum ProgressWhen: String, ExpressibleByArgument, CaseIterable {
   /// On a terminal, after half a second.
   case auto
   case always
   case never
 
-  /// Whether it is shown on this standard error.
+  /// True if progress is shown on standard error.
   var applies: Bool {
     switch self {
     case .auto: isatty(STDERR_FILENO) == 1
@@ -21,9 +21,25 @@ enum ProgressWhen: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// Words for how far a run has come.
+/// The words for the progress and the interruption of a run.
+struct ProgressWording: Sendable {
+  /// The work of the lanes.
+  var work = "reading"
+  /// The effect of a signal on the work in progress.
+  var ending = "finishing the open files"
+  /// Returns the counts of a run.
+  let counts: @Sendable (FileStatistics) -> String
+  /// Returns the parts of the progress line after a number of seconds; `nil` for files
+  /// and bytes.
+  let parts: (@Sendable (FileStatistics, Double) -> [Progress.Part])?
+
+  /// The words of a verb that reads files.
+  static let files = ProgressWording(counts: { FileReporter.counts($0) }, parts: nil)
+}
+
+/// The progress of a run, as a line of text.
 enum Progress {
-  /// What a part tells; what goes last where the line is too short comes first.
+  /// The kinds of parts. If the line is too short, the last ones are left out.
   enum Kind: Int, CaseIterable {
     case percentage, timeLeft, files, errors, bytes, rate
   }
@@ -34,24 +50,23 @@ enum Progress {
     let text: String
   }
 
-  /// Files, bytes, rate, errors so far, and where the total is known how much of
-  /// it is done and the time left.
+  /// Returns files, bytes, rate and errors, and the percentage and the time left if the
+  /// total is known.
   ///
   /// - Parameters:
-  ///   - figures: The figures.
-  ///   - expected: How many bytes there are to read, where that is known.
-  ///   - seconds: How long it has taken.
-  ///   - columns: How wide it may become.
+  ///   - expected: The number of bytes to read, if it is known.
+  ///   - seconds: The time since the start.
+  ///   - columns: The longest line allowed.
   static func line(
     _ statistics: FileStatistics, of expected: UInt64? = nil, seconds: Double, columns: Int = .max,
-    _ wording: Wording = .files
+    _ wording: ProgressWording = .files
   ) -> String {
     fitting(parts(statistics, of: expected, seconds: seconds, wording), columns: columns)
   }
 
-  /// In the order in which they stand in the line.
+  /// Returns the parts in the order of the line.
   private static func parts(
-    _ statistics: FileStatistics, of expected: UInt64?, seconds: Double, _ wording: Wording
+    _ statistics: FileStatistics, of expected: UInt64?, seconds: Double, _ wording: ProgressWording
   ) -> [Part] {
     if let own = wording.parts { return own(statistics, seconds) }
     let rate = Double(statistics.bytes) / max(seconds, 0.001)
@@ -75,11 +90,10 @@ enum Progress {
     return parts
   }
 
-  /// How many bytes there will be, once all files are found: those that are not
-  /// opened yet are taken to be as large as the others. `nil` where nobody knows,
-  /// as of a pipe.
+  /// Returns the expected number of bytes once all files are found, with the mean size of
+  /// the opened files for the others; `nil` if it is unknown, as for a pipe.
   private static func total(_ statistics: FileStatistics, _ expected: UInt64?) -> Double? {
-    // What is edited or missing is not read, so the end may come before 100 %.
+    // Edited or missing files are not read, so the run may end before 100 %.
     if let expected, expected > 0, statistics.bytes <= expected { return Double(expected) }
     guard !statistics.isFeeding, statistics.opened > 0, statistics.bytesExpected > 0 else {
       return nil
@@ -91,8 +105,8 @@ enum Progress {
     return Double(statistics.bytes) <= total ? total : nil
   }
 
-  /// The parts for which there is room. The least important go first, and whole:
-  /// half a number is another number. Where not even one fits there is nothing.
+  /// Returns the parts that fit. The least important part is left out first, and as a
+  /// whole, since half a number is another number. If no part fits, the line is empty.
   static func fitting(_ parts: [Part], columns: Int) -> String {
     var parts = parts
     while true {
@@ -104,13 +118,10 @@ enum Progress {
     }
   }
 
-  /// How many columns a line may have: one that wraps cannot be wiped away.
-  static var columns: Int { width() - 1 }
-
-  /// How wide the terminal is.
-  private static func width() -> Int {
+  /// The longest progress line, in columns: a line that wraps cannot be cleared.
+  static var columns: Int {
     var size = winsize()
     let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    return isKnown ? Int(size.ws_col) : 80
+    return (isKnown ? Int(size.ws_col) : 80) - 1
   }
 }

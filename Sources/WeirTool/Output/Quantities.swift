@@ -1,8 +1,7 @@
-// Numbers as people read them.
+// Counts, sizes and times as text for people.
 
-/// Writes counts, sizes and times.
 enum Quantities {
-  /// `1234567` as `1,234,567`.
+  /// Returns `1234567` as `1,234,567`.
   static func count(_ value: some BinaryInteger) -> String {
     var groups: [String] = []
     var rest = String(value)
@@ -14,12 +13,12 @@ enum Quantities {
     return groups.joined(separator: ",")
   }
 
-  /// A count with its noun: `1 file`, `2 files`.
+  /// Returns a count with its noun: `1 file`, `2 files`.
   static func count(_ value: some BinaryInteger, _ noun: String, _ plural: String) -> String {
     "\(count(value)) \(value == 1 ? noun : plural)"
   }
 
-  /// Bytes in the units of storage, of a thousand each: `461.5 MB`.
+  /// Returns bytes in decimal units: `461.5 MB`.
   static func bytes(_ value: Double) -> String {
     let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
     var scaled = value
@@ -31,12 +30,12 @@ enum Quantities {
     return unit == 0 ? "\(Int(scaled)) B" : "\(fixed(scaled, digits: 1)) \(units[unit])"
   }
 
-  /// Seconds: `0.41 s`.
+  /// Returns seconds: `0.41 s`.
   static func seconds(_ value: Double) -> String {
     "\(fixed(value, digits: value < 10 ? 2 : 1)) s"
   }
 
-  /// A time that is long or only guessed: `42 s`, `3:05 min`, `2:10 h`.
+  /// Returns a long or estimated time: `42 s`, `3:05 min`, `2:10 h`.
   static func duration(_ value: Double) -> String {
     let seconds = Int(min(value, 3e8).rounded(.up))
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -45,7 +44,7 @@ enum Quantities {
     return "\(seconds / 3600):\(two(seconds / 60 % 60)) h"
   }
 
-  /// A number with so many digits behind the point.
+  /// Returns a number with a fixed number of digits after the point.
   static func fixed(_ value: Double, digits: Int) -> String {
     var scale = 1
     for _ in 0..<digits { scale *= 10 }

@@ -1,19 +1,19 @@
-// Names in messages.
+// Names and commands in messages, quoted as a shell reads them.
 
 internal import CFileKernels
 
-/// Quotes a name as GNU's tools do in their messages: as it is where a shell
-/// would read it back so, and else so that a shell would: in single quotes,
-/// with `$'\n'` for what is no printable character of the locale. So no control
-/// byte of a name reaches a terminal or a mail.
+/// Quotes a name as the GNU tools do in their messages. A name that a shell reads back
+/// unchanged stays as it is. Any other name is put in single quotes, with `$'\n'` for
+/// bytes that are not printable characters of the locale. So no control byte of a name
+/// reaches a terminal or a mail.
 ///
-/// It follows the published behaviour of gnulib's style `shell-escape` with the
+/// The result follows the published behaviour of gnulib's style `shell-escape` with the
 /// colon quoted; a test compares it with the installed tools.
 enum QuotedName {
-  /// The name as it stands in a message.
+  /// Returns the quoted name.
   ///
-  /// A name in a list may have as many bytes as there is memory for. So nothing is
-  /// kept of its characters: they are looked at, counted, and then written.
+  /// A name in a list may fill memory. So its characters are not kept: one pass
+  /// classifies them, one counts the bytes, and one writes them.
   static func bytes(of name: some Sequence<UInt8>) -> [UInt8] {
     var out: [UInt8] = []
     if name.withContiguousStorageIfAvailable({
@@ -24,37 +24,37 @@ enum QuotedName {
     return out
   }
 
-  /// Adds the name as it stands in a message.
+  /// Appends the quoted name.
   ///
-  /// - Parameter room: How many bytes are to come behind it.
+  /// - Parameter room: The number of bytes to reserve after the name.
   static func append(_ name: UnsafeRawBufferPointer, to out: inout [UInt8], room: Int = 0) {
-    let look = Look(name)
-    if look.isPlain {
+    let traits = Traits(name)
+    if traits.isPlain {
       out.reserveCapacity(out.count + name.count + room)
       out.append(contentsOf: name)
-    } else if look.hasQuote && look.isSafeInDoubleQuotes {
+    } else if traits.hasQuote && traits.isSafeInDoubleQuotes {
       out.reserveCapacity(out.count + name.count + 2 + room)
       out.append(doubleQuote)
       out.append(contentsOf: name)
       out.append(doubleQuote)
     } else {
       var count = 0
-      singleQuote(name, look) { count += $0.count }
+      singleQuote(name, traits) { count += $0.count }
       out.reserveCapacity(out.count + count + room)
-      singleQuote(name, look) { out.append(contentsOf: $0) }
+      singleQuote(name, traits) { out.append(contentsOf: $0) }
     }
   }
 
-  /// A character of the locale, or a byte that is none.
+  /// A character of the locale, or a byte that is not part of one.
   private struct Character {
     let bytes: UnsafeRawBufferPointer
     let isPrintable: Bool
 
-    /// The byte it is; `nil` where it is several.
+    /// The only byte; `nil` if there are several.
     var byte: UInt8? { bytes.count == 1 ? bytes[0] : nil }
   }
 
-  /// Calls `body` with one character after the other.
+  /// Calls `body` with each character in order.
   private static func forEach(
     in name: UnsafeRawBufferPointer, _ body: (Character) -> Void
   ) {
@@ -69,15 +69,15 @@ enum QuotedName {
     }
   }
 
-  // MARK: Which quotes
+  // MARK: Kind of quotes
 
-  /// What has to be known of all characters before the first one is written.
-  private struct Look {
-    /// Whether a shell would read it back as it is.
+  /// The traits of a name that decide how it is quoted.
+  private struct Traits {
+    /// True if a shell reads the name back unchanged.
     private(set) var isPlain = true
     private(set) var hasQuote = false
     private(set) var isSafeInDoubleQuotes = true
-    /// Whether the last one is a character that can be printed.
+    /// True if the last character is printable.
     private(set) var endsPrintable = true
 
     init(_ name: UnsafeRawBufferPointer) {
@@ -106,11 +106,11 @@ enum QuotedName {
     }
   }
 
-  /// Bytes that make a shell, or a reader of `NAME: reason`, stop and think.
+  /// The bytes that are special to a shell, or to a reader of `NAME: reason`.
   private static let special = table(of: " !\"$&()*;<=>?[^`|\\':")
 
-  /// Whether GNU takes a character to mean the same within double quotes to a
-  /// shell and to C.
+  /// Returns true if GNU assumes that the character means the same to a shell and to C
+  /// within double quotes.
   private static func isSafeInDoubleQuotes(_ character: Character, at index: Int) -> Bool {
     guard character.isPrintable else { return false }
     switch character.byte {
@@ -123,7 +123,7 @@ enum QuotedName {
   private static let safe = table(
     of: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 %'+,-./:@]_")
 
-  /// Which bytes are among these.
+  /// A table that is true for these bytes.
   private static func table(of bytes: String) -> [Bool] {
     var table = Array(repeating: false, count: 256)
     for byte in bytes.utf8 { table[Int(byte)] = true }
@@ -132,17 +132,17 @@ enum QuotedName {
 
   // MARK: Single quotes
 
-  /// Calls `write` with what it is, piece by piece.
+  /// Calls `write` with each piece of the name in single quotes.
   private static func singleQuote(
-    _ name: UnsafeRawBufferPointer, _ look: Look, write: (UnsafeRawBufferPointer) -> Void
+    _ name: UnsafeRawBufferPointer, _ traits: Traits, write: (UnsafeRawBufferPointer) -> Void
   ) {
     func add(_ text: StaticString) {
       write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
     add("'")
-    // GNU goes over a name with a single quote in it twice, and the second time
-    // begins in the state in which the first one ended.
-    var inEscape = look.hasQuote && !look.endsPrintable
+    // GNU makes two passes over a name that contains a single quote, and starts the
+    // second one in the state in which the first one ended.
+    var inEscape = traits.hasQuote && !traits.endsPrintable
     forEach(in: name) { character in
       if !character.isPrintable {
         if !inEscape { add("'$'") }
@@ -151,8 +151,7 @@ enum QuotedName {
         return
       }
       if character.byte == singleQuote {
-        // Ends what is quoted, and an escape with it, gives the quote, and
-        // begins again.
+        // Closes the quotes, and an escape with them, adds the quote, and reopens them.
         add("'\\''")
       } else {
         if inEscape { add("''") }
@@ -163,7 +162,7 @@ enum QuotedName {
     add("'")
   }
 
-  /// Calls `body` with what stands for a byte that cannot be printed.
+  /// Calls `body` with the escape sequence of a byte that is not printable.
   private static func withEscape(
     of byte: UInt8, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -179,5 +178,29 @@ enum QuotedName {
       }
       body(UnsafeRawBufferPointer(escape))
     }
+  }
+}
+
+/// A command in a message, as it is typed.
+enum CommandText {
+  /// The length after which a command is cut off.
+  private static let maxBytes = 1000
+
+  /// Returns the command of these words.
+  static func bytes(of words: [[UInt8]]) -> [UInt8] {
+    var line: [UInt8] = []
+    for word in words {
+      if line.count + word.count > maxBytes { return line + Array(" ...".utf8) }
+      if !line.isEmpty { line.append(UInt8(ascii: " ")) }
+      line += QuotedName.bytes(of: word)
+    }
+    return line
+  }
+
+  /// Returns the command of this process, with one more option after the verb.
+  static func ofProcess(adding option: String?) -> [UInt8] {
+    let words = RawArgument.commandLine().map(\.bytes)
+    let added = option.map { [Array($0.utf8)] } ?? []
+    return bytes(of: [Array("weir".utf8)] + words.prefix(1) + added + words.dropFirst())
   }
 }

@@ -1,83 +1,76 @@
-// One run of a verb, from going to its directory to its exit status.
+// A run of a verb, from its working directory to its exit status.
 
+internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// What is the same for every verb that works on many files: `-C`, `--trace`,
-/// signals, progress, `--summary`, and how it ends.
+/// The part of a run that all verbs share: `-C`, `--trace`, signals, progress,
+/// `--summary` and the exit status.
 ///
-///     let session = try Session(options, verb: "hash")
+///     let session = try Session(commonOptions, verb: "hash", inputs: names)
 ///     ... make the job, with session.processorOptions ...
-///     let ending = session.run(figures: { job.figures }, cancel: { job.cancel() }) {
-///       try job.run(sources) { batch in try output.take(batch) }
-///     }
-///     let figures = job.figures
-///     try session.conclude(ending, figures) { ending in
-///       ... write the last lines; what this throws is said, as if the work had ...
-///     } closing: { ending in
-///       Session.Closing(figures, seconds: ending.seconds)
+///     try session.run(job) {
+///       try job.run(sources) { batch in try output.write(batch) }
+///     } finish: { ending in
+///       ... write the last lines; an error here counts as an error of the work ...
+///     } summary: { ending in
+///       Session.Summary(ending)
 ///     }
 ///
-/// That says the one line there may be about the whole: how far an interrupted
-/// run came, else the summary that was asked for, else what there is to remark;
-/// and it ends the program by the signal or with the status of the closing.
+/// A run reports itself in one line: how far it came if it was interrupted, else the
+/// summary if `--summary` is given, else the remark, if there is one.
 final class Session: Sendable {
   let console = Console()
-  /// The verb, for messages.
-  let verb: String
   private let showsProgress: Bool
   private let isVerbose: Bool
   private let wantsSummary: Bool
   private let trace: TraceFile?
   private let signals = Signals()
-  /// Looks after the run, from the beginning of its work to the end of it all.
-  private let watch = Locked<Watch?>(nil)
-  /// Whether it was said how far an interrupted run came.
-  private let hasSaidEnd = Locked(false)
-  /// Of a run that can be gone on with: where it is, and what to type.
+  /// The monitor of the present run, from the start of the work to the exit.
+  private let monitor = Locked<RunMonitor?>(nil)
+  private let hasReportedInterruption = Locked(false)
+  /// Where the results of an interrupted run are, and the command that resumes the run.
   let resumption = Locked<[UInt8]?>(nil)
-  /// Removes what is not to stay behind where the process ends without the run.
-  let clearing = Locked<(@Sendable () -> Void)?>(nil)
-  /// How the run is spoken of.
-  private let wording: Wording
-  /// For the processor: what the options say, and what is not to be read.
+  /// Removes temporary files before the process ends without waiting for the run.
+  let cleanup = Locked<(@Sendable () -> Void)?>(nil)
+  private let wording: ProgressWording
+  /// The options for the processor that follow from the command line.
   let processorOptions: FileProcessorOptions
 
-  /// How the work of a run ended.
+  /// The end of the work of a run.
   struct Ending {
+    let statistics: FileStatistics
     let seconds: Double
-    /// What ended it early, other than a signal.
-    let failure: (any Error)?
-    /// The signal that cut it short; `nil` also where all was done in spite of
-    /// one, since then nothing is missing.
+    /// The error that ended the work, unless a signal did.
+    var failure: (any Error)?
+    /// The signal that cut the work short; `nil` if the work was complete all the same.
     let signal: Int32?
 
-    /// Whether all was done that there was to do.
+    /// True if all the work was done.
     var isComplete: Bool { failure == nil && signal == nil }
   }
 
-  /// What is to be said of a run as a whole, and how it ends.
-  struct Closing {
-    /// What `--summary` has said.
-    var summary: String
-    /// What is said without it; `nil` for nothing.
+  /// The report on a whole run, and its exit status.
+  struct Summary {
+    /// The line that `--summary` prints.
+    var line: String
+    /// The line that is printed without `--summary`; `nil` for none.
     var remark: String?
-    /// The exit status where all was done; `nil` for all well.
+    /// The exit status of a complete run; `nil` for success.
     var status: ExitStatus?
   }
 
-  /// Goes where `-C` says and begins to record.
+  /// Changes to the directory of `-C`, blocks signals and starts the trace.
   ///
   /// - Parameters:
-  ///   - inputs: What is named to be read, which the trace must not overwrite.
-  ///   - output: What is to be written beside the trace.
-  ///   - log: A log that is to be written beside it.
+  ///   - inputs: The inputs, which the trace must not overwrite.
+  ///   - output: The file of `--output`, which must not be that of the trace.
+  ///   - log: The file of `--joblog`, likewise.
   init(
-    _ options: CommonOptions, verb: String, inputs: [RawArgument] = [],
-    output: RawArgument? = nil, log: RawArgument? = nil, wording: Wording = .files
-  ) throws(ExitStatus) {
-    self.verb = verb
+    _ options: CommonOptions, verb: String, inputs: [RawArgument],
+    output: RawArgument? = nil, log: RawArgument? = nil, wording: ProgressWording = .files
+  ) throws(FileError) {
     self.wording = wording
     showsProgress = options.progress.applies
     isVerbose = options.verbose
@@ -88,145 +81,123 @@ final class Session: Sendable {
     processorOptions.label = "weir.\(verb)"
     if let directory = options.directory {
       let failed = FilePath(bytes: directory.bytes).withPlatformString { chdir($0) } != 0
-      if failed {
-        console.say(FileError(directory, Errno(rawValue: errno)).message)
-        throw .usage
-      }
+      if failed { throw FileError(directory, Errno(rawValue: errno)) }
     }
-    do throws(FileError) {
-      trace = try options.trace.map { file throws(FileError) in
-        try TraceFile(file, inputs: inputs, output: output, log: log)
-      }
-    } catch {
-      console.say(error.message)
-      throw .usage
+    trace = try options.trace.map { file throws(FileError) in
+      try TraceFile(file, inputs: inputs, output: output, log: log)
     }
     if let trace { processorOptions.excluded.append(trace.descriptor) }
     self.processorOptions = processorOptions
   }
 
-  /// Has signals end the process at once: for what may take long and has nothing
-  /// to say.
-  func letSignalsEnd() { signals.unblock() }
+  /// Lets signals end the process at once, for work that may take long and has nothing
+  /// to report.
+  func unblockSignals() { signals.unblock() }
 
-  /// Has signals wait for ``run(figures:cancel:busy:expecting:isCut:_:)`` again.
-  func keepSignals() { signals.block() }
+  /// Blocks signals again, until the run answers them.
+  func blockSignals() { signals.block() }
 
-  /// Has the processor work as is good for what the files lie on, and says so
-  /// where that is asked for.
-  func suit(_ options: inout FileProcessorOptions, to plan: StoragePlan) {
+  /// Sets the number of readers to suit the storage, and reports it under `--verbose`.
+  func apply(_ plan: StoragePlan, to options: inout FileProcessorOptions) {
     plan.apply(to: &options)
     if isVerbose { plan.lines.forEach { console.say($0) } }
   }
 
-  /// Does the work, with an eye on signals and progress.
+  // MARK: The run
+
+  /// Does the work of a job, reports on it, and throws its exit status if it is not
+  /// success. Does not return if a signal ended the run.
   ///
   /// - Parameters:
-  ///   - figures: How far it has come.
-  ///   - cancel: Ends it early.
-  ///   - busy: Which files the lanes have been at for so long.
-  ///   - expecting: Finds out how many bytes there are to read, for progress.
-  ///   - isCut: Whether something was cut short that the figures do not tell of.
-  ///   - work: The work.
+  ///   - expectedBytes: Finds the number of bytes to read, for the percentage.
+  ///   - isCut: True if a canceled run is incomplete for a reason that the statistics
+  ///     do not show.
+  ///   - finish: Writes the last lines. An error here makes the run fail.
+  ///   - summary: Returns the report on the run; it is not printed for a run that was
+  ///     cut short or failed.
   func run(
-    statistics: @escaping @Sendable () -> FileStatistics, cancel: @escaping @Sendable () -> Void,
-    busy: @escaping Watch.Busy = { _ in [] },
-    expecting: (@Sendable (_ isOver: () -> Bool) -> UInt64?)? = nil,
+    _ job: any FileJob, expectedBytes: ExpectedBytes.Search? = nil,
+    isCut: () -> Bool = { false }, work: () throws -> Void,
+    finish: (Ending) throws -> Void, summary: (Ending) -> Summary
+  ) throws(ExitStatus) {
+    let ending = perform(job, expectedBytes: expectedBytes, isCut: isCut, work)
+    try conclude(ending, finish: finish, summary: summary)
+  }
+
+  /// Does the work of a job and answers signals meanwhile.
+  func perform(
+    _ job: any FileJob, expectedBytes: ExpectedBytes.Search? = nil,
     isCut: () -> Bool = { false }, _ work: () throws -> Void
   ) -> Ending {
-    let abandon = { @Sendable [self] (_: Int32) in
-      sayInterruption(statistics())
-      writeTrace()
-    }
-    // Nobody else looks at a percentage.
-    let expected = showsProgress ? expecting.map { ExpectedBytes($0) } : nil
+    // Only progress shows a percentage.
+    let expected = showsProgress ? expectedBytes.map { ExpectedBytes($0) } : nil
     defer { expected?.finish() }
-    let watch = Watch(
-      Watch.Run(
-        statistics: statistics, cancel: cancel, busy: busy, abandon: abandon,
-        clear: { [clearing] in clearing.with { $0 }?() },
-        wording: wording, expected: { expected?.bytes }),
-      console: console, signals: signals, showsProgress: showsProgress)
-    self.watch.with { $0 = watch }
+    let monitor = RunMonitor(
+      job, console: console, signals: signals, showsProgress: showsProgress, wording: wording,
+      expected: { expected?.bytes },
+      willEnd: { @Sendable [self] in
+        reportInterruption(job.statistics)
+        writeTrace()
+      },
+      cleanup: { [cleanup] in cleanup.with { $0 }?() })
+    self.monitor.with { $0 = monitor }
     var failure: (any Error)?
     do {
       try work()
     } catch {
       failure = error
     }
-    let seconds = watch.seconds
-    let interruption = watch.endWork()
-    if isVerbose { console.say(Binding.line(statistics(), seconds: seconds, work: wording.work)) }
+    let seconds = monitor.seconds
+    let interruption = monitor.endWork()
+    let statistics = job.statistics
+    if isVerbose {
+      console.say(Bottleneck.line(statistics, seconds: seconds, work: wording.work))
+    }
     guard let interruption else {
-      return Ending(seconds: seconds, failure: failure, signal: nil)
+      return Ending(statistics: statistics, seconds: seconds, failure: failure, signal: nil)
     }
     let isCanceled = failure as? Errno == .canceled
-    let isCutShort = isCanceled && (isCut() || !interruption.isWhole(at: statistics()))
+    let isCutShort = isCanceled && (isCut() || !interruption.isComplete(at: statistics))
     return Ending(
-      seconds: seconds, failure: isCanceled ? nil : failure,
+      statistics: statistics, seconds: seconds, failure: isCanceled ? nil : failure,
       signal: isCutShort ? interruption.signal : nil)
   }
 
-  /// What is written behind the work: what becomes of it at a signal.
-  func enter(_ stage: Watch.Stage) {
-    watch.with { $0 }?.enter(stage)
+  /// Enters the next stage of the run, which decides what a signal does.
+  func enter(_ stage: RunMonitor.Stage) {
+    monitor.with { $0 }?.enter(stage)
   }
 
-  /// Once, whoever gives the run up.
-  private func sayInterruption(_ statistics: FileStatistics) {
-    let isSaid = hasSaidEnd.with { hasSaid in
-      defer { hasSaid = true }
-      return hasSaid
-    }
-    if !isSaid { console.say(interruption(statistics)) }
-  }
-
-  /// How far an interrupted run came.
-  private func interruption(_ statistics: FileStatistics) -> [UInt8] {
-    let begin = Array("interrupted: \(wording.counts(statistics)); ".utf8)
-    return begin
-      + (resumption.with { $0 } ?? Array("what was written is whole, the rest is missing".utf8))
-  }
-
-  /// Ends the program when the work is over, and says what is left to be said.
-  ///
-  /// - Parameters:
-  ///   - ending: How the work ended.
-  ///   - figures: How far it came.
-  ///   - finish: Writes what is to be written last. Where it throws, the run has
-  ///     failed by that.
-  ///   - closing: What is to be said of the whole. It is not said of a run that
-  ///     was cut short or has failed.
+  /// Finishes the output of a run, reports on it and ends it.
   func conclude(
-    _ ending: Ending, _ statistics: FileStatistics, finish: (Ending) throws -> Void = { _ in },
-    closing: (Ending) -> Closing
+    _ ending: Ending, finish: (Ending) throws -> Void = { _ in }, summary: (Ending) -> Summary
   ) throws(ExitStatus) {
     var ending = ending
     do {
       try finish(ending)
     } catch {
-      ending = Ending(seconds: ending.seconds, failure: error, signal: ending.signal)
+      ending.failure = error
     }
     enter(.lastLines)
-    let closing = closing(ending)
+    let summary = summary(ending)
     if ending.signal != nil {
-      sayInterruption(statistics)
+      reportInterruption(ending.statistics)
     } else if ending.failure == nil {
-      if let line = wantsSummary ? closing.summary : closing.remark { console.say(line) }
+      if let line = wantsSummary ? summary.line : summary.remark { console.say(line) }
     }
-    try end(ending, with: closing.status)
+    try end(ending, with: summary.status)
   }
 
-  /// By the signal, or with a status.
+  /// Ends the run by its signal, or with a status.
   private func end(_ ending: Ending, with status: ExitStatus?) throws(ExitStatus) {
     var status = status
     do {
       if let failure = ending.failure { throw failure }
       try console.closeOutput()
-    } catch let said as ExitStatus {
-      status = said
-    } catch let trouble as FileError {
-      console.say(trouble.message)
+    } catch let given as ExitStatus {
+      status = given
+    } catch let error as FileError {
+      console.say(error.message)
       status = .usage
     } catch {
       console.say("\(error)")
@@ -234,14 +205,27 @@ final class Session: Sendable {
     }
     if trace != nil { enter(.replacing) }
     if !writeTrace() { status = .usage }
-    // Taken: what it calls at a signal holds the session, which holds it.
-    if let interruption = watch.with({ $0.take() })?.finish() {
+    // The monitor holds the session: taking it out breaks the cycle.
+    if let interruption = monitor.with({ $0.take() })?.finish() {
       if ending.isComplete {
-        console.say("interrupted: everything was finished all the same, nothing is missing")
+        console.say("interrupted: the run was complete all the same; nothing is missing")
       }
       Signals.die(by: interruption.signal)
     }
     if let status { throw status }
+  }
+
+  /// Reports how far an interrupted run came, once.
+  private func reportInterruption(_ statistics: FileStatistics) {
+    let isReported = hasReportedInterruption.with { hasReported in
+      defer { hasReported = true }
+      return hasReported
+    }
+    if isReported { return }
+    let rest =
+      resumption.with { $0 }
+      ?? Array("the output so far is intact, the rest is missing".utf8)
+    console.say(Array("interrupted: \(wording.counts(statistics)); ".utf8) + rest)
   }
 
   @discardableResult

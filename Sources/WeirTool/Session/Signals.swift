@@ -1,47 +1,47 @@
-// Signals, without descriptors and without handlers.
+// The signals that a run answers, without descriptors and without handlers.
 
 internal import FileJobs
 internal import Glibc
 
 /// The signals that a run answers.
 ///
-/// They are blocked before there is a second thread, so in all threads, and one
-/// thread waits for them. A dispatch source for signals costs descriptors, which
-/// at `ulimit -n 8` are not there; a handler may do next to nothing, and a flag
-/// that it sets is not looked at by a thread that is blocked in a read.
+/// The signals are blocked before there is a second thread, and so in all threads; one
+/// thread waits for them. A dispatch source for signals needs descriptors, of which
+/// `ulimit -n 8` leaves none. A handler may do next to nothing, and a thread that is
+/// blocked in a read does not notice a flag that a handler sets.
 struct Signals: Sendable {
-  /// Ends the program: SIGINT, SIGTERM, SIGHUP; what was ignored when the
-  /// program began stays so (nohup).
+  /// The signals that end the program: SIGINT, SIGTERM, SIGHUP, unless they were
+  /// ignored when the program started (nohup).
   private let ending: [Int32]
-  /// All that is waited for.
+  /// All signals that a thread waits for.
   private let all: [Int32]
 
-  /// Wakes the waiting thread. Nobody else sends it, and it is ignored where it
-  /// is not blocked.
+  /// The signal that wakes the waiting thread. No other program sends it, and it is
+  /// ignored if it is not blocked.
   private static let wake = SIGURG
 
-  /// What was waited for.
+  /// The result of a wait.
   enum Event: Equatable {
-    /// It is to end, by this signal.
+    /// A signal that ends the program.
     case end(Int32)
-    /// Somebody asks how far it has come.
+    /// SIGUSR1, which requests a report on the progress.
     case inquiry
-    /// ``wake(_:)``, or nothing that is known.
+    /// A call of ``wake(_:)``, or an unknown reason.
     case woken
-    /// The time is over.
+    /// The end of the time.
     case timeout
   }
 
-  /// - Parameter ending: What is to be waited for, of what ends the program. The rest
-  ///   does what it does by default.
+  /// - Parameter ending: The signals to wait for among those that end the program. All
+  ///   others keep their default action.
   init(ending: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
     self.ending = ending.filter { !Signals.isIgnored($0) }
     all = ending + [SIGUSR1].filter { !Signals.isIgnored($0) } + [Signals.wake]
   }
 
-  /// Keeps inquiries waiting, from the first steps of the program on: by default they
-  /// are its end, and a script may ask at once. Who has something to say answers
-  /// later; the others end without a word of it.
+  /// Blocks SIGUSR1 from the start of the program. Its default action ends the process,
+  /// and a script may send it at once. A run answers the signal later; any other command
+  /// never does.
   static func holdInquiries() {
     var set = sigset_t()
     sigemptyset(&set)
@@ -49,19 +49,19 @@ struct Signals: Sendable {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Keeps them from this thread and those that it starts from now on.
+  /// Blocks the signals in this thread and in the threads that it starts afterwards.
   func block() { change(SIG_BLOCK) }
 
-  /// Lets them do again what they do by default. An inquiry that comes too late
-  /// would by default be the end, and is ignored.
+  /// Restores the default actions of the signals, but ignores SIGUSR1, whose default
+  /// action ends the process.
   func unblock() {
     signal(SIGUSR1, SIG_IGN)
     change(SIG_UNBLOCK)
   }
 
-  /// Waits for one.
+  /// Waits for a signal.
   ///
-  /// - Parameter seconds: How long; `nil` for as long as it takes.
+  /// - Parameter seconds: The longest time to wait; `nil` for no limit.
   func wait(seconds: Double?) -> Event {
     var set = signalSet
     var number: Int32 = -1
@@ -77,15 +77,15 @@ struct Signals: Sendable {
     return number == SIGUSR1 ? .inquiry : .woken
   }
 
-  /// One that has come and was not waited for yet; a timeout where there is none.
-  func last() -> Event { wait(seconds: 0) }
+  /// Returns a pending signal, or a timeout if there is none.
+  func pending() -> Event { wait(seconds: 0) }
 
-  /// Wakes the thread that waits.
+  /// Wakes the waiting thread.
   static func wake(_ thread: SideThread) {
     thread.signal(wake)
   }
 
-  /// Ends the process by a signal, as if nobody had waited for it.
+  /// Ends the process by the default action of a signal.
   static func die(by number: Int32) -> Never {
     signal(number, SIG_DFL)
     var set = sigset_t()

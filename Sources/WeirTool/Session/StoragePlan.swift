@@ -1,48 +1,47 @@
-// How what is named is read, by what it lies on.
+// The storage that the inputs lie on, and the number of readers it gets.
 
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// What the storage of the PATHs is, and what follows from it.
+/// The storage of the PATHs of a command line, and the readers that follow from it.
 ///
-/// Each is asked for once a file system. With a hundred thousand PATHs the first
-/// few thousand are, and the rest is taken to lie where the working directory does,
-/// as what lists name is.
+/// The storage is determined once for each file system. With a hundred thousand PATHs,
+/// only the first few thousand are examined; the others, like the files of lists, count
+/// as files below the working directory.
 struct StoragePlan {
-  /// What was found out for some names.
+  /// The PATHs on one file system.
   struct Group {
     let storage: Storage
-    /// As they were given; a list stands for the working directory.
+    /// The PATHs as given; a list counts as the working directory.
     var names: [RawArgument]
   }
 
-  /// In the order in which they were met.
+  /// The groups, in the order of their first PATHs.
   private(set) var groups: [Group] = []
-  /// Which is whose.
+  /// The group of each PATH.
   private var places: [[UInt8]: Int] = [:]
-  /// What was asked for.
   private let jobs: Int?
 
-  private static let most = 4096
+  private static let maxExamined = 4096
   private static let here = RawArgument(bytes: Array(".".utf8))
 
   /// - Parameters:
   ///   - names: The PATHs.
-  ///   - includesHere: Whether files of the working directory are read as well.
-  ///   - jobs: What `--jobs` says, which counts before all.
+  ///   - includesHere: True if files below the working directory are read as well.
+  ///   - jobs: The value of `--jobs`, which overrides the storage.
   init(_ names: [RawArgument], includesHere: Bool, jobs: Int?) {
     self.jobs = jobs
     var known: [dev_t: Int] = [:]
-    let asked = names.prefix(StoragePlan.most)
-    for name in asked { add(name, &known) }
-    if includesHere || names.count > asked.count { add(StoragePlan.here, &known) }
+    let examined = names.prefix(StoragePlan.maxExamined)
+    for name in examined { add(name, &known) }
+    if includesHere || names.count > examined.count { add(StoragePlan.here, &known) }
   }
 
   private mutating func add(_ name: RawArgument, _ known: inout [dev_t: Int]) {
     var status = stat()
-    let isThere = FilePath(bytes: name.bytes).withPlatformString { stat($0, &status) } == 0
-    guard isThere, places[name.bytes] == nil else { return }
+    let exists = FilePath(bytes: name.bytes).withPlatformString { stat($0, &status) } == 0
+    guard exists, places[name.bytes] == nil else { return }
     if let place = known[status.st_dev] {
       places[name.bytes] = place
       groups[place].names.append(name)
@@ -54,23 +53,23 @@ struct StoragePlan {
     }
   }
 
-  /// How many lanes: as many as what wants the most. `nil` where nothing is known.
+  /// The number of lanes: the largest number of readers of any group. `nil` if unknown.
   var lanes: Int? {
     jobs ?? groups.compactMap(\.storage.readers).max()
   }
 
-  /// Has the processor work so.
+  /// Sets the lanes and the storage of a processor.
   func apply(to options: inout FileProcessorOptions) {
     options.jobs = lanes
     options.storage = storage(of: StoragePlan.here)
   }
 
-  /// What a PATH lies on.
+  /// The storage that a PATH lies on.
   func storage(of name: RawArgument) -> Storage? {
     places[name.bytes].map { groups[$0].storage }
   }
 
-  /// What is read how: a line for each group.
+  /// The report of `--verbose`: a line for each group.
   var lines: [[UInt8]] {
     groups.map { group in
       let first = group.names.first.map { QuotedName.bytes(of: $0.bytes) } ?? []
@@ -81,35 +80,35 @@ struct StoragePlan {
   }
 
   private func choice(_ group: Group) -> String {
-    let order = group.storage.readsByInode ? ", in the order of inodes" : ""
+    let order = group.storage.readsByInode ? ", in inode order" : ""
     if let jobs { return "--jobs \(jobs)\(order)" }
-    return "\(group.storage.choice); --jobs N overrides it"
+    return "\(group.storage.choice); override with --jobs N"
   }
 }
 
 extension Storage {
-  /// Of which kind, and how that is known.
+  /// The kind of storage, and the evidence for it.
   var words: String {
     let on = disk.map { " on \($0)" } ?? ""
     return "\(kind.word) (\(fileSystem)\(on): \(evidence))"
   }
 
-  /// How it is read.
+  /// The number of readers and the order in which they read.
   var choice: String {
-    guard let readers else { return "as many readers as there are lanes" }
-    let order = readsByInode ? ", in the order of inodes" : ""
+    guard let readers else { return "one reader per lane" }
+    let order = readsByInode ? ", in inode order" : ""
     return "\(Quantities.count(readers, "reader", "readers"))\(order)"
   }
 }
 
 extension Storage.Kind {
-  /// In a word or two.
+  /// The kind in a word or two.
   var word: String {
     switch self {
-    case .unknown: "of a kind that is not known"
-    case .rotating: "a disk that turns"
+    case .unknown: "unknown storage"
+    case .rotating: "rotating disk"
     case .solid: "solid state"
-    case .network: "a server of files"
+    case .network: "network file system"
     case .memory: "memory"
     }
   }

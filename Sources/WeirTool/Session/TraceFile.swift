@@ -5,8 +5,8 @@ internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// Records the run and writes it to a file at its end. The file is opened at
-/// the beginning: that it cannot be written is not to be learned after an hour.
+/// A recording of the run, written to a file at its end. The file is opened at the
+/// start, so that an error does not appear only after an hour.
 final class TraceFile: Sendable {
   let descriptor: FileDescriptor
   private let name: RawArgument
@@ -19,13 +19,15 @@ final class TraceFile: Sendable {
     name = argument
     do {
       if let output, let place = try? OutputFile(output.bytes), place.isNamed(by: name.bytes) {
-        throw IsOutput(option: "--output")
+        throw TraceFile.conflict(with: "--output")
       }
       descriptor = try TraceFile.open(name)
       if let log, TraceFile.isOpen(descriptor, onOneOf: [log]) {
-        throw IsOutput(option: "--joblog")
+        throw TraceFile.conflict(with: "--joblog")
       }
-      if TraceFile.isOpen(descriptor, onOneOf: inputs) { throw IsInput() }
+      if TraceFile.isOpen(descriptor, onOneOf: inputs) {
+        throw Refusal("is an input, and --trace would overwrite it")
+      }
       try recorder.start()
       TraceFile.empty(descriptor)
     } catch {
@@ -33,8 +35,12 @@ final class TraceFile: Sendable {
     }
   }
 
-  /// Opens one, and leaves in it what there is. Nothing waits for somebody who reads
-  /// a FIFO: signals are kept already, and could not end that.
+  private static func conflict(with option: String) -> Refusal {
+    Refusal("is the file of \(option); choose another one for --trace")
+  }
+
+  /// Opens the file without truncating it. A FIFO without a reader is an error: signals
+  /// are blocked already and could not end the wait for a reader.
   static func open(_ name: RawArgument) throws -> FileDescriptor {
     let descriptor: FileDescriptor
     do {
@@ -43,24 +49,15 @@ final class TraceFile: Sendable {
         options: [.create, .nonBlocking, .closeOnExec],
         permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
     } catch let error as Errno where error == .noSuchAddressOrDevice && isFIFO(name) {
-      throw HasNoReader()
+      throw Refusal("is a FIFO without a reader; start the reader first, or choose another name")
     }
     do {
-      try expectWritable(descriptor)
+      try prepare(descriptor)
     } catch {
       try? descriptor.close()
       throw error
     }
     return descriptor
-  }
-
-  private struct HasNoReader: Error, CustomStringConvertible {
-    let description =
-      "is a FIFO that nobody reads; choose another name to write to, or read it first"
-  }
-
-  private struct IsSpecial: Error, CustomStringConvertible {
-    let description = "is a block device, and --trace would overwrite it"
   }
 
   private static func isFIFO(_ name: RawArgument) -> Bool {
@@ -69,31 +66,25 @@ final class TraceFile: Sendable {
       && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  /// Throws where it is nothing to write a trace to; has writing wait, else.
-  private static func expectWritable(_ descriptor: FileDescriptor) throws {
+  /// Throws an error for a block device. Makes writes to anything else blocking.
+  private static func prepare(_ descriptor: FileDescriptor) throws {
     var status = stat()
     if fstat(descriptor.rawValue, &status) != 0 { throw Errno(rawValue: errno) }
-    if status.st_mode & S_IFMT == S_IFBLK { throw IsSpecial() }
+    if status.st_mode & S_IFMT == S_IFBLK {
+      throw Refusal("is a block device, and --trace would overwrite it")
+    }
     let flags = fcntl(descriptor.rawValue, F_GETFL)
     if flags < 0 || fcntl(descriptor.rawValue, F_SETFL, flags & ~O_NONBLOCK) != 0 {
       throw Errno(rawValue: errno)
     }
   }
 
-  /// Devices and pipes have no length to cut.
+  /// Truncates the file. Devices and pipes have no length, and are left as they are.
   static func empty(_ descriptor: FileDescriptor) {
     _ = ftruncate(descriptor.rawValue, 0)
   }
 
-  private struct IsInput: Error, CustomStringConvertible {
-    let description = "is to be read, and --trace would overwrite it"
-  }
-
-  private struct IsOutput: Error, CustomStringConvertible {
-    let option: String
-    var description: String { "is of \(option), and cannot be that of --trace too" }
-  }
-
+  /// Returns true if a descriptor is open on a regular file with one of the names.
   private static func isOpen(_ descriptor: FileDescriptor, onOneOf names: [RawArgument]) -> Bool {
     var own = stat()
     guard fstat(descriptor.rawValue, &own) == 0, own.st_mode & S_IFMT == S_IFREG else {
@@ -106,7 +97,7 @@ final class TraceFile: Sendable {
     }
   }
 
-  /// Ends recording, and writes and closes the file.
+  /// Stops the recording, and writes and closes the file.
   func finish() throws(FileError) {
     recorder.stop()
     do {
@@ -114,17 +105,6 @@ final class TraceFile: Sendable {
       try descriptor.close()
     } catch {
       throw FileError(name, error)
-    }
-  }
-}
-
-extension FilePath {
-  /// The path of these bytes, up to a NUL.
-  init(bytes: [UInt8]) {
-    let terminated = (bytes + [0]).map { CChar(bitPattern: $0) }
-    self = terminated.withUnsafeBufferPointer { characters in
-      guard let start = characters.baseAddress else { return FilePath() }
-      return FilePath(platformString: start)
     }
   }
 }

@@ -1,19 +1,19 @@
-// --audit and what belongs to it.
+// The options of weir check on audits and lists of names.
 
 internal import ArgumentParser
 internal import FileJobs
 internal import Weir
 
-/// Options on what no manifest names, and on lists of names.
+/// The options on files that no manifest lists, and on lists of names.
 struct AuditOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Say also what in DIR no manifest names.", valueName: "dir"),
+    help: ArgumentHelp("Report files in DIR that no manifest lists.", valueName: "dir"),
     completion: .directory)
   var audit: RawArgument?
 
   @Option(
     name: .customLong("names0"),
-    help: ArgumentHelp("Put the names of a kind into a file.", valueName: "kind=file"),
+    help: ArgumentHelp("Write the names of KIND to FILE, each ended by NUL.", valueName: "kind=file"),
     completion: .list(NameKind.allCases.map { "\($0.rawValue)=" }))
   var names0: [RawArgument] = []
 
@@ -22,26 +22,26 @@ struct AuditOptions: ParsableArguments {
   static let table =
     OptionTable(values: ["--audit": .name, "--names0": .name]) + WalkOptions.table
 
-  /// As it stands in --help.
+  /// The section of the help page.
   static let help = """
-    What else is there
-          --audit DIR        walk DIR, and say what no manifest names, and what has
-                             moved: is missing, and found under another name;
-                             without -C names are relative to DIR
-          --names0 KIND=FILE put the names of a kind into FILE, each ended by a NUL:
-                             new, moved (two names), missing, unreadable, changed;
-                             of mtree(5) also rot, edited (these are among the
-                             changed) and touched
+    Audit:
+          --audit DIR        Walk DIR, and report files that no manifest lists (new) and
+                             missing files found under another name (moved);
+                             without -C, names are relative to DIR
+          --names0 KIND=FILE Write the names of KIND to FILE, each ended by NUL: new,
+                             moved (old and new name), missing, unreadable, changed;
+                             for mtree(5) also rot and edited (both are changed) and
+                             touched
     \(WalkOptions.help)
     """
 
-  /// The kinds and their files.
+  /// Returns the kinds and their files.
   func lists() throws(UsageError) -> [(kind: NameKind, file: RawArgument)] {
     var lists: [(kind: NameKind, file: RawArgument)] = []
     for word in names0 {
       let list = try list(word)
       if lists.contains(where: { $0.file == list.file }) {
-        throw UsageError("two lists of --names0 are to be written to ", list.file)
+        throw UsageError("two lists of --names0 have the same file ", list.file)
       }
       lists.append(list)
     }
@@ -58,21 +58,21 @@ struct AuditOptions: ParsableArguments {
     let file = RawArgument(bytes: Array(word.bytes[(equals + 1)...]))
     let kinds = NameKind.allCases.map(\.rawValue)
     guard let kind = NameKind(rawValue: name.text) else {
-      let all = kinds.dropLast().joined(separator: ", ") + " or \(kinds.last ?? "")"
       throw UsageError(
-        "--names0 knows \(all), not ", name, UsageError.suggestion(for: name.text, among: kinds))
+        "--names0 takes \(OptionValue.alternatives(kinds)), not ", name,
+        UsageError.suggestion(for: name.text, among: kinds))
     }
     if file.bytes.isEmpty { throw UsageError("--names0 \(name.text)= needs a file") }
     if file.bytes == Array("-".utf8) {
-      throw UsageError("--names0 writes files: standard output has the verdicts")
+      throw UsageError("--names0 takes the name of a file; standard output has the verdicts")
     }
     if kind.isAudited && audit == nil {
-      throw UsageError("--names0 \(name.text)= is for --audit")
+      throw UsageError("--names0 \(name.text)= needs --audit DIR")
     }
     return (kind, file)
   }
 
-  /// Refuses what is of no use without --audit.
+  /// Throws an error if an option has no effect without --audit.
   func validate(_ operands: Operands) throws(UsageError) {
     if audit != nil { return }
     let filter = operands.filters.first.map { $0.isInclude ? "--include" : "--exclude" }
@@ -81,11 +81,11 @@ struct AuditOptions: ParsableArguments {
       (walk.follow, "--follow"),
     ]
     if let given = filter ?? flags.first(where: \.0)?.1 {
-      throw UsageError("\(given) is for --audit: a manifest names its files itself")
+      throw UsageError("\(given) needs --audit DIR: the files of a manifest are fixed")
     }
   }
 
-  /// The same options again, for an advised command; not --audit itself.
+  /// Returns the options for an advised command, without --audit.
   func words(_ operands: Operands, file: (RawArgument) -> [UInt8]) -> [[UInt8]] {
     var words: [[UInt8]] = []
     for list in (try? lists()) ?? [] {

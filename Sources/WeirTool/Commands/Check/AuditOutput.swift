@@ -1,28 +1,28 @@
-// What weir check --audit writes besides the verdicts.
+// The output of weir check --audit besides the verdicts.
 
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
 extension CheckOutput {
-  func take(_ event: AuditEvent) throws {
+  func write(_ event: AuditEvent) throws {
     try state.with { state in
       switch event {
-      case .line(let line): try take(line, &state)
-      case .moved(let line, let new): try take(line, movedTo: new, &state)
-      case .new(let file): try take(new: file, &state)
-      case .unreadable(let file): try take(unreadable: file, &state)
-      case .special(let name, let type): try take(special: name, type, &state)
+      case .line(let line): try write(line, &state)
+      case .moved(let line, let new): try write(line, movedTo: new, &state)
+      case .new(let file): try write(new: file, &state)
+      case .unreadable(let file): try write(unreadable: file, &state)
+      case .special(let name, let type): try write(special: name, type, &state)
       case .end(let manifest): try end(manifest, &state)
       case .pause: try flush(&state)
       }
     }
   }
 
-  private func take(
+  private func write(
     _ line: CheckedLine, movedTo new: UnsafeRawBufferPointer, _ state: inout State
   ) throws {
-    state.total.samples.take(line, movedTo: new)
+    state.total.samples.add(line, movedTo: new)
     try list(moved: line.name, to: new)
     if rules.isSilent { return }
     if rules.format == .json {
@@ -39,45 +39,45 @@ extension CheckOutput {
       return
     }
     let middle = Array(": moved to ".utf8)
-    // A line has a backslash before it once, for both names.
+    // One backslash at the beginning of a line is for both names.
     let all = Array(line.name) + middle + new
     all.withUnsafeBytes { state.lines.append(shownName: $0) }
     state.lines.append(UInt8(ascii: "\n"))
   }
 
-  private func take(new file: AuditedFile, _ state: inout State) throws {
+  private func write(new file: AuditedFile, _ state: inout State) throws {
     state.total.new += 1
     try list(.new, file.name)
-    if file.trouble != nil { try sayTrouble(file, &state) }
+    if file.trouble != nil { try reportError(file, &state) }
     if rules.isSilent { return }
     if rules.format == .json {
-      append("new", file.name, message: file.trouble.map(AuditTexts.reason), &state)
+      append("new", file.name, message: file.trouble?.reason, &state)
     } else {
       state.lines.append(shownName: file.name)
       state.lines.append(contentsOf: ": new\n".utf8)
     }
   }
 
-  private func take(unreadable file: AuditedFile, _ state: inout State) throws {
-    try sayTrouble(file, &state)
+  private func write(unreadable file: AuditedFile, _ state: inout State) throws {
+    try reportError(file, &state)
     if rules.format == .json && !rules.isSilent {
-      append("unreadable", file.name, message: file.trouble.map(AuditTexts.reason), &state)
+      append("unreadable", file.name, message: file.trouble?.reason, &state)
     }
   }
 
-  /// Says why a file that no line names could not be read.
-  private func sayTrouble(_ file: AuditedFile, _ state: inout State) throws {
+  /// Reports the error of an unlisted file.
+  private func reportError(_ file: AuditedFile, _ state: inout State) throws {
     guard let trouble = file.trouble else { return }
     state.total.unlistedUnread += 1
     try list(.unreadable, file.name)
-    let reason = Array(": \(AuditTexts.reason(trouble))".utf8)
+    let reason = Array(": \(trouble.reason)".utf8)
     try say(QuotedName.bytes(of: file.name) + reason, &state)
   }
 
-  private func take(
+  private func write(
     special name: UnsafeRawBufferPointer, _ type: EntryType, _ state: inout State
   ) throws {
-    let reason = "is \(FileReport.kind(type))"
+    let reason = "is \(FileReporter.kind(type))"
     try say(QuotedName.bytes(of: name) + Array(": skipped: \(reason)".utf8), &state)
     if rules.format == .json && !rules.isSilent {
       append("skipped", name, message: reason, &state)
@@ -96,7 +96,7 @@ extension CheckOutput {
     state.lines += json.bytes
   }
 
-  /// The counts of what no line names.
+  /// Reports the counts of unlisted files.
   func warnOfUnlisted(_ state: inout State) throws {
     if rules.isSilent { return }
     let (new, unread) = (state.total.new, state.total.unlistedUnread)
@@ -110,10 +110,9 @@ extension CheckOutput {
   }
 }
 
-/// Words for what an audit comes upon.
-private enum AuditTexts {
-  static func reason(_ trouble: AuditedFile.Trouble) -> String {
-    switch trouble {
+extension AuditedFile.Trouble {
+  fileprivate var reason: String {
+    switch self {
     case .failed(let error): "\(error)"
     case .changed: "changed while it was read"
     }
@@ -121,7 +120,7 @@ private enum AuditTexts {
 }
 
 extension NameKind {
-  /// The kinds of a line's file.
+  /// Returns the kinds of a file with an outcome.
   static func kinds(of outcome: CheckedLine.Outcome) -> [NameKind] {
     switch outcome {
     case .mismatched, .wrongType, .wrongTarget: [.changed]

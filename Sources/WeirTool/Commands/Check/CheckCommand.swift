@@ -9,30 +9,30 @@ internal import Weir
 struct CheckCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Verifies what a manifest says of files.")
+    abstract: "Verify the files that manifests list.")
 
   @Option(
     name: [.customShort("a"), .long],
-    help: ArgumentHelp("Which digest untagged lines have.", valueName: "name"),
+    help: ArgumentHelp("Digest algorithm of untagged lines.", valueName: "name"),
     completion: .list(AlgorithmArgument.allValueStrings))
   var algorithm: [AlgorithmArgument] = []
 
-  @Flag(name: [.customShort("z"), .long], help: "Lines end in NUL.")
+  @Flag(name: [.customShort("z"), .long], help: "Read lines that end with NUL.")
   var zero = false
 
-  @Flag(help: "Print nothing for files that are as they should be.")
+  @Flag(help: "Print nothing for files that are OK.")
   var quiet = false
 
-  @Flag(help: "Print nothing; the exit status tells.")
+  @Flag(help: "Print nothing to standard output; only set the exit status.")
   var status = false
 
-  @Flag(name: [.customShort("w"), .long], help: "Say which lines are malformed.")
+  @Flag(name: [.customShort("w"), .long], help: "Report each malformed line.")
   var warn = false
 
   @Flag(help: "Count a malformed line as a difference.")
   var strict = false
 
-  @Flag(help: "Pass over files that are not there.")
+  @Flag(help: "Ignore missing files.")
   var ignoreMissing = false
 
   @Argument(
@@ -42,7 +42,7 @@ struct CheckCommand: Verb {
 
   @OptionGroup var auditOptions: AuditOptions
   @OptionGroup var formatOptions: FormatOptions
-  @OptionGroup var runOptions: CommonOptions
+  @OptionGroup var commonOptions: CommonOptions
 
   static let optionTable =
     OptionTable(
@@ -52,52 +52,54 @@ struct CheckCommand: Verb {
     + AuditOptions.table + FormatOptions.table + CommonOptions.table + .common
 
   func run(_ operands: Operands) throws {
-    let descriptors = CheckDescriptors.openNow()
+    let descriptors = OpenDescriptors.current()
     try auditOptions.validate(operands)
     let wanted = try auditOptions.lists()
-    let session = try Session(runOptions, verb: "check", inputs: operands.names)
+    let session = try Session(commonOptions, verb: "check", inputs: operands.names)
     let names =
       operands.names.isEmpty ? [RawArgument(bytes: Array("-".utf8))] : operands.names
-    let (place, lists) = try prepare(session, names, wanted)
+    let directories = try CheckDirectories(
+      audit: auditOptions.audit, directory: commonOptions.directory)
+    let lists = try makeLists(wanted, session, names, directories)
     defer { lists.discard() }
-    session.clearing.with { $0 = { lists.abandon() } }
+    session.cleanup.with { $0 = { lists.removeTemporaryFiles() } }
     let output = CheckOutput(
-      session.console, rules(operands), manifests: names, in: place, lists: lists)
-    let manifests = names.map { CheckManifest($0, open: descriptors, from: place.base) }
-    let work = try makeWork(
-      session, operands, descriptors, place, lists,
-      excluding: { place.kept(names).union(lists.identities) })
-    let ending = session.run(
-      statistics: work.statistics, cancel: work.cancel, busy: work.busy,
-      expecting: { isOver in CheckManifest.bytesRecorded(in: manifests, until: isOver) }
+      session.console, rules(operands), manifests: names, in: directories, lists: lists)
+    let manifests = names.map { CheckManifest($0, open: descriptors, from: directories.base) }
+    let work = try makeWork(session, operands, names, descriptors, directories, lists)
+    try session.run(
+      work.job,
+      expectedBytes: { isOver in CheckManifest.bytesRecorded(in: manifests, until: isOver) }
     ) {
       try work.run(manifests, output)
+    } finish: { ending in
+      try output.finish(ending)
+      guard ending.isComplete else { return lists.discard() }
+      session.enter(.replacing)
+      let skipped = try lists.replaceFiles()
+      skipped.dropLast().forEach { session.console.say($0.message) }
+      if let last = skipped.last { throw last }
+    } summary: { ending in
+      Session.Summary(line: output.summary(ending), status: output.status)
     }
-    try conclude(work.statistics(), ending, session, output, lists)
   }
 
-  /// Goes to the directory of an audit, and begins the lists.
-  private func prepare(
-    _ session: Session, _ manifests: [RawArgument],
-    _ wanted: [(kind: NameKind, file: RawArgument)]
-  ) throws(ExitStatus) -> (CheckPlace, NameLists) {
-    do throws(FileError) {
-      let place = try CheckPlace(
-        audit: auditOptions.audit, directory: runOptions.directory)
-      if wanted.isEmpty { return (place, try NameLists([], from: place.base, sparing: [:])) }
-      let kept = "is a manifest or kept beside one, and a list of names would take its place"
-      var taken = Dictionary(uniqueKeysWithValues: place.kept(manifests).map { ($0, kept) })
-      for descriptor in session.processorOptions.excluded {
-        var status = stat()
-        if fstat(descriptor.rawValue, &status) == 0 {
-          taken[FileIdentity(status)] = "is what --trace writes"
-        }
+  /// Starts the lists of --names0.
+  private func makeLists(
+    _ wanted: [(kind: NameKind, file: RawArgument)], _ session: Session,
+    _ manifests: [RawArgument], _ directories: CheckDirectories
+  ) throws(FileError) -> NameLists {
+    if wanted.isEmpty { return try NameLists([], from: directories.base, protecting: [:]) }
+    let reason = "is a manifest or kept beside one, and a list of names would replace it"
+    var protected = Dictionary(
+      uniqueKeysWithValues: directories.ownFiles(of: manifests).map { ($0, reason) })
+    for descriptor in session.processorOptions.excluded {
+      var status = stat()
+      if fstat(descriptor.rawValue, &status) == 0 {
+        protected[FileIdentity(status)] = "is the file of --trace"
       }
-      return (place, try NameLists(wanted, from: place.base, sparing: taken))
-    } catch {
-      session.console.say(error.message)
-      throw .usage
     }
+    return try NameLists(wanted, from: directories.base, protecting: protected)
   }
 
   private func rules(_ operands: Operands) -> CheckRules {
@@ -116,33 +118,31 @@ struct CheckCommand: Verb {
     let names = algorithm.map(\.algorithm.name).joined(separator: ",")
     let audit = auditOptions
     return CheckInvocation(
-      directory: runOptions.directory?.bytes,
+      directory: commonOptions.directory?.bytes,
       audit: audit.audit?.bytes,
       auditWords: { file in audit.words(operands, file: file) },
       options: (names.isEmpty ? [] : ["-a \(names)"]) + flags.filter(\.0).map(\.1))
   }
 
-  // MARK: Work
+  // MARK: Jobs
 
-  /// What is done with manifests.
+  /// A check or an audit, ready to run.
   private struct Work {
+    let job: any FileJob
     let run: ([CheckManifest], CheckOutput) throws -> Void
-    let statistics: @Sendable () -> FileStatistics
-    let cancel: @Sendable () -> Void
-    let busy: Watch.Busy
   }
 
   private func makeWork(
-    _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>, _ place: CheckPlace,
-    _ lists: NameLists, excluding excluded: () -> Set<FileIdentity>
-  ) throws(ExitStatus) -> Work {
+    _ session: Session, _ operands: Operands, _ names: [RawArgument], _ descriptors: Set<Int32>,
+    _ directories: CheckDirectories, _ lists: NameLists
+  ) throws(FileError) -> Work {
     do throws(Errno) {
       if auditOptions.audit == nil { return try makeCheck(session, descriptors, lists) }
+      let excluded = directories.ownFiles(of: names).union(lists.identities)
       return try makeAudit(
-        session, operands, descriptors, place, lists, excluding: excluded())
+        session, operands, descriptors, directories, lists, excluding: excluded)
     } catch {
-      session.console.say("cannot verify anything: \(error)")
-      throw .usage
+      throw FileError(message: Array("cannot start: \(error)".utf8))
     }
   }
 
@@ -150,73 +150,95 @@ struct CheckCommand: Verb {
     _ session: Session, _ descriptors: Set<Int32>, _ lists: NameLists
   ) throws(Errno) -> Work {
     var options = session.processorOptions
-    // What is listed is read, also where this is written to.
+    // A listed file is read even if it is the output.
     options.excluded = []
-    session.suit(
-      &options, to: StoragePlan([], includesHere: true, jobs: runOptions.jobs))
+    session.apply(
+      StoragePlan([], includesHere: true, jobs: commonOptions.jobs), to: &options)
     let job = try CheckJob(
       untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
       options: options)
-    return Work(
-      run: { manifests, output in
-        try job.run(manifests) { (event: CheckEvent) in
-          if case .line(let line) = event { lists.note(line) }
-          try output.take(event)
-        }
-      },
-      statistics: { job.statistics }, cancel: { job.cancel() },
-      busy: { job.busyFiles(nanoseconds: $0) })
+    return Work(job: job) { manifests, output in
+      try job.run(manifests) { (event: CheckEvent) in
+        if case .line(let line) = event { lists.protect(line) }
+        try output.write(event)
+      }
+    }
   }
 
   private func makeAudit(
-    _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>, _ place: CheckPlace,
-    _ lists: NameLists, excluding excluded: Set<FileIdentity>
+    _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>,
+    _ directories: CheckDirectories, _ lists: NameLists, excluding excluded: Set<FileIdentity>
   ) throws(Errno) -> Work {
     var options = session.processorOptions
     auditOptions.walk.apply(to: &options, operands)
-    let root = RawArgument(bytes: place.root)
-    let plan = StoragePlan([root], includesHere: true, jobs: runOptions.jobs)
-    session.suit(&options, to: plan)
+    let root = RawArgument(bytes: directories.root)
+    let plan = StoragePlan([root], includesHere: true, jobs: commonOptions.jobs)
+    session.apply(plan, to: &options)
     let job = try AuditJob(
-      of: place.root, on: plan.storage(of: root), rootNames: place.names, excluding: excluded,
-      untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
-      options: options)
-    return Work(
-      run: { manifests, output in
-        try job.run(manifests) { (event: AuditEvent) in
-          if case .line(let line) = event { lists.note(line) }
-          try output.take(event)
-        }
-      },
-      statistics: { job.statistics }, cancel: { job.cancel() },
-      busy: { job.busyFiles(nanoseconds: $0) })
-  }
-
-  /// Writes what is to be written last, and ends.
-  private func conclude(
-    _ statistics: FileStatistics, _ ending: Session.Ending, _ session: Session,
-    _ output: CheckOutput, _ lists: NameLists
-  ) throws {
-    try session.conclude(ending, statistics) { ending in
-      try output.conclude(statistics, ending)
-      guard ending.isComplete else { return lists.discard() }
-      session.enter(.replacing)
-      let left = try lists.replace()
-      left.dropLast().forEach { session.console.say($0.message) }
-      if let last = left.last { throw last }
-    } closing: { ending in
-      Session.Closing(
-        summary: output.summary(statistics, seconds: ending.seconds), status: output.status)
+      of: directories.root, on: plan.storage(of: root), rootNames: directories.names,
+      excluding: excluded, untagged: algorithm.map(\.algorithm), isZeroTerminated: zero,
+      descriptors: descriptors, options: options)
+    return Work(job: job) { manifests, output in
+      try job.run(manifests) { (event: AuditEvent) in
+        if case .line(let line) = event { lists.protect(line) }
+        try output.write(event)
+      }
     }
   }
+
+  static let helpPage = """
+    usage: weir check [OPTION ...] [MANIFEST ...]
+
+    Verify the files that manifests list. A MANIFEST is the output of weir hash,
+    sha256sum, md5sum, b2sum, xxhsum, cksum -a or the BSD tools, or mtree(5); - or none
+    means standard input. Each line is answered with NAME: OK or NAME: FAILED, in the
+    order of the manifest, however many files are read at once. For mtree(5) the
+    answer may also be OK (touched), FAILED (edited), FAILED (rot) or FAILED (missing).
+    Names are relative to the working directory, or to -C.
+
+    Manifest:
+      -a, --algorithm NAME   Use digest NAME for lines that name none [default: by the
+                             length: md5, sha1, sha224, sha256, sha384, sha512, and
+                             xxh64 for 16 digits]
+      -z, --zero             Read lines that end with NUL and escape no names
+
+    Output:
+          --quiet            Print nothing for files that are OK
+          --status           Print nothing to standard output; only set the exit status
+      -w, --warn             Report each malformed line
+          --strict           Count a malformed line as a difference
+          --ignore-missing   Ignore missing files
+          --format FORMAT    Write text, or json (an object per line) [default: text]
+
+    \(AuditOptions.help)
+
+    \(CommonOptions.help)
+
+    Exit status:
+      0  Success
+      1  Something differs: a file has another digest or is missing, or there was
+         nothing to verify
+      2  Usage error, or nothing could be started or written
+      3  A file could not be verified (unreadable, changed while it was read, unknown
+         algorithm), and nothing differs
+      4  --audit found new or moved files, and nothing else
+
+    Examples:
+      weir check SHA256SUMS                 Verify, with a line for each file
+      weir check --quiet -C /srv SUMS       Print what changed below /srv: /srv/SUMS
+      weir check -C /srv - < srv.mtree      Tell edited files from bit rot
+      weir check --audit /srv SUMS          Print also new and moved files
+      weir check -a blake2b B2SUMS          Verify the output of b2sum
+      ssh host weir hash -C /srv . | weir check -C /srv
+    """
 }
 
 extension CheckManifest {
-  /// What a MANIFEST stands for: `-`, `/dev/stdin` and `/dev/fd/N` are
-  /// descriptors that are open already.
+  /// The manifest of an argument. `-`, `/dev/stdin` and `/dev/fd/N` are descriptors that
+  /// were open at the start.
   init(_ argument: RawArgument, open: Set<Int32>, from base: Int32) {
     if let descriptor = argument.openDescriptor {
-      // It may be open by now, as the program's own.
+      // By now the program itself may have opened a file with that number.
       let isOpen = open.contains(descriptor.rawValue)
       self = .descriptor(isOpen ? descriptor : FileDescriptor(rawValue: -1))
     } else {

@@ -1,31 +1,27 @@
-// The command that a user typed, for those that are advised.
+// The command line of a check, for the commands that messages advise.
 
-internal import Glibc
-
-/// What an advised command repeats of the one that was typed, so that it reads
-/// the manifests as that one does and can be typed in the same place.
+/// The command line of a check. An advised command repeats its options, so that it reads
+/// the manifests in the same way and can be typed in the same directory.
 struct CheckInvocation: Sendable {
-  /// What stands behind `-C`, if it was given.
+  /// The directory of `-C`.
   let directory: [UInt8]?
-  /// What stands behind `--audit`, if it was given.
+  /// The directory of `--audit`.
   var audit: [UInt8]?
-  /// The options that belong to it, given where files are from one place or
-  /// another.
+  /// Returns the options of the audit, with the names of files mapped to another
+  /// directory.
   var auditWords: @Sendable ((RawArgument) -> [UInt8]) -> [[UInt8]] = { _ in [] }
-  /// The options that decide how manifests are read and what is said, each as a
-  /// word a shell reads as it is.
+  /// The options on manifests and output, each as a word that needs no quotes.
   let options: [String]
 
   private static let slash = UInt8(ascii: "/")
   private static let blank = [UInt8(ascii: " ")]
 
-  /// A command that verifies in another place.
+  /// Returns a command that verifies in another directory.
   ///
-  /// - Parameter place: A directory, by its name from where the run is: behind
-  ///   `-C`, if that was given.
+  /// - Parameter place: The directory, relative to the working directory of the run.
   func command(in place: [UInt8], _ manifests: [CheckOutput.Manifest]) -> [UInt8] {
     if audit != nil && directory == nil {
-      // Manifests and lists are named from where the user stands in any case.
+      // Manifests and lists are relative to the user's directory in any case.
       let words = manifests.map { QuotedName.bytes(of: $0.argument.bytes) }
       return command(in: nil, audit: fromOutside(place), auditWords { $0.bytes } + words)
     }
@@ -35,9 +31,9 @@ struct CheckInvocation: Sendable {
       auditWords { argument($0, in: place) } + words)
   }
 
-  /// A command that reads a manifest through standard input.
+  /// Returns a command that reads a manifest through standard input.
   func command(reading manifest: CheckOutput.Manifest) -> [UInt8] {
-    // The shell opens it where the user stands.
+    // The shell opens the manifest in the user's directory.
     command(
       in: directory, audit: audit,
       auditWords { $0.bytes } + [Array("-".utf8), Array("<".utf8)])
@@ -54,7 +50,7 @@ struct CheckInvocation: Sendable {
     return Array(all.joined(separator: CheckInvocation.blank))
   }
 
-  /// The name that a file has where the user stands, before `-C`.
+  /// Returns a path relative to the user's directory, where `-C` has no effect yet.
   func fromOutside(_ path: [UInt8]) -> [UInt8] {
     guard let directory = directory ?? audit, path.first != CheckInvocation.slash else {
       return path
@@ -63,18 +59,18 @@ struct CheckInvocation: Sendable {
       + path
   }
 
-  /// The name that a manifest has where the user stands.
+  /// Returns the path of a manifest relative to the user's directory.
   private func fromShell(_ path: [UInt8]) -> [UInt8] {
     directory == nil ? path : fromOutside(path)
   }
 
-  /// A tree as it is called from a place: what is above it stays what it is.
+  /// Returns the root of an audit as named from a directory.
   private func tree(_ path: [UInt8], in place: [UInt8]) -> [UInt8] {
     let here = Array(".".utf8)
     return path == here || path == place ? here : argument(RawArgument(bytes: path), in: place)
   }
 
-  /// The manifest as it is called from a place.
+  /// Returns a manifest as named from a directory.
   private func argument(_ manifest: RawArgument, in place: [UInt8]) -> [UInt8] {
     let path = manifest.bytes
     if path.first == CheckInvocation.slash || manifest.openDescriptor != nil { return path }
@@ -82,9 +78,6 @@ struct CheckInvocation: Sendable {
       let rest = Array(path[place.count...].drop { $0 == CheckInvocation.slash })
       return rest.first == UInt8(ascii: "-") ? Array("./".utf8) + rest : rest
     }
-    guard let here = getcwd(nil, 0) else { return path }
-    defer { free(here) }
-    let directory = Array(UnsafeRawBufferPointer(start: here, count: strlen(here)))
-    return directory + [CheckInvocation.slash] + path
+    return workingDirectory().map { $0 + [CheckInvocation.slash] + path } ?? path
   }
 }

@@ -1,10 +1,10 @@
-// What weir check says, as JSON: docs/schema/check.json.
+// The JSON of weir check: docs/schema/check.json.
 
 internal import FileJobs
 internal import Weir
 
 enum CheckJSON {
-  /// The verdict on a line, or a line without one.
+  /// Appends the verdict on a line, or the error of a line without one.
   static func append(
     _ line: CheckedLine, _ manifests: [CheckOutput.Manifest], to lines: inout [UInt8]
   ) {
@@ -45,7 +45,7 @@ enum CheckJSON {
     }
   }
 
-  /// A manifest that is done with.
+  /// Appends the counts of a finished manifest.
   static func append(
     _ manifest: CheckedManifest, _ manifests: [CheckOutput.Manifest], isAudit: Bool,
     to lines: inout [UInt8]
@@ -70,10 +70,9 @@ enum CheckJSON {
     lines += json.bytes
   }
 
-  /// The last object.
+  /// Appends the summary.
   static func append(
-    _ total: CheckTotal, _ statistics: FileStatistics, _ ending: Session.Ending, isAudit: Bool,
-    to lines: inout [UInt8]
+    _ total: CheckTotal, _ ending: Session.Ending, isAudit: Bool, to lines: inout [UInt8]
   ) {
     var json = JSONText()
     json.begin("summary")
@@ -92,7 +91,7 @@ enum CheckJSON {
     json.append("unreadable", total.unread)
     json.append("malformed", total.malformed)
     json.append("unsupported", total.unsupported)
-    json.append("bytes", statistics.bytes)
+    json.append("bytes", ending.statistics.bytes)
     json.append("seconds", seconds: ending.seconds)
     json.end()
     lines += json.bytes

@@ -1,11 +1,11 @@
-// What weir check writes, event after event.
+// The output of weir check.
 
 internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// How a check is told, and what counts.
+/// The options on the output of a check, and on differences.
 struct CheckRules: Sendable {
   var format: OutputFormat
   var isQuiet: Bool
@@ -13,24 +13,24 @@ struct CheckRules: Sendable {
   var warns: Bool
   var isStrict: Bool
   var ignoresMissing: Bool
-  /// Whether it is an audit, which also looks for what is new.
+  /// True for an audit, which also finds new files.
   var isAudit = false
-  /// The command that was typed.
+  /// The command line, for advised commands.
   var invocation: CheckInvocation
 }
 
-/// Writes verdicts to standard output and messages to standard error, in the
-/// order of the lines of the manifests.
+/// Writes verdicts to standard output and messages to standard error, in the order of the
+/// lines of the manifests.
 final class CheckOutput: Sendable {
-  /// A manifest by its name.
+  /// A manifest as named on the command line.
   struct Manifest: Sendable {
     let argument: RawArgument
-    /// The directory that it is named from, as openat has it.
+    /// The directory that the name is relative to, as a descriptor for openat.
     var base = AT_FDCWD
 
     var isStandardInput: Bool { argument.openDescriptor == .standardInput }
 
-    /// As it stands in messages.
+    /// The name in messages.
     var shown: [UInt8] {
       QuotedName.bytes(
         of: isStandardInput ? Array("standard input".utf8) : argument.bytes)
@@ -41,47 +41,47 @@ final class CheckOutput: Sendable {
   let rules: CheckRules
   let manifests: [Manifest]
   private let lists: NameLists
-  private let place: CheckPlace
+  private let directories: CheckDirectories
   let state = Locked(State())
 
   struct State {
-    /// What waits to be written to standard output.
+    /// The lines that are not written to standard output yet.
     var lines: [UInt8] = []
     var total = CheckTotal()
-    /// The counts of the manifest whose lines come.
+    /// The counts of the current manifest.
     var open = CheckedManifest()
-    /// A manifest that lists itself, where that line differed.
+    /// True if the current manifest lists itself and that line differed.
     var selfListed = false
   }
 
   init(
-    _ console: Console, _ rules: CheckRules, manifests: [RawArgument], in place: CheckPlace,
-    lists: NameLists
+    _ console: Console, _ rules: CheckRules, manifests: [RawArgument],
+    in directories: CheckDirectories, lists: NameLists
   ) {
     self.lists = lists
-    self.place = place
+    self.directories = directories
     self.console = console
     self.rules = rules
-    self.manifests = manifests.map { Manifest(argument: $0, base: place.base) }
+    self.manifests = manifests.map { Manifest(argument: $0, base: directories.base) }
   }
 
-  func take(_ event: CheckEvent) throws {
+  func write(_ event: CheckEvent) throws {
     try state.with { state in
       switch event {
-      case .line(let line): try take(line, &state)
+      case .line(let line): try write(line, &state)
       case .end(let manifest): try end(manifest, &state)
       case .pause: try flush(&state)
       }
     }
   }
 
-  /// Writes what waits.
+  /// Writes the collected lines.
   func flush(_ state: inout State) throws {
     defer { state.lines.removeAll(keepingCapacity: true) }
     try console.write(state.lines)
   }
 
-  /// Says something on standard error, behind what was to be written before.
+  /// Writes a message to standard error, after the collected lines.
   func say(_ text: [UInt8], _ state: inout State) throws {
     try flush(&state)
     console.say(text)
@@ -97,13 +97,13 @@ final class CheckOutput: Sendable {
 
   // MARK: Lines
 
-  func take(_ line: CheckedLine, _ state: inout State) throws {
-    state.total.samples.take(line)
+  func write(_ line: CheckedLine, _ state: inout State) throws {
+    state.total.samples.add(line)
     state.open.count(line)
     for kind in NameKind.kinds(of: line.outcome) { try list(kind, line.name) }
     switch line.outcome {
     case .matched:
-      // Of directories and links only what is wrong is said.
+      // A directory or link that matches has no line.
       if !rules.isQuiet && line.kind != .other { write(line, "OK", &state) }
     case .touched:
       if !rules.isQuiet { write(line, "OK (touched)", &state) }
@@ -121,23 +121,23 @@ final class CheckOutput: Sendable {
     case .malformed:
       if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
       if rules.warns {
-        try sayReason(line, &state)
+        try reportLine(line, &state)
       }
     case .unsupported:
       if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
-      try sayReason(line, &state)
+      try reportLine(line, &state)
     case .missing, .unreadable, .special, .changed:
       try say(CheckOutput.message(line), &state)
       write(line, CheckOutput.unreadVerdict(line), &state)
     }
   }
 
-  /// Adds a name to the lists of its kind.
+  /// Adds a name to the lists of a kind.
   func list(_ kind: NameKind, _ name: UnsafeRawBufferPointer) throws {
     try lists.append(kind, name)
   }
 
-  /// Adds the names of a file that has moved.
+  /// Adds the names of a moved file to its lists.
   func list(moved old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer) throws {
     try lists.append(.moved, old, new)
   }
@@ -147,13 +147,13 @@ final class CheckOutput: Sendable {
     return "FAILED open or read"
   }
 
-  /// Says what is wrong with a line, not with a file.
-  private func sayReason(_ line: CheckedLine, _ state: inout State) throws {
+  /// Reports an error of a line of a manifest.
+  private func reportLine(_ line: CheckedLine, _ state: inout State) throws {
     try say(
       line.manifest, "\(line.number): \(CheckOutput.reason(line.outcome))", &state)
   }
 
-  /// What is said of a file that could not be read.
+  /// Returns the message on a file that could not be read.
   private static func message(_ line: CheckedLine) -> [UInt8] {
     let name = QuotedName.bytes(of: line.name)
     return name + Array(": \(CheckOutput.reason(line.outcome))".utf8)
@@ -166,10 +166,9 @@ final class CheckOutput: Sendable {
     case .unreadable(let error): "\(error)"
     case .changed(nil): "changed while it was read"
     case .changed: "vanished while it was read"
-    case .special(let type): "is \(FileReport.kind(type))"
+    case .special(let type), .wrongType(let type): "is \(FileReporter.kind(type))"
     case .malformed: "improperly formatted checksum line"
     case .unsupported(let tag): "\(tag) is not supported"
-    case .wrongType(let type): "is \(FileReport.kind(type))"
     case .wrongTarget: "points elsewhere"
     case .rotten: "the content differs, size and time do not"
     case .matched, .mismatched, .touched, .edited: ""
@@ -188,20 +187,20 @@ final class CheckOutput: Sendable {
     state.lines.append(UInt8(ascii: "\n"))
   }
 
-  /// Whether a line is of the manifest that it stands in.
+  /// Returns true if a line lists its own manifest.
   private func isManifestItself(_ line: CheckedLine) -> Bool {
     let manifest = manifests[line.manifest].argument.bytes
     let slash = UInt8(ascii: "/")
     guard let last = manifest.split(separator: slash).last,
       line.name.split(separator: slash).last?.elementsEqual(last) == true
     else { return false }
-    var (its, the) = (stat(), stat())
+    var (listed, own) = (stat(), stat())
     let found =
-      FilePath(bytes: Array(line.name)).withPlatformString { stat($0, &its) } == 0
+      FilePath(bytes: Array(line.name)).withPlatformString { stat($0, &listed) } == 0
       && FilePath(bytes: manifest).withPlatformString {
-        fstatat(manifests[line.manifest].base, $0, &the, 0)
+        fstatat(manifests[line.manifest].base, $0, &own, 0)
       } == 0
-    return found && its.st_ino == the.st_ino && its.st_dev == the.st_dev
+    return found && listed.st_ino == own.st_ino && listed.st_dev == own.st_dev
   }
 
   // MARK: Manifests
@@ -236,9 +235,9 @@ final class CheckOutput: Sendable {
     case .failed(let error):
       try say(manifest.index, "\(error)", &state)
     case .special:
-      let its = manifests[manifest.index]
-      let advice = Array(": is no regular file; to read it, say: ".utf8)
-      try say(its.shown + advice + rules.invocation.command(reading: its), &state)
+      let file = manifests[manifest.index]
+      let advice = Array(": is not a regular file; to read it, use: ".utf8)
+      try say(file.shown + advice + rules.invocation.command(reading: file), &state)
     }
   }
 
@@ -266,14 +265,14 @@ final class CheckOutput: Sendable {
     }
     if state.selfListed {
       try say(
-        manifest.index, "lists itself; no manifest can have its own digest in it", &state)
+        manifest.index, "lists itself, but no manifest can contain its own digest", &state)
     }
   }
 
-  // MARK: The end
+  // MARK: End
 
-  /// Counts what was said of the manifest that an interruption came in.
-  private func cut(_ state: inout State) throws {
+  /// Adds the counts of an interrupted manifest.
+  private func addInterrupted(_ state: inout State) throws {
     let open = state.open
     state.open = CheckedManifest()
     if open.entries + open.malformed == 0 { return }
@@ -281,18 +280,17 @@ final class CheckOutput: Sendable {
     if !rules.isSilent { try warn(open, isWhole: false, &state) }
   }
 
-  /// The last lines.
-  func conclude(_ statistics: FileStatistics, _ ending: Session.Ending) throws {
+  /// Writes the last lines.
+  func finish(_ ending: Session.Ending) throws {
     try state.with { state in
-      if !ending.isComplete { try cut(&state) }
+      if !ending.isComplete { try addInterrupted(&state) }
       if rules.format == .json && ending.failure == nil {
-        CheckJSON.append(
-          state.total, statistics, ending, isAudit: rules.isAudit, to: &state.lines)
+        CheckJSON.append(state.total, ending, isAudit: rules.isAudit, to: &state.lines)
       }
       if rules.isAudit && ending.isComplete { try warnOfUnlisted(&state) }
       if ending.isComplete && !rules.isSilent,
-        let advice = CheckPlaces.advice(
-          for: state.total.samples, manifests, rules.invocation, place)
+        let advice = RelocationAdvice.message(
+          for: state.total.samples, manifests, rules.invocation, directories)
       {
         try say(advice, &state)
       }
@@ -300,20 +298,20 @@ final class CheckOutput: Sendable {
     }
   }
 
-  /// What was done and how fast.
-  func summary(_ statistics: FileStatistics, seconds: Double) -> String {
-    state.with { $0.total }.summary(statistics, seconds: seconds)
+  /// Returns the line of --summary.
+  func summary(_ ending: Session.Ending) -> String {
+    state.with { $0.total }.summary(ending)
   }
 
-  /// How the run ends; `nil` for all well.
+  /// The exit status; `nil` for success.
   var status: ExitStatus? {
     state.with { $0.total }.status
   }
 }
 
 extension [UInt8] {
-  /// A name as the GNU tools write it before a verdict: escaped where it has a
-  /// newline, since else it would be several lines.
+  /// Appends a name as the GNU tools write it before a verdict: escaped if it contains a
+  /// newline, which would break the line.
   mutating func append(shownName name: UnsafeRawBufferPointer) {
     guard name.contains(UInt8(ascii: "\n")) else {
       append(contentsOf: name)

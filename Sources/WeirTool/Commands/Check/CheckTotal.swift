@@ -1,35 +1,36 @@
-// What a check has come to.
+// The totals of a check, and the names for an advice.
 
 internal import FileJobs
 internal import Weir
 
-/// The sums over all manifests.
+/// The totals over all manifests.
 struct CheckTotal: Sendable {
-  /// Files with the digests that are recorded.
+  /// The files with the recorded digests.
   private(set) var verified = 0
   private(set) var mismatched = 0
   private(set) var misplaced = 0
   private(set) var edited = 0
   private(set) var rotten = 0
-  /// Those of the verified that were changed at another time.
+  /// The verified files that have another time.
   private(set) var touched = 0
-  /// Directories, links and special files that are as they should be.
+  /// The directories, links and special files that match.
   private(set) var others = 0
   private(set) var missing = 0
-  /// Missing files that have another name now, and files that no line names.
+  /// The missing files that exist under another name.
   private(set) var moved = 0
+  /// The files that no line lists.
   var new = 0
-  /// What could not be read of that which no line names.
+  /// The unlisted files and directories that could not be read.
   var unlistedUnread = 0
   private(set) var unreadable = 0
   private(set) var malformed = 0
   private(set) var unsupported = 0
-  /// Manifests that were not read, or not to their end.
+  /// The manifests that were not read to their ends.
   private(set) var manifestsUnread = 0
-  /// Whether something counts as a difference.
+  /// True if anything counts as a difference.
   private(set) var isDifferent = false
   private(set) var hasEntries = false
-  /// Names that were not found.
+  /// Some of the missing names.
   var samples = CheckSamples()
 
   mutating func add(_ manifest: CheckedManifest, _ rules: CheckRules) {
@@ -60,18 +61,18 @@ struct CheckTotal: Sendable {
     if isUnverified { isDifferent = true }
   }
 
-  /// How the run ends; `nil` for all well.
+  /// The exit status; `nil` for success.
   var status: ExitStatus? {
     if isDifferent || !hasEntries { return .difference }
     if unreadable + unlistedUnread + unsupported + manifestsUnread > 0 { return .unreadable }
     return new + moved > 0 ? .newOrMoved : nil
   }
 
-  /// All that could not be read.
+  /// The files that could not be read.
   var unread: Int { unreadable + unlistedUnread }
 
-  /// What was done and how fast.
-  func summary(_ statistics: FileStatistics, seconds: Double) -> String {
+  /// Returns the line of --summary.
+  func summary(_ ending: Session.Ending) -> String {
     let parts = [
       "\(Quantities.count(verified, "line", "lines")) verified",
       touched > 0 ? "\(Quantities.count(touched)) of them touched" : nil,
@@ -88,33 +89,34 @@ struct CheckTotal: Sendable {
       unsupported > 0 ? "\(Quantities.count(unsupported)) could not be verified" : nil,
       malformed > 0 ? "\(Quantities.count(malformed)) malformed" : nil,
     ].compactMap { $0 }
-    return "\(parts.joined(separator: ", ")); \(FileReport.pace(statistics, seconds: seconds))"
+    let pace = FileReporter.pace(ending.statistics, seconds: ending.seconds)
+    return "\(parts.joined(separator: ", ")); \(pace)"
   }
 }
 
-/// A few names that were not found, as long as nothing is.
+/// A few missing names, as long as no listed file was found.
 struct CheckSamples: Sendable {
   private(set) var names: [[UInt8]] = []
-  /// Where the first of them is now, if that is known.
+  /// The old and the new name of the first moved file.
   private(set) var move: (from: [UInt8], to: [UInt8])?
-  /// Whether something was found.
+  /// True if a listed file was found.
   private(set) var hasFound = false
 
-  private static let countMax = 8
+  private static let maxCount = 8
 
-  /// Takes a line whose file has moved.
-  mutating func take(_ line: CheckedLine, movedTo new: UnsafeRawBufferPointer) {
+  /// Adds a line whose file has moved.
+  mutating func add(_ line: CheckedLine, movedTo new: UnsafeRawBufferPointer) {
     if hasFound { return }
-    take(line)
+    add(line)
     if move == nil { move = (Array(line.name), Array(new)) }
   }
 
-  mutating func take(_ line: CheckedLine) {
-    // There is a directory `.` everywhere.
+  mutating func add(_ line: CheckedLine) {
+    // A directory such as `.` exists everywhere.
     if line.kind == .other { return }
     switch line.outcome {
     case .missing:
-      if !hasFound && names.count < CheckSamples.countMax { names.append(Array(line.name)) }
+      if !hasFound && names.count < CheckSamples.maxCount { names.append(Array(line.name)) }
     case .malformed, .unsupported:
       break
     default:

@@ -1,77 +1,76 @@
-// --names0 KIND=FILE.
+// One list of --names0 KIND=FILE.
 
 internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 
-/// What a check can find out about a file, as far as it can be asked for in a list
-/// of names.
+/// The kinds of files that a list of names can contain.
 enum NameKind: String, CaseIterable, Sendable {
-  /// No manifest names it.
+  /// A file that no manifest lists.
   case new
-  /// It is missing, and one that is new is the same: two names.
+  /// A missing file that exists under another name: two names.
   case moved
-  /// It is not there.
+  /// A file that does not exist.
   case missing
-  /// It is not what the manifest says: another content, or something else.
+  /// A file with another content or type than the manifest says.
   case changed
-  /// Of these, with the size and the time that a manifest of mtree(5) says.
+  /// A changed file with the size and the time of the mtree(5) manifest.
   case rot
-  /// And with others.
+  /// A changed file with another size or time.
   case edited
-  /// It has the content and another time than a manifest of mtree(5) says.
+  /// A file with the recorded content, and another time than the mtree(5) manifest says.
   case touched
-  /// That could not be found out.
+  /// A file that could not be verified.
   case unreadable
 
-  /// Whether only an audit finds it.
+  /// True if only an audit finds such files.
   var isAudited: Bool { self == .new || self == .moved }
 }
 
-/// A list of names that is being made: each ends in NUL. It is put in the place of
-/// the file when it is whole, and until then stands beside it.
+/// A list of names, each ended by NUL, in a temporary file that replaces the target when
+/// the list is complete.
 ///
-/// It holds no descriptor: there may be few of them.
+/// The list holds no descriptor, since there may be few.
 struct NameList: Sendable {
   let kind: NameKind
-  let place: NameListPlace
-  private var waiting: [UInt8] = []
+  let target: NameListTarget
+  private var buffer: [UInt8] = []
   private var last: [UInt8] = []
-  /// What it is to the system while it is made.
+  /// The identity of the temporary file.
   private(set) var identity: FileIdentity?
-  /// The name by which a manifest lists the file: then it is not replaced.
+  /// The name by which a manifest lists the target, which then is not replaced.
   var listedName: [UInt8]?
 
-  private static let waitingMax = 1 << 15
+  private static let maxBuffered = 1 << 15
 
-  /// Begins a list.
-  init(_ kind: NameKind, in place: NameListPlace) throws(FileError) {
+  /// Creates the temporary file.
+  init(_ kind: NameKind, target: NameListTarget) throws(FileError) {
     self.kind = kind
-    self.place = place
-    let mode = place.status.map { $0.st_mode & 0o777 }
+    self.target = target
+    let mode = target.status.map { $0.st_mode & 0o777 }
     let descriptor = try open(O_CREAT | O_EXCL, mode ?? 0o666)
     defer { _ = close(descriptor) }
-    // What it is to have whatever the umask says, since it had it before.
+    // The mode of the target, whatever the umask.
     if let mode { _ = fchmod(descriptor, mode) }
     var status = stat()
     if fstat(descriptor, &status) == 0 { identity = FileIdentity(status) }
   }
 
   private func open(_ flags: Int32, _ mode: mode_t = 0) throws(FileError) -> Int32 {
-    let descriptor = FilePath(bytes: place.temporary).withPlatformString {
-      openat(place.base, $0, flags | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, mode)
+    let descriptor = FilePath(bytes: target.temporary).withPlatformString {
+      openat(target.base, $0, flags | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, mode)
     }
-    if descriptor < 0 { throw trouble(errno) }
+    if descriptor < 0 { throw error(errno) }
     return descriptor
   }
 
-  private func trouble(_ error: Int32) -> FileError {
-    FileError(place.file, Errno(rawValue: error))
+  private func error(_ number: Int32) -> FileError {
+    FileError(target.file, Errno(rawValue: number))
   }
 
   // MARK: Names
 
-  /// Takes a name, unless it is the one before: several lines can name one file.
+  /// Appends a name, unless it is the last one: several lines can list one file.
   mutating func append(_ name: UnsafeRawBufferPointer) throws(FileError) {
     if last.elementsEqual(name) { return }
     last.removeAll(keepingCapacity: true)
@@ -79,7 +78,7 @@ struct NameList: Sendable {
     try add(name)
   }
 
-  /// Takes the two names of a file that has moved.
+  /// Appends the two names of a moved file.
   mutating func append(
     _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer
   ) throws(FileError) {
@@ -91,52 +90,48 @@ struct NameList: Sendable {
   }
 
   private mutating func add(_ name: UnsafeRawBufferPointer) throws(FileError) {
-    waiting.append(contentsOf: name)
-    waiting.append(0)
-    if waiting.count >= NameList.waitingMax { try flush() }
+    buffer.append(contentsOf: name)
+    buffer.append(0)
+    if buffer.count >= NameList.maxBuffered { try flush() }
   }
 
   private mutating func flush() throws(FileError) {
-    if waiting.isEmpty { return }
+    if buffer.isEmpty { return }
     let descriptor = try open(0)
     defer { _ = close(descriptor) }
     do {
-      try FileDescriptor(rawValue: descriptor).writeAll(waiting)
+      try FileDescriptor(rawValue: descriptor).writeAll(buffer)
     } catch {
-      throw FileError(place.file, error)
+      throw FileError(target.file, error)
     }
-    waiting.removeAll(keepingCapacity: true)
+    buffer.removeAll(keepingCapacity: true)
   }
 
-  // MARK: The end
+  // MARK: End
 
-  /// Sees to it that all of it is on the disk.
+  /// Writes the rest of the list and flushes it to the disk.
   mutating func complete() throws(FileError) {
     try flush()
     let descriptor = try open(0)
     let failed = fsync(descriptor) != 0 ? errno : 0
     let isClosed = close(descriptor) == 0
-    // Some file systems, and pipes, know no fsync.
+    // Some file systems do not support fsync.
     if failed != 0 && failed != EINVAL && failed != ENOTSUP {
-      throw trouble(failed)
+      throw error(failed)
     }
-    if !isClosed { throw trouble(errno) }
+    if !isClosed { throw error(errno) }
   }
 
-  /// Puts it in the place of the file.
-  func replace() throws(FileError) {
-    let result = FilePath(bytes: place.temporary).withPlatformString { temporary in
-      FilePath(bytes: place.path).withPlatformString {
-        renameat(place.base, temporary, place.base, $0)
+  /// Renames the temporary file to the target.
+  func replaceTarget() throws(FileError) {
+    let result = FilePath(bytes: target.temporary).withPlatformString { temporary in
+      FilePath(bytes: target.path).withPlatformString {
+        renameat(target.base, temporary, target.base, $0)
       }
     }
-    if result != 0 { throw trouble(errno) }
+    if result != 0 { throw error(errno) }
   }
 
-  /// Leaves the file as it was.
-  func discard() { NameList.remove(place) }
-
-  static func remove(_ place: NameListPlace) {
-    _ = FilePath(bytes: place.temporary).withPlatformString { unlinkat(place.base, $0, 0) }
-  }
+  /// Removes the temporary file.
+  func discard() { target.removeTemporaryFile() }
 }

@@ -1,4 +1,4 @@
-// All lists of names of a run.
+// All lists of --names0.
 
 internal import FileJobs
 internal import Glibc
@@ -7,42 +7,42 @@ internal import Weir
 
 /// The lists of a run.
 ///
-/// A list never takes the place of what the run reads: manifests, and what stands
-/// beside them, are refused at once; a file that a manifest lists is left as it is
-/// when its line has come up.
+/// A list never replaces an input of the run. Manifests and the files beside them are
+/// refused at the start. A file that a manifest lists is detected when its line is
+/// verified, and left unchanged.
 final class NameLists: Sendable {
   private let lists = Locked<[NameList]>([])
-  private let places: [NameListPlace]
-  /// The files that are there, by their places among the lists.
+  private let targets: [NameListTarget]
+  /// The index of the list for each existing target.
   private let files: [FileIdentity: Int]
 
-  /// Begins the lists.
+  /// Starts the lists.
   ///
   /// - Parameters:
-  ///   - base: The descriptor of the directory from which the files are named.
-  ///   - taken: Files that must not be replaced, and why.
+  ///   - base: The descriptor of the directory that the files are relative to.
+  ///   - protected: The files that must not be replaced, with the reasons.
   init(
     _ wanted: [(kind: NameKind, file: RawArgument)], from base: Int32,
-    sparing taken: [FileIdentity: String]
+    protecting protected: [FileIdentity: String]
   ) throws(FileError) {
-    var places: [NameListPlace] = []
+    var targets: [NameListTarget] = []
     var files: [FileIdentity: Int] = [:]
     for (_, file) in wanted {
-      let place = try NameListPlace(file, from: base)
-      if places.contains(where: { $0.isSame(as: place) }) {
+      let target = try NameListTarget(file, from: base)
+      if targets.contains(where: { $0.isSame(as: target) }) {
         throw FileError(file, Refusal("is the file of another list of --names0"))
       }
-      if let identity = place.identity {
-        if let reason = taken[identity] { throw FileError(file, Refusal(reason)) }
-        files[identity] = places.count
+      if let identity = target.identity {
+        if let reason = protected[identity] { throw FileError(file, Refusal(reason)) }
+        files[identity] = targets.count
       }
-      places.append(place)
+      targets.append(target)
     }
-    self.places = places
+    self.targets = targets
     self.files = files
-    for (kind, place) in zip(wanted.map(\.kind), places) {
+    for (kind, target) in zip(wanted.map(\.kind), targets) {
       do {
-        let list = try NameList(kind, in: place)
+        let list = try NameList(kind, target: target)
         lists.with { $0.append(list) }
       } catch {
         discard()
@@ -51,16 +51,11 @@ final class NameLists: Sendable {
     }
   }
 
-  private struct Refusal: Error, CustomStringConvertible {
-    let description: String
-    init(_ reason: String) { description = reason }
-  }
-
-  /// What is not new, though no manifest names it: the files that are written, those
-  /// that they take the places of, and what killed runs have left beside them.
+  /// The files that an audit does not report as new: the temporary files, the targets,
+  /// and the temporary files of killed runs.
   var identities: Set<FileIdentity> {
     let written = lists.with { $0.compactMap(\.identity) }
-    return Set(files.keys).union(written).union(places.flatMap(\.leftovers))
+    return Set(files.keys).union(written).union(targets.flatMap(\.leftovers))
   }
 
   // MARK: Names
@@ -83,44 +78,44 @@ final class NameLists: Sendable {
     }
   }
 
-  /// Learns what a manifest lists. One system call a line, where a list has a file to
-  /// replace.
-  func note(_ line: CheckedLine) {
+  /// Protects the file of a line from being replaced. If a target exists, this costs one
+  /// system call per line.
+  func protect(_ line: CheckedLine) {
     if files.isEmpty || line.kind == .other { return }
     switch line.outcome {
     case .malformed, .unsupported, .missing: return
     default: break
     }
-    guard let its = CheckPlace.identity(of: Array(line.name), from: AT_FDCWD),
-      let index = files[its]
+    guard let file = CheckDirectories.identity(of: Array(line.name), from: AT_FDCWD),
+      let index = files[file]
     else { return }
     lists.with { lists in
       if index < lists.count { lists[index].listedName = Array(line.name) }
     }
   }
 
-  // MARK: The end
+  // MARK: End
 
-  /// Puts them in their places, or none where one cannot be written.
+  /// Replaces the targets, or none if one list cannot be written.
   ///
-  /// - Returns: What is to be said of those whose files are listed and were left.
-  func replace() throws(FileError) -> [FileError] {
+  /// - Returns: The errors of targets that a manifest lists and that were left unchanged.
+  func replaceFiles() throws(FileError) -> [FileError] {
     do {
       return try lists.with { lists throws(FileError) in
         for index in lists.indices where lists[index].listedName == nil {
           try lists[index].complete()
         }
-        var left: [FileError] = []
+        var skipped: [FileError] = []
         for list in lists {
           if let name = list.listedName {
             list.discard()
-            left.append(NameLists.listed(list.place.file, as: name))
+            skipped.append(NameLists.listed(list.target.file, as: name))
           } else {
-            try list.replace()
+            try list.replaceTarget()
           }
         }
         lists = []
-        return left
+        return skipped
       }
     } catch {
       discard()
@@ -129,15 +124,13 @@ final class NameLists: Sendable {
   }
 
   private static func listed(_ file: RawArgument, as name: [UInt8]) -> FileError {
-    let shown = QuotedName.bytes(of: name)
-    return FileError(
-      file,
-      Refusal(
-        "is left as it was, without the list: a manifest names it, as "
-          + String(decoding: shown, as: UTF8.self)))
+    FileError(
+      message: QuotedName.bytes(of: file.bytes)
+        + Array(": was left unchanged, since a manifest lists it as ".utf8)
+        + QuotedName.bytes(of: name))
   }
 
-  /// Leaves all files as they were.
+  /// Removes the temporary files, and leaves the targets unchanged.
   func discard() {
     lists.with { lists in
       lists.forEach { $0.discard() }
@@ -145,8 +138,9 @@ final class NameLists: Sendable {
     }
   }
 
-  /// The same where the program is about to end and may stand still anywhere.
-  func abandon() {
-    places.forEach(NameList.remove)
+  /// Removes the temporary files without waiting for the lock, since the process is about
+  /// to end and the run may be stalled while it holds the lock.
+  func removeTemporaryFiles() {
+    targets.forEach { $0.removeTemporaryFile() }
   }
 }

@@ -8,7 +8,7 @@ internal import Weir
 struct CountCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "count",
-    abstract: "Lines, words, characters, bytes, as wc writes them.")
+    abstract: "Count lines, words, characters and bytes, like wc.")
 
   @Flag(name: .shortAndLong, help: "Count newlines.")
   var lines = false
@@ -22,14 +22,14 @@ struct CountCommand: Verb {
   @Flag(name: [.customShort("c"), .long], help: "Count bytes.")
   var bytes = false
 
-  @Flag(name: [.customShort("L"), .long], help: "How wide the longest line is.")
+  @Flag(name: [.customShort("L"), .long], help: "Measure the longest line, in columns.")
   var maxLineLength = false
 
-  @Flag(name: .shortAndLong, help: "End each line in NUL; names are then as they are.")
+  @Flag(name: .shortAndLong, help: "End lines with NUL, and quote no names.")
   var zero = false
 
   @OptionGroup var formatOptions: FormatOptions
-  @OptionGroup var runOptions: CommonOptions
+  @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
 
   static let optionTable =
@@ -41,28 +41,20 @@ struct CountCommand: Verb {
       ]) + FormatOptions.table + CommonOptions.table + SourceOptions.table + .common
 
   func run(_ operands: Operands) throws {
-    let session = try Session(runOptions, verb: "count", inputs: operands.allNames)
-    var options = session.processorOptions
-    sourceOptions.apply(to: &options, operands)
-    let plan = StoragePlan(operands, jobs: runOptions.jobs)
-    session.suit(&options, to: plan)
-    let job = try CountJob(columns, options: options)
+    let session = try Session(commonOptions, verb: "count", inputs: operands.allNames)
+    let input = FileInput(operands, sourceOptions, jobs: commonOptions.jobs)
+    let job = try CountJob(columns, options: input.processorOptions(session))
     let isText = formatOptions.format == .text
     let line = CountLine(
       columns, width: isText ? CountWidth(operands, columns).value : 1, isZeroTerminated: zero,
       hasName: !operands.inputs.isEmpty)
     let output = CountOutput(session.console, line, formatOptions.format)
-    let ending = session.run(
-      statistics: { job.statistics }, cancel: { job.cancel() },
-      busy: { job.busyFiles(nanoseconds: $0) }
-    ) {
-      try job.run(operands.sources(plan)) { batch in try output.take(batch) }
-    }
-    let statistics = job.statistics
-    try session.conclude(ending, statistics) { ending in
-      try output.conclude(statistics, ending)
-    } closing: { ending in
-      Session.Closing(statistics, seconds: ending.seconds)
+    try session.run(job) {
+      try job.run(input.sources()) { batch in try output.write(batch) }
+    } finish: { ending in
+      try output.finish(ending)
+    } summary: { ending in
+      Session.Summary(ending)
     }
   }
 
@@ -75,9 +67,47 @@ struct CountCommand: Verb {
     if maxLineLength { columns.insert(.longestLine) }
     return columns.isEmpty ? .asWC : columns
   }
+
+  static let helpPage = """
+    usage: weir count [OPTION ...] [PATH ...]
+
+    Print lines, words and bytes of each file, like wc, and a total if there are
+    several. Directories are walked, and all cores share a big file. The order is
+    that of the PATHs and, within a directory, of the bytes of the names. A file that
+    cannot be read is reported on standard error, and the others are counted.
+
+    Counts [default: -l -w -c]:
+      -l, --lines            Count newlines
+      -w, --words            Count words: printable characters between blanks
+      -m, --chars            Count characters of the locale
+      -c, --bytes            Count bytes; alone, it does not read regular files
+      -L, --max-line-length  Measure the longest line, in columns
+
+    \(SourceOptions.help)
+
+    Format:
+      -z, --zero             End lines with NUL, and quote no names
+          --format FORMAT    Write text, or json (an object per line) [default: text]
+
+    \(CommonOptions.help)
+
+    Exit status:
+      0  Success
+      2  Usage error, or nothing could be started or written
+      3  An existing file could not be read, or changed while it was read; the lines
+         and the total of the others are written
+
+    Examples:
+      weir count /srv                       Count a whole tree
+      weir count -l --include '*.swift' .   Count lines of Swift
+      weir count -c --unordered /srv        Add up sizes, without reading
+      git ls-files -z | weir count --files0-from -
+      weir count --format json . | jq 'select(.type == "total")'
+      LC_ALL=C weir count -w big.txt        Count ASCII words, which is faster
+    """
 }
 
 extension CountColumns {
-  /// What is counted where nothing is asked for.
+  /// The columns that wc writes by default.
   static let asWC: CountColumns = [.lines, .words, .bytes]
 }

@@ -1,26 +1,24 @@
-// A line of wc.
+// A line in the format of wc.
 
 internal import FileJobs
 
-/// Writes counts as wc does: in columns as wide as the widest can be, and the name
-/// behind them.
+/// A line in the format of wc: counts in columns of one width, then the name.
 ///
-/// A name with a newline in it is quoted as GNU's tools quote names in messages,
-/// unless lines end in NUL.
+/// A name that contains a newline is quoted as in messages of the GNU tools, unless
+/// lines end in NUL.
 struct CountLine: Sendable {
   let columns: CountColumns
   private let width: Int
-  private let isZeroTerminated: Bool
+  let isZeroTerminated: Bool
   private let hasName: Bool
 
   private static let newline = UInt8(ascii: "\n")
 
   /// - Parameters:
-  ///   - columns: What is written.
-  ///   - width: How wide the columns are, at least.
-  ///   - isZeroTerminated: Whether lines end in NUL.
-  ///   - hasName: Whether there are names: standard input has none where nothing is
-  ///     named.
+  ///   - columns: The counts that are written.
+  ///   - width: The smallest width of a column.
+  ///   - isZeroTerminated: True if lines end in NUL.
+  ///   - hasName: False for standard input without an operand.
   init(_ columns: CountColumns, width: Int, isZeroTerminated: Bool = false, hasName: Bool = true) {
     self.columns = columns
     self.width = width
@@ -28,10 +26,7 @@ struct CountLine: Sendable {
     self.hasName = hasName
   }
 
-  /// Whether lines are ended by a NUL.
-  var endsInNull: Bool { isZeroTerminated }
-
-  /// The counts that are asked for, in wc's order, with what JSON calls them.
+  /// Returns the counts that are written, in the order of wc, with their JSON keys.
   func numbers(of counts: Counts) -> [(name: String, value: UInt64)] {
     let all: [(column: CountColumns, name: String, value: UInt64)] = [
       (.lines, "lines", counts.lines), (.words, "words", counts.words),
@@ -41,7 +36,7 @@ struct CountLine: Sendable {
     return all.filter { columns.contains($0.column) }.map { ($0.name, $0.value) }
   }
 
-  /// Adds a line.
+  /// Appends a line.
   func append(_ counts: Counts, _ name: UnsafeRawBufferPointer?, to out: inout [UInt8]) {
     var isFirst = true
     append(counts.lines, .lines, &isFirst, to: &out)

@@ -1,21 +1,21 @@
-// What weir count writes, batch after batch.
+// The output of weir count.
 
 internal import FileJobs
 internal import Weir
 
-/// Writes the lines of a batch to standard output and its messages to standard
-/// error, and the total in the end; in JSON the failures stand among the lines too,
-/// in their places.
+/// Writes the lines of each batch to standard output and its errors to standard error,
+/// and the total at the end. In JSON, the errors also stand among the lines, in their
+/// places.
 struct CountOutput: Sendable {
-  let console: Console
-  let report: FileReport
+  private let console: Console
+  private let reporter: FileReporter
   private let line: CountLine
   private let format: OutputFormat
   private let state = Locked(State())
 
   private struct State {
     var total = Counts()
-    /// How many files were answered, if only by a message.
+    /// The number of files with a line or an error.
     var answered: UInt64 = 0
     var lines: [UInt8] = []
   }
@@ -24,11 +24,11 @@ struct CountOutput: Sendable {
     self.console = console
     self.line = line
     self.format = format
-    report = FileReport(console: console, verb: "count")
+    reporter = FileReporter(console: console, verb: "count")
   }
 
-  func take(_ batch: borrowing FileBatch) throws {
-    // Deliveries come one at a time; the lock is for the compiler.
+  func write(_ batch: borrowing FileBatch) throws {
+    // Batches come one at a time; the lock only satisfies the compiler.
     var lines = state.with { state in
       defer { state.lines = [] }
       return state.lines
@@ -37,9 +37,13 @@ struct CountOutput: Sendable {
     var (total, answered) = (Counts(), UInt64(0))
     for index in 0..<batch.count {
       let result = batch[index]
-      if let finding = report.finding(result) {
+      if let finding = reporter.finding(result) {
         if !finding.isSkip { answered += 1 }
-        if format == .json { append(finding, of: result, to: &lines) }
+        if format == .json {
+          var json = JSONText(isZeroTerminated: line.isZeroTerminated)
+          json.append(finding, path: result.path)
+          lines += json.bytes
+        }
       } else if case .done = result.outcome {
         let counts = Counts(output: result.output)
         total += counts
@@ -48,7 +52,7 @@ struct CountOutput: Sendable {
       }
     }
     try lines.withUnsafeBytes { try console.write($0) }
-    for index in 0..<batch.count { report.tell(batch[index]) }
+    for index in 0..<batch.count { reporter.report(batch[index]) }
     let (more, count, memory) = (total, answered, lines)
     state.with { state in
       state.total += more
@@ -59,7 +63,7 @@ struct CountOutput: Sendable {
 
   private func append(_ counts: Counts, of result: FileResult, to lines: inout [UInt8]) {
     if format == .text { return line.append(counts, result.path, to: &lines) }
-    var json = JSONText(isZeroTerminated: line.endsInNull)
+    var json = JSONText(isZeroTerminated: line.isZeroTerminated)
     json.begin("file")
     json.append("path", name: result.path)
     for (name, value) in line.numbers(of: counts) { json.append(name, value) }
@@ -67,40 +71,21 @@ struct CountOutput: Sendable {
     lines += json.bytes
   }
 
-  private func append(
-    _ finding: FileReport.Finding, of result: FileResult, to lines: inout [UInt8]
-  ) {
-    var json = JSONText(isZeroTerminated: line.endsInNull)
-    json.append(finding, path: result.path)
-    lines += json.bytes
-  }
-
-  /// The total, where there is more than one file and none is missing; in JSON the
-  /// summary.
-  func conclude(_ statistics: FileStatistics, _ ending: Session.Ending) throws {
+  /// Writes the total of a complete run over several files, and in JSON the summary.
+  func finish(_ ending: Session.Ending) throws {
     let (total, answered) = state.with { ($0.total, $0.answered) }
     if format == .json {
-      if ending.failure == nil { try console.write(summary(statistics, ending, total)) }
+      if ending.failure != nil { return }
+      var json = JSONText(isZeroTerminated: line.isZeroTerminated)
+      json.begin("total")
+      for (name, value) in line.numbers(of: total) { json.append(name, value) }
+      json.end()
+      json.appendSummary(ending)
+      try console.write(json.bytes)
     } else if answered > 1 && ending.isComplete {
       var last: [UInt8] = []
       Array("total".utf8).withUnsafeBytes { line.append(total, $0, to: &last) }
       try console.write(last)
     }
-  }
-
-  private func summary(
-    _ statistics: FileStatistics, _ ending: Session.Ending, _ total: Counts
-  ) -> [UInt8] {
-    var json = JSONText(isZeroTerminated: line.endsInNull)
-    json.begin("total")
-    for (name, value) in line.numbers(of: total) { json.append(name, value) }
-    json.end()
-    json.begin("summary")
-    json.append("complete", ending.isComplete)
-    json.append("files", statistics.files)
-    json.append(statistics)
-    json.append("seconds", seconds: ending.seconds)
-    json.end()
-    return json.bytes
   }
 }

@@ -1,31 +1,30 @@
-// How wide the columns of wc are.
+// The width of the columns of wc.
 
 internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 
-/// The width of wc's columns, which is settled before anything is read: that of the
-/// sizes of all regular files together, since no count is larger than their bytes; at
-/// least seven where something else is among the names; and one where there is one
-/// number to write.
+/// The width of the columns of wc, which is fixed before anything is read. It is the
+/// width of the sum of the sizes of all regular files, since no count is larger. It is at
+/// least seven if a name is not a regular file, and one if only one number is written.
 ///
-/// A list of names is looked through for that, if it is a regular file of ten million
-/// bytes at most; others are read as they are needed, and say nothing about the width.
+/// A list of names counts if it is a regular file of at most ten million bytes. A larger
+/// list is read only when its names are needed, and does not change the width.
 struct CountWidth {
   private var total: UInt64 = 0
   private var hasOther = false
 
-  /// What wc does not read ahead is longer.
+  /// The size of the largest list that wc reads ahead.
   static let listMax = 10 << 20
   private static let widthOfOthers = 7
 
-  /// Of nothing so far.
+  /// The width without any file.
   init() {}
 
-  /// How wide.
+  /// The width.
   var value: Int { max(String(total).utf8.count, hasOther ? CountWidth.widthOfOthers : 1) }
 
-  /// Takes something in, where there is anything of that name.
+  /// Adds a file, if it exists.
   mutating func add(_ status: stat?) {
     guard let status else { return }
     if status.st_mode & S_IFMT == S_IFREG {
@@ -35,7 +34,7 @@ struct CountWidth {
     }
   }
 
-  /// What a path leads to; `nil` where that is nothing.
+  /// Returns the status of a path; `nil` if it does not exist.
   static func status(of path: UnsafeRawBufferPointer) -> stat? {
     var status = stat()
     return path.withPath { stat($0, &status) } == 0 ? status : nil
@@ -48,7 +47,7 @@ struct CountWidth {
 }
 
 extension CountWidth {
-  /// That of a command line.
+  /// The width for a command line.
   init(_ operands: Operands, _ columns: CountColumns) {
     if operands.inputs.isEmpty {
       if columns.count > 1 { add(CountWidth.status(of: STDIN_FILENO)) }
@@ -60,7 +59,7 @@ extension CountWidth {
       case .list(let name, let separator): add(listed: name, separator, operands)
       }
     }
-    // One line with one number.
+    // A single number needs no width.
     let isSingle = operands.inputs.count == 1 && operands.names.count == 1
     let isDirectory = operands.names.first.map { CountWidth.isDirectory($0, operands) } ?? false
     if isSingle && columns.count == 1 && !isDirectory { self = CountWidth() }
@@ -75,7 +74,7 @@ extension CountWidth {
     return name.bytes.withUnsafeBytes { status(of: $0) }
   }
 
-  /// The files that a list names.
+  /// Adds the files of a list.
   private mutating func add(listed name: RawArgument, _ separator: UInt8, _ operands: Operands) {
     let given = operands.opened[name.bytes]?.rawValue
     let descriptor =
@@ -90,8 +89,8 @@ extension CountWidth {
     CountWidth.names(in: descriptor, separator) { add(CountWidth.status(of: $0)) }
   }
 
-  /// The names in what is left of a file, which is still to be read by somebody else.
-  /// One that is longer than any path leads to nothing, and is not kept.
+  /// Calls `body` with each name in the rest of a list, without moving the offset of the
+  /// descriptor. A name that is longer than any path is skipped.
   private static func names(
     in descriptor: Int32, _ separator: UInt8, _ body: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -120,6 +119,6 @@ extension CountWidth {
 }
 
 extension CountColumns {
-  /// How many numbers are written.
+  /// The number of columns.
   var count: Int { rawValue.nonzeroBitCount }
 }

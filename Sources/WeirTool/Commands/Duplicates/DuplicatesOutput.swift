@@ -1,20 +1,20 @@
-// What weir duplicates writes, group after group.
+// The output of weir duplicates.
 
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// Writes groups to standard output and messages to standard error; in JSON the
-/// failures stand among the groups too, as they come.
+/// Writes groups to standard output and errors to standard error. In JSON, the errors
+/// also stand among the groups, as they occur.
 struct DuplicatesOutput: Sendable {
-  let console: Console
-  private let report: FileReport
+  private let console: Console
+  private let reporter: FileReporter
   private let format: OutputFormat
   private let isZeroTerminated: Bool
-  /// Whether groups come as they are found: then nobody is to wait for them.
+  /// True if groups are written as they are found, each at once.
   private let isUnordered: Bool
-  /// Groups that are not written yet. Deliveries come one at a time; the lock is for
-  /// the compiler.
+  /// The groups that are not written yet. Events come one at a time; the lock only
+  /// satisfies the compiler.
   private let text: Locked<DuplicatesText>
 
   init(
@@ -28,34 +28,34 @@ struct DuplicatesOutput: Sendable {
       DuplicatesText(
         format == .json
           ? .json(isZeroTerminated: isZeroTerminated) : isZeroTerminated ? .names : .lines))
-    report = FileReport(console: console, verb: "duplicates", readsInput: false)
+    reporter = FileReporter(console: console, verb: "duplicates", readsInput: false)
   }
 
-  func take(_ event: DuplicatesEvent) throws {
+  func write(_ event: DuplicatesEvent) throws {
     switch event {
     case .group(let group):
-      let isEnough = try text.with { text in
+      let writesNow = try text.with { text in
         try text.append(group) { try console.write($0) }
-        return isUnordered || text.isEnough
+        return isUnordered || text.isFull
       }
-      if isEnough { try writeGroups() }
+      if writesNow { try writeGroups() }
     case .result(let result):
       let finding =
-        report.finding(result)
-        ?? FileReport.Finding(kind: "special", reason: "is \(FileReport.kind(result.type))")
-      try tell(finding, of: Array(result.path))
+        reporter.finding(result)
+        ?? FileReporter.Finding(kind: "special", reason: "is \(FileReporter.kind(result.type))")
+      try report(finding, of: Array(result.path))
     case .failed(let error, let path):
-      try tell(FileReport.Finding(kind: "unreadable", reason: "\(error)"), of: path)
+      try report(FileReporter.Finding(kind: "unreadable", reason: "\(error)"), of: path)
     case .changed(let path):
       let reason = "changed since it was found"
-      try tell(FileReport.Finding(kind: "changed", reason: reason), of: path)
+      try report(FileReporter.Finding(kind: "changed", reason: reason), of: path)
     case .misfit(let path):
-      let reason = "its size is not that of what it holds"
-      try tell(FileReport.Finding(kind: "unreadable", reason: reason), of: path)
+      let reason = "its content does not have the size that stat reports"
+      try report(FileReporter.Finding(kind: "unreadable", reason: reason), of: path)
     }
   }
 
-  private func tell(_ finding: FileReport.Finding, of path: [UInt8]) throws {
+  private func report(_ finding: FileReporter.Finding, of path: [UInt8]) throws {
     if format == .json {
       try writeGroups()
       var json = JSONText(isZeroTerminated: isZeroTerminated)
@@ -71,34 +71,28 @@ struct DuplicatesOutput: Sendable {
     try console.write(bytes)
   }
 
-  // MARK: The end
+  // MARK: End
 
-  /// What was found, in a few words.
+  /// Returns the counts of groups and duplicates.
   static func result(_ found: DuplicatesFigures) -> String {
     let groups = Quantities.count(found.groups, "group", "groups")
     let duplicates = Quantities.count(found.duplicates, "duplicate", "duplicates")
     return "\(groups) with \(duplicates), \(Quantities.bytes(Double(found.saving))) could be saved"
   }
 
-  /// The last line.
-  func conclude(
-    _ found: DuplicatesFigures, _ statistics: FileStatistics, _ ending: Session.Ending
-  ) throws {
+  /// Writes the groups that are left, and in JSON the summary.
+  func finish(_ found: DuplicatesFigures, _ ending: Session.Ending) throws {
     try writeGroups()
     guard format == .json, ending.failure == nil else { return }
     var json = JSONText(isZeroTerminated: isZeroTerminated)
-    json.begin("summary")
-    json.append("complete", ending.isComplete)
-    json.append("files", statistics.files)
-    json.append("read", statistics.files - statistics.unread)
-    json.append("small", found.small)
-    json.append("groups", found.groups)
-    json.append("duplicates", found.duplicates)
-    json.append("hardLinks", found.links)
-    json.append("saving", found.saving)
-    json.append(statistics)
-    json.append("seconds", seconds: ending.seconds)
-    json.end()
+    json.appendSummary(ending) { json in
+      json.append("read", ending.statistics.files - ending.statistics.unread)
+      json.append("small", found.small)
+      json.append("groups", found.groups)
+      json.append("duplicates", found.duplicates)
+      json.append("hardLinks", found.links)
+      json.append("saving", found.saving)
+    }
     try console.write(json.bytes)
   }
 }

@@ -1,69 +1,69 @@
-// Groups as they are written, handed on piece by piece.
+// Groups of duplicates as text, written in pieces.
 
 internal import FileJobs
 
-/// Groups as text, as names, or as JSON.
+/// Groups of duplicates as lines, names or JSON.
 ///
-/// Small ones are collected, there may be many, and are handed on whole. One
-/// that is larger than a piece, and it may have all the names of a run, is handed on
-/// name by name as it is made.
+/// Small groups are collected, since there may be many, and written whole. A group that is
+/// larger than a piece, and it may hold all names of a run, is written in pieces while it
+/// is made.
 struct DuplicatesText {
-  /// How groups are written.
+  /// The forms of a group.
   enum Form {
     case lines
-    /// Names alone, each ended by a NUL, as is each group.
+    /// Names only, each ended by NUL, as is each group.
     case names
-    /// An object a line, or ended by a NUL.
+    /// A JSON object, ended by a newline or by NUL.
     case json(isZeroTerminated: Bool)
   }
 
-  /// What is handed on at once, a little more or less.
-  static let most = 1 << 16
+  /// The approximate size of a piece.
+  static let pieceSize = 1 << 16
 
   private let form: Form
   private var bytes: [UInt8] = []
-  /// Up to where groups are whole.
-  private var whole = 0
+  /// The end of the last complete group.
+  private var completeEnd = 0
 
   init(_ form: Form) {
     self.form = form
   }
 
-  /// Adds a group.
+  /// Appends a group.
   ///
-  /// - Parameter write: Called with what becomes too much to be kept.
+  /// - Parameter write: Writes the pieces of a large group.
   mutating func append(_ group: DuplicatesGroup, write: ([UInt8]) throws -> Void) throws {
     begin(group)
     for (number, file) in group.files.enumerated() {
       for (index, name) in file.names.enumerated() {
         append(name, index, of: number)
-        if bytes.count >= DuplicatesText.most { try handOn(write) }
+        if bytes.count >= DuplicatesText.pieceSize { try writePiece(write) }
       }
       if case .json = form { bytes += "]}".utf8 }
     }
     end()
-    whole = bytes.count
+    completeEnd = bytes.count
   }
 
-  /// Whether there is as much as is handed on at once.
-  var isEnough: Bool { bytes.count >= DuplicatesText.most }
+  /// True if the text is as large as a piece.
+  var isFull: Bool { bytes.count >= DuplicatesText.pieceSize }
 
-  /// Returns what there is, and has nothing any more.
+  /// Removes and returns the text.
   mutating func take() -> [UInt8] {
-    defer { (bytes, whole) = ([], 0) }
+    defer { (bytes, completeEnd) = ([], 0) }
     return bytes
   }
 
-  /// The groups before the one that is being made, where there are any: it may still
-  /// be small, and is whole then. Else what there is of it.
-  private mutating func handOn(_ write: ([UInt8]) throws -> Void) throws {
-    let rest = whole > 0 ? Array(bytes[whole...]) : []
+  /// Writes the complete groups, if there are any, since the current group may still be
+  /// small. Otherwise writes the beginning of the current group.
+  private mutating func writePiece(_ write: ([UInt8]) throws -> Void) throws {
+    let rest = completeEnd > 0 ? Array(bytes[completeEnd...]) : []
     bytes.removeLast(rest.count)
     try write(take())
     bytes = rest
   }
 
-  // MARK: Its parts
+  // MARK: Parts of a group
 
   private mutating func begin(_ group: DuplicatesGroup) {
     switch form {
@@ -84,7 +84,7 @@ struct DuplicatesText {
     }
   }
 
-  /// Adds a name of a file.
+  /// Appends a name of a file.
   private mutating func append(_ name: [UInt8], _ index: Int, of file: Int) {
     switch form {
     case .lines:
@@ -123,8 +123,8 @@ struct DuplicatesText {
     return "\(files) of \(size) with \(Quantities.count(group.files[0].names.count)) names"
   }
 
-  /// A name that would be read back as another line is escaped, as GNU escapes names:
-  /// a backslash before it says so.
+  /// Appends the line of a name. A name that would be read back as another line is
+  /// escaped as in GNU tools, with a backslash at the beginning of the line.
   private mutating func appendLine(_ name: [UInt8]) {
     let backslash = UInt8(ascii: "\\")
     let isAmbiguous = name.starts(with: "# ".utf8) || name.starts(with: "= ".utf8)
@@ -142,7 +142,8 @@ struct DuplicatesText {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// What stands behind a backslash for a byte; `nil` where it stands for itself.
+  /// Returns the letter that represents a byte after a backslash; `nil` if the byte is
+  /// not escaped.
   private static func letter(for byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "\\"): byte

@@ -8,68 +8,65 @@ internal import Weir
 struct HashCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "hash",
-    abstract: "Digests of files and whole trees, as sha256sum writes them.")
+    abstract: "Print digests of files and whole trees, like sha256sum.")
 
   @Option(
     name: [.customShort("a"), .long],
-    help: ArgumentHelp("Which digest.", valueName: "name"),
+    help: ArgumentHelp("Digest algorithm.", valueName: "name"),
     completion: .list(AlgorithmArgument.allValueStrings))
   var algorithm: [AlgorithmArgument] = []
 
   @Flag(help: "Write BSD lines: ALGORITHM (NAME) = DIGEST.")
   var tag = false
 
-  @Flag(name: .shortAndLong, help: "End each line in NUL; names are then not escaped.")
+  @Flag(name: .shortAndLong, help: "End lines with NUL, and escape no names.")
   var zero = false
 
   @Option(
     name: .customLong("format"),
-    help: ArgumentHelp("Text, a JSON object a line, or mtree(5).", valueName: "format"))
+    help: ArgumentHelp("Write text, json or mtree.", valueName: "format"))
   var outputFormat = OutputFormat.text
 
   @OptionGroup var outputOptions: OutputOptions
-  @OptionGroup var runOptions: CommonOptions
+  @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
 
   static let optionTable =
     OptionTable(
-      values: ["--algorithm": .words(AlgorithmArgument.allValueStrings)],
+      values: [
+        "--algorithm": .words(AlgorithmArgument.allValueStrings),
+        "--format": .word(OutputFormat.names(with: [.mtree])),
+      ],
       flags: ["--tag", "--zero"],
       letters: ["a": "--algorithm", "z": "--zero"])
     + OutputOptions.table + CommonOptions.table + SourceOptions.table + .common
-    + OptionTable(values: ["--format": .word(OutputFormat.names(with: [.mtree]))])
 
   func run(_ operands: Operands) throws {
     if tag && outputFormat != .text {
       let name = outputFormat.rawValue
-      throw UsageError("--tag is for lines of text, and --format \(name) writes none")
+      throw UsageError("--tag applies to --format text, not to --format \(name)")
     }
     if zero && outputFormat == .mtree {
-      throw UsageError("--zero is not for --format mtree, whose lines end in a newline")
+      throw UsageError("--zero does not apply to --format mtree, whose lines end in a newline")
     }
-    try OutputSession.check(self)
+    try HashToFile.validate(self)
     let session = try Session(
-      runOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output)
+      commonOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output)
     if let name = outputOptions.output {
-      return try OutputSession(self, operands, session, name).run()
+      return try HashToFile(self, operands, session, name).run()
     }
-    var options = session.processorOptions
-    sourceOptions.apply(to: &options, operands)
-    let plan = StoragePlan(operands, jobs: runOptions.jobs)
-    session.suit(&options, to: plan)
-    let job = try makeJob(options, session.console)
+    let input = FileInput(operands, sourceOptions, jobs: commonOptions.jobs)
+    let options = input.processorOptions(session)
+    let job = try withAlgorithms { () throws(Errno) in
+      try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)
+    }
     let output = HashOutput(session.console, outputFormat, isZeroTerminated: zero)
-    let ending = session.run(
-      statistics: { job.statistics }, cancel: { job.cancel() },
-      busy: { job.busyFiles(nanoseconds: $0) }
-    ) {
-      try job.run(operands.sources(plan)) { batch in try output.take(batch) }
-    }
-    let statistics = job.statistics
-    try session.conclude(ending, statistics) { ending in
-      try output.conclude(statistics, ending)
-    } closing: { ending in
-      closing(statistics, ending)
+    try session.run(job) {
+      try job.run(input.sources()) { batch in try output.write(batch) }
+    } finish: { ending in
+      try output.finish(ending)
+    } summary: { ending in
+      summary(ending)
     }
   }
 
@@ -85,31 +82,69 @@ struct HashCommand: Verb {
     }
   }
 
-  private func makeJob(_ options: FileProcessorOptions, _ console: Console) throws -> HashJob {
-    try makingJob(console) { () throws(Errno) in
-      try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)
-    }
-  }
-
-  /// Makes a job, or says why that cannot be.
-  func makingJob<Job>(_ console: Console, _ make: () throws(Errno) -> Job) throws -> Job {
+  /// Makes a job that uses the algorithms.
+  func withAlgorithms<Job>(_ make: () throws(Errno) -> Job) throws(FileError) -> Job {
     do throws(Errno) {
       return try make()
     } catch {
       let names = algorithms.map(\.name).joined(separator: ", ")
       let reason = error == .notSupported ? "this libcrypto does not offer it" : "\(error)"
-      console.say("cannot compute \(names): \(reason)")
-      throw ExitStatus.usage
+      throw FileError(message: Array("cannot compute \(names): \(reason)".utf8))
     }
   }
 
-  /// What is said of the whole.
-  func closing(_ statistics: FileStatistics, _ ending: Session.Ending) -> Session.Closing {
-    Session.Closing(statistics, seconds: ending.seconds, listsLinks: format == .mtree)
+  func summary(_ ending: Session.Ending) -> Session.Summary {
+    Session.Summary(ending, listsLinks: format == .mtree)
   }
+
+  static let helpPage = """
+    usage: weir hash [OPTION ...] [PATH ...]
+
+    Print a line with digest and name for each file, like sha256sum. Directories are
+    walked. The order is that of the PATHs and, within a directory, of the bytes of
+    the names, however many files are read at once. A file that cannot be read is
+    reported on standard error, and the others are hashed.
+
+    Digest:
+      -a, --algorithm NAME   Use md5, sha1, sha224, sha256, sha384, sha512, blake2b,
+                             xxh64, xxh3 or xxh128; compute several from one read
+                             with -a NAME,NAME or several -a [default: sha256]
+
+    \(SourceOptions.help)
+
+    Format:
+          --tag              Write BSD lines: ALGORITHM (NAME) = DIGEST (always used
+                             for several algorithms)
+      -z, --zero             End lines with NUL, and escape no names
+          --format FORMAT    Write text, json (an object per line) or mtree (mtree(5)
+                             with type, size, time and digests) [default: text]
+
+    \(OutputOptions.help)
+
+    \(CommonOptions.help)
+
+    Exit status:
+      0  Success
+      1  --update found bit rot
+      2  Usage error, or nothing could be started or written
+      3  An existing file could not be read, or changed while it was read; the lines
+         of the others are written
+
+    Examples:
+      weir hash /srv > /tmp/manifest        Hash a tree
+      weir check --quiet /tmp/manifest      Verify it
+      weir hash --output /tmp/M /srv        Hash for long; continue with --resume
+      weir hash --output /tmp/M --update /srv
+                                            Read only what has changed
+      weir hash -a xxh128 .                 Write lines for xxhsum -c
+      weir hash --format mtree -C /srv . > srv.mtree
+      weir hash --exclude .git/ --exclude '*.o' src
+      git ls-files -z | weir hash --files0-from -
+      tar c . | weir hash
+    """
 }
 
-/// A digest algorithm by its name.
+/// A digest algorithm by name.
 struct AlgorithmArgument: ExpressibleByArgument {
   let algorithm: DigestAlgorithm
 

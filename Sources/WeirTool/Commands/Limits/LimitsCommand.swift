@@ -1,4 +1,4 @@
-// weir limits: what this machine allows, and what weir would use.
+// weir limits: the limits of this machine, and the numbers that weir would use.
 
 internal import ArgumentParser
 internal import Glibc
@@ -8,24 +8,32 @@ internal import Weir
 struct LimitsCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "limits",
-    abstract: "What this machine allows, and what weir would use.")
+    abstract: "Show the limits of this machine, and what weir would use.")
 
   static let optionTable = OptionTable.common
 
   @Argument(
-    help: ArgumentHelp("What is asked about; . if none.", valueName: "path"),
+    help: ArgumentHelp("The paths to examine.", valueName: "path"),
     completion: .file())
   var paths: [RawArgument] = []
 
   static let helpPage = """
     usage: weir limits [PATH ...]
 
-    What this machine allows, and what weir would use: cores, lanes and file
-    descriptors; and what each PATH (if there is none, the working directory) lies
-    on, by what that is known, and by how many readers it would be read.
+    Show the cores, lanes and file descriptors that this machine allows and weir would
+    use, and for each PATH [default: the working directory] the storage it lies on, the
+    evidence for that, and the number of readers it would get.
 
-      -h, --help             this text
-          --version          the version
+    \(OptionTable.commonHelp)
+
+    Exit status:
+      0  Success
+      2  Usage error, or the output could not be written
+      3  A PATH does not exist, or its storage could not be determined
+
+    Examples:
+      weir limits
+      weir limits /srv /net/backup
     """
 
   func run(_ operands: Operands) throws {
@@ -33,41 +41,34 @@ struct LimitsCommand: Verb {
     let names =
       operands.names.isEmpty ? [RawArgument(bytes: Array(".".utf8))] : operands.names
     let online = sysconf(Int32(_SC_NPROCESSORS_ONLN))
-    let hard = LimitsCommand.hardLimit()
-    let plan = StoragePlan(names, includesHere: false, jobs: nil)
-    let lanes = plan.lanes ?? Lanes.defaultWidth
+    let lanes = StoragePlan(names, includesHere: false, jobs: nil).lanes ?? Lanes.defaultWidth
     let lines = """
       cores online          \(online)
-      cores usable          \(Lanes.defaultWidth)  (affinity and container quota)
-      lanes                 \(lanes)  (as the storage wants; --jobs N, at most \(Lanes.widthMax))
-      descriptors allowed   \(DescriptorBudget.limit)  (getdtablesize; hard limit \(hard))
+      cores usable          \(Lanes.defaultWidth)  (by affinity and container quota)
+      lanes                 \(lanes)  (by storage type; --jobs N, at most \(Lanes.widthMax))
+      descriptors allowed   \(DescriptorBudget.limit)  \
+      (getdtablesize; hard limit \(LimitsCommand.hardLimit()))
       descriptors to spend  \(DescriptorBudget.total)  \
-      (half of it, less those open; --descriptors N for fewer)
+      (half of them, less those that are open; --descriptors N)
 
       """
+    try console.write(Array(lines.utf8))
     var isComplete = true
-    do {
-      try console.write(Array(lines.utf8))
-      for name in names {
-        let storage: Storage
-        do throws(Errno) {
-          storage = try Storage(bytes: name.bytes)
-        } catch {
-          console.say(FileError(name, error).message)
-          isComplete = false
-          continue
-        }
-        try console.write(LimitsCommand.text(for: name, storage))
+    for name in names {
+      let storage: Storage
+      do throws(Errno) {
+        storage = try Storage(bytes: name.bytes)
+      } catch {
+        console.say(FileError(name, error).message)
+        isComplete = false
+        continue
       }
-      try console.closeOutput()
-    } catch {
-      console.say("\(error)")
-      throw ExitStatus.usage
+      try console.write(LimitsCommand.text(for: name, storage))
     }
+    try console.closeOutput()
     if !isComplete { throw ExitStatus.unreadable }
   }
 
-  /// What is said of a PATH.
   private static func text(for name: RawArgument, _ storage: Storage) -> [UInt8] {
     let on = storage.disk.map { " on \($0)" } ?? ""
     let text = """

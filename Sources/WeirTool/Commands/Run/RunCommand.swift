@@ -1,4 +1,4 @@
-// weir run: a command for each of many files, or for so many of them.
+// weir run: a command for each file, or for several files at once.
 
 internal import ArgumentParser
 internal import FileJobs
@@ -9,37 +9,38 @@ internal import Weir
 struct RunCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "A command per file, or per batch of files, on all cores.")
+    abstract: "Run a command for each file, or for several files at once.")
 
   @Option(
     name: [.customShort("n"), .long],
-    help: ArgumentHelp("How many items a command is given at most.", valueName: "n"))
+    help: ArgumentHelp("Largest number of files per command.", valueName: "n"))
   var maxArgs = 1
 
-  @Flag(help: "Let commands write straight through.")
+  @Flag(help: "Let commands write their output directly.")
   var ungroup = false
 
-  @Option(help: ArgumentHelp("End commands that take longer.", valueName: "time"))
+  @Option(help: ArgumentHelp("End commands that take longer than TIME.", valueName: "time"))
   var timeout: TimeArgument?
 
-  @Option(help: ArgumentHelp("How often what fails is run again.", valueName: "n"))
+  @Option(help: ArgumentHelp("Run failed commands again, up to N times.", valueName: "n"))
   var retries = 0
 
-  @Option(help: ArgumentHelp("What the first failure does.", valueName: "when"))
+  @Option(help: ArgumentHelp("Stop after the first failure: never, soon or now.", valueName: "when"))
   var halt = HaltArgument.never
 
   @Option(
-    help: ArgumentHelp("Write what is done to a file.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Log finished commands in FILE.", valueName: "file"),
+    completion: .file())
   var joblog: RawArgument?
 
-  @Flag(help: "Do not run again what the log has.")
+  @Flag(help: "Skip commands that the log contains.")
   var resume = false
 
-  @Flag(help: "Run again what the log has as failed, and nothing else of it.")
+  @Flag(help: "Like --resume, but run failed commands again.")
   var resumeFailed = false
 
   @OptionGroup var formatOptions: FormatOptions
-  @OptionGroup var runOptions: CommonOptions
+  @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
 
   static let optionTable =
@@ -58,98 +59,80 @@ struct RunCommand: Verb {
     let words = try command(operands)
     let template = CommandTemplate(words)
     if maxArgs > 1 && template.programIsOfItems {
-      throw UsageError("with -n the command itself cannot be a placeholder: ", operandWord(words))
+      throw UsageError(
+        "with -n the program itself cannot be a placeholder: ", RawArgument(bytes: words[0]))
     }
     let statistics = Locked<(@Sendable () -> CommandStatistics)?>(nil)
-    let wording = RunReport.wording { statistics.with { $0 }?() ?? CommandStatistics() }
+    let wording = CommandReport.wording { statistics.with { $0 }?() ?? CommandStatistics() }
     let session = try Session(
-      runOptions, verb: "run", inputs: operands.allNames, log: joblog, wording: wording)
-    // Of children that nobody can wait for there would be no end to tell.
+      commonOptions, verb: "run", inputs: operands.allNames, log: joblog, wording: wording)
+    // If SIGCHLD is ignored, the exit statuses of children are lost.
     signal(SIGCHLD, SIG_DFL)
-    let diesOfPipe = RunCommand.takeOverPipeSignal()
+    let diesOfPipe = RunCommand.ignorePipeSignal()
     let job = try makeJob(template, session, operands)
     statistics.with { $0 = { job.commandStatistics } }
-    session.clearing.with { $0 = { job.abandon() } }
+    session.cleanup.with { $0 = { job.abandon() } }
     if let joblog { session.resumption.with { $0 = resumption(joblog) } }
-    let output = RunOutputWriter(session.console, self)
-    let ending = session.run(
-      statistics: { job.statistics }, cancel: { job.cancel() },
-      busy: { job.busyFiles(nanoseconds: $0) }, isCut: { job.commandStatistics.isCut }
-    ) {
+    let output = RunOutput(session.console, self)
+    try session.run(job, isCut: { job.commandStatistics.isCut }) {
       do {
-        try job.run(sources(operands)) { event in try output.take(event) }
+        try job.run(sources(operands)) { event in try output.write(event) }
       } catch let failure as WriteFailure
         where diesOfPipe && failure.reason as? Errno == .brokenPipe
       {
         // All children have ended by now.
         Signals.die(by: SIGPIPE)
       } catch let failure as CommandFailure {
-        session.console.say(RunReport.words(failure))
-        throw ExitStatus.usage
+        throw FileError(failure)
       }
-    }
-    try session.conclude(ending, job.statistics) { ending in
-      try output.conclude(job.commandStatistics, ending)
-    } closing: { ending in
-      RunReport.closing(job.commandStatistics, job.statistics, seconds: ending.seconds)
+    } finish: { ending in
+      try output.finish(job.commandStatistics, ending)
+    } summary: { ending in
+      CommandReport.summary(job.commandStatistics, ending)
     }
   }
 
-  /// The words behind `--`.
+  /// Returns the words after `--`.
   private func command(_ operands: Operands) throws(UsageError) -> [[UInt8]] {
     guard let words = operands.command, !words.isEmpty else {
-      throw UsageError("there is no command: weir run [PATH ...] -- CMD {}")
+      throw UsageError("no command is given; use weir run [PATH ...] -- COMMAND {}")
     }
     if operands.inputs.isEmpty {
       throw UsageError(
-        "there is nothing to run it for: give a PATH, or --files-from - for what standard "
-          + "input has, a line each")
+        "no input is given; name a PATH, or use --files-from - for the lines of standard "
+          + "input")
     }
     if words[0].bytes.isEmpty { throw UsageError("the command is an empty word") }
     if joblog == nil && (resume || resumeFailed) {
       let option = resume ? "--resume" : "--resume-failed"
-      throw UsageError("\(option) is for --joblog FILE, and there is none")
+      throw UsageError("\(option) needs --joblog FILE")
     }
     if ungroup && formatOptions.format == .json {
-      throw UsageError("--ungroup lets commands write themselves, and that is no JSON")
+      throw UsageError(
+        "--ungroup cannot be combined with --format json: commands write their output directly")
     }
     return words.map(\.bytes)
   }
 
-  private func operandWord(_ words: [[UInt8]]) -> RawArgument { RawArgument(bytes: words[0]) }
-
-  /// What to type to go on.
+  /// Returns the message that names the log, and the command that resumes the run.
   private func resumption(_ log: RawArgument) -> [UInt8] {
-    let isThere = resume || resumeFailed
-    return QuotedName.bytes(of: log.bytes) + Array(" has what was done; to go on, say: ".utf8)
-      + OutputReport.commandLine(adding: isThere ? nil : "--resume")
+    QuotedName.bytes(of: log.bytes)
+      + Array(" lists the finished commands; to continue: ".utf8)
+      + CommandText.ofProcess(adding: resume || resumeFailed ? nil : "--resume")
   }
 
-  /// Has a reader that goes away be an error, so that no child is left behind.
-  /// Returns whether it would have ended the process.
-  private static func takeOverPipeSignal() -> Bool {
+  /// Ignores SIGPIPE, so that a lost reader is an error and no child is left behind.
+  /// Returns true if the signal was not ignored before.
+  private static func ignorePipeSignal() -> Bool {
     let before = signal(SIGPIPE, SIG_IGN)
     return unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  private func sources(_ operands: Operands) throws -> [CommandSource] {
-    var sources: [CommandSource] = []
-    sources.reserveCapacity(operands.inputs.count)
-    for input in operands.inputs {
-      switch input {
-      case .path(let name):
-        sources.append(.path(name.bytes))
-      case .list(let name, let separator):
-        if let descriptor = operands.opened[name.bytes] {
-          if descriptor.rawValue < 0 { throw FileError(name, Errno.badFileDescriptor) }
-          sources.append(.list(descriptor, separator: separator, name: name.bytes))
-        } else {
-          try Operands.expectReadable(name)
-          sources.append(.listFile(name.bytes, separator: separator))
-        }
-      }
-    }
-    return sources
+  private func sources(_ operands: Operands) throws(FileError) -> [CommandSource] {
+    try operands.map(
+      path: { .path($0.bytes) },
+      listDescriptor: { .list($0, separator: $1, name: $2) },
+      listFile: { .listFile($0, separator: $1) })
   }
 
   private func makeJob(
@@ -165,7 +148,7 @@ struct RunCommand: Verb {
     options.halt = halt.value
     options.isUngrouped = ungroup
     options.heldUp = { [console = session.console] error in
-      console.say(RunReport.heldUp(error))
+      console.say(CommandReport.shortage(error))
     }
     if let directory = getenv("TMPDIR"), directory.pointee != 0 {
       options.temporaryDirectory = Array(
@@ -177,19 +160,68 @@ struct RunCommand: Verb {
         try JobLog(file.bytes, resumption, of: template)
       }
     } catch {
-      session.console.say(RunReport.words(error))
-      throw ExitStatus.usage
+      throw FileError(error)
     }
     do throws(Errno) {
       return try CommandJob(template, options, settings)
     } catch {
-      session.console.say("cannot run anything: \(error)")
-      throw ExitStatus.usage
+      throw FileError(message: Array("cannot start: \(error)".utf8))
     }
   }
+
+  static let helpPage = """
+    usage: weir run [OPTION ...] [PATH ...] -- COMMAND [WORD ...]
+
+    Run a command for each file, several at once. The output of each command is
+    written as a whole, in the order of the files. A command that fails is reported on
+    standard error. No shell is involved. A directory among the PATHs is walked; any
+    other PATH, and each item of a list, is passed on as it is and need not be a file.
+
+    Placeholders in COMMAND and WORD [default: {} is appended]:
+      {}                     The file; with -n, one word for each
+      {/}  {//}              Its last component, and the path before it
+      {.}  {/.}              {} and {/} without the extension
+      {#}                    The number of the command, from 1
+
+    Commands:
+      -n, --max-args N       Pass up to N files to a command, as far as its arguments
+                             may grow [default: 1]
+          --timeout TIME     End commands that take longer than TIME, by SIGTERM and a
+                             second later by SIGKILL: 10 (seconds), 2m, 1h
+          --retries N        Run failed commands again, up to N times [default: 0]
+          --halt WHEN        Stop after the first failure: never, soon (start no more
+                             commands) or now (end running ones too)
+                             [default: never]
+          --joblog FILE      Log finished commands in FILE, a line each
+          --resume           Skip commands that the log contains
+          --resume-failed    Like --resume, but run failed commands again
+          --ungroup          Let commands write their output directly
+          --format FORMAT    Write text, or json (an object per line) [default: text]
+
+    Input:
+      PATH                   Walk a directory, or pass on anything else
+    \(SourceOptions.listHelp)
+          --unordered        Write each result as it completes
+
+    \(CommonOptions.help(
+      jobs: "Number of commands at once, 1 to \(Lanes.widthMax) [default: one per core]"))
+
+    Exit status:
+      0  All commands ended with status 0
+      1  A command failed, was ended, or could not be started
+      2  Usage error, or the program was not found, or the output could not be written
+      3  A directory or a list could not be read, and no command failed
+
+    Examples:
+      weir run /srv -- gzip -k {}           Run a command for each file
+      weir run -n 100 src -- wc -l          Run a command for each 100 files
+      weir run photos -- convert {} {.}.png
+      weir run --files0-from - -- cp {} /mnt/{/} < names
+      weir run --joblog L --resume . -- ./encode {}
+    """
 }
 
-/// What the first failure does.
+/// The values of `--halt`.
 enum HaltArgument: String, ExpressibleByArgument, CaseIterable {
   case never
   case soon
@@ -201,20 +233,5 @@ enum HaltArgument: String, ExpressibleByArgument, CaseIterable {
     case .soon: .soon
     case .now: .now
     }
-  }
-}
-
-/// A time in seconds, or in what its last letter says.
-struct TimeArgument: ExpressibleByArgument {
-  let seconds: Double
-
-  private static let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
-
-  init?(argument: String) {
-    let unit = argument.last.flatMap { TimeArgument.units[$0] }
-    let digits = unit == nil ? argument[...] : argument.dropLast()
-    let isNumber = digits.allSatisfy { ("0"..."9").contains($0) || $0 == "." }
-    guard isNumber, let number = Double(digits), number > 0, number < 1e9 else { return nil }
-    seconds = number * (unit ?? 1)
   }
 }

@@ -1,9 +1,9 @@
-// What weir run says, as JSON: docs/schema/run.json.
+// The JSON of weir run: docs/schema/run.json.
 //
-// DESIGN. What a command has written may be larger than memory, here and where it is
-// read. So it is not a member of the command's object: it comes before that, in
-// objects of its own of 64 KiB at most, in the order in which it was written. A
-// character is not cut in two, where there is one.
+// DESIGN. The output of a command may be larger than memory, here and in the reader. So
+// it is not a member of the command's object. It comes before that object, in objects of
+// at most 64 KiB, in the order in which it was written. A piece does not end within a
+// character of UTF-8.
 
 internal import FileJobs
 internal import Weir
@@ -49,9 +49,9 @@ enum RunJSON {
     case .notStarted(let error):
       json.append("error", error)
     }
-    var isLate = false
-    if case .timedOut = result.outcome { isLate = true }
-    json.append("timed_out", isLate)
+    var hasTimedOut = false
+    if case .timedOut = result.outcome { hasTimedOut = true }
+    json.append("timed_out", hasTimedOut)
     json.append("attempts", result.attempts)
     json.append("start", seconds: result.start)
     json.append("seconds", seconds: result.seconds)
@@ -95,7 +95,7 @@ enum RunJSON {
     return json.bytes
   }
 
-  /// Holds back the beginning of a character until the rest of it comes.
+  /// Keeps the beginning of a character until the rest of it comes.
   private struct Pieces {
     private var held: (output: [UInt8], error: [UInt8]) = ([], [])
 
@@ -103,7 +103,7 @@ enum RunJSON {
       _ stream: ChildProcess.Stream, _ bytes: UnsafeRawBufferPointer
     ) -> [(ChildProcess.Stream, [UInt8])] {
       var data = (stream == .output ? held.output : held.error) + bytes
-      let tail = Array(data.suffix(Pieces.unfinished(data)))
+      let tail = Array(data.suffix(Pieces.incompleteLength(data)))
       data.removeLast(tail.count)
       if stream == .output { held.output = tail } else { held.error = tail }
       return data.isEmpty ? [] : [(stream, data)]
@@ -115,8 +115,8 @@ enum RunJSON {
         .filter { !$0.1.isEmpty }
     }
 
-    /// How many bytes at the end are the beginning of a character of UTF-8.
-    private static func unfinished(_ data: [UInt8]) -> Int {
+    /// Returns the length of an incomplete UTF-8 character at the end.
+    private static func incompleteLength(_ data: [UInt8]) -> Int {
       for back in 1...3 where back <= data.count {
         let byte = data[data.count - back]
         if byte & 0xC0 == 0x80 { continue }

@@ -1,37 +1,37 @@
-// Where the files of a manifest are, when they are not here.
+// The advice for a manifest whose files are all missing.
 //
-// DESIGN. A manifest is read in a directory that it was not made for, and all of
-// it is missing. A few of its names are looked for where they usually are then:
-// in the manifest's own directory, in a directory above or one below the present
-// one, and under their names without the directories they begin with.
+// DESIGN. The usual reason is a check in the wrong directory. So a few of the names are
+// searched in the usual places: the directory of the manifest, the directories above and
+// directly below the working directory, and the working directory with the leading
+// directories of the names removed.
 
 internal import Glibc
 internal import SystemPackage
 
-enum CheckPlaces {
-  /// What to say where nothing was found here, and it is found elsewhere.
-  static func advice(
+enum RelocationAdvice {
+  /// Returns a message if no file exists here, but most exist elsewhere.
+  static func message(
     for samples: CheckSamples, _ manifests: [CheckOutput.Manifest],
-    _ invocation: CheckInvocation, _ here: CheckPlace
+    _ invocation: CheckInvocation, _ here: CheckDirectories
   ) -> [UInt8]? {
     let names = samples.names.filter { $0.first != slash && !$0.isEmpty }
     let moved = samples.move.flatMap { prefix(of: $0.to, before: $0.from) }.map { [$0] } ?? []
     let places = moved + candidates(manifests, here)
     if let place = places.first(where: { holds($0, names) }) {
-      return Array("none of the listed files is here, but they are in ".utf8)
-        + QuotedName.bytes(of: invocation.fromOutside(place)) + Array(": ".utf8)
+      return Array("none of the listed files exists here, but most exist in ".utf8)
+        + QuotedName.bytes(of: invocation.fromOutside(place)) + Array("; use: ".utf8)
         + invocation.command(in: place, manifests)
     }
     guard let prefix = cutPrefix(samples.names) else { return nil }
-    return Array("none of the listed files is here, but they are without ".utf8)
-      + QuotedName.bytes(of: prefix) + Array(" before their names".utf8)
+    return Array("none of the listed files exists here, but most do without the prefix ".utf8)
+      + QuotedName.bytes(of: prefix)
   }
 
   private static let slash = UInt8(ascii: "/")
-  private static let depthMax = 16
-  private static let entriesMax = 1000
+  private static let maxDepth = 16
+  private static let maxEntries = 1000
 
-  /// The directory in which a name is that it has now, if it is the same within it.
+  /// Returns the directory of a moved file, if the rest of its new name is the old name.
   private static func prefix(of new: [UInt8], before old: [UInt8]) -> [UInt8]? {
     let (new, old) = (withoutDot(new), withoutDot(old))
     guard new.count > old.count + 1, new.suffix(old.count).elementsEqual(old) else {
@@ -45,9 +45,9 @@ enum CheckPlaces {
     name.starts(with: "./".utf8) ? name.dropFirst(2) : name[...]
   }
 
-  /// Directories in which the names may be.
+  /// Returns directories that may contain the names.
   private static func candidates(
-    _ manifests: [CheckOutput.Manifest], _ here: CheckPlace
+    _ manifests: [CheckOutput.Manifest], _ here: CheckDirectories
   ) -> [[UInt8]] {
     let own = manifests.filter { !$0.isStandardInput }.compactMap { manifest -> [UInt8]? in
       guard let end = manifest.argument.bytes.lastIndex(of: slash), end > 0 else { return nil }
@@ -56,18 +56,18 @@ enum CheckPlaces {
       return base + [slash] + directory
     }
     var above: [[UInt8]] = []
-    for depth in 1...depthMax {
+    for depth in 1...maxDepth {
       above.append(Array(repeatElement("..", count: depth).joined(separator: "/").utf8))
     }
     return own + above + below()
   }
 
-  /// The directories in the present one.
+  /// Returns the directories in the working directory.
   private static func below() -> [[UInt8]] {
     guard let directory = opendir(".") else { return [] }
     defer { closedir(directory) }
     var names: [[UInt8]] = []
-    while names.count < entriesMax, let entry = readdir(directory) {
+    while names.count < maxEntries, let entry = readdir(directory) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
       let mayBe = entry.pointee.d_type == DT_DIR || entry.pointee.d_type == DT_UNKNOWN
       if mayBe && name.first != UInt8(ascii: ".") { names.append(name) }
@@ -75,7 +75,7 @@ enum CheckPlaces {
     return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// Whether a directory has most of the names.
+  /// Returns true if a directory contains most of the names.
   private static func holds(_ place: [UInt8], _ names: [[UInt8]]) -> Bool {
     isMost(names.count { exists(place + [slash] + $0) }, of: names.count)
   }
@@ -86,7 +86,7 @@ enum CheckPlaces {
     FilePath(bytes: path).withPlatformString { access($0, F_OK) } == 0
   }
 
-  /// What all names begin with and would have to lose to be found here.
+  /// Returns the common prefix without which most of the names exist here.
   private static func cutPrefix(_ names: [[UInt8]]) -> [UInt8]? {
     guard let first = names.first else { return nil }
     for end in first.indices where first[end] == slash {

@@ -1,25 +1,23 @@
-// What weir run writes, command after command.
+// The output of weir run.
 
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// Writes what commands have written, each stream to its own, and what is to be
-/// said of them; in JSON all of it stands in objects.
-struct RunOutputWriter: Sendable {
+/// Writes the output of each command, stream by stream, and reports failures. In JSON, all
+/// of it stands in objects.
+struct RunOutput: Sendable {
   private let console: Console
-  private let report: FileReport
   private let format: OutputFormat
   private let timeout: Double?
 
   init(_ console: Console, _ command: RunCommand) {
     self.console = console
-    report = FileReport(console: console, verb: "run")
     format = command.formatOptions.format
     timeout = command.timeout?.seconds
   }
 
-  func take(_ event: CommandEvent) throws {
+  func write(_ event: CommandEvent) throws {
     switch event {
     case .finished(let result):
       if format == .json {
@@ -33,17 +31,17 @@ struct RunOutputWriter: Sendable {
           }
         }
       }
-      if let reason = RunReport.reason(result, timeout: timeout) {
-        console.say(RunReport.subject(result.items) + Array(": ".utf8) + reason)
+      if let reason = CommandReport.reason(result, timeout: timeout) {
+        console.say(CommandReport.subject(result.items) + Array(": ".utf8) + reason)
       }
     case .unreadable(let path, let error):
-      try tell(path, "error", "unreadable", "\(Errno(rawValue: error))")
+      try report(path, "error", "unreadable", "\(Errno(rawValue: error))")
     case .special(let path, let type):
-      try tell(path, "skipped", "special", "is \(FileReport.kind(type))")
+      try report(path, "skipped", "special", "is \(FileReporter.kind(type))")
     }
   }
 
-  private func tell(_ path: [UInt8], _ type: String, _ kind: String, _ reason: String) throws {
+  private func report(_ path: [UInt8], _ type: String, _ kind: String, _ reason: String) throws {
     if format == .json {
       try console.write(RunJSON.object(path, type: type, kind: kind, reason: reason))
     }
@@ -51,8 +49,8 @@ struct RunOutputWriter: Sendable {
     console.say(QuotedName.bytes(of: path) + Array(": \(skip)\(reason)".utf8))
   }
 
-  /// The last object.
-  func conclude(_ statistics: CommandStatistics, _ ending: Session.Ending) throws {
+  /// Writes the summary in JSON.
+  func finish(_ statistics: CommandStatistics, _ ending: Session.Ending) throws {
     guard format == .json, ending.failure == nil else { return }
     try console.write(RunJSON.summary(statistics, ending))
   }

@@ -1,9 +1,39 @@
-// What is wrong with a command line.
+// The errors that end the program with status 2, and the exit statuses.
 
-/// A command line that cannot be followed. It is said in one line, with where
-/// to read on, and ends the program with status 2.
+/// The exit statuses other than success.
+enum ExitStatus: Int32, Error {
+  /// Something differs.
+  case difference = 1
+  /// A usage error, or nothing could be started or written.
+  case usage = 2
+  /// An existing file could not be read.
+  case unreadable = 3
+  /// Nothing differs, but an audit found new or moved files.
+  case newOrMoved = 4
+}
+
+/// An error that keeps a run from starting or from writing its output: status 2.
+struct FileError: Error {
+  /// `NAME: reason`, with the name quoted, or a sentence.
+  let message: [UInt8]
+
+  init(message: [UInt8]) { self.message = message }
+
+  init(_ name: RawArgument, _ error: any Error) {
+    self.init(message: QuotedName.bytes(of: name.bytes) + Array(": \(error)".utf8))
+  }
+}
+
+/// A reason for a `FileError` that is no error of the system.
+struct Refusal: Error, CustomStringConvertible {
+  let description: String
+  init(_ reason: String) { description = reason }
+}
+
+/// A mistake in a command line: a message of one line, with the help to read, and
+/// status 2.
 struct UsageError: Error {
-  /// The sentence, without a period; words of the user's are quoted in it.
+  /// The sentence, without a period; words of the command line are quoted.
   let message: [UInt8]
 
   init(_ message: String) {
@@ -14,8 +44,7 @@ struct UsageError: Error {
     message = Array(begin.utf8) + QuotedName.bytes(of: word.bytes) + Array(end.utf8)
   }
 
-  /// What the parser says, in the house's tone: as a part of a sentence, without a
-  /// control byte in it.
+  /// A message of the parser, as a part of a sentence, without control bytes.
   init(parsed message: String) {
     let printable = message.unicodeScalars.map { scalar -> Character in
       scalar.properties.generalCategory == .control || scalar.value >= 0x10FF00
@@ -29,28 +58,28 @@ struct UsageError: Error {
     self.message = Array(text.utf8)
   }
 
-  /// Asks whether one of these was meant, if one is near.
+  /// Returns a question that suggests the nearest name, or nothing if none is near.
   static func suggestion(for word: String, among names: some Sequence<String>) -> String {
     guard let name = nearest(to: word, among: names) else { return "" }
     return " (did you mean \(name)?)"
   }
 
-  /// The name that is nearest: one that begins with the word, or that a few
-  /// letters make of it, upper case or lower case.
+  /// Returns the nearest name: one that begins with the word, or differs from it by a
+  /// few letters, in upper case or lower case.
   static func nearest(to word: String, among names: some Sequence<String>) -> String? {
     let letters = Array(word.lowercased().utf8)
     guard (3...40).contains(letters.count) else { return nil }
     let ranked = names.sorted().map { name -> (name: String, distance: Int) in
-      let its = Array(name.lowercased().utf8)
-      let least = its.starts(with: letters) ? min(1, its.count - letters.count) : nil
-      return (name, least ?? distance(letters, its))
+      let others = Array(name.lowercased().utf8)
+      let least = others.starts(with: letters) ? min(1, others.count - letters.count) : nil
+      return (name, least ?? distance(letters, others))
     }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, letters.count / 4) ? best.name : nil
   }
 
-  /// How many letters have to be put in, taken out, changed or exchanged with
-  /// their neighbour to make one word of the other.
+  /// The Damerau-Levenshtein distance: the number of insertions, deletions, changes and
+  /// exchanges of neighbours between two words.
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var earlier: [Int] = []
     var before = Array(0...right.count)

@@ -1,166 +1,146 @@
-// weir hash --output.
+// weir hash --output FILE.
 
 internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// A run whose manifest goes to a file, which appears when it is whole.
-struct OutputSession {
+/// A run of `weir hash` whose manifest goes to a file, which appears when it is
+/// complete.
+struct HashToFile {
   private let command: HashCommand
   private let operands: Operands
   private let session: Session
   private let output: OutputFile
-  private let plan: StoragePlan
+  private let input: FileInput
   private let sources: [FileSource]
 
   private var options: OutputOptions { command.outputOptions }
   private var console: Console { session.console }
 
-  /// - Throws: What is wrong with the options.
-  static func check(_ command: HashCommand) throws(UsageError) {
+  /// Throws an error if the options do not fit together.
+  static func validate(_ command: HashCommand) throws(UsageError) {
     let options = command.outputOptions
     guard let name = options.output else {
       for (isGiven, option) in [
         (options.resume, "--resume"), (options.update, "--update"),
         (options.acceptRot, "--accept-rot"),
       ] where isGiven {
-        throw UsageError("\(option) is for --output FILE, and there is none")
+        throw UsageError("\(option) needs --output FILE")
       }
       return
     }
     if name.bytes == Array("-".utf8) {
-      throw UsageError("--output takes the name of a file; standard output needs no option")
+      throw UsageError("--output takes the name of a file; omit it for standard output")
     }
     if options.acceptRot && !options.update {
-      throw UsageError("--accept-rot is for --update, without which nothing is compared")
+      throw UsageError("--accept-rot needs --update, since nothing is compared without it")
     }
     if command.outputFormat == .json {
       throw UsageError(
-        "--output is for --format text and mtree: errors and the summary, which json has, "
-          + "are not recorded")
+        "--output supports --format text and mtree only: the errors and the summary of "
+          + "json are not recorded")
     }
     if command.sourceOptions.unordered {
       throw UsageError(
-        "--output keeps the order of the files, by which --resume finds them; "
-          + "leave --unordered away")
+        "--output keeps the order of the files, which --resume relies on; omit --unordered")
     }
   }
 
-  init(_ command: HashCommand, _ operands: Operands, _ session: Session, _ name: RawArgument)
-    throws
-  {
+  init(
+    _ command: HashCommand, _ operands: Operands, _ session: Session, _ name: RawArgument
+  ) throws(FileError) {
     self.command = command
     self.operands = operands
     self.session = session
-    plan = StoragePlan(operands, jobs: command.runOptions.jobs)
+    input = FileInput(operands, command.sourceOptions, jobs: command.commonOptions.jobs)
     do throws(OutputError) {
       output = try OutputFile(name.bytes)
     } catch {
-      throw OutputSession.failure(error, session)
+      throw FileError(error)
     }
-    do throws(FileError) {
-      try OutputSession.expectNone(of: operands, in: output)
-      if command.outputOptions.update { try OutputSession.expectAll(of: operands, in: output) }
-      sources = try operands.sources(plan)
-    } catch {
-      session.console.say(error.message)
-      throw ExitStatus.usage
-    }
+    try HashToFile.checkInputs(of: operands, against: output)
+    if command.outputOptions.update { try HashToFile.checkExistence(of: operands, output) }
+    sources = try input.sources()
   }
 
-  /// Throws where nothing is named to be read but the output, or what is beside
-  /// it, and where one of those is a list. Among others, as `*` names them, they
-  /// are passed over, as in a walk.
-  private static func expectNone(
-    of operands: Operands, in output: OutputFile
+  /// Throws an error if a list is the output, or if nothing but the output would be
+  /// read. Among other inputs, as the shell's `*` names it, the output is skipped, as in
+  /// a walk.
+  private static func checkInputs(
+    of operands: Operands, against output: OutputFile
   ) throws(FileError) {
+    let conflict = Refusal("is an input, and --output would replace it")
     var own: RawArgument?
     var others = 0
     for input in operands.inputs {
       switch input {
       case .list(let name, _):
-        if isOwn(name, operands, output) { throw FileError(name, IsInput()) }
+        if isOutput(name, operands, output) { throw FileError(name, conflict) }
         others += 1
       case .path(let name):
-        if isOwn(name, operands, output) { own = name } else { others += 1 }
+        if isOutput(name, operands, output) { own = name } else { others += 1 }
       }
     }
-    if let own, others == 0 { throw FileError(own, IsInput()) }
+    if let own, others == 0 { throw FileError(own, conflict) }
   }
 
-  /// Throws where a PATH is not there: an update would take all that is recorded below
-  /// it for gone, and it may have been mistyped. What a list names may come and go.
-  private static func expectAll(
-    of operands: Operands, in output: OutputFile
+  /// Throws an error if a PATH does not exist: an update would take all recorded files
+  /// below a mistyped PATH for removed. The files of a list may come and go.
+  private static func checkExistence(
+    of operands: Operands, _ output: OutputFile
   ) throws(FileError) {
     for name in operands.names where operands.opened[name.bytes] == nil {
       do throws(Errno) {
         _ = try LongPath.status(name.bytes + [0], followsLinks: true)
       } catch {
-        // Of what else it is the run speaks.
+        // The run reports all other errors.
         guard error == .noSuchFileOrDirectory || error == .notDirectory else { continue }
-        if !isOwn(name, operands, output) { throw FileError(name, IsMissing(error: error)) }
+        if isOutput(name, operands, output) { continue }
+        throw FileError(
+          name,
+          Refusal("\(error); nothing was updated, omit it if it was removed for good"))
       }
     }
   }
 
-  private struct IsMissing: Error, CustomStringConvertible {
-    let error: Errno
-    var description: String {
-      "\(error), and --update replaces nothing; if it is gone for good, leave it out"
-    }
-  }
-
-  private static func isOwn(
+  private static func isOutput(
     _ name: RawArgument, _ operands: Operands, _ output: OutputFile
   ) -> Bool {
     operands.opened[name.bytes].map { output.isOwn($0) }
       ?? (name.bytes != Array("-".utf8) && output.isOwn(name.bytes))
   }
 
-  private struct IsInput: Error, CustomStringConvertible {
-    let description = "is to be read, and --output would replace it"
-  }
-
-  private static func failure(_ trouble: OutputError, _ session: Session) -> ExitStatus {
-    session.console.say(OutputReport.message(trouble))
-    return .usage
-  }
-
   func run() throws {
-    // Where there is a limit to the size of files, that is an error like another.
+    // A limit on file sizes then is an error like any other.
     signal(SIGXFSZ, SIG_IGN)
     var former = RecordJob.Former(sourceCount: sources.count, isOrdered: isOrdered)
     do throws(OutputError) {
       former.partial = try begin()
       if options.update { former.manifest = try base() }
     } catch {
-      throw OutputSession.failure(error, session)
+      throw FileError(error)
     }
-    if options.update && former.manifest == nil { sayThatAllIsRead() }
+    if options.update && former.manifest == nil { reportFullRead() }
     let job = try makeJob(former)
     let delivery = RecordDelivery(
       output, base: former.manifest, acceptsRot: options.acceptRot
     ) { [console] name, change in
-      try console.write(OutputReport.line(name, change))
+      try console.write(OutputMessages.line(name, change))
     }
-    let report = FileReport(console: console, verb: "hash")
+    let reporter = FileReporter(console: console, verb: "hash")
     session.resumption.with { $0 = resumption }
-    let ending = session.run(
-      statistics: { job.statistics }, cancel: { job.cancel() },
-      busy: { job.busyFiles(nanoseconds: $0) }
-    ) {
+    let ending = session.perform(job) {
       try job.run(sources) { batch in
-        try delivery.take(batch) { result in report.tell(result) }
+        try delivery.take(batch) { result in reporter.report(result) }
       }
     }
-    try conclude(job.statistics, ending, delivery)
+    try conclude(ending, delivery)
   }
 
-  // MARK: Beginning
+  // MARK: Start
 
-  /// What decides about the manifest.
+  /// The arguments that the manifest depends on.
   private var header: RecordHeader {
     RecordHeader(version: WeirVersion.description, words: choices + filters + inputs)
   }
@@ -168,7 +148,7 @@ struct OutputSession {
   private var choices: [RecordHeader.Word] {
     let walk = command.sourceOptions.walk
     var words = [
-      RecordHeader.Word("directory", OutputSession.workingDirectory),
+      RecordHeader.Word("directory", workingDirectory() ?? []),
       RecordHeader.Word("algorithms", command.algorithms.map(\.name).joined(separator: ",").utf8),
       RecordHeader.Word("format", command.outputFormat.rawValue.utf8),
     ]
@@ -196,13 +176,7 @@ struct OutputSession {
     }
   }
 
-  private static var workingDirectory: [UInt8] {
-    guard let path = getcwd(nil, 0) else { return [] }
-    defer { free(path) }
-    return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
-  }
-
-  /// Whether what a source gives is sorted.
+  /// Returns true for the index of a source that delivers sorted names.
   private var isOrdered: @Sendable (Int) -> Bool {
     let paths = operands.inputs.map { input in
       if case .path = input { true } else { false }
@@ -212,7 +186,8 @@ struct OutputSession {
 
   private var keepsRecords: Bool { command.outputFormat == .text }
 
-  /// Takes the place of the output. Returns what a run before has recorded.
+  /// Locks the output and starts a record, or resumes one. Returns the records of an
+  /// interrupted run.
   private func begin() throws(OutputError) -> FileDescriptor? {
     let header = header
     let line = header.line
@@ -221,7 +196,7 @@ struct OutputSession {
       return nil
     }
     guard options.resume else { throw output.trouble(.isLeft) }
-    // One that is not whole was cut off before there was anything to record.
+    // An incomplete first line was cut off before anything was recorded.
     guard let former = try output.formerLine() else {
       guard try output.isFormerOurs() else { throw output.trouble(.isForeign) }
       try output.begin(with: line)
@@ -230,35 +205,33 @@ struct OutputSession {
     guard let before = RecordHeader(line: former) else { throw output.trouble(.isForeign) }
     let differences = header.differences(from: before)
     if !differences.isEmpty { throw output.trouble(.isOther(differences)) }
-    // What two runs have recorded may take a while to be put together, and whatever
-    // ends that leaves both.
-    session.letSignalsEnd()
-    defer { session.keepSignals() }
+    // Merging the records of two runs may take long, and a signal meanwhile leaves both
+    // intact.
+    session.unblockSignals()
+    defer { session.blockSignals() }
     return try output.goOn(with: line, isOrdered: isOrdered)
   }
 
-  /// The manifest to bring up to date.
+  /// Returns the manifest to bring up to date.
   private func base() throws(OutputError) -> RecordBase? {
     let base = try RecordBase.find(output, header: header, command.algorithms)
     if let count = base?.uselessCount, count > 0 {
-      console.say(OutputReport.useless(count, of: output.path))
+      console.say(OutputMessages.incomparable(count, in: output.path))
     }
     return base
   }
 
-  /// A manifest that is made for the first time needs no word.
-  private func sayThatAllIsRead() {
+  /// Reports that an update reads all files, unless there is no manifest yet.
+  private func reportFullRead() {
     guard RecordBase.isThere(output) else { return }
     console.say(
       QuotedName.bytes(of: output.path)
-        + Array(": nothing in it can be compared: everything is read, and replaces it".utf8))
+        + Array(": has no comparable lines; all files are read, and it is replaced".utf8))
   }
 
-  private func makeJob(_ former: RecordJob.Former) throws -> RecordJob {
-    var options = session.processorOptions
-    command.sourceOptions.apply(to: &options, operands)
-    session.suit(&options, to: plan)
-    return try command.makingJob(console) { () throws(Errno) in
+  private func makeJob(_ former: RecordJob.Former) throws(FileError) -> RecordJob {
+    var options = input.processorOptions(session)
+    return try command.withAlgorithms { () throws(Errno) in
       try output.withOwnFiles { own throws(Errno) in
         options.excluded += own
         return try RecordJob(
@@ -268,25 +241,19 @@ struct OutputSession {
     }
   }
 
-  /// What to type to go on.
+  /// The message that names the records of an interrupted run, and the command that
+  /// resumes it.
   private var resumption: [UInt8] {
     QuotedName.bytes(of: output.partial)
-      + Array(" has what was recorded; to go on, say: ".utf8)
-      + OutputReport.commandLine(adding: options.resume ? nil : "--resume")
+      + Array(" has the records so far; to continue: ".utf8)
+      + CommandText.ofProcess(adding: options.resume ? nil : "--resume")
   }
 
-  /// What there is to say of one that stands still behind that.
-  private var isWritten: [UInt8] {
-    QuotedName.bytes(of: output.path) + Array(" is written, the rest is not".utf8)
-  }
+  // MARK: End
 
-  // MARK: Ending
-
-  private func conclude(
-    _ statistics: FileStatistics, _ ending: Session.Ending, _ delivery: RecordDelivery
-  ) throws {
+  private func conclude(_ ending: Session.Ending, _ delivery: RecordDelivery) throws {
     var ending = ending
-    var isThere = false
+    var isReplaced = false
     do {
       if ending.isComplete {
         session.enter(.repeatable)
@@ -294,43 +261,41 @@ struct OutputSession {
         try output.finish(
           keepsRecords: keepsRecords, willReplace: { session.enter(.replacing) },
           conversion.make)
-        isThere = true
-        session.resumption.with { $0 = isWritten }
+        isReplaced = true
+        session.resumption.with {
+          $0 = QuotedName.bytes(of: output.path)
+            + Array(" is complete, the rest of the output is not".utf8)
+        }
         session.enter(.lastLines)
-        if options.update { try sayWhatWasDone(delivery) }
+        if options.update { try writeUpdateSummary(delivery) }
       } else {
         session.enter(.replacing)
         try output.leave()
       }
     } catch {
-      ending = Session.Ending(
-        seconds: ending.seconds, failure: ending.failure ?? error, signal: ending.signal)
+      if ending.failure == nil { ending.failure = error }
     }
     session.enter(.lastLines)
-    if let failure = ending.failure, !isThere {
+    if let failure = ending.failure, !isReplaced {
       switch failure {
-      case let trouble as OutputError: console.say(OutputReport.message(trouble))
-      case let trouble as FileError: console.say(trouble.message)
+      case let error as OutputError: console.say(FileError(error).message)
+      case let error as FileError: console.say(error.message)
       case is ExitStatus: break
       default: console.say("\(failure)")
       }
       console.say(resumption)
-      ending = Session.Ending(
-        seconds: ending.seconds, failure: failure as? ExitStatus ?? .usage,
-        signal: ending.signal)
+      ending.failure = failure as? ExitStatus ?? .usage
     }
     let hasRot = delivery.counts.changes[.rot, default: 0] > 0 && !options.acceptRot
-    try session.conclude(
-      ending, statistics,
-      closing: { ending in
-        var closing = command.closing(statistics, ending)
-        if hasRot { closing.status = .difference }
-        return closing
-      })
+    try session.conclude(ending) { ending in
+      var summary = command.summary(ending)
+      if hasRot { summary.status = .difference }
+      return summary
+    }
   }
 
-  private func sayWhatWasDone(_ delivery: RecordDelivery) throws {
-    let line = OutputReport.summary(delivery.counts, acceptsRot: options.acceptRot)
+  private func writeUpdateSummary(_ delivery: RecordDelivery) throws {
+    let line = OutputMessages.summary(delivery.counts, acceptsRot: options.acceptRot)
     try console.write(Array("\(line)\n".utf8))
   }
 

@@ -1,34 +1,36 @@
-// What is said about outputs.
+// The messages on the manifest file of weir hash, and the report of --update.
 
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// Words for what becomes of an output.
-enum OutputReport {
-  /// What is wrong with its place: `NAME: reason`.
-  static func message(_ trouble: OutputError) -> [UInt8] {
-    QuotedName.bytes(of: trouble.name) + Array(": ".utf8) + reason(trouble)
+extension FileError {
+  /// The error of a manifest file: `NAME: reason`.
+  init(_ error: OutputError) {
+    self.init(
+      message: QuotedName.bytes(of: error.name) + Array(": ".utf8) + OutputMessages.reason(error))
   }
+}
 
-  private static func reason(_ trouble: OutputError) -> [UInt8] {
-    switch trouble.reason {
+enum OutputMessages {
+  fileprivate static func reason(_ error: OutputError) -> [UInt8] {
+    switch error.reason {
     case .system(let error):
       Array("\(error)".utf8)
     case .isDirectory:
       Array("\(Errno.isDirectory)".utf8)
     case .isSpecial:
-      Array("is no regular file, and cannot be replaced by one; to write to it, say >".utf8)
+      Array("is not a regular file and cannot be replaced; use > to write to it".utf8)
     case .isUnlockable(let error):
       Array("cannot be locked: \(error)".utf8)
     case .isHeld(let holder):
       held(holder)
     case .isLeft:
-      Array("a run before was not finished: --resume goes on from there, or remove it".utf8)
+      Array("an earlier run was interrupted; continue it with --resume, or remove the file".utf8)
     case .isForeign:
-      Array("is not of a run of weir, and stays as it is; choose another name to write to".utf8)
+      Array("was not written by weir and is left unchanged; choose another name".utf8)
     case .isGone:
-      Array("was removed or replaced while it was written".utf8)
+      Array("was removed or replaced during the run".utf8)
     case .isOther(let differences):
       other(differences)
     }
@@ -36,36 +38,15 @@ enum OutputReport {
 
   private static func held(_ holder: OutputHolder?) -> [UInt8] {
     guard let holder else {
-      return Array("another run is writing it; who that is cannot be seen from here".utf8)
+      return Array("another run is writing it (its process cannot be seen from here)".utf8)
     }
-    let command = command(holder.command)
+    let command = CommandText.bytes(of: holder.command)
     return Array("another run is writing it: process \(holder.process)".utf8)
       + (command.isEmpty ? [] : Array(", ".utf8) + command)
   }
 
-  /// The command of this process, as it is to be typed again.
-  static func commandLine(adding option: String?) -> [UInt8] {
-    let words = RawArgument.commandLine().map(\.bytes)
-    let added = option.map { [Array($0.utf8)] } ?? []
-    return command([Array("weir".utf8)] + words.prefix(1) + added + words.dropFirst())
-  }
-
-  /// The most bytes of a command that are shown.
-  private static let commandMax = 1000
-
-  /// A command as it is typed.
-  static func command(_ words: [[UInt8]]) -> [UInt8] {
-    var line: [UInt8] = []
-    for word in words {
-      if line.count + word.count > commandMax { return line + Array(" ...".utf8) }
-      if !line.isEmpty { line.append(UInt8(ascii: " ")) }
-      line += QuotedName.bytes(of: word)
-    }
-    return line
-  }
-
   private static func other(_ differences: [RecordHeader.Difference]) -> [UInt8] {
-    var text = Array("was begun with other arguments, and cannot be gone on from: ".utf8)
+    var text = Array("was started with other arguments and cannot be continued: ".utf8)
     for (index, difference) in differences.enumerated() {
       if index > 0 { text += Array("; ".utf8) }
       text += words(difference)
@@ -77,15 +58,15 @@ enum OutputReport {
     let (before, now) = (difference.before, difference.now)
     switch difference.keyword {
     case "version":
-      return Array("by weir ".utf8) + (before.first ?? []) + Array(", and this is ".utf8)
+      return Array("weir ".utf8) + (before.first ?? []) + Array(", not ".utf8)
         + (now.first ?? [])
-    case "order": return Array("the same in another order".utf8)
+    case "order": return Array("the inputs in another order".utf8)
     case "names": return Array("other names or filters".utf8)
     default: break
     }
     let name = Array(label(difference.keyword).utf8)
     if before.count > 3 || now.count > 3 {
-      return name + Array(" of other values".utf8)
+      return name + Array(" with other values".utf8)
     }
     return name + Array(" ".utf8) + list(before) + Array(", not ".utf8) + list(now)
   }
@@ -104,17 +85,16 @@ enum OutputReport {
     return Array(values.map { QuotedName.bytes(of: $0) }.joined(separator: Array(", ".utf8)))
   }
 
-  /// A manifest that has lines which cannot be compared.
-  static func useless(_ count: UInt64, of name: [UInt8]) -> [UInt8] {
-    QuotedName.bytes(of: name)
-      + Array(
-        ": \(Quantities.count(count, "line", "lines")) cannot be compared: what they are of is new"
-          .utf8)
+  /// The warning on lines of a manifest that cannot be compared.
+  static func incomparable(_ count: UInt64, in name: [UInt8]) -> [UInt8] {
+    let lines = Quantities.count(count, "line", "lines")
+    return QuotedName.bytes(of: name)
+      + Array(": \(lines) cannot be compared (reported as new)".utf8)
   }
 
   // MARK: Changes
 
-  /// A file that differs: `NAME: word`.
+  /// The report on a file that differs: `NAME: word`.
   static func line(_ name: UnsafeRawBufferPointer, _ change: RecordChange) -> [UInt8] {
     QuotedName.bytes(of: name) + Array(": \(word(change))\n".utf8)
   }
@@ -130,11 +110,11 @@ enum OutputReport {
     }
   }
 
-  /// What an update did.
+  /// The summary of an update.
   static func summary(_ counts: RecordDelivery.Counts, acceptsRot: Bool) -> String {
     func count(_ change: RecordChange) -> UInt64 { counts.changes[change] ?? 0 }
     let rot = count(.rot)
-    // Of what was touched the time is another; its digests are what they were.
+    // A touched file has another time, but the same digests.
     let replaced = count(.edited) + (acceptsRot ? rot : 0)
     let touched = count(.touched)
     var parts = [

@@ -1,50 +1,46 @@
-// Where a list of names is to be.
+// The file that a list of names replaces.
 
 internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 
-/// The place of a list: the file that its name leads to, and the name that it has
-/// beside that while it is made.
-struct NameListPlace: Sendable {
-  /// As it was given.
+/// The target of a list of names: the file that the given name leads to, and the
+/// temporary file beside it.
+struct NameListTarget: Sendable {
+  /// The name as given.
   let file: RawArgument
-  /// The descriptor of the directory that names begin at.
+  /// The descriptor of the directory that names are relative to.
   let base: Int32
-  /// What symbolic links of its name lead to: a rename would replace the link.
+  /// The path with symbolic links resolved: a rename would replace a link.
   let path: [UInt8]
-  /// What it is called until it is whole.
+  /// The path of the temporary file.
   let temporary: [UInt8]
-  /// The file that is there.
+  /// The status of the existing file.
   let status: stat?
-  /// The directory that it is in, and its name there: two names of one place are
-  /// the same in these.
+  /// The directory and the name within it, which identify a file that does not exist.
   let directory: FileIdentity?
   let name: [UInt8]
 
   private static let slash = UInt8(ascii: "/")
-  private static let linksMax = 40
-  /// What temporary names begin with; digits of base 36 follow.
+  private static let maxLinks = 40
+  /// The prefix of temporary names; 13 digits of base 36 follow.
   private static let prefix = Array(".weir-names0-".utf8)
   private static let digits = 13
 
-  /// Finds the place.
-  ///
-  /// - Parameter base: The descriptor of the directory from which the file is
-  ///   named.
+  /// - Parameter base: The descriptor of the directory that the name is relative to.
   init(_ file: RawArgument, from base: Int32) throws(FileError) {
     self.file = file
     self.base = base
-    status = try NameListPlace.look(file, base)
-    path = try NameListPlace.resolved(file, base)
-    let begin = NameListPlace.nameBegin(path)
+    status = try NameListTarget.status(file, base)
+    path = try NameListTarget.resolved(file, base)
+    let begin = NameListTarget.nameBegin(path)
     name = Array(path[begin...])
-    directory = CheckPlace.identity(
-      of: NameListPlace.directory(of: path), from: base)
+    directory = CheckDirectories.identity(
+      of: NameListTarget.directory(of: path), from: base)
     let number = String(UInt64.random(in: .min ... .max), radix: 36).utf8
     let zeros = [UInt8](
-      repeating: UInt8(ascii: "0"), count: NameListPlace.digits - number.count)
-    temporary = Array(path[..<begin]) + NameListPlace.prefix + zeros + number
+      repeating: UInt8(ascii: "0"), count: NameListTarget.digits - number.count)
+    temporary = Array(path[..<begin]) + NameListTarget.prefix + zeros + number
   }
 
   private static func nameBegin(_ path: [UInt8]) -> Int {
@@ -56,18 +52,17 @@ struct NameListPlace: Sendable {
     return begin == 0 ? Array(".".utf8) : Array(path[..<begin])
   }
 
-  private struct IsNoFile: Error, CustomStringConvertible {
-    let description = "is no regular file, and a list of names would take its place"
-  }
-
-  /// What is there; `nil` where nothing is.
-  private static func look(_ file: RawArgument, _ base: Int32) throws(FileError) -> stat? {
+  /// Returns the status of the existing file; `nil` if there is none.
+  private static func status(_ file: RawArgument, _ base: Int32) throws(FileError) -> stat? {
     var status = stat()
     let result = FilePath(bytes: file.bytes).withPlatformString {
       fstatat(base, $0, &status, 0)
     }
     if result == 0 {
-      if status.st_mode & S_IFMT != S_IFREG { throw FileError(file, IsNoFile()) }
+      if status.st_mode & S_IFMT != S_IFREG {
+        throw FileError(
+          file, Refusal("is not a regular file, and a list of names would replace it"))
+      }
       return status
     }
     if errno != ENOENT || file.bytes.isEmpty {
@@ -76,12 +71,12 @@ struct NameListPlace: Sendable {
     return nil
   }
 
-  /// Follows symbolic links to the file that a name means, which need not be there.
+  /// Resolves symbolic links; the file need not exist.
   private static func resolved(
     _ file: RawArgument, _ base: Int32
   ) throws(FileError) -> [UInt8] {
     var path = file.bytes
-    for _ in 0..<linksMax {
+    for _ in 0..<maxLinks {
       var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
       let count = FilePath(bytes: path).withPlatformString { path in
         target.withUnsafeMutableBytes { bytes in
@@ -100,19 +95,18 @@ struct NameListPlace: Sendable {
     throw FileError(file, Errno.tooManySymbolicLinkLevels)
   }
 
-  /// What the file is to the system, where one is there.
+  /// The identity of the existing file.
   var identity: FileIdentity? { status.map { FileIdentity($0) } }
 
-  /// Whether a list there would take the place of this one.
-  func isSame(as other: NameListPlace) -> Bool {
+  /// Returns true if another target is the same file.
+  func isSame(as other: NameListTarget) -> Bool {
     if let identity, identity == other.identity { return true }
     return directory != nil && directory == other.directory && name == other.name
   }
 
-  /// What runs have left behind in its directory that were killed while they made
-  /// lists.
+  /// The temporary files that killed runs left in the directory.
   var leftovers: [FileIdentity] {
-    let parent = NameListPlace.directory(of: path)
+    let parent = NameListTarget.directory(of: path)
     let descriptor = FilePath(bytes: parent).withPlatformString {
       openat(base, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
@@ -125,10 +119,14 @@ struct NameListPlace: Sendable {
     var found: [FileIdentity] = []
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      guard NameListPlace.isTemporary(name) else { continue }
-      if let its = CheckPlace.identity(of: name, from: descriptor) { found.append(its) }
+      guard NameListTarget.isTemporary(name) else { continue }
+      if let file = CheckDirectories.identity(of: name, from: descriptor) { found.append(file) }
     }
     return found
+  }
+
+  func removeTemporaryFile() {
+    _ = FilePath(bytes: temporary).withPlatformString { unlinkat(base, $0, 0) }
   }
 
   private static func isTemporary(_ name: [UInt8]) -> Bool {

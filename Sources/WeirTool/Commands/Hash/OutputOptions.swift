@@ -1,0 +1,38 @@
+// The options on the manifest file of weir hash: --output, --resume, --update,
+// --accept-rot.
+
+internal import ArgumentParser
+
+/// The options on the manifest file, and on the use of an earlier one.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Write the manifest to FILE when it is complete.", valueName: "file"),
+    completion: .file())
+  var output: RawArgument?
+
+  @Flag(help: "Continue an interrupted run with the same arguments.")
+  var resume = false
+
+  @Flag(help: "Read only files that are new or have changed.")
+  var update = false
+
+  @Flag(help: "Accept the new content of rotten files.")
+  var acceptRot = false
+
+  static let table = OptionTable(
+    values: ["--output": .name], flags: ["--resume", "--update", "--accept-rot"],
+    letters: ["o": "--output"])
+
+  /// The section of the help page.
+  static let help = """
+    Output file:
+      -o, --output FILE      Write to FILE, which appears when it is complete; until
+                             then the records are in FILE.partial
+          --resume           Continue an interrupted run with the same arguments
+          --update           Bring FILE up to date: read only files that are new or
+                             have another size or time, and report the changes
+          --accept-rot       With --update, record the new content of files that
+                             changed without a change of size and time
+    """
+}

@@ -1,0 +1,144 @@
+// The messages of weir run on commands, and its report on the whole run.
+
+internal import FileJobs
+internal import Glibc
+internal import SystemPackage
+internal import Weir
+
+enum CommandReport {
+  /// Returns the words for the progress of a run of commands.
+  static func wording(
+    _ statistics: @escaping @Sendable () -> CommandStatistics
+  ) -> ProgressWording {
+    ProgressWording(
+      work: "the commands",
+      ending: "ending the running commands",
+      counts: { _ in counts(statistics()) },
+      parts: { progress, seconds in
+        let rate = Double(progress.files) / max(seconds, 0.001)
+        var parts = [
+          Progress.Part(
+            kind: .files, text: Quantities.count(progress.files, "command", "commands")),
+          Progress.Part(kind: .rate, text: "\(Quantities.count(UInt64(rate)))/s"),
+        ]
+        let failed = statistics().failed
+        if failed > 0 {
+          parts.append(Progress.Part(kind: .errors, text: "\(Quantities.count(failed)) failed"))
+        }
+        return parts
+      })
+  }
+
+  /// Returns the counts by kind.
+  private static func counts(_ statistics: CommandStatistics) -> String {
+    let more: [(count: UInt64, noun: (String, String)?, text: String)] = [
+      (statistics.failed, nil, "failed"), (statistics.retried, nil, "run again"),
+      (statistics.doneBefore, nil, "done before"),
+      (statistics.failedBefore, nil, "of these failed"),
+      (statistics.unreadable, nil, "could not be read"),
+      (statistics.special, ("special file", "special files"), "skipped"),
+      (statistics.links, ("symbolic link", "symbolic links"), "skipped"),
+      (statistics.filtered, nil, "skipped by filters"),
+    ]
+    return FileReporter.counts(
+      "\(Quantities.count(statistics.commands, "command", "commands")) run", more,
+      excluded: statistics.excluded)
+  }
+
+  /// Returns the report on a whole run.
+  static func summary(
+    _ statistics: CommandStatistics, _ ending: Session.Ending
+  ) -> Session.Summary {
+    let hasFailed = statistics.failed + statistics.failedBefore > 0
+    let isIncomplete = statistics.unreadable > 0
+    let rate = Double(statistics.commands) / max(ending.seconds, 0.000_001)
+    let pace = """
+      \(Quantities.count(statistics.items, "item", "items")) in \
+      \(Quantities.seconds(ending.seconds)) (\(Quantities.count(UInt64(rate))) commands/s); \
+      \(FileReporter.peaks(ending.statistics))
+      """
+    let counts = counts(statistics)
+    let halt = statistics.isHalted ? "; stopped after the first failure" : ""
+    return Session.Summary(
+      line: "\(counts); \(pace)",
+      remark: hasFailed || isIncomplete ? counts + halt : nil,
+      status: hasFailed ? .difference : isIncomplete ? .unreadable : nil)
+  }
+
+  /// Returns the reason for which a command failed; `nil` if it did not fail.
+  static func reason(_ result: CommandResult, timeout: Double?) -> [UInt8]? {
+    var words: String
+    switch result.outcome {
+    case .ended(.exited(0)):
+      return nil
+    case .ended(.exited(let status)):
+      words = "ended with status \(status)"
+    case .ended(.signaled(let signal)):
+      words = "was ended by signal \(signal) (\(name(of: signal)))"
+    case .timedOut:
+      words = "was ended because it took more than \(Quantities.seconds(timeout ?? 0))"
+    case .notStarted(let error):
+      words = "could not be started: \(Errno(rawValue: error))"
+      if let remedy = remedy(error) { words += "; \(remedy)" }
+    }
+    if result.attempts > 1 { words += ", \(result.attempts) times" }
+    let program = result.arguments.first ?? []
+    return QuotedName.bytes(of: program) + Array(" \(words)".utf8)
+  }
+
+  /// Returns the warning on a lack of processes.
+  static func shortage(_ error: Int32) -> String {
+    "commands wait because no process can be started: \(Errno(rawValue: error))"
+      + (remedy(error).map { "; \($0)" } ?? "")
+  }
+
+  /// Returns the remedy for a lack of processes.
+  private static func remedy(_ error: Int32) -> String? {
+    switch error {
+    case EAGAIN: "use a smaller -j or raise ulimit -u"
+    case ENOMEM: "use a smaller -j"
+    default: nil
+    }
+  }
+
+  private static func name(of signal: Int32) -> String {
+    strsignal(signal).map { String(cString: $0) } ?? "unknown"
+  }
+
+  /// Returns the items of a command.
+  static func subject(_ items: [CommandItem]) -> [UInt8] {
+    let rest = items.count - 1
+    let others = rest > 0 ? " and \(Quantities.count(rest, "other", "others"))" : ""
+    return (items.first.map { QuotedName.bytes(of: $0.bytes) } ?? []) + Array(others.utf8)
+  }
+}
+
+extension FileError {
+  /// The error that ended a run of commands.
+  init(_ failure: CommandFailure) {
+    let (name, reason) =
+      switch failure {
+      case .program(let name, let error):
+        (
+          name,
+          "cannot be run: "
+            + ([EMFILE, ENFILE].contains(error)
+              ? "its output needs four descriptors, and fewer are free; use --ungroup or raise "
+                + "ulimit -n" : "\(Errno(rawValue: error))")
+        )
+      case .spool(let directory, let error):
+        (directory, "cannot hold the output of commands: \(Errno(rawValue: error))")
+      case .log(let name, let error):
+        (name, "\(Errno(rawValue: error))")
+      case .logInUse(let name):
+        (name, "another run is writing it")
+      case .logExists(let name):
+        (name, "exists; continue it with --resume")
+      case .noLog(let name, let number):
+        (name, "is not a log of commands: line \(number)")
+      case .otherCommand(let name, let number):
+        (name, "has another command in line \(number); --resume needs the same command")
+      }
+    self.init(RawArgument(bytes: name), Refusal(reason))
+  }
+}

@@ -1,0 +1,93 @@
+// The files that a command line names, as sources for a job.
+
+internal import Glibc
+internal import SystemPackage
+internal import Weir
+
+/// The PATHs and lists of a command line, with the options on them and the storage they
+/// lie on.
+struct FileInput {
+  private let operands: Operands
+  private let options: SourceOptions
+  private let plan: StoragePlan
+  /// True if the working directory is read because no PATH or list is given.
+  private let isWorkingDirectory: Bool
+
+  private static let here = RawArgument(bytes: Array(".".utf8))
+
+  /// - Parameter readsWorkingDirectory: True if the working directory, instead of
+  ///   standard input, is read if no PATH or list is given.
+  init(
+    _ operands: Operands, _ options: SourceOptions, jobs: Int?,
+    readsWorkingDirectory: Bool = false
+  ) {
+    self.operands = operands
+    self.options = options
+    isWorkingDirectory = readsWorkingDirectory && operands.inputs.isEmpty
+    // The files of a list count as files below the working directory.
+    plan = StoragePlan(
+      operands.names.filter { operands.opened[$0.bytes] == nil },
+      includesHere: isWorkingDirectory || operands.inputs.count > operands.names.count,
+      jobs: jobs)
+  }
+
+  /// Returns the processor options of a session for these files, and reports the number
+  /// of readers under `--verbose`.
+  func processorOptions(_ session: Session) -> FileProcessorOptions {
+    var result = session.processorOptions
+    result.order = options.unordered ? .completion : .input
+    options.walk.apply(to: &result, operands)
+    session.apply(plan, to: &result)
+    return result
+  }
+
+  /// Returns the sources in the order of the command line.
+  ///
+  /// - Throws: The error of a list that cannot be read. A list is opened only in its
+  ///   turn, but checked here, before anything is read.
+  func sources() throws(FileError) -> [FileSource] {
+    if isWorkingDirectory { return [source(FileInput.here)] }
+    if operands.inputs.isEmpty { return [.descriptor(.standardInput, name: "-".utf8)] }
+    return try operands.map(
+      path: { name in
+        operands.opened[name.bytes].map { .descriptor($0, name: name.bytes) } ?? source(name)
+      },
+      listDescriptor: { .list($0, separator: $1, name: $2) },
+      listFile: { .list(bytes: $0, separator: $1) })
+  }
+
+  private func source(_ name: RawArgument) -> FileSource {
+    let source = FileSource.path(bytes: name.bytes)
+    return plan.storage(of: name).map { source.on($0) } ?? source
+  }
+}
+
+extension Operands {
+  /// Makes a source of each input, in the order of the command line.
+  ///
+  /// - Throws: The error of the first list that cannot be read.
+  func map<Source>(
+    path: (RawArgument) -> Source,
+    listDescriptor: (FileDescriptor, _ separator: UInt8, _ name: [UInt8]) -> Source,
+    listFile: ([UInt8], _ separator: UInt8) -> Source
+  ) throws(FileError) -> [Source] {
+    var sources: [Source] = []
+    sources.reserveCapacity(inputs.count)
+    for input in inputs {
+      switch input {
+      case .path(let name):
+        sources.append(path(name))
+      case .list(let name, let separator):
+        if let descriptor = opened[name.bytes] {
+          if descriptor.rawValue < 0 { throw FileError(name, Errno.badFileDescriptor) }
+          sources.append(listDescriptor(descriptor, separator, name.bytes))
+        } else {
+          let status = FilePath(bytes: name.bytes).withPlatformString { access($0, R_OK) }
+          if status != 0 { throw FileError(name, Errno(rawValue: errno)) }
+          sources.append(listFile(name.bytes, separator))
+        }
+      }
+    }
+    return sources
+  }
+}

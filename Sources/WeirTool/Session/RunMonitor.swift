@@ -1,0 +1,286 @@
+// The thread beside a run: it answers signals and shows progress.
+
+internal import Dispatch
+internal import FileJobs
+internal import Weir
+
+/// Answers signals and shows progress during a run, from a thread of its own.
+///
+/// The first signal to end stops new work; open files are finished. The second signal
+/// ends the process at once. A run that makes no progress after the first signal is
+/// ended as well, for example a read from a pipe without a writer: a script that sends
+/// one SIGTERM must not wait for ever.
+///
+/// The monitor runs until the very end. By default, a signal between the end of the
+/// work and the last line would end the process without a message.
+final class RunMonitor: Sendable {
+  /// The stages of a run, which decide what a signal does.
+  enum Stage: Sendable {
+    /// The work. A signal cuts it short.
+    case work
+    /// The last lines. A signal does not stop them; they are given up only if they make
+    /// no progress, as in a pipe without a reader.
+    case lastLines
+    /// Work that may take long, and that a resumed run repeats. A signal during this
+    /// stage, but not one from before it, ends the process.
+    case repeatable
+    /// Steps that must not be interrupted, such as moving files into place.
+    case replacing
+  }
+
+  /// A signal to end the run, and the statistics and the stage when it came.
+  ///
+  /// DESIGN. A canceled run reports the cancellation even if nothing was left to cut
+  /// off, because the signal came while the last files were read. The statistics show
+  /// the difference: all files had been found before, and all of them were finished.
+  struct Interruption: Sendable {
+    let signal: Int32
+    let before: FileStatistics
+    let stage: Stage
+
+    /// Returns true if a run that ended with these statistics is complete all the same.
+    /// If nothing had been found, the run may not even have begun.
+    func isComplete(at end: FileStatistics) -> Bool {
+      let over = end.files + end.failed + end.changed + end.special + end.excluded
+      return !before.isFeeding && before.found > 0 && end.found == over
+    }
+  }
+
+  private struct State {
+    var interruption: Interruption?
+    var stage = Stage.work
+    var isOver = false
+  }
+
+  private let job: any FileJob
+  private let console: Console
+  private let signals: Signals
+  private let showsProgress: Bool
+  private let wording: ProgressWording
+  private let expected: @Sendable () -> UInt64?
+  private let willEnd: @Sendable () -> Void
+  private let cleanup: @Sendable () -> Void
+  private let state = Locked(State())
+  private let begin = DispatchTime.now()
+  private let thread = Locked<SideThread?>(nil)
+
+  /// The seconds before progress is shown first, and between updates.
+  private static let (progressDelay, interval) = (0.5, 0.1)
+  /// The number of intervals without progress after which an interrupted run is stalled.
+  private static let stalledIntervals = 20
+  /// The seconds on one file after which an answer to SIGUSR1 names the file.
+  static let busySeconds: UInt64 = 10
+
+  /// Starts the monitor. The signals must be blocked.
+  ///
+  /// - Parameters:
+  ///   - expected: Returns the number of bytes to read, or `nil` if it is unknown.
+  ///   - willEnd: Called before the monitor ends a process whose run is stalled.
+  ///   - cleanup: Called before the monitor ends the process without the run.
+  init(
+    _ job: any FileJob, console: Console, signals: Signals, showsProgress: Bool,
+    wording: ProgressWording, expected: @escaping @Sendable () -> UInt64?,
+    willEnd: @escaping @Sendable () -> Void, cleanup: @escaping @Sendable () -> Void
+  ) {
+    self.job = job
+    self.console = console
+    self.signals = signals
+    self.showsProgress = showsProgress
+    self.wording = wording
+    self.expected = expected
+    self.willEnd = willEnd
+    self.cleanup = cleanup
+    thread.with { thread in
+      thread = SideThread { self.loop() }
+      // Without a thread: no progress, and the default actions of the signals.
+      if thread == nil { signals.unblock() }
+    }
+  }
+
+  var seconds: Double {
+    Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
+  }
+
+  /// Ends the stage of the work: progress disappears from the terminal. Returns the
+  /// interruption of the work, if there was one.
+  func endWork() -> Interruption? {
+    enter(.lastLines)
+    console.clear()
+    return state.with { $0.interruption }
+  }
+
+  /// Enters a stage. Does not return if the monitor is ending the process.
+  func enter(_ stage: Stage) {
+    state.with { $0.stage = stage }
+    if let thread = thread.with({ $0 }) { Signals.wake(thread) }
+  }
+
+  /// Stops the monitor and returns the interruption, if there was one. Only the exit is
+  /// left after this call, so a later signal changes nothing.
+  func finish() -> Interruption? {
+    state.with { $0.isOver = true }
+    if let thread = thread.with({ $0.take() }) {
+      Signals.wake(thread)
+      thread.join()
+    }
+    return state.with { $0.interruption }
+  }
+
+  // MARK: - On the thread
+
+  private func loop() {
+    var pause = showsProgress ? RunMonitor.progressDelay : nil
+    while let event = nextEvent(within: pause) {
+      switch event {
+      case .end(let number): return interrupt(by: number)
+      case .inquiry: answer()
+      case .timeout: pause = showProgress() ? RunMonitor.interval : nil
+      case .woken: break
+      }
+    }
+  }
+
+  /// Returns the next event, or `nil` if the run is over and no signal is pending.
+  private func nextEvent(within seconds: Double?) -> Signals.Event? {
+    let isOver = state.with { $0.isOver }
+    let event = isOver ? signals.pending() : signals.wait(seconds: seconds)
+    return isOver && event == .timeout ? nil : event
+  }
+
+  /// Reports the progress of the run, and the files that take long.
+  private func answer() {
+    console.say(Progress.line(job.statistics, of: expected(), seconds: seconds, wording))
+    for file in job.busyFiles(nanoseconds: RunMonitor.busySeconds * 1_000_000_000) {
+      console.say(RunMonitor.line(for: file))
+    }
+  }
+
+  /// The report on a lane that has been busy with one file for long.
+  static func line(for file: BusyFile) -> [UInt8] {
+    let time = Quantities.duration(Double(file.nanoseconds) / 1e9)
+    return Array("lane \(file.lane) has been working on ".utf8) + QuotedName.bytes(of: file.path)
+      + Array(" for \(time)".utf8)
+  }
+
+  /// Shows progress if the work is not over. Returns true if it did.
+  private func showProgress() -> Bool {
+    state.with { state in
+      if state.stage != .work { return false }
+      console.show(
+        Progress.line(
+          job.statistics, of: expected(), seconds: seconds, columns: Progress.columns, wording))
+      return true
+    }
+  }
+
+  /// Cancels the run, and stays until it is over or stalled.
+  private func interrupt(by number: Int32) {
+    let stage = state.with { state in
+      state.interruption = Interruption(
+        signal: number, before: job.statistics, stage: state.stage)
+      return state.stage
+    }
+    if stage == .work { job.cancel() }
+    var stall = StallDetector()
+    while true {
+      endProcessIfAllowed(number, isStalled: stall.isStalled)
+      guard let event = nextEvent(within: RunMonitor.interval) else { return }
+      switch event {
+      case .end(let second):
+        die(by: second)
+      case .inquiry:
+        answer()
+      case .woken:
+        break
+      case .timeout:
+        // Again: the run may not have begun when it was canceled.
+        if isWorking { job.cancel() }
+        if stall.isFirst { announceEnd() }
+        if showsProgress { _ = showProgress() }
+        stall.observe(job.statistics, state.with { $0.stage })
+      }
+    }
+  }
+
+  private var isWorking: Bool { state.with { $0.stage == .work } }
+
+  private func announceEnd() {
+    let ending = isWorking ? wording.ending : "writing the last lines"
+    console.say("interrupted: \(ending); a second signal ends the process at once")
+  }
+
+  /// Detects a run that makes no progress.
+  private struct StallDetector {
+    private var before: (bytes: UInt64, files: UInt64, stage: Stage)?
+    private var count = 0
+
+    /// True before the first observation.
+    var isFirst: Bool { before == nil }
+    var isStalled: Bool { count >= RunMonitor.stalledIntervals }
+
+    mutating func observe(_ statistics: FileStatistics, _ stage: Stage) {
+      let now = (bytes: statistics.bytes, files: statistics.files, stage: stage)
+      if let before { count = now == before ? count + 1 : 0 }
+      before = now
+    }
+  }
+
+  /// Ends the process if the present stage may be given up: it is stalled, or a resumed
+  /// run repeats it. The lock keeps the run from entering another stage meanwhile.
+  private func endProcessIfAllowed(_ number: Int32, isStalled: Bool) {
+    state.with { state in
+      if state.isOver { return }
+      switch state.stage {
+      case .work, .lastLines: if !isStalled { return }
+      case .repeatable: if state.interruption?.stage == .work { return }
+      case .replacing: return
+      }
+      // The last report may stall too: the next signal ends the process.
+      signals.unblock()
+      willEnd()
+      die(by: number)
+    }
+  }
+
+  private func die(by number: Int32) -> Never {
+    // The cleanup may stall in a file system that does not answer: the next signal ends
+    // the process.
+    signals.unblock()
+    cleanup()
+    Signals.die(by: number)
+  }
+}
+
+/// The number of bytes that a run is going to read, found by a thread of its own so
+/// that the run does not wait for it.
+final class ExpectedBytes: Sendable {
+  /// A search for the number of bytes. It ends soon after `isOver` returns true.
+  typealias Search = @Sendable (_ isOver: () -> Bool) -> UInt64?
+
+  private struct State {
+    var bytes: UInt64?
+    var isOver = false
+  }
+
+  private let state = Locked(State())
+  private let thread = Locked<SideThread?>(nil)
+
+  /// Starts the search. Signals must be blocked, so that the thread receives none.
+  init(_ search: @escaping Search) {
+    thread.with { [state] thread in
+      thread = SideThread {
+        let found = search { state.with { $0.isOver } }
+        state.with { $0.bytes = found }
+      }
+    }
+  }
+
+  /// The number of bytes; `nil` if it is unknown or not known yet.
+  var bytes: UInt64? { state.with { $0.bytes } }
+
+  /// Ends the search and its thread.
+  func finish() {
+    state.with { $0.isOver = true }
+    thread.with { $0.take() }?.join()
+  }
+}
