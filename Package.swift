@@ -36,6 +36,7 @@ let package = Package(
     // headers are not needed (include/weir/libdispatch.h says why).
     .target(
       name: "CWeir",
+      exclude: ["README.md"],
       cSettings: [.headerSearchPath(".")],
       linkerSettings: [
         .linkedLibrary("dispatch", onLinux),
