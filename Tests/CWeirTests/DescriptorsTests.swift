@@ -11,7 +11,7 @@ extension CWeirTests {
     @Test func theBudgetIsHalfOfTheLimitLessTheOpenDescriptors() async throws {
       try await onThread {
         let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
-        guard compiler.isThere else { return }
+        guard compiler.isInstalled else { return }
         let place = Tree()
         let file = place.file("budget.c", Array(budgetProgram.utf8))
         let program = place.root / "budget"

@@ -1,5 +1,5 @@
-// weir/walk.h, weir/files.h: filters, as GNU grep and find have them; how deep a
-// walk goes; and what is counted.
+// weir/walk.h, weir/files.h: filters follow the rules of GNU grep, the depth limit those of find;
+// and the number of skipped files.
 import CWeir
 import Glibc
 import TestSupport
@@ -7,10 +7,10 @@ import Testing
 
 extension CWeirTests {
   @Suite struct FilterTests {
-    /// Directories have no dot in their names, so that a pattern speaks of one
-    /// kind alone, as it does to grep.
+    /// Directories have no dot in their names, so that each pattern applies either to files or
+    /// to directories, as in grep.
     @Test(arguments: 0..<3)
-    func theLastThatMatchesDecidesAsForGrep(round: Int) async throws {
+    func theLastMatchDecidesAsInGrep(round: Int) async throws {
       try await onThread {
         var random = Random("filters \(round)")
         let tree = Tree()
@@ -46,7 +46,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatIsPassedOverIsNotReadAndCounted() async throws {
+    @Test func skippedDirectoriesAreCountedAndNotRead() async throws {
       try await onThread {
         let tree = Tree()
         for name in ["a", "a/b", "build", "a/build", "a/build/deep"] { tree.directory(name) }
@@ -77,13 +77,13 @@ extension CWeirTests {
         #expect(
           names(.exclude("*"), .include("*/"), .include("z.c"))
             == ["a/build/deep/z.c", "build/z.c", "6"])
-        // What speaks of directories says nothing of files.
+        // A filter for directories does not affect files.
         #expect(names(.include("a/")).count == 9)
         #expect(names(.include("a/"), .include("*.h")) == ["top.h", "7"])
       }
     }
 
-    @Test func theRootAndWhatIsNamedAreTakenInAnyCase() async throws {
+    @Test func rootsAndNamedFilesAreAlwaysTaken() async throws {
       try await onThread {
         let tree = Tree()
         tree.directory("d")
@@ -100,7 +100,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: [LaneSet.inline, 2] as [UInt], [1, 2, 4])
-    func aWalkGoesAsDeepAsFind(jobs: UInt, depth: Int) async throws {
+    func theDepthLimitIsThatOfFind(jobs: UInt, depth: Int) async throws {
       try await onThread {
         var random = Random("depth")
         let tree = Tree()
@@ -119,8 +119,8 @@ extension CWeirTests {
       }
     }
 
-    /// A link that is followed is what it leads to.
-    @Test func aLinkThatIsFollowedIsADirectoryToAFilter() async throws {
+    /// A followed link has the type of its target.
+    @Test func aFollowedLinkToADirectoryMatchesADirectoryFilter() async throws {
       try await onThread {
         let tree = Tree(), other = Tree()
         other.file("f")

@@ -1,5 +1,5 @@
-// weir/walk.h: what a pattern matches: what fnmatch says, over random patterns
-// and names; and what ** is said to be.
+// weir/walk.h: patterns match as fnmatch(3) does, for random patterns and names; and ** as the
+// header describes it.
 import CWeir
 import Glibc
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 extension CWeirTests {
   @Suite struct GlobTests {
     @Test(arguments: 0..<4)
-    func aNameIsMatchedAsFnmatchDoes(round: Int) async throws {
+    func namesMatchAsInFnmatch(round: Int) async throws {
       try await onThread {
         var random = Random("glob \(round)")
         let tree = Tree()
@@ -30,23 +30,23 @@ extension CWeirTests {
       }
     }
 
-    @Test func aWayIsMatchedAsFnmatchDoes() async throws {
+    @Test func pathsMatchAsInFnmatch() async throws {
       try await onThread {
         var random = Random("ways")
         let tree = Tree()
-        let ways = directories(in: tree, &random)
+        let paths = directories(in: tree, &random)
         let letters = Array("ab/*?[]!".utf8)
         var matches = 0
         for _ in 0..<1500 {
-          // An escaped slash is an odd thing to glibc.
+          // glibc has rules of its own for an escaped slash.
           let pattern =
             random.below(2) == 0
             ? somePattern(letters, &random)
-            : blurred(ways[random.below(ways.count)], &random)
+            : blurred(paths[random.below(paths.count)], &random)
           guard pattern.contains(slash), pattern.first != slash, pattern.last != slash else {
             continue
           }
-          let expected = ways.filter { fits($0, pattern) }
+          let expected = paths.filter { fits($0, pattern) }
           matches += expected.count
           #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
         }
@@ -54,11 +54,11 @@ extension CWeirTests {
       }
     }
 
-    @Test func twoStarsMatchSlashesTooAndNoComponentAtAll() async throws {
+    @Test func twoStarsMatchSlashesAndNoComponents() async throws {
       try await onThread {
         var random = Random("two stars")
         let tree = Tree()
-        let ways = directories(in: tree, &random)
+        let paths = directories(in: tree, &random)
         let pieces = ["**", "**/", "/**/", "/**", "*", "a", "b", "/", "?", "a*", "**b"]
         var matches = 0
         for _ in 0..<1500 {
@@ -68,7 +68,7 @@ extension CWeirTests {
           guard pattern.contains(slash), pattern.first != slash, pattern.last != slash else {
             continue
           }
-          let expected = ways.filter { reaches(pattern[...], $0[...], atStart: true) }
+          let expected = paths.filter { canMatch(pattern[...], $0[...], atStart: true) }
           matches += expected.count
           #expect(difference(taken(tree, pattern), expected) == nil, "\(pattern.shown)")
         }
@@ -86,21 +86,21 @@ extension CWeirTests {
       ("[[:nothing:]]", "n", false), ("\\*", "*", true), ("\\*", "a", false), ("", "x", false),
       ("*", ".hidden", true), ("?", "é", false), ("??", "é", true),
     ])
-    func examples(pattern: String, way: String, matches: Bool) async throws {
+    func examples(pattern: String, path: String, matches: Bool) async throws {
       try await onThread {
         let tree = Tree()
         var directory = tree.root
-        let components = way.split(separator: "/")
+        let components = path.split(separator: "/")
         for component in components.dropLast() {
           directory = tree.directory(directory / String(component))
         }
         tree.file(directory / String(components.last ?? ""))
-        #expect(taken(tree, Path(pattern.utf8)) == (matches ? [Path(way.utf8)] : []))
+        #expect(taken(tree, Path(pattern.utf8)) == (matches ? [Path(path.utf8)] : []))
       }
     }
 
-    /// Many stars take no time to speak of.
-    @Test func starsDoNotMultiply() async throws {
+    /// A pattern with many stars ends in a fraction of a second.
+    @Test func timeIsNotExponentialInTheStars() async throws {
       try await onThread {
         let tree = Tree()
         tree.file(tree.root / [UInt8](repeating: 0x61, count: 255))
@@ -117,21 +117,21 @@ extension CWeirTests {
 private func somePattern(_ letters: [UInt8], _ random: inout Random) -> Path {
   while true {
     let pattern = (0..<(1 + random.below(8))).map { _ in letters[random.below(letters.count)] }
-    if isPlain(pattern) { return pattern }
+    if isPortable(pattern) { return pattern }
   }
 }
 
-/// Whether a pattern means here what it means to fnmatch.
-private func isPlain(_ pattern: Path) -> Bool {
+/// Returns true if Weir and fnmatch define a pattern alike.
+private func isPortable(_ pattern: Path) -> Bool {
   let twos = zip(pattern, pattern.dropFirst()).map { [$0, $1] }
-  let odd = ["**", "[:", "[.", "[="].map { Array($0.utf8) }
-  // A range without an end in a set without an end matches nothing there, where
-  // every other set without an end is a bracket like any byte.
+  let extensions = ["**", "[:", "[.", "[="].map { Array($0.utf8) }
+  // In fnmatch an unfinished range in an unfinished set matches nothing, while every other
+  // unfinished set is a bracket like any byte.
   let isCut = pattern.last == UInt8(ascii: "-") && pattern.contains(UInt8(ascii: "["))
-  return !twos.contains(where: odd.contains) && pattern.last != UInt8(ascii: "\\") && !isCut
+  return !twos.contains(where: extensions.contains) && pattern.last != UInt8(ascii: "\\") && !isCut
 }
 
-/// A pattern that is likely to match a path: some of its bytes left open.
+/// A pattern that probably matches a path: some of its bytes replaced by wildcards.
 private func blurred(_ path: Path, _ random: inout Random) -> Path {
   while true {
     var pattern = Path()
@@ -143,7 +143,7 @@ private func blurred(_ path: Path, _ random: inout Random) -> Path {
       default: pattern.append(byte)
       }
     }
-    if isPlain(pattern) { return pattern }
+    if isPortable(pattern) { return pattern }
   }
 }
 
@@ -151,8 +151,8 @@ private func fits(_ string: Path, _ pattern: Path) -> Bool {
   pattern.c { pattern in string.c { fnmatch(pattern, $0, FNM_PATHNAME) == 0 } }
 }
 
-/// A matcher that tries everything, for `*`, `**`, `?` and plain bytes.
-private func reaches(_ pattern: ArraySlice<UInt8>, _ string: ArraySlice<UInt8>, atStart: Bool)
+/// A matcher that tries all ways, for `*`, `**`, `?` and plain bytes.
+private func canMatch(_ pattern: ArraySlice<UInt8>, _ string: ArraySlice<UInt8>, atStart: Bool)
   -> Bool
 {
   let star = UInt8(ascii: "*")
@@ -166,17 +166,17 @@ private func reaches(_ pattern: ArraySlice<UInt8>, _ string: ArraySlice<UInt8>, 
       if stars == 1 && taken.contains(slash) { return false }
       if byComponent {
         guard taken.isEmpty || taken.last == slash else { return false }
-        return reaches(rest.dropFirst(), string[place...], atStart: true)
+        return canMatch(rest.dropFirst(), string[place...], atStart: true)
       }
-      return reaches(rest, string[place...], atStart: false)
+      return canMatch(rest, string[place...], atStart: false)
     }
   }
   guard let byte = string.first else { return false }
-  let isSo = first == UInt8(ascii: "?") ? byte != slash : first == byte
-  return isSo && reaches(pattern.dropFirst(), string.dropFirst(), atStart: byte == slash)
+  let matches = first == UInt8(ascii: "?") ? byte != slash : first == byte
+  return matches && canMatch(pattern.dropFirst(), string.dropFirst(), atStart: byte == slash)
 }
 
-/// Files with some of the names that are made; sorted.
+/// Creates files with random names, and returns the names, sorted.
 private func fill(_ tree: Tree, _ count: Int, _ name: () -> Path) -> [Path] {
   var names = Set<Path>()
   for _ in 0..<count { names.insert(name()) }
@@ -185,9 +185,9 @@ private func fill(_ tree: Tree, _ count: Int, _ name: () -> Path) -> [Path] {
   return names.sorted { $0.lexicographicallyPrecedes($1) }
 }
 
-/// Files in directories of few letters; their ways from the root, in order.
+/// Creates files in directories with short names, and returns their relative paths, in order.
 private func directories(in tree: Tree, _ random: inout Random) -> [Path] {
-  var directories: [Path] = [[]], ways: [Path] = []
+  var directories: [Path] = [[]], paths: [Path] = []
   for name in ["a", "b", "ab", "ba", "aab"] {
     for parent in directories where parent.count < 5 {
       directories.append(parent + (parent.isEmpty ? [] : [slash]) + Path(name.utf8))
@@ -197,15 +197,15 @@ private func directories(in tree: Tree, _ random: inout Random) -> [Path] {
   }
   for directory in directories {
     for name in ["a_", "b_", "abb", "x", "[a]"] where random.below(4) > 0 {
-      let way = directory + (directory.isEmpty ? [] : [slash]) + Path(name.utf8)
-      tree.file(tree.root / way)
-      ways.append(way)
+      let path = directory + (directory.isEmpty ? [] : [slash]) + Path(name.utf8)
+      tree.file(tree.root / path)
+      paths.append(path)
     }
   }
-  return ways.sorted(by: precedes)
+  return paths.sorted(by: precedes)
 }
 
-/// The ways of the files that an include takes.
+/// The relative paths of the files that an include takes.
 private func taken(_ tree: Tree, _ pattern: Path) -> [Path] {
   walk(tree.root, [.include(pattern)]).entries.filter { $0.type == WEIR_ENTRY_FILE }
     .map { Path($0.path.dropFirst(tree.root.count + 1)) }

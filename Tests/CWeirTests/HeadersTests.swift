@@ -1,6 +1,5 @@
-// The headers: each compiles alone, as C11 and as C++17, with gcc and with
-// clang, with libdispatch's own headers and without; and what is declared in
-// their place is what libdispatch declares.
+// The public headers: each compiles alone, as C11 and as C++17, with gcc and clang, with and
+// without libdispatch's own headers; and Weir's replacements for these declare the same.
 import CWeir
 import Glibc
 import TestSupport
@@ -23,7 +22,7 @@ extension CWeirTests {
     @Test(arguments: compilers, [true, false])
     func eachHeaderCompilesAlone(compiler: Compiler, dispatch: Bool) async throws {
       try await onThread {
-        guard compiler.isThere else { return }
+        guard compiler.isInstalled else { return }
         let place = Tree()
         let files = try headers().map { header in
           let name = String(header.map { $0 == "/" || $0 == "." ? "_" : $0 })
@@ -36,11 +35,11 @@ extension CWeirTests {
       }
     }
 
-    /// In any order, twice.
+    /// All headers in reverse order, then again in order.
     @Test(arguments: compilers, [true, false])
     func headersCompileTogether(compiler: Compiler, dispatch: Bool) async throws {
       try await onThread {
-        guard compiler.isThere else { return }
+        guard compiler.isInstalled else { return }
         let place = Tree()
         let names = try headers()
         let text =
@@ -52,22 +51,22 @@ extension CWeirTests {
       }
     }
 
-    /// weir.h includes all other headers but spi.h, which is for overlays.
-    @Test func theUmbrellaCoversAll() async throws {
+    /// weir.h includes all others, except the one for language overlays.
+    @Test func theUmbrellaIncludesAll() async throws {
       try await onThread {
         let text = String(decoding: contents(of: repository / "include/weir.h"), as: UTF8.self)
-        let apart = ["weir.h", "weir/libdispatch.h", "weir/spi.h"]
-        for header in try headers() where !apart.contains(header) {
+        let others = Set(try headers()).subtracting(["weir.h", "weir/libdispatch.h", "weir/spi.h"])
+        for header in others {
           #expect(text.contains("#include <\(header)>"))
         }
       }
     }
 
-    /// The declarations that stand in for libdispatch's, behind libdispatch's.
+    /// Weir's replacements, compiled after libdispatch's own declarations.
     @Test(arguments: compilers)
-    func theDeclarationsAreLibdispatchs(compiler: Compiler) async throws {
+    func replacementsDeclareTheSame(compiler: Compiler) async throws {
       try await onThread {
-        guard compiler.isThere else { return }
+        guard compiler.isInstalled else { return }
         let place = Tree()
         let text =
           "#define WEIR_LIBDISPATCH_CHECK 1\n#include <weir/libdispatch.h>\n"
@@ -78,12 +77,11 @@ extension CWeirTests {
       }
     }
 
-    /// A program in C, with the macros that Weir stands in for, compiled and
-    /// run with both sets of headers: the values are the same.
-    @Test func theConstantsAreLibdispatchs() async throws {
+    /// A C program prints the same values of all replaced macros with both sets of headers.
+    @Test func replacedConstantsAreTheSame() async throws {
       try await onThread {
         let compiler = Compiler("clang", "c", ["-std=c11", "-fblocks"])
-        guard compiler.isThere else { return }
+        guard compiler.isInstalled else { return }
         let place = Tree()
         let file = place.file("constants.c", Array(constantsProgram.utf8))
         let outputs = try [true, false].map { dispatch in
@@ -96,12 +94,12 @@ extension CWeirTests {
       }
     }
 
-    /// Programs outside, in C with blocks and <Block.h>, and in plain C.
+    /// Programs of users, in C with blocks and <Block.h>, and in plain C.
     @Test(arguments: ["clang", Compiler.systemClang], [true, false])
     func aProgramWithBlocksRuns(clang: String, dispatch: Bool) async throws {
       try await onThread {
         let compiler = Compiler(clang, "c", ["-std=c11", "-fblocks"])
-        guard compiler.isThere else { return }
+        guard compiler.isInstalled else { return }
         try compileAndRun(compiler, blocksProgram, dispatch: dispatch)
       }
     }
@@ -110,7 +108,7 @@ extension CWeirTests {
     func aProgramInPlainCRuns(dispatch: Bool) async throws {
       try await onThread {
         let compiler = Compiler("gcc", "c", ["-std=c11", "-Wpedantic"])
-        guard compiler.isThere else { return }
+        guard compiler.isInstalled else { return }
         try compileAndRun(compiler, plainProgram, dispatch: dispatch)
       }
     }
@@ -126,25 +124,25 @@ extension CWeirTests {
 private let repository = Array(
   #filePath.utf8.dropLast("/Tests/CWeirTests/HeadersTests.swift".utf8.count))
 
-/// The headers, as they are included.
+/// The names of the headers, as in an #include.
 private func headers() throws -> [String] {
   let include = repository / "include/"
   return try find(include, ["-name", "*.h"]).map { Array($0.path.dropFirst(include.count)).shown }
     .sorted()
 }
 
-/// The end of a file that is to find libdispatch's headers, or not to.
+/// The end of a file, which compiles only with, or only without, libdispatch's headers.
 private func requiring(dispatch: Bool) -> String {
   "#if\(dispatch ? "n" : "")def WEIR_HAS_DISPATCH_HEADERS\n#error wrong headers\n#endif\nint x;\n"
 }
 
-/// A way to call a compiler.
+/// A compiler and its flags.
 struct Compiler: Sendable, CustomTestStringConvertible {
   let name: String
   let suffix: String
   let flags: [String]
 
-  /// The system's own clang, which is not the toolchain's.
+  /// The system's clang, in contrast to the toolchain's.
   static let systemClang: String = {
     let names = ["clang"] + (11...30).reversed().map { "clang-\($0)" }
     return names.map { "/usr/bin/" + $0 }.first { Shell.has($0) } ?? "/usr/bin/clang"
@@ -158,10 +156,10 @@ struct Compiler: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { ([name] + flags).joined(separator: " ") }
 
-  var isThere: Bool {
-    let there = Shell.has(name)
-    if !there { print("\(name) is not installed: not tried") }
-    return there
+  var isInstalled: Bool {
+    let isInstalled = Shell.has(name)
+    if !isInstalled { print("\(name) is not installed: skipped") }
+    return isInstalled
   }
 
   func check(_ files: [Path], dispatch: Bool) throws -> Shell.Result {
@@ -192,7 +190,7 @@ struct Compiler: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Where the Swift toolchain keeps libdispatch and its headers.
+/// The directory of libdispatch and its headers in the Swift toolchain.
 private let toolchain: String = {
   let info = (try? Shell.run(["swift", "-print-target-info"]).text) ?? ""
   let line = info.split(separator: "\n").first { $0.contains("\"runtimeResourcePath\"") }
@@ -200,7 +198,7 @@ private let toolchain: String = {
     ?? "/usr/lib/swift"
 }()
 
-/// The library, compiled once from its sources by the system's C compiler.
+/// The library, compiled once from its sources by clang.
 private enum Library {
   private static let place = Tree()
   private static let made = Result { try make() }
@@ -250,7 +248,7 @@ private let constantsProgram = """
 
   """
 
-/// Prints the sum of 0..<100, ten jobs, and a result of 0.
+/// Prints the sum of 0..<100, the number of jobs (10), and the result 0.
 private let blocksProgram = """
   #include <weir.h>
   #include <Block.h>

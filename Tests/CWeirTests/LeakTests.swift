@@ -1,6 +1,5 @@
-// Ten thousand of each kind of object, made and released: every context comes to
-// its finalizer, and the memory in use does not grow. (The address sanitizer's
-// run looks for leaks byte by byte.)
+// Ten thousand objects of each kind, created and released: every context reaches its finalizer, and
+// the memory in use does not grow. (The address sanitizer finds single leaks.)
 // swift-format-ignore-file: NeverForceUnwrap
 import CTestSupport
 import CWeir
@@ -20,7 +19,7 @@ extension CWeirTests {
       }
     }
 
-    /// Granted, cancelled, refused and closed away.
+    /// Requests that are granted, cancelled, refused, and ended by a close.
     @Test func requests() async {
       await #expect(processExitsWith: .success) {
         let answers = Meter()
@@ -86,7 +85,7 @@ extension CWeirTests {
       }
     }
 
-    /// Run, dropped and refused; with blocks, drop functions and groups.
+    /// Jobs that run, are dropped and are refused; with blocks, drop functions and groups.
     @Test(arguments: [2, LaneSet.inline])
     func lanes(width: UInt) async {
       await #expect(processExitsWith: .success) { [width] in
@@ -124,11 +123,11 @@ extension CWeirTests {
 private let repetitions = 10_000
 private let finalized = Meter()
 
-/// Runs it ten thousand times, and compares the memory in use after the first two
-/// thousand (pools have been filled, and graves) with that after the last.
+/// Runs `body` ten thousand times, and compares the memory in use at the end with that after the
+/// first two thousand, which fill pools and the graveyard of objects.
 private func expectNoGrowth(_ body: () -> Void) {
   for _ in 0..<2_000 { body() }
-  usleep(50_000) /* what libdispatch frees late */
+  usleep(50_000) /* libdispatch frees some memory late */
   let before = test_bytes_in_use()
   for _ in 2_000..<repetitions { body() }
   #expect(

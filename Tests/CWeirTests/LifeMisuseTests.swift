@@ -1,6 +1,6 @@
-// weir/misuse.h, of the life of objects: a release too many, a use after the
-// last one, an unbalanced resume, lanes released with jobs that nobody can start.
-// And of permits: a job that waits for what it holds itself.
+// weir/misuse.h, on the lifetime of objects: one release too many, a use after the last release, an
+// unbalanced resume, lanes released with jobs that cannot start. And on permits: a job that waits
+// for permits that it holds itself.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -9,10 +9,9 @@ import Testing
 
 extension CWeirTests {
   @Suite struct LifeMisuseTests {
-    /// Each when the object is gone, and where something holds it besides, then
-    /// too.
+    /// After the end of the object, and while permits, members or jobs keep it alive.
     @Test(arguments: Mistake.releases)
-    func aReleaseTooMany(mistake: Mistake) async {
+    func oneReleaseTooMany(mistake: Mistake) async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) { [mistake] in
@@ -48,7 +47,7 @@ extension CWeirTests {
         saying: ["resumed more often", "weir_lanes_suspend"])
     }
 
-    @Test func jobsThatNobodyCanStart() async {
+    @Test func releasedLanesWithJobsThatCannotStart() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
@@ -64,8 +63,8 @@ extension CWeirTests {
         saying: ["suspended", "2 jobs", "resume", "cancel"])
     }
 
-    /// Nobody holds a reference any more when the job submits another.
-    @Test func aJobThatStrandsAnother() async {
+    /// The last reference is gone when the job submits another one.
+    @Test func aJobSubmittedAfterTheLastRelease() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
@@ -86,7 +85,7 @@ extension CWeirTests {
         result, naming: "the lanes \"swimmers\"", saying: ["suspended", "1 jobs", "resume"])
     }
 
-    @Test func aReleaseUnderAWaitingThread() async {
+    @Test func aReleaseDuringAWait() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
@@ -100,26 +99,26 @@ extension CWeirTests {
         result, naming: "the gate \"tickets\"", saying: ["threads waited", "needs a reference"])
     }
 
-    /// A handler may look at the object; what is said is one line.
-    @Test func aHandlerThatReadsTheFigures() async {
+    /// A handler may read the object's statistics; the sentence is one line.
+    @Test func aHandlerThatReadsStatistics() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
         prepareToDie()
-        looked = LaneSet(width: 1, label: "swim\nmers")!
+        observed = LaneSet(width: 1, label: "swim\nmers")!
         weir_misuse_set_handler { sentence in
-          let text = "weir: misuse: \(String(cString: sentence)), \(looked!.stats.width) lane\n"
+          let text = "weir: misuse: \(String(cString: sentence)), \(observed!.stats.width) lane\n"
           _ = text.withCString { write(2, $0, strlen($0)) }
         }
-        weir_lanes_resume(looked!.raw)
+        weir_lanes_resume(observed!.raw)
       }
       expectSentence(result, naming: "the lanes \"swim?mers\"", saying: [", 1 lane"])
     }
 
-    /// Every way in which a job can hold the rest: on a lane, on lanes that run on
-    /// their caller, in work of weir_gate_async on either kind of queue.
+    /// All places of a job that holds the other permits: a lane, inline lanes, and work of
+    /// weir_gate_async on a serial or concurrent queue.
     @Test(arguments: JobPlace.allCases)
-    func aJobThatWaitsForWhatItHolds(place: JobPlace) async {
+    func aJobThatWaitsForItsOwnPermits(place: JobPlace) async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) { [place] in
@@ -130,8 +129,8 @@ extension CWeirTests {
         result, naming: "the gate \"tickets\"", saying: ["holds", "of its 4", "itself"])
     }
 
-    /// It comes to be so while it waits: another job gives back the rest.
-    @Test func aJobThatComesToWaitForItself() async {
+    /// The deadlock arises during the wait: another job returns the other permits.
+    @Test func aJobThatDeadlocksDuringItsWait() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
@@ -152,9 +151,9 @@ extension CWeirTests {
         result, naming: "the gate \"tickets\"", saying: ["holds 2 of its 4", "itself"])
     }
 
-    /// Where something goes on at the gate all the time, for longer than it takes
-    /// to say that nothing does, the job is let wait; and the last of it helps.
-    @Test func aGateThatChangesAllTheTime() async {
+    /// While the gate keeps changing, for longer than the detection takes, the wait is no
+    /// misuse; and the last change ends it.
+    @Test func aGateThatKeepsChanging() async {
       await #expect(processExitsWith: .success) {
         let gate = Gate(4, "tickets"), lanes = LaneSet(width: 1)!
         let served = Latch(1)
@@ -175,11 +174,11 @@ extension CWeirTests {
       }
     }
 
-    /// What looks like it and is none.
-    @Test func permitsThatOthersGiveBack() async {
+    /// Waits that look like a deadlock and are none.
+    @Test func permitsThatOtherJobsReturn() async {
       await #expect(processExitsWith: .success) {
         let gate = Gate(4, "tickets"), lanes = LaneSet(width: 2)!
-        /* The job hands them on to a job, which gives them back. */
+        /* The job passes its permits to another job, which returns them. */
         lanes.async {
           #expect(gate.wait(4) == 0)
           lanes.async {
@@ -190,7 +189,7 @@ extension CWeirTests {
           gate.signal(2)
         }
         #expect(lanes.wait(after(milliseconds: 20_000)) == 0)
-        /* It has given back what it took, by way of another thread. */
+        /* The job has returned its permits on another thread. */
         lanes.async {
           #expect(gate.wait(3) == 0)
           let given = Latch(1)
@@ -200,7 +199,7 @@ extension CWeirTests {
           gate.signal(4)
         }
         #expect(lanes.wait(after(milliseconds: 20_000)) == 0)
-        /* Another job holds some, and gives them back. */
+        /* Another job holds some permits, and returns them. */
         let held = Latch(1)
         lanes.async {
           #expect(gate.wait(1) == 0)
@@ -215,7 +214,7 @@ extension CWeirTests {
           gate.signal(4)
         }
         #expect(lanes.wait(after(milliseconds: 20_000)) == 0)
-        /* Who does not wait for ever comes back by himself. */
+        /* A wait with a time-out ends by itself. */
         lanes.async {
           #expect(gate.wait(4) == 0)
           #expect(gate.wait(1, after(milliseconds: 1)) == ETIMEDOUT)
@@ -224,34 +223,34 @@ extension CWeirTests {
         }
         #expect(lanes.wait(after(milliseconds: 20_000)) == 0)
         #expect(gate.stats.in_use == 0)
-        /* By a loop, by the notifications of a group and of lanes, by a block on
-           a plain queue; and a resize. On one core a loop is a plain loop, in
-           which no call helps the one before. */
-        for way in (weir_lanes_default_width() > 1 ? 0 : 1)..<5 {
+        /* Permits return from a loop, from the notifications of a group and of
+           lanes, and from a block on a plain queue; or a resize adds some. On one
+           core a loop is sequential, and no iteration helps the one before. */
+        for source in (weir_lanes_default_width() > 1 ? 0 : 1)..<5 {
           let group: Passed<weir_group_t> = Passed(weir_group_create(nil)!)
           let others = LaneSet(width: 1)!
-          let giveBack: @Sendable () -> Void = {
+          let returnPermits: @Sendable () -> Void = {
             _ = eventually { gate.stats.waiting == 1 }
             gate.signal(4)
           }
           lanes.async {
             #expect(gate.wait(4) == 0)
-            switch way {
+            switch source {
             case 0:
               weir_apply(2, 1, nil) { begin, _ in
-                if begin == 0 { giveBack() } else { #expect(gate.wait(2) == 0) }
+                if begin == 0 { returnPermits() } else { #expect(gate.wait(2) == 0) }
               }
-            case 1: _ = weir_group_notify(group.it, globalQueue()) { _ in giveBack() }
-            case 2: weir_lanes_notify(others.raw, globalQueue()) { giveBack() }
-            case 3: async(globalQueue(), giveBack)
+            case 1: _ = weir_group_notify(group.it, globalQueue()) { _ in returnPermits() }
+            case 2: weir_lanes_notify(others.raw, globalQueue()) { returnPermits() }
+            case 3: async(globalQueue(), returnPermits)
             default:
               startThread {
                 _ = eventually { gate.stats.waiting == 1 }
                 #expect(gate.resize(6) == 0)
               }
             }
-            if way > 0 { #expect(gate.wait(2) == 0) }
-            gate.signal(way == 4 ? 6 : 2)
+            if source > 0 { #expect(gate.wait(2) == 0) }
+            gate.signal(source == 4 ? 6 : 2)
           }
           #expect(lanes.wait(after(milliseconds: 20_000)) == 0)
           #expect(gate.stats.in_use == 0 && gate.resize(4) == 0)
@@ -263,7 +262,7 @@ extension CWeirTests {
   }
 }
 
-nonisolated(unsafe) private var looked: LaneSet?
+nonisolated(unsafe) private var observed: LaneSet?
 
 private func startSignal(_ gate: Gate, _ count: Int, _ given: Latch) {
   async(globalQueue()) {
@@ -272,7 +271,7 @@ private func startSignal(_ gate: Gate, _ count: Int, _ given: Latch) {
   }
 }
 
-/// Where a job can be.
+/// The place of a job.
 enum JobPlace: String, CaseIterable, Codable, Sendable {
   case lane, inline, work, block
 
@@ -297,7 +296,7 @@ enum JobPlace: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// A mistake by name, so that it can be made in another process.
+/// A mistake by name, which another process can make.
 struct Mistake: Codable, Sendable, CustomTestStringConvertible {
   let name: String
   let label: String

@@ -1,6 +1,5 @@
-// weir/misuse.h: each programmer's error that Weir can see gets a sentence that
-// names the object, and then a trap. Each test's mistake is made in a process
-// of its own.
+// weir/misuse.h: each programmer's error that Weir detects gets a sentence that names the object,
+// and then a trap. Each test makes its mistake in a process of its own.
 import CWeir
 import Glibc
 import Testing
@@ -20,7 +19,7 @@ extension CWeirTests {
       expectSentence(result, naming: "the group \"parcels\"", saying: ["left more often", "enter"])
     }
 
-    @Test func aLeaveOfWorkThatAsyncSubmitted() async {
+    @Test func aLeaveOfWorkSubmittedByAsync() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
@@ -34,7 +33,7 @@ extension CWeirTests {
     }
 
     @Test(arguments: [1, 2, 3])
-    func aSignalOfMoreThanIsOut(out: Int) async {
+    func aSignalOfMoreThanIsInUse(out: Int) async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) { [out] in
@@ -70,7 +69,7 @@ extension CWeirTests {
       expectSentence(result, naming: "the lanes \"swimmers\"", saying: ["own jobs"])
     }
 
-    @Test func aLoopOntoTheSerialQueueItIsOn() async {
+    @Test func aLoopOntoItsOwnSerialQueue() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
@@ -81,7 +80,7 @@ extension CWeirTests {
       expectSentence(result, naming: "the serial queue \"lonely\"", saying: ["forever", "NULL"])
     }
 
-    /// Also from inside a loop on it, and also where nothing is to be done.
+    /// From inside a loop on the queue too, and with no iterations.
     @Test func aLoopInsideALoopOnASerialQueue() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
@@ -101,14 +100,14 @@ extension CWeirTests {
       ) {
         prepareToDie()
         let gate = Gate(1, "tickets")
-        _ = gate.attempt(1) /* so that it still exists */
+        _ = gate.attempt(1) /* keeps the gate alive */
         gate.release()
         gate.release()
       }
       expectSentence(result, naming: "the gate \"tickets\"", saying: ["released more often"])
     }
 
-    @Test func aGateRetainedTooLate() async {
+    @Test func aGateRetainedAfterItsLastRelease() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {
@@ -166,7 +165,7 @@ extension CWeirTests {
       #expect(trapped(result))
     }
 
-    @Test func theHandlerCanBeTakenBack() async {
+    @Test func theHandlerCanBeReset() async {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent, \.exitStatus]
       ) {

@@ -1,5 +1,5 @@
-// weir/spawn.h: children begin with nothing of what their parent's threads have
-// set, and with what they were given; and what fails is told, with no child left.
+// weir/spawn.h: children have default signals and the given descriptors, directory, environment
+// and limit; and a failure is reported and leaves no child.
 // swift-format-ignore-file: NeverForceUnwrap
 import CTestSupport
 import CWeir
@@ -9,7 +9,7 @@ import Testing
 
 extension CWeirTests {
   @Suite struct SpawnTests {
-    @Test func itRunsWhatItIsTold() async throws {
+    @Test func runsTheProgramWithItsArguments() async throws {
       try await onThread {
         let said = spawned(["sh", "-c", "printf '%s|' \"$@\"", "zero", "one", "", "a b\n"])
         #expect(said == .ran(0, "one||a b\n|"))
@@ -18,9 +18,9 @@ extension CWeirTests {
       }
     }
 
-    /// As in the kernel's errors, and nobody is left to wait for: in a process
-    /// where no other test has children.
-    @Test func whatFailsIsTold() async {
+    /// The kernel's errors, and no child left to wait for: in a process where no other test has
+    /// children.
+    @Test func failuresAreReported() async {
       await #expect(processExitsWith: .success) {
         let place = Tree()
         let plain = place.file("plain", [1, 2, 3]).shown
@@ -40,9 +40,9 @@ extension CWeirTests {
       }
     }
 
-    /// The signal mask, ignored signals and handlers: in a child of its own,
-    /// which has all three.
-    @Test func signalsAreAsTheyAreInTheBeginning() async {
+    /// The signal mask, ignored signals and handlers are the defaults, in a process that has
+    /// changed all three.
+    @Test func signalsAreTheDefaults() async {
       await #expect(processExitsWith: .success) {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGINT, SIG_IGN)
@@ -57,7 +57,7 @@ extension CWeirTests {
         }
         #expect(masks.count == 4)
         for mask in masks { #expect(mask.hasSuffix("\t0000000000000000"), "\(mask)") }
-        /* And the parent has its own still. */
+        /* The parent keeps its own. */
         var now = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &now)
         #expect(sigismember(&now, SIGTERM) == 1)
@@ -67,8 +67,8 @@ extension CWeirTests {
       }
     }
 
-    /// A child that never was is nobody's to wait for.
-    @Test func aFailureLeavesNoChildToAHandler() async {
+    /// A handler of SIGCHLD finds no child that failed to start.
+    @Test func aFailureLeavesNoChildForAHandler() async {
       await #expect(processExitsWith: .success) {
         signal(SIGCHLD) { _ in
           var status: Int32 = 0
@@ -78,10 +78,10 @@ extension CWeirTests {
       }
     }
 
-    /// One that a signal ends before it runs the program is told, and is nobody's
-    /// to wait for; any other can be waited for. It looks for its program in so
-    /// many places that the signals find it looking.
-    @Test func aChildThatIsKilledBeforeItRunsIsTold() async {
+    /// A child that a signal ends before it runs the program is an error, and no child to wait
+    /// for; any other child can be waited for. PATH has so many directories that the signals
+    /// arrive during the search.
+    @Test func aChildKilledBeforeItRunsIsReported() async {
       await #expect(processExitsWith: .success) {
         setpgid(0, 0)
         signal(SIGUSR1) { _ in }
@@ -109,8 +109,7 @@ extension CWeirTests {
         let files = ["a", "b", "c"].map { place.file($0, Array($0.utf8)).shown }
         let open = files.map { Glibc.open($0, O_RDWR | O_CLOEXEC | O_APPEND) }
         defer { open.forEach { close($0) } }
-        /* What is read from 0, written to 1 and 2: each of the three in each
-           place, and /dev/null in each. */
+        /* Each of the three files, and /dev/null, in each of the places 0, 1 and 2. */
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
           let said = spawned(
             ["sh", "-c", "readlink /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 >&3"],
@@ -128,7 +127,7 @@ extension CWeirTests {
       }
     }
 
-    /// 0, 1 and 2 given crosswise, in a process where they are files.
+    /// Permutations of 0, 1 and 2, in a process where these are files.
     @Test func descriptorsInEachOthersPlace() async {
       await #expect(processExitsWith: .success) {
         let place = Tree()
@@ -172,8 +171,7 @@ extension CWeirTests {
       }
     }
 
-    /// It is a session's leader and a group's, and no terminal is left: not even to
-    /// be stopped by.
+    /// The child leads a session and a group, and has no terminal that could stop it.
     @Test func anOwnSession() async throws {
       try await onThread {
         let script = """
@@ -187,7 +185,7 @@ extension CWeirTests {
       }
     }
 
-    /// The soft limit is raised here, and is the old one in a child.
+    /// The soft limit is raised in this process; a child gets the old one.
     @Test func childrenHaveTheOldLimit() async {
       await #expect(processExitsWith: .success) {
         #expect(setDescriptorLimit(100))
@@ -204,20 +202,20 @@ extension CWeirTests {
       }
     }
 
-    /// Many at once, from many threads, while memory and locks are busy.
+    /// Many starts at once, on many threads, while memory and locks are in use.
     @Test func manyAtOnce() async throws {
       try await onThread {
-        let right = Meter()
+        let succeeded = Meter()
         let crew = Crew(8) { number in
           for turn in 0..<20 {
             let text = "\(number) \(turn)"
             let garbage = (0..<50).map { [UInt8](repeating: 1, count: $0 * 100) }
             if spawned(["echo", text]) == .ran(0, text + "\n") && garbage.count == 50 {
-              right.enter()
+              succeeded.enter()
             }
           }
         }
-        #expect(crew.wait() && right.ever == 160)
+        #expect(crew.wait() && succeeded.ever == 160)
       }
     }
   }
@@ -231,11 +229,11 @@ private func hardLimitText() -> String {
 private enum Spawned: Equatable {
   case ran(Int32, String)
   case failed(Int32)
-  case lost  // there was nobody to wait for
+  case lost  // no child to wait for
 }
 
-/// Starts a child whose output goes to a file (unless its descriptors are given;
-/// there -2 stands for that file), waits for it, and says how it ended.
+/// Starts a child, waits for it, and returns its status and output. The output goes to a file,
+/// unless descriptors are given; among these -2 stands for that file.
 private func spawned(
   _ words: [String], directory: String? = nil, environment: [String]? = nil,
   descriptors: [Int32]? = nil, ownGroup: Bool = false, flags: UInt32 = 0

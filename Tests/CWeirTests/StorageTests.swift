@@ -1,21 +1,21 @@
-// weir/storage.h: what a file lies on, by what statfs, sysfs and the table of mounts
-// say: of real files, and of machines that are made up.
+// weir/storage.h: the storage of a file, as derived from statfs, sysfs and the table of mounts; for
+// real files, and for machines simulated by a tree of files.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
 import TestSupport
 import Testing
 
-/// storage.h, which is not for users.
+/// Defined in storage/storage.c, and not public.
 @_silgen_name("weir__storage_find")
 private func find(
   _ sysfs: UnsafePointer<CChar>, _ mounts: UnsafePointer<CChar>, _ type: UInt64,
   _ identity: UInt32, _ device: UInt64, _ out: UnsafeMutablePointer<weir_storage_t>)
 
-/// O_PATH, which Glibc does not offer.
+/// O_PATH, which the Glibc module does not declare.
 private let pathOnly: Int32 = 0o10_000_000
 
-/// Types of file systems, as statfs(2) has them.
+/// Types of file systems, as statfs(2) reports them.
 private enum Magic {
   static let ext: UInt64 = 0xEF53
   static let btrfs: UInt64 = 0x9123_683E
@@ -25,7 +25,7 @@ private enum Magic {
 
 private func number(_ major: UInt64, _ minor: UInt64) -> UInt64 { major << 8 | minor }
 
-/// A machine that is made up: its /sys, and its table of mounts.
+/// A simulated machine: its /sys, and its table of mounts.
 private final class Machine {
   let tree = Tree()
   private var lines: [String] = []
@@ -35,7 +35,7 @@ private final class Machine {
     tree.file("mounts")
   }
 
-  /// Adds a disk, of which sysfs says what it says.
+  /// Adds a disk with these values in sysfs.
   func disk(
     _ name: String, _ device: String, rotational: String?, driver: String = "sd",
     vendor: String = "ATA     ", model: String = "ST4000NM0035-1V4"
@@ -50,7 +50,7 @@ private final class Machine {
     tree.link("dev/block/\(device)", to: "../../\(at)")
   }
 
-  func part(_ name: String, _ device: String, of disk: String) {
+  func partition(_ name: String, _ device: String, of disk: String) {
     let at = "devices/\(disk)/\(name)"
     tree.directory(at)
     tree.file("\(at)/partition", Array("1\n".utf8))
@@ -58,7 +58,7 @@ private final class Machine {
     tree.link("dev/block/\(device)", to: "../../\(at)")
   }
 
-  /// Makes something of others.
+  /// Adds a device made of others.
   func join(_ name: String, _ device: String, rotational: String, of parts: [String]) {
     disk(name, device, rotational: rotational, driver: "none")
     for part in parts {
@@ -88,7 +88,7 @@ extension weir_storage_t {
     }
   }
   fileprivate var diskName: String { text(\.disk) }
-  fileprivate var told: String { text(\.evidence) }
+  fileprivate var evidenceText: String { text(\.evidence) }
   fileprivate var system: String { text(\.file_system) }
 }
 
@@ -99,87 +99,91 @@ extension CWeirTests {
     @Test(arguments: [
       ("1", WEIR_STORAGE_ROTATING, 1), ("0", WEIR_STORAGE_SOLID, 8), (nil, WEIR_STORAGE_UNKNOWN, 8),
     ])
-    func aDiskIsWhatItSays(_ says: String?, _ kind: weir_storage_kind_t, _ readers: Int) {
+    func aDiskIsOfTheKindItReports(
+      _ rotational: String?, _ kind: weir_storage_kind_t, _ readers: Int
+    ) {
       let machine = Machine()
-      machine.disk("sda", "8:0", rotational: says)
-      machine.part("sda1", "8:1", of: "sda")
+      machine.disk("sda", "8:0", rotational: rotational)
+      machine.partition("sda1", "8:1", of: "sda")
       for device in [number(8, 0), number(8, 1)] {
         let storage = machine.storage(Magic.ext, device)
-        #expect(storage.kind == kind && storage.diskName == "sda", "\(storage.told)")
+        #expect(storage.kind == kind && storage.diskName == "sda", "\(storage.evidenceText)")
         #expect(storage.by_inode == (kind == WEIR_STORAGE_ROTATING))
         #expect(storage.readers == 1 || readers > 1)
-        #expect(storage.told.contains("rotational") && storage.system == "ext4")
+        #expect(storage.evidenceText.contains("rotational") && storage.system == "ext4")
       }
     }
 
-    /// One that rotates has one reader, whichever of its parts is meant.
-    @Test func partsShareTheirDisk() {
+    /// All partitions of a rotating disk have the device number of the disk.
+    @Test func partitionsShareTheirDisk() {
       let machine = Machine()
       machine.disk("sda", "8:0", rotational: "1")
-      machine.part("sda1", "8:1", of: "sda")
-      machine.part("sda2", "8:2", of: "sda")
+      machine.partition("sda1", "8:1", of: "sda")
+      machine.partition("sda2", "8:2", of: "sda")
       machine.disk("sdb", "8:16", rotational: "1")
-      machine.part("sdb1", "8:17", of: "sdb")
+      machine.partition("sdb1", "8:17", of: "sdb")
       machine.join("dm-0", "252:0", rotational: "0", of: ["sda/sda2"])
       let devices = [number(8, 1), number(252, 0)].map { machine.storage(Magic.ext, $0).device }
       #expect(devices == [number(8, 0), number(8, 0)])
       #expect(machine.storage(Magic.ext, number(8, 17)).device == number(8, 16))
     }
 
-    /// Through device-mapper on md on parts: it rotates if any of them does, and
-    /// what people set of the whole is not asked.
+    /// Device-mapper on md on partitions: the device rotates if any of its disks does; its own
+    /// setting does not count.
     @Test(arguments: [
       (["1", "0"], WEIR_STORAGE_ROTATING, "sda"), (["0", "1"], WEIR_STORAGE_ROTATING, "sdb"),
       (["0", "0"], WEIR_STORAGE_SOLID, "sda"), (["1", "1"], WEIR_STORAGE_ROTATING, "sda"),
     ])
-    func theWholeIsWhatIsBelow(_ says: [String], _ kind: weir_storage_kind_t, _ decides: String) {
+    func disksBelowADeviceDecide(
+      _ rotational: [String], _ kind: weir_storage_kind_t, _ decides: String
+    ) {
       let machine = Machine()
-      machine.disk("sda", "8:0", rotational: says[0])
-      machine.part("sda1", "8:1", of: "sda")
-      machine.disk("sdb", "8:16", rotational: says[1])
+      machine.disk("sda", "8:0", rotational: rotational[0])
+      machine.partition("sda1", "8:1", of: "sda")
+      machine.disk("sdb", "8:16", rotational: rotational[1])
       machine.join("md0", "9:0", rotational: "0", of: ["sda/sda1", "sdb"])
       machine.join("dm-0", "252:0", rotational: "1", of: ["md0"])
       let storage = machine.storage(Magic.ext, number(252, 0))
-      #expect(storage.kind == kind && storage.diskName == decides, "\(storage.told)")
-      #expect(storage.told.contains("of 2 disks"), "\(storage.told)")
+      #expect(storage.kind == kind && storage.diskName == decides, "\(storage.evidenceText)")
+      #expect(storage.evidenceText.contains("of 2 disks"), "\(storage.evidenceText)")
     }
 
-    /// A circle of slaves ends.
-    @Test func aCircleEnds() {
+    /// A cycle of slaves ends.
+    @Test func aCycleOfDevicesEnds() {
       let machine = Machine()
       machine.join("dm-0", "252:0", rotational: "1", of: ["dm-1"])
       machine.join("dm-1", "252:1", rotational: "1", of: ["dm-0"])
       #expect(machine.storage(Magic.ext, number(252, 0)).readers > 0)
     }
 
-    /// Behind SATA the vendor is ATA, whoever made the disk.
+    /// On SATA the vendor is always ATA, and the model names the maker.
     @Test(arguments: [
       ("VBOX HARDDISK   ", WEIR_STORAGE_UNKNOWN), ("QEMU HARDDISK   ", WEIR_STORAGE_UNKNOWN),
       ("VMware Virtual S", WEIR_STORAGE_UNKNOWN), ("ST4000NM0035-1V4", WEIR_STORAGE_ROTATING),
     ])
-    func aVirtualDiskBehindSATAIsNotBelieved(_ model: String, _ kind: weir_storage_kind_t) {
+    func aVirtualSATADiskIsUnknown(_ model: String, _ kind: weir_storage_kind_t) {
       let machine = Machine()
       machine.disk("sda", "8:0", rotational: "1", model: model)
       #expect(machine.storage(Magic.ext, number(8, 0)).kind == kind)
     }
 
-    /// A virtual disk says that it rotates, and is not believed; a 0 is.
+    /// A 1 of a virtual disk is ignored; a 0 counts.
     @Test(arguments: [
       ("virtio_blk", "", "1", WEIR_STORAGE_UNKNOWN), ("vbd", "", "1", WEIR_STORAGE_UNKNOWN),
       ("sd", "QEMU    ", "1", WEIR_STORAGE_UNKNOWN), ("sd", "VMware  ", "1", WEIR_STORAGE_UNKNOWN),
       ("virtio_blk", "", "0", WEIR_STORAGE_SOLID), ("sd", "Msft    ", "0", WEIR_STORAGE_SOLID),
       ("sd", "SEAGATE ", "1", WEIR_STORAGE_ROTATING),
     ])
-    func aVirtualDiskIsNotBelieved(
-      _ driver: String, _ vendor: String, _ says: String, _ kind: weir_storage_kind_t
+    func aVirtualDiskThatRotatesIsUnknown(
+      _ driver: String, _ vendor: String, _ rotational: String, _ kind: weir_storage_kind_t
     ) {
       let machine = Machine()
-      machine.disk("vda", "254:0", rotational: says, driver: driver, vendor: vendor)
+      machine.disk("vda", "254:0", rotational: rotational, driver: driver, vendor: vendor)
       machine.join("dm-0", "252:0", rotational: "1", of: ["vda"])
       for device in [number(254, 0), number(252, 0)] {
         let storage = machine.storage(Magic.ext, device)
-        #expect(storage.kind == kind && storage.diskName == "vda", "\(storage.told)")
-        #expect(storage.told.contains("virtual") == (kind == WEIR_STORAGE_UNKNOWN))
+        #expect(storage.kind == kind && storage.diskName == "vda", "\(storage.evidenceText)")
+        #expect(storage.evidenceText.contains("virtual") == (kind == WEIR_STORAGE_UNKNOWN))
       }
     }
 
@@ -192,26 +196,26 @@ extension CWeirTests {
         (0x1234_5678, WEIR_STORAGE_UNKNOWN, "0x12345678"),
         (0xEF53, WEIR_STORAGE_UNKNOWN, "ext4"),
       ] as [(UInt64, weir_storage_kind_t, String)])
-    func theFileSystemComesFirst(_ type: UInt64, _ kind: weir_storage_kind_t, _ name: String) {
+    func theFileSystemDecidesFirst(_ type: UInt64, _ kind: weir_storage_kind_t, _ name: String) {
       let machine = Machine()
       let storage = machine.storage(type, number(0, 42))
       #expect(storage.kind == kind && storage.system == name && storage.diskName == "")
-      #expect(!storage.told.isEmpty && storage.device == number(0, 42))
+      #expect(!storage.evidenceText.isEmpty && storage.device == number(0, 42))
       #expect((storage.readers == 16) == (kind == WEIR_STORAGE_NETWORK) || Self.cores == 4)
     }
 
-    /// As of a file system with a sign extended type.
-    @Test func aTypeMayBeSigned() {
+    /// statfs may sign-extend the type of a file system.
+    @Test func aTypeMayBeSignExtended() {
       let type = UInt64(bitPattern: Int64(Int32(bitPattern: 0xFF53_4D42)))
       #expect(Machine().storage(type, 1).kind == WEIR_STORAGE_NETWORK)
     }
 
     @Test(arguments: [["0", "1"], ["0", "0"]])
-    func btrfsNamesItsDevices(_ says: [String]) {
+    func btrfsListsItsDevices(_ rotational: [String]) {
       let machine = Machine()
-      machine.disk("nvme0n1", "259:0", rotational: says[0])
-      machine.disk("sdb", "8:16", rotational: says[1])
-      machine.part("sdb2", "8:18", of: "sdb")
+      machine.disk("nvme0n1", "259:0", rotational: rotational[0])
+      machine.disk("sdb", "8:16", rotational: rotational[1])
+      machine.partition("sdb2", "8:18", of: "sdb")
       for (uuid, devices) in [
         ("11111111-2222-3333-4444-555555555555", ["nvme0n1"]),
         ("0a1b2c3d-2222-3333-89ab-cdef01234567", ["nvme0n1", "sdb/sdb2"]),
@@ -224,18 +228,18 @@ extension CWeirTests {
             "fs/btrfs/\(uuid)/devices/\(last)", to: "../../../../devices/\(device)")
         }
       }
-      // The first and the third of its four words.
+      // The first and the third of the UUID's four words.
       let identity: UInt32 = 0x0A1B_2C3D ^ 0x89AB_CDEF
       let storage = machine.storage(Magic.btrfs, number(0, 33), identity: identity)
-      let rotates = says.contains("1")
+      let rotates = rotational.contains("1")
       #expect(storage.kind == (rotates ? WEIR_STORAGE_ROTATING : WEIR_STORAGE_SOLID))
       #expect(storage.diskName == (rotates ? "sdb" : "sdb") && storage.system == "Btrfs")
       let other = machine.storage(Magic.btrfs, number(0, 34), identity: 1)
       #expect(other.kind == WEIR_STORAGE_UNKNOWN && other.device == number(0, 34))
     }
 
-    /// An overlay is what its layer is, where that can be seen.
-    @Test func anOverlayIsItsLayer() {
+    /// An overlay has the storage of its top layer, if that is visible.
+    @Test func anOverlayHasTheStorageOfItsLayer() {
       let machine = Machine()
       let layer = Tree()
       var status = stat()
@@ -249,8 +253,8 @@ extension CWeirTests {
       let isOnDisk = machine.storage(UInt64(0xEF53), device).kind == WEIR_STORAGE_ROTATING
       for minor: UInt64 in [50, 51] {
         let storage = machine.storage(Magic.overlay, number(0, minor))
-        // The tests may lie in memory, or on something else without a device.
-        #expect(storage.system.hasPrefix("overlay on "), "\(storage.told)")
+        // The tests may run in memory, or on another storage without a device.
+        #expect(storage.system.hasPrefix("overlay on "), "\(storage.evidenceText)")
         #expect(!isOnDisk || storage.device != number(0, minor) || storage.diskName == "")
       }
       #expect(machine.storage(Magic.overlay, number(0, 52)).kind == WEIR_STORAGE_UNKNOWN)
@@ -261,22 +265,22 @@ extension CWeirTests {
       ("fuse.sshfs", WEIR_STORAGE_NETWORK), ("fuse.rclone", WEIR_STORAGE_NETWORK),
       ("fuse.mergerfs", WEIR_STORAGE_UNKNOWN), ("fuse", WEIR_STORAGE_UNKNOWN),
     ])
-    func someOfFuseAreServers(_ type: String, _ kind: weir_storage_kind_t) {
+    func someFuseFileSystemsAreServers(_ type: String, _ kind: weir_storage_kind_t) {
       let machine = Machine()
       machine.mount("0:60", "nfs", "rw")
       machine.mount("0:61", type, "rw,user_id=0")
       #expect(machine.storage(Magic.fuse, number(0, 61)).kind == kind)
     }
 
-    /// As of ntfs-3g: it has a disk.
-    @Test func fuseOnADiskIsTheDisk() {
+    /// A FUSE file system on a disk, such as ntfs-3g.
+    @Test func fuseOnADiskHasTheStorageOfTheDisk() {
       let machine = Machine()
       machine.disk("sda", "8:0", rotational: "1")
       #expect(machine.storage(Magic.fuse, number(8, 0)).kind == WEIR_STORAGE_ROTATING)
     }
 
-    /// Tables with anything in them are read without harm.
-    @Test func anyTableIsRead() {
+    /// Tables of random bytes do no harm.
+    @Test func randomTablesAreRead() {
       var random = Random("mounts")
       let machine = Machine()
       for _ in 0..<300 {
@@ -289,19 +293,19 @@ extension CWeirTests {
       }
     }
 
-    /// This machine's own: /proc is made up, and a file has some kind.
-    @Test func realOnes() {
+    /// /proc and /sys of this machine are in memory.
+    @Test func storageOfRealFiles() {
       var storage = weir_storage_t()
       for (path, kind) in [("/proc", WEIR_STORAGE_MEMORY), ("/sys", WEIR_STORAGE_MEMORY)] {
         let descriptor = open(path, pathOnly)
         defer { close(descriptor) }
         #expect(weir_storage_of(descriptor, &storage, MemoryLayout.size(ofValue: storage)) == 0)
-        #expect(storage.kind == kind && !storage.told.isEmpty)
+        #expect(storage.kind == kind && !storage.evidenceText.isEmpty)
       }
       #expect(weir_storage_of(-1, &storage, MemoryLayout.size(ofValue: storage)) == EBADF)
     }
 
-    /// Who knows less of the struct gets less.
+    /// A caller with a shorter struct gets its first fields.
     @Test func theStructMayBeShorter() {
       var storage = weir_storage_t()
       let descriptor = open("/proc", pathOnly)
@@ -310,8 +314,8 @@ extension CWeirTests {
       #expect(storage.kind == WEIR_STORAGE_MEMORY && storage.readers == 0)
     }
 
-    /// One descriptor at a time, and none is kept.
-    @Test func itTakesOneDescriptor() {
+    /// One descriptor at a time, and none stays open.
+    @Test func takesOneDescriptorAtATime() {
       let tree = Tree()
       var storage = weir_storage_t()
       let descriptor = tree.root.c { open($0, pathOnly) }

@@ -1,5 +1,5 @@
-// Where no more threads can be had: files are read all the same, lanes run on
-// those that there are.
+// When the system refuses new threads: files are read on the caller's thread, and lanes run on the
+// threads that exist.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -9,7 +9,7 @@ import Testing
 extension CWeirTests {
   @Suite struct ThreadsTests {
     @Test(arguments: [1, 2, 64] as [UInt])
-    func filesAreReadByTheCaller(jobs: UInt) async throws {
+    func theCallerReadsTheFiles(jobs: UInt) async throws {
       let tree = Tree()
       for number in 0..<300 { tree.file("d\(number % 7)-\(number)", Array("\(number)".utf8)) }
       tree.file("big", [UInt8](repeating: 1, count: 3_000_000))
@@ -31,7 +31,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aLaneThatIsAtWorkRunsTheJobsOfAll() async {
+    @Test func aRunningLaneRunsAllJobs() async {
       await #expect(processExitsWith: .success) {
         alarm(40)
         let lanes = LaneSet(width: 4)!, begun = Latch(1), go = Latch(1), done = Latch(50)
@@ -41,7 +41,7 @@ extension CWeirTests {
         }
         #expect(begun.wait())
         allowNoMoreThreads()
-        // None of these waits for a thread.
+        // No submit waits for a thread.
         for _ in 0..<50 { lanes.async { done.arrive() } }
         #expect(lanes.stats.running == 1 && lanes.stats.queued == 50)
         go.arrive()
@@ -53,8 +53,8 @@ extension CWeirTests {
   }
 }
 
-/// From here on this process can create no thread. Root may always, so it is
-/// somebody else then.
+/// Keeps this process from creating threads. The limit does not apply to root, so root becomes
+/// another user first.
 private func allowNoMoreThreads() {
   if geteuid() == 0 { setuid(64_999) }
   var none = rlimit()

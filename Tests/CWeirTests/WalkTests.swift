@@ -1,5 +1,5 @@
-// weir/walk.h: everything that find finds, in byte order, whatever the names,
-// the depth and the errors; with one descriptor, and none between two calls.
+// weir/walk.h: a walk returns the same entries as find, in byte order, for any names, depths
+// and errors; with one descriptor, and none between two calls.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -9,7 +9,7 @@ import Testing
 extension CWeirTests {
   @Suite struct WalkTests {
     @Test(arguments: 0..<8)
-    func itFindsWhatFindFindsInByteOrder(round: Int) async throws {
+    func returnsTheEntriesOfFindInByteOrder(round: Int) async throws {
       try await onThread {
         var random = Random("walk \(round)")
         let tree = Tree()
@@ -19,12 +19,12 @@ extension CWeirTests {
         #expect(walked.entries.map(\.path) == found.map(\.path))
         #expect(walked.entries.map(\.letter) == found.map(\.type))
         #expect(walked.entries.allSatisfy { $0.error == 0 })
-        #expect(walked.hang(together: tree.root))
+        #expect(walked.isConsistent(root: tree.root))
       }
     }
 
     @Test(arguments: [.init(0), WEIR_WALK_FOLLOW] as [weir_walk_flags_t])
-    func inodesAreThoseThatFindFinds(flags: weir_walk_flags_t) async throws {
+    func inodesAreThoseOfFind(flags: weir_walk_flags_t) async throws {
       try await onThread {
         var random = Random("inodes")
         let tree = Tree()
@@ -43,7 +43,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func namesThatBeginAlikeAreSortedByTheRest() async throws {
+    @Test func namesWithOnePrefixAreSortedByTheRest() async throws {
       try await onThread {
         let tree = Tree()
         let names = ["12345678", "123456789", "12345678a", "1234567", "12345678 ", "12345679"]
@@ -56,7 +56,7 @@ extension CWeirTests {
     }
 
     /// A directory's contents come before the next name, though "a" < "a-".
-    @Test func aDirectorysContentsAreInItsPlace() async throws {
+    @Test func contentsFollowTheirDirectory() async throws {
       try await onThread {
         let tree = Tree()
         tree.directory("a")
@@ -68,7 +68,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aRootIsNamedAsItWasGiven() async throws {
+    @Test func pathsBeginWithTheRootAsGiven() async throws {
       try await onThread {
         let tree = Tree()
         tree.directory("d")
@@ -103,7 +103,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatIsNoDirectoryIsTheOnlyEntry() async throws {
+    @Test func aRootThatIsNoDirectoryIsTheOnlyEntry() async throws {
       try await onThread {
         let tree = Tree()
         let all: [(Path, weir_entry_type_t)] = [
@@ -119,7 +119,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatIsMissingIsAnEntryWithAnError() async throws {
+    @Test func aMissingRootIsAnEntryWithAnError() async throws {
       try await onThread {
         let tree = Tree()
         tree.file("f")
@@ -137,7 +137,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func aDirectoryThatVanishesIsAnErrorAndTheWalkGoesOn() async throws {
+    @Test func aRemovedDirectoryIsAnErrorAndTheWalkGoesOn() async throws {
       try await onThread {
         let tree = Tree()
         for name in ["a", "b", "c"] {
@@ -155,8 +155,8 @@ extension CWeirTests {
       }
     }
 
-    /// A link that has taken a directory's place must not lead the walk away.
-    @Test func aDirectoryThatBecomesALinkIsNotFollowed() async throws {
+    /// A link that replaces a directory during a walk must not divert it.
+    @Test func aDirectoryReplacedByALinkIsNotFollowed() async throws {
       try await onThread {
         let tree = Tree(), elsewhere = Tree()
         elsewhere.file("secret")
@@ -171,9 +171,9 @@ extension CWeirTests {
       }
     }
 
-    @Test func aWalkMayEndAnywhere() async throws {
+    @Test func aWalkCanEndAtAnyEntry() async throws {
       try await onThread {
-        var random = Random("aWalkMayEndAnywhere")
+        var random = Random("aWalkCanEndAtAnyEntry")
         let tree = Tree()
         tree.fill(&random, entries: 100)
         let whole = Walked(tree.root).paths
@@ -183,7 +183,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func afterTheEndThereIsNothing() async throws {
+    @Test func afterTheEndThereIsNoEntry() async throws {
       try await onThread {
         let tree = Tree()
         let walk: weir_walk_t = tree.root.c { weir_walk_create($0, 0) }!
@@ -195,9 +195,9 @@ extension CWeirTests {
       }
     }
 
-    @Test func whatIsSkippedHasNoContents() async throws {
+    @Test func skippedDirectoriesHaveNoContents() async throws {
       try await onThread {
-        var random = Random("whatIsSkippedHasNoContents")
+        var random = Random("skippedDirectoriesHaveNoContents")
         let tree = Tree()
         tree.fill(&random, entries: 200)
         let whole = Walked(tree.root).paths
@@ -235,7 +235,7 @@ extension CWeirTests {
   /// Paths longer than PATH_MAX.
   @Suite struct WalkDepthTests {
     @Test(arguments: [(255, 20), (1, 2100), (7, 600), (100, 45)])
-    func treesDeeperThanAPathMayBeLong(length: Int, depth: Int) async throws {
+    func treesDeeperThanTheLongestPath(length: Int, depth: Int) async throws {
       try await onThread {
         let tree = Tree()
         let name = [UInt8](repeating: UInt8(ascii: "d"), count: length)
@@ -247,13 +247,13 @@ extension CWeirTests {
         let directories = walked.entries.filter { $0.type == WEIR_ENTRY_DIRECTORY }
         #expect(directories.map(\.path.count).max() == tree.root.count + longest)
         #expect(walked.entries.map(\.depth).max() == depth)
-        #expect(depth > 1000 || walked.hang(together: tree.root))
-        deepRoots(walked, name, depth)
+        #expect(depth > 1000 || walked.isConsistent(root: tree.root))
+        checkDeepRoots(walked, name, depth)
       }
     }
 
-    /// A root may have any length too.
-    private func deepRoots(_ walked: Walked, _ name: Path, _ depth: Int) {
+    /// Roots longer than PATH_MAX, and below it.
+    private func checkDeepRoots(_ walked: Walked, _ name: Path, _ depth: Int) {
       let directories = walked.entries.filter { $0.letter == UInt8(ascii: "d") }
       let deepest = directories.max { $0.depth < $1.depth }!.path
       let below = directories.first { $0.depth == depth - 3 }!.path
@@ -265,7 +265,7 @@ extension CWeirTests {
 
   /// WEIR_WALK_FOLLOW.
   @Suite struct WalkFollowTests {
-    @Test func withoutItALinkIsALink() async throws {
+    @Test func aLinkIsALinkByDefault() async throws {
       try await onThread {
         let tree = tangle()
         let found = try find(tree.root).sorted { precedes($0.path, $1.path) }
@@ -276,7 +276,7 @@ extension CWeirTests {
       }
     }
 
-    @Test func withItLinksAreWhatTheyLeadTo() async throws {
+    @Test func followedLinksHaveTheTypeOfTheirTarget() async throws {
       try await onThread {
         let tree = tangle()
         let walked = Walked(tree.root, flags: WEIR_WALK_FOLLOW)
@@ -292,8 +292,8 @@ extension CWeirTests {
       }
     }
 
-    /// Two directories that contain links to each other.
-    @Test func loopsEnd() async throws {
+    /// Two directories with links to each other.
+    @Test func linkCyclesEnd() async throws {
       try await onThread {
         let tree = Tree()
         for name in ["x", "y"] { tree.directory(name) }
@@ -329,7 +329,7 @@ extension CWeirTests {
 
   /// WEIR_WALK_ONE_FILE_SYSTEM.
   @Suite struct WalkDeviceTests {
-    @Test func otherDevicesAreEntriesWithoutContents() async throws {
+    @Test func directoriesOnOtherDevicesAreNotEntered() async throws {
       try await onThread {
         let root = Array("/dev".utf8)
         let found = try find(root, ["-xdev"]).sorted { precedes($0.path, $1.path) }
@@ -340,9 +340,9 @@ extension CWeirTests {
     }
   }
 
-  /// Every descriptor but so many is taken: the walk has to do with these.
+  /// A walk when the process has only one or two descriptors left.
   @Suite struct WalkDescriptorTests {
-    @Test func oneDescriptorIsEnoughAndNoneIsKept() async {
+    @Test func oneDescriptorIsEnoughAndNoneStaysOpen() async {
       await #expect(processExitsWith: .success) {
         var random = Random("oneDescriptor")
         let tree = Tree()
@@ -352,7 +352,7 @@ extension CWeirTests {
         let followed = Walked(tree.root, flags: WEIR_WALK_FOLLOW).paths
         let taken = takeDescriptors(leaving: 1)
         let walk = Walked(tree.root) { _ in
-          if !eventually(aDescriptorIsFree) { Issue.record("the walk has one open between calls") }
+          if !eventually(hasFreeDescriptor) { Issue.record("the walk has one open between calls") }
         }
         let follow = Walked(tree.root, flags: WEIR_WALK_FOLLOW)
         taken.forEach { close($0) }
@@ -362,7 +362,7 @@ extension CWeirTests {
     }
 
     /// A path that is longer than PATH_MAX takes a second one for a moment.
-    @Test func twoAreEnoughHoweverDeep() async {
+    @Test func twoDescriptorsAreEnoughForLongPaths() async {
       await #expect(processExitsWith: .success) {
         let tree = Tree()
         _ = tree.chain([UInt8](repeating: 0x64, count: 200), depth: 70)
@@ -375,13 +375,13 @@ extension CWeirTests {
   }
 }
 
-private func aDescriptorIsFree() -> Bool {
+private func hasFreeDescriptor() -> Bool {
   let free = dup(0)
   close(free)
   return free >= 0
 }
 
-/// Opens descriptors until so many are left.
+/// Opens descriptors until `count` are left, and returns them.
 private func takeDescriptors(leaving count: Int) -> [Int32] {
   precondition(setDescriptorLimit(256))
   var taken: [Int32] = []
@@ -390,7 +390,7 @@ private func takeDescriptors(leaving count: Int) -> [Int32] {
   return taken
 }
 
-/// A walk that has ended, or was ended: what it gave.
+/// The entries of a walk that has ended.
 struct Walked {
   struct Entry {
     let path: Path
@@ -401,7 +401,7 @@ struct Walked {
     let directory: UInt64
     let inode: UInt64
 
-    /// As find says it.
+    /// The type as find -printf %y prints it.
     var letter: UInt8 {
       switch type {
       case WEIR_ENTRY_FILE: UInt8(ascii: "f")
@@ -437,8 +437,8 @@ struct Walked {
     paths.map { Array($0.dropFirst(tree.root.count + 1)).shown }
   }
 
-  /// Whether name, depth and directory number fit the paths.
-  func hang(together root: Path) -> Bool {
+  /// Returns true if name offset, depth and directory number of each entry match its path.
+  func isConsistent(root: Path) -> Bool {
     var directories: [UInt64: Path] = [:]
     for entry in entries.dropFirst() {
       let parent = Array(entry.path.prefix(entry.nameOffset))
@@ -449,11 +449,11 @@ struct Walked {
       else { return false }
       directories[entry.directory] = parent
     }
-    return neighboursShareANumber
+    return neighborsShareANumber
   }
 
-  /// Files that follow each other in one directory have one number.
-  private var neighboursShareANumber: Bool {
+  /// True if consecutive entries of one directory have one directory number.
+  private var neighborsShareANumber: Bool {
     zip(entries.dropFirst(), entries.dropFirst(2)).allSatisfy { one, next in
       one.type == WEIR_ENTRY_DIRECTORY
         || one.path.prefix(one.nameOffset) != next.path.prefix(next.nameOffset)

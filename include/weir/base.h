@@ -83,7 +83,7 @@ WEIR_BEGIN_DECLS
  * _PATCH are the version of the headers.
  *
  * @result
- * A constant string, such as "0.6.0". Never blocks.
+ * A constant string, such as "1.2.3". Never blocks.
  */
 WEIR_EXPORT const char *weir_version(void);
 

@@ -32,12 +32,12 @@ typedef void (*weir_misuse_handler_t)(const char *sentence);
  * trap.
  *
  * @param handler
- * The handler, or NULL for the default, which writes "weir: misuse: SENTENCE" to
- * standard error.
+ * The handler, or NULL for the default, which writes "weir: misuse: SENTENCE"
+ * to standard error.
  *
  * @result
- * The handler before, NULL for the default. Never blocks; may be called from any
- * thread.
+ * The handler before, NULL for the default. Never blocks; may be called from
+ * any thread.
  */
 WEIR_EXPORT weir_misuse_handler_t WEIR_NULLABLE
 weir_misuse_set_handler(weir_misuse_handler_t WEIR_NULLABLE handler);
@@ -46,8 +46,8 @@ weir_misuse_set_handler(weir_misuse_handler_t WEIR_NULLABLE handler);
  * @function weir_misuse_report
  *
  * @abstract
- * Reports a sentence as Weir reports its own, and traps: for libraries on top of
- * Weir that detect a programmer's error of their own.
+ * Reports a sentence as Weir reports its own, and traps: for libraries on top
+ * of Weir that detect a programmer's error of their own.
  *
  * @param sentence
  * The object, what was done, and what is right; without a newline. It is cut

@@ -1,12 +1,12 @@
 /*
  * weir/spawn.h: starting child processes from a program with many threads.
  *
- * A process with libdispatch in it must not fork and go on (the guide: "a forked
- * child process may only exec"). posix_spawn from one of libdispatch's threads
- * gives the child that thread's signal mask, which blocks INT and TERM among
- * others, so that it cannot be interrupted. weir_spawn starts a child with an
- * empty mask, default dispositions, and the descriptor limit that this process
- * was started with.
+ * A process with libdispatch in it must not fork and go on (the guide: "a
+ * forked child process may only exec"). posix_spawn from one of libdispatch's
+ * threads gives the child that thread's signal mask, which blocks INT and TERM
+ * among others, so that it cannot be interrupted. weir_spawn starts a child
+ * with an empty mask, default dispositions, and the descriptor limit that this
+ * process was started with.
  */
 #ifndef WEIR_SPAWN_H
 #define WEIR_SPAWN_H
@@ -26,8 +26,8 @@ WEIR_BEGIN_DECLS
  *
  * @constant WEIR_SPAWN_OWN_SESSION
  * The child leads a session of its own, which includes a group of its own. It
- * has no terminal: to open /dev/tty is an error (ENXIO), while a child with only
- * a group of its own is stopped as soon as it reads from the terminal.
+ * has no terminal: to open /dev/tty is an error (ENXIO), while a child with
+ * only a group of its own is stopped as soon as it reads from the terminal.
  */
 typedef enum {
     WEIR_SPAWN_OWN_GROUP = 1,
@@ -81,8 +81,8 @@ typedef struct {
  * The options; NULL for the defaults.
  *
  * @result
- * 0 when the program runs; else an errno value, and there is no child: ENOENT or
- * EACCES for the file, E2BIG for its arguments, ENOENT or ENOTDIR for the
+ * 0 when the program runs; else an errno value, and there is no child: ENOENT
+ * or EACCES for the file, E2BIG for its arguments, ENOENT or ENOTDIR for the
  * directory, EAGAIN or ENOMEM if no more processes can be created, EINTR if a
  * signal ended the child before it ran the program. Blocks until the child has
  * begun to run the program. A failure sends no SIGCHLD.
@@ -95,10 +95,10 @@ WEIR_EXPORT int weir_spawn(pid_t *pid, const char *file,
  * @function weir_spawn_pipe
  *
  * @abstract
- * Creates a pipe for a child. Both ends are close-on-exec from the beginning, so
- * that no other child that is started meanwhile inherits one and keeps the pipe
- * from ending. Neither end is 0, 1 or 2, which children inherit, even if these
- * are closed.
+ * Creates a pipe for a child. Both ends are close-on-exec from the beginning,
+ * so that no other child that is started meanwhile inherits one and keeps the
+ * pipe from ending. Neither end is 0, 1 or 2, which children inherit, even if
+ * these are closed.
  *
  * @param ends
  * The end to read from and the end to write to, on return.

@@ -22,7 +22,7 @@ WEIR_BEGIN_DECLS
  * @abstract
  * The type of a storage.
  *
- * @constant WEIR_STORAGE_UNKNOWN  unknown; also a disk of a virtual machine that
+ * @constant WEIR_STORAGE_UNKNOWN  unknown; also a virtual machine's disk that
  *                                 reports that it rotates, since most of these
  *                                 do in any case
  * @constant WEIR_STORAGE_ROTATING a rotating disk, or an array with one in it

@@ -54,9 +54,9 @@ typedef enum {
  * @struct weir_walk_filter_t
  *
  * @abstract
- * One of a list of filters, which decide what a walk skips. The last filter that
- * matches decides. If none matches, a file is taken unless the first filter
- * that applies to files is an include; a directory is always taken.
+ * One of a list of filters, which decide what a walk skips. The last filter
+ * that matches decides. If none matches, a file is taken unless the first
+ * filter that applies to files is an include; a directory is always taken.
  *
  * @discussion
  * Filters apply below the root, not to the root. A skipped file or directory is
@@ -70,8 +70,8 @@ typedef enum {
  * Patterns are matched byte by byte. ? is any byte and * any number of bytes,
  * both within a component. ** is any number of bytes, slashes included; with a
  * slash after it, it stands for any number of whole components, or none. [a-z]
- * is one of these bytes, [!a-z] any other, and [[:digit:]] one of a class of the
- * C locale. A backslash makes the next byte an ordinary one. A dot at the
+ * is one of these bytes, [!a-z] any other, and [[:digit:]] one of a class of
+ * the C locale. A backslash makes the next byte an ordinary one. A dot at the
  * beginning of a name is a byte like any other.
  *
  * @field include  true to take what the pattern matches, false to skip it

@@ -82,7 +82,7 @@ static char **candidates_for(const char *file) {
 /* ---- in the child ------------------------------------------------------ */
 
 /* Makes `from` the descriptor `to`, open across exec. */
-WEIR_IN_CHILD static int install(int from, int to) {
+WEIR_IN_CHILD static int install_descriptor(int from, int to) {
     if (from != to) {
         return dup2(from, to) < 0 ? errno : 0;
     }
@@ -97,7 +97,7 @@ WEIR_IN_CHILD static int install_null(int to) {
     if (fd < 0) {
         return errno;
     }
-    int error = install(fd, to);
+    int error = install_descriptor(fd, to);
     if (fd != to) {
         close(fd);
     }
@@ -118,7 +118,7 @@ WEIR_IN_CHILD static int install_descriptors(const int *descriptors) {
     }
     int error = 0;
     for (int i = 0; i < 3 && !error; i++) {
-        error = from[i] < 0 ? install_null(i) : install(from[i], i);
+        error = from[i] < 0 ? install_null(i) : install_descriptor(from[i], i);
     }
     return error;
 }

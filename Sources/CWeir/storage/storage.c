@@ -11,12 +11,14 @@
  * Unknown storage does not count as slow: one reader in place of many costs
  * more than many in place of one.
  */
-#include "storage/storage_internal.h"
+#include "base/internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/sysmacros.h>
+
+#include <weir/storage.h>
 
 #include "system/block_devices.h"
 #include "system/cores.h"
@@ -29,14 +31,21 @@
 #define READERS_PER_CORE ((size_t)4)
 #define READERS_MAX ((size_t)32)
 
+/* Derives the storage from the results of statfs (type of the file system,
+   first half of its identity) and stat (device), with the directory `sysfs` as
+   /sys and the file `mounts` as the table of mounts. Not static: tests call it. */
+WEIR_HIDDEN void weir__storage_find(const char *sysfs, const char *mounts,
+                                    uint64_t type, uint32_t identity,
+                                    uint64_t device, weir_storage_t *out);
+
 /* ---- evidence ---------------------------------------------------------- */
 
-static void report(weir_storage_t *out, weir_storage_kind_t kind,
-                   const char *format, ...)
+static void set_kind(weir_storage_t *out, weir_storage_kind_t kind,
+                     const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void report(weir_storage_t *out, weir_storage_kind_t kind,
-                   const char *format, ...) {
+static void set_kind(weir_storage_t *out, weir_storage_kind_t kind,
+                     const char *format, ...) {
     va_list arguments;
     out->kind = kind;
     va_start(arguments, format);
@@ -45,7 +54,7 @@ static void report(weir_storage_t *out, weir_storage_kind_t kind,
 }
 
 /* Derives the kind of the storage from its disks. */
-static void report_disks(const struct disks *disks, weir_storage_t *out) {
+static void set_kind_by_disks(const struct disks *disks, weir_storage_t *out) {
     size_t rotating = disks->count[DISK_ROTATING];
     size_t all =
         rotating + disks->count[DISK_UNKNOWN] + disks->count[DISK_SOLID];
@@ -57,22 +66,22 @@ static void report_disks(const struct disks *disks, weir_storage_t *out) {
     switch (disks->kind) {
     case DISK_ROTATING:
         out->device = disks->number;
-        report(out, WEIR_STORAGE_ROTATING, "queue/rotational of %s is 1%s",
-               disks->name, of);
+        set_kind(out, WEIR_STORAGE_ROTATING, "queue/rotational of %s is 1%s",
+                 disks->name, of);
         break;
     case DISK_SOLID:
-        report(out, WEIR_STORAGE_SOLID, "queue/rotational of %s is 0%s",
-               disks->name, of);
+        set_kind(out, WEIR_STORAGE_SOLID, "queue/rotational of %s is 0%s",
+                 disks->name, of);
         break;
     case DISK_UNKNOWN:
         if (disks->driver[0]) {
-            report(out, WEIR_STORAGE_UNKNOWN,
-                   "%s is a virtual disk (%s), which does not report "
-                   "queue/rotational reliably%s",
-                   disks->name, disks->driver, of);
+            set_kind(out, WEIR_STORAGE_UNKNOWN,
+                     "%s is a virtual disk (%s), which does not report "
+                     "queue/rotational reliably%s",
+                     disks->name, disks->driver, of);
         } else {
-            report(out, WEIR_STORAGE_UNKNOWN, "%s has no queue/rotational%s",
-                   disks->name, of);
+            set_kind(out, WEIR_STORAGE_UNKNOWN, "%s has no queue/rotational%s",
+                     disks->name, of);
         }
     }
 }
@@ -96,8 +105,8 @@ static void read_fuse_type(const char *mounts, uint64_t type, uint64_t device,
         const char *server = fuse_servers[i];
         if (type == WEIR_FILE_SYSTEM_FUSE &&
             strncmp(name, server, strlen(server)) == 0) {
-            report(out, WEIR_STORAGE_NETWORK, "the file system is %s",
-                   mount.type);
+            set_kind(out, WEIR_STORAGE_NETWORK, "the file system is %s",
+                     mount.type);
             return;
         }
     }
@@ -120,7 +129,7 @@ static void find_block_device(const char *sysfs, const char *mounts,
     if (type == WEIR_FILE_SYSTEM_BTRFS
             ? weir__disks_of_btrfs(&disks, sysfs, identity)
             : weir__disks_of_device(&disks, sysfs, device)) {
-        report_disks(&disks, out);
+        set_kind_by_disks(&disks, out);
     } else if (type != WEIR_FILE_SYSTEM_OVERLAY) {
         read_fuse_type(mounts, type, device, out);
     } else if (find_layer(mounts, device, &layer) &&
@@ -177,19 +186,21 @@ void weir__storage_find(const char *sysfs, const char *mounts, uint64_t type,
     }
     switch (system.medium) {
     case MEDIUM_BLOCK_DEVICE:
-        report(out, WEIR_STORAGE_UNKNOWN, "sysfs has no device %u:%u",
-               major(device), minor(device));
+        set_kind(out, WEIR_STORAGE_UNKNOWN, "sysfs has no device %u:%u",
+                 major(device), minor(device));
         find_block_device(sysfs, mounts, system.type, identity, device, out);
         break;
     case MEDIUM_SERVER:
-        report(out, WEIR_STORAGE_NETWORK, "the file system is %s", system.name);
+        set_kind(out, WEIR_STORAGE_NETWORK, "the file system is %s",
+                 system.name);
         break;
     case MEDIUM_MEMORY:
-        report(out, WEIR_STORAGE_MEMORY, "the file system is %s", system.name);
+        set_kind(out, WEIR_STORAGE_MEMORY, "the file system is %s",
+                 system.name);
         break;
     case MEDIUM_POOL:
-        report(out, WEIR_STORAGE_UNKNOWN, "%s does not report its devices",
-               system.name);
+        set_kind(out, WEIR_STORAGE_UNKNOWN, "%s does not report its devices",
+                 system.name);
     }
     make_printable(out->file_system);
     make_printable(out->disk);

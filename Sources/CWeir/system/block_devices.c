@@ -43,7 +43,8 @@ static const char *const virtual_drivers[] = {"virtio_blk", "vbd", "vmbus",
 static const char *const virtual_vendors[] = {
     "QEMU", "VMware", "VBOX", "Msft", "Xen", "Google", "Nutanix"};
 
-static bool is_among(const char *word, const char *const *words, size_t count) {
+static bool is_listed(const char *word, const char *const *words,
+                      size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (strcmp(word, words[i]) == 0) {
             return true;
@@ -53,8 +54,8 @@ static bool is_among(const char *word, const char *const *words, size_t count) {
 }
 
 /* Returns false if the path would be too long. */
-static bool join(char path[static PATH_MAX], const char *directory,
-                 const char *rest) {
+static bool join_path(char path[static PATH_MAX], const char *directory,
+                      const char *rest) {
     int length = snprintf(path, PATH_MAX, "%s/%s", directory, rest);
     return length > 0 && length < PATH_MAX;
 }
@@ -64,8 +65,8 @@ static void read_word(const char *directory, const char *name,
                       char word[static 32]) {
     char path[PATH_MAX];
     word[0] = '\0';
-    int fd =
-        join(path, directory, name) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int fd = join_path(path, directory, name) ? open(path, O_RDONLY | O_CLOEXEC)
+                                              : -1;
     if (fd >= 0) {
         ssize_t got = read(fd, word, 31);
         word[got > 0 ? got : 0] = '\0';
@@ -74,9 +75,9 @@ static void read_word(const char *directory, const char *name,
     }
 }
 
-static bool exists(const char *directory, const char *name) {
+static bool path_exists(const char *directory, const char *name) {
     char path[PATH_MAX];
-    return join(path, directory, name) && access(path, F_OK) == 0;
+    return join_path(path, directory, name) && access(path, F_OK) == 0;
 }
 
 /* Reads the last component of a link's target; "" if it is no link. */
@@ -84,7 +85,7 @@ static void read_target(const char *directory, const char *name,
                         char target[static 64]) {
     char path[PATH_MAX], found[PATH_MAX];
     target[0] = '\0';
-    ssize_t length = join(path, directory, name)
+    ssize_t length = join_path(path, directory, name)
                          ? readlink(path, found, sizeof found - 1)
                          : -1;
     if (length > 0) {
@@ -116,14 +117,14 @@ static void read_virtual_driver(const char *disk, char driver[static 32]) {
     const char *const files[] = {"device/vendor", "device/model"};
     read_target(disk, "device/driver", name);
     driver[0] = '\0';
-    if (is_among(name, virtual_drivers,
-                 sizeof virtual_drivers / sizeof *virtual_drivers)) {
+    if (is_listed(name, virtual_drivers,
+                  sizeof virtual_drivers / sizeof *virtual_drivers)) {
         snprintf(driver, 32, "%.31s", name);
     }
     for (size_t i = 0; i < 2 && !driver[0]; i++) {
         read_word(disk, files[i], word);
-        if (is_among(word, virtual_vendors,
-                     sizeof virtual_vendors / sizeof *virtual_vendors)) {
+        if (is_listed(word, virtual_vendors,
+                      sizeof virtual_vendors / sizeof *virtual_vendors)) {
             memcpy(driver, word, sizeof word);
         }
     }
@@ -148,11 +149,11 @@ static void add_disk(struct disks *disks, const char *disk) {
     char word[32], driver[32];
     read_word(disk, "queue/rotational", word);
     read_virtual_driver(disk, driver);
-    bool is_believed = strcmp(word, "1") == 0 && !driver[0];
+    bool is_virtual = driver[0] != '\0';
     count_disk(disks, disk,
-               strcmp(word, "0") == 0 ? DISK_SOLID
-               : is_believed          ? DISK_ROTATING
-                                      : DISK_UNKNOWN);
+               strcmp(word, "0") == 0                  ? DISK_SOLID
+               : strcmp(word, "1") == 0 && !is_virtual ? DISK_ROTATING
+                                                       : DISK_UNKNOWN);
 }
 
 /* ---- devices made of others -------------------------------------------- */
@@ -161,9 +162,9 @@ static bool add_linked(struct disks *disks, const char *directory, int depth);
 
 static void add_device(struct disks *disks, const char *device, int depth) {
     char disk[PATH_MAX], slaves[PATH_MAX];
-    bool is_part = exists(device, "partition");
-    if (!join(disk, device, is_part ? ".." : ".") ||
-        !join(slaves, disk, "slaves")) {
+    bool is_partition = path_exists(device, "partition");
+    if (!join_path(disk, device, is_partition ? ".." : ".") ||
+        !join_path(slaves, disk, "slaves")) {
         return;
     }
     if (depth == DEPTH_MAX || !add_linked(disks, slaves, depth + 1)) {
@@ -182,7 +183,7 @@ static bool add_linked(struct disks *disks, const char *directory, int depth) {
     int count = scandir(directory, &found, is_visible, alphasort);
     for (int i = 0; i < count; i++) {
         char device[PATH_MAX];
-        if (join(device, directory, found[i]->d_name)) {
+        if (join_path(device, directory, found[i]->d_name)) {
             add_device(disks, device, depth);
         }
         free(found[i]);
@@ -196,7 +197,7 @@ bool weir__disks_of_device(struct disks *disks, const char *sysfs,
     char name[64], path[PATH_MAX];
     snprintf(name, sizeof name, "dev/block/%u:%u", major(device),
              minor(device));
-    if (!exists(sysfs, name) || !join(path, sysfs, name)) {
+    if (!path_exists(sysfs, name) || !join_path(path, sysfs, name)) {
         return false;
     }
     add_device(disks, path, 0);
@@ -205,7 +206,7 @@ bool weir__disks_of_device(struct disks *disks, const char *sysfs,
 
 /* ---- Btrfs ------------------------------------------------------------- */
 
-/* The half of the identity that statfs reports for a UUID. */
+/* Returns true if statfs reports this half of an identity for a UUID. */
 static bool has_identity(const char *uuid, uint32_t identity) {
     uint32_t first, third[2];
     return strlen(uuid) == 36 &&
@@ -216,20 +217,18 @@ static bool has_identity(const char *uuid, uint32_t identity) {
 
 bool weir__disks_of_btrfs(struct disks *disks, const char *sysfs,
                           uint32_t identity) {
-    char path[PATH_MAX], devices[PATH_MAX] = "";
-    DIR *directory = join(path, sysfs, "fs/btrfs") ? opendir(path) : NULL;
+    char path[PATH_MAX], devices[PATH_MAX];
+    DIR *directory = join_path(path, sysfs, "fs/btrfs") ? opendir(path) : NULL;
     struct dirent *entry;
-    while (directory && !devices[0] && (entry = readdir(directory))) {
+    bool is_found = false;
+    while (directory && !is_found && (entry = readdir(directory))) {
         char name[64];
-        if (has_identity(entry->d_name, identity)) {
-            snprintf(name, sizeof name, "%.36s/devices", entry->d_name);
-            if (!join(devices, path, name)) {
-                break;
-            }
-        }
+        snprintf(name, sizeof name, "%.36s/devices", entry->d_name);
+        is_found = has_identity(entry->d_name, identity) &&
+                   join_path(devices, path, name);
     }
     if (directory) {
         closedir(directory);
     }
-    return devices[0] && add_linked(disks, devices, 0);
+    return is_found && add_linked(disks, devices, 0);
 }

@@ -15,8 +15,8 @@ WEIR_HIDDEN size_t weir__cores(void);
    does not report it, or offers no weir__leave_processor. */
 WEIR_HIDDEN int weir__current_processor(void);
 
-/* Moves the caller at once from this processor to another one. Returns false if
-   it may use no other, or if the kernel refuses. Its affinity stays as it is. */
+/* Moves the caller at once from this processor to another one, and keeps its
+   affinity. Returns false if it may use no other, or if the kernel refuses. */
 WEIR_HIDDEN bool weir__leave_processor(int processor);
 
 #endif /* WEIR_SYSTEM_CORES_H */

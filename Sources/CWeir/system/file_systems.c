@@ -97,8 +97,8 @@ enum weir__file_times weir__file_times_of(int descriptor) {
                : FOREIGN;
 }
 
-static struct weir__location location(const struct statfs *system,
-                                      const struct stat *status) {
+static struct weir__location make_location(const struct statfs *system,
+                                           const struct stat *status) {
     return (struct weir__location){.type = (uint64_t)system->f_type,
                                    .identity =
                                        (uint32_t)system->f_fsid.__val[0],
@@ -111,7 +111,7 @@ int weir__location_of(int descriptor, struct weir__location *out) {
     if (fstatfs(descriptor, &system) != 0 || fstat(descriptor, &status) != 0) {
         return errno;
     }
-    *out = location(&system, &status);
+    *out = make_location(&system, &status);
     return 0;
 }
 
@@ -121,6 +121,6 @@ int weir__location_of_path(const char *path, struct weir__location *out) {
     if (statfs(path, &system) != 0 || stat(path, &status) != 0) {
         return errno;
     }
-    *out = location(&system, &status);
+    *out = make_location(&system, &status);
     return 0;
 }

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <sys/sysmacros.h>
 
-/* Copies a value up to a blank or a comma, and resolves its escapes; "" if it is
-   too long. */
+/* Copies a value up to a blank or a comma, and resolves its escapes; "" if it
+   is too long. */
 static void copy_value(const char *from, char *to, size_t size) {
     size_t used = 0;
     while (*from && !strchr(" ,\n", *from)) {

@@ -26,8 +26,8 @@ struct weir__filters {
     struct filter each[];
 };
 
-/* Copies a pattern to `room`, without the slashes that set its scope. Returns the
-   room after the copy. */
+/* Copies a pattern to `room`, without the slashes that set its scope. Returns
+   the room after the copy. */
 static char *copy_filter(struct filter *filter, const weir_walk_filter_t *given,
                          char *room) {
     const char *from = given->pattern;

@@ -10,8 +10,8 @@
 
 struct weir__filters;
 
-/* Returns a copy of the filters of weir_walk_options_t. Returns NULL if there are
-   none, and, with errno ENOMEM, if memory is short. */
+/* Returns a copy of the filters of weir_walk_options_t. Returns NULL if there
+   are none, and, with errno ENOMEM, if memory is short. */
 WEIR_HIDDEN struct weir__filters *
 weir__filters_create(const weir_walk_filter_t *filters, size_t count);
 WEIR_HIDDEN void weir__filters_destroy(struct weir__filters *filters);

@@ -74,8 +74,8 @@ static unsigned char read_set_byte(const char **at) {
     return byte;
 }
 
-/* Reads one element of a set, and sets *has if it has the byte. Returns false if
-   the set does not end. */
+/* Reads one element of a set, and sets *has if it has the byte. Returns false
+   if the set does not end. */
 static bool read_set_element(const char **at, unsigned char byte, bool *has) {
     const char *end = end_of_class(*at);
     if (end) {
@@ -111,8 +111,8 @@ static bool read_set(const char **pattern, unsigned char byte, bool *is_in) {
 
 /* ---- matching ---------------------------------------------------------- */
 
-/* Returns true, and advances, if the pattern's next element matches a byte. That
-   element is not a star. */
+/* Returns true, and advances, if the pattern's next element matches a byte.
+   That element is not a star. */
 static bool match_byte(const char **pattern, unsigned char byte) {
     const char *at = *pattern;
     unsigned char wanted = (unsigned char)*at++;

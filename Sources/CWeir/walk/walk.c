@@ -283,8 +283,8 @@ static bool is_entered(weir_walk_t walk, const struct stat *status) {
     return false;
 }
 
-/* Reads the device and inode of a directory, if a policy needs them, and decides
-   whether to read its names. */
+/* Reads the device and inode of a directory, if a policy needs them, and
+   decides whether to read its names. */
 static int apply_policies(weir_walk_t walk, struct level *level, int fd,
                           bool *enter) {
     struct stat status;

@@ -1,4 +1,4 @@
-// Filters of a walk, and walks that have them.
+// Filters of a walk, and walks with filters.
 // swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import Glibc
@@ -16,7 +16,7 @@ struct Filter: CustomStringConvertible {
 }
 
 extension [Filter] {
-  /// Calls with the filters as C has them; their patterns are spoilt afterwards.
+  /// Calls `body` with the filters in C, and overwrites their patterns afterwards.
   func c<T>(_ body: (UnsafePointer<weir_walk_filter_t>?, Int) -> T) -> T {
     let patterns = map { filter in
       strdup(filter.pattern.map { CChar(bitPattern: $0) } + [0])!
@@ -34,7 +34,7 @@ extension [Filter] {
   }
 }
 
-/// What a walk with filters gave: entries, and how many it passed over.
+/// The entries of a walk with filters, and the number of those that it skipped.
 func walk(
   _ root: Path, _ filters: [Filter] = [], maxDepth: Int = 0, flags: UInt32 = 0
 ) -> (entries: [Walked.Entry], filtered: UInt64) {
