@@ -82,8 +82,8 @@ static bool is_caller(const struct weir__spread *spread) {
     return pthread_equal(spread->caller, pthread_self());
 }
 
-/* Has no effect if the thread may use no other processor, or if the kernel
-   refuses. */
+/* Has no effect where this is the only processor that the thread may use, or
+   where the kernel says no. */
 static void leave_processor(int processor) {
     uint64_t begin = weir__nanoseconds();
     cpu_set_t all, others;

@@ -240,7 +240,7 @@ int weir_descriptor_raise_limit(void) {
     return error;
 }
 
-bool weir__descriptor_child_limit(struct rlimit *limit) {
+bool weir__descriptor_childs_limit(struct rlimit *limit) {
     ensure_gate();
     pthread_mutex_lock(&lock);
     bool changed = limit_was_raised && getrlimit(RLIMIT_NOFILE, limit) == 0;

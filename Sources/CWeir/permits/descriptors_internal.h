@@ -12,6 +12,6 @@
 
 /* Returns true and the limit that a child should start with if
    weir_descriptor_raise_limit has changed the limit of this process. */
-WEIR_HIDDEN bool weir__descriptor_child_limit(struct rlimit *limit);
+WEIR_HIDDEN bool weir__descriptor_childs_limit(struct rlimit *limit);
 
 #endif /* WEIR_PERMITS_DESCRIPTORS_INTERNAL_H */

@@ -287,7 +287,7 @@ static int spawn(pid_t *pid, const char *file, char *const *arguments,
     if (!child.candidates) {
         return ENOMEM;
     }
-    child.has_limit = weir__descriptor_child_limit(&child.limit);
+    child.has_limit = weir__descriptor_childs_limit(&child.limit);
     int error = start(&child, pid);
     free(child.candidates);
     return error;
