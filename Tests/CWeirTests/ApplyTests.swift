@@ -120,7 +120,7 @@ extension CWeirTests {
     /// Cheap at first and costly at the end: no range takes more than its share of the rest, and
     /// after a range that was costly throughout the ranges are single iterations again.
     @Test(.enabled(if: weir_lanes_default_width() > 1, "one core shares with nobody"))
-    func theCostlyEndIsSharedAfterACheapBeginning() async throws {
+    func theEndIsSharedAfterACheapBeginning() async throws {
       try await onThread {
         Place.serial.with { queue in
           let loop = Loop(.function, 4000, 0, queue) { range in

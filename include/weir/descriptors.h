@@ -19,6 +19,9 @@ WEIR_BEGIN_DECLS
 /*!
  * @function weir_descriptor_limit
  *
+ * @abstract
+ * Returns the limit of open descriptors.
+ *
  * @result
  * getdtablesize(): the number of descriptors that this process may have open.
  */
@@ -26,6 +29,9 @@ WEIR_EXPORT size_t weir_descriptor_limit(void);
 
 /*!
  * @function weir_descriptor_budget
+ *
+ * @abstract
+ * Returns the current budget.
  *
  * @result
  * The current permits of the gate: at first half of the limit, less the
@@ -52,6 +58,9 @@ WEIR_EXPORT int weir_descriptor_set_budget(size_t budget);
 
 /*!
  * @function weir_descriptor_gate
+ *
+ * @abstract
+ * Returns the gate of the budget.
  *
  * @result
  * The process's gate with weir_descriptor_budget() permits, one a descriptor.

@@ -32,6 +32,9 @@ typedef struct weir_gate_s *weir_gate_t;
 /*!
  * @function weir_gate_create
  *
+ * @abstract
+ * Makes a gate.
+ *
  * @param label
  * A name for messages and traces; copied; NULL for none.
  *

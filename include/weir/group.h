@@ -20,6 +20,9 @@ typedef struct weir_group_s *weir_group_t;
 /*!
  * @function weir_group_create
  *
+ * @abstract
+ * Makes a group.
+ *
  * @param label
  * A name for messages and traces; copied; NULL for none.
  *
@@ -125,6 +128,9 @@ WEIR_EXPORT void weir_group_cancel(weir_group_t group);
 /*!
  * @function weir_group_cancelled
  *
+ * @abstract
+ * Indicates whether the group was cancelled.
+ *
  * @result
  * True after weir_group_cancel. One atomic load.
  */
@@ -132,6 +138,9 @@ WEIR_EXPORT bool weir_group_cancelled(weir_group_t group);
 
 /*!
  * @function weir_group_outstanding
+ *
+ * @abstract
+ * Returns the amount of outstanding work.
  *
  * @result
  * The amount of outstanding work, which may have changed when the call returns.

@@ -83,6 +83,9 @@ typedef struct {
 /*!
  * @function weir_lanes_create
  *
+ * @abstract
+ * Makes lanes.
+ *
  * @param options
  * The options; NULL for all defaults. Not kept.
  *
@@ -275,6 +278,9 @@ typedef enum {
 /*!
  * @function weir_lanes_limit_text
  *
+ * @abstract
+ * Describes a reason in English.
+ *
  * @result
  * The reason as a few words of English, such as "all lanes are busy"; a
  * constant string. "?" for an unknown reason.
@@ -332,6 +338,9 @@ WEIR_EXPORT void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *stats,
 
 /*!
  * @function weir_lanes_default_width
+ *
+ * @abstract
+ * Returns the default width of lanes.
  *
  * @result
  * The number of cores that this process may use, 1 to WEIR_LANES_WIDTH_MAX: the
