@@ -1,14 +1,14 @@
-// What may have to be done about a task that waits at a gate for long.
+// The timer of a task that waits at a gate.
 
 internal import CWeir
 internal import Dispatch
 
-/// When a wait is to end.
+/// The end of a wait: a time by the monotonic clock or by the wall clock.
 enum Deadline {
   case time(DispatchTime)
   case wallTime(DispatchWallTime)
 
-  /// `nil` for a wait that never gives up.
+  /// Returns `nil` for a wait without a time-out.
   init?(_ time: DispatchTime) {
     if time == .distantFuture { return nil }
     self = .time(time)
@@ -20,16 +20,17 @@ enum Deadline {
   }
 }
 
-/// The timer of a task that waits: for its time-out, or, where it never gives up
-/// and holds permits of the same gate, for a look whether it waits for itself.
+/// The timer of a waiting task. It ends the wait at its time-out. For a wait without a
+/// time-out, by a task that holds permits of the same gate, it checks whether the task
+/// waits for itself.
 ///
-/// Only those who need one have one: libdispatch opens three descriptors for the
-/// first timer of a process.
-final class Alarms {
-  /// How long nothing must have happened before a wait for oneself is told: a
-  /// resize might come. As long as in C.
+/// Other waits have no timer: libdispatch opens three descriptors for the first timer of
+/// a process.
+final class GateWaitTimer {
+  /// The time without a change after which a task that waits for itself is reported; a
+  /// resize might still come. The C library waits as long.
   private static let patience = DispatchTimeInterval.seconds(2)
-  private static let queue = DispatchQueue(label: "weir.alarms")
+  private static let queue = DispatchQueue(label: "weir.gate-timers")
 
   private let timer: any DispatchSourceTimer
   private var selfWait: SelfWait?
@@ -53,7 +54,7 @@ final class Alarms {
       timer.schedule(deadline: .now() + Self.patience, repeating: Self.patience)
       let watch = SelfWait(gate, held: Holding.held(of: gate), count: count)
       selfWait = watch
-      timer.setEventHandler { watch.pathStatus() }
+      timer.setEventHandler { watch.check() }
     }
     timer.activate()
   }
@@ -64,9 +65,9 @@ final class Alarms {
   }
 }
 
-/// A task that holds permits of a gate and waits for more of them, without end.
+/// A task that holds permits of a gate and waits for more, without a time-out.
 ///
-/// Where all that are out are held by such tasks, nobody can give any back.
+/// If such tasks hold all permits in use, no task can ever release any.
 private final class SelfWait: Sendable {
   private let gate: Gate
   private let held: Int
@@ -89,24 +90,24 @@ private final class SelfWait: Sendable {
     }
   }
 
-  /// Called while the task still waits.
-  func pathStatus() {
+  /// Checks, while the task still waits, whether it can ever go on, and traps if not.
+  func check() {
     let waits = gate.selfWaits.with { $0 }
     let now = gate.statistics
     guard now.inUse == waits.held && now.waiting >= waits.tasks else { return }
     misuse(
       waits.tasks == 1
-        ? "the gate \"\(gate.label)\" was asked to wait for \(count) permits by the task that holds "
-          + "\(held) of its \(now.permits), which waits for itself for ever; take all that a task "
+        ? "the gate \"\(gate.label)\" was asked for \(count) permits by the task that holds "
+          + "\(held) of its \(now.permits), which waits for itself forever; take all that a task "
           + "needs at once"
-        : "the gate \"\(gate.label)\" was asked to wait for \(count) permits by a task that holds "
-          + "\(held) of its \(now.permits); all that are out are held by \(waits.tasks) tasks that "
-          + "wait for more, and for each other for ever; take all that a task needs at once")
+        : "the gate \"\(gate.label)\" was asked for \(count) permits by a task that holds "
+          + "\(held) of its \(now.permits); all permits in use are held by \(waits.tasks) tasks that "
+          + "wait for more, and for each other forever; take all that a task needs at once")
   }
 }
 
-/// How many tasks wait at a gate of which they hold permits, and how many those
-/// hold.
+/// The number of tasks that wait at a gate while they hold permits of it, and the number
+/// of those permits.
 struct SelfWaits: Sendable {
   var tasks = 0
   var held = 0
