@@ -36,8 +36,9 @@ public struct OpenFile: ~Copyable {
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
-  /// The open descriptor, which the processor closes. It is -1 if ``FileProcessorOptions/opensLate``
-  /// is set and the file could not be opened; ``read()`` then throws the error.
+  /// The open descriptor, which the processor closes. Its number is -1 if
+  /// ``FileProcessorOptions/opensLate`` is set and the file could not be opened; ``read()``
+  /// then throws the error.
   ///
   /// The corresponding C function is `weir_file_descriptor`.
   public var descriptor: FileDescriptor {

@@ -59,9 +59,9 @@ extension Gate {
   ///
   ///     let answer = gate.withPermit { ask() }
   ///
-  /// On a closed gate, or one that was resized to 0 and then closed, the call is a
   /// On a closed gate the call is a programmer's error and traps. If the gate may be closed
   /// or resized to 0, use `withPermits(_:timeout:_:)`.
+  ///
   /// - Parameter body: Called once, on this thread.
   /// - Returns: What `body` returns.
   /// - Throws: The error of `body`.

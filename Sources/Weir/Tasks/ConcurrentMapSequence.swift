@@ -28,6 +28,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
   /// - Complexity: O(1); a step costs O(1).
+  ///
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
