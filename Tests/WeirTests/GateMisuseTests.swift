@@ -65,7 +65,7 @@ struct GateMisuseTests {
   }
 
   @Test func tasksThatWaitForEachOtherAreReported() async {
-    await expectMisuse("\"crossed\"", "all that are out are held by 2 tasks") {
+    await expectMisuse("\"crossed\"", "all permits in use are held by 2 tasks") {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         prepareToDie()
         let gate = Gate(label: "crossed", permits: 2)

@@ -3,23 +3,6 @@
 internal import CWeir
 internal import Dispatch
 
-/// The end of a wait: a time by the monotonic clock or by the wall clock.
-enum Deadline {
-  case time(DispatchTime)
-  case wallTime(DispatchWallTime)
-
-  /// Returns `nil` for a wait without a time-out.
-  init?(_ time: DispatchTime) {
-    if time == .distantFuture { return nil }
-    self = .time(time)
-  }
-
-  init?(_ time: DispatchWallTime) {
-    if time == .distantFuture { return nil }
-    self = .wallTime(time)
-  }
-}
-
 /// The timer of a waiting task. It ends the wait at its time-out. For a wait without a
 /// time-out, by a task that holds permits of the same gate, it checks whether the task
 /// waits for itself.
@@ -41,14 +24,8 @@ final class GateWaitTimer {
     switch (deadline, watched) {
     case (nil, nil):
       return nil
-    case (.time(let time)?, _):
-      timer = DispatchSource.makeTimerSource(queue: Self.queue)
-      timer.schedule(deadline: time)
-      timer.setEventHandler { request.finish(.timedOut) }
-    case (.wallTime(let time)?, _):
-      timer = DispatchSource.makeTimerSource(queue: Self.queue)
-      timer.schedule(wallDeadline: time)
-      timer.setEventHandler { request.finish(.timedOut) }
+    case (let deadline?, _):
+      timer = deadline.timer(on: Self.queue) { request.finish(.timedOut) }
     case (nil, let gate?):
       timer = DispatchSource.makeTimerSource(queue: Self.queue)
       timer.schedule(deadline: .now() + Self.patience, repeating: Self.patience)

@@ -38,7 +38,8 @@ final class TaskWait: Sendable {
   /// Suspends until the wait ends, at `deadline` at the latest. Called once.
   func end(by deadline: Deadline? = nil) async -> End {
     if deadline?.hasPassed == true { end(.timedOut) }
-    let timer = hasEnded ? nil : deadline.map(timer)
+    let timer = hasEnded ? nil : deadline?.timer(on: Self.timeouts) { self.end(.timedOut) }
+    timer?.activate()
     defer { timer?.cancel() }
     return await withCheckedContinuation { wait($0) }
   }
@@ -58,17 +59,6 @@ final class TaskWait: Sendable {
       return state.end
     }
     if let end { task.resume(returning: end) }
-  }
-
-  private func timer(_ deadline: Deadline) -> any DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource(queue: Self.timeouts)
-    switch deadline {
-    case .time(let time): timer.schedule(deadline: time)
-    case .wallTime(let time): timer.schedule(wallDeadline: time)
-    }
-    timer.setEventHandler { self.end(.timedOut) }
-    timer.activate()
-    return timer
   }
 }
 
@@ -101,12 +91,40 @@ struct TaskWaits {
   }
 }
 
-extension Deadline {
+/// The end of a wait: a time by the monotonic clock or by the wall clock.
+enum Deadline {
+  case time(DispatchTime)
+  case wallTime(DispatchWallTime)
+
+  /// Returns `nil` for a wait without a time-out.
+  init?(_ time: DispatchTime) {
+    if time == .distantFuture { return nil }
+    self = .time(time)
+  }
+
+  init?(_ time: DispatchWallTime) {
+    if time == .distantFuture { return nil }
+    self = .wallTime(time)
+  }
+
   /// A Boolean value that indicates whether the time has passed, so that no timer is needed.
   var hasPassed: Bool {
     switch self {
     case .time(let time): time <= .now()
     case .wallTime(let time): !(.now() < time)
     }
+  }
+
+  /// Returns a timer, not yet active, that calls a closure at this time.
+  func timer(
+    on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+  ) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    switch self {
+    case .time(let time): timer.schedule(deadline: time)
+    case .wallTime(let time): timer.schedule(wallDeadline: time)
+    }
+    timer.setEventHandler(handler: handler)
+    return timer
   }
 }
