@@ -1,10 +1,11 @@
-// The program in Fixtures/OverlayClient, built as a package outside the repository, and the
-// module Weir as that package has built it. All tests share one build.
+// The program of Fixtures/OverlayClient as a package outside the repository, and the
+// module Weir as that package has built it. One for all tests.
 
 import Foundation
 
 struct OverlayProgram {
   static let name = "overlay"
+  static let sources = "Tests/PackageTests/Fixtures/OverlayClient"
 
   /// What the overlay's own manifest turns on, and what its users may.
   static let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
@@ -22,7 +23,7 @@ struct OverlayProgram {
   /// the test that runs it, and not by all.
   static func get() async throws -> OverlayProgram {
     guard case .success(let program) = await common.result else {
-      throw Command.Failure(description: "the program in Fixtures/OverlayClient has not been built")
+      throw Command.Failure(description: "the program of Fixtures/OverlayClient has not been built")
     }
     return program
   }
@@ -53,18 +54,13 @@ struct OverlayProgram {
           ],
           swiftLanguageModes: [.v6])
         """)
-    for (name, text) in try sources() {
+    for (name, text) in try sources(in: Self.sources) {
       try package.write(text, to: "Sources/\(Self.name)/\(name)")
     }
     try await package.build(Self.name)
   }
 
-  /// Returns the Swift files of the program, by name.
-  func sources() throws -> [String: String] {
-    try sources(in: "Tests/PackageTests/Fixtures/OverlayClient")
-  }
-
-  /// Returns the Swift files of a directory of the repository, by name.
+  /// The Swift files of a directory of the repository, by name.
   func sources(in path: String) throws -> [String: String] {
     let directory = weir.appending(path: path)
     let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
