@@ -82,7 +82,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
         let box = unsafeDowncast(lane, to: LaneBox<Context>.self)
         do throws(Errno) {
           let value = try job(OpenFile(file), &box.context)
-          if hasValues { weir_file_set_value(file, Box<Value>.give(value)) }
+          if hasValues { weir_file_set_value(file, Box<Value>.retain(value)) }
           return 0
         } catch {
           return error.rawValue

@@ -104,7 +104,7 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
   typealias Accumulate = @Sendable (inout Partial, UnsafeRawBufferPointer) throws(Errno) -> Void
   typealias Combine = @Sendable (inout Partial, Partial) throws(Errno) -> Void
 
-  private struct Turns {
+  private struct Progress {
     var next: UInt64 = 0
     var helpers = 0
     var isClosed = false
@@ -125,9 +125,9 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
   private let identity: Partial
   private let accumulate: Accumulate
   private let combine: Combine
-  private let turns = Locked(Turns())
+  private let progress = Locked(Progress())
   private let sum: Locked<Sum>
-  private let areGone = DispatchSemaphore(value: 0)
+  private let helpersEnded = DispatchSemaphore(value: 0)
 
   /// The number of bytes in one read, which fits the nearer caches of the core.
   private static var bufferSize: Int { 1 << 18 }
@@ -152,27 +152,27 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
       lanes.async { [self] in help() }
     }
     work()
-    let mustWait = turns.with { turns in
-      turns.isClosed = true
-      return turns.helpers > 0
+    let mustWait = progress.with { progress in
+      progress.isClosed = true
+      return progress.helpers > 0
     }
-    if mustWait { areGone.wait() }
-    if let error = turns.with({ $0.error }) { throw error }
+    if mustWait { helpersEnded.wait() }
+    if let error = progress.with({ $0.error }) { throw error }
     return sum.with { $0.result }
   }
 
   private func help() {
-    let isOpen = turns.with { turns in
-      if !turns.isClosed { turns.helpers += 1 }
-      return !turns.isClosed
+    let isOpen = progress.with { progress in
+      if !progress.isClosed { progress.helpers += 1 }
+      return !progress.isClosed
     }
     guard isOpen else { return }
     work()
-    let isLast = turns.with { turns in
-      turns.helpers -= 1
-      return turns.isClosed && turns.helpers == 0
+    let isLast = progress.with { progress in
+      progress.helpers -= 1
+      return progress.isClosed && progress.helpers == 0
     }
-    if isLast { areGone.signal() }
+    if isLast { helpersEnded.signal() }
   }
 
   /// Reads pieces until none are left.
@@ -185,15 +185,15 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
         try add(number, try read(number, buffer))
       }
     } catch {
-      turns.with { $0.error = $0.error ?? error }
+      progress.with { $0.error = $0.error ?? error }
     }
   }
 
   private func takeNext() -> UInt64? {
-    turns.with { turns in
-      guard turns.error == nil, turns.next < pieceCount else { return nil }
-      defer { turns.next += 1 }
-      return turns.next
+    progress.with { progress in
+      guard progress.error == nil, progress.next < pieceCount else { return nil }
+      defer { progress.next += 1 }
+      return progress.next
     }
   }
 

@@ -140,7 +140,7 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     byteCount = length
     bytes = .allocate(byteCount: max(length, 1), alignment: 1)
     entries = .allocate(capacity: batch.count)
-    values = ProcessedBatch.values(of: batch, areNothing: nothing != nil)
+    values = ProcessedBatch.values(of: batch, areVoid: nothing != nil)
     copy(batch)
   }
 
@@ -150,9 +150,9 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     bytes.deallocate()
   }
 
-  private static func values(of batch: borrowing FileBatch, areNothing: Bool) -> [Value?] {
+  private static func values(of batch: borrowing FileBatch, areVoid: Bool) -> [Value?] {
     var values: [Value?] = []
-    guard !areNothing else { return values }
+    guard !areVoid else { return values }
     values.reserveCapacity(batch.count)
     for index in 0..<batch.count {
       // The job of the processor creates no other boxes.

@@ -108,7 +108,7 @@ extension Gate {
   ) async throws -> R {
     try await obtain(checked(count), deadline)
     let holding = Holding(self, count)
-    defer { giveBack(holding.close()) }
+    defer { release(holding.close()) }
     return try await Holding.$current.withValue(holding) { try await body() }
   }
 
@@ -122,13 +122,13 @@ extension Gate {
       // Otherwise the permit is lent to a scope that outlives this one, and that scope
       // returns it to the gate.
       if holding.close() == 1 {
-        if isLent { lender?.giveBack() } else { giveBack(1) }
+        if isLent { lender?.returnLoan() } else { release(1) }
       }
     }
     return try await Holding.$current.withValue(holding) { try await body() }
   }
 
-  func giveBack(_ count: Int) {
+  func release(_ count: Int) {
     _ = weir_gate_signal(handle, count)
   }
 
@@ -175,7 +175,7 @@ extension Gate {
     let isLent = result == PermitRequest.End.lent.result
     if (result == 0 || isLent) && Task.isCancelled {
       // Granted at the same moment: a cancelled wait holds nothing.
-      if isLent { lender?.giveBack() } else { giveBack(count) }
+      if isLent { lender?.returnLoan() } else { release(count) }
       throw CancellationError()
     }
     if isLent { return true }

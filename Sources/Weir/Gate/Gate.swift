@@ -164,7 +164,7 @@ public final class Gate: Sendable {
   ) throws(GateError) {
     // Not self: the permits keep the C gate alive.
     nonisolated(unsafe) let handle = handle
-    let granted = Box<@Sendable (Int) -> Void>.give { granted in
+    let granted = Box<@Sendable (Int) -> Void>.retain { granted in
       queue.async {
         work()
         _ = weir_gate_signal(handle, granted)

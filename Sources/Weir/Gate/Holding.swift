@@ -117,7 +117,7 @@ final class Holding: Sendable {
       loans.free -= 1
       return true
     }
-    if isFree && !request.finish(.lent) { giveBack() }
+    if isFree && !request.finish(.lent) { returnLoan() }
   }
 
   /// Withdraws a decided request, which needs no loan.
@@ -127,11 +127,11 @@ final class Holding: Sendable {
 
   /// Returns a loan: to the request that waits longest, to this scope, or to the gate if
   /// the scope has ended.
-  func giveBack() {
+  func returnLoan() {
     while true {
-      switch takeBack() {
+      switch takeReturnedLoan() {
       case .kept: return
-      case .ended: return gate.giveBack(1)
+      case .ended: return gate.release(1)
       case .wanted(let request): if request.finish(.lent) { return }
       }
     }
@@ -142,7 +142,7 @@ final class Holding: Sendable {
     case wanted(PermitRequest)
   }
 
-  private func takeBack() -> Return {
+  private func takeReturnedLoan() -> Return {
     loans.with { loans in
       if !loans.isOpen { return .ended }
       if !loans.waiting.isEmpty { return .wanted(loans.waiting.removeFirst()) }

@@ -239,7 +239,7 @@ public final class OwnedQueue<Context>: Sendable {
   }
 
   private func submit(_ work: @escaping Work) {
-    dispatch_async_f(queue, Box<Work>.give(work), callWork)
+    dispatch_async_f(queue, Box<Work>.retain(work), callWork)
   }
 
   // MARK: - Control

@@ -411,7 +411,7 @@ public final class WorkGroup: Sendable {
 
   /// Runs a short closure on the queue for notifications.
   private func notify(_ work: @escaping Work) {
-    let context = Box<Work>.give(work)
+    let context = Box<Work>.retain(work)
     let error = weir_group_notify_f(handle, Notifications.queue, context) { context, _ in
       Box<Work>.take(context)()
     }

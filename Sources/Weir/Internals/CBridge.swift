@@ -15,11 +15,11 @@ final class Box<Value> {
   }
 
   /// Returns a pointer that owns the value until ``take(_:)``.
-  static func give(_ value: Value) -> UnsafeMutableRawPointer {
+  static func retain(_ value: Value) -> UnsafeMutableRawPointer {
     Unmanaged.passRetained(Box(value)).toOpaque()
   }
 
-  /// Returns the value of a pointer from ``give(_:)``, and ends the pointer's use.
+  /// Returns the value of a pointer from ``retain(_:)``, and ends the pointer's use.
   static func take(_ pointer: UnsafeMutableRawPointer?) -> Value {
     guard let pointer else { fatalError("the C library returned no context") }
     return Unmanaged<Box>.fromOpaque(pointer).takeRetainedValue().value

@@ -36,7 +36,7 @@ extension Lanes {
       guard tryAsync(job) else { throw CancellationError() }
       return
     }
-    let made = RoomWaits.SendableJob(pointer: give(job, dropped: nil))
+    let made = RoomWaits.SendableJob(pointer: retainJob(job, dropped: nil))
     guard await submit(made, by: rooms) == .over else { throw CancellationError() }
   }
 
@@ -53,7 +53,7 @@ extension Lanes {
 }
 
 /// A job on its way through C. Exactly one of its closures is called, once: ``run(_:)`` and
-/// ``drop(_:)`` take a pointer of ``give(_:dropped:rooms:)``.
+/// ``drop(_:)`` take a pointer of ``retain(_:dropped:rooms:)``.
 final class LaneJob {
   private let work: Work
   private let dropped: Work?
@@ -68,7 +68,7 @@ final class LaneJob {
   /// Returns a pointer that owns the job until it is run or dropped.
   ///
   /// - Parameter rooms: The tasks that wait for the job's place.
-  static func give(
+  static func retain(
     _ work: @escaping Work, dropped: Work?, rooms: RoomWaits?
   ) -> UnsafeMutableRawPointer {
     Unmanaged.passRetained(LaneJob(work, dropped, rooms)).toOpaque()

@@ -161,6 +161,6 @@ extension Lanes {
 
   /// Runs a short closure on the queue for notifications.
   private func notify(_ work: @escaping Work) {
-    weir_lanes_notify_f(handle, Notifications.queue, Box<Work>.give(work), callWork)
+    weir_lanes_notify_f(handle, Notifications.queue, Box<Work>.retain(work), callWork)
   }
 }

@@ -195,7 +195,7 @@ public final class Lanes: Sendable {
   }
 
   private func accept(_ job: @escaping Work, dropped: Work?) {
-    let context = give(job, dropped: dropped)
+    let context = retainJob(job, dropped: dropped)
     let error = weir_lanes_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
     if error != 0 {
@@ -222,7 +222,7 @@ public final class Lanes: Sendable {
   ///
   /// The corresponding C function is `weir_lanes_try_async_f`.
   public func tryAsync(_ job: @escaping @Sendable () -> Void) -> Bool {
-    let context = give(job, dropped: nil)
+    let context = retainJob(job, dropped: nil)
     let error = weir_lanes_try_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
     if error != 0 {
@@ -234,7 +234,7 @@ public final class Lanes: Sendable {
   /// Submits a job regardless of the backlog. It runs even after a close, a cancel does not
   /// drop it, and it takes no permit of the gate.
   func mustAsync(_ job: @escaping Work) {
-    let context = LaneJob.give(job, dropped: nil, rooms: nil)
+    let context = LaneJob.retain(job, dropped: nil, rooms: nil)
     Lanes.refuseWithoutMemory(
       weir_lanes_async_must_f(handle, context) { context, _ in LaneJob.run(context) })
   }
@@ -246,8 +246,8 @@ public final class Lanes: Sendable {
   }
 
   /// Returns the context of a job for C.
-  func give(_ job: @escaping Work, dropped: Work?) -> UnsafeMutableRawPointer {
-    LaneJob.give(gated(job, dropped), dropped: dropped, rooms: rooms)
+  func retainJob(_ job: @escaping Work, dropped: Work?) -> UnsafeMutableRawPointer {
+    LaneJob.retain(gated(job, dropped), dropped: dropped, rooms: rooms)
   }
 
   /// Returns the job, with a permit of the gate around it if there is a gate.

@@ -19,7 +19,7 @@ final class RoomWaits: Sendable {
     let wait: TaskWait
   }
 
-  /// A job of `LaneJob.give`.
+  /// A job of `LaneJob.retain`.
   struct SendableJob: @unchecked Sendable {
     // @unchecked: the code that takes the job out of the queue runs it or drops it.
     let pointer: UnsafeMutableRawPointer

@@ -14,7 +14,7 @@ final class ResultChannel<Element: Sendable>: Sendable {
     var next = 0
     /// The total number of results, once known.
     var total: Int?
-    var given = 0
+    var taken = 0
     /// The number of places taken and not yet released.
     var places = 0
     var failure: (any Error)?
@@ -23,7 +23,7 @@ final class ResultChannel<Element: Sendable>: Sendable {
     var driver: Task<Void, Never>?
 
     /// True if the consumer has something to receive.
-    var isWorthALook: Bool {
+    var hasNews: Bool {
       isOver || failure != nil || !ready.isEmpty || given == total
     }
   }
@@ -41,7 +41,7 @@ final class ResultChannel<Element: Sendable>: Sendable {
   /// Releases the places of results that were not taken; otherwise C would keep the gate alive
   /// for its permits in use.
   deinit {
-    places.giveBack(state.with { $0.places })
+    places.release(state.with { $0.places })
   }
 
   // MARK: Producer
@@ -113,7 +113,7 @@ final class ResultChannel<Element: Sendable>: Sendable {
       }
       switch take() {
       case .element(let element):
-        places.giveBack(1)
+        places.release(1)
         return element
       case .end: return nil
       case .failure(let error):
@@ -136,9 +136,9 @@ final class ResultChannel<Element: Sendable>: Sendable {
       if state.isOver { return .end }
       if let failure = state.failure { return .failure(failure) }
       guard let element = state.ready.take() else {
-        return state.given == state.total ? .end : .nothingYet
+        return state.taken == state.total ? .end : .nothingYet
       }
-      state.given += 1
+      state.taken += 1
       state.places -= 1
       return .element(element)
     }
@@ -147,12 +147,12 @@ final class ResultChannel<Element: Sendable>: Sendable {
   nonisolated(nonsending) private func untilWoken() async {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        let isTooLate = state.with { state in
-          if state.isWorthALook || Task.isCancelled { return true }
+        let isReady = state.with { state in
+          if state.hasNews || Task.isCancelled { return true }
           state.consumer = continuation
           return false
         }
-        if isTooLate { continuation.resume() }
+        if isReady { continuation.resume() }
       }
     } onCancel: {
       wake { _ in }
