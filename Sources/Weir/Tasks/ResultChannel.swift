@@ -24,7 +24,7 @@ final class ResultChannel<Element: Sendable>: Sendable {
 
     /// True if the consumer has something to receive.
     var hasNews: Bool {
-      isOver || failure != nil || !ready.isEmpty || given == total
+      isOver || failure != nil || !ready.isEmpty || taken == total
     }
   }
 
