@@ -28,7 +28,7 @@ let package = Package(
     .default(enabledTraits: ["Tool"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [
@@ -42,10 +42,13 @@ let package = Package(
         .linkedLibrary("dispatch", onLinux),
         .linkedLibrary("BlocksRuntime", onLinux),
       ]),
+    // Glibc, Musl or Darwin under one name.
+    .target(name: "WeirLibC", swiftSettings: swiftSettings),
     .target(
       name: "Weir",
       dependencies: [
         "CWeir",
+        "WeirLibC",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["DECISIONS.md"],
@@ -57,6 +60,7 @@ let package = Package(
       name: "FileJobs",
       dependencies: [
         "Weir",
+        "WeirLibC",
         "CFileKernels",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -67,6 +71,7 @@ let package = Package(
       dependencies: [
         "Weir",
         "FileJobs",
+        "WeirLibC",
         "CFileKernels",
         .product(name: "SystemPackage", package: "swift-system"),
         .product(
@@ -76,15 +81,16 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(
-      name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CTestSupport", "WeirLibC"], path: "Tests/TestSupport",
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "CWeirTests", dependencies: ["CWeir", "TestSupport", "CTestSupport"],
+      name: "CWeirTests", dependencies: ["CWeir", "WeirLibC", "TestSupport", "CTestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "WeirTests",
       dependencies: [
         "Weir",
+        "WeirLibC",
         "CWeir",
         "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
@@ -94,20 +100,22 @@ let package = Package(
       name: "FileJobsTests",
       dependencies: [
         "FileJobs",
+        "WeirLibC",
         "CFileKernels",
         "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "WeirToolTests", dependencies: ["WeirTool", "TestSupport", "CTestSupport"],
+      name: "WeirToolTests", dependencies: ["WeirTool", "WeirLibC", "TestSupport", "CTestSupport"],
       swiftSettings: swiftSettings),
     // Its C programs are compiled by the tests, as their readers would.
     .testTarget(
-      name: "GuideTests", dependencies: ["TestSupport"], exclude: ["Claims"],
+      name: "GuideTests", dependencies: ["WeirLibC", "TestSupport"], exclude: ["Claims"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "PackageTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
+      name: "PackageTests", dependencies: ["TestSupport"], exclude: ["Fixtures"],
+      swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

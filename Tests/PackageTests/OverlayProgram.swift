@@ -1,4 +1,4 @@
-// The program of Tests/Overlay as a package outside the repository, and the
+// The program of Fixtures/OverlayClient as a package outside the repository, and the
 // module Weir as that package has built it. One for all tests.
 
 import Foundation
@@ -6,6 +6,7 @@ import TestSupport
 
 struct OverlayProgram {
   static let name = "overlay"
+  static let sources = "Tests/PackageTests/Fixtures/OverlayClient"
 
   /// What the overlay's own manifest turns on, and what its users may.
   static let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
@@ -23,7 +24,7 @@ struct OverlayProgram {
   /// the test that runs it, and not by all.
   static func get() async throws -> OverlayProgram {
     guard case .success(let program) = await common.result else {
-      throw CommandFailure(description: "the program of Tests/Overlay has not been built")
+      throw CommandFailure(description: "the program of Fixtures/OverlayClient has not been built")
     }
     return program
   }
@@ -54,7 +55,7 @@ struct OverlayProgram {
           ],
           swiftLanguageModes: [.v6])
         """)
-    for (name, text) in try sources(in: "Tests/Overlay") {
+    for (name, text) in try sources(in: Self.sources) {
       try package.write(text, to: "Sources/\(Self.name)/\(name)")
     }
     try await package.build(Self.name)

@@ -24,7 +24,7 @@ struct OverlayTests {
   @Test("that program imports what Weir's signatures name and nothing else")
   func imports() async throws {
     let allowed: Set = ["Weir", "Dispatch", "SystemPackage", "Synchronization"]
-    for (name, text) in try await OverlayProgram.get().sources(in: "Tests/Overlay") {
+    for (name, text) in try await OverlayProgram.get().sources(in: OverlayProgram.sources) {
       for line in text.matches(of: /(?m)^\s*(?:\w+ )?import (\w+)/) {
         #expect(allowed.contains(String(line.1)), "\(name)")
       }
@@ -33,7 +33,7 @@ struct OverlayTests {
 
   /// Its sources, without comments and without the arguments of generic types.
   private func code() async throws -> String {
-    var text = try await OverlayProgram.get().sources(in: "Tests/Overlay").values.joined()
+    var text = try await OverlayProgram.get().sources(in: OverlayProgram.sources).values.joined()
     text.replace(/\/\/.*/, with: "")
     while text.contains(/<[\w .,:\[\]?]*>/) { text.replace(/<[\w .,:\[\]?]*>/, with: "") }
     return text
@@ -52,7 +52,7 @@ struct OverlayTests {
     for type in types {
       let name = try word(type.path.replacing(".", with: "\\."))
       let isNamed = code.contains(name)
-      #expect(isNamed, "Tests/Overlay makes no use of \(type.path)")
+      #expect(isNamed, "Fixtures/OverlayClient makes no use of \(type.path)")
     }
   }
 
@@ -65,7 +65,7 @@ struct OverlayTests {
       let name = try #require(symbol.pathComponents.last?.prefix { $0 != "(" })
       let call = try word(String(name), after: "await [^\\n]*")
       let isCalled = code.contains(call)
-      #expect(isCalled, "Tests/Overlay does not await \(symbol.path)")
+      #expect(isCalled, "Fixtures/OverlayClient does not await \(symbol.path)")
     }
   }
 

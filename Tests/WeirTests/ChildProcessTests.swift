@@ -1,7 +1,7 @@
-// Children from Swift: what they are given, what they write, and how they end.
+// Child processes: their arguments, their output and their ending.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
@@ -48,7 +48,7 @@ struct ChildProcessTests {
     }
   }
 
-  /// A reader of one stream after the other would wait for ever.
+  /// A reader of one stream after the other would wait forever.
   @Test("both streams are read at once, each in its order and to its end")
   func bothStreams() async throws {
     try await onThread {
@@ -61,7 +61,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("how it ended is told, however often it is asked for")
+  @Test("the ending is reported, however often it is requested")
   func endings() async throws {
     try await onThread {
       let seven = try ChildProcess(["sh", "-c", "exit 7"])
@@ -79,7 +79,7 @@ struct ChildProcessTests {
     #expect(try await other.wait() == .exited(0))
   }
 
-  @Test("a deadline gives up, and collecting can be gone on with")
+  @Test("a deadline ends a collection, which can be continued")
   func deadline() async throws {
     try await onThread {
       let child = try ChildProcess(
@@ -95,7 +95,7 @@ struct ChildProcessTests {
     }
   }
 
-  /// With a deadline and without, with pipes and without.
+  /// Tested with and without a deadline, with and without pipes.
   @Test("a child that closes its output and runs on is waited for")
   func closedOutput() async throws {
     try await onThread {
@@ -109,8 +109,8 @@ struct ChildProcessTests {
     }
   }
 
-  /// Where there is a deadline too; with pipes that end before it does, and without.
-  @Test("the end of a short child is seen when it comes, not when somebody looks again")
+  /// Tested also with a deadline, and with pipes that end before the child.
+  @Test("the end of a short child is noticed at once, not at the next check")
   func promptEnd() async throws {
     try await onThread {
       let far = DispatchTime.now() + 600
@@ -134,8 +134,8 @@ struct ChildProcessTests {
     }
   }
 
-  /// It writes after its parent has ended, and then holds the pipe in silence.
-  @Test("what a child leaves behind is read until it is silent, and not waited for")
+  /// The process writes after its parent has ended, and then holds the pipe in silence.
+  @Test("the output of a process that outlives the child is read until it is silent")
   func leftBehind() async throws {
     try await onThread {
       let written = try Self.shell("(sleep 0.3; echo late; exec sleep 1000) & echo $!; exit 0")
@@ -147,7 +147,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("a group is signalled as a whole, and ended with its leader")
+  @Test("a whole group is signalled, and ended with its leader")
   func group() async throws {
     try await onThread {
       var options = Self.piped
@@ -188,8 +188,8 @@ struct ChildProcessTests {
     }
   }
 
-  /// As from cron, or behind `<&-`.
-  @Test("what is closed here is closed there, and a pipe does not take its place")
+  /// As under cron, or with `<&-`.
+  @Test("a descriptor closed here is closed in the child, and no pipe takes its number")
   func closedStandard() async throws {
     await #expect(processExitsWith: .success) {
       try await onThread {
@@ -210,7 +210,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("where it runs, and with which environment and descriptors")
+  @Test("the working directory, the environment and the descriptors of a child")
   func settings() async throws {
     try await onThread {
       let directory = try TemporaryDirectory()
@@ -268,7 +268,7 @@ struct ChildProcessTests {
   }
 }
 
-/// What was said, from any thread.
+/// Text collected from any thread.
 private final class Said: Sendable {
   private let bytes = Shared([UInt8]())
 
@@ -280,7 +280,7 @@ private final class Said: Sendable {
   var text: String { String(decoding: bytes.change { $0 }, as: UTF8.self) }
 }
 
-/// What a small file begins with.
+/// The beginning of a small file.
 private func contents(_ path: FilePath) -> [UInt8] {
   guard let descriptor = try? FileDescriptor.open(path, .readOnly) else { return [] }
   defer { try? descriptor.close() }
@@ -298,7 +298,7 @@ private func openDescriptors() throws -> Int {
 }
 
 extension ChildProcess {
-  /// Whether the system says that of it.
+  /// True if the system reports this state of the process.
   fileprivate func state(of letter: Character) -> Bool { Self.state(of: id) == letter }
 
   fileprivate static func isGone(_ id: Int32) -> Bool {

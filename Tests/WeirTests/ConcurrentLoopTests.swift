@@ -1,8 +1,7 @@
-// What concurrentLoop and concurrentForEach promise: every index once, the
-// first error by index and none other, no stride after it or after a
-// cancellation, and a cooperative pool that is free meanwhile.
+// concurrentLoop and concurrentForEach: every index runs once, the first error by index is
+// thrown, no stride starts after it or after a cancellation, and the cooperative pool stays free.
 
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
@@ -25,7 +24,7 @@ struct ConcurrentLoopTests {
     #expect(wrong == [])
   }
 
-  @Test("a fixed stride is given as it is")
+  @Test("a fixed stride is used unchanged")
   func fixedStride() async throws {
     let lengths = try await onThread {
       let strides = Strides()
@@ -47,7 +46,7 @@ struct ConcurrentLoopTests {
     #expect(strides.tile(range))
   }
 
-  @Test("the error is the one a plain loop would throw")
+  @Test("the error is the one that a plain loop would throw")
   func firstError() async throws {
     let wrong = try await onThread {
       var random = SeededGenerator(for: "first error")
@@ -149,7 +148,7 @@ struct ConcurrentLoopTests {
 
   // MARK: - the async forms
 
-  @Test("the async forms do the same")
+  @Test("the async forms give the same results")
   func asyncForms() async throws {
     let strides = Strides()
     try await concurrentLoop(3..<5000) { strides.note($0) }
@@ -207,7 +206,7 @@ struct ConcurrentLoopTests {
     #expect(started.value <= sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   }
 
-  @Test("in a task that is cancelled already nothing is called")
+  @Test("in a cancelled task the body is not called")
   func cancelledBefore() async throws {
     for count in [0, 1, 100] {
       let hold = Latch()
@@ -239,7 +238,7 @@ struct ConcurrentLoopTests {
     #expect(try await task.value == [7])
   }
 
-  @Test("an error of a loop that is cancelled too late is its own")
+  @Test("a loop that is cancelled too late throws its own error")
   func errorWhileCancelled() async throws {
     let (begun, cancelled) = (Latch(), Latch())
     let task = Task {

@@ -1,7 +1,6 @@
-// What concurrentMap promises: what map would have returned or thrown, and
-// nothing left behind where it throws.
+// concurrentMap: the same result or error as map, and no leaks after an error.
 
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
@@ -26,7 +25,7 @@ struct ConcurrentMapTests {
     #expect(wrong == [])
   }
 
-  @Test("of any collection that is Sendable")
+  @Test("any Sendable collection can be mapped")
   func collections() async throws {
     try await onThread {
       let numbers = Array(0..<777)
@@ -65,7 +64,7 @@ struct ConcurrentMapTests {
     }
   }
 
-  @Test("an error is that of map, and what had been computed is let go")
+  @Test("the error is that of map, and the results so far are released")
   func errors() async throws {
     let wrong = try await onThread {
       var random = SeededGenerator(for: "map errors")
@@ -110,7 +109,7 @@ struct ConcurrentMapTests {
     #expect(Counted.alive.value == 0)
   }
 
-  @Test("the async form does the same, with bodies that do and do not throw")
+  @Test("the async form gives the same results, with bodies that do and do not throw")
   func asyncForm() async throws {
     let numbers = Array(0..<10_000)
     #expect(try await numbers.concurrentMap { $0 * 2 } == numbers.map { $0 * 2 })
@@ -153,7 +152,7 @@ struct ConcurrentMapTests {
     #expect(Counted.alive.value == 0)
   }
 
-  @Test("a class that the closure holds is let go by the end")
+  @Test("a class that the closure holds is released at the end")
   func captures() async throws {
     do {
       let held = Counted(1)
@@ -165,7 +164,7 @@ struct ConcurrentMapTests {
   }
 }
 
-/// A collection that has no storage.
+/// A collection without contiguous storage.
 private struct Squares: RandomAccessCollection, Sendable {
   let length: Int
   var startIndex: Int { 0 }

@@ -1,5 +1,5 @@
-// What concurrentReduce promises: strides combined in order, so a result that
-// does not depend on time or cores; and the first error.
+// concurrentReduce: strides are combined in order, so that the result does not depend on time or
+// cores; and the first error is thrown.
 
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Weir
 
 @Suite(.timeLimit(.minutes(2)))
 struct ConcurrentReduceTests {
-  /// How long a stride is: what the documentation says.
+  /// The length of a stride, as documented.
   private static func length(_ count: Int) -> Int {
     var length = 1
     while (count + length - 1) / length > 1024 { length += 1 }
@@ -42,7 +42,7 @@ struct ConcurrentReduceTests {
     #expect(try await numbers.concurrentReduce(0, +).bitPattern == expected.bitPattern)
   }
 
-  @Test("order is kept where it matters")
+  @Test("the order of the elements is kept")
   func order() async throws {
     let words = (0..<5000).map { "\($0) " }
     let text = words.joined()
@@ -75,7 +75,7 @@ struct ConcurrentReduceTests {
     }
   }
 
-  @Test("without elements it is the identity, and nothing is called")
+  @Test("without elements the result is the identity, and no closure is called")
   func empty() async throws {
     let nothing: [Int] = []
     #expect(try await onThread { nothing.concurrentReduce(42) { _, _ in fatalError() } } == 42)
@@ -87,7 +87,7 @@ struct ConcurrentReduceTests {
       } == "none")
   }
 
-  @Test("the first error of the elements, and only then one of combining")
+  @Test("the first error of the elements comes before one of combining")
   func errors() async throws {
     let first = try await onThread {
       do throws(Fault) {

@@ -1,7 +1,7 @@
-// The descriptor budget, and that a run keeps to it.
+// The descriptor budget, and runs that stay within it.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
@@ -9,7 +9,7 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct DescriptorBudgetTests {
-  @Test("the limit is the system's, and the budget at most half of it")
+  @Test("the limit is that of the system, and the budget at most half of it")
   func statistics() {
     #expect(DescriptorBudget.limit == Int(getdtablesize()))
     #expect((1...max(1, DescriptorBudget.limit / 2)).contains(DescriptorBudget.total))
@@ -17,7 +17,7 @@ struct DescriptorBudgetTests {
     #expect(usage.inUse <= usage.peak && usage.peak <= DescriptorBudget.total)
   }
 
-  @Test("the budget counts what is open already")
+  @Test("the budget subtracts the descriptors that are open already")
   func countsOpen() async {
     // In a process of its own: there is one budget a process.
     await #expect(processExitsWith: .success) {
@@ -33,7 +33,7 @@ struct DescriptorBudgetTests {
     }
   }
 
-  @Test("a run never holds more than the budget, and gives all of it back")
+  @Test("a run never holds more than the budget, and releases all of it")
   func keepsToIt() async {
     await #expect(processExitsWith: .success) {
       alarm(40)
@@ -45,7 +45,7 @@ struct DescriptorBudgetTests {
 
   // ---- descriptors that Weir does not open ----
 
-  @Test("permits are out during the body, of both forms, and back afterwards")
+  @Test("permits are held during the body, in both forms, and released afterwards")
   func withDescriptors() async {
     await #expect(processExitsWith: .success) {
       try DescriptorBudget.setTotal(5)
@@ -95,7 +95,7 @@ struct DescriptorBudgetTests {
     }
   }
 
-  @Test("what opens a descriptor is tried again where they are short, and only then")
+  @Test("opening is retried if descriptors are short, and only then")
   func retrying() async {
     await #expect(processExitsWith: .success) {
       try await onThread {
@@ -120,7 +120,7 @@ struct DescriptorBudgetTests {
     }
   }
 
-  @Test("what opens a descriptor may be tried again in a task, which can be cancelled")
+  @Test("opening can be retried in a task, which can be cancelled")
   func retryingInTasks() async {
     await #expect(processExitsWith: .success) {
       let calls = Shared(0)
@@ -163,7 +163,7 @@ struct DescriptorBudgetTests {
   }
 }
 
-/// Reads many files with many lanes, looking at the budget from each job.
+/// Reads many files with many lanes, and reads the budget in each job.
 private func runWithinBudget() async throws {
   let directory = try TemporaryDirectory()
   for number in 0..<200 { try directory.write("x", to: "f\(number)") }

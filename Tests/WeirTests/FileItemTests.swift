@@ -1,6 +1,6 @@
-// Items and their notes, lists of names, filters: as Swift has them.
+// Items and their notes, lists of names, and filters.
 
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
@@ -8,7 +8,7 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileItemTests {
-  @Test("items come out in order, with their notes, in the job and behind it")
+  @Test("items are delivered in order, with their notes, in the job and after it")
   func items() async throws {
     var random = SeededGenerator(for: "items")
     let directory = try TemporaryDirectory()
@@ -42,7 +42,7 @@ struct FileItemTests {
     #expect(statistics.found == wanted.count { $0.kind != .note } && !statistics.isFeeding)
   }
 
-  @Test("a descriptor among items is read in its place, and what is flushed at once")
+  @Test("a descriptor among items is read in its place, and flushed items at once")
   func descriptors() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("0123456789", to: "f")
@@ -118,7 +118,7 @@ struct FileItemTests {
     #expect(throws: Errno.invalidArgument) { try makeCopier { $0.maximumDepth = 0 } }
   }
 
-  @Test("what is named literally is not walked")
+  @Test("a literal directory is not walked")
   func literally() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "f")
@@ -129,7 +129,7 @@ struct FileItemTests {
   }
 }
 
-/// An item, or what came of it.
+/// An item, or its result.
 private struct Given: Equatable, Sendable {
   enum Kind { case path, file, note, failure }
   var kind: Kind
@@ -142,7 +142,7 @@ private struct Given: Equatable, Sendable {
   }
 }
 
-/// Lends items from one piece of memory, which each overwrites.
+/// Supplies items from one piece of memory, which each item overwrites.
 private func lend(_ items: [Given]) -> FileSource {
   let turn = Shared(0)
   let memory = Memory(1 << 16)

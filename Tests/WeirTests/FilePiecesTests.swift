@@ -1,12 +1,12 @@
-// A file read by several threads: in pieces of any size, and what goes wrong.
+// Files that several threads read in pieces, and their errors.
 
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
 
-/// A processor that gathers a file's content through its pieces.
+/// A processor that collects a file's content from its pieces.
 private func makeGatherer(
   on lanes: Lanes, helpers: Int, pieceSize: Int,
   during: @escaping @Sendable (borrowing OpenFile) throws(Errno) -> Void = { _ in }
@@ -52,7 +52,7 @@ struct FilePiecesTests {
     }
   }
 
-  @Test("what was read before is not read again, and what is added is read on")
+  @Test("bytes that were read are not read again, and appended bytes are")
   func rest() async throws {
     let lanes = Lanes(label: "helpers", width: 2)
     let path = directory.path("f")
@@ -67,7 +67,7 @@ struct FilePiecesTests {
     _ = path
   }
 
-  @Test("what is no regular file is read on and on")
+  @Test("anything but a regular file is read sequentially")
   func pipes() async throws {
     let lanes = Lanes(label: "helpers", width: 2)
     let gatherer = try makeGatherer(on: lanes, helpers: 2, pieceSize: 10)
@@ -82,7 +82,7 @@ struct FilePiecesTests {
     #expect(found == content)
   }
 
-  @Test("lanes that are suspended, or closed, help nobody and hold nobody up")
+  @Test("suspended or closed lanes do not help, and delay no job")
   func lanesWithoutTime() async throws {
     let suspended = Lanes(label: "suspended", width: 1)
     suspended.suspend()
@@ -97,7 +97,7 @@ struct FilePiecesTests {
     await suspended.wait()
   }
 
-  @Test("an error of either closure is the file's, and ends its reading")
+  @Test("an error of either closure becomes the file's, and ends its reading")
   func errors() async throws {
     let lanes = Lanes(label: "helpers", width: 2)
     for isCombine in [false, true] {
@@ -119,7 +119,7 @@ struct FilePiecesTests {
     }
   }
 
-  @Test("a file that is cut short meanwhile has changed")
+  @Test("a file that is truncated meanwhile has changed")
   func truncated() async throws {
     let lanes = Lanes(label: "helpers", width: 1)
     let path = directory.text + "/f"

@@ -1,5 +1,5 @@
-// What the tests of FileProcessor share: results that outlive their delivery,
-// and a processor that delivers what it read.
+// Helpers for the tests of FileProcessor: results that outlive their delivery, and a processor
+// that delivers the content of files.
 
 import SystemPackage
 import TestSupport
@@ -36,9 +36,9 @@ struct Result: Sendable, Equatable {
 /// A whole run.
 struct Run: Sendable {
   var results: [Result] = []
-  /// What the batches had as output, one after the other.
+  /// The output of the batches in order.
   var output: [UInt8] = []
-  /// Until it has ended there are none.
+  /// The statistics, after the end of the run.
   var finalFigures: FileStatistics?
 
   var statistics: FileStatistics {
@@ -82,17 +82,17 @@ extension FileProcessor {
     return run.value
   }
 
-  /// The same, on a thread of its own.
+  /// Like the form above, on a thread of its own.
   func collecting(_ sources: [FileSource]) async throws -> Run {
     try await onThread { try self.collect(sources) }
   }
 }
 
 extension TemporaryDirectory {
-  /// Something in it, as a source.
+  /// A source for an entry of the directory.
   func source(_ name: String) -> FileSource { .path(bytes: path(name)) }
 
-  /// The content of a file in it.
+  /// The content of a file of the directory.
   func content(_ name: some Sequence<UInt8>) throws -> [UInt8] {
     let path = FilePath(String(decoding: self.path(name), as: UTF8.self))
     let file = try FileDescriptor.open(path, .readOnly)
@@ -108,7 +108,7 @@ extension TemporaryDirectory {
   }
 }
 
-/// A mistake of a test's own.
+/// An error of the test itself.
 struct OwnError: Error, Equatable {
   let number: Int
 }

@@ -1,8 +1,7 @@
-// What FileProcessor promises: an order, contexts, errors that stay with their
-// file, runs that end, and figures.
+// FileProcessor: order, contexts, errors of single files, the end of runs, and statistics.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
@@ -38,7 +37,7 @@ struct FileProcessorTests {
     }
   }
 
-  @Test("in the order of completion nothing is missing and nothing twice")
+  @Test("in the order of completion no file is missing and none is delivered twice")
   func completionOrder() async throws {
     var random = SeededGenerator(for: "completion")
     let directory = try TemporaryDirectory()
@@ -57,7 +56,7 @@ struct FileProcessorTests {
     }
   }
 
-  @Test("sources come in the order given, also one twice")
+  @Test("sources are delivered in order, also one that is listed twice")
   func sourcesInOrder() async throws {
     let directory = try TemporaryDirectory()
     for name in ["a", "b", "c"] { try directory.write(name, to: name) }
@@ -67,7 +66,7 @@ struct FileProcessorTests {
     #expect(run.results.allSatisfy { $0.isNamed && $0.type == .file })
   }
 
-  @Test("no sources: nothing happens")
+  @Test("without sources nothing is delivered")
   func noSources() async throws {
     let run = try await makeCopier().collecting([])
     #expect(run.results.isEmpty && run.statistics.files == 0 && run.statistics.directories == 0)
@@ -100,7 +99,7 @@ struct FileProcessorTests {
 
   // ---- contexts ----
 
-  @Test("each lane's context is made once and destroyed once", arguments: [1, 2, 5])
+  @Test("the context of each lane is created once and destroyed once", arguments: [1, 2, 5])
   func contexts(jobs: Int) async throws {
     let directory = try TemporaryDirectory()
     for number in 0..<40 { try directory.write("x", to: "f\(number)") }
@@ -131,7 +130,7 @@ struct FileProcessorTests {
     #expect(made.value == jobs && destroyed.value == jobs)
   }
 
-  @Test("a lane's jobs see its context as the one before left it")
+  @Test("a job finds the lane's context as the job before it left it")
   func contextIsKept() async throws {
     let directory = try TemporaryDirectory()
     for number in 0..<9 { try directory.write("x", to: "f\(number)") }
@@ -147,7 +146,7 @@ struct FileProcessorTests {
     #expect(run.results.last?.output == Array("012345678".utf8))
   }
 
-  @Test("what making a context throws, the initialiser throws")
+  @Test("the initializer throws the error of creating a context")
   func contextThrows() async throws {
     for failing in 0..<3 {
       let made = Shared(0)
@@ -174,7 +173,7 @@ struct FileProcessorTests {
 
   // ---- errors ----
 
-  @Test("what a job throws stays with its file, and what it wrote is dropped", arguments: [1, 8])
+  @Test("the error of a job stays with its file, and its output is dropped", arguments: [1, 8])
   func jobThrows(jobs: Int) async throws {
     let directory = try TemporaryDirectory()
     for number in 10..<60 { try directory.write("\(number) ", to: "f\(number)") }
@@ -197,7 +196,7 @@ struct FileProcessorTests {
     #expect(run.statistics.files == 45 && run.statistics.failed == 5 && run.statistics.bytes == 150)
   }
 
-  @Test("what cannot be read is a result in its place", arguments: [1, 2, 16])
+  @Test("an unreadable file is a result in its place", arguments: [1, 2, 16])
   func failures(jobs: Int) async throws {
     let directory = try TemporaryDirectory()
     try directory.write("1", to: "a")
@@ -234,7 +233,7 @@ struct FileProcessorTests {
       run.statistics.failed == 4 && run.statistics.special == 3 && run.statistics.specialNamed == 1)
   }
 
-  @Test("links in a tree are passed over and counted; a named one is followed")
+  @Test("links in a tree are skipped and counted; a named link is followed")
   func links() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "a")
@@ -253,7 +252,7 @@ struct FileProcessorTests {
 
   // ---- ends ----
 
-  @Test("what the delivery throws ends the run and comes out as it is", arguments: [1, 8])
+  @Test("the error of the delivery ends the run and is thrown unchanged", arguments: [1, 8])
   func deliverThrows(jobs: Int) async throws {
     var random = SeededGenerator(for: "throws")
     let directory = try TemporaryDirectory()
@@ -361,14 +360,14 @@ struct FileProcessorTests {
     #expect(try await copier.collecting([directory.source("a")]).outcomes == ["done"])
   }
 
-  @Test("more lanes than there can be are refused")
+  @Test("more lanes than the maximum are refused")
   func tooManyJobs() {
     #expect(throws: Errno.invalidArgument) {
       _ = try makeCopier { $0.jobs = Lanes.widthMax + 1 }
     }
   }
 
-  @Test("statistics of a run begin at nothing, and keep within their bounds")
+  @Test("the statistics of a run begin at zero, and stay within their bounds")
   func statistics() async throws {
     var random = SeededGenerator(for: "statistics")
     let directory = try TemporaryDirectory()

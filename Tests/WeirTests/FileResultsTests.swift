@@ -1,8 +1,8 @@
-// What the files of a run promise as a sequence: the same as the callback's,
-// never far ahead of the consumer, and gone when he is.
+// The files of a run as a sequence: the same results as with a closure, never far ahead of the
+// consumer, and no run after the consumer has left.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
@@ -35,7 +35,7 @@ struct FileResultsTests {
     }
   }
 
-  @Test("in the order of completion nothing is missing and nothing twice")
+  @Test("in the order of completion no file is missing and none is delivered twice")
   func completionOrder() async throws {
     var random = SeededGenerator(for: "completion results")
     let directory = try TemporaryDirectory()
@@ -53,7 +53,7 @@ struct FileResultsTests {
       difference(paths.sorted(by: precedesInWalk), files.map { directory.path($0) }) == nil)
   }
 
-  @Test("a file that failed has no value, and one without a value has none to lose")
+  @Test("a failed file has no value, also if its job returns none")
   func outcomes() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("1", to: "a")
@@ -80,7 +80,7 @@ struct FileResultsTests {
     }
   }
 
-  @Test("values of a type that could hold nothing are what the job returned")
+  @Test("optional values are those that the job returned")
   func valuesLikeNothing() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("12345", to: "a")
@@ -99,7 +99,7 @@ struct FileResultsTests {
     }
   }
 
-  @Test("no sources: nothing comes; and each iteration is a run")
+  @Test("without sources there is no element, and each iteration is a run")
   func again() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "a")
@@ -113,7 +113,7 @@ struct FileResultsTests {
     }
   }
 
-  @Test("what is kept stays, and every value is freed once", arguments: [1, 8])
+  @Test("stored results stay valid, and every value is freed once", arguments: [1, 8])
   func values(jobs: Int) async throws {
     let directory = try TemporaryDirectory()
     for number in 0..<300 { try directory.write("\(number)", to: "f\(number + 1000)") }
@@ -178,7 +178,7 @@ struct FileResultsTests {
     #expect(count == 3000 && ran.value == 3000)
   }
 
-  @Test("a consumer may ask for every descriptor there is", arguments: [1, 2])
+  @Test("a consumer may take the whole budget", arguments: [1, 2])
   func consumerNeedsDescriptors(jobs: Int) async {
     await #expect(processExitsWith: .success) { [jobs] in
       alarm(40)
@@ -255,7 +255,7 @@ struct FileResultsTests {
     #expect(count == 2000)
   }
 
-  @Test("an iterator that nobody asks starts nothing; a processor may go before its results")
+  @Test("an unused iterator starts no run; a processor may be released before its results")
   func lives() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "a")
@@ -343,7 +343,7 @@ struct FileResultsTests {
     try pipe.readEnd.close()
   }
 
-  @Test("cancelling the processor is an error of the sequence, behind a beginning")
+  @Test("cancelling the processor is an error of the sequence, after its first files")
   func cancelProcessor() async throws {
     let directory = try TemporaryDirectory()
     for number in 0..<1000 { try directory.write("x", to: "f\(number)") }
@@ -358,7 +358,7 @@ struct FileResultsTests {
     #expect((5..<1000).contains(seen))
   }
 
-  @Test("a run inside of another one is refused, not waited for")
+  @Test("a run inside another one is refused, not delayed")
   func busy() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "a")
@@ -393,7 +393,7 @@ struct FileResultsTests {
 
   // ---- the async run ----
 
-  @Test("an async run delivers what a blocking one does, and can be cancelled")
+  @Test("an async run delivers the same as a blocking one, and can be cancelled")
   func asyncRun() async throws {
     let directory = try TemporaryDirectory()
     for number in 0..<1000 { try directory.write("\(number) ", to: "f\(number + 1000)") }
@@ -432,7 +432,7 @@ struct FileResultsTests {
     }
   }
 
-  @Test("a run of a task that is cancelled already opens nothing")
+  @Test("a run in a cancelled task opens nothing")
   func cancelledBefore() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "a")
@@ -464,7 +464,7 @@ private func makeReader(
   }
 }
 
-/// A processor of which eight files fill what may be ahead of the consumer.
+/// A processor with results so large that eight files fill the consumer's channel.
 private func makeFiller(
   _ change: (inout FileProcessorOptions) -> Void
 ) throws -> FileProcessor<Void, Void> {
@@ -475,7 +475,7 @@ private func makeFiller(
   }
 }
 
-/// How many descriptors of this process are open on files of a directory.
+/// The number of descriptors of this process that refer to files of a directory.
 private func openFiles(in directory: TemporaryDirectory) -> Int {
   var count = 0
   for number in 0..<200 {
@@ -487,7 +487,7 @@ private func openFiles(in directory: TemporaryDirectory) -> Int {
   return count
 }
 
-/// A value that is counted while it lives.
+/// A value that counts its living instances.
 private final class CountedValue: Sendable {
   private let alive: Shared<Int>
 

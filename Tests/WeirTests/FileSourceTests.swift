@@ -1,7 +1,6 @@
-// Sources: paths whose bytes stay what they are, descriptors, and what is
-// excluded.
+// Sources: paths that keep their bytes, descriptors, and excluded files.
 
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
@@ -9,7 +8,7 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileSourceTests {
-  @Test("a source says what it was made with")
+  @Test("a source has the name and descriptor that it was created with")
   func parts() {
     let bytes: [UInt8] = [0x61, 0xFF, 0x0A]
     let input = FileDescriptor.standardInput
@@ -22,7 +21,7 @@ struct FileSourceTests {
     #expect(items.openDescriptor == nil && items.nameBytes.isEmpty)
   }
 
-  @Test("a path comes out byte for byte as it was given")
+  @Test("a path keeps its bytes")
   func bytesOfPaths() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("a")
@@ -38,7 +37,7 @@ struct FileSourceTests {
     }
   }
 
-  @Test("a FilePath is taken as it is")
+  @Test("a FilePath keeps its bytes")
   func filePaths() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "f")
@@ -48,7 +47,7 @@ struct FileSourceTests {
     #expect(run.results.map(\.isNamed) == [false, true])
   }
 
-  @Test("names of any bytes come out as they are")
+  @Test("names of any bytes are kept")
   func anyBytes() async throws {
     var random = SeededGenerator(for: "any")
     let directory = try TemporaryDirectory()
@@ -92,7 +91,7 @@ struct FileSourceTests {
     try reading.close()
   }
 
-  @Test("what comes before a pipe is delivered before the pipe ends")
+  @Test("files before a pipe are delivered before the pipe ends")
   func beforeAPipe() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("before", to: "f")
@@ -121,7 +120,7 @@ struct FileSourceTests {
     try reading.close()
   }
 
-  @Test("a descriptor is read from where it stands")
+  @Test("a descriptor is read from its current offset")
   func fromWhereItStands() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("0123456789", to: "f")
@@ -142,11 +141,11 @@ struct FileSourceTests {
     #expect(run.outcomes == ["\(Errno.badFileDescriptor.rawValue)", "done"])
   }
 
-  @Test("excluded files are passed over by whatever name, and counted")
+  @Test("excluded files are skipped under any name, and counted")
   func excluded() async throws {
     let directory = try TemporaryDirectory()
     for name in ["a", "b", "c"] { try directory.write(name, to: name) }
-    #expect(Glibc.link(directory.text + "/b", directory.text + "/b2") == 0)
+    #expect(WeirLibC.link(directory.text + "/b", directory.text + "/b2") == 0)
     let file = try FileDescriptor.open(FilePath(directory.text + "/b"), .readOnly)
     defer { try? file.close() }
     let null = try FileDescriptor.open("/dev/null", .readOnly)

@@ -1,7 +1,7 @@
-// What FileWalk promises: each entry once, in one order, to the byte, in all
-// three forms; whole directories passed over; a reading ahead that ends.
+// FileWalk: each entry once, in one order, with exact bytes, in all three forms; skipped
+// directories; and reading ahead that ends.
 
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
@@ -40,7 +40,7 @@ struct FileWalkTests {
     }
   }
 
-  @Test("a root is kept to the byte; FilePath has it its own way")
+  @Test("a root keeps its bytes; FilePath normalizes them")
   func bytes() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "a")
@@ -53,7 +53,7 @@ struct FileWalkTests {
     #expect(names.last == FilePath(directory.text).appending("a"))
   }
 
-  @Test("what cannot be walked is an entry that says why")
+  @Test("an unreadable directory is an entry with an error")
   func failures() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "a")
@@ -72,7 +72,7 @@ struct FileWalkTests {
     #expect(loop == [nil, nil, .tooManySymbolicLinkLevels])
   }
 
-  @Test("contents that are skipped are not there, and all else is", arguments: 0..<4)
+  @Test("skipped contents are missing, and nothing else is", arguments: 0..<4)
   func skipping(round: Int) async throws {
     var random = SeededGenerator(for: "skip \(round)")
     let directory = try TemporaryDirectory()
@@ -120,7 +120,7 @@ struct FileWalkTests {
     }
   }
 
-  @Test("a reading ahead is bounded, and ends when its consumer leaves or is cancelled")
+  @Test("reading ahead is bounded, and ends when the consumer leaves or is cancelled")
   func readingAhead() async throws {
     let directory = try TemporaryDirectory()
     for outer in 0..<40 {
@@ -160,7 +160,7 @@ struct FileWalkTests {
   }
 }
 
-/// An entry, comparable.
+/// An entry as a comparable value.
 private struct Found: Sendable, Equatable {
   let path: [UInt8]
   let name: [UInt8]

@@ -1,15 +1,15 @@
-// Programmers' errors at a gate: a sentence that names it, then the trap; and
-// what looks like one and is none.
+// Programmers' errors at a gate: a message with its name, then a trap; and calls that resemble
+// an error but are none.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
 
 @Suite(.timeLimit(.minutes(2)))
 struct GateMisuseTests {
-  @Test func aNegativeNumberIsTold() async {
+  @Test func aNegativeNumberIsReported() async {
     await expectMisuse("\"few\"", "-1") {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         prepareToDie()
@@ -37,7 +37,7 @@ struct GateMisuseTests {
     }
   }
 
-  @Test func withPermitOfAClosedGateIsTold() async {
+  @Test func withPermitOfAClosedGateIsReported() async {
     await expectMisuse("\"shut\"", "is closed", "use withPermits") {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         prepareToDie()
@@ -49,7 +49,7 @@ struct GateMisuseTests {
     }
   }
 
-  @Test func aTaskThatWaitsForItselfIsTold() async {
+  @Test func aTaskThatWaitsForItselfIsReported() async {
     await expectMisuse("\"nested\"", "1 permits", "holds 2 of its 2", "take all that a task needs")
     {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -64,8 +64,8 @@ struct GateMisuseTests {
     }
   }
 
-  @Test func tasksThatWaitForEachOtherAreTold() async {
-    await expectMisuse("\"crossed\"", "all that are out are held by 2 tasks") {
+  @Test func tasksThatWaitForEachOtherAreReported() async {
+    await expectMisuse("\"crossed\"", "all permits in use are held by 2 tasks") {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         prepareToDie()
         let gate = Gate(label: "crossed", permits: 2)
@@ -78,8 +78,8 @@ struct GateMisuseTests {
     }
   }
 
-  /// Each waits longer than a wait for oneself would be let alone.
-  @Test func whatMayStillBeServedIsLeftAlone() async throws {
+  /// Each wait is longer than the time after which a wait for oneself is reported.
+  @Test func waitsThatMayStillBeServedAreNotReported() async throws {
     let gate = Gate(label: "patient", permits: 1)
     let patience = Duration.seconds(5)
     async let ofAnother: Void = gate.withPermit {
@@ -122,7 +122,7 @@ func prepareToDie() {
   setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
 }
 
-/// One sentence with all these words, before a trap.
+/// Expects one sentence with all these words, before a trap.
 func expectMisuse(
   _ words: String..., location: SourceLocation = #_sourceLocation,
   of child: () async -> ExitTest.Result?

@@ -1,12 +1,11 @@
-// A gate under everything at once, many times over: whatever the order in which
-// threads and tasks ask, give up, are cancelled, give back, and the gate is
-// resized and closed, every permit is there in the end.
+// A gate under random schedules: in any order of requests, time-outs, cancellations, releases,
+// resizes and closes, no permit is lost.
 //
-// WEIR_TEST_SCHEDULES says how many schedules; `make test-schedules` plays
-// 100,000 in a release build.
+// WEIR_TEST_SCHEDULES sets the number of schedules; `make test-schedules` runs 100,000 in a
+// release build.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 
@@ -17,7 +16,7 @@ private let schedules =
 
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct GateScheduleTests {
-  @Test func everyPermitIsThereInTheEnd() async throws {
+  @Test func noPermitIsLost() async throws {
     let lanes = Lanes(label: "blocking callers", width: 6)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for player in 0..<3 {
@@ -34,7 +33,7 @@ struct GateScheduleTests {
     }
   }
 
-  /// The permit comes back in the moment in which a wait gives up.
+  /// The permit is released at the moment at which a wait gives up.
   @Test func timeOutsThatRaceGrants() async throws {
     let gate = Gate(label: "race", permits: 1)
     var (served, late, random) = (0, 0, SeededGenerator(for: "race"))
@@ -74,11 +73,11 @@ struct GateScheduleTests {
   }
 }
 
-/// What some callers and one meddler do to a gate.
+/// The actions of some callers, and of one that resizes and closes the gate.
 private struct Schedule {
   struct Visit {
     let count: Int
-    /// In microseconds; `nil` for a wait that does not give up.
+    /// The time-out in microseconds; `nil` for none.
     let timeout: Int?
     let stays: Int
   }
@@ -120,7 +119,7 @@ private struct Schedule {
     }
   }
 
-  /// What went wrong, if anything did.
+  /// The failure, if any.
   func play(on lanes: Lanes) async -> String? {
     let gate = Gate(label: "schedule", permits: permits)
     let crowd = Shared(Crowd())

@@ -1,11 +1,11 @@
-// What the tests of gates share.
+// Helpers for the tests of gates.
 
-import Glibc
+import WeirLibC
 import TestSupport
 import Weir
 
-/// Waits for something that other threads or tasks bring about. Whether it came;
-/// far more time is given than it can take.
+/// Waits for a condition that other threads or tasks bring about. Returns true if it holds;
+/// the time allowed is far longer than needed.
 func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
   let clock = ContinuousClock()
   let end = clock.now + .seconds(40)
@@ -16,7 +16,7 @@ func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
   return true
 }
 
-/// The same, on a thread that may block.
+/// Like the form above, on a thread that may block.
 func eventuallyBlocking(_ condition: () -> Bool) -> Bool {
   for _ in 0..<200_000 {
     if condition() { return true }
@@ -25,7 +25,7 @@ func eventuallyBlocking(_ condition: () -> Bool) -> Bool {
   return false
 }
 
-/// The most that were at it at once.
+/// The highest number of concurrent users.
 struct Crowd: Sendable {
   private(set) var now = 0
   private(set) var most = 0
@@ -53,7 +53,7 @@ func stream(_ numbers: Range<Int>) -> AsyncStream<Int> {
   }
 }
 
-/// Where tasks meet: nobody goes on before so many have come.
+/// A barrier: no task goes on before a number of tasks have arrived.
 actor Meeting {
   private let expected: Int
   private var come = 0
@@ -71,7 +71,7 @@ actor Meeting {
     return true
   }
 
-  /// Comes, and does not wait.
+  /// Arrives without waiting.
   func arriveOnly() {
     come += 1
     guard come >= expected else { return }
@@ -80,7 +80,7 @@ actor Meeting {
   }
 }
 
-/// Counts itself as long as it lives.
+/// An object that counts its living instances.
 final class Life: Sendable {
   let crowd: Shared<Crowd>
 

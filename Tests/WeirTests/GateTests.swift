@@ -1,5 +1,5 @@
-// What Gate promises to threads and tasks: one queue, in order, for both; waits
-// that end early and hold nothing; permits that come back by themselves.
+// Gate: one queue in order for threads and tasks; waits that end early and hold nothing; permits
+// that are released at the end of their life.
 
 import CWeir
 import Dispatch
@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct GateTests {
-  @Test func aBodyIsGivenWhatItReturnsAndThrows() async throws {
+  @Test func withPermitReturnsAndThrowsLikeItsBody() async throws {
     struct Bad: Error, Equatable {}
     let gate = Gate(label: "plain", permits: 1)
     try await onThread {
@@ -28,8 +28,8 @@ struct GateTests {
     #expect(gate.statistics.inUse == 0 && gate.permits == 1 && gate.label == "plain")
   }
 
-  /// As its caller's own code: on its actor, with what is not Sendable.
-  @Test func aBodyRunsWhereItsCallerDoes() async throws {
+  /// The body is the caller's own code: on its actor, with values that are not Sendable.
+  @Test func aBodyRunsOnTheCallersActor() async throws {
     final class Notes { var count = 0 }
     actor Keeper {
       var count = 0
@@ -51,7 +51,7 @@ struct GateTests {
     #expect(try await Keeper().keep(Gate(label: "kept", permits: 1)) == 20)
   }
 
-  @Test func aPermitIsGivenBackOnce() async throws {
+  @Test func aPermitIsReleasedOnce() async throws {
     let gate = Gate(label: "values", permits: 8)
     func held() -> Int { gate.statistics.inUse }
     var permit = try await gate.acquire(5)
@@ -91,7 +91,7 @@ struct GateTests {
     _ = other
   }
 
-  @Test func releaseSaysHowManyItLetThrough() async throws {
+  @Test func releaseReturnsTheNumberOfWaitersLetThrough() async throws {
     let gate = Gate(label: "woken", permits: 2)
     let permit = try await gate.acquire(2)
     let first = Task { try await gate.withPermit {} }
@@ -102,7 +102,7 @@ struct GateTests {
     try await second.value
   }
 
-  /// Threads, tasks, asynchronous work and callers from C, taking turns to come.
+  /// Threads, tasks, asynchronous work and callers in C arrive in turn.
   @Test(arguments: [1, 3])
   func allStandInOneQueue(permits: Int) async throws {
     let gate = Gate(label: "one queue", permits: permits)
@@ -134,8 +134,8 @@ struct GateTests {
     #expect(order.value == Array(0..<comers))
   }
 
-  /// Small requests do not overtake a big one, and when it gives up the small
-  /// ones are served at once.
+  /// Small requests do not overtake a large one. When the large one gives up, the small ones
+  /// are served at once.
   @Test(arguments: ["cancel", "time-out"])
   func whoeverGivesUpLetsTheNextPass(how: String) async throws {
     let gate = Gate(label: "big", permits: 4)
@@ -168,8 +168,8 @@ struct GateTests {
     #expect(gate.statistics.inUse == 0 && gate.statistics.acquired == 0)
   }
 
-  /// Granted and cancelled before the task runs again: it holds nothing.
-  @Test func aPermitThatCameTooLateIsGivenBack() async throws {
+  /// A wait that is granted and then cancelled before the task runs again holds nothing.
+  @Test func aPermitGrantedAfterACancellationIsReleased() async throws {
     let gate = Gate(label: "late", permits: 1)
     let lanes = Lanes(label: "executor", width: 1)
     let permit = try await gate.acquire()
@@ -220,7 +220,7 @@ struct GateTests {
     #expect(try gate.tryAcquire()?.count == 1)
   }
 
-  /// In every form: refused at once, and while waiting.
+  /// Every form is tested: refused at once, and during a wait.
   @Test func closedAndTooMany() async throws {
     let gate = Gate(label: "refusing", permits: 2)
     func expects(_ error: GateError, _ count: Int) async throws {
@@ -252,7 +252,7 @@ struct GateTests {
     #expect("\(GateError.closed)" == "the gate is closed")
   }
 
-  @Test func aReasonIsAPattern() async throws {
+  @Test func aGateErrorIsAPattern() async throws {
     let gate = Gate(label: "pattern", permits: 1)
     do {
       try await gate.acquire(2).release()
@@ -264,7 +264,7 @@ struct GateTests {
     #expect(!(GateError.closed ~= CancellationError()))
   }
 
-  @Test func aResizeServesWhoeverFits() async throws {
+  @Test func aResizeServesTheWaitersThatFit() async throws {
     let gate = Gate(label: "none yet", permits: 0)
     let task = Task { try await gate.withPermits(0) { 1 } }
     #expect(try await task.value == 1)

@@ -1,8 +1,8 @@
-// Lanes that are closed, cancelled, suspended or within a gate: each job is run
-// or dropped, exactly one of both, and whoever asked is told which.
+// Lanes that are closed, cancelled, suspended or within a gate: each job either runs or is
+// dropped, exactly once, and the producer gets a report.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
@@ -24,7 +24,7 @@ struct LanesControlTests {
     }
   }
 
-  @Test("closed lanes refuse, tell so, and finish what they have")
+  @Test("closed lanes refuse jobs, report it, and finish the queued ones")
   func close() async throws {
     let lanes = Lanes(label: "closed", width: 1)
     let ran = Shared(0)
@@ -48,7 +48,7 @@ struct LanesControlTests {
     #expect(statistics.refused == 2 && statistics.isClosed && statistics.submitted == 1)
   }
 
-  @Test("who waits for the backlog is told of the close")
+  @Test("a close ends waits for the backlog")
   func closeWakesProducers() async throws {
     let results = try await onThread {
       let lanes = Lanes(label: "closing", width: 1, backlog: 1)
@@ -76,7 +76,7 @@ struct LanesControlTests {
     #expect(results == (1, 3))
   }
 
-  @Test("tryAsync never waits: it tells that the backlog is full", arguments: [1, 5])
+  @Test("tryAsync never waits, and reports a full backlog", arguments: [1, 5])
   func tryAsync(backlog: Int) async {
     let lanes = Lanes(label: "full", width: 1, backlog: backlog)
     let ran = Shared(0)
@@ -88,7 +88,7 @@ struct LanesControlTests {
     #expect(ran.value == backlog)
   }
 
-  @Test("what jobs hold is freed, whether they run, are dropped or are refused")
+  @Test("the closure of a job is freed, whether the job runs, is dropped or refused")
   func freed() async throws {
     let freed = Shared(0)
     func job() -> @Sendable () -> Void {
@@ -129,7 +129,7 @@ struct LanesControlTests {
     lanes.resume()
   }
 
-  @Test("each job ends once, whatever is cancelled when")
+  @Test("each job ends once, whenever it is cancelled")
   func everyJobEndsOnce() async throws {
     let ended = try await onThread {
       let lanes = Lanes(label: "stormy", width: 3, backlog: 8)
@@ -156,7 +156,7 @@ struct LanesControlTests {
     #expect(ended.allSatisfy { $0 == 1 })
   }
 
-  @Test("a limit says why no more run")
+  @Test("the limit names the reason that no more jobs run")
   func limits() async throws {
     let gate = Gate(label: "narrow", permits: 1)
     let lanes = Lanes(label: "limited", width: 2, within: gate)
@@ -264,7 +264,7 @@ struct LanesControlMisuseTests {
     #expect(said.contains(sentence), "it said: \(said)")
   }
 
-  @Test("a resume without a suspend traps and says so")
+  @Test("a resume without a suspend traps with a message")
   func resumeTooOften() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Lanes(label: "docks", width: 1).resume()
@@ -272,7 +272,7 @@ struct LanesControlMisuseTests {
     expect("the lanes \"docks\" were resumed more often than they were suspended", in: result)
   }
 
-  @Test("letting go of suspended lanes with jobs traps and says so")
+  @Test("releasing suspended lanes with jobs traps with a message")
   func letGoSuspended() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let lanes = Lanes(label: "docks", width: 1)
@@ -287,7 +287,7 @@ private enum Step: CaseIterable {
   case submit, attempt, suspend, resume, cancel, close
 }
 
-/// Lanes and what they should have done.
+/// Lanes and the expected actions.
 private final class Scene: Sendable {
   private struct Model {
     var suspensions = 0
@@ -295,7 +295,7 @@ private final class Scene: Sendable {
     var queued: [Int] = []
     var ran: Set<Int> = []
     var dropped: [Int] = []
-    /// Submitted by tryAsync, which does not tell of a drop.
+    /// Submitted by tryAsync, which does not report a drop.
     var untold: Set<Int> = []
     var next = 0
   }
@@ -310,7 +310,7 @@ private final class Scene: Sendable {
     self.backlog = backlog
   }
 
-  /// What went wrong, or nil.
+  /// The failure, if any.
   func play(_ steps: [Step]) -> String? {
     var model = Model()
     defer { for _ in 0..<model.suspensions { lanes.resume() } }

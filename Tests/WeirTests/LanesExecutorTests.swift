@@ -1,7 +1,7 @@
-// Lanes as a task executor: tasks that block have the width of the lanes at
-// once, leave the cooperative pool alone, and are never lost.
+// Lanes as a task executor: blocking tasks reach the width of the lanes at once, leave the
+// cooperative pool free, and are never lost.
 
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
@@ -46,7 +46,7 @@ struct LanesExecutorTests {
     #expect(lanes.statistics.peak == 16)
   }
 
-  @Test("meanwhile the cooperative pool is free")
+  @Test("the cooperative pool stays free")
   func poolIsFree() async {
     await #expect(processExitsWith: .success) {
       alarm(40)
@@ -92,7 +92,7 @@ struct LanesExecutorTests {
     #expect(!lanes.tryAsync {})
   }
 
-  @Test("steps start in order beside jobs, which a cancel drops from between them")
+  @Test("steps and jobs start in order, and a cancel drops only the jobs")
   func orderBesideJobs() async {
     let lanes = Lanes(label: "beside", width: 1)
     let seen = Shared<[Int]>([])
@@ -111,7 +111,7 @@ struct LanesExecutorTests {
     #expect(seen.value == [1, 3, 5])
   }
 
-  @Test("actors run where they say, and the task comes back to a lane")
+  @Test("actors run on their own executor, and the task returns to a lane")
   func actors() async {
     let lanes = Lanes(label: "hopping", width: 2)
     let counter = Counter()
@@ -126,7 +126,7 @@ struct LanesExecutorTests {
     }
   }
 
-  @Test("what a task suspends for from other places brings it back to a lane")
+  @Test("a task that was resumed elsewhere returns to a lane")
   func waits() async throws {
     let lanes = Lanes(label: "waiting", width: 2)
     let queue = OwnedQueue(label: "owned", context: 0)
@@ -200,12 +200,12 @@ struct LanesExecutorTests {
   }
 }
 
-/// Whether this runs on a lane of the lanes of that label.
+/// True if the current code runs on a lane of the lanes with this label.
 private func isOnLane(of label: String) -> Bool {
   String(cString: queueLabel(nil)).hasPrefix("\(label).lane-")
 }
 
-/// `dispatch_queue_get_label`, which Dispatch does not show to Swift; of the
-/// current queue for nil.
+/// `dispatch_queue_get_label`, which Dispatch hides from Swift; for nil, the label of the
+/// current queue.
 @_silgen_name("dispatch_queue_get_label")
 private func queueLabel(_ queue: OpaquePointer?) -> UnsafePointer<CChar>

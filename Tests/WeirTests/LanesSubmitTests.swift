@@ -1,8 +1,8 @@
-// What tasks that submit to lanes with a backlog are promised: they wait for room
-// in a line, and each job is run, or its task told that it is not, once.
+// Tasks that submit to lanes with a backlog: they wait for room in order, and each job runs, or
+// its task gets an error, once.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
@@ -38,7 +38,7 @@ struct LanesSubmitTests {
     }
   }
 
-  @Test("those who wait are served in the order in which they came, without who gave up")
+  @Test("waiting tasks are served in order, without those that gave up")
   func line() async throws {
     let ran = try await onThread {
       let lanes = Lanes(label: "line", width: 1, backlog: 1)
@@ -61,7 +61,7 @@ struct LanesSubmitTests {
     #expect(ran.2 == [0, 1, 2, 4, 5, 6, 7, 8])
   }
 
-  @Test("closing refuses who waits, and lets their jobs go")
+  @Test("a close refuses waiting tasks, and releases their jobs")
   func closed() async throws {
     let lanes = Lanes(label: "closed", width: 1, backlog: 1)
     lanes.suspend()
@@ -85,7 +85,7 @@ struct LanesSubmitTests {
     await #expect(throws: CancellationError.self) { try await open.submit {} }
   }
 
-  @Test("cancelling the lanes makes room for who waits")
+  @Test("cancelling the lanes makes room for waiting tasks")
   func cancelMakesRoom() async throws {
     let lanes = Lanes(label: "cancelled", width: 1, backlog: 2)
     let ran = Shared<[Int]>([])
@@ -114,7 +114,7 @@ struct LanesSubmitTests {
     await lanes.wait()
   }
 
-  @Test("a task on one of the lanes may wait for their room")
+  @Test("a task on one of the lanes may wait for room")
   func onOwnLane() async throws {
     let lanes = Lanes(label: "own", width: 1, backlog: 1)
     let ran = Shared(0)
@@ -125,7 +125,7 @@ struct LanesSubmitTests {
     #expect(ran.value == 100)
   }
 
-  @Test("each job is run, or its task is told, once, whatever is cancelled when")
+  @Test("each job runs, or its task gets an error, once, whenever it is cancelled")
   func storm() async throws {
     for round in 0..<20 {
       let lanes = Lanes(label: "storm", width: 3, backlog: 4)
@@ -146,7 +146,7 @@ struct LanesSubmitTests {
   }
 }
 
-/// Tells when it is freed.
+/// An object that reports its destruction.
 private final class Canary: Sendable {
   let freed = Shared(false)
 

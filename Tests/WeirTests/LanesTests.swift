@@ -1,8 +1,8 @@
-// What Lanes promises: a width that is reached at once, an order, waits that
-// time out or suspend, a bounded backlog, and nothing left behind.
+// Lanes: a width that is reached at once, the order of jobs, waits with and without time-outs, a
+// bounded backlog, and no leaks.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
@@ -153,7 +153,7 @@ struct LanesTests {
     #expect(count == 100_000)
   }
 
-  @Test("statistics tell what runs, what waits and what has ended")
+  @Test("the statistics count running, queued and finished jobs")
   func statistics() async throws {
     try await onThread {
       let lanes = Lanes(label: "counted", width: 3)
@@ -213,7 +213,7 @@ struct LanesTests {
     #expect(finished == 21)
   }
 
-  @Test("what a job holds is freed when it has run", arguments: [1, 4])
+  @Test("the closure of a job is freed after its run", arguments: [1, 4])
   func jobsAreFreed(width: Int) async throws {
     let freed = Shared(0)
     try await onThread {
@@ -227,7 +227,7 @@ struct LanesTests {
     #expect(freed.value == 500)
   }
 
-  @Test("what a notification holds is freed too, and inline jobs")
+  @Test("the closures of notifications and inline jobs are freed too")
   func otherClosuresAreFreed() async throws {
     let freed = Latch()
     let lanes = Lanes(label: "notify-leak", width: 1)
@@ -244,7 +244,7 @@ struct LanesTests {
     #expect(inline.value == 1)
   }
 
-  @Test("queued jobs run though the last reference is gone")
+  @Test("queued jobs run after the last reference is released")
   func outliving() async throws {
     let count = try await onThread {
       let ran = Shared(0)
@@ -277,7 +277,7 @@ struct LanesTests {
   }
 }
 
-/// Misuse ends the process, with a sentence on standard error.
+/// Misuse traps with a message on standard error.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct LanesMisuseTests {
   private func expect(_ sentence: String, in result: ExitTest.Result?) {
@@ -285,7 +285,7 @@ struct LanesMisuseTests {
     #expect(said.contains(sentence), "it said: \(said)")
   }
 
-  @Test("a width of 0 traps and says so")
+  @Test("a width of 0 traps with a message")
   func widthZero() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -295,7 +295,7 @@ struct LanesMisuseTests {
     expect("the lanes \"docks\" were given a width of 0; it is 1 to 200", in: result)
   }
 
-  @Test("a width of 201 traps and says so")
+  @Test("a width of 201 traps with a message")
   func widthTooLarge() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -305,7 +305,7 @@ struct LanesMisuseTests {
     expect("the lanes \"docks\" were given a width of 201; it is 1 to 200", in: result)
   }
 
-  @Test("a backlog of 0 traps and says so")
+  @Test("a backlog of 0 traps with a message")
   func backlogZero() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -315,7 +315,7 @@ struct LanesMisuseTests {
     expect("the lanes \"docks\" need a backlog of at least 1", in: result)
   }
 
-  @Test("waiting for lanes on one of them traps and says so")
+  @Test("waiting for lanes on one of them traps with a message")
   func waitOnOwnLane() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -329,7 +329,7 @@ struct LanesMisuseTests {
   }
 }
 
-/// Tells when it is freed.
+/// An object that reports its destruction.
 final class Token: Sendable {
   private let onDeinit: @Sendable () -> Void
 

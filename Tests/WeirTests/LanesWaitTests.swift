@@ -1,14 +1,14 @@
-// What tasks that wait for lanes with a time-out are promised.
+// Tasks that wait for lanes with a time-out.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct LanesWaitTests {
-  @Test("a timed wait suspends until the lanes are idle or the time has come, by either clock")
+  @Test("a timed wait suspends until the lanes are idle or until its time-out, by either clock")
   func timed() async throws {
     let lanes = Lanes(label: "timed", width: 2)
     #expect(await lanes.wait(timeout: .now()) == .success)
@@ -60,7 +60,7 @@ struct LanesWaitTests {
 
   // The notification for the first task may be on its way when the second comes,
   // which waits for a job that the notification knows nothing of.
-  @Test("a task is not told of an idle moment before it came")
+  @Test("a wait does not end with an earlier idle moment")
   func noOldNews() async throws {
     let wrong = try await onThread {
       let lanes = Lanes(label: "old news", width: 1)
@@ -84,7 +84,7 @@ struct LanesWaitTests {
     #expect(wrong == 0)
   }
 
-  @Test("all who wait are told, whoever comes and gives up meanwhile")
+  @Test("every wait ends, whichever waits begin and give up meanwhile")
   func manyWaits() async throws {
     let lanes = Lanes(label: "busy", width: 3)
     var random = SeededGenerator(for: "lanes waits")
@@ -102,7 +102,7 @@ struct LanesWaitTests {
     #expect(await lanes.wait(timeout: .now() + 60) == .success)
   }
 
-  @Test("waits that time out leave nothing behind")
+  @Test("waits that time out leave no memory behind")
   func memory() async throws {
     await #expect(processExitsWith: .success) {
       let lanes = Lanes(label: "long", width: 1)

@@ -1,14 +1,14 @@
-// What the tests of the concurrent loops share.
+// Helpers for the tests of the concurrent loops.
 
 import TestSupport
 import Weir
 
-/// An error that says where it comes from.
+/// An error with the index of its origin.
 struct Fault: Error, Equatable {
   let index: Int
 }
 
-/// The strides of a loop, as its body is given them.
+/// The strides of a loop, as its body receives them.
 final class Strides: Sendable {
   private let seen = Shared<[Range<Int>]>([])
 
@@ -16,7 +16,7 @@ final class Strides: Sendable {
     seen.change { $0.append(range) }
   }
 
-  /// Whether together they are a range, every index once and no stride empty.
+  /// True if the strides cover a range, with every index once and no empty stride.
   func tile(_ range: Range<Int>) -> Bool {
     var next = range.lowerBound
     for stride in seen.value.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -29,7 +29,7 @@ final class Strides: Sendable {
   var all: [Range<Int>] { seen.value }
 }
 
-/// An object that is counted as long as it lives.
+/// An object that counts its living instances.
 final class Counted: Sendable {
   static let alive = Shared(0)
   let number: Int

@@ -1,6 +1,5 @@
-// What the maps of structured concurrency promise: bounds, orders, failures that
-// cancel the rest, cancellation that is always an error, and nothing that
-// outlives its scope.
+// The maps of structured concurrency: limits, orders, failures that cancel the rest,
+// cancellation that is always an error, and no task that outlives its scope.
 
 import Dispatch
 import TestSupport
@@ -28,7 +27,7 @@ struct MapConcurrentlyTests {
     #expect(same == results)
   }
 
-  /// The limit is reached: as many as it allows meet.
+  /// The limit is reached: that many tasks meet.
   @Test(arguments: [1, 2, 5])
   func theLimitIsReached(limit: Int) async throws {
     let meeting = Meeting(of: limit)
@@ -42,7 +41,7 @@ struct MapConcurrentlyTests {
     #expect(there.allSatisfy { $0 })
   }
 
-  /// The first element ends last: with a window it holds up nobody.
+  /// The first element ends last, and delays no other.
   @Test func completionOrder() async throws {
     for isStream in [false, true] {
       let last = Meeting(of: 10)
@@ -81,8 +80,8 @@ struct MapConcurrentlyTests {
     }
   }
 
-  /// Whatever its children make of it.
-  @Test func aCancelledParentSaysSo() async throws {
+  /// Tested for any result of the children.
+  @Test func aCancelledParentIsAnError() async throws {
     let begun = Shared(0)
     let body: @Sendable (Int) async throws -> Int = { number in
       begun.change { $0 += 1 }
@@ -107,7 +106,7 @@ struct MapConcurrentlyTests {
     }
   }
 
-  /// The transform need not escape, and no result need be looked at.
+  /// The transform need not escape, and the result may be ignored.
   @Test func aTransformThatDoesNotEscape() async throws {
     func squares(_ square: @Sendable (Int) async throws -> Int) async throws -> [Int] {
       let first = try await (0..<100).mapConcurrently(limit: 7, square)
@@ -129,7 +128,7 @@ struct MapConcurrentlyTests {
     }
   }
 
-  /// Also while the next element of the sequence is awaited.
+  /// Tested during the wait for the next element of the sequence.
   @Test func aFailureEndsTheWaitForTheNextElement() async throws {
     let (endless, continuation) = AsyncStream.makeStream(of: Int.self)
     continuation.yield(1)
@@ -139,7 +138,7 @@ struct MapConcurrentlyTests {
     continuation.finish()
   }
 
-  @Test func aSequencesOwnFailureIsThrown() async throws {
+  @Test func anErrorOfTheSequenceIsThrown() async throws {
     let failing = AsyncThrowingStream<Int, any Error> { continuation in
       continuation.yield(1)
       continuation.finish(throwing: Bad(number: 9))
@@ -170,7 +169,7 @@ struct MapConcurrentlyTests {
     #expect(optional == [0, nil, 2, nil])
   }
 
-  /// Whatever the transforms make of it, and wherever it comes.
+  /// Tested for any result of the transforms, and at any time.
   @Test(arguments: ["plain", "stream", "nil", "stream nil", "group", "mapped"], [1, 4])
   func aCancelledTaskIsAnError(form: String, limit: Int) async throws {
     for cancelAt in [0, 1, 5, 9] {
@@ -215,8 +214,8 @@ struct MapConcurrentlyTests {
     }
   }
 
-  /// The code of many a tutorial: the same cancellation, and a short array that
-  /// looks complete.
+  /// The pattern of many tutorials: the same cancellation returns a short array that looks
+  /// complete.
   @Test func aPlainTaskGroupReturnsAShortArray() async throws {
     let task = Task {
       await withTaskGroup(of: Int?.self) { group in
@@ -245,7 +244,7 @@ struct MapConcurrentlyTests {
     #expect(sum == count / 2 && crowd.value.most <= 8 && crowd.value.ever == count)
   }
 
-  @Test func aSequenceIsReadAsTheWindowMovesOn() async throws {
+  @Test func aSequenceIsReadAsTasksEnd() async throws {
     let state = Shared((read: 0, done: 0, ahead: 0))
     let numbers = sequence(state: 0) { (next: inout Int) -> Int? in
       next += 1
@@ -265,22 +264,22 @@ struct MapConcurrentlyTests {
     #expect(results == Array(1...20))
   }
 
-  /// So is one whose next element is there at once: what it does with the actor's
-  /// state while nobody else is there would be a race elsewhere.
+  /// The same holds for a sequence whose next element is ready at once: its access to the
+  /// actor's state would be a race elsewhere.
   @Test func aLazySequenceOfAnActor() async throws {
     let (asked, elsewhere) = try await LazyMaps().askedAndElsewhere()
     #expect(asked == 300 && elsewhere == 0)
   }
 }
 
-/// An actor on a queue of its own, which knows whether somebody is on it.
+/// An actor on a queue of its own, which knows if code runs on it.
 private actor LazyMaps {
   private let place = QueueExecutor()
   private var (asked, elsewhere) = (0, 0)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { place.asUnownedSerialExecutor() }
 
-  /// How often sequences asked here for an element, and how often from elsewhere.
+  /// The number of requests for an element on this actor, and elsewhere.
   func askedAndElsewhere() async throws -> (Int, Int) {
     let numbers = (0..<100).lazy.map { number in
       self.asked += 1
@@ -313,7 +312,7 @@ private final class QueueExecutor: SerialExecutor {
   }
 }
 
-/// Numbers that may be asked for on the main actor alone.
+/// Numbers that can be requested on the main actor only.
 private struct MainActorNumbers: AsyncSequence, AsyncIteratorProtocol {
   let count: Int
   private var next = 0

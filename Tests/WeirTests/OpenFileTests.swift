@@ -1,6 +1,6 @@
-// What a job sees of its file.
+// The file as its job sees it.
 
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
@@ -8,13 +8,13 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct OpenFileTests {
-  /// Around every size of the read buffer, and some.
+  /// Sizes around that of the read buffer, and others.
   static let sizes: [Int] =
     [0, 1, 2, 4095, 4096, 4097]
     + [1 << 18, 1 << 19, 1 << 20, 2 << 20].flatMap { [$0 - 1, $0, $0 + 1] } + [5_000_003]
 
   // 200 lanes have buffers of 256 KiB, one has 1 MiB.
-  @Test("reading gives all bytes of a file of any size", arguments: [1, 2, 16, 40])
+  @Test("a file of any size is read completely", arguments: [1, 2, 16, 40])
   func readsAll(jobs: Int) async throws {
     var random = SeededGenerator(for: "sizes")
     let directory = try TemporaryDirectory()
@@ -31,7 +31,7 @@ struct OpenFileTests {
     }
   }
 
-  @Test("a file says its path, size and descriptor")
+  @Test("a file has its path, size and descriptor")
   func properties() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("12345".utf8, to: [0x66, 0xFF])
@@ -47,7 +47,7 @@ struct OpenFileTests {
     #expect(run.output == Array("5 5 ".utf8) + directory.path([0x66, 0xFF]))
   }
 
-  @Test("reading on after the end gives nothing more")
+  @Test("reading after the end returns nothing")
   func readAfterEnd() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("12345", to: "f")

@@ -1,13 +1,13 @@
-// What OwnedQueue promises: one job at a time with the value, in order; results
-// and errors come out, the value does not; and it goes to its finalizer once.
+// OwnedQueue: one job at a time with the value, in order; results and errors can leave the queue,
+// the value cannot; and the finalizer gets the value once.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
 
-/// Not Sendable, on purpose: the queue is what makes it safe.
+/// Deliberately not Sendable: the queue makes its use safe.
 private final class Ledger {
   var entries: [Int] = []
 }
@@ -42,7 +42,7 @@ struct OwnedQueueTests {
     #expect(await queue.sync { $0 } == 6000)
   }
 
-  @Test("sync hands out what the job returns, and what it throws, in both forms")
+  @Test("sync returns the job's result and throws its error, in both forms")
   func results() async throws {
     let queue = OwnedQueue(label: "results", context: [1, 2, 3])
     @Sendable func take(_ number: Int, from numbers: inout [Int]) throws(Refused) -> Int {
@@ -84,7 +84,7 @@ struct OwnedQueueTests {
     #expect(freed.value.prefix(5) == [0, 1, 2, 3, 4])
   }
 
-  @Test("the finalizer runs once, after the last job, with the last reference long gone")
+  @Test("the finalizer runs once, after the last job, even long after the last reference")
   func finalizer() async throws {
     for _ in 0..<200 {
       let calls = Shared<[Int]>([])
@@ -120,7 +120,7 @@ struct OwnedQueueTests {
     #expect(jobs.value == 10)
   }
 
-  @Test("the last reference may go in one of its jobs")
+  @Test("the last reference may be released in a job of the queue")
   func lastReferenceInJob() async throws {
     let finalized = Latch()
     do {
@@ -130,7 +130,7 @@ struct OwnedQueueTests {
     #expect(try await onThread { finalized.wait() })
   }
 
-  @Test("suspended it starts nothing, as often as it was suspended")
+  @Test("a suspended queue starts no job until it is resumed as often")
   func suspension() async throws {
     let queue = OwnedQueue(label: "suspended", context: 0)
     queue.suspend()
@@ -206,7 +206,7 @@ struct OwnedQueueTests {
   }
 }
 
-/// Tells its number when it is freed.
+/// An object that reports its number when it is destroyed.
 private final class Numbered {
   let number: Int
   private let freed: Shared<[Int]>
@@ -231,7 +231,7 @@ struct OwnedQueueMisuseTests {
 
   private let waits = "sync on the queue \"ledger\" in one of its own jobs would wait for itself"
 
-  @Test("sync in a job of its own traps and says so")
+  @Test("sync in a job of the same queue traps with a message")
   func syncInItself() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       alarm(40)
@@ -242,7 +242,7 @@ struct OwnedQueueMisuseTests {
     expect(waits, in: result)
   }
 
-  @Test("so it does by way of another queue")
+  @Test("sync by way of another queue traps with a message")
   func syncByWayOfAnother() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       alarm(40)
@@ -254,7 +254,7 @@ struct OwnedQueueMisuseTests {
     expect(waits, in: result)
   }
 
-  @Test("and on the queue that its own targets")
+  @Test("sync on the queue's target traps with a message")
   func syncOnTarget() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       alarm(40)
@@ -266,7 +266,7 @@ struct OwnedQueueMisuseTests {
     expect(waits, in: result)
   }
 
-  @Test("and on a queue that targets its own")
+  @Test("sync on a queue that targets the current one traps with a message")
   func syncOnOneAbove() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       alarm(40)
@@ -278,7 +278,7 @@ struct OwnedQueueMisuseTests {
     expect(waits, in: result)
   }
 
-  @Test("a resume without a suspend traps and says so")
+  @Test("a resume without a suspend traps with a message")
   func resumeTooOften() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       OwnedQueue(label: "ledger", context: 0).resume()
@@ -286,7 +286,7 @@ struct OwnedQueueMisuseTests {
     expect("the queue \"ledger\" was resumed more often than it was suspended", in: result)
   }
 
-  @Test("letting go of a suspended queue traps and says so")
+  @Test("releasing a suspended queue traps with a message")
   func letGoSuspended() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       OwnedQueue(label: "ledger", context: 0).suspend()

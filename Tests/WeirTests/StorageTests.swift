@@ -1,6 +1,6 @@
-// What files lie on, and reading them so.
+// The storage of files, and reading by its rules.
 
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
@@ -8,7 +8,7 @@ import Weir
 
 @Suite(.timeLimit(.minutes(1)))
 struct StorageTests {
-  @Test("what is made up is in memory, and no path has no storage")
+  @Test("a virtual file system is in memory, and an empty path has no storage")
   func kinds() throws {
     let made = try Storage(of: "/proc")
     #expect(made.kind == .memory && made.fileSystem == "proc" && made.disk == nil)
@@ -20,7 +20,7 @@ struct StorageTests {
     }
   }
 
-  @Test("a path that cannot be read, and a FIFO, are asked about all the same")
+  @Test("an unreadable path and a FIFO have a storage too")
   func others() throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "closed")
@@ -33,8 +33,8 @@ struct StorageTests {
     }
   }
 
-  /// One lane hangs, and the file it hangs at is told.
-  @Test("files are delivered in their order however they are read", arguments: [true, false])
+  /// One lane hangs, and its file is reported.
+  @Test("files are delivered in order, in whatever order they are read", arguments: [true, false])
   func reading(byInode: Bool) async throws {
     let directory = try TemporaryDirectory()
     for number in (0..<300).reversed() { try directory.write("\(number)", to: "f\(1000 + number)") }
@@ -70,7 +70,7 @@ struct StorageTests {
   }
 }
 
-/// Counts who is in.
+/// The number of concurrent users.
 private final class Mutex: Sendable {
   private let state: Shared<(now: Int, most: Int)>
 

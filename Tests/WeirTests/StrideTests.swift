@@ -1,4 +1,4 @@
-// What Stride promises: automatic or a number, from a literal too, and never 0.
+// Stride: automatic or a number, also from a literal, and never 0.
 
 import Testing
 import Weir
@@ -13,7 +13,7 @@ import Weir
     #expect(Set([stride, .fixed(64), .automatic, .automatic]).count == 2)
   }
 
-  @Test("it says what it is")
+  @Test("the description of a stride")
   func description() {
     #expect(
       "\(Stride.automatic) \(Stride.fixed(1)) \(Stride.fixed(.max))" == "automatic 1 \(Int.max)")

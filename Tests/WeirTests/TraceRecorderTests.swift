@@ -1,7 +1,7 @@
-// What the recorder and the observer promise. There is one observer in a
-// process, so each test has a process of its own.
+// The recorder and the observer. A process has one observer, so each test runs in a process of
+// its own.
 
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
@@ -9,7 +9,7 @@ import Weir
 
 @Suite(.timeLimit(.minutes(2)))
 struct TraceRecorderTests {
-  @Test("it keeps what happens between start and stop, and counts it")
+  @Test("the recorder stores and counts the events between start and stop")
   func startAndStop() async {
     await #expect(processExitsWith: .success) {
       let recorder = TraceRecorder()
@@ -28,7 +28,7 @@ struct TraceRecorderTests {
     }
   }
 
-  @Test("the oldest are dropped where a buffer is full")
+  @Test("a full buffer drops the oldest events")
   func dropping() async {
     await #expect(processExitsWith: .success) {
       let recorder = TraceRecorder(eventsPerThread: 8)
@@ -41,7 +41,7 @@ struct TraceRecorderTests {
     }
   }
 
-  @Test("one records at a time, and an observer besides")
+  @Test("one recorder records at a time, and an observer can be set too")
   func busy() async {
     await #expect(processExitsWith: .success) {
       let first = TraceRecorder()
@@ -67,7 +67,7 @@ struct TraceRecorderTests {
     }
   }
 
-  @Test("the last reference of a recorder that records stops it")
+  @Test("releasing a recorder ends its recording")
   func letGo() async {
     await #expect(processExitsWith: .success) {
       for _ in 0..<50 {
@@ -81,7 +81,7 @@ struct TraceRecorderTests {
     }
   }
 
-  @Test("a body that throws is recorded to there, in both forms")
+  @Test("a body is recorded up to its error, in both forms")
   func throwing() async {
     await #expect(processExitsWith: .success) {
       struct Failure: Error {}
@@ -107,7 +107,7 @@ struct TraceRecorderTests {
     }
   }
 
-  @Test("it writes both formats, from threads and from tasks")
+  @Test("the recorder writes both formats, from threads and from tasks")
   func formats() async {
     await #expect(processExitsWith: .success) {
       let recorder = TraceRecorder()
@@ -133,7 +133,7 @@ struct TraceRecorderTests {
     }
   }
 
-  @Test("a recorder that keeps no event is refused with a sentence")
+  @Test("a recorder for no events traps with a message")
   func noEvents() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = TraceRecorder(eventsPerThread: 0)
@@ -145,7 +145,7 @@ struct TraceRecorderTests {
 
 @Suite(.timeLimit(.minutes(2)))
 struct TraceTests {
-  @Test("the observer sees what happens to lanes, groups and gates, in order")
+  @Test("the observer receives the events of lanes, groups and gates in order")
   func events() async {
     await #expect(processExitsWith: .success) {
       let seen = Shared<[TraceEvent]>([])
@@ -182,7 +182,7 @@ struct TraceTests {
     }
   }
 
-  @Test("an observer is replaced while threads are in it, and none is told twice")
+  @Test("an observer can be replaced while threads execute it, and no event is reported twice")
   func replacement() async {
     await #expect(processExitsWith: .success) {
       alarm(60)

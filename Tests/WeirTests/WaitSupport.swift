@@ -1,16 +1,16 @@
-// Tasks that run on the thread that starts, resumes or cancels them, so that a
-// test knows when they are suspended.
+// Tasks that run on the thread that starts, resumes or cancels them, so that a test knows when
+// they are suspended.
 
 import TestSupport
 import Weir
 
-/// A task that waits, and what came of it.
+/// A task that waits, and its result.
 struct Waiter<T: Sendable> {
   private let task: Task<Void, Never>
   private let ended = Shared<Swift.Result<T, any Error>?>(nil)
   private let over = Latch()
 
-  /// When this returns the task is suspended, or has ended.
+  /// After the call the task is suspended or has ended.
   init(_ wait: @escaping @Sendable () async throws -> T) {
     let ended = ended
     let over = over
@@ -31,7 +31,7 @@ struct Waiter<T: Sendable> {
     task.cancel()
   }
 
-  /// What it returned; nil where it threw or goes on for ever. For threads.
+  /// The result; nil if the task threw or never ends. For threads.
   func value() -> T? {
     over.wait()
     return try? ended.value?.get()

@@ -1,5 +1,4 @@
-// What a windowed task group promises besides what its maps do, nested bounds
-// that share one gate, and the stream with back-pressure.
+// The windowed task group, nested limits that share one gate, and the stream with back-pressure.
 
 import TestSupport
 import Testing
@@ -49,8 +48,8 @@ struct WindowedTaskGroupTests {
     }
   }
 
-  /// The first that comes, and the others are let be.
-  @Test func aBodyThatCancelsTheRestKeepsWhatItHas() async throws {
+  /// The first result is taken, and the other children are cancelled.
+  @Test func aBodyThatCancelsTheRestKeepsItsResults() async throws {
     struct Bad: Error {}
     let first = try await withWindowedTaskGroup(of: Int.self, limit: 4) { group in
       for number in 0..<4 {
@@ -67,7 +66,7 @@ struct WindowedTaskGroupTests {
     #expect(first == 2)
   }
 
-  /// What waits to be taken is let go as it is taken.
+  /// Results are released when they are taken.
   @Test func aGroupThatIsNeverEmptyKeepsNothing() async throws {
     let crowd = Shared(Crowd())
     try await withWindowedTaskGroup(of: Life.self, limit: 4) { group in
@@ -97,8 +96,8 @@ struct WindowedTaskGroupTests {
 
   // MARK: Within a gate
 
-  /// Maps in maps in maps, each with its own limit, all within one gate: never
-  /// more elements are worked on than it has permits, and all of it ends.
+  /// Maps nested three deep, each with its own limit, all within one gate: there are never
+  /// more elements in progress than permits, and all maps end.
   @Test(arguments: 1...4, [1, 2, 8])
   func nestedMapsShareOneBound(permits: Int, limit: Int) async throws {
     let gate = Gate(label: "shared", permits: permits)
@@ -119,7 +118,7 @@ struct WindowedTaskGroupTests {
     if permits > 1 && limit > 1 { #expect(gate.statistics.peak > 1) }
   }
 
-  /// What a scope holds it lends to the maps in it, and takes part in the rest.
+  /// A scope lends its permits to the maps in it.
   @Test func aScopeLendsItsPermits() async throws {
     let gate = Gate(label: "lent", permits: 4)
     let other = try await gate.acquire(1)
@@ -138,8 +137,8 @@ struct WindowedTaskGroupTests {
     other.release()
   }
 
-  /// A task that only inherits the scope gets nothing lent: its owner goes on.
-  @Test func nothingIsLentToWhoeverIsNotWaitedFor() async throws {
+  /// A task that only inherits the scope gets no loan, since the owner goes on.
+  @Test func tasksThatAreNotWaitedForGetNoLoan() async throws {
     let gate = Gate(label: "own", permits: 1)
     let begun = Shared(false)
     let heir = try await gate.withPermit {
@@ -181,7 +180,7 @@ struct WindowedTaskGroupTests {
     #expect(try gate.tryAcquire(3)?.count == 3)
   }
 
-  /// A close decides what a loan was about to: nobody has both, or neither.
+  /// A close and a loan race for a request: exactly one of them decides it.
   @Test func closesThatRaceLoansLoseNoPermit() async throws {
     for round in 0..<1500 {
       let gate = Gate(label: "closing", permits: 1)
@@ -202,8 +201,8 @@ struct WindowedTaskGroupTests {
     }
   }
 
-  /// Tasks that start their successors within a scope make no chain of scopes,
-  /// and who inherits a scope that has ended holds nothing.
+  /// Tasks that start their successors within a scope build no chain of scopes, and a task
+  /// that inherits an ended scope holds nothing.
   @Test func endedScopesAreForgotten() async throws {
     let gate = Gate(label: "relay", permits: 1)
     // Of its own: in the pool each would queue behind all that other tests do.
@@ -252,7 +251,7 @@ struct WindowedTaskGroupTests {
     }
   }
 
-  /// A slow consumer holds up the transforms, and they the sequence.
+  /// A slow consumer slows the transforms, and they slow the sequence.
   @Test(arguments: [ResultOrder.input, .completion])
   func aStreamIsHeldUpByItsConsumer(order: ResultOrder) async throws {
     let state = Shared((read: 0, taken: 0, ahead: 0))
@@ -269,7 +268,7 @@ struct WindowedTaskGroupTests {
     #expect(state.value.taken == 500 && state.value.ahead <= 5)
   }
 
-  /// However slow the consumer and long the stream.
+  /// Tested with a slow consumer and a long stream.
   @Test(arguments: [ResultOrder.input, .completion])
   func aStreamKeepsNothing(order: ResultOrder) async throws {
     let crowd = Shared(Crowd())
@@ -282,7 +281,7 @@ struct WindowedTaskGroupTests {
     #expect(await eventually { crowd.value.now == 0 })
   }
 
-  @Test func aStreamThrowsWhatFails() async throws {
+  @Test func aStreamThrowsTheFirstFailure() async throws {
     struct Bad: Error {}
     let alive = Shared(0)
     await #expect(throws: Bad.self) {
@@ -299,7 +298,7 @@ struct WindowedTaskGroupTests {
     #expect(await eventually { alive.value == 0 })
   }
 
-  @Test func leavingAStreamCancelsWhatIsUnderWay() async throws {
+  @Test func leavingAStreamCancelsTheTransformsInProgress() async throws {
     let alive = Shared(0)
     for try await first in Numbers(count: 100).concurrentlyMapped(
       limit: 4,
@@ -317,7 +316,7 @@ struct WindowedTaskGroupTests {
   }
 }
 
-/// Numbers one after the other, that can be asked for again.
+/// A sequence of numbers that can be iterated again.
 private struct Numbers: AsyncSequence, Sendable {
   let count: Int
   var asked: @Sendable () -> Void = {}

@@ -1,8 +1,8 @@
-// What WorkGroup promises: it ends when all that came in has left, with the
-// first error of any of it, and whoever waits is told once.
+// WorkGroup: it ends when all its work has left, with the first error, and resumes every waiter
+// once.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
@@ -27,7 +27,7 @@ struct WorkGroupTests {
     #expect(try await onThread { told.wait() })
   }
 
-  @Test("it ends with the last of its work, wherever that runs")
+  @Test("a group ends with the last of its work, on any queue")
   func ends() async throws {
     let group = WorkGroup(label: "everywhere")
     let lanes = Lanes(label: "lanes", width: 3)
@@ -55,7 +55,7 @@ struct WorkGroupTests {
     #expect(try await onThread { try group.wait(timeout: .now()) } == .success)
   }
 
-  @Test("the first error is kept, for all who wait, for good")
+  @Test("the first error is kept for every wait")
   func firstError() async throws {
     let group = WorkGroup(label: "failing")
     for number in 0..<20 {
@@ -73,7 +73,7 @@ struct WorkGroupTests {
     #expect(told.value == Failure(number: 3))
   }
 
-  @Test("an error is there as soon as a wait succeeds")
+  @Test("the error is known when a wait ends")
   func errorIsThereInTime() async throws {
     let missed = try await onThread { [queue] in
       (0..<5000).count { number in
@@ -91,7 +91,7 @@ struct WorkGroupTests {
     #expect(missed == 0)
   }
 
-  @Test("a membership leaves once: when told, at the end of its scope, with an error, as an object")
+  @Test("a membership leaves once: by a call, at the end of its scope, with an error, as an object")
   func memberships() async throws {
     let group = WorkGroup(label: "members")
     let first = group.enter()
@@ -144,7 +144,7 @@ struct WorkGroupTests {
     await #expect(throws: CancellationError.self) { try await group.finished() }
   }
 
-  @Test("submission to lanes waits at their backlog")
+  @Test("submission to lanes waits for their backlog")
   func bounded() async throws {
     let most = try await onThread {
       let group = WorkGroup(label: "bounded")
@@ -156,7 +156,7 @@ struct WorkGroupTests {
     #expect((1...3).contains(most))
   }
 
-  @Test("cancelling is told to work that asks, and to who waits, unless an error came first")
+  @Test("a cancellation is visible to the work and to waits, unless an error came first")
   func cancelling() async throws {
     let group = WorkGroup(label: "cancelled")
     let hold = Latch()
@@ -215,7 +215,7 @@ struct WorkGroupTests {
     }
   }
 
-  @Test("the last reference may go while work is outstanding")
+  @Test("the last reference may be released while work is outstanding")
   func outliving() async throws {
     let over = Latch()
     let hold = Latch()

@@ -1,8 +1,8 @@
-// What tasks that wait for a group are promised: each is told of the first end
-// after it came, of none before, and one that gives up leaves nothing behind.
+// Tasks that wait for a group: each wait ends with the first end of the group after it, and an
+// abandoned wait leaves no memory behind.
 
 import Dispatch
-import Glibc
+import WeirLibC
 import TestSupport
 import Testing
 import Weir
@@ -11,7 +11,7 @@ private struct Failure: Error {}
 
 @Suite(.timeLimit(.minutes(2)))
 struct WorkGroupWaitTests {
-  @Test("a timed wait suspends until the group ends or the time has come, by either clock")
+  @Test("a timed wait suspends until the group ends or until its time-out, by either clock")
   func timed() async throws {
     let group = WorkGroup(label: "timed")
     #expect(try await group.wait(timeout: .now()) == .success)
@@ -37,7 +37,7 @@ struct WorkGroupWaitTests {
     #expect(ends == Array(repeating: .success, count: 4))
   }
 
-  @Test("a timed wait throws the group's error, and no error where it times out")
+  @Test("a timed wait throws the group's error, and no error if it times out")
   func timedError() async throws {
     let group = WorkGroup(label: "failing")
     let membership = group.enter()
@@ -61,7 +61,7 @@ struct WorkGroupWaitTests {
 
   // Every order of six steps. A waiting task is resumed by who leaves or cancels,
   // before that returns, so there is nothing to wait for.
-  @Test("every task is told of the first end after it came, and of none before")
+  @Test("every wait ends with the first end of the group after it, and with none before")
   func model() async throws {
     let fault = try await onThread {
       orders(of: Step.allCases, length: 6).lazy.compactMap { steps in
@@ -71,7 +71,7 @@ struct WorkGroupWaitTests {
     #expect(fault == nil)
   }
 
-  @Test("waits that are given up leave nothing behind", arguments: [true, false])
+  @Test("abandoned waits leave no memory behind", arguments: [true, false])
   func memory(byCancelling: Bool) async throws {
     await #expect(processExitsWith: .success) { [byCancelling] in
       let group = WorkGroup(label: "long")
@@ -121,13 +121,13 @@ private enum Step: CaseIterable {
   case enter, leave, wait, cancelFirst
 }
 
-/// A group and what it should have told.
+/// A group and the expected reports.
 private final class Scene {
   private let group = WorkGroup(label: "model")
   private var members: [WorkGroup.OwnedMembership] = []
   private var waiting: [Waiter<Void>] = []
 
-  /// What went wrong, or nil.
+  /// The failure, if any.
   func play(_ steps: [Step]) -> String? {
     defer {
       for member in members { member.leave() }

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: Weir depends on none of these.
+// A package of its own, since Weir depends on none of these packages.
 let package = Package(
   name: "adapters",
   dependencies: [

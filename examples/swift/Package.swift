@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, as yours would be: it takes the libraries alone, so
-// `traits: []`.
+// A package like your own: it uses the libraries only, so it sets `traits: []`.
 let weir: [Target.Dependency] = [
   .product(name: "Weir", package: "weir"),
   .product(name: "SystemPackage", package: "swift-system"),
@@ -22,14 +21,14 @@ let package = Package(
     .executableTarget(
       name: "lines-in-c",
       dependencies: [.product(name: "CWeir", package: "weir")]),
-    // What the verbs of the tool do.
+    // The verbs of the tool as small programs.
     .executableTarget(name: "hash", dependencies: weir + ["CCrypto"]),
     .executableTarget(name: "check", dependencies: weir + ["CCrypto"]),
     .executableTarget(name: "count", dependencies: weir),
     .executableTarget(name: "duplicates", dependencies: weir + ["CCrypto"]),
     .executableTarget(name: "run", dependencies: weir),
     .executableTarget(name: "limits", dependencies: weir),
-    // OpenSSL, for their digests.
+    // OpenSSL, for digests.
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .testTarget(

@@ -52,20 +52,3 @@ struct CheckVerdict {
     }
   }
 }
-
-extension EntryType {
-  /// The type in a mode of stat(2).
-  init(mode: UInt32) {
-    self =
-      switch mode & S_IFMT {
-      case S_IFREG: .file
-      case S_IFDIR: .directory
-      case S_IFLNK: .symbolicLink
-      case S_IFIFO: .fifo
-      case S_IFSOCK: .socket
-      case S_IFCHR: .characterDevice
-      case S_IFBLK: .blockDevice
-      default: .unknown
-      }
-  }
-}

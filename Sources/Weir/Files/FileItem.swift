@@ -1,17 +1,17 @@
-// What a file processor is given bit by bit.
+// The items of a source that a closure supplies during the run, and the files that a run
+// finds, which it can annotate.
 
 internal import CWeir
 public import SystemPackage
 
-/// Something for a ``FileProcessor`` to read that is given while it runs, with a
-/// note that goes along.
+/// An item that a closure supplies to a ``FileProcessor`` during the run, with a note.
 ///
 ///     let name: StaticString = "/etc/hosts"
 ///     let item = FileItem(
 ///       path: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
 ///
-/// The pointers of an item are the caller's: what they lead to has to stay until
-/// the next item is asked for. The processor copies it.
+/// The memory of the pointers belongs to the caller and must stay valid until the next item
+/// is requested. The processor copies it.
 ///
 /// The corresponding C type is `weir_files_item_t`.
 public struct FileItem {
@@ -33,17 +33,17 @@ public struct FileItem {
     self.note = note
   }
 
-  /// A file, or a directory that is walked: then the note goes with each of its
-  /// files.
+  /// Creates an item for a file, or for a directory that is walked. The note then applies to
+  /// each file of the directory.
   ///
   /// - Parameters:
-  ///   - path: The bytes of its path, without a NUL: with one among them it fails
-  ///     with `Errno.invalidArgument`.
-  ///   - note: Any bytes. They come out again in ``OpenFile/note``,
-  ///     ``FileResult/note`` and ``ProcessedFile/note``.
-  ///   - isWalked: Whether a directory is walked; else it fails with
-  ///     `Errno.isDirectory`. That costs less, since nobody looks at the path
-  ///     before it is opened.
+  ///   - path: The bytes of the path. A path that contains a NUL fails with
+  ///     `Errno.invalidArgument`.
+  ///   - note: Any bytes, available as ``OpenFile/note``, ``FileResult/note`` and
+  ///     ``ProcessedFile/note``.
+  ///   - isWalked: True if a directory is walked; otherwise a directory fails with
+  ///     `Errno.isDirectory`, and the path costs less, since it is opened without a
+  ///     preceding status call.
   /// - Complexity: O(1).
   ///
   /// Blocks: no.
@@ -57,13 +57,13 @@ public struct FileItem {
     self.init(.path(isWalked: isWalked), path, note)
   }
 
-  /// What comes out of a descriptor of any kind, from where it stands to its
-  /// end. It is not closed.
+  /// Returns an item for the content of a descriptor of any kind, from its current offset to
+  /// the end. The processor does not close the descriptor.
   ///
   /// - Parameters:
-  ///   - descriptor: Has to stay open during the run.
-  ///   - name: The bytes of the name to show for it.
-  ///   - note: Any bytes, as of ``init(path:note:isWalked:)``.
+  ///   - descriptor: A descriptor that stays open during the run.
+  ///   - name: The bytes of the name that is shown for it.
+  ///   - note: Any bytes, like that of ``init(path:note:isWalked:)``.
   /// - Complexity: O(1).
   ///
   /// Blocks: no.
@@ -76,10 +76,10 @@ public struct FileItem {
     FileItem(.descriptor(descriptor.rawValue), name, note)
   }
 
-  /// Nothing to read: it is delivered in its place, with the outcome
+  /// Returns an item without a file. It is delivered in its place, with the outcome
   /// ``FileResult/Outcome/noted``.
   ///
-  /// - Parameter note: Any bytes, as of ``init(path:note:isWalked:)``.
+  /// - Parameter note: Any bytes, like that of ``init(path:note:isWalked:)``.
   /// - Complexity: O(1).
   ///
   /// Blocks: no.
@@ -89,13 +89,13 @@ public struct FileItem {
     FileItem(.note, UnsafeRawBufferPointer(start: nil, count: 0), note)
   }
 
-  /// A file that is known to be out of reach: it is delivered in its place, as
-  /// one that failed.
+  /// Returns an item for a file that is known to be unavailable. It is delivered in its
+  /// place, as a failed file.
   ///
   /// - Parameters:
-  ///   - error: Why.
-  ///   - path: The bytes of its path.
-  ///   - note: Any bytes, as of ``init(path:note:isWalked:)``.
+  ///   - error: The error of the file.
+  ///   - path: The bytes of the path.
+  ///   - note: Any bytes, like that of ``init(path:note:isWalked:)``.
   /// - Complexity: O(1).
   ///
   /// Blocks: no.
@@ -108,8 +108,8 @@ public struct FileItem {
     FileItem(.failure(error.rawValue), path, note)
   }
 
-  /// No item: what was given so far is worked on without waiting for more to go
-  /// with it. To be given before what may take its time.
+  /// An item that starts work on all earlier items without waiting for more. Supply it
+  /// before a step that may take long.
   ///
   /// The corresponding C constant is `WEIR_ITEM_FLUSH`.
   public static var flush: FileItem {
@@ -119,7 +119,7 @@ public struct FileItem {
 }
 
 extension FileItem {
-  /// The item as C has it.
+  /// The item as the C type.
   var cItem: weir_files_item_t {
     var item = weir_files_item_t()
     item.path = path.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -140,3 +140,43 @@ extension FileItem {
     return item
   }
 }
+
+/// A file that a ``FileProcessor`` has found and will pass to a job, as an annotation
+/// closure sees it.
+///
+/// The corresponding C type is `weir_walk_entry_t`.
+public struct FoundFile: ~Copyable {
+  private let entry: UnsafePointer<weir_walk_entry_t>
+  private let sourceNumber: Int
+
+  init(_ entry: UnsafePointer<weir_walk_entry_t>, source: Int) {
+    self.entry = entry
+    sourceNumber = source
+  }
+
+  /// The index of the source that the file comes from: 0 for the first.
+  public var source: Int { sourceNumber }
+
+  /// The bytes of the path, without a NUL, equal to ``OpenFile/path``.
+  public var path: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: entry.pointee.path, count: entry.pointee.path_length)
+  }
+
+  /// The bytes of the name, which is the last component of the path.
+  public var name: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: path[entry.pointee.name_offset...])
+  }
+
+  /// The type, as far as known; `.unknown` for a named file whose status was not read.
+  public var type: EntryType { EntryType(entry.pointee.type) }
+
+  /// The depth below the named directory; 0 for a file that was named itself.
+  public var depth: Int { entry.pointee.depth }
+
+  /// A number for the directory of the file. Files that are found one after the other in one
+  /// directory have the same number; no other directory of the run has that number.
+  public var directory: UInt64 { entry.pointee.directory }
+}
+
+/// The annotation closure, in the form that C calls.
+typealias Annotation = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?

@@ -1,9 +1,9 @@
-// A job for every file of a set.
+// The file processor: it runs a job for every file of a set.
 
 internal import CWeir
 public import SystemPackage
 
-/// Runs a job for every file of a set: many files through few descriptors.
+/// A processor that runs a job for every file of a set, with few open descriptors.
 ///
 ///     let counter = try FileProcessor { (file) throws(Errno) -> Int in
 ///       var lines = 0
@@ -16,29 +16,29 @@ public import SystemPackage
 ///       print(file.value ?? 0, file.path)
 ///     }
 ///
-/// Files are cut into strides, of many small files or one big one. The
-/// descriptors of a stride are taken from the process's budget before it is
-/// submitted to the lanes. What the jobs of a stride returned and wrote is
-/// delivered in one piece, in the order of the files or as completed, never two
-/// pieces at a time. Nothing grows with the number of files.
+/// Files are grouped into batches, of many small files or one large one. The permits for a
+/// batch's descriptors are taken from the budget of the process before the batch is
+/// submitted to the lanes. The results and output of a batch are delivered together, in
+/// the order of the files or of completion, one batch at a time. Memory does not grow with
+/// the number of files.
 ///
-/// There are two ways to take what the jobs made: ``results(of:)-(FileSource...)``
-/// is a sequence of files, for `async` code; `run(_:deliver:)` calls a closure
-/// with what the jobs wrote, many files at a time and without copies.
+/// There are two ways to receive results. ``results(of:)-(FileSource...)`` is a sequence of
+/// files, for `async` code. `run(_:deliver:)` calls a closure with the output of many files
+/// at a time, without copies.
 ///
 /// The corresponding C type is `weir_files_t`.
 public final class FileProcessor<Context, Value: Sendable>: Sendable {
-  /// What a job does with a file, given the context of the lane it runs on.
+  /// A job for one file, given the context of the lane that runs the job.
   public typealias Job = @Sendable (borrowing OpenFile, inout Context) throws(Errno) -> Value
 
-  /// What says something about a file that was found, for its job and its delivery:
-  /// any bytes, which become its note; `nil` for none. What it returns has to stay
-  /// until it is called again.
+  /// A closure that annotates a file that was found, for its job and its delivery. It returns
+  /// any bytes, which become the file's note, or `nil` for no note. The bytes must stay valid
+  /// until the next call.
   public typealias Annotate = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
 
   private let core: FileProcessorCore
 
-  /// Makes a processor.
+  /// Creates a processor.
   ///
   ///     let sizes = try FileProcessor(
   ///       context: { () throws(Errno) -> [UInt8] in [] }
@@ -49,21 +49,19 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - options: How to process; the defaults are good.
-  ///   - annotate: Called for each path that is about to be handed to a job, in
-  ///     their order, by the thread that walks, which waits for it: so it can go
-  ///     through what is known of the files from before in step with the walk. What
-  ///     it says comes out in ``OpenFile/note`` and ``FileResult/note``. It is not
-  ///     asked about an item that has a note already.
-  ///   - context: Makes what a lane owns (a buffer, a digest's state); called
-  ///     once for each lane before this returns.
-  ///   - job: Called on a lane for each file. What it returns is the
-  ///     ``ProcessedFile/value`` of that file. What it throws becomes the
-  ///     ``FileResult/outcome`` of that file, and what it wrote is dropped.
-  /// - Throws: `Errno.invalidArgument` where a number of the options is below 1
-  ///   or `jobs` above ``Lanes/widthMax``, `Errno.noMemory`, or what `context`
-  ///   throws.
-  /// - Complexity: O(*lanes*): each gets its context.
+  ///   - options: The options; the defaults suit most uses.
+  ///   - annotate: Called for each path before its job, in order, on the thread that walks.
+  ///     The walk waits for the closure, so the closure can advance through data of an
+  ///     earlier run in step with the walk. ``OpenFile/note`` and ``FileResult/note`` hold
+  ///     its result. It is not called for an item that has a note.
+  ///   - context: Creates the context of a lane (a buffer, the state of a digest); called
+  ///     once for each lane before the initializer returns.
+  ///   - job: Called on a lane for each file. Its result is the ``ProcessedFile/value`` of
+  ///     the file. Its error becomes the ``FileResult/outcome`` of the file, and the output
+  ///     of the job is dropped.
+  /// - Throws: `Errno.invalidArgument` if a number of the options is below 1 or `jobs` above
+  ///   ``Lanes/widthMax``, `Errno.noMemory`, or the error of `context`.
+  /// - Complexity: O(*lanes*), for their contexts.
   ///
   /// Blocks: no.
   ///
@@ -74,17 +72,17 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     context: @escaping @Sendable () throws(Errno) -> Context,
     job: @escaping Job
   ) throws(Errno) {
-    // A value travels in a box; nothing needs none.
+    // A value travels in a box; Void needs none.
     let hasValues = Value.self != Void.self
     core = try FileProcessorCore(
       options, annotate: annotate,
       makeContext: { () throws(Errno) -> AnyObject in LaneBox(try context()) },
       job: { lane, file in
-        // The core hands back what makeContext made.
+        // The lane is the object that makeContext created.
         let box = unsafeDowncast(lane, to: LaneBox<Context>.self)
         do throws(Errno) {
           let value = try job(OpenFile(file), &box.context)
-          if hasValues { weir_file_set_value(file, Box<Value>.give(value)) }
+          if hasValues { weir_file_set_value(file, Box<Value>.retain(value)) }
           return 0
         } catch {
           return error.rawValue
@@ -92,7 +90,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
       })
   }
 
-  /// Processes sources in order; returns when everything is delivered.
+  /// Processes sources in order; returns after the last delivery.
   ///
   ///     let copier = try FileProcessor { (file) throws(Errno) in
   ///       while let piece = try file.read() { try file.write(piece) }
@@ -104,14 +102,13 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - sources: Files, trees and descriptors.
   ///   - deliver: Called with each batch, never two at a time, on any thread.
-  ///     A slow one slows the lanes. What it throws ends the run and is thrown.
-  /// - Returns: The figures of the run. That files failed is no error of the
-  ///   run.
-  /// - Throws: `Errno.canceled` after ``cancel()``, `Errno.resourceBusy` where a
-  ///   run is under way, `Errno.noMemory`, or what `deliver` throws.
+  ///     A slow closure slows the lanes. Its error ends the run and is thrown.
+  /// - Returns: The statistics of the run. A failed file is not an error of the run.
+  /// - Throws: `Errno.canceled` after ``cancel()``, `Errno.resourceBusy` during another run,
+  ///   `Errno.noMemory`, or the error of `deliver`.
   /// - Complexity: O(*n*) in files and bytes; memory does not grow with either.
   ///
-  /// Blocks: yes, as long as it takes. The caller's thread does the walking.
+  /// Blocks: yes, until the run ends. The walk is on the caller's thread.
   ///
   /// The corresponding C function is `weir_files_run`.
   @available(
@@ -126,24 +123,21 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     try core.run(sources, deliver: deliver)
   }
 
-  /// Processes sources in order; suspends until everything is delivered.
+  /// Processes sources in order; suspends until after the last delivery.
   ///
   /// - Parameters:
   ///   - sources: Files, trees and descriptors.
-  ///   - deliver: Called with each batch, never two at a time, on a thread that
-  ///     is not the cooperative pool's: it may block, and a slow one slows the
-  ///     lanes. What it throws ends the run and is thrown.
-  /// - Returns: The figures of the run. That files failed is no error of the
-  ///   run.
-  /// - Throws: `CancellationError` where cancelling the task ended the run,
-  ///   `Errno.canceled` after ``cancel()``, `Errno.resourceBusy` where a run is
-  ///   under way that nobody has ended, `Errno.noMemory`, or what `deliver`
-  ///   throws.
+  ///   - deliver: Called with each batch, never two at a time, on a thread outside the
+  ///     cooperative pool, so it may block. A slow closure slows the lanes. Its error ends
+  ///     the run and is thrown.
+  /// - Returns: The statistics of the run. A failed file is not an error of the run.
+  /// - Throws: `CancellationError` if cancelling the task ended the run, `Errno.canceled`
+  ///   after ``cancel()``, `Errno.resourceBusy` during another run that was not cancelled,
+  ///   `Errno.noMemory`, or the error of `deliver`.
   /// - Complexity: O(*n*) in files and bytes; memory does not grow with either.
   ///
-  /// Blocks: no. It returns when the run is over, also when it was cancelled:
-  /// what is open is finished first. The walking is done on a thread of the
-  /// processor's own.
+  /// Blocks: no. The method returns when the run is over, even after a cancellation: open
+  /// files are finished first. The walk is on a thread of the processor.
   ///
   /// The corresponding C functions are `weir_files_run` and
   /// `weir_files_cancel`.
@@ -166,7 +160,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     return try outcome.get()
   }
 
-  /// The files of sources as a sequence, each with what its job made of it.
+  /// Returns the files of sources as a sequence, with the results of their jobs.
   ///
   ///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
   ///     for try await file in sizes.results(of: .tree("/srv"), .path("/etc/hosts")) {
@@ -174,7 +168,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///     }
   ///
   /// - Parameter sources: Files, trees and descriptors.
-  /// - Returns: The sequence; nothing runs before it is iterated over.
+  /// - Returns: The sequence. An iteration over it starts the run.
   /// - Complexity: O(*sources*).
   ///
   /// Blocks: no.
@@ -184,10 +178,10 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     results(of: sources)
   }
 
-  /// The files of sources as a sequence, each with what its job made of it.
+  /// Returns the files of sources as a sequence, with the results of their jobs.
   ///
   /// - Parameter sources: Files, trees and descriptors.
-  /// - Returns: The sequence; nothing runs before it is iterated over.
+  /// - Returns: The sequence. An iteration over it starts the run.
   /// - Complexity: O(1).
   ///
   /// Blocks: no.
@@ -197,49 +191,48 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     FileResults(core, sources)
   }
 
-  /// Ends the present run soon: what is open is finished, no more is opened.
-  /// Without a run it does nothing.
+  /// Ends the current run soon: open files are finished, and no more are opened. Without a
+  /// run the call has no effect.
   ///
   /// - Complexity: O(1).
   ///
-  /// Blocks: no. May be called from any thread, also from a job.
+  /// Blocks: no. Any thread may call it, also a job.
   ///
   /// The corresponding C function is `weir_files_cancel`.
   public func cancel() {
     core.cancel()
   }
 
-  /// Opens no more files until ``resume()``: what is open is finished. Without a
-  /// run the next one waits before its first file. Pauses do not add up.
+  /// Opens no more files until ``resume()``; open files are finished. A pause between runs
+  /// holds the next run before its first file. Pauses do not add up.
   ///
-  /// ``cancel()`` ends a run that is paused; the pause stays.
+  /// ``cancel()`` ends a paused run; the pause stays.
   ///
   /// - Complexity: O(1).
   ///
-  /// Blocks: no. May be called from any thread, also from a job.
+  /// Blocks: no. Any thread may call it, also a job.
   ///
   /// The corresponding C function is `weir_files_pause`.
   public func pause() {
     core.pause()
   }
 
-  /// Goes on after ``pause()``. Where there is no pause it does nothing.
+  /// Ends a pause. Without a pause the call has no effect.
   ///
   /// - Complexity: O(*lanes*).
   ///
-  /// Blocks: no. May be called from any thread.
+  /// Blocks: no. Any thread may call it.
   ///
   /// The corresponding C function is `weir_files_resume`.
   public func resume() {
     core.resume()
   }
 
-  /// Suspends until no run is under way: after a loop over
-  /// ``results(of:)-(FileSource...)`` was left early, until what was open then is
-  /// closed.
+  /// Suspends until no run is in progress. After an early exit from a loop over
+  /// ``results(of:)-(FileSource...)``, this method waits until the open files are closed.
   ///
-  /// Blocks: no. Cancelling the task does not end the wait, which is short where
-  /// the run was cancelled too.
+  /// Blocks: no. Cancelling the task does not end the wait, which is short if the run was
+  /// cancelled too.
   ///
   /// There is no corresponding C function.
   nonisolated(nonsending)
@@ -248,30 +241,30 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     await core.wait()
   }
 
-  /// The figures of the present run, or the last one.
+  /// The statistics of the current run, or of the last one.
   ///
   /// - Complexity: O(1).
   ///
-  /// Blocks: no. May be read at any time, from any thread.
+  /// Blocks: no. Any thread may read it at any time.
   ///
   /// The corresponding C function is `weir_files_stats`.
   public var statistics: FileStatistics {
     core.statistics
   }
 
-  /// Which files the lanes have been at for some time: where a run stands still, on
-  /// what.
+  /// Returns the files that lanes have worked on for some time, such as those that hold up a
+  /// run.
   ///
   ///     let counter = try FileProcessor { (file) throws(Errno) in file.size }
   ///     for file in counter.busyFiles(nanoseconds: 10_000_000_000) {
   ///       print(String(decoding: file.path, as: UTF8.self))
   ///     }
   ///
-  /// - Parameter nanoseconds: For at least how long.
-  /// - Returns: One a lane at most, in the order of the lanes.
+  /// - Parameter nanoseconds: The least time on the file.
+  /// - Returns: At most one file for each lane, in the order of the lanes.
   /// - Complexity: O(*lanes*).
   ///
-  /// Blocks: no. May be asked at any time, from any thread.
+  /// Blocks: no. Any thread may call it at any time.
   ///
   /// The corresponding C function is `weir_files_busy`.
   public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
@@ -280,16 +273,16 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 }
 
 extension FileProcessor where Context == Void {
-  /// Makes a processor whose lanes own nothing.
+  /// Creates a processor whose lanes have no context.
   ///
   ///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
   ///
   /// - Parameters:
-  ///   - options: How to process; the defaults are good.
-  ///   - annotate: Called for each path that is about to be handed to a job.
-  ///   - job: Called on a lane for each file. What it returns is the
-  ///     ``ProcessedFile/value`` of that file. What it throws becomes the
-  ///     ``FileResult/outcome`` of that file, and what it wrote is dropped.
+  ///   - options: The options; the defaults suit most uses.
+  ///   - annotate: Called for each path before its job.
+  ///   - job: Called on a lane for each file. Its result is the ``ProcessedFile/value`` of
+  ///     the file. Its error becomes the ``FileResult/outcome`` of the file, and the output
+  ///     of the job is dropped.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   /// - Complexity: O(*lanes*).
   ///
@@ -307,7 +300,7 @@ extension FileProcessor where Context == Void {
   }
 }
 
-/// What a lane owns, behind a reference that C can hold.
+/// The context of a lane, in a reference that C can hold.
 private final class LaneBox<Context> {
   var context: Context
 

@@ -1,18 +1,16 @@
-// The part of FileProcessor that does not depend on what a lane owns: C
-// function pointers cannot be generic, so this class stands between them and
-// the generic one.
+// The part of FileProcessor that does not depend on the type of the lanes' context: C
+// function pointers cannot be generic, so this class connects them with the generic class.
 //
-// Runs take turns. One that blocks its caller runs there; the others on a serial
-// queue of the processor's own: not on Swift's cooperative pool, which has a
-// thread a core, and not on a global queue, for which libdispatch would open
-// three descriptors. A run that comes while another is under way is refused, as
-// in C: to let it wait would hang whoever consumes the one inside of the other.
-// Only where the other has been told to end does it wait its turn, so that one
-// can leave a loop and begin the next.
+// DESIGN. Runs take turns. A blocking run uses its caller's thread. The others use a serial
+// queue of the processor: not Swift's cooperative pool, which has one thread per core, and
+// not a global queue, for which libdispatch would open three descriptors. As in C, a run
+// that is started during another run is refused: to wait would hang a consumer that starts
+// one run inside the other. Only if the other run has been cancelled does the new one wait
+// for its turn, so that a caller can leave a loop and start the next.
 
 internal import CWeir
 internal import Dispatch
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 final class FileProcessorCore: Sendable {
@@ -21,7 +19,7 @@ final class FileProcessorCore: Sendable {
   private let callbacks: Callbacks
   private let storage: Storage?
   private let queue: DispatchQueue
-  /// Those that have not ended; the first has its turn.
+  /// The runs that have not ended; the first one has its turn.
   private let runs = Locked<[FileRun]>([])
 
   init(
@@ -54,7 +52,7 @@ final class FileProcessorCore: Sendable {
     }
     cOptions.begun = { user in Callbacks.from(user).begun() }
     cOptions.job = { user, lane, file in
-      // Lanes that count references to the same object wait for each other.
+      // Lanes that count references to the same object slow each other down.
       Callbacks.borrowed(user)._withUnsafeGuaranteedRef { $0.run(lane, file) }
     }
     cOptions.deliver = { user, batch in Callbacks.from(user).deliver(batch) }
@@ -80,8 +78,8 @@ final class FileProcessorCore: Sendable {
   }
 
   deinit {
-    // Nothing is under way: a run holds the processor. The finalizers of the
-    // lanes run later, and do without the callbacks.
+    // No run is in progress, since a run holds the processor. The finalizers of the lanes run
+    // later, and do not need the callbacks.
     weir_files_release(handle)
   }
 
@@ -98,7 +96,7 @@ final class FileProcessorCore: Sendable {
     return try execute(run).get()
   }
 
-  /// Runs on a thread of the processor's own, which calls the receiver's closures.
+  /// Runs on a thread of the processor, which calls the receiver's closures.
   func start(
     _ sources: [FileSource], deliver: @escaping FileRun.Deliver,
     receiver: FileRun.Receiver = FileRun.Receiver()
@@ -134,12 +132,12 @@ final class FileProcessorCore: Sendable {
     return outcome
   }
 
-  /// Stops what has not ended.
+  /// Cancels the runs that have not ended.
   func cancel() {
     for run in runs.with({ $0 }) { run.stop() }
   }
 
-  /// No file is opened until it is resumed.
+  /// Opens no more files until ``resume()``.
   func pause() {
     weir_files_pause(handle)
   }
@@ -176,38 +174,37 @@ final class FileProcessorCore: Sendable {
       nanosecondsForDelivery: statistics.waited_delivery)
   }
 
-  /// What the lanes have been at for so long.
+  /// Returns the files that lanes have worked on for at least this long.
   func busyFiles(_ nanoseconds: UInt64) -> [BusyFile] {
-    let told = Told()
-    _ = weir_files_busy(handle, nanoseconds, Unmanaged.passUnretained(told).toOpaque()) {
+    let found = BusyFiles()
+    _ = weir_files_busy(handle, nanoseconds, Unmanaged.passUnretained(found).toOpaque()) {
       context, busy in
       guard let context else { return }
       let path = UnsafeRawBufferPointer(start: busy.pointee.path, count: busy.pointee.path_length)
-      Unmanaged<Told>.fromOpaque(context).takeUnretainedValue().files.append(
+      Unmanaged<BusyFiles>.fromOpaque(context).takeUnretainedValue().files.append(
         BusyFile(
           lane: Int(clamping: busy.pointee.lane), path: Array(path),
           nanoseconds: busy.pointee.nanoseconds))
     }
-    return told.files.sorted { $0.lane < $1.lane }
+    return found.files.sorted { $0.lane < $1.lane }
   }
 
-  /// What is told during a call.
-  private final class Told {
+  /// The files that C reports during one call.
+  private final class BusyFiles {
     var files: [BusyFile] = []
   }
 
-  /// What the descriptors are open on, where that is a regular file.
+  /// Returns the status of the descriptors that refer to regular files.
   private static func identities(of descriptors: [FileDescriptor]) -> [stat] {
     descriptors.compactMap { descriptor in
-      var status = stat()
-      let known = fstat(descriptor.rawValue, &status) == 0
-      return known && status.st_mode & S_IFMT == S_IFREG ? status : nil
+      guard let status = try? Stat(descriptor), status.type == .regular else { return nil }
+      return status.rawValue
     }
   }
 }
 
 extension FileProcessorOptions {
-  /// Whether the numbers are such as C takes: no number is below 1.
+  /// A Boolean value that indicates whether C accepts the numbers: none is below 1.
   fileprivate var isValid: Bool {
     [jobs, descriptors, descriptorsPerLane, filesPerBatch, maximumDepth]
       .allSatisfy { $0 ?? 1 >= 1 }
@@ -230,7 +227,7 @@ extension FileProcessorOptions {
   }
 }
 
-/// What C calls back. The processor holds it for as long as C may call.
+/// The callbacks of C. The processor holds them as long as C may call them.
 private final class Callbacks: Sendable {
   private struct State {
     var creationError: Errno?
@@ -256,7 +253,7 @@ private final class Callbacks: Sendable {
     borrowed(user).takeUnretainedValue()
   }
 
-  /// Lent: it is not retained.
+  /// Returns the callbacks without retaining them.
   static func borrowed(_ user: UnsafeMutableRawPointer?) -> Unmanaged<Callbacks> {
     guard let user else { fatalError("the file processor lost its callbacks") }
     return Unmanaged<Callbacks>.fromOpaque(user)
@@ -280,7 +277,7 @@ private final class Callbacks: Sendable {
     return Unmanaged<AnyObject>.fromOpaque(lane)._withUnsafeGuaranteedRef { job($0, file) }
   }
 
-  /// The run whose turn it is, and what would cancel it.
+  /// Sets the run that has its turn, and the closure that cancels the run.
   func take(_ run: FileRun?, cancel: (@Sendable () -> Void)? = nil) {
     state.with { state -> Void in
       state.run = run

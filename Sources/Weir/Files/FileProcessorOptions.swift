@@ -1,67 +1,64 @@
-// How a file processor works.
+// The options of a file processor.
 
 public import SystemPackage
 
-/// How a ``FileProcessor`` works.
+/// The options of a ``FileProcessor``.
 ///
 /// The corresponding C type is `weir_files_options_t`.
 public struct FileProcessorOptions: Sendable {
-  /// A name for messages and traces.
+  /// The name for messages and traces.
   public var label = "files"
-  /// How many files are worked on at once, 1 to ``Lanes/widthMax``; `nil` for
-  /// one a core.
+  /// The number of files read at once, 1 to ``Lanes/widthMax``; `nil` for one per core.
   public var jobs: Int?
-  /// Whether everything is done on the caller's thread, for tests.
+  /// True to do everything on the caller's thread, for tests.
   public var isInline = false
-  /// How many descriptors the lanes may have open at once, within the budget of
-  /// the process; `nil` for that budget alone.
+  /// The number of descriptors that the lanes may have open at once, within the budget of the
+  /// process; `nil` for no limit but the budget.
   public var descriptors: Int?
-  /// How many descriptors are taken from the budget before files are opened that one
-  /// lane reads, at least 1; `nil` for two, a directory and a file. Where the budget
-  /// is smaller it is all of that. For a job that opens more itself, as pipes: it
-  /// need not wait for them then.
+  /// The number of descriptors that a lane takes from the budget before it opens files, at
+  /// least 1; `nil` for two: a directory and a file. A smaller budget limits the number. A
+  /// job that opens more descriptors itself, such as pipes, sets a higher number, so that it
+  /// need not wait for them.
   public var descriptorsPerLane: Int?
-  /// Whether symbolic links that a walk meets are followed; else they are
-  /// passed over and counted.
+  /// True to follow symbolic links that a walk finds. Otherwise a walk skips and counts them.
   public var followsSymbolicLinks = false
-  /// Whether a walk stays on the file system it began on.
+  /// True to stay on the file system of the root of a walk.
   public var staysOnFileSystem = false
-  /// What a walk passes over; see ``FileFilter``.
+  /// The filters of a walk; see ``FileFilter``.
   public var filters: [FileFilter] = []
-  /// How deep a walk goes, at least 1, which is what is in a named directory;
-  /// `nil` for no limit.
+  /// The maximum depth of a walk, at least 1, which is the content of a named directory; `nil`
+  /// for no limit.
   public var maximumDepth: Int?
-  /// Whether what is named is what `open(2)` and `read(2)` make of it, as for
-  /// `cat`: a directory is not walked, its job reads `Errno.isDirectory`; a FIFO
-  /// and a device are opened, and may be waited for; nothing is excluded. What is
-  /// no regular file is read when all before it is, and all behind it afterwards:
-  /// so two names of one pipe give what they give to who reads them in turn.
+  /// True to treat each named path as `cat` does, with `open(2)` and `read(2)`. A directory is
+  /// not walked; its job reads `Errno.isDirectory`. A FIFO or device is opened, which may
+  /// wait. Nothing is excluded. Anything but a regular file is read after all earlier files
+  /// and before all later ones, so that two names of one pipe give the same content as to a
+  /// sequential reader.
   public var isLiteral = false
-  /// Whether a file of a path is opened only when its job first reads it, or asks
-  /// for its descriptor, its status or what is remembered of it.
+  /// True to open a file only when its job first reads it, or asks for its descriptor, its
+  /// status or remembered data.
   ///
-  /// Of a job that does none of these the file is neither opened nor checked: it is
-  /// done, whatever the path leads to, unless ``OpenFile/look()`` has found that
-  /// it is nothing to be read.
+  /// If the job does none of that, the file is neither opened nor checked, and counts as
+  /// done, unless ``OpenFile/pathStatus()`` has found that it cannot be read.
   public var opensLate = false
-  /// Whether the directories of a walk, and the symbolic links that it does not
-  /// follow, are delivered too, in their places: as
-  /// ``FileResult/Outcome/directory`` and ``FileResult/Outcome/link``. There is no
-  /// job for them.
+  /// True to deliver also the directories of a walk, and the symbolic links that the walk
+  /// does not follow, in their places: as ``FileResult/Outcome/directory`` and
+  /// ``FileResult/Outcome/link``. No job runs for them.
   public var deliversWholeTree = false
-  /// In which order batches are delivered.
+  /// The order of delivery.
   public var order = ResultOrder.input
-  /// How many files a stride has at most; `nil` for 64.
+  /// The maximum number of files in a batch; `nil` for 64.
   public var filesPerBatch: Int?
-  /// Files that are passed over if they are met: those that these descriptors
-  /// are open on when the processor is made. Where the output goes, say.
+  /// Descriptors whose files are skipped when a walk finds them, such as the descriptor of
+  /// the output. The files are those that the descriptors refer to when the processor is
+  /// created.
   public var excluded: [FileDescriptor] = []
 
-  /// What files lie on of whose source nothing else is said; see
+  /// The storage of the files, for sources without a storage of their own; see
   /// ``FileSource/on(_:)``.
   public var storage: Storage?
 
-  /// The defaults.
+  /// Creates the default options.
   ///
   /// There is no corresponding C function: in C they are zeros.
   public init() {}

@@ -1,16 +1,15 @@
-// The files of a run as a sequence.
+// The files of a run as an asynchronous sequence.
 //
-// A run is a push: its lanes call a delivery. The sequence is a pull. Between
-// them stands a Handover: the lane that delivers copies a batch into Swift's
-// memory. Where the consumer is behind by too much, the walk waits for him before
-// it takes descriptors for more. The lanes finish the strides there were, 64 at
-// most, and wait for nobody: a lane that waited for the consumer would let the
-// strides behind it hold the descriptors that he may ask for in his loop.
+// DESIGN. A run pushes: its lanes call a delivery. A sequence pulls. A Handover connects
+// them: the lane that delivers copies a batch into Swift's memory. If the consumer is too
+// far behind, the walk waits for it before it takes permits for more files. The lanes finish
+// the batches in progress, 64 at most, and never wait: if a lane waited for the consumer,
+// the batches after it would hold descriptors that the consumer's loop may need.
 // AsyncStream was rejected: it buffers without bound or drops.
 
 internal import SystemPackage
 
-/// The files of a run of a ``FileProcessor``, each with what its job made of it.
+/// The files of a run of a ``FileProcessor``, with the results of their jobs.
 ///
 ///     let counter = try FileProcessor { (file) throws(Errno) -> Int in
 ///       var lines = 0
@@ -24,25 +23,24 @@ internal import SystemPackage
 ///       lines += file.value ?? 0
 ///     }
 ///
-/// Each iteration is a run, on threads of the processor's own. It begins when
-/// the first element is asked for. A consumer that is slow slows the lanes: no
-/// more than some thousands of files are ahead of it, however many there are.
+/// Each iteration is a run, on threads of the processor. The run begins with the request for
+/// the first element. A slow consumer slows the lanes: at most some thousands of files are
+/// ahead of it, however many files there are.
 ///
-/// Leaving the loop, or cancelling the task, ends the run: what is open is
-/// finished, and no more is opened. ``FileProcessor/wait()`` waits for that. That
-/// a file failed is its ``ProcessedFile/outcome``, and no error of the sequence;
-/// one that ends without an error is whole. What it throws:
+/// Leaving the loop, or cancelling the task, ends the run: open files are finished, and no
+/// more are opened. ``FileProcessor/wait()`` waits for that. A failed file is an
+/// ``ProcessedFile/outcome``, not an error of the sequence. A sequence that ends without an
+/// error is complete. Errors of the sequence:
 ///
-/// - `CancellationError` where the task was cancelled;
-/// - `Errno.canceled` after ``FileProcessor/cancel()``, behind a beginning of the
-///   files;
-/// - `Errno.resourceBusy`, at the first element, where a run of the same processor
-///   is under way that nobody has ended;
+/// - `CancellationError` if the task was cancelled;
+/// - `Errno.canceled` after ``FileProcessor/cancel()``, which may follow some of the files;
+/// - `Errno.resourceBusy`, for the first element, if another run of the processor is in
+///   progress and was not cancelled;
 /// - `Errno.noMemory`.
 ///
 /// The corresponding C function is `weir_files_run`.
 public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
-  /// A file and what its job made of it.
+  /// A file and the result of its job.
   public typealias Element = ProcessedFile<Value>
 
   private let core: FileProcessorCore
@@ -53,7 +51,7 @@ public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
     self.sources = sources
   }
 
-  /// A run that begins when the first element is asked for.
+  /// Returns an iterator, whose first request begins a run.
   ///
   /// Blocks: no.
   ///
@@ -62,7 +60,7 @@ public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
     AsyncIterator(core, sources)
   }
 
-  /// Goes through the files of one run. When it is gone, so is the run, soon.
+  /// The iterator over the files of one run. Destroying it ends the run soon.
   ///
   /// There is no corresponding C type.
   public struct AsyncIterator: AsyncIteratorProtocol {
@@ -79,13 +77,12 @@ public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
       self.sources = sources
     }
 
-    /// The next file; `nil` behind the last one.
+    /// Returns the next file, or `nil` after the last one.
     ///
     /// - Throws: See ``FileResults``.
-    /// - Complexity: O(1); what a batch's files are made of was copied when it was
-    ///   delivered.
+    /// - Complexity: O(1); the data of a batch was copied at its delivery.
     ///
-    /// Blocks: no. It suspends where the lanes are behind.
+    /// Blocks: no. It suspends if no file is ready.
     ///
     /// There is no corresponding C function.
     public mutating func next(
@@ -108,7 +105,7 @@ public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
       }
     }
 
-    /// Fetches what there is. Whether there is anything.
+    /// Fetches the batches that are ready, and waits if there are none. Returns false at the end.
     private mutating func fetch(isolation: isolated (any Actor)?) async throws -> Bool {
       batches = []
       batch = 0
@@ -146,7 +143,7 @@ public struct FileResults<Value: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Holds a run for as long as somebody goes through it.
+/// The owner of a run, as long as an iterator exists.
 private final class FileConsumer<Value: Sendable>: Sendable {
   let handover = Handover<ProcessedBatch<Value>>(capacity: readAhead)
   private let run: FileRun
@@ -178,9 +175,9 @@ private final class FileConsumer<Value: Sendable>: Sendable {
   }
 }
 
-/// How many bytes may be ahead of the consumer before the walk waits: about 500
-/// files of the usual kind, or one batch where its output is larger.
+/// The number of bytes that may be ahead of the consumer before the walk waits: about 500
+/// typical files, or one batch if its output is larger.
 private let readAhead = 1 << 16
 
-/// What a file weighs besides its path and output.
+/// The weight of a file in addition to its path and output.
 private let costOfFile = 64

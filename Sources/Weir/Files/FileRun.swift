@@ -1,20 +1,19 @@
-// One run of a file processor: when it may be stopped, how it ended, and who
-// waits for that.
+// One run of a file processor: its phases, its cancellation and its outcome.
 
 internal import CWeir
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
-/// A run that waits for its turn, is under way, or has ended.
+/// A run that waits for its turn, is in progress, or has ended.
 final class FileRun: Sendable {
   typealias Deliver = @Sendable (borrowing FileBatch) throws -> Void
   typealias Outcome = Result<FileStatistics, any Error>
 
   private enum Phase {
     case waiting
-    /// C knows of it: what would cancel it.
+    /// C executes the run; the closure cancels it.
     case running(@Sendable () -> Void)
-    /// Nothing can be cancelled any more.
+    /// The run can no longer be cancelled.
     case over
     case announced(Outcome)
   }
@@ -30,13 +29,13 @@ final class FileRun: Sendable {
   private let state: Locked<State>
   let sources: [FileSource]
 
-  /// Who takes what is delivered, where that is not the delivery itself.
+  /// The receiver of the deliveries, if the delivery closure passes them on.
   struct Receiver: Sendable {
-    /// Waits until he wants more; whether he ever will.
+    /// Waits until the receiver wants more; false if it never will.
     var admits: @Sendable () -> Bool = { true }
-    /// Not much more comes: waiting for him is to end.
+    /// Ends the receiver's back-pressure: not much more follows.
     var stopped: @Sendable () -> Void = {}
-    /// Nothing more comes, and the next run may begin.
+    /// Reports the outcome. No delivery follows, and the next run may begin.
     var ended: @Sendable (Outcome) -> Void = { _ in }
   }
 
@@ -52,18 +51,17 @@ final class FileRun: Sendable {
 
   var isStopped: Bool { state.with { $0.isStopped } }
 
-  /// Ends it soon, whatever it is at; one that has not begun opens nothing.
+  /// Ends the run soon in any phase. A run that has not begun opens no file.
   func stop() {
     state.with { state in
       state.isStopped = true
-      // Under the lock, so that it is this run that is cancelled and not the
-      // next one.
+      // Under the lock, so that the closure cancels this run and not the next one.
       if case .running(let cancel) = state.phase { cancel() }
     }
     receiver.stopped()
   }
 
-  /// It can be cancelled from here on.
+  /// Begins the run, which can be cancelled from now on.
   func begin(cancel: @escaping @Sendable () -> Void) {
     state.with { state in
       state.phase = .running(cancel)
@@ -76,7 +74,7 @@ final class FileRun: Sendable {
     receiver.admits() ? 0 : ECANCELED
   }
 
-  /// Hands a batch over. Returns 0 or an errno value.
+  /// Delivers a batch. Returns 0 or an errno value.
   func deliver(_ batch: borrowing FileBatch) -> Int32 {
     guard let deliver = state.with({ $0.deliver }) else { return 0 }
     do {
@@ -88,18 +86,18 @@ final class FileRun: Sendable {
     }
   }
 
-  /// It is over: there is nothing to cancel any more. `error` is what C said.
+  /// Ends the run, which can no longer be cancelled. `error` is the result of C.
   func end(_ error: Int32, statistics: FileStatistics) -> Outcome {
     let (thrown, _) = state.with { state in
       state.phase = .over
-      defer { state.deliver = nil }  // it may hold who holds this
+      defer { state.deliver = nil }  // it may hold an owner of this object
       return (state.thrown, state.deliver)
     }
     if let thrown { return .failure(thrown) }
     return error == 0 ? .success(statistics) : .failure(Errno(rawValue: error))
   }
 
-  /// Tells who waits for the end. By now the next run may begin.
+  /// Reports the outcome to all waiters. The next run may begin by now.
   func announce(_ outcome: Outcome) {
     let waiters = state.with { state in
       state.phase = .announced(outcome)
@@ -110,7 +108,7 @@ final class FileRun: Sendable {
     for waiter in waiters { waiter.resume(returning: outcome) }
   }
 
-  /// Suspends until it is over.
+  /// Suspends until the run is over.
   func outcome(isolation: isolated (any Actor)? = #isolation) async -> Outcome {
     await withCheckedContinuation { continuation in
       let known = state.with { state -> Outcome? in

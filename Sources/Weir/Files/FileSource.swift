@@ -1,14 +1,13 @@
-// What a file processor is to read.
+// The sources of a file processor.
 
 internal import CWeir
 public import SystemPackage
 
-/// Something for a ``FileProcessor`` to read: a file, a tree, what comes out of
-/// a descriptor, the names of a list, or items that a closure gives.
+/// A source for a ``FileProcessor``: a file, a tree, the content of a descriptor, a list of
+/// names, or items from a closure.
 ///
-/// A path is kept as the bytes it was given as. They come out again in
-/// ``OpenFile/path`` and ``FileResult/path``, followed by the way from there
-/// where a tree was walked.
+/// A path keeps its bytes. ``OpenFile/path`` and ``FileResult/path`` begin with the same
+/// bytes; for a file in a tree, the relative path follows.
 ///
 /// The corresponding C type is `weir_files_source_t`.
 public struct FileSource: Sendable {
@@ -30,15 +29,15 @@ public struct FileSource: Sendable {
     self.name = name
   }
 
-  /// The same, to be read as is good for what it lies on: by so many readers,
-  /// those of other sources on the same disk included, and in the order of the
-  /// inodes where that is of use. Files are delivered in their own order all the
-  /// same, and readers are not more than there are lanes.
+  /// Returns the same source with a storage, which sets the number of readers and the order
+  /// of reading. All sources on one disk share its readers; files are read in inode order if
+  /// that is faster. The order of delivery does not change, and there are never more readers
+  /// than lanes.
   ///
   ///     let source = FileSource.tree("/srv").on(try Storage(of: "/srv"))
   ///
-  /// - Parameter storage: What ``Storage/init(of:)-(FilePath)`` says, or that with
-  ///   other readers.
+  /// - Parameter storage: The result of ``Storage/init(of:)-(FilePath)``, possibly with
+  ///   another number of readers.
   ///
   /// There is no corresponding C function: C has `readers`, `flags` and `device`
   /// in `weir_files_source_t`.
@@ -48,7 +47,7 @@ public struct FileSource: Sendable {
     return source
   }
 
-  /// What it was said to lie on; `nil` where nothing was said.
+  /// The storage of the source; `nil` if none was set.
   ///
   ///     let source = FileSource.tree("/srv").on(try Storage(of: "/srv"))
   ///     print(source.storage?.fileSystem ?? "not known")
@@ -56,8 +55,8 @@ public struct FileSource: Sendable {
   /// There is no corresponding C function.
   public var storage: Storage? { kept }
 
-  /// The descriptor that is read, of a source that was made by ``descriptor(_:name:)``;
-  /// `nil` for every other one.
+  /// The descriptor of a source created by ``descriptor(_:name:)``; `nil` for any other
+  /// source.
   ///
   /// - Complexity: O(1). Blocks: no.
   ///
@@ -66,44 +65,43 @@ public struct FileSource: Sendable {
     if case .descriptor(let number) = kind { FileDescriptor(rawValue: number) } else { nil }
   }
 
-  /// The bytes of the name or path that it was made with; empty for
-  /// ``items(_:)``.
+  /// The bytes of the name or path of the source; empty for ``items(_:)``.
   ///
   /// - Complexity: O(*n*) in bytes. Blocks: no.
   ///
   /// There is no corresponding C function: it is a field of `weir_files_source_t`.
   public var nameBytes: [UInt8] { Array(name.dropLast()) }
 
-  /// A file, or a directory that is walked.
+  /// Returns a source for a file, or for a directory that is walked.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func path(_ path: FilePath) -> FileSource {
     FileSource(kind: .path, name: terminated(path))
   }
 
-  /// A file or directory, by the very bytes of its path: `FilePath` writes
-  /// `a//b/` as `a/b`.
+  /// Returns a source for a file or directory with the exact bytes of its path, which
+  /// `FilePath` would normalize: `a//b/` becomes `a/b`.
   ///
-  /// - Parameter bytes: Any bytes but NUL, at which the path ends.
+  /// - Parameter bytes: Any bytes; a NUL ends the path.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func path(bytes: some Sequence<UInt8>) -> FileSource {
     FileSource(kind: .path, name: terminated(bytes))
   }
 
-  /// A tree: the same as a path, for reading aloud.
+  /// Returns a source for a tree. Equal to ``path(_:)``, under a clearer name.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func tree(_ path: FilePath) -> FileSource {
     .path(path)
   }
 
-  /// What comes out of a descriptor of any kind, from where it stands to its
-  /// end. It is not closed.
+  /// Returns a source for the content of a descriptor of any kind, from its current offset to
+  /// the end. The processor does not close the descriptor.
   ///
   /// - Parameters:
-  ///   - descriptor: Has to stay open during the run.
-  ///   - name: The name to show for it, as bytes.
+  ///   - descriptor: A descriptor that stays open during the run.
+  ///   - name: The bytes of the name that is shown for it.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_DESCRIPTOR`.
   public static func descriptor(
@@ -112,19 +110,19 @@ public struct FileSource: Sendable {
     FileSource(kind: .descriptor(descriptor.rawValue), name: terminated(name))
   }
 
-  /// The names in a list: what they name is read as if it had been given as a
-  /// ``path(bytes:)``, one after the other.
+  /// Returns a source for a list of names. Each name is read like a ``path(bytes:)``, in order.
   ///
-  /// An empty name fails with `Errno.noSuchFileOrDirectory`, one with a NUL in it
-  /// with `Errno.invalidArgument`. The list is read as its names are needed, from
-  /// where the descriptor stands to its end, so it may be longer than memory; what
-  /// was listed does not wait for what is not there yet.
+  /// An empty name fails with `Errno.noSuchFileOrDirectory`, a name that contains a NUL with
+  /// `Errno.invalidArgument`. The list is read as names are needed, from the current offset of
+  /// the descriptor to its end, so the list may be larger than memory. Files that were listed
+  /// do not wait for later names.
   ///
   /// - Parameters:
-  ///   - descriptor: Has to stay open during the run; it is not closed.
-  ///   - separator: What ends each name; the last one may lack it.
-  ///   - name: The list's own name, as bytes: a file of that name fails where the
-  ///     list cannot be read.
+  ///   - descriptor: A descriptor that stays open during the run. The processor does not close
+  ///     it.
+  ///   - separator: The byte that ends each name; optional after the last name.
+  ///   - name: The bytes of the list's own name. If the list cannot be read, a file of this
+  ///     name fails.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_LIST`.
   public static func list(
@@ -135,15 +133,15 @@ public struct FileSource: Sendable {
       kind: .list(descriptor.rawValue, separator: separator), name: terminated(name))
   }
 
-  /// The names in a list, which is opened when its turn comes and closed behind
-  /// its last name: of many lists one is open at a time.
+  /// Returns a source for a list of names that is opened in its turn and closed after its last
+  /// name: of many lists, one is open at a time.
   ///
-  /// Else it is as ``list(_:separator:name:)``. A FIFO waits for its writer.
+  /// Otherwise it equals ``list(_:separator:name:)``. A FIFO waits for its writer.
   ///
   /// - Parameters:
-  ///   - bytes: The list's path; any bytes but NUL, at which it ends. A file of
-  ///     that name fails where the list cannot be opened or read.
-  ///   - separator: What ends each name; the last one may lack it.
+  ///   - bytes: The path of the list; a NUL ends it. If the list cannot be opened or read, a
+  ///     file of this name fails.
+  ///   - separator: The byte that ends each name; optional after the last name.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_LIST_FILE`.
   public static func list(
@@ -152,7 +150,7 @@ public struct FileSource: Sendable {
     FileSource(kind: .listFile(separator: separator), name: terminated(bytes))
   }
 
-  /// What a closure gives, one after the other.
+  /// Returns a source for the items that a closure supplies.
   ///
   ///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
   ///     let names = OwnedQueue<[StaticString]>(label: "names", context: ["/etc/hosts"])
@@ -164,9 +162,9 @@ public struct FileSource: Sendable {
   ///     }
   ///     try sizes.run([source]) { batch in print(batch.count) }
   ///
-  /// - Parameter next: Called by one thread at a time, that which walks; `nil` ends
-  ///   the source, and it is not called again in this run. Cancelling the run does
-  ///   not wake it.
+  /// - Parameter next: Called by one thread at a time, the thread that walks. `nil` ends the
+  ///   source; the closure is not called again in this run. Cancelling the run does not wake
+  ///   the closure.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_ITEMS`.
   public static func items(_ next: @escaping @Sendable () -> FileItem?) -> FileSource {
@@ -174,8 +172,8 @@ public struct FileSource: Sendable {
   }
 }
 
-/// A closure that gives items, behind a reference that C can hold. The source
-/// keeps it alive, and the run the source.
+/// A closure that supplies items, in a reference that C can hold. The source keeps it alive,
+/// and the run keeps the source.
 final class FileItems: Sendable {
   private let next: @Sendable () -> FileItem?
 
@@ -183,10 +181,10 @@ final class FileItems: Sendable {
     self.next = next
   }
 
-  /// Lent to C.
+  /// The pointer for C, which does not own the object.
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  /// The function that goes with it.
+  /// The C function for the pointer.
   static let next:
     @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<weir_files_item_t>) -> Bool = {
       context, place in
@@ -199,18 +197,18 @@ final class FileItems: Sendable {
 }
 
 extension Array where Element == FileSource {
-  /// Calls `body` with the sources as C has them.
+  /// Calls `body` with the sources as C types.
   func withCSources<R>(
     storage: Storage? = nil, _ body: (UnsafePointer<weir_files_source_t>, Int) -> R
   ) -> R {
-    // All names in one buffer, so that one pointer keeps them all alive.
+    // All names are in one buffer, so that one pointer keeps all of them alive.
     var names: [UInt8] = []
     var offsets: [Int] = []
     for source in self {
       offsets.append(names.count)
       names.append(contentsOf: source.name)
     }
-    names.append(0)  // so that there is a first one
+    names.append(0)  // so that the buffer has an address
     return names.withUnsafeBytes { names in
       let sources = zip(self, offsets).map { source, offset in
         source.cSource(at: names, offset: offset, storage: source.storage ?? storage)

@@ -1,60 +1,110 @@
-// The figures of a file processor.
+// The statistics of a run over files, and the files that lanes work on.
 
-/// Figures of a run of a ``FileProcessor``.
+/// The statistics of a run of a ``FileProcessor``.
 ///
 /// The corresponding C type is `weir_files_stats_t`.
 public struct FileStatistics: Sendable {
-  /// Files whose job ran to its end.
+  /// The number of files whose job succeeded.
   public package(set) var files: UInt64 = 0
-  /// Bytes read, also of files that failed.
+  /// The number of bytes read, also from failed files.
   public package(set) var bytes: UInt64 = 0
-  /// Files and directories that could not be read.
+  /// The number of files and directories that could not be read.
   public package(set) var failed: UInt64 = 0
-  /// Files that changed while they were read; not among ``failed``.
+  /// The number of files that changed while they were read; not part of ``failed``.
   public package(set) var changed: UInt64 = 0
-  /// Files that were not read, since they were known by another name; among
+  /// The number of files that were not read because another name of the same file was; part of
   /// ``files``.
   public package(set) var linked: UInt64 = 0
-  /// Files opened so far.
+  /// The number of files opened so far.
   public package(set) var opened: UInt64 = 0
-  /// The sizes of the regular files opened so far, without those that are known
-  /// by another name: what ``bytes`` comes to when these are read.
+  /// The total size of the regular files opened so far, without further names of the same
+  /// file: the value that ``bytes`` reaches when they are read.
   public package(set) var bytesExpected: UInt64 = 0
-  /// FIFOs, sockets and devices that were not opened.
+  /// The number of FIFOs, sockets and devices that were not opened.
   public package(set) var special: UInt64 = 0
-  /// Of these, how many were sources themselves, not found in a walk.
+  /// The part of ``special`` that were sources themselves.
   public package(set) var specialNamed: UInt64 = 0
-  /// Symbolic links that a walk did not follow.
+  /// The number of symbolic links that a walk did not follow.
   public package(set) var links: UInt64 = 0
-  /// Files passed over because they were excluded.
+  /// The number of files that were skipped because they were excluded.
   public package(set) var excluded: UInt64 = 0
-  /// Directories walked.
+  /// The number of directories walked.
   public package(set) var directories: UInt64 = 0
-  /// How many lanes there are.
+  /// The number of lanes.
   public package(set) var lanes = 0
-  /// The most lanes that were busy at once.
+  /// The highest number of lanes busy at once.
   public package(set) var lanesPeak = 0
-  /// The most descriptors the lanes had permits for at once. The walk has one
-  /// more.
+  /// The highest number of descriptors that the lanes had permits for. The walk has one more.
   public package(set) var descriptorsPeak = 0
-  /// Things that a walk passed over because of filters. What is in a directory
-  /// that was passed over is not counted.
+  /// The number of entries that a walk skipped because of filters. The content of a skipped
+  /// directory is not counted.
   public package(set) var filtered: UInt64 = 0
-  /// Files that were found so far, whatever becomes of them.
+  /// The number of files found so far, with any outcome.
   public package(set) var found: UInt64 = 0
-  /// Files whose job ran to its end and that were never opened; among ``files``.
+  /// The number of files whose job succeeded without opening them; part of ``files``.
   public package(set) var unread: UInt64 = 0
-  /// Whether there may be more to find.
+  /// True while there may be more files to find.
   public package(set) var isFeeding = false
-  /// How long it has taken so far to find the files, waits included; the rest of a
-  /// run is the lanes' alone.
+  /// The time spent so far on finding the files, with waits. The rest of a run's time belongs
+  /// to the lanes alone.
   public package(set) var nanosecondsFeeding: UInt64 = 0
-  /// How long of that there were no descriptors for more.
+  /// The part of ``nanosecondsFeeding`` spent waiting for descriptors.
   public package(set) var nanosecondsForDescriptors: UInt64 = 0
-  /// How long a device had all the readers that it is to have.
+  /// The part spent waiting because a device had all its readers busy.
   public package(set) var nanosecondsForReaders: UInt64 = 0
-  /// How long so much was ready for the lanes that they were waited for.
+  /// The part spent waiting for the lanes, whose backlog was full.
   public package(set) var nanosecondsForLanes: UInt64 = 0
-  /// How long what was read waited to be delivered.
+  /// The part spent waiting because results were not yet delivered.
   public package(set) var nanosecondsForDelivery: UInt64 = 0
+}
+
+extension FileStatistics {
+  /// The statistics of no run.
+  package static var none: FileStatistics { FileStatistics() }
+
+  /// Returns the statistics of two consecutive runs.
+  package static func + (first: FileStatistics, second: FileStatistics) -> FileStatistics {
+    var sum = second
+    sum.files += first.files
+    sum.bytes += first.bytes
+    sum.failed += first.failed
+    sum.changed += first.changed
+    sum.linked += first.linked
+    sum.opened += first.opened
+    sum.unread += first.unread
+    sum.bytesExpected += first.bytesExpected
+    sum.special += first.special
+    sum.specialNamed += first.specialNamed
+    sum.links += first.links
+    sum.excluded += first.excluded
+    sum.directories += first.directories
+    sum.filtered += first.filtered
+    sum.found += first.found
+    sum.nanosecondsFeeding += first.nanosecondsFeeding
+    sum.nanosecondsForDescriptors += first.nanosecondsForDescriptors
+    sum.nanosecondsForReaders += first.nanosecondsForReaders
+    sum.nanosecondsForLanes += first.nanosecondsForLanes
+    sum.nanosecondsForDelivery += first.nanosecondsForDelivery
+    sum.lanes = max(first.lanes, second.lanes)
+    sum.lanesPeak = max(first.lanesPeak, second.lanesPeak)
+    sum.descriptorsPeak = max(first.descriptorsPeak, second.descriptorsPeak)
+    return sum
+  }
+
+  /// Marks the statistics as incomplete: another run follows.
+  package mutating func expectMore() {
+    isFeeding = true
+  }
+}
+
+/// A file that a lane works on, and the time so far.
+///
+/// The corresponding C type is `weir_files_busy_t`.
+public struct BusyFile: Sendable {
+  /// The index of the lane.
+  public let lane: Int
+  /// The bytes of the path, without a NUL.
+  public let path: [UInt8]
+  /// The time that the lane has spent on the file, accurate to some milliseconds.
+  public let nanoseconds: UInt64
 }

@@ -1,11 +1,12 @@
-// A big file, read by several threads.
+// Concurrent reads of one large file.
 
 internal import CWeir
+internal import Dispatch
 public import SystemPackage
 
 extension OpenFile {
-  /// Reads what is left of the file in pieces, on this thread and on lanes, and
-  /// gathers what comes of them.
+  /// Reads the rest of the file in pieces, on this thread and on lanes, and combines their
+  /// results.
   ///
   ///     let helpers = Lanes(label: "pieces", width: Lanes.defaultWidth)
   ///     let zeros = try FileProcessor { (file) throws(Errno) in
@@ -16,32 +17,31 @@ extension OpenFile {
   ///       }
   ///     }
   ///
-  /// Each piece has a partial result of its own, which begins as a copy of the
-  /// identity and is given the piece's bytes in order, bit by bit. Partial results are
-  /// combined in the order of the file, whoever read them. So the result is the same
-  /// on any number of lanes, as long as it does not matter to it where pieces end.
+  /// Each piece has its own partial result, which begins as a copy of the identity and
+  /// receives the bytes of the piece in order, in parts. Partial results are combined in the
+  /// order of the file. So the result is the same on any number of lanes, if it does not
+  /// depend on the boundaries of pieces.
   ///
-  /// What has fewer than two pieces left, and what is no regular file, is one piece,
-  /// and is read on this thread alone. Where the lanes have other work, this thread
-  /// does not wait for them, but for what they have begun.
+  /// A rest of fewer than two pieces, and anything but a regular file, is read as one piece on
+  /// this thread. If the lanes have other work, this thread does not wait for them, only for
+  /// pieces that they have begun.
   ///
   /// - Parameters:
-  ///   - identity: What changes nothing when it is combined with another. The result
-  ///     where nothing is left.
-  ///   - lanes: Who helps, for as many files at once as there are; not the ones that
-  ///     this job runs on, if any.
-  ///   - helpers: How many of them at most; `nil` for one less than there are cores.
-  ///   - pieceSize: How many bytes a piece has, at least 1.
-  ///   - accumulate: Adds bytes to a partial result. Called by several threads at
-  ///     once, each with a partial result of its own; the bytes are lent.
-  ///   - combine: Adds a partial result to that of all before it. Called by one
+  ///   - identity: The value that changes nothing when combined. The result for an empty rest.
+  ///   - lanes: The lanes that help, shared by any number of files. Not the lanes that run
+  ///     this job.
+  ///   - helpers: The maximum number of lanes that help; `nil` for one less than there are
+  ///     cores.
+  ///   - pieceSize: The number of bytes in a piece, at least 1.
+  ///   - accumulate: Adds bytes to a partial result. Called by several threads at once, each
+  ///     with its own partial result. The bytes are valid during the call only.
+  ///   - combine: Adds a partial result to the result of all earlier pieces. Called by one
   ///     thread at a time.
   /// - Returns: The partial results, combined.
-  /// - Throws: What reading or a closure throws: the first in time. No piece begins
-  ///   after it.
+  /// - Throws: The first error of a read or a closure. No piece begins after it.
   /// - Complexity: O(*length*), and 256 KiB of memory for each thread.
   ///
-  /// Blocks: yes, as the file system does, and until everybody is done.
+  /// Blocks: yes, as the file system does, and until all helpers are done.
   ///
   /// The corresponding C function is `weir_file_read_at`.
   public borrowing func concurrentReduce<Partial: Sendable>(
@@ -50,7 +50,7 @@ extension OpenFile {
     combine: @escaping @Sendable (inout Partial, Partial) throws(Errno) -> Void
   ) throws(Errno) -> Partial {
     guard pieceSize >= 1 else {
-      misuse("a file was to be read in pieces of \(pieceSize) bytes; it is 1 at least")
+      misuse("a file was to be read in pieces of \(pieceSize) bytes; a piece has at least 1 byte")
     }
     var result = identity
     let helpers = helpers ?? Lanes.defaultWidth - 1
@@ -62,7 +62,7 @@ extension OpenFile {
       result = try run.run(on: lanes, helpers: helpers)
       try seek(to: range.upperBound)
     }
-    // The rest, or what has been added meanwhile.
+    // The rest, or bytes that were appended meanwhile.
     var last = identity
     var hasLast = false
     while let bytes = try read() {
@@ -73,7 +73,7 @@ extension OpenFile {
     return result
   }
 
-  /// What is left of a regular file; `nil` of anything else.
+  /// The unread range of a regular file; `nil` for any other file.
   private var rest: Range<UInt64>? {
     get throws(Errno) {
       let status = status
@@ -83,7 +83,7 @@ extension OpenFile {
         let begin = UInt64(try descriptor.seek(offset: 0, from: .current))
         return begin < status.size ? begin..<status.size : nil
       } catch {
-        return nil  // it can only be read on and on
+        return nil  // it can only be read sequentially
       }
     }
   }
@@ -93,6 +93,137 @@ extension OpenFile {
       try descriptor.seek(offset: Int64(offset), from: .start)
     } catch {
       throw error as? Errno ?? .ioError
+    }
+  }
+}
+
+/// One concurrent read of a file in pieces.
+final class PieceRun<Partial: Sendable>: @unchecked Sendable {
+  // @unchecked: the C library lets any thread read the file at an offset during the run; the
+  // other members are locked or constant.
+  typealias Accumulate = @Sendable (inout Partial, UnsafeRawBufferPointer) throws(Errno) -> Void
+  typealias Combine = @Sendable (inout Partial, Partial) throws(Errno) -> Void
+
+  private struct Progress {
+    var next: UInt64 = 0
+    var helpers = 0
+    var isClosed = false
+    var error: Errno?
+  }
+
+  private struct Sum {
+    var result: Partial
+    /// The number of pieces in the result.
+    var count: UInt64 = 0
+    var early: [UInt64: Partial] = [:]
+  }
+
+  private let file: OpaquePointer
+  private let range: Range<UInt64>
+  private let pieceSize: UInt64
+  private let pieceCount: UInt64
+  private let identity: Partial
+  private let accumulate: Accumulate
+  private let combine: Combine
+  private let progress = Locked(Progress())
+  private let sum: Locked<Sum>
+  private let helpersEnded = DispatchSemaphore(value: 0)
+
+  /// The number of bytes in one read, which fits the nearer caches of the core.
+  private static var bufferSize: Int { 1 << 18 }
+
+  init(
+    _ file: OpaquePointer, _ range: Range<UInt64>, _ pieceSize: UInt64, _ identity: Partial,
+    accumulate: @escaping Accumulate, combine: @escaping Combine
+  ) {
+    self.file = file
+    self.range = range
+    self.pieceSize = pieceSize
+    pieceCount = (range.upperBound - range.lowerBound - 1) / pieceSize + 1
+    self.identity = identity
+    self.accumulate = accumulate
+    self.combine = combine
+    sum = Locked(Sum(result: identity))
+  }
+
+  /// Reads all pieces; returns when no thread reads the file any more.
+  func run(on lanes: Lanes, helpers: Int) throws(Errno) -> Partial {
+    for _ in 0..<Int(clamping: min(UInt64(helpers), pieceCount - 1)) {
+      lanes.async { [self] in help() }
+    }
+    work()
+    let mustWait = progress.with { progress in
+      progress.isClosed = true
+      return progress.helpers > 0
+    }
+    if mustWait { helpersEnded.wait() }
+    if let error = progress.with({ $0.error }) { throw error }
+    return sum.with { $0.result }
+  }
+
+  private func help() {
+    let isOpen = progress.with { progress in
+      if !progress.isClosed { progress.helpers += 1 }
+      return !progress.isClosed
+    }
+    guard isOpen else { return }
+    work()
+    let isLast = progress.with { progress in
+      progress.helpers -= 1
+      return progress.isClosed && progress.helpers == 0
+    }
+    if isLast { helpersEnded.signal() }
+  }
+
+  /// Reads pieces until none are left.
+  private func work() {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: min(PieceRun.bufferSize, Int(clamping: pieceSize)), alignment: 4096)
+    defer { buffer.deallocate() }
+    do throws(Errno) {
+      while let number = takeNext() {
+        try add(number, try read(number, buffer))
+      }
+    } catch {
+      progress.with { $0.error = $0.error ?? error }
+    }
+  }
+
+  private func takeNext() -> UInt64? {
+    progress.with { progress in
+      guard progress.error == nil, progress.next < pieceCount else { return nil }
+      defer { progress.next += 1 }
+      return progress.next
+    }
+  }
+
+  private func read(
+    _ number: UInt64, _ buffer: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> Partial {
+    var partial = identity
+    var offset = range.lowerBound + number * pieceSize
+    let end = min(range.upperBound, offset + pieceSize)
+    guard let start = buffer.baseAddress else { return partial }
+    while offset < end {
+      var length = 0
+      let error = weir_file_read_at(
+        file, offset, start, min(buffer.count, Int(end - offset)), &length)
+      if error != 0 { throw Errno(rawValue: error) }
+      if length == 0 { break }  // the file was truncated
+      try accumulate(&partial, UnsafeRawBufferPointer(start: start, count: length))
+      offset += UInt64(length)
+    }
+    return partial
+  }
+
+  /// Combines the result of a piece when its turn comes.
+  private func add(_ number: UInt64, _ partial: Partial) throws(Errno) {
+    try sum.with { sum throws(Errno) in
+      sum.early[number] = partial
+      while let next = sum.early.removeValue(forKey: sum.count) {
+        try combine(&sum.result, next)
+        sum.count += 1
+      }
     }
   }
 }

@@ -1,14 +1,13 @@
 // A file as its job sees it.
 
 internal import CWeir
-internal import Glibc
 public import SystemPackage
+internal import WeirLibC
 
 /// A file that a ``FileProcessor`` has opened for a job.
 ///
-/// It exists during the job, on the job's thread, and is lent: it cannot be
-/// copied or kept. The pointers it gives are of use until the job returns, and
-/// those of ``read()`` until the next read.
+/// The value exists during the job, on the job's thread, and cannot be copied or stored. Its
+/// pointers are valid until the job returns, those of ``read()`` until the next read.
 ///
 /// The corresponding C type is `weir_file_t`.
 public struct OpenFile: ~Copyable {
@@ -18,7 +17,7 @@ public struct OpenFile: ~Copyable {
     self.handle = handle
   }
 
-  /// The bytes of its path, without a NUL.
+  /// The bytes of the path, without a NUL.
   ///
   /// The corresponding C function is `weir_file_path`.
   public var path: UnsafeRawBufferPointer {
@@ -27,8 +26,8 @@ public struct OpenFile: ~Copyable {
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
-  /// The note of the item that it is or was found below, or what annotated it;
-  /// empty where there is none. The first byte is aligned to 8.
+  /// The note of the file's item, or of the annotation closure; empty without a note. The
+  /// first byte is aligned to 8.
   ///
   /// The corresponding C function is `weir_file_note`.
   public var note: UnsafeRawBufferPointer {
@@ -37,34 +36,35 @@ public struct OpenFile: ~Copyable {
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
-  /// The open descriptor, which the processor closes. Its number is -1 where a file
-  /// that is opened late could not be opened; then ``read()`` says why.
+  /// The open descriptor, which the processor closes. Its number is -1 if
+  /// ``FileProcessorOptions/opensLate`` is set and the file could not be opened; ``read()``
+  /// then throws the error.
   ///
   /// The corresponding C function is `weir_file_descriptor`.
   public var descriptor: FileDescriptor {
     FileDescriptor(rawValue: weir_file_descriptor(handle))
   }
 
-  /// Its size in bytes when it was last looked at; 0 for what has none. Asked
-  /// for before the first ``read()`` it costs a system call.
+  /// The size in bytes when the status was last read; 0 for a file without a size. Before the
+  /// first ``read()`` the property costs a system call.
   ///
   /// The corresponding C function is `weir_file_status`.
   public var size: Int64 {
     Int64(weir_file_status(handle).pointee.st_size)
   }
 
-  /// What the system said of it last; of a file that is opened late and could not be
-  /// opened nothing, with the type `.unknown`. Asked for before the first
-  /// ``read()`` it costs a system call.
+  /// The status when it was last read. It is empty, with the type `.unknown`, if
+  /// ``FileProcessorOptions/opensLate`` is set and the file could not be opened. Before the
+  /// first ``read()`` the property costs a system call.
   ///
   /// The corresponding C function is `weir_file_status`.
   public var status: FileStatus {
     FileStatus(weir_file_status(handle).pointee)
   }
 
-  /// Looks at the file without opening it, under
-  /// ``FileProcessorOptions/opensLate``: one system call, which follows a symbolic
-  /// link where opening would.
+  /// Returns the status of the path without opening the file, for use with
+  /// ``FileProcessorOptions/opensLate``: one system call, which follows a symbolic link if
+  /// opening would.
   ///
   ///     var options = FileProcessorOptions()
   ///     options.opensLate = true
@@ -76,13 +76,14 @@ public struct OpenFile: ~Copyable {
   ///       return count
   ///     }
   ///
-  /// What the path leads to may be another file by the time it is opened. Where it
-  /// turns out to be nothing to be read (special, excluded, a directory, a link that
-  /// is not to be followed) it is not opened any more, and what becomes of it is as
-  /// if it had been. Where the file is open already, what is known of it is given.
+  /// The path may lead to another file when it is opened later. If the status shows that the
+  /// file cannot be read (it is special, excluded, a directory, or a link that is not
+  /// followed), it is not opened any more, and its outcome is the same as after opening. If
+  /// the file is open already, the result is its known status.
   ///
-  /// - Returns: What it is.
-  /// - Throws: What the system said. Caught, it decides nothing about the file.
+  /// - Returns: The status.
+  /// - Throws: The error of the system. A job that catches the error may go on to read the
+  ///   file.
   /// - Complexity: O(1).
   ///
   /// Blocks: as the file system does.
@@ -102,7 +103,7 @@ public struct OpenFile: ~Copyable {
   /// Blocks: as the file system does.
   ///
   /// - Returns: The piece, or `nil` at the end of the file.
-  /// - Throws: What `read(2)` said, `EINTR` aside.
+  /// - Throws: Any error of `read(2)` but `EINTR`.
   ///
   /// The corresponding C function is `weir_file_read`.
   public borrowing func read() throws(Errno) -> UnsafeRawBufferPointer? {
@@ -115,8 +116,8 @@ public struct OpenFile: ~Copyable {
     return length == 0 ? nil : UnsafeRawBufferPointer(start: bytes, count: length)
   }
 
-  /// What a job has left with ``remember(_:)``, in this run, for another name
-  /// of the same file (a hard link); `nil` where there is nothing.
+  /// The data that a job of this run stored with ``remember(_:)`` for another name of the same
+  /// file (a hard link); `nil` if there is none.
   ///
   ///     let sums = try FileProcessor { (file) throws(Errno) in
   ///       if let known = file.remembered { return known.load(as: UInt8.self) }
@@ -128,12 +129,12 @@ public struct OpenFile: ~Copyable {
   ///       return sum
   ///     }
   ///
-  /// To be asked before the file is read: who is told nothing is to read it, and
-  /// who meets another of its names meanwhile waits for this job to end. So each
-  /// file is read once, however many names it has. For a file with one name it
-  /// costs no system call. The bytes are of use until the job ends.
+  /// Ask before reading the file. If the value is `nil`, the job must read the file, and jobs
+  /// for its other names wait until this job ends. So each file is read once, whatever its
+  /// number of names. For a file with one name the property costs no system call. The bytes
+  /// are valid until the job ends.
   ///
-  /// Blocks: while another lane is at the same file by another name.
+  /// Blocks: while another lane reads the same file by another name.
   ///
   /// The corresponding C function is `weir_file_remembered`.
   public var remembered: UnsafeRawBufferPointer? {
@@ -142,14 +143,13 @@ public struct OpenFile: ~Copyable {
     return UnsafeRawBufferPointer(start: bytes, count: length)
   }
 
-  /// Leaves something, as a digest, for the other names of the file.
+  /// Stores data, such as a digest, for the other names of the file.
   ///
-  /// It is kept where ``remembered`` was asked before and gave nothing, the file
-  /// has other names, the job ends without an error, and the file has not
-  /// changed meanwhile; at most 8 MiB together, of which the oldest go first.
+  /// The data is kept if ``remembered`` was `nil` before, the file has other names, the job
+  /// succeeds, and the file does not change meanwhile. At most 8 MiB are kept in total; the
+  /// oldest data is dropped first.
   ///
-  /// - Parameter bytes: What to keep, copied at once; more than 512 KiB are not
-  ///   kept.
+  /// - Parameter bytes: The data, which is copied at once. More than 512 KiB are not kept.
   /// - Complexity: O(*length*).
   ///
   /// Blocks: no.
@@ -157,24 +157,24 @@ public struct OpenFile: ~Copyable {
   /// The corresponding C function is `weir_file_remember`.
   public borrowing func remember(_ bytes: UnsafeRawBufferPointer) {
     withUnsafeBytes(of: handle) { other in
-      // Of no bytes there may be no address.
+      // A buffer of no bytes may have no address.
       guard let start = bytes.baseAddress ?? other.baseAddress else { return }
       weir_file_remember(handle, start, bytes.count)
     }
   }
 
-  /// Whether what ``remember(_:)`` is given is of use to anybody: the file has other
-  /// names, and this job is the first to read it.
+  /// True if another job can use the data of ``remember(_:)``: the file has other names, and
+  /// this job is the first to read the file.
   ///
   /// The corresponding C function is `weir_file_is_awaited`.
   public var isAwaited: Bool { weir_file_is_awaited(handle) }
 
-  /// Adds to what is delivered for this file.
+  /// Appends to the output of the file.
   ///
   /// - Parameters:
-  ///   - capacity: How many bytes at most.
-  ///   - body: Is given that much memory, uninitialised, and returns how many
-  ///     bytes of it were written, from the first on.
+  ///   - capacity: The maximum number of bytes.
+  ///   - body: Called with that much uninitialized memory. It writes from the beginning of the
+  ///     memory and returns the number of bytes written.
   /// - Throws: `Errno.noMemory`.
   ///
   /// The corresponding C functions are `weir_file_reserve` and
@@ -186,12 +186,12 @@ public struct OpenFile: ~Copyable {
     guard let room = weir_file_reserve(handle, capacity) else { throw .noMemory }
     let written = body(UnsafeMutableRawBufferPointer(start: room, count: capacity))
     guard written >= 0 && written <= capacity else {
-      misuse("\(written) bytes of output were written where \(capacity) were reserved")
+      misuse("\(written) bytes of output were written, but \(capacity) were reserved")
     }
     weir_file_commit(handle, written)
   }
 
-  /// Adds bytes to what is delivered for this file.
+  /// Appends bytes to the output of the file.
   ///
   /// - Throws: `Errno.noMemory`.
   ///
@@ -205,5 +205,55 @@ public struct OpenFile: ~Copyable {
     if error != 0 {
       throw Errno(rawValue: error)
     }
+  }
+}
+
+extension OpenFile {
+  /// Reads a part of the file at an offset, for jobs that need only a part, such as the end.
+  ///
+  ///     let ends = try FileProcessor { (file) throws(Errno) -> Bool in
+  ///       let last = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+  ///       defer { last.deallocate() }
+  ///       let begin = UInt64(max(file.size, 1) - 1)
+  ///       return try file.read(at: begin, into: last) == 1 && last[0] == UInt8(ascii: "\n")
+  ///     }
+  ///
+  /// The position of ``read()`` does not change. The status is read before the first part,
+  /// and again after the job.
+  ///
+  /// - Parameters:
+  ///   - offset: The offset of the part from the beginning of the file.
+  ///   - memory: The destination. It is filled unless the file ends before.
+  /// - Returns: The number of bytes read.
+  /// - Throws: Any error of `pread(2)` but `EINTR`, such as `Errno.illegalSeek` for a file
+  ///   that can only be read sequentially. For a file that must not be read, the error of
+  ///   ``read()``.
+  /// - Complexity: O(*length*).
+  ///
+  /// Blocks: as the file system does.
+  ///
+  /// The corresponding C function is `weir_file_read_at`.
+  public borrowing func read(
+    at offset: UInt64, into memory: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> Int {
+    _ = descriptor  // opens the file; C counts the descriptor as used by the job
+    var done = 0
+    while done < memory.count, let start = memory.baseAddress {
+      let got = try readOnce(at: offset + UInt64(done), start + done, memory.count - done)
+      if got == 0 { break }
+      done += got
+    }
+    return done
+  }
+
+  private borrowing func readOnce(
+    at offset: UInt64, _ start: UnsafeMutableRawPointer, _ count: Int
+  ) throws(Errno) -> Int {
+    var length = 0
+    let error = weir_file_read_at(handle, offset, start, count, &length)
+    // read() throws the reason that the file must not be read.
+    if error == EBADF { _ = try read() }
+    if error != 0 { throw Errno(rawValue: error) }
+    return length
   }
 }

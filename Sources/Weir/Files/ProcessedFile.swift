@@ -1,10 +1,9 @@
-// What became of one file, to keep.
+// The result of one file as a value that can be kept.
 
 internal import CWeir
 public import SystemPackage
 
-/// What became of one file, and what its job made of it: an element of
-/// ``FileResults``.
+/// The result of one file and of its job: an element of ``FileResults``.
 ///
 ///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
 ///     for try await file in sizes.results(of: .tree("/srv")) {
@@ -17,9 +16,9 @@ public import SystemPackage
 ///       }
 ///     }
 ///
-/// It is a value, and may be kept. Paths and outputs of the files that were
-/// delivered together, 64 at most by default, are in one piece of memory, which
-/// each of them keeps alive: who keeps few of many copies what is wanted.
+/// It is a value that can be stored. The paths and outputs of files that were delivered
+/// together, 64 at most by default, share one piece of memory, which each of the values
+/// keeps alive. To keep few of many values, copy the parts that are needed.
 ///
 /// The corresponding C type is `weir_file_result_t`.
 public struct ProcessedFile<Value: Sendable>: Sendable {
@@ -31,20 +30,19 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
     self.index = index
   }
 
-  /// Its path: as it was named, or the root as it was named and the way from
-  /// there.
+  /// The path: the named path, or the named root followed by the relative path.
   ///
-  /// `FilePath` writes `a//b/` as `a/b`; ``pathBytes`` has it to the byte.
+  /// `FilePath` normalizes `a//b/` to `a/b`; ``pathBytes`` has the exact bytes.
   ///
   /// - Complexity: O(*length*), a copy.
   public var path: FilePath { withPathBytes { FilePath(bytes: $0) } }
 
-  /// The bytes of its path, without a NUL.
+  /// The bytes of the path, without a NUL.
   ///
   /// - Complexity: O(*length*), a copy.
   public var pathBytes: [UInt8] { withPathBytes { Array($0) } }
 
-  /// Calls a closure with the bytes of the path, without a NUL; they are lent.
+  /// Calls a closure with the bytes of the path, without a NUL, valid during the call.
   ///
   /// - Complexity: O(1), without a copy.
   ///
@@ -56,40 +54,39 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
     try body(batch.path(index))
   }
 
-  /// What became of it.
+  /// The outcome of the file.
   public var outcome: FileResult.Outcome { batch.entry(index).outcome }
 
-  /// What it was, as far as known.
+  /// The type of the file, as far as known.
   public var type: EntryType { batch.entry(index).type }
 
-  /// Whether it is one of the sources itself, not found in a walk.
+  /// True if the file is a source itself; false if a walk found it.
   public var isNamed: Bool { batch.entry(index).isNamed }
 
-  /// Which of the run's sources it is, or came from: 0 for the first.
+  /// The index of the source of the file: 0 for the first.
   public var source: Int { batch.entry(index).source }
 
-  /// How many bytes were read from it.
+  /// The number of bytes read from the file.
   public var bytesRead: UInt64 { batch.entry(index).bytesRead }
 
-  /// The size of a regular file when it was last looked at; 0 for anything else,
-  /// and where it could not be opened, or nobody asked.
+  /// The size of a regular file when its status was last read; 0 for other types, for a file
+  /// that could not be opened, and if the status was not read.
   public var size: UInt64 { batch.entry(index).size }
 
-  /// What its job returned; `nil` unless ``outcome`` is `.done`.
+  /// The result of the job; `nil` unless ``outcome`` is `.done`.
   public var value: Value? { batch.value(index) }
 
-  /// The note of the item that it is or was found below, or what annotated it;
-  /// empty where there is none.
+  /// The note of the file's item, or of the annotation closure; empty without a note.
   ///
   /// - Complexity: O(*length*), a copy.
   public var note: [UInt8] { Array(batch.note(index)) }
 
-  /// What its job wrote; of a ``FileResult/Outcome/link`` where it leads to.
+  /// The output of the job. For a ``FileResult/Outcome/link``, the target of the link.
   ///
   /// - Complexity: O(*length*), a copy.
   public var output: [UInt8] { withOutput { Array($0) } }
 
-  /// Calls a closure with what its job wrote; it is lent.
+  /// Calls a closure with the output of the job, valid during the call.
   ///
   /// - Complexity: O(1), without a copy.
   ///
@@ -102,12 +99,12 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   }
 }
 
-/// A batch, copied out of the processor's memory.
+/// A copy of a batch, outside the memory of the processor.
 ///
-/// @unchecked Sendable: nothing in it changes once it is made.
+/// @unchecked Sendable: it does not change after its creation.
 final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
   struct Entry {
-    let path: Int  // where it begins
+    let path: Int  // the offset of its first byte
     let pathLength: Int
     let output: Int
     let outputLength: Int
@@ -122,18 +119,18 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
   }
 
   let count: Int
-  /// What it weighs in a ``Handover``, whose sender waits at a bound.
+  /// The weight of the batch in a ``Handover``, whose capacity is a sum of weights.
   let byteCount: Int
   private let bytes: UnsafeMutableRawPointer
   private let entries: UnsafeMutablePointer<Entry>
-  /// None where the jobs return nothing.
+  /// The values; empty if the jobs return Void.
   private let values: [Value?]
-  /// What such a job returned.
+  /// The value of a job that returns Void.
   private let nothing: Value?
 
   init(_ batch: borrowing FileBatch) {
     count = batch.count
-    // Not `() as? Value`, which is something for `Any` and `Void?` too.
+    // Not `() as? Value`, which succeeds for `Any` and `Void?` too.
     nothing = Value.self == Void.self ? () as? Value : nil
     var length = 0
     for index in 0..<batch.count {
@@ -143,7 +140,7 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     byteCount = length
     bytes = .allocate(byteCount: max(length, 1), alignment: 1)
     entries = .allocate(capacity: batch.count)
-    values = ProcessedBatch.values(of: batch, areNothing: nothing != nil)
+    values = ProcessedBatch.values(of: batch, areVoid: nothing != nil)
     copy(batch)
   }
 
@@ -153,12 +150,12 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     bytes.deallocate()
   }
 
-  private static func values(of batch: borrowing FileBatch, areNothing: Bool) -> [Value?] {
+  private static func values(of batch: borrowing FileBatch, areVoid: Bool) -> [Value?] {
     var values: [Value?] = []
-    guard !areNothing else { return values }
+    guard !areVoid else { return values }
     values.reserveCapacity(batch.count)
     for index in 0..<batch.count {
-      // The processor's job makes no other boxes.
+      // The job of the processor creates no other boxes.
       let box = batch.box(at: index).map { unsafeDowncast($0, to: Box<Value>.self) }
       values.append(box?.value)
     }

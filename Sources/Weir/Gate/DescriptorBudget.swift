@@ -4,7 +4,7 @@ internal import CWeir
 public import Dispatch
 public import SystemPackage
 
-/// How many file descriptors this process may spend, and who spends them.
+/// The number of file descriptors that this process may open, and its use.
 ///
 ///     try DescriptorBudget.withDescriptors(2) {
 ///       let pipe = try FileDescriptor.pipe()
@@ -12,15 +12,15 @@ public import SystemPackage
 ///       try pipe.readEnd.close()
 ///     }
 ///
-/// There is one budget for the whole process, shared by C and Swift: the permits
-/// of ``gate``. A ``FileProcessor`` takes its own; a program that opens pipes,
-/// sockets or files itself asks with `withDescriptors(_:timeout:_:)`. Who needs
-/// several asks for all of them at once, and for no more while holding them: two
-/// that each hold half of what both need would wait for ever.
+/// C and Swift share one budget for the whole process: the permits of ``gate``. A
+/// ``FileProcessor`` takes its own. A program that opens pipes, sockets or files itself
+/// calls `withDescriptors(_:timeout:_:)`. Code that needs several descriptors asks for all
+/// of them at once, and for no more while it holds them: two callers that each hold half
+/// of what both need would wait forever.
 ///
 /// The corresponding C header is `weir/descriptors.h`.
 public enum DescriptorBudget {
-  /// How many descriptors this process may have open.
+  /// The number of descriptors that this process may have open.
   ///
   /// Blocks: no.
   ///
@@ -29,9 +29,9 @@ public enum DescriptorBudget {
     Int(clamping: weir_descriptor_limit())
   }
 
-  /// How many descriptors Weir will have open at once: half of the limit, less
-  /// what was open when this was first asked for, at least 1; fewer while
-  /// descriptors turned out to be short.
+  /// The number of descriptors that Weir opens at once: half of the limit, less the
+  /// descriptors that were open at the first call, at least 1. It shrinks while the system
+  /// has too few descriptors.
   ///
   /// Blocks: no. The first call opens a descriptor for a moment.
   ///
@@ -40,11 +40,11 @@ public enum DescriptorBudget {
     Int(clamping: weir_descriptor_budget())
   }
 
-  /// Makes the budget what the caller knows better.
+  /// Sets the budget.
   ///
-  /// - Parameter total: How many permits there are to be, 1 to 1,048,576.
+  /// - Parameter total: The number of permits, 1 to 1,048,576.
   /// - Throws: `Errno.invalidArgument` for any other number.
-  /// - Complexity: O(*waiting*): who waits may be let through.
+  /// - Complexity: O(*w*) for *w* waiters, which may be let through.
   ///
   /// Blocks: no.
   ///
@@ -54,14 +54,15 @@ public enum DescriptorBudget {
     try check(weir_descriptor_set_budget(total))
   }
 
-  /// Lifts the limit of open descriptors as far as the hard one allows and the
-  /// budget could spend, and the budget with it.
+  /// Raises the soft limit of open descriptors as far as the hard limit allows and the
+  /// budget can use, and raises the budget with it.
   ///
-  /// For the whole process, and for good. A program that uses `select` must not:
-  /// it knows descriptors below 1,024 alone. Children inherit the limit; those of
-  /// `weir_spawn` get the one that the program was started with.
+  /// The new limit is for the whole process and is not lowered again. A program that uses
+  /// `select` must not call this function: `select` knows descriptors below 1,024 only.
+  /// Children inherit the limit; a child of `weir_spawn` gets the limit that the program
+  /// was started with.
   ///
-  /// - Throws: What `setrlimit(2)` said.
+  /// - Throws: The error of `setrlimit(2)`.
   ///
   /// Blocks: no. Safe to call again, and from any thread.
   ///
@@ -70,7 +71,7 @@ public enum DescriptorBudget {
     try check(weir_descriptor_raise_limit())
   }
 
-  /// How many permits are out now, and the most that ever were.
+  /// The number of permits in use, and the highest number so far.
   ///
   /// Blocks: no.
   ///
@@ -81,27 +82,27 @@ public enum DescriptorBudget {
     return (statistics.inUse, statistics.peak)
   }
 
-  /// The gate of the budget, a permit a descriptor.
+  /// The gate of the budget, with one permit for each descriptor.
   ///
   ///     let permit = try await DescriptorBudget.gate.acquire()
   ///     let file = try FileDescriptor.open("/etc/hosts", .readOnly)
   ///     try file.close()
   ///     permit.release()
   ///
-  /// Not to be closed or resized: ``setTotal(_:)`` does the latter.
+  /// The gate must not be closed or resized: use ``setTotal(_:)`` to resize it.
   ///
   /// Blocks: no. The first call opens a descriptor for a moment.
   ///
   /// The corresponding C function is `weir_descriptor_gate`.
   public static var gate: Gate {
-    _ = weir_descriptor_gate()  // who asks lets a shrunken budget grow back
+    _ = weir_descriptor_gate()  // this call lets a shrunken budget grow again
     return shared
   }
 
   private static let shared = Gate(retaining: weir_descriptor_gate(), label: "descriptors")
 
-  /// Runs `body` once that many descriptors may be opened, and gives them back
-  /// afterwards: by then they are to be closed.
+  /// Runs `body` when a number of descriptors may be opened, and releases the permits
+  /// afterwards. `body` must have closed the descriptors by then.
   ///
   ///     try DescriptorBudget.withDescriptors(2) {
   ///       let pipe = try FileDescriptor.pipe()
@@ -110,17 +111,16 @@ public enum DescriptorBudget {
   ///     }
   ///
   /// - Parameters:
-  ///   - count: How many `body` opens at most at a time; 0 or more.
-  ///   - timeout: When to give up.
-  ///   - body: Called once, on this thread, unless the descriptors are not to be
-  ///     had.
+  ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
+  ///   - timeout: The time to give up.
+  ///   - body: Called once, on this thread, unless the permits cannot be obtained.
   /// - Returns: What `body` returns.
-  /// - Throws: `GateError.tooMany` where the budget is smaller, now or while this
-  ///   waits: then one that asks for fewer may succeed. `GateError.timedOut`, or
-  ///   what `body` throws.
+  /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
+  ///   wait: a smaller request may then succeed. `GateError.timedOut`, or the error of
+  ///   `body`.
   /// - Complexity: O(1).
   ///
-  /// Blocks: yes, until it is its turn and the descriptors are free.
+  /// Blocks: yes, until the permits are free and no earlier caller waits.
   ///
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`,
   /// on `weir_descriptor_gate`.
@@ -136,8 +136,8 @@ public enum DescriptorBudget {
     try gate.withPermits(count, timeout: timeout, body)
   }
 
-  /// Runs `body` once that many descriptors may be opened, and gives them back
-  /// afterwards: by then they are to be closed.
+  /// Runs `body` when a number of descriptors may be opened, and releases the permits
+  /// afterwards. `body` must have closed the descriptors by then.
   ///
   ///     try await DescriptorBudget.withDescriptors(2) {
   ///       let pipe = try FileDescriptor.pipe()
@@ -147,15 +147,14 @@ public enum DescriptorBudget {
   ///     }
   ///
   /// - Parameters:
-  ///   - count: How many `body` opens at most at a time; 0 or more.
-  ///   - timeout: When to give up.
-  ///   - body: Called once, where the caller is, unless the descriptors are not to
-  ///     be had.
+  ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
+  ///   - timeout: The time to give up.
+  ///   - body: Called once, on the caller's actor, unless the permits cannot be obtained.
   /// - Returns: What `body` returns.
-  /// - Throws: `GateError.tooMany` where the budget is smaller, now or while this
-  ///   waits: then one that asks for fewer may succeed. `GateError.timedOut`,
-  ///   `CancellationError`, or what `body` throws.
-  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
+  ///   wait: a smaller request may then succeed. `GateError.timedOut`,
+  ///   `CancellationError`, or the error of `body`.
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -168,8 +167,8 @@ public enum DescriptorBudget {
     try await gate.withPermits(count, timeout: timeout, body)
   }
 
-  /// Calls what opens a descriptor, and again while the system has none left: the
-  /// budget then shrinks to what there is, and grows back later.
+  /// Opens a descriptor, and tries again as long as the system has none left. Meanwhile
+  /// the budget shrinks to the number that is open; it grows again later.
   ///
   ///     let file = try DescriptorBudget.withDescriptors(1) {
   ///       try DescriptorBudget.retrying { () throws(Errno) in
@@ -186,10 +185,10 @@ public enum DescriptorBudget {
   ///   `Errno.tooManyOpenFiles`, `Errno.tooManyOpenFilesInSystem` and
   ///   `Errno.interrupted`; for about ten seconds.
   /// - Returns: What `open` returns.
-  /// - Throws: What `open` threw last.
+  /// - Throws: The last error of `open`.
   ///
-  /// Blocks: for 5 ms before each further try. To be called with a permit, for
-  /// each descriptor that `open` makes.
+  /// Blocks: for 5 ms before each further try. The caller must hold a permit for each
+  /// descriptor that `open` creates.
   ///
   /// The corresponding C function is `weir_descriptor_retry`.
   @available(
@@ -214,8 +213,8 @@ public enum DescriptorBudget {
     }
   }
 
-  /// Calls what opens a descriptor, and again while the system has none left: the
-  /// budget then shrinks to what there is, and grows back later.
+  /// Opens a descriptor, and tries again as long as the system has none left. Meanwhile
+  /// the budget shrinks to the number that is open; it grows again later.
   ///
   ///     let file = try await DescriptorBudget.withDescriptors(1) {
   ///       try await DescriptorBudget.retrying { () async throws(Errno) in
@@ -228,16 +227,15 @@ public enum DescriptorBudget {
   ///     }
   ///     try file.close()
   ///
-  /// - Parameter open: Called, where the caller is, until it succeeds or throws
-  ///   anything but `Errno.tooManyOpenFiles`, `Errno.tooManyOpenFilesInSystem` and
-  ///   `Errno.interrupted`; 2,000 times at most; and not again once the task is
-  ///   cancelled.
+  /// - Parameter open: Called, on the caller's actor, until it succeeds, throws anything but
+  ///   `Errno.tooManyOpenFiles`, `Errno.tooManyOpenFilesInSystem` and
+  ///   `Errno.interrupted`, or the task is cancelled; 2,000 times at most.
   /// - Returns: What `open` returns.
-  /// - Throws: What `open` threw last.
+  /// - Throws: The last error of `open`.
   ///
-  /// Blocks: no. It suspends for 5 ms before each further try; tasks that are
-  /// short of descriptors at the same time do so one after the other. To be called
-  /// with a permit, for each descriptor that `open` makes.
+  /// Blocks: no. It suspends for 5 ms before each further try; several tasks that lack
+  /// descriptors try one after the other. The caller must hold a permit for each
+  /// descriptor that `open` creates.
   ///
   /// The corresponding C function is `weir_descriptor_retry`.
   nonisolated(nonsending) public static func retrying<R: ~Copyable>(
@@ -257,8 +255,8 @@ public enum DescriptorBudget {
     }
   }
 
-  /// The pause is on a thread of Weir's own: for a timer libdispatch would open
-  /// descriptors, and there are none.
+  /// Returns true if another try makes sense, after a pause. The pause is on a thread of
+  /// Weir: for a timer libdispatch would open descriptors, and none are left.
   nonisolated(nonsending) private static func isWorthRetrying(
     _ error: Errno, _ attempt: Int
   ) async -> Bool {

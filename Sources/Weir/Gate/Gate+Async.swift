@@ -1,26 +1,25 @@
-// How tasks pass a gate.
+// The forms of a gate for tasks, which suspend.
 
 internal import CWeir
 public import Dispatch
 internal import SystemPackage
 
 extension Gate {
-  /// Takes permits, all at once, suspending the task until it is its turn.
+  /// Takes permits, all at once; suspends the task until they are free.
   ///
   ///     let permit = try await gate.acquire()
   ///     try await use(theResource)
   ///     permit.release()
   ///
-  /// A task that is cancelled leaves the queue at once and holds nothing, also
-  /// where the permits were granted in the same moment.
+  /// A cancelled task leaves the queue at once and holds nothing, even if the permits were
+  /// granted at the same moment.
   ///
   /// - Parameters:
-  ///   - count: How many, 0 or more.
-  ///   - timeout: When to give up.
-  /// - Returns: The permits, which are given back when they are released or
-  ///   dropped.
+  ///   - count: The number of permits, 0 or more.
+  ///   - timeout: The time to give up.
+  /// - Returns: The permits, released by `release()` or at the end of their life.
   /// - Throws: ``GateError``, or `CancellationError`.
-  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -32,9 +31,9 @@ extension Gate {
     return Permit(handle, count)
   }
 
-  /// Takes permits, giving up at a time of day.
+  /// Takes permits, with a time-out by the wall clock.
   ///
-  /// As `acquire(_:timeout:)`, by the clock that people set.
+  /// Like `acquire(_:timeout:)`, but the time-out is a time of day.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -46,15 +45,15 @@ extension Gate {
     return Permit(handle, count)
   }
 
-  /// Runs `body` with a permit, and gives it back afterwards.
+  /// Runs `body` with a permit, and releases the permit afterwards.
   ///
   ///     let page = try await gate.withPermit { try await fetch(url) }
   ///
-  /// `body` runs where the caller does: on its actor, if it is on one.
+  /// `body` runs on the caller's actor, if any.
   ///
   /// - Parameter body: Called once, unless no permit was obtained.
   /// - Returns: What `body` returns.
-  /// - Throws: ``GateError``, `CancellationError`, or what `body` throws.
+  /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
   /// - Complexity: O(1).
   ///
   /// Blocks: no, it suspends.
@@ -67,16 +66,15 @@ extension Gate {
     try await withPermits(1, body)
   }
 
-  /// Runs `body` with permits, and gives them back afterwards.
+  /// Runs `body` with permits, and releases them afterwards.
   ///
   /// - Parameters:
-  ///   - count: How many, 0 or more.
-  ///   - timeout: When to give up.
-  ///   - body: Called once, unless no permits were obtained; where the caller
-  ///     is.
+  ///   - count: The number of permits, 0 or more.
+  ///   - timeout: The time to give up.
+  ///   - body: Called once, on the caller's actor, unless no permits were obtained.
   /// - Returns: What `body` returns.
-  /// - Throws: ``GateError``, `CancellationError`, or what `body` throws.
-  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -89,9 +87,9 @@ extension Gate {
     try await withPermits(count, by: Deadline(timeout), body)
   }
 
-  /// Runs `body` with permits, giving up at a time of day.
+  /// Runs `body` with permits, with a time-out by the wall clock.
   ///
-  /// As `withPermits(_:timeout:_:)`, by the clock that people set.
+  /// Like `withPermits(_:timeout:_:)`, but the time-out is a time of day.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -110,27 +108,27 @@ extension Gate {
   ) async throws -> R {
     try await obtain(checked(count), deadline)
     let holding = Holding(self, count)
-    defer { giveBack(holding.close()) }
+    defer { release(holding.close()) }
     return try await Holding.$current.withValue(holding) { try await body() }
   }
 
-  /// Runs `body` with a permit of this gate, or with one that `lender` lends.
+  /// Runs `body` with a permit of this gate, or with a loan of `lender`.
   nonisolated(nonsending) func withOwnOrLentPermit<R>(
     from lender: Holding?, _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
     let isLent = try await obtainOrBorrow(from: lender)
     let holding = Holding(self, 1)
     defer {
-      // Else it has lent it on to something that outlives it, which gives it
-      // back to the gate.
+      // Otherwise the permit is lent to a scope that outlives this one, and that scope
+      // returns it to the gate.
       if holding.close() == 1 {
-        if isLent { lender?.giveBack() } else { giveBack(1) }
+        if isLent { lender?.returnLoan() } else { release(1) }
       }
     }
     return try await Holding.$current.withValue(holding) { try await body() }
   }
 
-  func giveBack(_ count: Int) {
+  func release(_ count: Int) {
     _ = weir_gate_signal(handle, count)
   }
 
@@ -140,12 +138,12 @@ extension Gate {
     try Task.checkCancellation()
     if try takesAtOnce(count) { return }
     let request = PermitRequest()
-    let alarms = Alarms(deadline, watched: Holding.held(of: self) > 0 ? self : nil, request, count)
-    defer { alarms?.stop() }
+    let timer = GateWaitTimer(deadline, watched: Holding.held(of: self) > 0 ? self : nil, request, count)
+    defer { timer?.stop() }
     _ = try await decision(request, count, lender: nil)
   }
 
-  /// Whether it was a loan.
+  /// Returns true if the permit is a loan.
   nonisolated(nonsending) private func obtainOrBorrow(from lender: Holding?) async throws -> Bool {
     try Task.checkCancellation()
     if lender?.borrow() == true { return true }
@@ -162,7 +160,7 @@ extension Gate {
     return true
   }
 
-  /// Waits until a request is decided. Whether it ended with a loan.
+  /// Waits until a request is decided. Returns true if it ended with a loan.
   nonisolated(nonsending) private func decision(
     _ request: PermitRequest, _ count: Int, lender: Holding?
   ) async throws -> Bool {
@@ -176,8 +174,8 @@ extension Gate {
     }
     let isLent = result == PermitRequest.End.lent.result
     if (result == 0 || isLent) && Task.isCancelled {
-      // Granted in the same moment: nothing is held by a cancelled wait.
-      if isLent { lender?.giveBack() } else { giveBack(count) }
+      // Granted at the same moment: a cancelled wait holds nothing.
+      if isLent { lender?.returnLoan() } else { release(count) }
       throw CancellationError()
     }
     if isLent { return true }

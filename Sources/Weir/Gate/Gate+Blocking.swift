@@ -1,25 +1,24 @@
-// How threads pass a gate.
+// The forms of a gate for threads, which block.
 
 internal import CWeir
 public import Dispatch
 internal import SystemPackage
 
 extension Gate {
-  /// Takes permits, all at once, waiting for its turn.
+  /// Takes permits, all at once; blocks until they are free.
   ///
   ///     let permit = try gate.acquire(2, timeout: .now() + .milliseconds(100))
   ///     use(theTwo)
   ///     permit.release()
   ///
   /// - Parameters:
-  ///   - count: How many, 0 or more.
-  ///   - timeout: When to give up.
-  /// - Returns: The permits, which are given back when they are released or
-  ///   dropped.
+  ///   - count: The number of permits, 0 or more.
+  ///   - timeout: The time to give up.
+  /// - Returns: The permits, released by `release()` or at the end of their life.
   /// - Throws: ``GateError``: `closed`, `timedOut`, or `tooMany` at once.
-  /// - Complexity: O(1): two atomic operations where nobody waits.
+  /// - Complexity: O(1): two atomic operations if no caller waits.
   ///
-  /// Blocks: yes, until it is its turn and the permits are free.
+  /// Blocks: yes, until the permits are free and no earlier caller waits.
   ///
   /// The corresponding C function is `weir_gate_wait`.
   @available(
@@ -35,12 +34,12 @@ extension Gate {
     return Permit(handle, count)
   }
 
-  /// Takes permits, giving up at a time of day.
+  /// Takes permits, with a time-out by the wall clock.
   ///
-  /// As `acquire(_:timeout:)`, by the clock that people set: a machine that
-  /// sleeps, or whose clock is put, gives up at that time of day.
+  /// Like `acquire(_:timeout:)`, but the time-out is a time of day, also if the machine
+  /// sleeps or its clock is set.
   ///
-  /// Blocks: yes, until it is its turn and the permits are free.
+  /// Blocks: yes, until the permits are free and no earlier caller waits.
   ///
   /// The corresponding C function is `weir_gate_wait`.
   @available(
@@ -56,19 +55,19 @@ extension Gate {
     return Permit(handle, count)
   }
 
-  /// Runs `body` with a permit, and gives it back afterwards.
+  /// Runs `body` with a permit, and releases the permit afterwards.
   ///
   ///     let answer = gate.withPermit { ask() }
   ///
-  /// On a closed gate it is a programmer's error, which is told: where a gate
-  /// may be closed or resized to nothing, use `withPermits(_:timeout:_:)`.
+  /// On a closed gate the call is a programmer's error and traps. If the gate may be closed
+  /// or resized to 0, use `withPermits(_:timeout:_:)`.
   ///
   /// - Parameter body: Called once, on this thread.
   /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Throws: The error of `body`.
   /// - Complexity: O(1).
   ///
-  /// Blocks: yes, until it is its turn and a permit is free.
+  /// Blocks: yes, until a permit is free and no earlier caller waits.
   ///
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(
@@ -81,22 +80,22 @@ extension Gate {
     _ body: () throws(E) -> R
   ) throws(E) -> R {
     let error = weir_gate_wait(handle, 1, DispatchTime.distantFuture.rawValue)
-    if error != 0 { tellRefused(error) }
+    if error != 0 { trapRefused(error) }
     defer { _ = weir_gate_signal(handle, 1) }
     return try body()
   }
 
-  /// Runs `body` with permits, and gives them back afterwards.
+  /// Runs `body` with permits, and releases them afterwards.
   ///
   /// - Parameters:
-  ///   - count: How many, 0 or more.
-  ///   - timeout: When to give up.
+  ///   - count: The number of permits, 0 or more.
+  ///   - timeout: The time to give up.
   ///   - body: Called once, on this thread, unless no permits were obtained.
   /// - Returns: What `body` returns.
-  /// - Throws: ``GateError``, or what `body` throws.
+  /// - Throws: ``GateError``, or the error of `body`.
   /// - Complexity: O(1).
   ///
-  /// Blocks: yes, until it is its turn and the permits are free.
+  /// Blocks: yes, until the permits are free and no earlier caller waits.
   ///
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(
@@ -111,11 +110,11 @@ extension Gate {
     try withPermits(count, until: timeout.rawValue, body)
   }
 
-  /// Runs `body` with permits, giving up at a time of day.
+  /// Runs `body` with permits, with a time-out by the wall clock.
   ///
-  /// As `withPermits(_:timeout:_:)`, by the clock that people set.
+  /// Like `withPermits(_:timeout:_:)`, but the time-out is a time of day.
   ///
-  /// Blocks: yes, until it is its turn and the permits are free.
+  /// Blocks: yes, until the permits are free and no earlier caller waits.
   ///
   /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
   @available(
@@ -139,7 +138,7 @@ extension Gate {
     return try body()
   }
 
-  private func tellRefused(_ error: Int32) -> Never {
+  private func trapRefused(_ error: Int32) -> Never {
     let state = error == Errno.canceled.rawValue ? "is closed" : "has no permits at all"
     misuse(
       "the gate \"\(label)\" \(state), and withPermit cannot say so; "

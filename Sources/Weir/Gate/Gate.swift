@@ -1,10 +1,10 @@
-// Permits, several at once, first come first served.
+// A gate: permits, several at once, first come, first served.
 
 internal import CWeir
 public import Dispatch
 internal import SystemPackage
 
-/// A counting semaphore that is fair, for threads and for tasks.
+/// A fair counting semaphore for threads and tasks.
 ///
 ///     let gate = Gate(label: "connections", permits: 8)
 ///
@@ -12,26 +12,26 @@ internal import SystemPackage
 ///       try await fetch(url)
 ///     }
 ///
-/// A gate has permits, for things that one has: connections, descriptors,
-/// memory. It hands them out one or several at a time, in the order in which
-/// they were asked for: a small request does not overtake a big one that waits.
-/// Threads that block, tasks that suspend and callers from C stand in one queue.
+/// The permits of a gate stand for things of which there are a limited number:
+/// connections, descriptors, memory. The gate grants one or several at a time, in the
+/// order of the requests: a small request does not overtake a large one that waits.
+/// Blocked threads, suspended tasks and callers in C wait in the same queue.
 ///
-/// In a synchronous function `withPermit(_:)` and `acquire(_:timeout:)`
-/// block the thread; in an `async` function those of the same name suspend the
-/// task, and end early when it is cancelled. A wait that ends early, by time-out
-/// or cancellation, holds nothing, and whoever is next is served.
+/// In a synchronous function `withPermit(_:)` and `acquire(_:timeout:)` block the thread.
+/// In an `async` function the methods of the same name suspend the task, and end early if
+/// the task is cancelled. A wait that ends early, by time-out or cancellation, holds
+/// nothing, and the gate serves the next waiter.
 ///
-/// What happened before a permit was given back happens before the acquisition
-/// that it lets through returns.
+/// The work before a release happens before the return of the acquisition that the
+/// release lets through.
 ///
-/// Who holds permits should not wait for more of the same gate. Where all that
-/// are out are held by the very job on lanes that waits for more, or by the
-/// scopes (`withPermit` and its like) of the very task, nobody could ever give
-/// them back: that is told, as a programmer's error. A ``Permit`` is nobody's
-/// scope: of a task that waits beside one nothing is known.
+/// Code that holds permits should not wait for more permits of the same gate. If all
+/// permits in use belong to the same job on lanes that waits for more, or to the scopes
+/// (`withPermit` and its like) of the same task, no code could ever release them: the gate
+/// reports a programmer's error and traps. A ``Permit`` belongs to no scope, so the gate
+/// cannot report a task that waits while it holds one.
 ///
-/// A gate may go while permits are out: they are still given back.
+/// A gate may be destroyed while permits are in use; they can still be released.
 ///
 /// The corresponding C type is `weir_gate_t`.
 public final class Gate: Sendable {
@@ -39,15 +39,15 @@ public final class Gate: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   nonisolated(unsafe) let handle: OpaquePointer
   private let name: String
-  /// Tasks that may wait for themselves.
+  /// The tasks that may wait for themselves.
   let selfWaits = Locked(SelfWaits())
 
-  /// Makes a gate with every permit in it.
+  /// Creates a gate with all its permits free.
   ///
   /// - Parameters:
   ///   - label: A name for messages and traces.
-  ///   - permits: How many permits there are. With 0 nothing passes until it is
-  ///     resized. A negative number is a programmer's error, and traps.
+  ///   - permits: The number of permits. A gate of 0 permits is paused until it is resized.
+  ///     A negative number is a programmer's error, and traps.
   ///
   /// - Complexity: O(1). Blocks: no.
   ///
@@ -63,7 +63,7 @@ public final class Gate: Sendable {
     name = label
   }
 
-  /// A gate that C made; retains it.
+  /// Retains a gate that C created.
   init(retaining handle: OpaquePointer, label: String) {
     self.handle = weir_gate_retain(handle)
     name = label
@@ -73,22 +73,22 @@ public final class Gate: Sendable {
     weir_gate_release(handle)
   }
 
-  /// The most permits there can be. (More are as many.)
+  /// The highest number of permits; a larger number counts as this one.
   static var permitsMax: Int { Int.max / 4 }
 
-  /// The name it was given.
+  /// The name of the gate.
   ///
   /// There is no corresponding C function.
   public var label: String { name }
 
   // MARK: Changing it
 
-  /// How many permits there are, out or not.
+  /// The number of permits, free or in use.
   ///
-  /// To set it resizes the gate. Who waits is served if that is possible now;
-  /// who waits for more than there will be gets ``GateError/tooMany``. Permits
-  /// that are out stay out: below what is in use nothing is taken back, and
-  /// nobody is served until enough have been given back.
+  /// Setting the number resizes the gate. Waiters are served if that is now possible;
+  /// waiters for more permits than the new number get ``GateError/tooMany``. Permits in use
+  /// stay in use: if more are in use than the new number, the gate serves no waiter until
+  /// enough permits are released.
   ///
   /// Blocks: no.
   ///
@@ -104,11 +104,11 @@ public final class Gate: Sendable {
     }
   }
 
-  /// Lets nothing more through, for good.
+  /// Closes the gate permanently.
   ///
-  /// Who waits gets ``GateError/closed``, and so does who asks from now on. What
-  /// ``async(_:on:_:)`` has accepted still runs in its turn, and permits that are
-  /// out are given back as ever. Closing twice is allowed.
+  /// Current waiters and later callers get ``GateError/closed``. Work that
+  /// ``async(_:on:_:)`` has accepted still runs in its turn, and permits in use can be
+  /// released as before. Closing twice is allowed.
   ///
   /// - Complexity: O(*w*) for *w* waiters. Blocks: no.
   ///
@@ -117,17 +117,17 @@ public final class Gate: Sendable {
     weir_gate_close(handle)
   }
 
-  /// Whether ``close()`` was called.
+  /// A Boolean value that indicates whether ``close()`` was called.
   ///
   /// Blocks: no. The corresponding C function is `weir_gate_stats`.
   public var isClosed: Bool { statistics.isClosed }
 
   // MARK: Without waiting
 
-  /// Takes permits if that can be done at once and nobody is waiting.
+  /// Takes permits if they are free and no other caller waits.
   ///
-  /// - Parameter count: How many, 0 or more.
-  /// - Returns: The permits, or `nil` where they are not free.
+  /// - Parameter count: The number of permits, 0 or more.
+  /// - Returns: The permits, or `nil` if they are not free.
   /// - Throws: ``GateError/closed`` or ``GateError/tooMany``.
   /// - Complexity: O(1). Blocks: no.
   ///
@@ -139,24 +139,22 @@ public final class Gate: Sendable {
     return Permit(handle, count)
   }
 
-  /// Runs work on a queue once permits are held, and gives them back when it
+  /// Runs work on a queue when permits are granted, and releases them when the work
   /// returns. No thread waits meanwhile.
   ///
   ///     for url in urls {
   ///       try gate.async(on: queue) { download(url) }
   ///     }
   ///
-  /// It takes the place of `queue.async { semaphore.wait(); ...;
-  /// semaphore.signal() }`, which holds a thread for each block that waits.
+  /// The method replaces `queue.async { semaphore.wait(); ...; semaphore.signal() }`, which
+  /// holds a thread for each block that waits.
   ///
   /// - Parameters:
-  ///   - count: How many permits.
-  ///   - queue: Where to run.
-  ///   - work: What to do, exactly once, also where the gate is closed before
-  ///     its turn comes. What a resize makes too big for the gate is served with
-  ///     all the permits there then are.
-  /// - Throws: ``GateError/closed`` or ``GateError/tooMany``, and the work will
-  ///   not run.
+  ///   - count: The number of permits.
+  ///   - queue: The queue that runs the work.
+  ///   - work: Called exactly once, also if the gate is closed before its turn. If a resize
+  ///     leaves fewer permits than `count`, the work gets all of them.
+  /// - Throws: ``GateError/closed`` or ``GateError/tooMany``; then the work does not run.
   /// - Complexity: O(1). Blocks: no.
   ///
   /// The corresponding C function is `weir_gate_grant_f`; C's own form is
@@ -166,7 +164,7 @@ public final class Gate: Sendable {
   ) throws(GateError) {
     // Not self: the permits keep the C gate alive.
     nonisolated(unsafe) let handle = handle
-    let granted = Box<@Sendable (Int) -> Void>.give { granted in
+    let granted = Box<@Sendable (Int) -> Void>.retain { granted in
       queue.async {
         work()
         _ = weir_gate_signal(handle, granted)
@@ -181,7 +179,7 @@ public final class Gate: Sendable {
 
   // MARK: Common to all forms
 
-  /// A count as C has it.
+  /// Returns a count for C, and traps if the count is negative.
   func checked(_ count: Int) -> Int {
     guard count >= 0 else {
       misuse("the gate \"\(name)\" was asked for \(count) permits; it is 0 or more")
@@ -189,7 +187,7 @@ public final class Gate: Sendable {
     return count
   }
 
-  /// Throws what a C function answered.
+  /// Throws the error that a C function returned, if any.
   func check(_ error: Int32) throws(GateError) {
     if error == 0 { return }
     switch Errno(rawValue: error) {

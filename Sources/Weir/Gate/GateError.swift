@@ -1,6 +1,6 @@
-// Why a gate gave no permits.
+// The errors of a gate.
 
-/// Why a ``Gate`` gave no permits.
+/// The reason that a ``Gate`` granted no permits.
 ///
 ///     do {
 ///       let permit = try gate.acquire(3, timeout: .now() + .seconds(1))
@@ -11,7 +11,7 @@
 ///       print(error)
 ///     }
 ///
-/// More reasons may come; compare with those you know.
+/// Later versions may add reasons; compare with the ones you know.
 ///
 /// The corresponding C results are `ECANCELED`, `ETIMEDOUT` and `EINVAL`.
 public struct GateError: Error, Hashable, Sendable {
@@ -25,25 +25,25 @@ public struct GateError: Error, Hashable, Sendable {
     self.reason = reason
   }
 
-  /// The gate is closed, or was closed while this waited.
+  /// The gate is closed, or was closed during the wait.
   public static var closed: GateError { GateError(.closed) }
 
   /// The permits did not become free in time.
   public static var timedOut: GateError { GateError(.timedOut) }
 
-  /// More permits were asked for than the gate has: at once, or because a
-  /// resize made it so while this waited.
+  /// The request was for more permits than the gate has, or than it had after a resize
+  /// during the wait.
   public static var tooMany: GateError { GateError(.tooMany) }
 }
 
 extension GateError {
-  /// So that `catch GateError.timedOut` also finds it where any error may be
-  /// thrown, as by the `async` forms.
+  /// Returns a Boolean value that indicates whether an error is this reason. It lets `catch
+  /// GateError.timedOut` match an `any Error`, which the `async` forms throw.
   ///
   /// There is no corresponding C function.
   @_disfavoredOverload
   public static func ~= (reason: GateError, error: any Error) -> Bool {
-    // Disfavoured: `case .timedOut` of an Errno would else be ambiguous.
+    // Disfavored: otherwise `case .timedOut` of an Errno would be ambiguous.
     error as? GateError == reason
   }
 }
@@ -53,8 +53,8 @@ extension GateError: CustomStringConvertible {
   public var description: String {
     switch reason {
     case .closed: "the gate is closed"
-    case .timedOut: "the gate had not enough free permits in time"
-    case .tooMany: "more permits were asked for than the gate has"
+    case .timedOut: "the gate did not have enough free permits in time"
+    case .tooMany: "the request was for more permits than the gate has"
     }
   }
 }

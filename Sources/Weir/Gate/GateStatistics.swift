@@ -1,9 +1,9 @@
-// Figures of a gate.
+// The statistics of a gate.
 
 internal import CWeir
 
 extension Gate {
-  /// Figures of a gate.
+  /// The statistics of a gate.
   ///
   /// The corresponding C type is `weir_gate_stats_t`.
   public struct Statistics: Sendable {
@@ -13,34 +13,34 @@ extension Gate {
       self.stats = stats
     }
 
-    /// How many permits there are.
+    /// The number of permits, free or in use.
     public var permits: Int { Int(clamping: stats.permits) }
-    /// How many are out.
+    /// The number of permits in use.
     public var inUse: Int { Int(clamping: stats.in_use) }
-    /// The most that were ever out.
+    /// The highest number of permits in use so far.
     public var peak: Int { Int(clamping: stats.peak) }
-    /// Who waits now: threads, tasks, and work that was submitted.
+    /// The number of waiters: threads, tasks, and submitted work.
     public var waiting: Int { Int(clamping: stats.waiting) }
-    /// How often permits were obtained.
+    /// The number of successful acquisitions.
     public var acquired: UInt64 { stats.waits }
-    /// How often of these it took a wait.
+    /// The number of acquisitions that had to wait.
     public var blocked: UInt64 { stats.blocked }
-    /// Waits that gave up at their time-out.
+    /// The number of waits that reached their time-out.
     public var timedOut: UInt64 { stats.timed_out }
-    /// Waits that were ended: by a close or a resize, by the cancellation of a
-    /// task, or by a loan.
+    /// The number of waits that ended without permits: after a close, a resize or the
+    /// cancellation of a task, or with a loan.
     public var cancelled: UInt64 { stats.cancelled }
-    /// Waiters who were let through by permits given back.
+    /// The number of waiters that a release let through.
     public var woken: UInt64 { stats.woken }
-    /// How long all who had to wait waited together, in nanoseconds.
+    /// The total time of all waits, in nanoseconds.
     public var nanosecondsWaited: UInt64 { stats.nanoseconds_waited }
-    /// How long the one waited who waited longest, in nanoseconds.
+    /// The longest wait, in nanoseconds.
     public var nanosecondsWaitedMost: UInt64 { stats.nanoseconds_waited_most }
-    /// Whether it is closed.
+    /// A Boolean value that indicates whether the gate is closed.
     public var isClosed: Bool { stats.closed }
   }
 
-  /// The figures. Each is right by itself; they are not of one instant.
+  /// The current statistics. Each value is exact, but they are not of one instant.
   ///
   /// - Complexity: O(1). Blocks: no.
   ///

@@ -1,27 +1,25 @@
-// What a task holds of a gate, and what it lends its children.
+// The permits that a task holds of a gate, and their loans to child tasks.
 
 internal import CWeir
 
-/// Permits of a gate that are held by a scope: ``Gate/withPermits(_:timeout:_:)``
-/// or a child of a map within a gate.
+/// A scope that holds permits of a gate: ``Gate/withPermits(_:timeout:_:)`` or a child of
+/// a map within a gate.
 ///
-/// It serves two ends. A task that waits for more permits than its gate has
-/// left, while it holds all that are out, waits for itself: that can be told.
-/// And a map within a gate, inside of another map within the same gate, would
-/// wait for the permits that its own callers hold, each of which only waits for
-/// its inner map: so a scope lends what it holds to the children of a map that
-/// its task waits for. Whatever is nested, as many elements are worked on as
-/// there are permits, and each map can always go on with what it was lent.
+/// DESIGN. A scope has two purposes. A task that waits for more permits than its gate has
+/// left, while it holds all permits in use, waits for itself: the scopes let the gate
+/// report that error. And a map within a gate, nested in another map within the same
+/// gate, would wait for the permits of its own callers, which wait for the inner map. So a
+/// scope lends its permits to the children of a map that its task waits for. At any depth
+/// of nesting, as many elements are in progress as there are permits, and each map can go
+/// on with its loans.
 ///
-/// A child takes a permit of the gate or a loan, whichever comes first. A task
-/// waits for one thing only, its ``PermitRequest``; a loan that comes back ends
-/// such a request and takes its place.
+/// A child takes a permit of the gate or a loan, whichever comes first. A task waits for
+/// its ``PermitRequest`` only; a returned loan ends such a request and takes its place.
 ///
-/// Scopes are found by a task-local value, which child tasks and unstructured
-/// ones inherit. But only the task that opened a scope is known to do nothing
-/// else while it waits: so nobody else is lent anything, or told that he waits
-/// for himself. And a scope may end while a loan of it is still out, in a group
-/// that outlives it: what is out then goes back to the gate by itself.
+/// A task-local value holds the scope; child tasks and unstructured tasks inherit it. But
+/// only the task that opened the scope is known to do nothing else while it waits, so no
+/// other task gets a loan or is reported as waiting for itself. A scope may end while a
+/// loan is in use, in a group that outlives the scope: that loan returns to the gate.
 final class Holding: Sendable {
   /// The innermost scope of the current task.
   @TaskLocal static var current: Holding?
@@ -29,7 +27,7 @@ final class Holding: Sendable {
   private struct Loans {
     var isOpen = true
     var free: Int
-    /// Requests of children that would take a loan as well, longest first.
+    /// The requests of children that would also take a loan, longest wait first.
     var waiting: [PermitRequest] = []
   }
 
@@ -39,21 +37,21 @@ final class Holding: Sendable {
   private let outer: Holding?
   private let loans: Locked<Loans>
 
-  /// Begins a scope of the current task that has obtained permits.
+  /// Begins a scope of the current task, which has obtained permits.
   init(_ gate: Gate, _ count: Int) {
     self.gate = gate
     self.count = count
     task = Holding.thisTask
-    // Not what was only inherited: nobody asks for it, and tasks that start their
-    // successors would make an endless chain of it.
+    // An inherited scope is dropped: no code asks for it, and tasks that start their
+    // successors would build an endless chain.
     outer = Holding.current.flatMap { $0.isOpen && $0.task == Holding.thisTask ? $0 : nil }
     loans = Locked(Loans(free: count))
   }
 
   /// Ends the scope.
   ///
-  /// - Returns: How many permits are to be given back; what is lent comes back
-  ///   by itself.
+  /// - Returns: The number of permits to release now. A loan in use is released by its
+  ///   borrower.
   func close() -> Int {
     loans.with { loans in
       let free = loans.free
@@ -64,20 +62,21 @@ final class Holding: Sendable {
 
   // MARK: Finding scopes
 
-  /// While it is, its task lives, and no other has the same number.
+  /// A Boolean value that indicates whether the scope is open. While it is, its task lives,
+  /// and no other task has the same number.
   private var isOpen: Bool { loans.with { $0.isOpen } }
 
-  /// Tells tasks that live at the same time apart.
+  /// The number of the current task, unique among living tasks.
   private static var thisTask: Int? {
     withUnsafeCurrentTask { $0?.hashValue }
   }
 
-  /// The innermost scope of this very task that holds permits of a gate.
+  /// Returns the innermost scope, opened by the current task, that holds permits of a gate.
   static func lender(of gate: Gate) -> Holding? {
     firstOwn(of: gate, from: current)
   }
 
-  /// How many permits of a gate this very task holds in scopes.
+  /// Returns the number of permits of a gate that scopes of the current task hold.
   static func held(of gate: Gate) -> Int {
     var (holding, count) = (firstOwn(of: gate, from: current), 0)
     while let this = holding {
@@ -99,7 +98,7 @@ final class Holding: Sendable {
 
   // MARK: Lending
 
-  /// Takes a loan if there is one.
+  /// Takes a loan if one is free.
   func borrow() -> Bool {
     loans.with { loans in
       if loans.free == 0 { return false }
@@ -108,7 +107,7 @@ final class Holding: Sendable {
     }
   }
 
-  /// Lets a request, of which C has been asked, end with a loan too.
+  /// Lets a request that C has accepted also end with a loan.
   func offer(to request: PermitRequest) {
     let isFree = loans.with { loans in
       if loans.free == 0 {
@@ -118,21 +117,21 @@ final class Holding: Sendable {
       loans.free -= 1
       return true
     }
-    if isFree && !request.finish(.lent) { giveBack() }
+    if isFree && !request.finish(.lent) { returnLoan() }
   }
 
-  /// A request has been decided and wants no loan any more.
+  /// Withdraws a decided request, which needs no loan.
   func withdraw(_ request: PermitRequest) {
     loans.with { loans in loans.waiting.removeAll { $0 === request } }
   }
 
-  /// A loan is over: it goes to whoever waits longest, or lies here, or, where
-  /// the scope has ended, back to the gate.
-  func giveBack() {
+  /// Returns a loan: to the request that waits longest, to this scope, or to the gate if
+  /// the scope has ended.
+  func returnLoan() {
     while true {
-      switch takeBack() {
+      switch takeReturnedLoan() {
       case .kept: return
-      case .ended: return gate.giveBack(1)
+      case .ended: return gate.release(1)
       case .wanted(let request): if request.finish(.lent) { return }
       }
     }
@@ -143,7 +142,7 @@ final class Holding: Sendable {
     case wanted(PermitRequest)
   }
 
-  private func takeBack() -> Return {
+  private func takeReturnedLoan() -> Return {
     loans.with { loans in
       if !loans.isOpen { return .ended }
       if !loans.waiting.isEmpty { return .wanted(loans.waiting.removeFirst()) }

@@ -1,28 +1,30 @@
-// What a gate gives out.
+// Permits of a gate, as a value that is released once and as an object that closures
+// share.
 
 internal import CWeir
+internal import Synchronization
 
-/// Permits of a ``Gate``, as a value that gives them back.
+/// Permits of a ``Gate``, as a value that releases them once.
 ///
 ///     let permit = try gate.acquire()
 ///     use(theResource)
 ///     permit.release()
 ///
-/// It cannot be copied, and giving it back consumes it: to release it twice, or
-/// to use it afterwards, does not compile. One that is dropped gives its permits
-/// back by itself. So `_ = try gate.acquire()` holds nothing: keep it in a
-/// variable as long as the resource is in use.
+/// A permit cannot be copied, and releasing consumes it: to release it twice, or to use it
+/// afterwards, does not compile. At the end of its life it releases its permits. So
+/// `_ = try gate.acquire()` holds nothing: keep the permit in a variable as long as the
+/// resource is in use.
 ///
-/// It may outlive the gate, and be given back on any thread. A closure that
-/// escapes cannot consume one; for that there is ``OwnedPermit``. A job on lanes
-/// that hands one on to somebody else, and then waits for more of the gate itself,
-/// makes it ``owned()`` too: until then the permits count as that job's, which would
-/// wait for itself.
+/// A permit may outlive the gate, and any thread may release it. An escaping closure
+/// cannot consume a permit; use ``OwnedPermit`` there. A job on lanes that passes a permit
+/// to other code, and then waits for more permits of the same gate, also calls
+/// ``owned()``: until then the permit counts as held by that job, which would wait for
+/// itself.
 ///
 /// There is no corresponding C type: C counts permits by `weir_gate_signal`.
 public struct Permit: ~Copyable, Sendable {
-  // The gate's handle, without a reference: permits that are out keep the C
-  // gate alive, so that taking and giving back counts no references.
+  // The gate's handle, without a reference: permits in use keep the C gate alive, so
+  // acquiring and releasing count no references.
   // nonisolated(unsafe): the C type may be used by any thread.
   private nonisolated(unsafe) let gate: OpaquePointer
   private var permits: Int
@@ -36,12 +38,12 @@ public struct Permit: ~Copyable, Sendable {
     _ = weir_gate_signal(gate, permits)
   }
 
-  /// How many permits it stands for.
+  /// The number of permits.
   public var count: Int { permits }
 
-  /// Gives the permits back.
+  /// Releases the permits.
   ///
-  /// - Returns: How many waiters, tasks and threads, that let through.
+  /// - Returns: The number of waiters, tasks and threads, that the release let through.
   /// - Complexity: O(1), and O(*w*) for *w* waiters let through. Blocks: no.
   ///
   /// The corresponding C function is `weir_gate_signal`.
@@ -51,11 +53,11 @@ public struct Permit: ~Copyable, Sendable {
     return weir_gate_signal(gate, permits)
   }
 
-  /// Splits some permits off, to be given back by themselves.
+  /// Splits off some of the permits, which are then released separately.
   ///
-  /// - Parameter count: How many, from 0 to ``count``. More is a programmer's
-  ///   error, and traps.
-  /// - Returns: As many permits; this value keeps the rest.
+  /// - Parameter count: The number to split off, 0 to ``count``. A larger number is a
+  ///   programmer's error, and traps.
+  /// - Returns: The permits split off; this value keeps the rest.
   /// - Complexity: O(1). Blocks: no.
   ///
   /// There is no corresponding C function.
@@ -67,9 +69,9 @@ public struct Permit: ~Copyable, Sendable {
     return Permit(gate, count)
   }
 
-  /// The same permits as an object, which closures may share.
+  /// Returns the same permits as an object, which closures can share.
   ///
-  /// From here on they are not this job's: whoever has them last gives them back.
+  /// The permits then no longer count as held by the current job.
   ///
   /// - Complexity: O(1). Blocks: no.
   ///
@@ -80,10 +82,56 @@ public struct Permit: ~Copyable, Sendable {
     return OwnedPermit(gate, permits)
   }
 
-  /// Ends its life without giving anything back.
+  /// Ends the life of the value without releasing the permits.
   consuming func forget() -> (OpaquePointer, Int) {
     let parts = (gate, permits)
     discard self
     return parts
+  }
+}
+
+/// Permits of a ``Gate``, as an object for work that escapes.
+///
+///     let permit = try gate.acquire().owned()
+///     connection.send(request) { response in
+///       handle(response)
+///       permit.release()
+///     }
+///
+/// The permits are released once: by the first ``release()``, or with the last reference.
+/// The object may outlive the gate, and any thread may use it.
+///
+/// There is no corresponding C type: C counts permits by `weir_gate_signal`.
+public final class OwnedPermit: Sendable {
+  // Without a reference, like Permit's.
+  // nonisolated(unsafe): the C type may be used by any thread.
+  private nonisolated(unsafe) let gate: OpaquePointer
+  private let permits: Int
+  private let isHeld = Atomic(true)
+
+  init(_ gate: OpaquePointer, _ permits: Int) {
+    self.gate = gate
+    self.permits = permits
+  }
+
+  deinit {
+    release()
+  }
+
+  /// The number of permits, released or not.
+  ///
+  /// There is no corresponding C function.
+  public var count: Int { permits }
+
+  /// Releases the permits. Later calls have no effect.
+  ///
+  /// - Returns: The number of waiters that the release let through; 0 for a later call.
+  /// - Complexity: O(1), and O(*w*) for *w* waiters let through. Blocks: no.
+  ///
+  /// The corresponding C function is `weir_gate_signal`.
+  @discardableResult
+  public func release() -> Int {
+    guard isHeld.exchange(false, ordering: .acquiringAndReleasing) else { return 0 }
+    return weir_gate_signal(gate, permits)
   }
 }

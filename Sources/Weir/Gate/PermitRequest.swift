@@ -1,25 +1,25 @@
-// A task that waits at a gate.
+// The wait of a task at a gate.
 
 internal import CWeir
 internal import Synchronization
 internal import SystemPackage
 
-/// One task's place in the queue of a gate.
+/// The place of one task in the queue of a gate.
 ///
-/// C decides a request exactly once, and the decision resumes the task. What is
-/// left to do here is to end one early, for several reasons and from any thread,
-/// also before C has been asked: the cancellation handler of a task may run at
-/// any time. The decision itself says who made it: to look at who tried would
-/// take a close that came first for a loan, and there would be a permit too many.
+/// DESIGN. C decides a request exactly once, and the decision resumes the task. This class
+/// ends a request early, for several reasons and from any thread, even before C has
+/// accepted the request: the cancellation handler of a task may run at any time. The
+/// decision itself carries its reason. To ask instead which caller tried to end the
+/// request would take an earlier close for a loan, and there would be a permit too many.
 ///
-/// No lock is held while the task is suspended or resumed, and the continuation
-/// is only stored before C is asked.
+/// No lock is held while the task is suspended or resumed, and the continuation is stored
+/// before C receives the request.
 final class PermitRequest: Sendable {
-  /// What decided it, besides the gate.
+  /// A decision that does not come from the gate.
   enum End: Int32 {
     case cancelled, timedOut, lent
 
-    /// What C is given, and hands back. No result of the gate's own.
+    /// The result that C is given and passes on. The gate itself never has these results.
     var result: Int32 {
       switch self {
       case .cancelled: Errno.interrupted.rawValue
@@ -32,7 +32,7 @@ final class PermitRequest: Sendable {
   private static let isAsked: UInt8 = 1
   private static let isToEnd: UInt8 = 2
 
-  // The first who wanted to end it before C was asked.
+  // The first reason to end the request before C accepted it.
   private let early = Atomic<Int32>(0)
   private let state = Atomic<UInt8>(0)
   // nonisolated(unsafe): each is written once, before the request is made or the
@@ -44,7 +44,7 @@ final class PermitRequest: Sendable {
     if let request { weir_gate_request_release(request) }
   }
 
-  /// Asks C, and has the task resumed with the decision.
+  /// Submits the request to C. The decision resumes the task.
   func ask(_ gate: OpaquePointer, _ count: Int, _ task: UnsafeContinuation<Int32, Never>) {
     continuation = task
     let context = Unmanaged.passRetained(self).toOpaque()
@@ -62,10 +62,10 @@ final class PermitRequest: Sendable {
     if before & Self.isToEnd != 0 { _ = end(early.load(ordering: .acquiring)) }
   }
 
-  /// Takes it out of the queue, unless it has been decided.
+  /// Takes the request out of the queue, unless it has been decided.
   ///
-  /// - Returns: Whether this call did so. Before C has been asked the answer is
-  ///   no, and it will be done then.
+  /// - Returns: True if this call ended the request. Before C has accepted the request the
+  ///   result is false, and the request ends when C accepts it.
   @discardableResult
   func finish(_ reason: End) -> Bool {
     if state.load(ordering: .acquiring) & Self.isAsked == 0 {

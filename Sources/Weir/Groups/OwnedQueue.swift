@@ -1,12 +1,11 @@
-// A queue and the value that it guards, as one thing.
+// A queue and the value that it protects, as one object.
 //
-// The value lies in memory of its own, behind the queue's context, and every job
-// is given it in place: there is no copy, and no exclusivity check at run time.
-// What lets jobs nest on one thread would break that, so it is told: sync from a
-// job of the same queue, which on Linux is a SIGILL without a word. A queue knows
-// the thread that runs its job for this. dispatch_get_specific was rejected: it
-// sees the queues that the current one targets, but not those from which it was
-// reached by sync.
+// DESIGN. The value has its own memory, which the context of the queue owns, and every job
+// receives it in place: without a copy, and without an exclusivity check at run time.
+// Nested jobs on one thread would break exclusivity, so they are reported: sync from a job
+// of the same queue, which on Linux is otherwise a bare SIGILL. For this check a queue knows
+// the thread that runs its job. dispatch_get_specific was rejected: it sees the targets of
+// the current queue, but not the queues that the current one was reached from by sync.
 //
 // A DispatchQueue as a target is not offered: on Linux it hides its C handle.
 
@@ -14,31 +13,24 @@ internal import CWeir
 public import Dispatch
 internal import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import WeirLibC
 
-/// A serial queue that owns a value, which nobody else can reach.
+/// A serial queue that owns a value. Only jobs of the queue can access the value.
 ///
 ///     let counts = OwnedQueue(label: "counts", context: [String: Int]())
 ///     counts.async { counts in counts["apple", default: 0] += 1 }
 ///     print(counts.sync { counts in counts.count })
 ///
-/// The value need not be `Sendable`: it goes into the queue and stays there.
-/// A job cannot let a class instance out that belongs to it; that does not
-/// compile. Jobs run one after the other, in the order of submission.
+/// The value need not be `Sendable`: it is transferred to the queue and stays there. A job
+/// that lets a class instance of the value escape does not compile. Jobs run one after the
+/// other, in the order of submission.
 ///
-/// When the last reference is gone and the last job has ended, the value goes to
-/// the finalizer, exactly once, or is freed. That is soon, and not at once:
-/// libdispatch does it on the queue.
+/// After the last reference is released and the last job has ended, the value is passed to
+/// the finalizer, exactly once, or is freed. That happens soon, but not at once: libdispatch
+/// does it on the queue.
 ///
-/// An actor does the same for `async` code alone. This is also for threads, and
-/// for what blocks: a job holds a thread of libdispatch's and none of Swift's
-/// cooperative pool.
+/// An actor does the same for `async` code only. An owned queue also serves threads and
+/// blocking code: a job uses a thread of libdispatch, not one of Swift's cooperative pool.
 ///
 /// The corresponding C function is `weir_queue_create`.
 public final class OwnedQueue<Context>: Sendable {
@@ -47,7 +39,7 @@ public final class OwnedQueue<Context>: Sendable {
   private let owned: OwnedValue<Context>
   private let suspensions = Atomic(0)
 
-  /// Makes a queue that owns a value.
+  /// Creates a queue that owns a value.
   ///
   ///     let log = OwnedQueue(label: "log", context: [String]()) { lines in
   ///       print("\(lines.count) lines")
@@ -55,10 +47,9 @@ public final class OwnedQueue<Context>: Sendable {
   ///     log.async { lines in lines.append("started") }
   ///
   /// - Parameters:
-  ///   - label: A name for messages and for debuggers.
-  ///   - context: What the queue owns from now on.
-  ///   - finalizer: What to do with the value in the end, once; `nil` just frees
-  ///     it.
+  ///   - label: The name for messages and debuggers.
+  ///   - context: The value that the queue owns from now on.
+  ///   - finalizer: Called once with the value at the end; `nil` frees the value.
   ///
   /// - Complexity: O(1).
   ///
@@ -71,14 +62,13 @@ public final class OwnedQueue<Context>: Sendable {
     self.init(label: label, qos: .unspecified, context: context, finalizer: finalizer)
   }
 
-  /// Makes a queue of a quality of service that owns a value.
+  /// Creates a queue with a quality of service that owns a value.
   ///
   /// - Parameters:
-  ///   - label: A name for messages and for debuggers.
+  ///   - label: The name for messages and debuggers.
   ///   - qos: The quality of service of its jobs.
-  ///   - context: What the queue owns from now on.
-  ///   - finalizer: What to do with the value in the end, once; `nil` just frees
-  ///     it.
+  ///   - context: The value that the queue owns from now on.
+  ///   - finalizer: Called once with the value at the end; `nil` frees the value.
   ///
   /// - Complexity: O(1).
   ///
@@ -93,19 +83,18 @@ public final class OwnedQueue<Context>: Sendable {
       label: label, qos: qos, owned: OwnedValue(context, finalizer: finalizer), target: nil)
   }
 
-  /// Makes a queue whose jobs never run beside those of another one.
+  /// Creates a queue whose jobs never run at the same time as those of a target queue.
   ///
   ///     let disk = OwnedQueue(label: "disk", context: ())
   ///     let index = OwnedQueue(label: "index", target: disk, context: [Int]())
   ///     let names = OwnedQueue(label: "names", target: disk, context: [String]())
   ///
   /// - Parameters:
-  ///   - label: A name for messages and for debuggers.
-  ///   - target: The queue on which the jobs of this one run, one at a time; kept.
-  ///     While a job of either runs, the other's wait.
-  ///   - context: What the queue owns from now on.
-  ///   - finalizer: What to do with the value in the end, once; `nil` just frees
-  ///     it.
+  ///   - label: The name for messages and debuggers.
+  ///   - target: The queue that runs the jobs of this one, one at a time. Jobs of both queues
+  ///     exclude each other. The new queue keeps the target alive.
+  ///   - context: The value that the queue owns from now on.
+  ///   - finalizer: Called once with the value at the end; `nil` frees the value.
   ///
   /// - Complexity: O(1).
   ///
@@ -124,7 +113,7 @@ public final class OwnedQueue<Context>: Sendable {
   private init(
     label: String, qos: DispatchQoS.QoSClass, owned: OwnedValue<Context>, target: dispatch_queue_t?
   ) {
-    // Nothing asked for means no attribute: with one, the target's is not taken.
+    // An unspecified class means no attribute: with one, the target's class is not inherited.
     let attributes =
       qos == .unspecified ? nil : dispatch_queue_attr_make_with_qos_class(nil, qos.cValue, 0)
     let context = Unmanaged<Finalizable>.passRetained(owned).toOpaque()
@@ -151,7 +140,7 @@ public final class OwnedQueue<Context>: Sendable {
     releaseQueue(queue)
   }
 
-  /// The name that the queue was given.
+  /// The name of the queue.
   ///
   /// - Complexity: O(*n*) for its length.
   ///
@@ -169,7 +158,7 @@ public final class OwnedQueue<Context>: Sendable {
   ///     let numbers = OwnedQueue(label: "numbers", context: [Int]())
   ///     numbers.async { numbers in numbers.append(42) }
   ///
-  /// - Parameter job: What to do with the value, in place.
+  /// - Parameter job: The job, called with the value in place.
   ///
   /// - Complexity: O(1).
   ///
@@ -181,23 +170,23 @@ public final class OwnedQueue<Context>: Sendable {
     submit { owned.run { value in job(&value) } }
   }
 
-  /// Runs a job, and returns what it returns.
+  /// Runs a job and returns its result.
   ///
   ///     let numbers = OwnedQueue(label: "numbers", context: [1, 2, 3])
   ///     let last = numbers.sync { numbers in numbers.removeLast() }
   ///     print(last)
   ///
-  /// In a job of this queue, or of a queue whose target it is, it would wait for
-  /// itself: that is a programmer's error, and traps.
+  /// In a job of this queue, or of a queue that targets it, the call would wait for itself: it
+  /// is a programmer's error, and traps.
   ///
-  /// - Parameter job: What to do with the value, in place. It cannot let parts of
-  ///   it out but by its result, which is `Sendable`.
-  /// - Returns: What `job` returns.
-  /// - Throws: What `job` throws.
+  /// - Parameter job: The job, called with the value in place. Only its result, which is
+  ///   `Sendable`, can leave the queue.
+  /// - Returns: The result of `job`.
+  /// - Throws: The error of `job`.
   ///
-  /// - Complexity: O(1), besides the waiting.
+  /// - Complexity: O(1), apart from the wait.
   ///
-  /// Blocks: until the jobs that were submitted before have ended, and this one.
+  /// Blocks: until the earlier jobs and this one have ended.
   ///
   /// The corresponding C function is `dispatch_sync_f`.
   @available(
@@ -221,18 +210,18 @@ public final class OwnedQueue<Context>: Sendable {
     return try result.get()
   }
 
-  /// Runs a job, and returns what it returns.
+  /// Runs a job and returns its result.
   ///
   ///     func total(of numbers: OwnedQueue<[Int]>) async -> Int {
   ///       await numbers.sync { numbers in numbers.reduce(0, +) }
   ///     }
   ///
-  /// Cancelling the task does not take the job out of the queue.
+  /// Cancelling the task does not withdraw the job.
   ///
-  /// - Parameter job: What to do with the value, in place, on the queue. It cannot let
-  ///   parts of it out but by its result, which is `Sendable`.
-  /// - Returns: What `job` returns.
-  /// - Throws: What `job` throws.
+  /// - Parameter job: The job, called on the queue with the value in place. Only its result,
+  ///   which is `Sendable`, can leave the queue.
+  /// - Returns: The result of `job`.
+  /// - Throws: The error of `job`.
   ///
   /// - Complexity: O(1).
   ///
@@ -250,15 +239,15 @@ public final class OwnedQueue<Context>: Sendable {
   }
 
   private func submit(_ work: @escaping Work) {
-    dispatch_async_f(queue, Box<Work>.give(work), callWork)
+    dispatch_async_f(queue, Box<Work>.retain(work), callWork)
   }
 
   // MARK: - Control
 
-  /// Starts no further job until ``resume()``.
+  /// Starts no more jobs until ``resume()``.
   ///
-  /// A job that runs goes on. Calls nest. Letting go of a suspended queue is a
-  /// programmer's error, and traps.
+  /// A running job goes on. Calls nest. Releasing a suspended queue is a programmer's error,
+  /// and traps.
   ///
   /// - Complexity: O(1).
   ///
@@ -270,9 +259,9 @@ public final class OwnedQueue<Context>: Sendable {
     dispatch_suspend(anyObject(queue))
   }
 
-  /// Takes back one ``suspend()``.
+  /// Undoes one ``suspend()``.
   ///
-  /// Without a suspend it is a programmer's error, and traps.
+  /// A call without a suspend is a programmer's error, and traps.
   ///
   /// - Complexity: O(1).
   ///
@@ -291,12 +280,12 @@ public final class OwnedQueue<Context>: Sendable {
   }
 }
 
-/// What the queue's finalizer is handed, for C functions cannot be generic.
+/// The context of the queue for the finalizer, since C functions cannot be generic.
 private class Finalizable {
   func finalize() {}
 }
 
-/// The value, and which thread is in a job with it.
+/// The value, and the thread that runs a job with it.
 private final class OwnedValue<Context>: Finalizable, Place, @unchecked Sendable {
   // @unchecked: the value is touched by jobs of one serial queue alone.
   private let value: UnsafeMutablePointer<Context>
@@ -314,7 +303,7 @@ private final class OwnedValue<Context>: Finalizable, Place, @unchecked Sendable
     self.below = below
   }
 
-  /// Whether this thread runs a job of the queue, or of one that targets it.
+  /// True if the current thread runs a job of the queue, or of a queue that targets it.
   var isHere: Bool {
     thread.load(ordering: .relaxed) == currentThread || below?.isHere ?? false
   }
@@ -351,13 +340,13 @@ private final class OwnedValue<Context>: Finalizable, Place, @unchecked Sendable
   }
 }
 
-/// Something on which one thread at a time works.
+/// An object that one thread at a time uses.
 private protocol Place: AnyObject, Sendable {
   var isHere: Bool { get }
   func set(_ thread: UInt)
 }
 
-/// A number that no other running thread has; not 0.
+/// The number of the current thread, unique among running threads, never 0.
 private var currentThread: UInt {
   #if canImport(Darwin)
     UInt(bitPattern: pthread_self())

@@ -1,10 +1,10 @@
-// What leaves a group once.
+// Memberships of a group, each of which leaves once.
 
 internal import Synchronization
 
 extension WorkGroup {
-  /// One thing that is outstanding in a group. It leaves the group once: when it is
-  /// told to, or when it goes out of scope.
+  /// A unit of outstanding work in a group. It leaves the group once: by a call, or at the end
+  /// of its scope.
   ///
   ///     func fetch(in group: WorkGroup) {
   ///       let membership = group.enter()
@@ -12,8 +12,8 @@ extension WorkGroup {
   ///       membership.leave()
   ///     }
   ///
-  /// Leaving twice does not compile. A closure that escapes can hold a membership,
-  /// but cannot say when to leave: it makes an ``OwnedMembership`` of it.
+  /// Leaving twice does not compile. An escaping closure can hold a membership, but cannot
+  /// choose the time to leave; use an ``OwnedMembership`` there.
   ///
   /// There is no corresponding C type.
   public struct Membership: ~Copyable, Sendable {
@@ -31,7 +31,7 @@ extension WorkGroup {
       }
     }
 
-    /// Leaves the group, now and not at the end of the scope.
+    /// Leaves the group before the end of the scope.
     ///
     /// - Complexity: O(1).
     ///
@@ -40,15 +40,14 @@ extension WorkGroup {
     /// The corresponding C function is `weir_group_leave`.
     public consuming func leave() {}
 
-    /// Leaves the group with an error, which becomes the group's unless another
-    /// came first.
+    /// Leaves the group with an error, which the group keeps unless there was an earlier one.
     ///
     ///     func fetch(in group: WorkGroup) {
     ///       let membership = group.enter()
     ///       membership.leave(throwing: CancellationError())
     ///     }
     ///
-    /// - Parameter error: What went wrong.
+    /// - Parameter error: The error of the work.
     ///
     /// - Complexity: O(1).
     ///
@@ -59,14 +58,14 @@ extension WorkGroup {
       self.error = error
     }
 
-    /// The same membership as an object, for closures that escape.
+    /// Returns the same membership as an object, for escaping closures.
     ///
     ///     func fetch(in group: WorkGroup, on queue: DispatchQueue) {
     ///       let membership = group.enter().owned()
     ///       queue.async { membership.leave() }
     ///     }
     ///
-    /// - Returns: What leaves the group now, in the place of this one.
+    /// - Returns: An object that leaves the group in place of this value.
     ///
     /// - Complexity: O(1).
     ///
@@ -79,8 +78,8 @@ extension WorkGroup {
     }
   }
 
-  /// A ``Membership`` that closures can share. It leaves the group once: when it
-  /// is first told to, or when the last reference goes.
+  /// A ``Membership`` that closures can share. It leaves the group once: with the first call,
+  /// or with the last reference.
   ///
   ///     func fetch(in group: WorkGroup, on queue: DispatchQueue) {
   ///       let membership = group.enter().owned()
@@ -100,7 +99,7 @@ extension WorkGroup {
       leave(with: nil)
     }
 
-    /// Leaves the group, unless that has been done.
+    /// Leaves the group, unless that has happened.
     ///
     /// - Complexity: O(1).
     ///
@@ -111,9 +110,10 @@ extension WorkGroup {
       leave(with: nil)
     }
 
-    /// Leaves the group with an error, which becomes the group's unless another
-    /// came first. Nothing happens where it has been left.
+    /// Leaves the group with an error, which the group keeps unless there was an earlier one.
+    /// After an earlier call it has no effect.
     ///
+    /// - Parameter error: The error of the work.
     /// - Parameter error: What went wrong.
     ///
     /// - Complexity: O(1).

@@ -1,38 +1,30 @@
-// Work that belongs together.
+// A group of work that belongs together.
 //
-// C's group keeps an int; this one keeps the error itself, which is stored
-// before the work that threw it leaves. Every way in is one enter and one leave,
-// and weir_group_async_f is not used: a DispatchQueue of Swift hides its handle.
+// DESIGN. The group of C keeps an int; this class keeps the error itself, which is stored
+// before the failed work leaves. Every entry is one enter and one leave;
+// weir_group_async_f is not used, since a DispatchQueue of Swift hides its handle.
 //
-// Threads wait in C. Tasks wait in a list here, since a notification in C cannot
-// be taken back when a task gives up. So this counts too, and in an order: who
-// enters is counted in C first, who leaves is counted here first. Whenever C's
-// count is zero, this one has been zero since the last enter, and no end of the
-// group is missed.
+// Threads wait in C. Tasks wait in a list here, since C cannot cancel a notification when a
+// task gives up. So this class also counts, and in a fixed order: an enter is counted in C
+// first, a leave is counted here first. If the count of C is zero, this count has been zero
+// since the last enter, so no end of the group is missed.
 
 internal import CWeir
 public import Dispatch
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import WeirLibC
 
-/// Work that is waited for together, and the first error of any of it.
+/// Work that callers wait for together, with the first error of any of it.
 ///
 ///     let group = WorkGroup(label: "startup")
 ///     group.async(on: DispatchQueue(label: "index")) { print("index") }
 ///     group.async(on: DispatchQueue(label: "cache")) { print("cache") }
 ///     try group.wait()
 ///
-/// Async code waits with `try await group.finished()`. What is no closure, such
-/// as a request that ends in a callback, is counted by ``enter()``, which gives a
-/// ``Membership`` that is left once.
+/// Async code waits with `try await group.finished()`. For work that is not a closure, such as
+/// a request that ends in a callback, ``enter()`` returns a ``Membership`` that leaves once.
 ///
-/// Whatever is outstanding keeps the group.
+/// Outstanding work keeps the group alive.
 ///
 /// The corresponding C type is `weir_group_t`.
 public final class WorkGroup: Sendable {
@@ -48,7 +40,7 @@ public final class WorkGroup: Sendable {
       firstError = firstError ?? error
     }
 
-    /// Counts one out. Who has waited for that.
+    /// Counts one membership as ended. Returns the waits that end with it.
     mutating func leave() -> TaskWaits {
       outstanding -= 1
       return outstanding == 0 ? waits.take() : TaskWaits()
@@ -57,9 +49,9 @@ public final class WorkGroup: Sendable {
 
   private let state = Locked(State())
 
-  /// Makes a group with nothing in it.
+  /// Creates an empty group.
   ///
-  /// - Parameter label: A name for messages and traces.
+  /// - Parameter label: The name for messages and traces.
   ///
   /// - Complexity: O(1).
   ///
@@ -79,7 +71,7 @@ public final class WorkGroup: Sendable {
 
   // MARK: - Work
 
-  /// Counts one thing more as outstanding, until its membership is left.
+  /// Adds one unit of outstanding work, until its membership leaves.
   ///
   ///     let group = WorkGroup(label: "requests")
   ///     let membership = group.enter()
@@ -88,7 +80,7 @@ public final class WorkGroup: Sendable {
   ///
   /// `_ = group.enter()` leaves at once.
   ///
-  /// - Returns: What leaves the group once.
+  /// - Returns: The membership.
   ///
   /// - Complexity: O(1).
   ///
@@ -108,9 +100,8 @@ public final class WorkGroup: Sendable {
   /// Submits work to a dispatch queue as part of the group.
   ///
   /// - Parameters:
-  ///   - queue: Where to run.
-  ///   - work: What to do. Its error becomes the group's, unless another came
-  ///     first.
+  ///   - queue: The queue that runs the work.
+  ///   - work: The work. The group keeps its error unless there was an earlier one.
   ///
   /// - Complexity: O(1).
   ///
@@ -132,9 +123,9 @@ public final class WorkGroup: Sendable {
   ///     try group.wait()
   ///
   /// - Parameters:
-  ///   - queue: Where to run.
-  ///   - work: What to do with the value. Its error becomes the group's, unless
-  ///     another came first.
+  ///   - queue: The queue that runs the work.
+  ///   - work: The work, called with the value. The group keeps its error unless there was an
+  ///     earlier one.
   ///
   /// - Complexity: O(1).
   ///
@@ -148,8 +139,7 @@ public final class WorkGroup: Sendable {
     queue.async { context in self.run { try work(&context) } }
   }
 
-  /// Submits work to lanes as part of the group, so that submission is bounded by
-  /// their backlog.
+  /// Submits work to lanes as part of the group. The backlog of the lanes limits submission.
   ///
   ///     let group = WorkGroup(label: "thumbnails")
   ///     let lanes = Lanes(label: "thumbnails", width: 4, backlog: 100)
@@ -159,15 +149,14 @@ public final class WorkGroup: Sendable {
   ///     try group.wait()
   ///
   /// - Parameters:
-  ///   - lanes: Where to run. Work that they do not run, since they were closed or
-  ///     cancelled, leaves the group with a `CancellationError`.
-  ///   - work: What to do. Its error becomes the group's, unless another came
-  ///     first.
+  ///   - lanes: The lanes that run the work. Work that they do not run, because they were closed
+  ///     or cancelled, leaves the group with a `CancellationError`.
+  ///   - work: The work. The group keeps its error unless there was an earlier one.
   ///
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortized.
   ///
-  /// Blocks: where the backlog of the lanes is full, as ``Lanes/async(_:)``. Async
-  /// code uses lanes without a backlog.
+  /// Blocks: while the backlog of the lanes is full, like ``Lanes/async(_:)``. Async code uses
+  /// lanes without a backlog.
   ///
   /// The corresponding C function is `weir_group_lanes_f`.
   public func async(on lanes: Lanes, _ work: @escaping @Sendable () throws -> Void) {
@@ -179,7 +168,7 @@ public final class WorkGroup: Sendable {
     }
   }
 
-  /// Runs work that has been counted in, and counts it out.
+  /// Runs work that has entered, and leaves.
   private func run(_ work: () throws -> Void) {
     do {
       try work()
@@ -200,11 +189,10 @@ public final class WorkGroup: Sendable {
 
   // MARK: - Cancelling
 
-  /// Says that the group's work is no longer wanted.
+  /// Marks the work of the group as no longer wanted.
   ///
-  /// Nothing is taken away: work that was submitted still runs, and asks
-  /// ``isCancelled`` whether to stop early. Where anything is outstanding and no
-  /// error came first, the group's is a `CancellationError`.
+  /// Submitted work still runs, and can read ``isCancelled`` to stop early. If work is
+  /// outstanding and there was no earlier error, the group's error is a `CancellationError`.
   ///
   /// - Complexity: O(1).
   ///
@@ -218,7 +206,7 @@ public final class WorkGroup: Sendable {
     }
   }
 
-  /// Whether ``cancel()`` was called.
+  /// A Boolean value that indicates whether ``cancel()`` was called.
   ///
   /// - Complexity: O(1): one atomic load.
   ///
@@ -227,7 +215,7 @@ public final class WorkGroup: Sendable {
   /// The corresponding C function is `weir_group_cancelled`.
   public var isCancelled: Bool { weir_group_cancelled(handle) }
 
-  /// How many things are outstanding. Old news when it arrives.
+  /// The number of units of outstanding work. It may have changed by the time it is read.
   ///
   /// - Complexity: O(1).
   ///
@@ -240,14 +228,14 @@ public final class WorkGroup: Sendable {
 
   /// Waits until nothing is outstanding.
   ///
-  /// In work that is part of the group it waits for itself.
+  /// In work of the same group the call would wait for itself.
   ///
-  /// - Parameter timeout: When to give up.
-  /// - Returns: `.timedOut` where something was still outstanding then.
+  /// - Parameter timeout: The time to give up.
+  /// - Returns: `.timedOut` if work was still outstanding at that time.
   /// - Throws: The first error of any work, from now on until the group ends; a
-  ///   `CancellationError` where ``cancel()`` came first. Nothing on a time-out.
+  ///   `CancellationError` if ``cancel()`` came first. No error on a time-out.
   ///
-  /// - Complexity: O(1), besides the waiting.
+  /// - Complexity: O(1), apart from the wait.
   ///
   /// Blocks: yes, until `timeout` at most.
   ///
@@ -262,13 +250,13 @@ public final class WorkGroup: Sendable {
     try wait(rawTimeout: timeout.rawValue)
   }
 
-  /// Waits until nothing is outstanding, by the clock on the wall.
+  /// Waits until nothing is outstanding, with a time-out by the wall clock.
   ///
-  /// - Parameter wallTimeout: When to give up.
-  /// - Returns: `.timedOut` where something was still outstanding then.
-  /// - Throws: As `wait(timeout:)`.
+  /// - Parameter wallTimeout: The time to give up.
+  /// - Returns: `.timedOut` if work was still outstanding at that time.
+  /// - Throws: Like `wait(timeout:)`.
   ///
-  /// - Complexity: O(1), besides the waiting.
+  /// - Complexity: O(1), apart from the wait.
   ///
   /// Blocks: yes, until `wallTimeout` at most.
   ///
@@ -284,7 +272,7 @@ public final class WorkGroup: Sendable {
   }
 
   private func wait(rawTimeout: dispatch_time_t) throws -> DispatchTimeoutResult {
-    // The last one may have been counted out here, and not yet in C.
+    // The last leave may have been counted here, but not yet in C.
     if weir_group_wait(handle, rawTimeout) == ETIMEDOUT && outstanding > 0 { return .timedOut }
     try throwFirstError()
     return .success
@@ -296,10 +284,10 @@ public final class WorkGroup: Sendable {
     }
   }
 
-  /// Suspends until nothing is outstanding: ``finished()``, under the name of the
-  /// form that blocks.
+  /// Suspends until nothing is outstanding. Equal to ``finished()``, under the name of the
+  /// blocking form.
   ///
-  /// - Throws: As ``finished()``.
+  /// - Throws: Like ``finished()``.
   ///
   /// - Complexity: O(1).
   ///
@@ -321,11 +309,11 @@ public final class WorkGroup: Sendable {
   ///
   /// Cancelling the task ends the wait as it ends ``finished()``.
   ///
-  /// - Parameter timeout: When to give up.
-  /// - Returns: `.timedOut` where something was still outstanding then.
-  /// - Throws: As ``finished()``. Nothing on a time-out.
+  /// - Parameter timeout: The time to give up.
+  /// - Returns: `.timedOut` if work was still outstanding at that time.
+  /// - Throws: Like ``finished()``. No error on a time-out.
   ///
-  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -337,13 +325,13 @@ public final class WorkGroup: Sendable {
 
   /// Suspends until nothing is outstanding, or until a time of day.
   ///
-  /// As the form with `timeout:`, by the clock that people set.
+  /// Like the form with `timeout:`, but by the wall clock.
   ///
-  /// - Parameter wallTimeout: When to give up.
-  /// - Returns: `.timedOut` where something was still outstanding then.
-  /// - Throws: As ``finished()``. Nothing on a time-out.
+  /// - Parameter wallTimeout: The time to give up.
+  /// - Returns: `.timedOut` if work was still outstanding at that time.
+  /// - Throws: Like ``finished()``. No error on a time-out.
   ///
-  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -381,13 +369,11 @@ public final class WorkGroup: Sendable {
   ///       try await group.finished()
   ///     }
   ///
-  /// Cancelling the task ends the wait at once, with a `CancellationError`, and
-  /// nothing stays of it. It does not cancel the group, which others may wait for:
-  /// its work goes on.
+  /// Cancelling the task ends the wait at once, with a `CancellationError`. It does not cancel
+  /// the group, which other callers may wait for: its work goes on.
   ///
   /// - Throws: The first error of any work, from now on until the group ends; a
-  ///   `CancellationError` where ``cancel()`` came first, or the task was
-  ///   cancelled.
+  ///   `CancellationError` if ``cancel()`` came first, or if the task was cancelled.
   ///
   /// - Complexity: O(1).
   ///
@@ -398,7 +384,7 @@ public final class WorkGroup: Sendable {
     _ = try await end(by: nil)
   }
 
-  /// Runs a closure on a queue once nothing is outstanding, soon when nothing is.
+  /// Runs a closure on a queue when nothing is outstanding, which may be at once.
   ///
   ///     let group = WorkGroup(label: "startup")
   ///     group.async(on: DispatchQueue(label: "index")) { print("index") }
@@ -407,9 +393,8 @@ public final class WorkGroup: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - queue: Where to run it.
-  ///   - work: What to run, once, with the error that ``finished()`` would
-  ///     throw.
+  ///   - queue: The queue for the closure.
+  ///   - work: The closure, called once with the error that ``finished()`` would throw.
   ///
   /// - Complexity: O(1).
   ///
@@ -424,9 +409,9 @@ public final class WorkGroup: Sendable {
     }
   }
 
-  /// Runs a closure that is soon done, on the queue for that.
+  /// Runs a short closure on the queue for notifications.
   private func notify(_ work: @escaping Work) {
-    let context = Box<Work>.give(work)
+    let context = Box<Work>.retain(work)
     let error = weir_group_notify_f(handle, Notifications.queue, context) { context, _ in
       Box<Work>.take(context)()
     }

@@ -1,9 +1,10 @@
-// Values in the order in which they came.
+// A queue of values, first in, first out.
 
-/// A queue whose memory is that of what is in it.
+/// A first-in, first-out queue.
 ///
-/// An array with a place to take from, made smaller when half of it has been
-/// taken: taking costs O(1) on average, and what was taken is let go at once.
+/// An array with a read position. Half of the array is removed once it has been read: so
+/// taking an element costs O(1) on average, its memory is released at once, and the memory
+/// of the queue follows its length.
 struct FIFO<Element> {
   private var items: [Element?] = []
   private var head = 0
@@ -14,7 +15,7 @@ struct FIFO<Element> {
     items.append(element)
   }
 
-  /// The oldest, or `nil` where there is none.
+  /// Removes and returns the oldest element, or `nil` if the queue is empty.
   mutating func take() -> Element? {
     guard head < items.count else { return nil }
     defer {

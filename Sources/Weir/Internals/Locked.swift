@@ -1,18 +1,12 @@
-// State behind a lock.
+// A value protected by a mutex.
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import WeirLibC
 
-/// A value that one thread at a time may look at.
+/// A value that one thread at a time can use.
 ///
-/// It is a pthread mutex and not `Synchronization.Mutex`, which waits by calls
-/// that ThreadSanitizer does not know on Linux: every program that uses Weir
-/// would be told of races that are none. For this package alone, the tool too.
+/// The lock is a pthread mutex instead of `Synchronization.Mutex`, whose system calls
+/// ThreadSanitizer does not know on Linux: it would report false races in every program
+/// that uses Weir. The class is for all targets of this package.
 package final class Locked<Value>: @unchecked Sendable {
   // @unchecked: the value is touched under the mutex alone.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -31,7 +25,7 @@ package final class Locked<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` with the value. It must not call what may come back here.
+  /// Runs `body` with the value. `body` must not call this method again.
   package func with<R, E: Error>(_ body: (inout Value) throws(E) -> sending R) throws(E)
     -> sending R
   {

@@ -1,9 +1,9 @@
-// Paths between the bytes that the system has and swift-system's FilePath.
+// Conversions between FilePath, the bytes of a path, and C strings.
 
 internal import SystemPackage
 
 extension FilePath {
-  /// The path that some bytes name. It normalises them: `a//b/` becomes `a/b`.
+  /// The path that the bytes name. FilePath normalizes it: `a//b/` becomes `a/b`.
   init(bytes: UnsafeRawBufferPointer) {
     self = withUnsafeTemporaryAllocation(of: CInterop.PlatformChar.self, capacity: bytes.count + 1)
     {
@@ -18,14 +18,14 @@ extension FilePath {
   }
 }
 
-/// Bytes up to the first NUL, and a NUL behind them.
+/// Returns the bytes before the first NUL, with a NUL appended.
 func terminated(_ bytes: some Sequence<UInt8>) -> [UInt8] {
   var name = Array(bytes.prefix { $0 != 0 })
   name.append(0)
   return name
 }
 
-/// The bytes of a path as the system takes it, with the NUL.
+/// Returns the bytes of a path, with a NUL appended.
 func terminated(_ path: FilePath) -> [UInt8] {
   path.withPlatformString { start in
     var end = start

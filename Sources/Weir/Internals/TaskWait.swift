@@ -1,13 +1,12 @@
-// One task's wait for something that ends once.
+// A task's wait for an event.
 //
-// What it waits for keeps it in a list, from which it is taken when it ends
-// otherwise: by its time-out, or since the task was cancelled. A notification in
-// C for each wait was rejected: C cannot take one back, so that waits that are
-// given up in a loop would pile up.
+// DESIGN. The object that the task waits for keeps the wait in a list, and removes it when
+// it ends otherwise: by time-out or cancellation. One notification in C for each wait was
+// rejected: C cannot cancel a notification, so abandoned waits in a loop would pile up.
 
 internal import Dispatch
 
-/// A task that waits. The first reason to end it counts.
+/// The wait of one task. The first reason to end it counts.
 final class TaskWait: Sendable {
   enum End {
     case over, timedOut, cancelled, refused
@@ -18,8 +17,8 @@ final class TaskWait: Sendable {
     var task: CheckedContinuation<End, Never>?
   }
 
-  // Only a wait with a time-out has a timer: libdispatch opens three descriptors
-  // for the first one of a process.
+  // Only a wait with a time-out has a timer: libdispatch opens three descriptors for the
+  // first timer of a process.
   private static let timeouts = DispatchQueue(label: "weir.timeouts")
 
   private let state = Locked(State())
@@ -36,15 +35,16 @@ final class TaskWait: Sendable {
     task?.resume(returning: end)
   }
 
-  /// Suspends until it is ended, at `deadline` at the latest. To be called once.
+  /// Suspends until the wait ends, at `deadline` at the latest. Called once.
   func end(by deadline: Deadline? = nil) async -> End {
     if deadline?.hasPassed == true { end(.timedOut) }
-    let timer = hasEnded ? nil : deadline.map(timer)
+    let timer = hasEnded ? nil : deadline?.timer(on: Self.timeouts) { self.end(.timedOut) }
+    timer?.activate()
     defer { timer?.cancel() }
     return await withCheckedContinuation { wait($0) }
   }
 
-  /// The same, or until the task is cancelled.
+  /// Like ``end(by:)``, but also ends if the task is cancelled.
   func endOrCancellation(by deadline: Deadline?) async -> End {
     await withTaskCancellationHandler {
       await end(by: deadline)
@@ -60,20 +60,9 @@ final class TaskWait: Sendable {
     }
     if let end { task.resume(returning: end) }
   }
-
-  private func timer(_ deadline: Deadline) -> any DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource(queue: Self.timeouts)
-    switch deadline {
-    case .time(let time): timer.schedule(deadline: time)
-    case .wallTime(let time): timer.schedule(wallDeadline: time)
-    }
-    timer.setEventHandler { self.end(.timedOut) }
-    timer.activate()
-    return timer
-  }
 }
 
-/// Tasks that wait for the same thing.
+/// The waits of several tasks for the same event.
 struct TaskWaits {
   private var waits: [ObjectIdentifier: TaskWait] = [:]
 
@@ -91,7 +80,7 @@ struct TaskWaits {
     waits[ObjectIdentifier(wait)] = nil
   }
 
-  /// Takes all out.
+  /// Removes and returns all waits.
   mutating func take() -> TaskWaits {
     defer { waits = [:] }
     return self
@@ -102,12 +91,40 @@ struct TaskWaits {
   }
 }
 
-extension Deadline {
-  /// Whether there is no use in a timer.
+/// The end of a wait: a time by the monotonic clock or by the wall clock.
+enum Deadline {
+  case time(DispatchTime)
+  case wallTime(DispatchWallTime)
+
+  /// Returns `nil` for a wait without a time-out.
+  init?(_ time: DispatchTime) {
+    if time == .distantFuture { return nil }
+    self = .time(time)
+  }
+
+  init?(_ time: DispatchWallTime) {
+    if time == .distantFuture { return nil }
+    self = .wallTime(time)
+  }
+
+  /// A Boolean value that indicates whether the time has passed, so that no timer is needed.
   var hasPassed: Bool {
     switch self {
     case .time(let time): time <= .now()
     case .wallTime(let time): !(.now() < time)
     }
+  }
+
+  /// Returns a timer, not yet active, that calls a closure at this time.
+  func timer(
+    on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
+  ) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    switch self {
+    case .time(let time): timer.schedule(deadline: time)
+    case .wallTime(let time): timer.schedule(wallDeadline: time)
+    }
+    timer.setEventHandler(handler: handler)
+    return timer
   }
 }

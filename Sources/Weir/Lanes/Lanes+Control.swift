@@ -1,12 +1,12 @@
-// Closing, cancelling and suspending lanes.
+// Close, cancel, suspend and resume.
 
 internal import CWeir
 
 extension Lanes {
-  /// Refuses new jobs, and finishes those that were submitted.
+  /// Refuses new jobs, and finishes the submitted ones.
   ///
-  /// Who waits for the backlog is refused too. Closing twice is allowed, and
-  /// there is no way back. Tasks for which the lanes are the executor go on.
+  /// Callers that wait for the backlog are refused too. Closing twice is allowed. Lanes cannot
+  /// be reopened. Tasks whose executor the lanes are go on.
   ///
   /// - Complexity: O(1).
   ///
@@ -18,21 +18,21 @@ extension Lanes {
     rooms?.serve()
   }
 
-  /// Drops every job that has not started, but those that tasks wait to submit.
+  /// Drops every job that has not started, except jobs that tasks wait to submit.
   ///
-  /// Their closures are let go, and those of ``async(_:dropped:)`` called, on this
-  /// thread, in the order of submission, before this returns. Jobs that run go
-  /// on, and so do tasks for which the lanes are the executor. The lanes stay
-  /// open: to be done with them, close them first.
+  /// The closures of dropped jobs are released, and the second closures of ``async(_:dropped:)``
+  /// called, on this thread, in the order of submission, before the method returns. Running
+  /// jobs go on, and so do tasks whose executor the lanes are. The lanes stay open: to end
+  /// their use, close them first.
   ///
   ///     let lanes = Lanes(label: "previews", width: 2)
   ///     lanes.async { print("a preview") }
   ///     lanes.close()
   ///     print("\(lanes.cancel()) previews were not wanted any more")
   ///
-  /// - Returns: How many jobs were dropped.
+  /// - Returns: The number of dropped jobs.
   ///
-  /// - Complexity: O(*n*) for *n* jobs that are dropped.
+  /// - Complexity: O(*n*) for *n* dropped jobs.
   ///
   /// Blocks: no.
   ///
@@ -44,10 +44,10 @@ extension Lanes {
     return count
   }
 
-  /// Starts no further job until ``resume()``.
+  /// Starts no more jobs until ``resume()``.
   ///
-  /// Jobs that run go on, and jobs are accepted up to the backlog. Calls nest.
-  /// Tasks for which the lanes are the executor stop at their next suspension.
+  /// Running jobs go on, and jobs are accepted up to the backlog. Calls nest. Tasks whose
+  /// executor the lanes are stop at their next suspension.
   ///
   /// - Complexity: O(1).
   ///
@@ -58,13 +58,13 @@ extension Lanes {
     weir_lanes_suspend(handle)
   }
 
-  /// Takes back one ``suspend()``.
+  /// Undoes one ``suspend()``.
   ///
-  /// Without a suspend it is a programmer's error, and traps.
+  /// A call without a suspend is a programmer's error, and traps.
   ///
-  /// - Complexity: O(`width`), for the lanes that are woken.
+  /// - Complexity: O(`width`), for waking the lanes.
   ///
-  /// Blocks: no; inline lanes run what has been queued before it returns.
+  /// Blocks: no. Inline lanes run the queued jobs before the method returns.
   ///
   /// The corresponding C function is `weir_lanes_resume`.
   public func resume() {

@@ -1,9 +1,9 @@
-// Submitting to lanes from async code.
+// The submission of jobs to lanes.
 
 internal import CWeir
 
 extension Lanes {
-  /// Submits a job, suspending the task while the backlog is full.
+  /// Submits a job; suspends the task while the backlog is full.
   ///
   ///     func thumbnails(_ count: Int) async throws {
   ///       let lanes = Lanes(label: "thumbnails", width: 2, backlog: 100)
@@ -13,16 +13,14 @@ extension Lanes {
   ///       await lanes.wait()
   ///     }
   ///
-  /// It is what ``async(_:)`` is for threads. Tasks that wait are served in the
-  /// order in which they came, each as soon as a job has started. Threads that wait
-  /// in ``async(_:)`` at the same time are not in that line, and may have to stand
-  /// back while it lasts.
+  /// The method is the form of ``async(_:)`` for tasks. Waiting tasks are served in order, each
+  /// as soon as a job has started. Threads that wait in ``async(_:)`` at the same time are in
+  /// another queue, and may wait until no task waits.
   ///
-  /// - Parameter job: What to do. Once it has been submitted ``cancel()`` may still
-  ///   drop it.
+  /// - Parameter job: The job. Even after its submission ``cancel()`` may drop it.
   ///
-  /// - Throws: `CancellationError` where it was not submitted: since the task was
-  ///   cancelled before there was room, or the lanes are closed.
+  /// - Throws: `CancellationError` if the job was not submitted: because the task was cancelled
+  ///   before there was room, or because the lanes are closed.
   ///
   /// - Complexity: O(1), amortised.
   ///
@@ -34,11 +32,11 @@ extension Lanes {
   ) async throws(CancellationError) {
     guard !Task.isCancelled else { throw CancellationError() }
     guard let rooms else {
-      // Without a backlog there is room as long as they are open.
+      // Without a backlog there is room as long as the lanes are open.
       guard tryAsync(job) else { throw CancellationError() }
       return
     }
-    let made = RoomWaits.SendableJob(pointer: give(job, dropped: nil))
+    let made = RoomWaits.SendableJob(pointer: retainJob(job, dropped: nil))
     guard await submit(made, by: rooms) == .over else { throw CancellationError() }
   }
 
@@ -51,5 +49,43 @@ extension Lanes {
     } onCancel: {
       rooms.withdraw(number)
     }
+  }
+}
+
+/// A job on its way through C. Exactly one of its closures is called, once: ``run(_:)`` and
+/// ``drop(_:)`` take a pointer of ``retain(_:dropped:rooms:)``.
+final class LaneJob {
+  private let work: Work
+  private let dropped: Work?
+  private let rooms: RoomWaits?
+
+  private init(_ work: @escaping Work, _ dropped: Work?, _ rooms: RoomWaits?) {
+    self.work = work
+    self.dropped = dropped
+    self.rooms = rooms
+  }
+
+  /// Returns a pointer that owns the job until it is run or dropped.
+  ///
+  /// - Parameter rooms: The tasks that wait for the job's place.
+  static func retain(
+    _ work: @escaping Work, dropped: Work?, rooms: RoomWaits?
+  ) -> UnsafeMutableRawPointer {
+    Unmanaged.passRetained(LaneJob(work, dropped, rooms)).toOpaque()
+  }
+
+  static func run(_ pointer: UnsafeMutableRawPointer?) {
+    let job = take(pointer)
+    job.rooms?.serve()
+    job.work()
+  }
+
+  static func drop(_ pointer: UnsafeMutableRawPointer?) {
+    take(pointer).dropped?()
+  }
+
+  private static func take(_ pointer: UnsafeMutableRawPointer?) -> LaneJob {
+    guard let pointer else { fatalError("the C library returned no job") }
+    return Unmanaged<LaneJob>.fromOpaque(pointer).takeRetainedValue()
   }
 }

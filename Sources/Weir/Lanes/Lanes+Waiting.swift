@@ -1,4 +1,4 @@
-// Waiting for the jobs of lanes.
+// Waits for the jobs of lanes.
 
 internal import CWeir
 public import Dispatch
@@ -6,12 +6,12 @@ public import Dispatch
 extension Lanes {
   /// Waits until no job is queued or running.
   ///
-  /// On one of its own lanes it is a programmer's error, and traps.
+  /// On one of its own lanes the call is a programmer's error, and traps.
   ///
-  /// - Parameter timeout: When to give up.
-  /// - Returns: `.timedOut` where a job was still queued or running then.
+  /// - Parameter timeout: The time to give up.
+  /// - Returns: `.timedOut` if a job was still queued or running at that time.
   ///
-  /// - Complexity: O(1), besides the waiting.
+  /// - Complexity: O(1), apart from the wait.
   ///
   /// Blocks: yes, until `timeout` at most.
   ///
@@ -26,12 +26,12 @@ extension Lanes {
     weir_lanes_wait(handle, timeout.rawValue) == 0 ? .success : .timedOut
   }
 
-  /// Waits until no job is queued or running, by the clock on the wall.
+  /// Waits until no job is queued or running, with a time-out by the wall clock.
   ///
-  /// - Parameter wallTimeout: When to give up.
-  /// - Returns: `.timedOut` where a job was still queued or running then.
+  /// - Parameter wallTimeout: The time to give up.
+  /// - Returns: `.timedOut` if a job was still queued or running at that time.
   ///
-  /// - Complexity: O(1), besides the waiting.
+  /// - Complexity: O(1), apart from the wait.
   ///
   /// Blocks: yes, until `wallTimeout` at most.
   ///
@@ -53,8 +53,8 @@ extension Lanes {
   ///       await lanes.wait()
   ///     }
   ///
-  /// Cancelling the task does not end the wait, since what comes after it may
-  /// rely on the jobs: cancel the lanes.
+  /// Cancelling the task does not end the wait, since code after it may rely on the jobs.
+  /// Cancel the lanes instead.
   ///
   /// - Complexity: O(1).
   ///
@@ -76,17 +76,15 @@ extension Lanes {
   ///       }
   ///     }
   ///
-  /// Cancelling the task does not end the wait, as it does not end ``wait()``: the
-  /// time-out does. While others wait so too, or have just given up, it may miss a
-  /// moment in which the lanes are idle, if new jobs come before it is told;
-  /// ``wait()`` misses none.
+  /// Cancelling the task does not end the wait, as with ``wait()``; the time-out does. While
+  /// other tasks wait in this way, or have just given up, the wait may miss a short idle
+  /// moment between two jobs; ``wait()`` misses none.
   ///
-  /// - Parameter timeout: When to give up.
-  /// - Returns: `.timedOut` where a job was still queued or running then; in a
-  ///   task that runs on one of these lanes there is one, itself, up to the time
-  ///   at which it suspends.
+  /// - Parameter timeout: The time to give up.
+  /// - Returns: `.timedOut` if a job was still queued or running at that time. A task that runs
+  ///   on one of these lanes counts as such a job until it suspends.
   ///
-  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -98,12 +96,12 @@ extension Lanes {
 
   /// Suspends until no job is queued or running, or until a time of day.
   ///
-  /// As the form with `timeout:`, by the clock that people set.
+  /// Like the form with `timeout:`, but by the wall clock.
   ///
-  /// - Parameter wallTimeout: When to give up.
-  /// - Returns: `.timedOut` where a job was still queued or running then.
+  /// - Parameter wallTimeout: The time to give up.
+  /// - Returns: `.timedOut` if a job was still queued or running at that time.
   ///
-  /// - Complexity: O(1); a time-out that is waited for costs a timer.
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///
   /// Blocks: no, it suspends.
   ///
@@ -121,37 +119,36 @@ extension Lanes {
     if isIdle { return .success }
     if deadline.hasPassed { return .timedOut }
     let wait = TaskWait()
-    if idleWaits.add(wait) { askForIdleWaits() }
+    if idleWaits.add(wait) { requestIdleReport() }
     let end = await wait.end(by: deadline)
     if end == .over { return .success }
     idleWaits.remove(wait)
     return .timedOut
   }
 
-  /// Has C tell those who wait. They keep the lanes: without lanes there are none.
-  private func askForIdleWaits() {
+  /// Requests a report from C for the idle waits, which keep the lanes alive.
+  private func requestIdleReport() {
     notify { [weak self] in
       guard let self else { return }
-      if self.idleWaits.tell(isIdle: { self.isIdle }) { self.askForIdleWaits() }
+      if self.idleWaits.report(isIdle: { self.isIdle }) { self.requestIdleReport() }
     }
   }
 
-  /// Whether no job is queued or running, and none is being dropped.
+  /// True if no job is queued or running, and none is being dropped.
   ///
-  /// A task on one of these lanes may ask. For it the figures are enough, and C,
-  /// which traps there, is not asked.
+  /// A task on one of these lanes may read the property: it uses the statistics, since the
+  /// wait of the C library would trap there.
   private var isIdle: Bool {
     let statistics = statistics
     return statistics.queued == 0 && statistics.running == 0
       && weir_lanes_wait(handle, DispatchTime.now().rawValue) == 0
   }
 
-  /// Runs a closure on a queue once no job is queued or running, soon when none
-  /// is.
+  /// Runs a closure on a queue when no job is queued or running, which may be at once.
   ///
   /// - Parameters:
-  ///   - queue: Where to run it.
-  ///   - work: What to run, once.
+  ///   - queue: The queue for the closure.
+  ///   - work: The closure, called once.
   ///
   /// - Complexity: O(1).
   ///
@@ -162,8 +159,8 @@ extension Lanes {
     notify { queue.async(execute: work) }
   }
 
-  /// Runs a closure that is soon done, on the queue for that.
+  /// Runs a short closure on the queue for notifications.
   private func notify(_ work: @escaping Work) {
-    weir_lanes_notify_f(handle, Notifications.queue, Box<Work>.give(work), callWork)
+    weir_lanes_notify_f(handle, Notifications.queue, Box<Work>.retain(work), callWork)
   }
 }

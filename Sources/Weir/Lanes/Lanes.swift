@@ -1,25 +1,19 @@
-// The bounded executor.
+// Lanes: the bounded executor.
 //
-// A job is a closure and, where somebody wants to know, a second one for the
-// case that it is not run: after close() and cancel() a producer that has to
-// account for each of its jobs can. A trap for a job that comes after close()
-// was rejected: producers and who closes race by nature. So was a Bool as the
-// result of async(_:), which nobody would look at.
+// DESIGN. A job is a closure with an optional second closure, which is called if the job is
+// not run: with it a producer that must account for each job can do so after close() and
+// cancel(). Two alternatives were rejected: a trap for a job after close(), since producers
+// and the closing thread race by nature, and a Bool as the result of async(_:), which
+// callers would ignore.
 //
-// Lanes of C own a context each. Here they do not: a job captures what it needs,
-// an OwnedQueue owns a value, and FileProcessor gives each of its lanes one.
+// In C each lane owns a context. Here lanes own none: a job captures what it needs, an
+// OwnedQueue owns a value, and FileProcessor gives each of its lanes a context.
 
 internal import CWeir
 public import Dispatch
 internal import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import WeirLibC
 
 /// A bounded executor: one queue of jobs, drained by a fixed number of lanes.
 ///
@@ -29,21 +23,20 @@ internal import Synchronization
 ///     }
 ///     lanes.wait()
 ///
-/// A lane is a serial dispatch queue. libdispatch gives each a thread at once,
-/// so sixteen jobs that block run sixteen at a time from the start; a
-/// concurrent queue with a semaphore in the block begins with one thread a core
-/// on Linux and gets one more a second. Jobs start in the order in which they
-/// were submitted, on whichever lane is free.
+/// A lane is a serial dispatch queue, which libdispatch gives a thread at once. So sixteen
+/// blocking jobs run at the same time from the start. A concurrent queue with a semaphore in
+/// the block begins on Linux with one thread per core and gets one more per second. Jobs
+/// start in the order of submission, on any free lane.
 ///
-/// Jobs that are queued when the last reference goes still run. Letting go of
-/// suspended lanes that have jobs is a programmer's error, and traps.
+/// Jobs that are queued when the last reference is released still run. Releasing suspended
+/// lanes that have jobs is a programmer's error, and traps.
 ///
 /// Lanes are also a task executor, which keeps blocking work off Swift's
 /// cooperative pool:
 ///
 ///     let lanes = Lanes(label: "blocking", width: 16)
 ///     await withTaskExecutorPreference(lanes) {
-///       // What blocks here blocks a lane.
+///       // Blocking calls here block a lane.
 ///     }
 ///
 /// The corresponding C type is `weir_lanes_t`.
@@ -54,42 +47,41 @@ public final class Lanes: Sendable {
   private let gate: Gate?
   let refusals = Refusals()
   let idleWaits = IdleWaits()
-  /// `nil` where there is always room.
+  /// The tasks that wait for the backlog; `nil` without a backlog.
   let rooms: RoomWaits?
 
-  /// The widest there can be: libdispatch stops at 255 threads.
+  /// The largest width: libdispatch creates at most 255 threads.
   ///
   /// The corresponding C constant is `WEIR_LANES_WIDTH_MAX`.
   public static var widthMax: Int { 200 }
 
-  /// How many cores this process may use, by its affinity and its container's
-  /// quota: the width for work that computes.
+  /// The number of cores that this process may use, by its affinity and its container's quota:
+  /// the width for computations.
   ///
-  /// - Complexity: O(1); it is looked up once.
+  /// - Complexity: O(1); the number is read once.
   ///
   /// Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_default_width`.
   public static var defaultWidth: Int { Int(clamping: weir_lanes_default_width()) }
 
-  /// Makes lanes.
+  /// Creates lanes.
   ///
   ///     let connections = Gate(label: "connections", permits: 10)
   ///     let lanes = Lanes(
   ///       label: "requests", width: 64, backlog: 1000, qos: .utility, within: connections)
   ///
   /// - Parameters:
-  ///   - label: A name for messages and traces.
-  ///   - width: How many jobs may run at once, from 1 to ``widthMax``. Anything
-  ///     else is a programmer's error and traps.
-  ///   - backlog: How many jobs may be queued before ``async(_:)`` and
-  ///     ``submit(_:)`` wait, at least 1; `nil` for no bound. A thread that waits is
-  ///     let on when half as many have been taken.
+  ///   - label: The name for messages and traces.
+  ///   - width: The number of jobs that may run at once, 1 to ``widthMax``. Any other number is
+  ///     a programmer's error and traps.
+  ///   - backlog: The number of jobs that may be queued before ``async(_:)`` and
+  ///     ``submit(_:)`` wait, at least 1; `nil` for no limit. A waiting thread goes on when the
+  ///     backlog is half empty.
   ///   - qos: The quality of service of the lanes' queues.
-  ///   - gate: A limit besides `width` that may be shared: every job holds one of
-  ///     the gate's permits while it runs, and its lane waits for it. While the
-  ///     gate is closed, or has no permits at all, jobs whose turn comes are not
-  ///     run, but dropped as by ``cancel()``.
+  ///   - gate: A further limit, which can be shared: every job holds one permit of the gate
+  ///     while it runs, and its lane waits for the permit. If the gate is closed, or has no
+  ///     permits at all, a job whose turn comes is dropped as by ``cancel()``.
   ///
   /// - Complexity: O(`width`), for the queues.
   ///
@@ -100,7 +92,7 @@ public final class Lanes: Sendable {
     label: String, width: Int, backlog: Int? = nil, qos: DispatchQoS.QoSClass = .unspecified,
     within gate: Gate? = nil
   ) {
-    // Not preconditions, which say nothing in a release build.
+    // Not preconditions, which print nothing in a release build.
     guard (1...Lanes.widthMax).contains(width) else {
       misuse(
         "the lanes \"\(label)\" were given a width of \(width); it is 1 to \(Lanes.widthMax)")
@@ -129,16 +121,16 @@ public final class Lanes: Sendable {
     rooms = backlog.map { _ in RoomWaits(made) }
   }
 
-  /// Lanes that run every job on the thread that submits it, before ``async(_:)``
-  /// returns, in order: for tests and for teaching.
+  /// Creates lanes that run every job in order on the submitting thread, before ``async(_:)``
+  /// returns: for tests and teaching.
   ///
-  /// A job that is submitted by a running one runs after it, without recursion.
-  /// Where two threads submit at once, one of them runs both jobs.
+  /// A job that a running job submits runs after it, without recursion. If two threads submit
+  /// at once, one of them runs both jobs.
   ///
   ///     let lanes = Lanes.inline(label: "test")
   ///     lanes.async { print("here and now") }
   ///
-  /// - Parameter label: A name for messages and traces.
+  /// - Parameter label: The name for messages and traces.
   ///
   /// - Complexity: O(1).
   ///
@@ -158,24 +150,24 @@ public final class Lanes: Sendable {
 
   /// Submits a job.
   ///
-  /// After ``close()`` the job is not run, nor is one that ``cancel()`` drops: its
-  /// closure is let go. ``async(_:dropped:)`` and ``tryAsync(_:)`` tell,
-  /// and ``Statistics`` counts.
+  /// After ``close()`` the job is not run. The same is true of a job that ``cancel()`` drops.
+  /// The closure is then released. ``async(_:dropped:)`` and ``tryAsync(_:)`` report such jobs,
+  /// and ``Statistics`` counts them.
   ///
-  /// - Parameter job: What to do. Jobs start in the order of submission.
+  /// - Parameter job: The job. Jobs start in the order of submission.
   ///
-  /// - Complexity: O(1), amortised: the queue of jobs grows as an array does.
+  /// - Complexity: O(1), amortized: the queue of jobs grows like an array.
   ///
-  /// Blocks: only where there is a backlog and it is full, and never on one of
-  /// its own lanes. Async code, which must not block, uses ``submit(_:)`` where
-  /// there is a backlog, which suspends, or ``tryAsync(_:)``.
+  /// Blocks: only while a backlog is full, and never on one of its own lanes. Async code, which
+  /// must not block, uses ``submit(_:)``, which suspends, or ``tryAsync(_:)`` if the lanes have
+  /// a backlog.
   ///
   /// The corresponding C function is `weir_lanes_async_f`.
   public func async(_ job: @escaping @Sendable () -> Void) {
     accept(job, dropped: nil)
   }
 
-  /// Submits a job, and what to do if it is not run.
+  /// Submits a job with a closure to call if the job is not run.
   ///
   ///     let lanes = Lanes(label: "sums", width: 4)
   ///     lanes.async {
@@ -186,15 +178,14 @@ public final class Lanes: Sendable {
   ///     lanes.wait()
   ///
   /// - Parameters:
-  ///   - job: What to do.
-  ///   - dropped: Called instead of `job`, once, where the lanes are closed (on
-  ///     this thread, before this returns), where ``cancel()`` drops the job (on
-  ///     the thread that cancels), and where the gate of the lanes is closed (on
-  ///     a lane). It is soon done.
+  ///   - job: The job.
+  ///   - dropped: Called once instead of `job`: if the lanes are closed (on this thread, before
+  ///     the method returns), if ``cancel()`` drops the job (on the cancelling thread), or if
+  ///     the gate of the lanes is closed (on a lane). It should be short.
   ///
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortized.
   ///
-  /// Blocks: as ``async(_:)``.
+  /// Blocks: like ``async(_:)``.
   ///
   /// The corresponding C function is `weir_lanes_async_drop_f`.
   public func async(
@@ -204,7 +195,7 @@ public final class Lanes: Sendable {
   }
 
   private func accept(_ job: @escaping Work, dropped: Work?) {
-    let context = give(job, dropped: dropped)
+    let context = retainJob(job, dropped: dropped)
     let error = weir_lanes_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
     if error != 0 {
@@ -213,25 +204,25 @@ public final class Lanes: Sendable {
     }
   }
 
-  /// Submits a job if it does not have to wait for that.
+  /// Submits a job if there is room for it.
   ///
   ///     let lanes = Lanes(label: "thumbnails", width: 2, backlog: 100)
   ///     if !lanes.tryAsync({ print("a thumbnail") }) {
   ///       print("too busy")
   ///     }
   ///
-  /// - Parameter job: What to do.
+  /// - Parameter job: The job.
   ///
-  /// - Returns: Whether it was submitted; `false` where the backlog is full, also
-  ///   on one of their own lanes, and after ``close()``.
+  /// - Returns: True if the job was submitted; false if the backlog is full, even on one of
+  ///   their own lanes, and after ``close()``.
   ///
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortized.
   ///
   /// Blocks: no.
   ///
   /// The corresponding C function is `weir_lanes_try_async_f`.
   public func tryAsync(_ job: @escaping @Sendable () -> Void) -> Bool {
-    let context = give(job, dropped: nil)
+    let context = retainJob(job, dropped: nil)
     let error = weir_lanes_try_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
     if error != 0 {
@@ -240,10 +231,10 @@ public final class Lanes: Sendable {
     return error == 0
   }
 
-  /// Submits a job past the backlog that is run after a close too and is not
-  /// dropped by a cancel. It takes no permit of the gate.
+  /// Submits a job regardless of the backlog. It runs even after a close, a cancel does not
+  /// drop it, and it takes no permit of the gate.
   func mustAsync(_ job: @escaping Work) {
-    let context = LaneJob.give(job, dropped: nil, rooms: nil)
+    let context = LaneJob.retain(job, dropped: nil, rooms: nil)
     Lanes.refuseWithoutMemory(
       weir_lanes_async_must_f(handle, context) { context, _ in LaneJob.run(context) })
   }
@@ -254,12 +245,12 @@ public final class Lanes: Sendable {
     }
   }
 
-  /// What C is handed for a job.
-  func give(_ job: @escaping Work, dropped: Work?) -> UnsafeMutableRawPointer {
-    LaneJob.give(gated(job, dropped), dropped: dropped, rooms: rooms)
+  /// Returns the context of a job for C.
+  func retainJob(_ job: @escaping Work, dropped: Work?) -> UnsafeMutableRawPointer {
+    LaneJob.retain(gated(job, dropped), dropped: dropped, rooms: rooms)
   }
 
-  /// The job with a permit of the gate around it, where there is a gate.
+  /// Returns the job, with a permit of the gate around it if there is a gate.
   private func gated(_ job: @escaping Work, _ dropped: Work?) -> Work {
     guard let gate else { return job }
     let refusals = refusals
@@ -277,7 +268,7 @@ public final class Lanes: Sendable {
   }
 }
 
-/// Counts jobs that were not run though nobody cancelled them. It outlives its
+/// The number of jobs that were refused, rather than cancelled. The object outlives its
 /// lanes, as jobs do.
 final class Refusals: Sendable {
   private let refused = Atomic(0)

@@ -1,83 +1,81 @@
-// The figures of lanes.
+// The statistics of lanes.
 
 internal import CWeir
 
 extension Lanes {
-  /// Figures of lanes, all of one instant but ``atGates`` and ``refused``.
+  /// The statistics of lanes, of one instant except ``atGates`` and ``refused``.
   ///
   ///     let lanes = Lanes(label: "downloads", width: 16)
-  ///     let figures = lanes.statistics
-  ///     print("\(figures.running) of \(figures.width) run: \(figures.limit)")
+  ///     let statistics = lanes.statistics
+  ///     print("\(statistics.running) of \(statistics.width) run: \(statistics.limit)")
   ///
   /// The corresponding C type is `weir_lanes_stats_t`.
   public struct Statistics: Sendable {
     fileprivate let statistics: weir_lanes_stats_t
 
-    /// Jobs that were not run since the lanes were closed, or the gate that they
-    /// are within.
+    /// The number of jobs that were not run because the lanes, or their gate, were closed.
     public var refused: Int { refusals }
     fileprivate let refusals: Int
 
-    /// How many lanes there are; 1 for inline ones.
+    /// The number of lanes; 1 for inline lanes.
     public var width: Int { Int(clamping: statistics.width) }
 
-    /// Jobs running now.
+    /// The number of jobs running now.
     public var running: Int { Int(clamping: statistics.running) }
 
-    /// The most that ran at once.
+    /// The highest number of jobs running at once.
     public var peak: Int { Int(clamping: statistics.peak) }
 
-    /// Jobs queued now.
+    /// The number of jobs queued now.
     public var queued: Int { Int(clamping: statistics.queued) }
 
-    /// The most that were queued.
+    /// The highest number of jobs queued at once.
     public var queuedPeak: Int { Int(clamping: statistics.queued_peak) }
 
-    /// Jobs ever accepted.
+    /// The number of jobs accepted so far.
     public var submitted: Int { Int(clamping: statistics.submitted) }
 
-    /// Jobs that have ended.
+    /// The number of jobs that have ended.
     public var finished: Int { Int(clamping: statistics.finished) }
 
-    /// Submits whose thread had to wait for the backlog.
+    /// The number of submissions that had to wait for the backlog.
     public var blocked: Int { Int(clamping: statistics.blocked) }
 
-    /// Jobs that ``Lanes/cancel()`` dropped.
+    /// The number of jobs that ``Lanes/cancel()`` dropped.
     public var dropped: Int { Int(clamping: statistics.dropped) }
 
-    /// Lanes that were woken and do not run yet.
+    /// The number of lanes that were woken and do not run yet.
     public var starting: Int { Int(clamping: statistics.starting) }
 
-    /// Running jobs that wait for permits of a gate.
+    /// The number of running jobs that wait for permits of a gate.
     public var atGates: Int { Int(clamping: statistics.at_gates) }
 
-    /// How many ``Lanes/suspend()`` are in force.
+    /// The number of ``Lanes/suspend()`` calls in force.
     public var suspensions: Int { Int(clamping: statistics.suspended) }
 
-    /// Whether ``Lanes/close()`` was called.
+    /// A Boolean value that indicates whether ``Lanes/close()`` was called.
     public var isClosed: Bool { statistics.closed }
 
-    /// Why no more jobs run than do.
+    /// The bottleneck: the reason that no more jobs run.
     public var limit: Limit { Limit(statistics.limit) }
   }
 
-  /// Why no more jobs run than do.
+  /// The reason that no more jobs run at once.
   ///
   /// Its description is a few words of English, such as "all lanes are busy".
   ///
   /// The corresponding C type is `weir_lanes_limit_t`.
   public enum Limit: Sendable, CustomStringConvertible {
-    /// As many run as were asked for.
+    /// All lanes are busy.
     case width
-    /// There are no more jobs: look at who submits them.
+    /// No more jobs are queued: the code that submits is the bottleneck.
     case work
     /// The lanes are suspended.
     case suspended
-    /// Jobs are queued and lanes were woken, and libdispatch has not yet given
-    /// them threads; lasting, when all 255 are taken.
+    /// Jobs are queued and lanes were woken, but libdispatch has not yet given them threads. The
+    /// state lasts if all 255 threads are in use.
     case threads
-    /// As many run as were asked for, but some of them wait for permits of a
-    /// gate.
+    /// All lanes are busy, but some of the jobs wait for permits of a gate.
     case gate
 
     /// The reason in words.
@@ -106,7 +104,7 @@ extension Lanes {
     }
   }
 
-  /// Figures, for display and for tests.
+  /// The current statistics, for display and for tests.
   ///
   /// - Complexity: O(1).
   ///

@@ -1,23 +1,17 @@
 // Tasks that wait for room in the backlog of lanes.
 //
-// C lets threads wait for it, and tells nobody. But every job that starts has left
-// a place, and passes here on its way (LaneJob.run). So whoever waits is submitted
-// then, by the lane itself, and no thread waits for a task. No place is missed:
-// a request is tried after it was put in line, and where that finds no room there
-// are jobs queued, which start, or are dropped, later.
+// DESIGN. In C threads can wait for room, but nothing reports it. But every job that starts
+// has freed a place, and calls LaneJob.run first. There the lane itself submits the job of
+// the next waiting task, so no thread waits on behalf of a task. No place is missed: a
+// request is tried after it was queued, and if there is no room at that time, jobs are
+// queued that start or are dropped later.
 
 internal import CWeir
 internal import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import WeirLibC
 
-/// The line of those who wait for room.
+/// The queue of tasks that wait for room.
 final class RoomWaits: Sendable {
   /// A job and the task that submits it.
   struct Request: Sendable {
@@ -25,21 +19,21 @@ final class RoomWaits: Sendable {
     let wait: TaskWait
   }
 
-  /// What `LaneJob.give` gave.
+  /// A job of `LaneJob.retain`.
   struct SendableJob: @unchecked Sendable {
-    // @unchecked: it is run or dropped by whoever takes it out of the line.
+    // @unchecked: the code that takes the job out of the queue runs it or drops it.
     let pointer: UnsafeMutableRawPointer
   }
 
-  /// In order; those that gave up are missing.
+  /// Requests in order. Withdrawn requests are missing.
   private struct Line {
     var requests: [Int: Request] = [:]
     var first = 0
     var next = 0
   }
 
-  // nonisolated(unsafe): never changed, the C type may be used by any thread, and
-  // it is only used for somebody who waits, and keeps the lanes.
+  // nonisolated(unsafe): never changed, any thread may use the C type, and it is used only
+  // for a waiting task, which keeps the lanes alive.
   private nonisolated(unsafe) let lanes: OpaquePointer
   private let line = Locked(Line())
   private let count = Atomic(0)
@@ -50,9 +44,9 @@ final class RoomWaits: Sendable {
 
   var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
-  /// Puts a request at the end of the line.
+  /// Appends a request.
   ///
-  /// - Returns: A number to ``withdraw(_:)`` it by.
+  /// - Returns: The number of the request for ``withdraw(_:)``.
   func add(_ request: Request) -> Int {
     line.with { line in
       defer { line.next += 1 }
@@ -62,7 +56,7 @@ final class RoomWaits: Sendable {
     }
   }
 
-  /// Ends a request, unless it has been served.
+  /// Ends a request, unless its job has been submitted.
   func withdraw(_ number: Int) {
     let request = line.with { line in
       let request = line.requests.removeValue(forKey: number)
@@ -74,8 +68,8 @@ final class RoomWaits: Sendable {
     request.wait.end(.cancelled)
   }
 
-  /// Submits as many as there is room for, or refuses all where the lanes are
-  /// closed. Called whenever room may have been made.
+  /// Submits as many jobs as there is room for, or refuses all if the lanes are closed. Called
+  /// whenever there may be new room.
   func serve() {
     while !isEmpty, let (request, error) = line.with({ serveFirst(&$0) }) {
       if error != 0 { LaneJob.drop(request.job.pointer) }

@@ -1,32 +1,29 @@
-// A loop on all cores, by elements.
+// A concurrent loop over elements.
 
 extension RandomAccessCollection where Self: Sendable, Element: Sendable {
-  /// Calls a closure for every element, on all cores, and returns when all calls
-  /// have returned.
+  /// Calls a closure for every element, on all cores; returns after the last call.
   ///
   ///     func warm(_ paths: [FilePath]) throws {
   ///       try paths.concurrentForEach { path in try readIntoCache(path) }
   ///     }
   ///
-  /// The elements of a stride are visited in order by one thread; strides start
-  /// in order, several at once. When the body throws, its stride ends and no new
-  /// one starts. Every stride before it runs to its end, so the error that is
-  /// thrown is the one that a plain `for` would have thrown.
+  /// One thread visits the elements of a stride in order; strides start in order, several at
+  /// once. If the body throws, its stride ends and no new one starts. Every earlier stride runs
+  /// to its end, so the thrown error is the one that a plain `for` loop would have thrown.
   ///
-  /// Calling the body takes a few nanoseconds an element. Where it does less
-  /// than that, `concurrentLoop(_:stride:_:)` is quicker, whose body loops
-  /// itself; what is said there of threads and cancellation holds here too.
+  /// A call of the body takes a few nanoseconds per element. For a shorter body
+  /// `concurrentLoop(_:stride:_:)` is faster, since its body contains the loop. Its notes about
+  /// threads and cancellation apply here too.
   ///
   /// - Parameters:
-  ///   - stride: How many elements go together.
+  ///   - stride: The number of elements per stride.
   ///   - body: Called by several threads at once, once for each element.
   ///
   /// - Throws: The first error of the body, in the order of the elements.
   ///
-  /// - Complexity: O(`count`), for an element of a random-access collection is
-  ///   reached in O(1).
+  /// - Complexity: O(`count`), since a random-access collection reaches an element in O(1).
   ///
-  /// Blocks: yes, until the loop is over; the calling thread takes part in it.
+  /// Blocks: yes, until the loop ends; the calling thread takes part in it.
   ///
   /// The corresponding C function is `weir_apply_while_f`.
   @available(
@@ -43,27 +40,23 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     try run.finish()
   }
 
-  /// Calls a closure for every element, on all cores, and suspends until all
-  /// calls have returned.
+  /// Calls a closure for every element, on all cores; suspends until after the last call.
   ///
   ///     func warm(_ paths: [FilePath]) async throws {
   ///       try await paths.concurrentForEach { path in try readIntoCache(path) }
   ///     }
   ///
-  /// As the blocking form, but on threads of libdispatch alone, and it can be
-  /// cancelled: once the task is, no new stride starts.
+  /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
+  /// task no new stride starts.
   ///
   /// - Parameters:
-  ///   - stride: How many elements go together.
-  ///   - body: Called by several threads at once, once for each element. It does
-  ///     not suspend.
+  ///   - stride: The number of elements per stride.
+  ///   - body: Called by several threads at once, once for each element. It does not suspend.
   ///
-  /// - Throws: The first error of the body, in the order of the elements;
-  ///   `CancellationError` where the task is cancelled before the loop begins,
-  ///   and where a stride did not run because of it.
+  /// - Throws: The first error of the body, in the order of the elements; `CancellationError`
+  ///   if the task is cancelled before the loop, or if a stride did not run because of it.
   ///
-  /// - Complexity: O(`count`), for an element of a random-access collection is
-  ///   reached in O(1).
+  /// - Complexity: O(`count`), since a random-access collection reaches an element in O(1).
   ///
   /// Blocks: no.
   ///
@@ -98,7 +91,7 @@ extension LoopRun {
 }
 
 extension RandomAccessCollection {
-  /// The elements at these offsets from the start.
+  /// Returns the elements at these offsets from the start.
   @inlinable @inline(__always)
   func slice(_ begin: Int, _ end: Int) -> SubSequence {
     let first = index(startIndex, offsetBy: begin)

@@ -1,9 +1,9 @@
-// A loop on all cores, by ranges.
+// A concurrent loop over ranges.
 //
-// Of the four loops this one alone is not inlined into the user's module: its
-// body loops itself, so what it costs to call it is shared by a whole stride.
+// This loop, unlike the other three, is not inlined into the user's module: its body
+// contains a loop, so the cost of a call is shared by a whole stride.
 
-/// Runs the iterations of a range on all cores, and returns when all have run.
+/// Runs the iterations of a range on all cores; returns after the last one.
 ///
 ///     func squares(_ count: Int) -> Int {
 ///       let total = Atomic(0)
@@ -14,31 +14,30 @@
 ///       return total.load(ordering: .relaxed)
 ///     }
 ///
-/// The body is given a stride of iterations at a time, and loops over them
-/// itself: so a loop whose iterations take a nanosecond is worth sharing out.
-/// Strides start in order, several at once, and every index is in exactly one.
+/// The body receives a stride of iterations at a time, and loops over them itself. So the
+/// function pays even for iterations of a nanosecond. Strides start in order, several at
+/// once, and every index is in exactly one stride.
 ///
-/// When the body throws, no new stride starts; those that have been started run
-/// to their end. Every stride before one that failed has been started, so the
-/// error that is thrown is that of the first stride that fails: the one that a
-/// plain loop would have thrown, at any number of cores.
+/// If the body throws, no new stride starts; strides in progress run to their end. Every
+/// stride before a failed one has been started, so the thrown error is that of the first
+/// failed stride: the one that a plain loop would have thrown, on any number of cores.
 ///
-/// Loops may be nested. The body is called on the calling thread and on threads
-/// of libdispatch, where there is no current task: no task-local values, and
-/// `Task.isCancelled` is false. This form does not look at cancellation, since a
-/// loop that cannot throw could not say that it has stopped early.
+/// Loops may be nested. The body is called on the calling thread and on threads of
+/// libdispatch, without a current task: there are no task-local values, and
+/// `Task.isCancelled` is false. This form ignores cancellation, since a loop that cannot
+/// throw could not report that it stopped early.
 ///
 /// - Parameters:
-///   - range: The iterations; an empty range calls nothing.
-///   - stride: How many of them a call of the body is given.
-///   - body: What is done for a stride, called by several threads at once.
+///   - range: The iterations. For an empty range the body is not called.
+///   - stride: The number of iterations per call of the body.
+///   - body: The loop over one stride, called by several threads at once.
 ///
 /// - Throws: The first error of the body, by index.
 ///
-/// - Complexity: O(`range.count` / stride) besides the body's own, for a stride
-///   is claimed by one atomic operation.
+/// - Complexity: O(`range.count` / stride) in addition to the body, since one atomic operation
+///   claims a stride.
 ///
-/// Blocks: yes, until the loop is over; the calling thread takes part in it.
+/// Blocks: yes, until the loop ends; the calling thread takes part in it.
 ///
 /// The corresponding C function is `weir_apply_while_f`.
 @available(
@@ -54,28 +53,27 @@ public func concurrentLoop<E: Error>(
   try run.finish()
 }
 
-/// Runs the iterations of a range on all cores, and suspends until all have run.
+/// Runs the iterations of a range on all cores; suspends until after the last one.
 ///
 ///     try await concurrentLoop(0..<rows) { range in
 ///       for row in range { shade(row) }
 ///     }
 ///
-/// As the blocking form, but that the loop runs on threads of libdispatch alone,
-/// so that the cooperative pool stays free, and that it can be cancelled: once
-/// the task is, no new stride starts.
+/// Like the blocking form, but only on threads of libdispatch, so that the cooperative pool
+/// stays free. After a cancellation of the task no new stride starts.
 ///
 /// - Parameters:
-///   - range: The iterations; an empty range calls nothing.
-///   - stride: How many of them a call of the body is given.
-///   - body: What is done for a stride, called by several threads at once. It
-///     does not suspend; `Task.isCancelled` is false in it.
+///   - range: The iterations. For an empty range the body is not called.
+///   - stride: The number of iterations per call of the body.
+///   - body: The loop over one stride, called by several threads at once. It does not
+///     suspend; `Task.isCancelled` is false in it.
 ///
-/// - Throws: The first error of the body, by index. `CancellationError` where
-///   the task is cancelled before the loop begins, and where a stride did not
-///   run because of it, whatever the body threw.
+/// - Throws: The first error of the body, by index. `CancellationError` if the task is
+///   cancelled before the loop, or if a stride did not run because of it, whatever the body
+///   threw.
 ///
-/// - Complexity: O(`range.count` / stride) besides the body's own, for a stride
-///   is claimed by one atomic operation.
+/// - Complexity: O(`range.count` / stride) in addition to the body, since one atomic operation
+///   claims a stride.
 ///
 /// Blocks: no.
 ///
@@ -92,7 +90,7 @@ public nonisolated(nonsending) func concurrentLoop<E: Error>(
 }
 
 extension LoopRun {
-  /// Offsets wrap: a range can have more indices than an `Int` can say.
+  /// Offsets wrap: a range can have more indices than `Int.max`.
   fileprivate func loop(
     _ range: Range<Int>, _ stride: Stride, _ body: @Sendable (Range<Int>) throws(Failure) -> Void
   ) {

@@ -1,37 +1,37 @@
-// A map on all cores.
+// A concurrent map.
 //
-// The results are written once, to where they stay, each stride its own part:
-// no lock, and nothing is copied or sorted afterwards. What a stride that fails
-// leaves unwritten is noted, so that all the rest can be deinitialized.
+// DESIGN. Each result is written once, to its final place: no lock, no copy and no sort. The
+// ranges that a failed stride leaves unwritten are recorded, so that all other results can
+// be deinitialized.
+
+internal import WeirLibC
 
 extension RandomAccessCollection where Self: Sendable, Element: Sendable {
-  /// The results of a closure for every element, in order, computed on all cores.
+  /// Returns the results of a closure for every element, in order, computed on all cores.
   ///
   ///     func lengths(_ words: [String]) -> [Int] {
   ///       words.concurrentMap { word in word.count }
   ///     }
   ///
-  /// It is `map` in all but time: the same array, and the same error. When the
-  /// transform throws, its stride ends and no new one starts, but every stride
-  /// before it runs to its end; so the first error by index is known. What has
-  /// been computed by then is deinitialized.
+  /// The method is a faster `map`, with the same array and the same error. If the transform
+  /// throws, its stride ends and no new one starts, but every earlier stride runs to its end;
+  /// so the first error by index is known. The results so far are deinitialized.
   ///
-  /// Calling the transform takes a few nanoseconds an element. Where it does less
-  /// than that, `concurrentLoop(_:stride:_:)` is quicker, whose body loops
-  /// itself; what is said there of threads and cancellation holds here too.
+  /// A call of the transform takes a few nanoseconds per element. For a shorter transform
+  /// `concurrentLoop(_:stride:_:)` is faster, since its body contains the loop. Its notes about
+  /// threads and cancellation apply here too.
   ///
   /// - Parameters:
-  ///   - stride: How many elements go together.
+  ///   - stride: The number of elements per stride.
   ///   - transform: Called by several threads at once, once for each element.
   ///
-  /// - Returns: As many results as there are elements, in their order.
+  /// - Returns: One result for each element, in order.
   ///
   /// - Throws: The first error of the transform, in the order of the elements.
   ///
-  /// - Complexity: O(`count`), for an element of a random-access collection is
-  ///   reached in O(1), and a result is written once.
+  /// - Complexity: O(`count`), since a random-access collection reaches an element in O(1).
   ///
-  /// Blocks: yes, until the loop is over; the calling thread takes part in it.
+  /// Blocks: yes, until the loop ends; the calling thread takes part in it.
   ///
   /// The corresponding C function is `weir_apply_while_f`.
   @available(
@@ -49,30 +49,29 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     return results
   }
 
-  /// The results of a closure for every element, in order, computed on all cores
-  /// while the task is suspended.
+  /// Returns the results of a closure for every element, in order, computed on all cores while
+  /// the task is suspended.
   ///
   ///     func lengths(_ words: [String]) async throws -> [Int] {
   ///       try await words.concurrentMap { word in word.count }
   ///     }
   ///
-  /// As the blocking form, but on threads of libdispatch alone, and it can be
-  /// cancelled: once the task is, no new stride starts. There is never a short
-  /// array: it is either all results or an error.
+  /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
+  /// task no new stride starts. The result is never a shorter array: the method returns all
+  /// results or throws.
   ///
   /// - Parameters:
-  ///   - stride: How many elements go together.
-  ///   - transform: Called by several threads at once, once for each element. It
-  ///     does not suspend.
+  ///   - stride: The number of elements per stride.
+  ///   - transform: Called by several threads at once, once for each element. It does not
+  ///     suspend.
   ///
-  /// - Returns: As many results as there are elements, in their order.
+  /// - Returns: One result for each element, in order.
   ///
   /// - Throws: The first error of the transform, in the order of the elements;
-  ///   `CancellationError` where the task is cancelled before the loop begins,
-  ///   and where a stride did not run because of it.
+  ///   `CancellationError` if the task is cancelled before the loop, or if a stride did not run
+  ///   because of it.
   ///
-  /// - Complexity: O(`count`), for an element of a random-access collection is
-  ///   reached in O(1), and a result is written once.
+  /// - Complexity: O(`count`), since a random-access collection reaches an element in O(1).
   ///
   /// Blocks: no.
   ///
@@ -91,7 +90,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
 }
 
 extension LoopRun {
-  /// The results in order; none where a stride did not run to its end.
+  /// Returns the results in order; none if a stride did not run to its end.
   @inlinable @inline(__always)
   func map<Elements: RandomAccessCollection & Sendable, T>(
     _ elements: Elements, _ stride: Stride,
@@ -115,7 +114,7 @@ extension LoopRun {
     _ results: UnsafeMutablePointer<T>, _ count: Int, from elements: Elements,
     _ stride: Stride, _ transform: @Sendable (Elements.Element) throws(Failure) -> T
   ) {
-    // nonisolated(unsafe): strides do not overlap, and what is read is Sendable.
+    // nonisolated(unsafe): strides do not overlap, and the elements are Sendable.
     nonisolated(unsafe) let results = results
     let filled = elements.withContiguousStorageIfAvailable { storage in
       guard storage.count == count else { return false }
@@ -132,9 +131,8 @@ extension LoopRun {
     }
   }
 
-  /// Writes the results of a stride. It counts for itself, so that a collection
-  /// that has more or fewer elements than it says cannot make it write elsewhere
-  /// or leave out a result.
+  /// Writes the results of a stride. It counts the elements itself, so that a collection with
+  /// more or fewer elements than its count can neither write elsewhere nor omit a result.
   @inlinable @inline(__always)
   func write<Elements: Sequence, T>(
     _ elements: Elements, to results: UnsafeMutablePointer<T>, _ begin: Int, _ end: Int,
@@ -145,7 +143,7 @@ extension LoopRun {
     do throws(Failure) {
       while offset < end {
         guard let element = elements.next() else {
-          misuse("a collection was mapped that has fewer elements than its count says")
+          misuse("a collection was mapped that has fewer elements than its count")
         }
         (results + offset).initialize(to: try transform(element))
         offset += 1
@@ -154,5 +152,28 @@ extension LoopRun {
     } catch {
       return fail(error, offset, end)
     }
+  }
+}
+
+/// Advice to the kernel about a new large array.
+///
+/// The array has no pages yet, and the first write to each page traps into the kernel. For
+/// short work on many elements the traps take longer than the work: 80 MB are 20,000 traps,
+/// in which threads wait for each other.
+@usableFromInline
+enum LargeMemory {
+  /// Requests huge pages, if the system lets programs choose. All pages will be written, so
+  /// they take no more memory.
+  @usableFromInline
+  static func expect<T>(_ memory: UnsafeMutablePointer<T>, _ count: Int) {
+    #if os(Linux)
+      let huge: UInt = 2 << 20
+      let begin = (UInt(bitPattern: memory) + huge - 1) / huge * huge
+      let end = UInt(bitPattern: memory + count) / huge * huge
+      // The call fails if there are none, which changes nothing.
+      if begin < end {
+        madvise(UnsafeMutableRawPointer(bitPattern: begin), Int(end - begin), MADV_HUGEPAGE)
+      }
+    #endif
   }
 }

@@ -1,42 +1,38 @@
-// A reduction on all cores.
+// A concurrent reduction.
 //
-// A stride comes to a partial result, and the partial results are combined in
-// order, as weir_reduce_f does it and on the same strides. That function itself
-// is not called: it copies partial results byte by byte, which most Swift values
-// cannot stand, and it cannot be stopped. A map of strides to partial results
-// has all that is needed.
+// DESIGN. Each stride has a partial result, and the partial results are combined in order,
+// on the same strides as weir_reduce_f. That function is not called: it copies partial
+// results byte by byte, which most Swift values do not allow, and it cannot be stopped. A map
+// of strides to partial results does all that is needed.
 
 extension RandomAccessCollection where Self: Sendable, Element: Sendable {
-  /// Combines all elements to one, on all cores.
+  /// Combines all elements into one, on all cores.
   ///
   ///     func total(_ prices: [Double]) -> Double {
   ///       prices.concurrentReduce(0, +)
   ///     }
   ///
-  /// The elements of each stride are combined in order, beginning with the
-  /// identity, and what comes of the strides is combined in order too. So
-  /// `combine` has to be associative, but need not be commutative. Where it is
-  /// not quite associative, as the addition of floating-point numbers, the result
-  /// may differ from that of `reduce` in the last bits. But it is the same in
-  /// every run and on any number of cores: an automatic stride comes from the
-  /// count alone, the smallest that makes at most 1,024 of them.
+  /// The elements of each stride are combined in order, beginning with the identity, and the
+  /// results of the strides are combined in order too. So `combine` must be associative, but
+  /// need not be commutative. If it is only nearly associative, like the addition of
+  /// floating-point numbers, the result may differ from that of `reduce` in the last bits. But
+  /// it is the same in every run and on any number of cores: the automatic stride depends on
+  /// the count only, and is the smallest that makes at most 1,024 strides.
   ///
   /// - Parameters:
-  ///   - identity: What changes nothing when it is combined with another: 0 for a
-  ///     sum. It is used once for each stride and once more. The result where
-  ///     there are no elements.
-  ///   - stride: How many elements make a partial result.
+  ///   - identity: The value that changes nothing when combined, such as 0 for a sum. It is used
+  ///     once for each stride and once more. The result for an empty collection.
+  ///   - stride: The number of elements per partial result.
   ///   - combine: Called by several threads at once.
   ///
-  /// - Returns: All elements, combined.
+  /// - Returns: The combination of all elements.
   ///
-  /// - Throws: The first error in the order of the elements; where there is none,
-  ///   the first of combining the strides.
+  /// - Throws: The first error in the order of the elements; without one, the first error of
+  ///   combining the strides.
   ///
-  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for a partial
-  ///   result of each stride.
+  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for the partial results.
   ///
-  /// Blocks: yes, until the loop is over; the calling thread takes part in it.
+  /// Blocks: yes, until the loop ends; the calling thread takes part in it.
   ///
   /// The corresponding C function is `weir_reduce_f`.
   @available(
@@ -55,7 +51,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
       { (result, partial) throws(E) in result = try combine(result, partial) })
   }
 
-  /// Gathers all elements into one result, on all cores.
+  /// Accumulates all elements into one result, on all cores.
   ///
   ///     func frequencies(_ words: [String]) -> [String: Int] {
   ///       words.concurrentReduce(into: [:]) { counts, word in
@@ -65,31 +61,29 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   ///       }
   ///     }
   ///
-  /// Every stride has a partial result of its own, which begins as a copy of the
-  /// identity and takes the stride's elements in order. At the end they are
-  /// combined in order, one after the other. So neither closure ever sees a value
-  /// that another thread changes, and the result is the same in every run and on
-  /// any number of cores: an automatic stride comes from the count alone, the
-  /// smallest that makes at most 1,024 of them.
+  /// Each stride has its own partial result, which begins as a copy of the identity and receives
+  /// the elements of the stride in order. At the end the partial results are combined in order,
+  /// one after the other. So neither closure sees a value that another thread changes, and the
+  /// result is the same in every run and on any number of cores: the automatic stride depends
+  /// on the count only, and is the smallest that makes at most 1,024 strides.
   ///
   /// - Parameters:
-  ///   - identity: What a partial result begins with, and what changes nothing
-  ///     when it is combined with one. The result where there are no elements.
-  ///   - stride: How many elements make a partial result.
-  ///   - accumulate: Adds an element to a partial result. Called by several
-  ///     threads at once, each with a partial result of its own.
-  ///   - combine: Adds a partial result to what comes before it. Called by one
-  ///     thread, for every stride.
+  ///   - identity: The initial value of a partial result, which changes nothing when combined.
+  ///     The result for an empty collection.
+  ///   - stride: The number of elements per partial result.
+  ///   - accumulate: Adds an element to a partial result. Called by several threads at once, each
+  ///     with its own partial result.
+  ///   - combine: Adds a partial result to the result so far. Called by one thread, for every
+  ///     stride.
   ///
-  /// - Returns: The partial results, combined.
+  /// - Returns: The combination of the partial results.
   ///
-  /// - Throws: The first error of `accumulate`, in the order of the elements;
-  ///   where there is none, the first of `combine`.
+  /// - Throws: The first error of `accumulate`, in the order of the elements; without one, the
+  ///   first error of `combine`.
   ///
-  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for a partial
-  ///   result of each stride.
+  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for the partial results.
   ///
-  /// Blocks: yes, until the loop is over; the calling thread takes part in it.
+  /// Blocks: yes, until the loop ends; the calling thread takes part in it.
   ///
   /// The corresponding C function is `weir_reduce_f`.
   @available(
@@ -106,30 +100,28 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     try LoopRun<E>().reduce(self, identity, stride, accumulate, combine)
   }
 
-  /// Combines all elements to one, on all cores while the task is suspended.
+  /// Combines all elements into one, on all cores while the task is suspended.
   ///
   ///     func total(_ prices: [Double]) async throws -> Double {
   ///       try await prices.concurrentReduce(0, +)
   ///     }
   ///
-  /// As the blocking form, but on threads of libdispatch alone, and it can be
-  /// cancelled: once the task is, no new stride starts.
+  /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
+  /// task no new stride starts.
   ///
   /// - Parameters:
-  ///   - identity: What changes nothing when it is combined with another, and the
-  ///     result where there are no elements.
-  ///   - stride: How many elements make a partial result.
+  ///   - identity: The value that changes nothing when combined, and the result for an empty
+  ///     collection.
+  ///   - stride: The number of elements per partial result.
   ///   - combine: Called by several threads at once. It does not suspend.
   ///
-  /// - Returns: All elements, combined.
+  /// - Returns: The combination of all elements.
   ///
-  /// - Throws: The first error in the order of the elements; where there is none,
-  ///   the first of combining the strides. `CancellationError` where the task is
-  ///   cancelled before the loop begins, and where a stride did not run because
-  ///   of it.
+  /// - Throws: The first error in the order of the elements; without one, the first error of
+  ///   combining the strides. `CancellationError` if the task is cancelled before the loop, or
+  ///   if a stride did not run because of it.
   ///
-  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for a partial
-  ///   result of each stride.
+  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for the partial results.
   ///
   /// Blocks: no.
   ///
@@ -147,8 +139,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     }
   }
 
-  /// Gathers all elements into one result, on all cores while the task is
-  /// suspended.
+  /// Accumulates all elements into one result, on all cores while the task is suspended.
   ///
   ///     func frequencies(_ words: [String]) async throws -> [String: Int] {
   ///       try await words.concurrentReduce(into: [:]) { counts, word in
@@ -158,27 +149,25 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   ///       }
   ///     }
   ///
-  /// As the blocking form, but on threads of libdispatch alone, and it can be
-  /// cancelled: once the task is, no new stride starts.
+  /// Like the blocking form, but only on threads of libdispatch. After a cancellation of the
+  /// task no new stride starts.
   ///
   /// - Parameters:
-  ///   - identity: What a partial result begins with, and the result where there
-  ///     are no elements.
-  ///   - stride: How many elements make a partial result.
-  ///   - accumulate: Adds an element to a partial result. Called by several
-  ///     threads at once. It does not suspend.
-  ///   - combine: Adds a partial result to what comes before it. Called by one
-  ///     thread. It does not suspend.
+  ///   - identity: The initial value of a partial result, and the result for an empty
+  ///     collection.
+  ///   - stride: The number of elements per partial result.
+  ///   - accumulate: Adds an element to a partial result. Called by several threads at once. It
+  ///     does not suspend.
+  ///   - combine: Adds a partial result to the result so far. Called by one thread. It does not
+  ///     suspend.
   ///
-  /// - Returns: The partial results, combined.
+  /// - Returns: The combination of the partial results.
   ///
-  /// - Throws: The first error of `accumulate`, in the order of the elements;
-  ///   where there is none, the first of `combine`. `CancellationError` where the
-  ///   task is cancelled before the loop begins, and where a stride did not run
-  ///   because of it.
+  /// - Throws: The first error of `accumulate`, in the order of the elements; without one, the
+  ///   first error of `combine`. `CancellationError` if the task is cancelled before the loop,
+  ///   or if a stride did not run because of it.
   ///
-  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for a partial
-  ///   result of each stride.
+  /// - Complexity: O(`count`) time, and O(`count` / stride) memory for the partial results.
   ///
   /// Blocks: no.
   ///
@@ -221,8 +210,8 @@ extension LoopRun {
 }
 
 extension Stride {
-  /// How many elements make a partial result. Automatic is what it is in C: the
-  /// smallest stride that makes at most 1,024 of them.
+  /// The number of elements per partial result. The automatic stride is the same as in C: the
+  /// smallest that makes at most 1,024 strides.
   @usableFromInline
   func ofReduction(_ count: Int) -> Int {
     self != .automatic ? iterations : count == 0 ? 1 : (count - 1) / 1024 + 1

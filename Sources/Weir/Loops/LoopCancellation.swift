@@ -1,15 +1,14 @@
-// Loops that a task waits for.
+// Concurrent loops that a task waits for.
 //
-// The whole loop, as the blocking form has it, runs on a thread of libdispatch
-// while the task is suspended. It starts from a serial queue of its own: a
-// serial queue gets a thread at once, where a global one may have to wait for a
-// thread that is busy, and on one queue for all a loop would wait for others
-// that have nothing to do with it, or for ever where they wait for it.
+// DESIGN. The whole loop, in its blocking form, runs on a thread of libdispatch while the
+// task is suspended. It starts from its own serial queue. A serial queue gets a thread at
+// once; a global queue may have to wait for a busy thread; and on one shared queue a loop
+// would wait for unrelated loops, or forever for one that waits for it.
 
 internal import Dispatch
 internal import Synchronization
 
-/// Tells a loop that its task is cancelled.
+/// The cancellation state of a loop.
 @usableFromInline
 final class LoopCancellation: Sendable {
   private let isCancelled = Atomic(false)
@@ -21,7 +20,7 @@ final class LoopCancellation: Sendable {
     isCancelled.store(true, ordering: .relaxed)
   }
 
-  /// Whether the stride that asks is to be left out.
+  /// Returns true if the calling stride must be left out.
   func leavesOut() -> Bool {
     guard isCancelled.load(ordering: .relaxed) else { return false }
     hasLeftOut.store(true, ordering: .relaxed)
@@ -31,11 +30,10 @@ final class LoopCancellation: Sendable {
   fileprivate var cutLoopShort: Bool { hasLeftOut.load(ordering: .relaxed) }
 }
 
-/// Runs a loop off the cooperative pool, and suspends until it is over.
+/// Runs a loop outside the cooperative pool, and suspends until it ends.
 ///
-/// Throws `CancellationError` where a stride was left out, whatever else went
-/// wrong: an error that comes after a stride that did not run may not be the
-/// first.
+/// Throws `CancellationError` if a stride was left out, whatever other error there is: an
+/// error after a stride that did not run may not be the first.
 @usableFromInline
 nonisolated(nonsending) func awaitLoop<R: Sendable>(
   _ loop: @Sendable (LoopCancellation) throws -> R
@@ -43,8 +41,8 @@ nonisolated(nonsending) func awaitLoop<R: Sendable>(
   try Task.checkCancellation()
   let cancellation = LoopCancellation()
   let outcome = await withoutActuallyEscaping(loop) { loop in
-    // Once the task goes on, nobody else may hold the closure: so the queue is
-    // given its place, not the closure.
+    // When the task goes on, nothing else may hold the closure: so the queue gets the closure's
+    // address, not the closure.
     let place = UnsafeMutablePointer<LoopOfTask<R>>.allocate(capacity: 1)
     place.initialize(to: LoopOfTask(run: loop))
     defer {
@@ -57,11 +55,11 @@ nonisolated(nonsending) func awaitLoop<R: Sendable>(
   return try outcome.get()
 }
 
-/// A closure that is called where it lies.
+/// A closure that is called in place.
 private struct LoopOfTask<R: Sendable>: ~Copyable {
   let run: @Sendable (LoopCancellation) throws -> R
 
-  // Never inlined: what it holds of the closure is let go when it returns.
+  // Never inlined: its references to the closure are released when it returns.
   @inline(never)
   borrowing func outcome(_ cancellation: LoopCancellation) -> Result<R, any Error> {
     Result { try run(cancellation) }
@@ -71,7 +69,7 @@ private struct LoopOfTask<R: Sendable>: ~Copyable {
 private nonisolated(nonsending) func outcomeOfLoop<R: Sendable>(
   at place: UnsafeMutablePointer<LoopOfTask<R>>, _ cancellation: LoopCancellation
 ) async -> Result<R, any Error> {
-  // nonisolated(unsafe): the task does not touch it before it is resumed.
+  // nonisolated(unsafe): the task does not use it until it is resumed.
   nonisolated(unsafe) let place = place
   return await withTaskCancellationHandler {
     await withCheckedContinuation { continuation in

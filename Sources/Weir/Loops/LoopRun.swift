@@ -1,30 +1,29 @@
-// One run of a concurrent loop: what its strides share.
+// One run of a concurrent loop: the state that its strides share.
 //
-// The loops over elements are inlined into the user's module, so that they are
-// compiled for his types; what stands here is not, and is called once a stride.
-// So no inlined text names a C function. (His closure stays a call for each
-// element: the compiler does not inline a closure that another one captures.)
+// DESIGN. The loops over elements are inlined into the user's module, to be compiled for the
+// user's types. This class is not inlined and is called once per stride, so no inlined code
+// names a C function. (The user's closure remains a call for each element: the compiler does
+// not inline a closure that another one captures.)
 //
-// The first error is exact. C claims strides in index order and a claimed one
-// runs to its end, or to its own first error: whatever stands before a stride
-// that failed has run. So the failure with the lowest index is the one that a
-// plain loop would have come upon.
+// The first error is exact. C claims strides in index order, and a claimed stride runs to
+// its end, or to its own first error: everything before a failed stride has run. So the
+// failure with the lowest index is the one that a plain loop would have met.
 
 internal import CWeir
 internal import Synchronization
 
-/// Runs the strides of one loop, and keeps what went wrong.
+/// The run of one loop's strides, with their errors.
 @usableFromInline
 final class LoopRun<Failure: Error>: Sendable {
-  private struct Trouble {
+  private struct Failures {
     var first: (offset: UInt, error: Failure)?
-    /// Parts of strides that have no results.
+    /// The parts of strides that have no results.
     var gaps: [Range<UInt>] = []
   }
 
   private let cancellation: LoopCancellation?
-  private let trouble = Locked(Trouble())
-  /// Where the last stride ends that was begun.
+  private let failures = Locked(Failures())
+  /// The end of the last stride that was begun.
   private let reached = Atomic<UInt>(0)
 
   @usableFromInline
@@ -32,9 +31,9 @@ final class LoopRun<Failure: Error>: Sendable {
     self.cancellation = cancellation
   }
 
-  /// Calls `body` for strides that together are `0..<count`, until one returns
-  /// false. The count and the offsets are of unsigned numbers: a range of `Int`
-  /// can have more elements than an `Int` can say.
+  /// Calls `body` for strides that together cover `0..<count`, until one call returns false.
+  /// The count and the offsets are unsigned: a range of `Int` can have more than `Int.max`
+  /// elements.
   @usableFromInline
   func run(
     _ count: Int, _ stride: Stride, _ body: @Sendable (_ begin: Int, _ end: Int) -> Bool
@@ -48,50 +47,50 @@ final class LoopRun<Failure: Error>: Sendable {
     }
   }
 
-  /// Whether a stride may begin.
+  /// Returns true if a stride may begin.
   private func begins(_ stride: Range<UInt>) -> Bool {
     if let cancellation, cancellation.leavesOut() {
-      trouble.with { $0.gaps.append(stride) }
+      failures.with { $0.gaps.append(stride) }
       return false
     }
     reached.max(stride.upperBound, ordering: .relaxed)
     return true
   }
 
-  /// Takes note of an error, and that there are no results from there to the
-  /// end of the stride. False, for the body to return.
+  /// Records an error, and the missing results from there to the end of the stride. Returns
+  /// false, for the body to return.
   @usableFromInline
   func fail(_ error: Failure, _ offset: Int, _ end: Int) -> Bool {
     let gap = UInt(bitPattern: offset)..<UInt(bitPattern: end)
-    trouble.with { trouble in
-      trouble.gaps.append(gap)
-      guard let first = trouble.first, first.offset < gap.lowerBound else {
-        trouble.first = (gap.lowerBound, error)
+    failures.with { failures in
+      failures.gaps.append(gap)
+      guard let first = failures.first, first.offset < gap.lowerBound else {
+        failures.first = (gap.lowerBound, error)
         return
       }
     }
     return false
   }
 
-  /// Whether every stride ran to its end.
+  /// True if every stride ran to its end.
   @usableFromInline
   var isComplete: Bool {
-    trouble.with { $0.gaps.isEmpty }
+    failures.with { $0.gaps.isEmpty }
   }
 
-  /// Throws the first error, if there was one.
+  /// Throws the first error, if any.
   @usableFromInline
   func finish() throws(Failure) {
-    let first = trouble.with { $0.first }
+    let first = failures.with { $0.first }
     if let first { throw first.error }
   }
 
-  /// Deinitializes the results of a run that is not complete: all up to where
-  /// it came, but for the gaps.
+  /// Deinitializes the results of an incomplete run: all up to the last begun stride, except
+  /// the gaps.
   @usableFromInline
   func discard<T>(_ results: UnsafeMutablePointer<T>) {
     var begin = 0
-    let gaps = trouble.with { $0.gaps }.sorted { $0.lowerBound < $1.lowerBound }
+    let gaps = failures.with { $0.gaps }.sorted { $0.lowerBound < $1.lowerBound }
     for gap in gaps {
       let end = Int(gap.lowerBound)
       (results + begin).deinitialize(count: end - begin)
@@ -102,8 +101,8 @@ final class LoopRun<Failure: Error>: Sendable {
   }
 }
 
-/// A stride's body on its way through C. It cannot be copied, so that calling
-/// it does not count a reference, which all threads would do at once.
+/// The body of a stride on its way through C. It cannot be copied, so that a call does not
+/// count references, which all threads would do at once.
 private struct StrideBody: ~Copyable {
   let call: (_ begin: Int, _ end: Int) -> Bool
 
@@ -119,7 +118,7 @@ private func runStrides(
     var body = StrideBody(call: body)
     withUnsafeMutablePointer(to: &body) { body in
       _ = weir_apply_while_f(count, stride.iterations, nil, body) { body, begin, end in
-        guard let body else { fatalError("C handed back no context") }
+        guard let body else { fatalError("the C library returned no context") }
         return body.assumingMemoryBound(to: StrideBody.self).pointee.run(begin, end)
       }
     }

@@ -1,55 +1,53 @@
-// How many iterations of a concurrent loop go together.
+// The stride of a concurrent loop.
 
-/// How many iterations of a concurrent loop are handed to a thread at once.
+/// The number of iterations of a concurrent loop that a thread claims at once.
 ///
 ///     concurrentLoop(0..<pixels.count) { range in shade(pixels, range) }
 ///     concurrentLoop(0..<files.count, stride: 1) { range in hash(files[range.lowerBound]) }
 ///
-/// Claiming a stride costs some 50 ns. Long strides make that vanish; short
-/// ones let the threads end together. ``automatic`` measures what the
-/// iterations cost and is about as good as the best fixed stride; a fixed one
-/// is for loops whose strides mean something (a row, a block, a page), and
-/// where they are to be the same in every run.
+/// To claim a stride costs some 50 ns. Long strides make that cost negligible; short ones let
+/// the threads end together. ``automatic`` measures the cost of the iterations and is about
+/// as good as the best fixed stride. A fixed stride is for loops whose strides have a meaning
+/// (a row, a block, a page), or must be the same in every run.
 ///
 /// There is no corresponding C type: C takes the number, as a `size_t`.
 public struct Stride: Sendable, Hashable {
-  /// The number as C takes it: 0 is automatic.
+  /// The number for C, in which 0 is automatic.
   let iterations: Int
 
   private init(iterations: Int) {
     self.iterations = iterations
   }
 
-  /// Chosen by Weir.
+  /// The stride that Weir chooses.
   ///
-  /// In a loop it follows what the iterations cost, as they are measured while
-  /// it runs: a stride is half of a thread's share of what is left, but from 2
-  /// microseconds to a millisecond of work. In a reduction it comes from the
-  /// count alone, so that the result does not depend on time or cores.
+  /// In a loop it depends on the cost of the iterations, measured during the loop: a stride is
+  /// half of a thread's share of the rest, but at least 2 microseconds and at most a
+  /// millisecond of work. In a reduction it depends on the count only, so that the result does
+  /// not depend on time or cores.
   ///
   /// The corresponding C constant is `WEIR_STRIDE_AUTO`.
   public static var automatic: Stride { Stride(iterations: 0) }
 
-  /// So many iterations; the last stride of a loop may have fewer.
+  /// Returns a stride of a fixed number of iterations; the last stride of a loop may have fewer.
   ///
-  /// An integer literal is the same: `stride: 64`.
+  /// An integer literal does the same: `stride: 64`.
   ///
-  /// - Parameter iterations: At least 1. Anything else is a programmer's error
-  ///   and traps.
+  /// - Parameter iterations: At least 1. Any other number is a programmer's error and traps.
   ///
   /// There is no corresponding C function.
   public static func fixed(_ iterations: Int) -> Stride {
-    // Not a precondition, which says nothing in a release build.
+    // Not a precondition, which prints nothing in a release build.
     guard iterations >= 1 else {
       misuse(
-        "a stride of \(iterations) iterations was asked for; it is at least 1, or .automatic")
+        "a stride of \(iterations) iterations was requested; it is at least 1, or .automatic")
     }
     return Stride(iterations: iterations)
   }
 }
 
 extension Stride: ExpressibleByIntegerLiteral {
-  /// A fixed stride, as ``fixed(_:)`` makes it.
+  /// Creates a fixed stride, like ``fixed(_:)``.
   ///
   /// There is no corresponding C function.
   public init(integerLiteral iterations: Int) {
@@ -58,7 +56,7 @@ extension Stride: ExpressibleByIntegerLiteral {
 }
 
 extension Stride: CustomStringConvertible {
-  /// "automatic", or the number of iterations.
+  /// The text "automatic", or the number of iterations.
   ///
   /// There is no corresponding C function.
   public var description: String {

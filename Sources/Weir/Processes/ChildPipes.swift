@@ -1,10 +1,10 @@
-// What a child is given when it starts: its pipes and its arguments.
+// The pipes and arguments of a new child.
 
 internal import CWeir
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
-/// The pipes of a child that is about to be started.
+/// The pipes of a child that has not started yet.
 struct ChildPipes {
   private struct Pipe {
     var readEnd: Int32 = -1
@@ -14,7 +14,7 @@ struct ChildPipes {
   private var output = Pipe()
   private var error = Pipe()
 
-  /// Starts the program, and closes what is the child's alone.
+  /// Starts the program, and closes the ends that belong to the child.
   mutating func spawn(
     _ arguments: [[UInt8]], _ options: ChildProcess.Options
   ) throws(Errno) -> Int32 {
@@ -51,7 +51,7 @@ struct ChildPipes {
           cOptions.directory = directory.baseAddress?.assumingMemoryBound(to: CChar.self)
         }
         cOptions.environment = environment.map { UnsafePointer($0.pointers) }
-        // The initializer of ChildProcess has seen to it that there is a first one.
+        // The initializer of ChildProcess has checked that there is a first one.
         guard let file = vector.pointers[0] else { return EINVAL }
         return weir_spawn(&spawned, file, vector.pointers, &cOptions)
       }
@@ -82,13 +82,13 @@ struct ChildPipes {
     }
   }
 
-  /// The ends that are read from, which are the caller's from now on.
+  /// Passes the read ends to the caller, which closes them.
   mutating func keepReadEnds() -> (output: Int32, error: Int32) {
     defer { (output.readEnd, error.readEnd) = (-1, -1) }
     return (output.readEnd, error.readEnd)
   }
 
-  /// Where there is no child.
+  /// Closes all ends, if there is no child.
   mutating func closeAll() {
     ChildPipes.close(&output.readEnd)
     ChildPipes.close(&output.writeEnd)
@@ -97,13 +97,13 @@ struct ChildPipes {
   }
 
   private static func close(_ descriptor: inout Int32) {
-    if descriptor >= 0 { _ = Glibc.close(descriptor) }
+    if descriptor >= 0 { _ = WeirLibC.close(descriptor) }
     descriptor = -1
   }
 }
 
-/// Strings as C's functions of exec want them: pointers to bytes that end in NUL,
-/// the last one null. One piece of memory for all.
+/// Strings as exec takes them: pointers to bytes that end in NUL, then a null pointer. All are
+/// in one piece of memory.
 private final class StringVector {
   let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   private let bytes: UnsafeMutablePointer<CChar>

@@ -1,23 +1,22 @@
-// Reading what a child writes, to its end.
+// Reading the output of a child to its end.
 //
-// DESIGN. One poll for both pipes, on the caller's thread: read one after the other,
-// a child that fills the second while the first is waited for never ends. The end of
-// the pipes is nearly always the end of the child, a moment later. What else there
-// is (a child that closes its output and runs on, a process that it leaves behind
-// with the pipes in its hands, a deadline) is seen to with a descriptor of the
-// child, which is made only for a child that has run for a while, or has closed its
-// pipes and runs on: it would be a third of the calls that a short one costs.
-// (To look at the child from time to time, there too, was rejected: on a busy machine
-// the moment between the end of the pipes and that of the child is always seen, and
-// each short child then takes as long as the time between two looks.)
+// DESIGN. One poll watches both pipes, on the caller's thread: a caller that read one pipe
+// after the other would wait forever for a child that fills the second. The end of the pipes
+// is nearly always followed by the end of the child. The other cases (a child that closes its
+// output and runs on, a process that outlives the child and holds its pipes, a deadline) need
+// a descriptor of the child. It is created only for a child that has run for a while, or that
+// has closed its pipes and runs on: it would be a third of the system calls of a short child.
+// (To check the child from time to time instead was rejected: on a busy machine the moment
+// between the end of the pipes and the end of the child is always met, and each short child
+// would then take as long as the time between two checks.)
 
 internal import CWeir
 public import Dispatch
-internal import Glibc
+internal import WeirLibC
 public import SystemPackage
 
 extension ChildProcess {
-  /// Which of its outputs.
+  /// The output streams of a child.
   ///
   /// There is no corresponding C type.
   public enum Stream: Sendable {
@@ -27,8 +26,7 @@ extension ChildProcess {
     case error
   }
 
-  /// Reads what it writes to its pipes, both at once, until their end, and waits for
-  /// its own.
+  /// Reads the output of both pipes until their end, and waits for the end of the child.
   ///
   ///     let options = ChildProcess.Options(input: .null, output: .pipe, error: .pipe)
   ///     let child = try ChildProcess(["make"], options)
@@ -37,22 +35,22 @@ extension ChildProcess {
   ///       _ = try child.collect { _, _ in }
   ///     }
   ///
-  /// The pieces come in the order in which they could be read: what was written to
-  /// one stream comes in its order, and to both about in the order of time.
+  /// Pieces are in the order of reading: the output of one stream is in order, and that of both
+  /// streams is roughly in order of time.
   ///
-  /// Where the child has ended and another process holds its pipes open, that is
-  /// read for as long as it writes, and for a second of silence.
+  /// If the child has ended and another process holds its pipes open, that output is read until
+  /// there is none for a second.
   ///
   /// - Parameters:
-  ///   - deadline: When to give up.
-  ///   - take: Called with each piece, which is lent.
-  /// - Returns: How it ended; `nil` where the deadline came first, and this can be
+  ///   - deadline: The time to give up.
+  ///   - take: Called with each piece, valid during the call.
+  /// - Returns: The ending of the child; `nil` if the deadline came first. The method can then be
   ///   called again.
-  /// - Throws: What reading says, or `Errno.noChildProcess` where somebody else has
-  ///   waited for it.
+  /// - Throws: The error of a read, or `Errno.noChildProcess` if other code has waited for the
+  ///   child.
   /// - Complexity: O(*n*) in bytes.
   ///
-  /// Blocks: yes, as long as it takes.
+  /// Blocks: yes, until the child ends.
   ///
   /// There is no corresponding C function.
   @available(
@@ -68,22 +66,21 @@ extension ChildProcess {
     try collecting(deadline, take)
   }
 
-  /// Reads what it writes to its pipes, both at once, until their end, and waits for
-  /// its own.
+  /// Reads the output of both pipes until their end, and waits for the end of the child.
   ///
   ///     let child = try ChildProcess(["date"], ChildProcess.Options(output: .pipe))
   ///     let ending = try await child.collect { _, bytes in print(bytes.count) }
   ///     print(ending?.isSuccess ?? false)
   ///
-  /// Cancelling the task does not end it, nor the child; ``send(_:)`` does.
+  /// Cancelling the task ends neither the method nor the child; ``send(_:)`` ends the child.
   ///
   /// - Parameters:
-  ///   - deadline: When to give up.
-  ///   - take: Called with each piece, which is lent, on a thread of Weir's own.
-  /// - Returns: How it ended; `nil` where the deadline came first, and this can be
+  ///   - deadline: The time to give up.
+  ///   - take: Called with each piece, valid during the call, on a thread of Weir.
+  /// - Returns: The ending of the child; `nil` if the deadline came first. The method can then be
   ///   called again.
-  /// - Throws: What reading says, or `Errno.noChildProcess` where somebody else has
-  ///   waited for it.
+  /// - Throws: The error of a read, or `Errno.noChildProcess` if other code has waited for the
+  ///   child.
   /// - Complexity: O(*n*) in bytes, and a thread.
   ///
   /// Blocks: no, it suspends.
@@ -106,7 +103,7 @@ extension ChildProcess {
       return state.isCollecting
     }
     guard !isTaken else {
-      misuse("child \(id) is read by two at once: collect is for one at a time")
+      misuse("two callers read child \(id) at once; collect is for one caller at a time")
     }
     defer { state.with { $0.isCollecting = false } }
     var collection = ChildCollection(self, deadline)
@@ -119,17 +116,17 @@ extension ChildProcess {
 private struct ChildCollection {
   private let child: ChildProcess
   private let deadline: UInt64
-  /// The child's own descriptor, once it is worth it; -2 where there can be none.
+  /// The descriptor of the child, once it is needed; -2 if there can be none.
   private var ownDescriptor: Int32 = -1
-  /// How long is waited for the pipes before the child itself is looked at.
+  /// The time to wait for the pipes before checking the child itself.
   private var patience = ChildCollection.patienceMax
-  /// When the child was seen to have ended, or something was read behind that.
+  /// The time at which the child had ended, or of the last output after that.
   private var silentSince: UInt64?
 
   private static let pieceBytes = 65536
   private static let patienceMax: UInt64 = 50_000_000
   private static let patienceMin: UInt64 = 500_000
-  /// How long for those who hold the pipes of a child that has ended.
+  /// The time to wait for other processes that hold the pipes of an ended child.
   private static let silence: UInt64 = 1_000_000_000
 
   init(_ child: ChildProcess, _ deadline: DispatchTime) {
@@ -143,7 +140,7 @@ private struct ChildCollection {
 
   private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-  /// Whether the child has ended and all is read; false where the time is over.
+  /// Reads until the child has ended and all output is read; false if the deadline came first.
   mutating func run(
     _ take: (ChildProcess.Stream, UnsafeRawBufferPointer) -> Void
   ) throws(Errno) -> Bool {
@@ -172,12 +169,12 @@ private struct ChildCollection {
 
   // MARK: - Waiting
 
-  /// Waits until there is something to be read, or nothing more is to be waited for.
+  /// Waits until there is output to read, or nothing more to wait for.
   private mutating func wait(
     for output: Int32, _ error: Int32
   ) throws(Errno) -> (output: Bool, error: Bool) {
     let watched = silentSince == nil ? ownDescriptor : -1
-    // poll passes over what is negative.
+    // poll ignores negative descriptors.
     var polled = [
       pollfd(fd: output, events: Int16(POLLIN), revents: 0),
       pollfd(fd: error, events: Int16(POLLIN), revents: 0),
@@ -189,11 +186,11 @@ private struct ChildCollection {
       throw Errno(rawValue: errno)
     }
     let isReady = (polled[0].revents != 0, polled[1].revents != 0)
-    if !isReady.0 && !isReady.1 && silentSince == nil { lookAtChild() }
+    if !isReady.0 && !isReady.1 && silentSince == nil { checkChild() }
     return isReady
   }
 
-  /// In milliseconds, -1 for as long as it takes.
+  /// The time-out of poll in milliseconds; -1 for none.
   private func timeout() -> Int32 {
     var end = deadline
     if let silentSince {
@@ -207,8 +204,8 @@ private struct ChildCollection {
     return Int32(clamping: (end - now + 999_999) / 1_000_000)
   }
 
-  /// Nothing has come for a while, or the child has said that it has ended.
-  private mutating func lookAtChild() {
+  /// Checks the child after a pause in its output, or after its descriptor reported its end.
+  private mutating func checkChild() {
     if child.hasEnded {
       silentSince = now
     } else {
@@ -219,11 +216,11 @@ private struct ChildCollection {
   private mutating func openDescriptor() {
     guard ownDescriptor == -1 else { return }
     ownDescriptor = weir_spawn_descriptor(child.id)
-    // Then it is looked at from time to time.
+    // Then the child is checked from time to time.
     if ownDescriptor < 0 { ownDescriptor = -2 }
   }
 
-  /// Behind the end of its pipes. False where the time is over.
+  /// Waits for the child after the end of its pipes. Returns false if the deadline came first.
   private mutating func waitForEnd() throws(Errno) -> Bool {
     if deadline == .max {
       try child.awaitEnd()
@@ -241,12 +238,12 @@ private struct ChildCollection {
 
   // MARK: - Reading
 
-  /// Whether anything was read.
+  /// Reads once; returns true if there were bytes.
   private func read(
     _ stream: ChildProcess.Stream, _ descriptor: Int32, _ memory: UnsafeMutableRawBufferPointer,
     _ take: (ChildProcess.Stream, UnsafeRawBufferPointer) -> Void
   ) throws(Errno) -> Bool {
-    let count = Glibc.read(descriptor, memory.baseAddress, memory.count)
+    let count = WeirLibC.read(descriptor, memory.baseAddress, memory.count)
     if count > 0 {
       take(stream, UnsafeRawBufferPointer(rebasing: memory[..<count]))
       return true

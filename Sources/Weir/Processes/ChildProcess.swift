@@ -1,14 +1,14 @@
 // Starting programs and waiting for their end.
 //
-// DESIGN. The number of a child is its own until it has been waited for, and then
-// may be anybody's. So the end is first awaited without taking it (WNOWAIT), and
-// then taken under the lock under which signals are sent: none can reach a
-// stranger. Waiting is a blocking call on the caller's thread: a dispatch source
-// for each child costs three descriptors once, and a hand-over each time.
+// DESIGN. The process id of a child is reserved until the child has been waited for; then the
+// system may reuse it. So the end is first awaited without reaping (WNOWAIT), and the child is
+// then reaped under the lock under which signals are sent: no signal can reach another
+// process. Waiting is a blocking call on the caller's thread: a dispatch source per child
+// would cost three descriptors once, and a change of thread each time.
 
 internal import CWeir
 internal import Dispatch
-internal import Glibc
+internal import WeirLibC
 public import SystemPackage
 
 /// A program that this process has started.
@@ -18,27 +18,27 @@ public import SystemPackage
 ///     let ending = try child.collect { _, bytes in listing += bytes }
 ///     print(ending?.isSuccess ?? false, listing.count)
 ///
-/// No shell stands in between, and arguments are bytes. The child begins with an
-/// empty signal mask, the default dispositions and the descriptor limit that this
-/// process began with, whichever thread it is started from: threads of libdispatch
-/// block `SIGINT` and `SIGTERM`, and a child of `posix_spawn` inherits that.
+/// No shell is involved, and arguments are bytes. The child begins with an empty signal mask,
+/// the default dispositions and the descriptor limit that this process began with, from any
+/// thread: threads of libdispatch block `SIGINT` and `SIGTERM`, and a child of `posix_spawn`
+/// inherits that.
 ///
-/// Every child is to be waited for, with `wait()` or `collect(until:_:)`; one that is
-/// not is a zombie until this process ends. Pipes are closed when they are at their
-/// end, at the latest with the object.
+/// Every child must be waited for, with `wait()` or `collect(until:_:)`; otherwise it remains a
+/// zombie until this process ends. Pipes are closed at the end of their output, at the latest
+/// with the object.
 ///
 /// The corresponding C header is `weir/spawn.h`.
 public final class ChildProcess: Sendable {
-  /// How a child ended.
+  /// The ending of a child.
   ///
-  /// There is no corresponding C type: C has what `waitpid` says.
+  /// There is no corresponding C type: C has the status of `waitpid`.
   public enum Ending: Sendable, Hashable {
-    /// It ended itself, with this status.
+    /// The child exited with this status.
     case exited(Int32)
-    /// A signal ended it.
+    /// The child was ended by this signal.
     case signaled(Int32)
 
-    /// Whether it ended itself with 0.
+    /// True if the child exited with status 0.
     ///
     /// There is no corresponding C function.
     public var isSuccess: Bool { self == .exited(0) }
@@ -46,16 +46,16 @@ public final class ChildProcess: Sendable {
 
   struct State {
     var ending: Ending?
-    /// What is to be done with its group when it has ended.
+    /// True to kill the group when the child has ended.
     var endsGroup = false
-    /// Whether somebody reads the pipes.
+    /// True while a caller reads the pipes.
     var isCollecting = false
-    /// The ends of its pipes; -1 where there is none, or none any more.
+    /// The read ends of the pipes; -1 without a pipe, or after its end.
     var output: Int32 = -1
     var error: Int32 = -1
   }
 
-  /// Its process id, which is its own until it has been waited for.
+  /// The process id, which is reserved until the child has been waited for.
   ///
   /// Blocks: no.
   ///
@@ -72,19 +72,17 @@ public final class ChildProcess: Sendable {
   ///     print(try child.wait())
   ///
   /// - Parameters:
-  ///   - arguments: The program and its arguments, as bytes: a path where there is
-  ///     a slash in the first, else a name that is looked up in `PATH`. A file
-  ///     without an executable format is not handed to a shell. None at all is
-  ///     misuse: a sentence, and a trap.
-  ///   - options: What it reads and writes, and where it runs.
-  /// - Throws: `Errno.invalidArgument` for a NUL among the bytes, or what the
-  ///   system says, as `Errno.noSuchFileOrDirectory`, `Errno.permissionDenied` or
-  ///   `Errno.argListTooLong`; then there is no child.
-  /// - Complexity: O(*bytes* of the arguments), whatever the size of this process.
+  ///   - arguments: The program and its arguments, as bytes. A program with a slash is a path;
+  ///     any other is looked up in `PATH`. A file without an executable format is not passed to
+  ///     a shell. An empty array is a programmer's error, and traps.
+  ///   - options: The input, output and environment of the child.
+  /// - Throws: `Errno.invalidArgument` for a NUL among the bytes, or the error of the system, such
+  ///   as `Errno.noSuchFileOrDirectory`, `Errno.permissionDenied` or `Errno.argListTooLong`; then
+  ///   there is no child.
+  /// - Complexity: O(*bytes* of the arguments), for any size of this process.
   ///
-  /// Blocks: until the program has begun to run, some tenths of a millisecond. It
-  /// asks for no permits: ``DescriptorBudget`` is the caller's business, with two
-  /// descriptors for each pipe.
+  /// Blocks: until the program has begun to run, some tenths of a millisecond. The initializer
+  /// takes no permits: the caller takes them from the ``DescriptorBudget``, two for each pipe.
   ///
   /// The corresponding C function is `weir_spawn`.
   public init(_ arguments: [[UInt8]], _ options: Options = Options()) throws(Errno) {
@@ -106,15 +104,15 @@ public final class ChildProcess: Sendable {
     self.state = Locked(state)
   }
 
-  /// Starts a program, whose arguments are text.
+  /// Starts a program with text as its arguments.
   ///
   ///     let child = try ChildProcess(["sh", "-c", "exit 3"])
   ///     print(try child.wait())
   ///
   /// - Parameters:
   ///   - arguments: The program and its arguments.
-  ///   - options: What it reads and writes, and where it runs.
-  /// - Throws: As the initializer that takes bytes.
+  ///   - options: The input, output and environment of the child.
+  /// - Throws: The errors of the initializer that takes bytes.
   /// - Complexity: O(*bytes* of the arguments).
   ///
   /// Blocks: until the program has begun to run.
@@ -130,21 +128,21 @@ public final class ChildProcess: Sendable {
     let left = state.with { ($0.output, $0.error) }
     if left.0 >= 0 { close(left.0) }
     if left.1 >= 0 { close(left.1) }
-    // Where it has ended meanwhile there is no need for a zombie.
+    // A child that has ended meanwhile does not remain a zombie.
     _ = reap(WNOHANG)
   }
 
-  // MARK: - Its end
+  // MARK: - The end of the child
 
-  /// Waits for its end. What it writes to pipes is not read: a child that writes
-  /// more than they take never ends; see `collect(until:_:)`.
+  /// Waits for the end of the child. The method does not read pipes: a child that fills a pipe
+  /// never ends; see `collect(until:_:)`.
   ///
-  /// - Returns: How it ended, also where that is known already.
-  /// - Throws: `Errno.noChildProcess` where somebody else has waited for it, or
-  ///   `SIGCHLD` is ignored in this process.
+  /// - Returns: The ending, also if it is already known.
+  /// - Throws: `Errno.noChildProcess` if other code has waited for the child, or if this process
+  ///   ignores `SIGCHLD`.
   /// - Complexity: O(1).
   ///
-  /// Blocks: yes, as long as the child runs.
+  /// Blocks: yes, until the child ends.
   ///
   /// There is no corresponding C function: it is `waitpid`.
   @available(
@@ -157,19 +155,19 @@ public final class ChildProcess: Sendable {
     return try taken()
   }
 
-  /// Waits for its end.
+  /// Waits for the end of the child.
   ///
   ///     let child = try ChildProcess(["true"])
   ///     print(try await child.wait().isSuccess)
   ///
-  /// Cancelling the task does not end the wait, nor the child; ``send(_:)`` does.
+  /// Cancelling the task ends neither the wait nor the child; ``send(_:)`` ends the child.
   ///
-  /// - Returns: How it ended, also where that is known already.
-  /// - Throws: `Errno.noChildProcess` where somebody else has waited for it, or
-  ///   `SIGCHLD` is ignored in this process.
+  /// - Returns: The ending, also if it is already known.
+  /// - Throws: `Errno.noChildProcess` if other code has waited for the child, or if this process
+  ///   ignores `SIGCHLD`.
   /// - Complexity: O(1), and a thread.
   ///
-  /// Blocks: no, it suspends. A thread of Weir's own waits.
+  /// Blocks: no, it suspends. A thread of Weir waits.
   ///
   /// There is no corresponding C function: it is `waitpid`.
   nonisolated(nonsending)
@@ -181,14 +179,14 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Sends it a signal, and where it leads a group to all of that. It reaches
-  /// nobody else: once the child has been waited for, this does nothing.
+  /// Sends a signal to the child, or to its whole group if the child leads one. It cannot reach
+  /// another process: after the child has been waited for, the method has no effect.
   ///
   ///     let child = try ChildProcess(["sleep", "60"])
   ///     child.send(15)  // SIGTERM
   ///     print(try child.wait())
   ///
-  /// - Parameter signal: As `SIGTERM`.
+  /// - Parameter signal: The signal, such as `SIGTERM`.
   /// - Complexity: O(1).
   ///
   /// Blocks: no.
@@ -200,9 +198,8 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Has what is left of its group ended by `SIGKILL` in the moment in which it is
-  /// waited for: what it has started, and what has not ended with it. Of use where
-  /// it leads a group.
+  /// Kills the rest of the child's group with `SIGKILL` when the child is waited for: processes
+  /// that the child started and that have not ended. For a child that leads a group.
   ///
   /// - Complexity: O(1).
   ///
@@ -213,30 +210,30 @@ public final class ChildProcess: Sendable {
     state.with { $0.endsGroup = leadsGroup }
   }
 
-  // MARK: - Inside
+  // MARK: - Implementation
 
-  /// Waits until it has ended, without taking the end.
+  /// Waits until the child has ended, without reaping it.
   func awaitEnd() throws(Errno) {
     if state.with({ $0.ending != nil }) { return }
     var info = siginfo_t()
-    while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0 {
-      if errno == EINTR { continue }
-      // Another thread may have taken it.
-      if state.with({ $0.ending != nil }) { return }
-      throw Errno(rawValue: errno)
+    do throws(Errno) {
+      _ = try retryingOnInterrupt { waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) }
+    } catch {
+      // Another thread may have reaped it.
+      if state.with({ $0.ending == nil }) { throw error }
     }
   }
 
-  /// Whether it has ended, without taking the end.
+  /// True if the child has ended, whether or not it was reaped.
   var hasEnded: Bool {
     if state.with({ $0.ending != nil }) { return true }
     var info = siginfo_t()
     let result = waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT | WNOHANG)
-    // 0 with nothing written: it runs.
+    // A result of 0 without a signal means that the child runs.
     return result != 0 || info.si_signo == SIGCHLD
   }
 
-  /// The end, of a child that has ended.
+  /// Reaps a child that has ended, and returns its ending.
   func taken() throws(Errno) -> Ending {
     guard let ending = reap(0) else { throw Errno(rawValue: ECHILD) }
     return ending
@@ -245,11 +242,10 @@ public final class ChildProcess: Sendable {
   private func reap(_ flags: Int32) -> Ending? {
     state.with { state in
       if let ending = state.ending { return ending }
-      // As long as the child is there its group's number is nobody else's.
+      // The id of the group is reserved as long as the child has not been reaped.
       if state.endsGroup && flags == 0 { kill(-id, SIGKILL) }
       var status: Int32 = 0
-      var result: Int32
-      repeat { result = waitpid(id, &status, flags) } while result < 0 && errno == EINTR
+      let result = try? retryingOnInterrupt { waitpid(id, &status, flags) }
       if result == id {
         let signal = status & 0x7F
         state.ending = signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
@@ -258,14 +254,14 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Does on a thread of its own what blocks.
+  /// Runs a blocking closure on a thread of its own.
   nonisolated(nonsending)
     func onOwnThread<R: Sendable>(
       _ body: @escaping @Sendable () throws(Errno) -> R
     ) async throws(Errno) -> R
   {
     let result: Result<R, Errno> = await withCheckedContinuation { continuation in
-      // Not a global queue, on which others would wait for it.
+      // Not a global queue, in which other work would wait for this.
       DispatchQueue(label: "weir.child").async {
         do throws(Errno) {
           continuation.resume(returning: .success(try body()))

@@ -1,37 +1,37 @@
-// How a program is started.
+// The options of a child process.
 
 public import SystemPackage
 
 extension ChildProcess {
-  /// What a child reads.
+  /// The standard input of a child.
   ///
   /// There is no corresponding C type: C has `descriptors` in
   /// `weir_spawn_options_t`.
   public enum Input: Sendable {
-    /// What this process reads.
+    /// The input of this process.
     case inherited
-    /// Nothing: `/dev/null`.
+    /// Empty input: `/dev/null`.
     case null
-    /// What this descriptor gives, which stays open here.
+    /// A descriptor, which stays open in this process.
     case descriptor(FileDescriptor)
   }
 
-  /// Where a child writes.
+  /// An output of a child: its standard output or standard error.
   ///
   /// There is no corresponding C type: C has `descriptors` in
   /// `weir_spawn_options_t`.
   public enum Output: Sendable {
-    /// Where this process writes.
+    /// The same output of this process.
     case inherited
-    /// Nowhere: `/dev/null`.
+    /// No output: `/dev/null`.
     case null
-    /// Into a pipe, for `collect(until:_:)`.
+    /// A pipe, for `collect(until:_:)`.
     case pipe
-    /// To this descriptor, which stays open here.
+    /// A descriptor, which stays open in this process.
     case descriptor(FileDescriptor)
   }
 
-  /// How a program is started.
+  /// The options of a child process.
   ///
   ///     var options = ChildProcess.Options(input: .null, output: .pipe, error: .pipe)
   ///     options.directory = "/srv"
@@ -39,26 +39,26 @@ extension ChildProcess {
   ///
   /// The corresponding C type is `weir_spawn_options_t`.
   public struct Options: Sendable {
-    /// What it reads.
+    /// The standard input.
     public var input: Input
-    /// Where it writes.
+    /// The standard output.
     public var output: Output
-    /// Where it writes its messages.
+    /// The standard error.
     public var error: Output
-    /// Its working directory, from where a relative path of the program is looked
-    /// for; `nil` for this process's.
+    /// The working directory, also for a relative path of the program; `nil` for the directory of
+    /// this process.
     public var directory: FilePath?
-    /// Its environment, as `NAME=value`; `nil` for this process's.
+    /// The environment, as `NAME=value`; `nil` for the environment of this process.
     public var environment: [[UInt8]]?
-    /// Whether it leads a process group of its own: then ``ChildProcess/send(_:)``
-    /// reaches its children too, and the terminal's interrupt does not.
+    /// True to make the child the leader of a process group: ``ChildProcess/send(_:)`` then reaches
+    /// its children too, and the terminal's interrupt does not.
     public var leadsGroup: Bool
-    /// Whether it leads a session of its own, and so a group, with what is said of
-    /// that. It has no terminal: what asks for a password there fails, where a mere
-    /// group of its own would be stopped, and never end.
+    /// True to make the child the leader of a session, and so of a group. It has no terminal: a
+    /// program that asks for a password there fails, while in a group without a session it would be
+    /// stopped and never end.
     public var leadsSession: Bool
 
-    /// Options; without arguments the child shares everything with this process.
+    /// Creates options. By default the child shares everything with this process.
     ///
     /// - Complexity: O(1).
     ///

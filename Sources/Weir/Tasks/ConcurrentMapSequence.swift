@@ -1,7 +1,7 @@
-// A map of an asynchronous sequence, as a sequence.
+// A concurrent map of an asynchronous sequence, as another sequence.
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// This sequence with every element transformed, so many at once.
+  /// Returns a sequence of this one's transformed elements, several computed at once.
   ///
   ///     func showAll(_ urls: AsyncStream<URL>) async throws {
   ///       for try await page in urls.concurrentlyMapped(limit: 8, { try await fetch($0) }) {
@@ -9,28 +9,24 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///       }
   ///     }
   ///
-  /// Nothing happens before the first result is asked for. From then on at most
-  /// `limit` elements have been taken from the sequence whose results have not
-  /// been taken from this one: a slow consumer slows the transforms, and those
-  /// the sequence.
+  /// Nothing happens before the first result is requested. After that, at most `limit` elements
+  /// have been taken from this sequence whose results have not been taken from the new one: a
+  /// slow consumer slows the transforms, and they slow this sequence.
   ///
-  /// A failure is thrown in the place of the next result and ends the sequence.
-  /// Where the loop is left early, or its task is cancelled, the transforms that
-  /// are under way are cancelled. (They may end a little later than the loop: a
-  /// sequence is no scope. Where that matters, use
+  /// A failure is thrown in place of the next result and ends the sequence. If the loop ends
+  /// early, or its task is cancelled, the transforms in progress are cancelled. (They may end a
+  /// little later than the loop: a sequence is not a scope. If that matters, use
   /// ``mapConcurrently(limit:order:within:isolation:_:)``.)
   ///
   /// - Parameters:
-  ///   - limit: How many elements may be under way, at least 1.
-  ///   - order: Whether the results come in the order of the elements, or as
-  ///     they are completed.
-  ///   - gate: Another bound, shared with others: a permit is taken for each
-  ///     element before its transform begins. The permits that a scope of the
-  ///     consumer holds are not lent, since it may work while the transforms do:
-  ///     where it holds all there are, it waits for itself.
+  ///   - limit: The maximum number of elements in progress, at least 1.
+  ///   - order: The order of the results: that of the elements, or of completion.
+  ///   - gate: A further limit, which can be shared: each element takes a permit before its
+  ///     transform begins. The permits that a scope of the consumer holds are not lent, since
+  ///     the consumer may work at the same time as the transforms: a consumer that holds all
+  ///     permits waits for itself.
   ///   - transform: Called once for each element, in a task of its own.
-  /// - Returns: A sequence of the results, which can be iterated as often as
-  ///   this one.
+  /// - Returns: A sequence of the results, which can be iterated as often as this one.
   /// - Complexity: O(1); a step costs O(1).
   ///
   /// Blocks: no. There is no corresponding C function.
@@ -41,16 +37,16 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     ConcurrentMapSequence(self, Window(limit: limit, within: gate), order, transform)
   }
 
-  /// This sequence with every element transformed, so many at once; those that
-  /// fail are `nil`.
+  /// Returns a sequence of this one's transformed elements, several computed at once, with `nil`
+  /// for failures.
   ///
-  /// As ``concurrentlyMapped(limit:order:within:_:)``, but a failed transform
-  /// ends its own element alone.
+  /// Like ``concurrentlyMapped(limit:order:within:_:)``, but a failed transform ends its own
+  /// element only.
   ///
   /// - Parameters:
-  ///   - limit: How many elements may be under way, at least 1.
+  ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results.
-  ///   - gate: Another bound, shared with others.
+  ///   - gate: A further limit, which can be shared.
   ///   - failures: `.becomeNil`.
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results.
@@ -68,13 +64,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   }
 }
 
-/// The results of ``_Concurrency/AsyncSequence/concurrentlyMapped(limit:order:within:_:)``.
+/// The sequence of ``_Concurrency/AsyncSequence/concurrentlyMapped(limit:order:within:_:)``.
 ///
 /// There is no corresponding C type.
 public struct ConcurrentMapSequence<Base: AsyncSequence & Sendable, Element: Sendable>:
   AsyncSequence, Sendable
 where Base.Element: Sendable {
-  /// Whatever the sequence and the transform throw.
+  /// The errors of the sequence and of the transform.
   public typealias Failure = any Error
 
   private let base: Base
@@ -92,7 +88,7 @@ where Base.Element: Sendable {
     self.transform = transform
   }
 
-  /// An iterator, for one task at a time.
+  /// Returns an iterator, for one task at a time.
   ///
   /// Blocks: no. There is no corresponding C function.
   public func makeAsyncIterator() -> Iterator {
@@ -101,13 +97,13 @@ where Base.Element: Sendable {
     return Iterator(channel) { await drive(base, window, transform, into: channel) }
   }
 
-  /// Takes the results, one after the other.
+  /// The iterator over the results.
   ///
-  /// The first one starts the transforms; when it goes, they are cancelled.
+  /// The first request starts the transforms; destroying the iterator cancels them.
   ///
   /// There is no corresponding C type.
   public struct Iterator: AsyncIteratorProtocol {
-    /// Ends the work when the iterator goes.
+    /// The owner of the work, which ends it together with the iterator.
     private final class Link: Sendable {
       let channel: ResultChannel<Element>
       private let driver: Locked<(@Sendable () async -> Void)?>
@@ -138,7 +134,7 @@ where Base.Element: Sendable {
       link = Link(channel, driver)
     }
 
-    /// The next result; `nil` at the end.
+    /// Returns the next result, or `nil` at the end.
     ///
     /// - Throws: The error of the sequence or a transform; `CancellationError`
     ///   if the task is cancelled.
@@ -151,13 +147,13 @@ where Base.Element: Sendable {
   }
 }
 
-/// Reads a sequence as the channel has room, and works on what it gives.
+/// Reads a sequence when the channel has room, and transforms its elements.
 private func drive<Base: AsyncSequence & Sendable, T: Sendable>(
   _ base: Base, _ window: Window,
   _ transform: @escaping @Sendable (Base.Element) async throws -> T,
   into channel: ResultChannel<T>
 ) async where Base.Element: Sendable {
-  // Children that have ended are let go at once.
+  // Children that have ended are released at once.
   await withDiscardingTaskGroup { group in
     do {
       var iterator = base.makeAsyncIterator()

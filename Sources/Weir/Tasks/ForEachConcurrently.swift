@@ -1,21 +1,21 @@
-// Loops whose elements are worked on several at a time.
+// Loops whose bodies are concurrent tasks.
 
 extension Sequence where Element: Sendable {
-  /// Calls a closure for every element in tasks of its own, so many at once.
+  /// Calls a closure for every element in concurrent tasks, up to a limit.
   ///
   ///     try await urls.forEachConcurrently(limit: 8) { url in
   ///       await show(try await fetch(url))
   ///     }
   ///
-  /// As ``mapConcurrently(limit:order:within:isolation:_:)``, without results.
+  /// Like ``mapConcurrently(limit:order:within:isolation:_:)``, but without results.
   ///
   /// - Parameters:
-  ///   - limit: How many elements may be worked on at once, at least 1.
-  ///   - gate: Another bound, shared with others.
-  ///   - isolation: Where the sequence is iterated: on the caller's actor.
+  ///   - limit: The maximum number of elements in progress, at least 1.
+  ///   - gate: A further limit, which can be shared.
+  ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - body: Called once for each element, in a child task.
-  /// - Throws: The first error of a body, in time; `CancellationError`;
-  ///   ``GateError`` where the gate is closed.
+  /// - Throws: The first error of a body, in time; `CancellationError`; ``GateError`` if the
+  ///   gate is closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
@@ -33,22 +33,22 @@ extension Sequence where Element: Sendable {
 }
 
 extension AsyncSequence where Element: Sendable {
-  /// Calls a closure for every element in tasks of its own, so many at once.
+  /// Calls a closure for every element in concurrent tasks, up to a limit.
   ///
   ///     try await urls.forEachConcurrently(limit: 8) { url in
   ///       await show(try await fetch(url))
   ///     }
   ///
-  /// As ``mapConcurrently(limit:order:within:isolation:_:)``, without results: so
-  /// the sequence may be endless.
+  /// Like ``mapConcurrently(limit:order:within:isolation:_:)``, but without results, so the
+  /// sequence may be endless.
   ///
   /// - Parameters:
-  ///   - limit: How many elements may be worked on at once, at least 1.
-  ///   - gate: Another bound, shared with others.
-  ///   - isolation: Where the sequence is iterated: on the caller's actor.
+  ///   - limit: The maximum number of elements in progress, at least 1.
+  ///   - gate: A further limit, which can be shared.
+  ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - body: Called once for each element, in a child task.
-  /// - Throws: The first error of the sequence or of a body, in time;
-  ///   `CancellationError`; ``GateError`` where the gate is closed.
+  /// - Throws: The first error of the sequence or of a body, in time; `CancellationError`;
+  ///   ``GateError`` if the gate is closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.

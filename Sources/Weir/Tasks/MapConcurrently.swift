@@ -1,43 +1,55 @@
-// Maps whose elements are worked on several at a time.
+// Maps whose transforms are concurrent tasks.
 
-/// That failures become `nil`: an argument of the maps that give optionals.
+/// The order of the results of concurrent work.
+///
+///     let sizes = try await urls.mapConcurrently(limit: 8, order: .completion) { url in
+///       try await size(of: url)
+///     }
+///
+/// The corresponding C constant is `WEIR_FILES_UNORDERED`, for files. The maps have no form
+/// in C.
+public enum ResultOrder: Sendable {
+  /// The order of the input, the same in every run and for any number of lanes.
+  case input
+  /// The order of completion.
+  case completion
+}
+
+/// An argument of the maps that return optionals, by which failures become `nil`.
 ///
 /// There is no corresponding C type.
 public struct FailuresBecomeNil: Sendable {
-  /// An element whose transform throws becomes `nil`, and the others go on.
+  /// The value by which an element whose transform throws becomes `nil`, while the others go on.
   public static var becomeNil: FailuresBecomeNil { FailuresBecomeNil() }
 }
 
 extension Sequence where Element: Sendable {
-  /// Transforms every element in tasks of its own, so many at once.
+  /// Transforms every element in concurrent tasks, up to a limit.
   ///
   ///     let pages = try await urls.mapConcurrently(limit: 8) { url in
   ///       try await fetch(url)
   ///     }
   ///
-  /// The sequence is read as the window moves on: a million elements at a limit
-  /// of 8 are never more than 8 tasks.
+  /// The sequence is read as tasks end: a million elements at a limit of 8 are never more than 8
+  /// tasks.
   ///
-  /// The first failure cancels the elements that are being worked on, waits for
-  /// them, and is thrown; from when it is seen no further one is begun. If the task is cancelled, so
-  /// are they, and it throws `CancellationError`: an array always has all
-  /// elements.
+  /// The first failure cancels the elements in progress; the method waits for them, begins no
+  /// more, and throws the failure. If the task is cancelled, its children are too, and the
+  /// method throws `CancellationError`: a returned array always has all elements.
   ///
   /// - Parameters:
-  ///   - limit: How many elements may be worked on at once, at least 1.
-  ///   - order: Whether the results come in the order of the elements, or as
-  ///     they were completed.
-  ///   - gate: Another bound, shared with others: a permit is taken for each
-  ///     element before its transform begins. Maps within one gate may be nested
-  ///     in one another: together they have as many elements under way as there
-  ///     are permits, and none waits for a permit that the task which calls it
-  ///     holds in a scope. (A task that only inherits the scope, by `async let`
-  ///     for one, is lent nothing: the scope's own task may go on.)
-  ///   - isolation: Where the sequence is iterated: on the caller's actor.
+  ///   - limit: The maximum number of elements in progress, at least 1.
+  ///   - order: The order of the results: that of the elements, or of completion.
+  ///   - gate: A further limit, which can be shared: each element takes a permit before its
+  ///     transform begins. Maps within one gate may be nested: together they have as many
+  ///     elements in progress as there are permits, and none waits for a permit that the
+  ///     calling task holds in a scope. (A task that only inherits the scope, for example by
+  ///     `async let`, gets no loan, since the scope's own task may go on.)
+  ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
-  /// - Returns: As many results as there were elements.
-  /// - Throws: The first error of a transform, in time; `CancellationError`;
-  ///   ``GateError`` where the gate is closed.
+  /// - Returns: One result for each element.
+  /// - Throws: The first error of a transform, in time; `CancellationError`; ``GateError`` if
+  ///   the gate is closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
@@ -55,25 +67,24 @@ extension Sequence where Element: Sendable {
     }
   }
 
-  /// Transforms every element in tasks of its own, so many at once; those that
-  /// fail become `nil`.
+  /// Transforms every element in concurrent tasks, up to a limit, with `nil` for failures.
   ///
   ///     let pages = try await urls.mapConcurrently(limit: 8, failures: .becomeNil) {
   ///       try await fetch($0)
   ///     }
   ///
-  /// As ``mapConcurrently(limit:order:within:isolation:_:)``, but a failure ends its own
-  /// element alone. A cancelled task is an error all the same.
+  /// Like ``mapConcurrently(limit:order:within:isolation:_:)``, but a failure ends its own
+  /// element only. A cancellation of the task is still an error.
   ///
   /// - Parameters:
-  ///   - limit: How many elements may be worked on at once, at least 1.
+  ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results.
-  ///   - gate: Another bound, shared with others.
+  ///   - gate: A further limit, which can be shared.
   ///   - failures: `.becomeNil`.
-  ///   - isolation: Where the sequence is iterated: on the caller's actor.
+  ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
-  /// - Returns: As many results as there were elements.
-  /// - Throws: `CancellationError`, and ``GateError`` where the gate is closed.
+  /// - Returns: One result for each element.
+  /// - Throws: `CancellationError`, and ``GateError`` if the gate is closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
@@ -90,25 +101,24 @@ extension Sequence where Element: Sendable {
 }
 
 extension AsyncSequence where Element: Sendable {
-  /// Transforms every element in tasks of its own, so many at once.
+  /// Transforms every element in concurrent tasks, up to a limit.
   ///
   ///     func pages(of urls: AsyncStream<URL>) async throws -> [Page] {
   ///       try await urls.mapConcurrently(limit: 8) { url in try await fetch(url) }
   ///     }
   ///
-  /// The next element is asked for when the window has room for it. A failure
-  /// also ends a wait for the next element. Else as the form of `Sequence`.
+  /// The next element is requested when the limit allows another task. A failure also ends a
+  /// wait for the next element. Otherwise the method equals the form of `Sequence`.
   ///
   /// - Parameters:
-  ///   - limit: How many elements may be worked on at once, at least 1.
-  ///   - order: Whether the results come in the order of the elements, or as
-  ///     they were completed.
-  ///   - gate: Another bound, shared with others.
-  ///   - isolation: Where the sequence is iterated: on the caller's actor.
+  ///   - limit: The maximum number of elements in progress, at least 1.
+  ///   - order: The order of the results: that of the elements, or of completion.
+  ///   - gate: A further limit, which can be shared.
+  ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
-  /// - Returns: As many results as there were elements.
+  /// - Returns: One result for each element.
   /// - Throws: The first error of the sequence or of a transform, in time;
-  ///   `CancellationError`; ``GateError`` where the gate is closed.
+  ///   `CancellationError`; ``GateError`` if the gate is closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
@@ -125,23 +135,22 @@ extension AsyncSequence where Element: Sendable {
     }
   }
 
-  /// Transforms every element in tasks of its own, so many at once; those that
-  /// fail become `nil`.
+  /// Transforms every element in concurrent tasks, up to a limit, with `nil` for failures.
   ///
-  /// As ``mapConcurrently(limit:order:within:isolation:_:)``, but a failed
-  /// transform ends its own element alone. A failure of the sequence, and a
-  /// cancelled task, are errors all the same.
+  /// Like ``mapConcurrently(limit:order:within:isolation:_:)``, but a failed transform ends its
+  /// own element only. A failure of the sequence, or a cancellation of the task, is still an
+  /// error.
   ///
   /// - Parameters:
-  ///   - limit: How many elements may be worked on at once, at least 1.
+  ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results.
-  ///   - gate: Another bound, shared with others.
+  ///   - gate: A further limit, which can be shared.
   ///   - failures: `.becomeNil`.
-  ///   - isolation: Where the sequence is iterated: on the caller's actor.
+  ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
-  /// - Returns: As many results as there were elements.
-  /// - Throws: The error of the sequence, `CancellationError`, and
-  ///   ``GateError`` where the gate is closed.
+  /// - Returns: One result for each element.
+  /// - Throws: The error of the sequence, `CancellationError`, and ``GateError`` if the gate is
+  ///   closed.
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
@@ -157,7 +166,7 @@ extension AsyncSequence where Element: Sendable {
   }
 }
 
-/// `nil` in the place of an error, unless the task was cancelled.
+/// Returns `nil` for an error, unless the task was cancelled.
 func nilOnFailure<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T? {
   do {
     return try await body()

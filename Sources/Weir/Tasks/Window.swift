@@ -1,37 +1,37 @@
-// How many elements are worked on at once, and within what.
+// The window of a task group: its limits, and the closures that its child tasks call.
 
-/// The bounds of a group or a map: its own limit, and a gate that it shares.
+/// The limits of a group or a map: its own limit, and a gate that it shares.
 struct Window: Sendable {
   let limit: Int
   private let gate: Gate?
   private var lender: Holding?
 
-  /// Made by the task that will wait for the children.
+  /// Created by the task that waits for the children.
   init(limit: Int, within gate: Gate?) {
     guard limit >= 1 else {
-      misuse("a window of \(limit) tasks was asked for; at least 1 must be allowed to run")
+      misuse("a window of \(limit) tasks was requested; it is at least 1")
     }
     self.limit = limit
     self.gate = gate
     lender = gate.flatMap { Holding.lender(of: $0) }
   }
 
-  /// The same for children that nobody waits for.
+  /// The same window for children that no task waits for.
   var withoutLender: Window {
     var window = self
     window.lender = nil
     return window
   }
 
-  /// Runs the body of a child, with its permit.
+  /// Runs the body of a child while holding a permit.
   func run<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
     guard let gate else { return try await body() }
     return try await gate.withOwnOrLentPermit(from: lender) { try await body() }
   }
 }
 
-/// Runs `body`; where the task was cancelled meanwhile it throws
-/// `CancellationError`, whatever else came of it.
+/// Runs `body`. If the task was cancelled meanwhile, throws `CancellationError` whatever the
+/// result.
 func orCancellation<R>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
 ) async throws -> R {
@@ -42,5 +42,40 @@ func orCancellation<R>(
   } catch {
     try Task.checkCancellation()
     throw error
+  }
+}
+
+/// The address of a closure, for child tasks that call it in place.
+///
+/// A child task takes escaping closures only, and the closure of a map does not escape. Swift
+/// checks at the end of `withoutActuallyEscaping` that the closure has no other owner; so the
+/// children get its address instead. All of them have ended by then: they are children of a
+/// group inside that call.
+struct ClosurePlace<Argument: Sendable, Value: Sendable>: @unchecked Sendable {
+  // @unchecked: any thread may call the closure, which does not change.
+  private struct Closure: ~Copyable {
+    let run: @Sendable (Argument) async throws -> Value
+
+    // Never inlined: its references to the closure are released when it returns.
+    @inline(never)
+    borrowing func callAsFunction(_ argument: Argument) async throws -> Value {
+      try await run(argument)
+    }
+  }
+
+  private let place: UnsafeMutablePointer<Closure>
+
+  init(_ closure: @escaping @Sendable (Argument) async throws -> Value) {
+    place = .allocate(capacity: 1)
+    place.initialize(to: Closure(run: closure))
+  }
+
+  func free() {
+    place.deinitialize(count: 1)
+    place.deallocate()
+  }
+
+  func callAsFunction(_ argument: Argument) async throws -> Value {
+    try await place.pointee(argument)
   }
 }

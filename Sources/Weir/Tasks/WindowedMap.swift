@@ -1,14 +1,14 @@
-// How maps move their window over a sequence.
+// The loop of the maps: it reads a sequence and keeps the window full of child tasks.
 
 extension Sequence where Element: Sendable {
-  /// Every element transformed in a child task, as many alive as the window has.
+  /// Transforms every element in a child task, with as many tasks alive as the window allows.
   func mapped<T: Sendable>(
     _ window: Window, into results: Results<T>, by transform: ClosurePlace<Element, T>,
     isolation: isolated (any Actor)?
   ) async throws -> [T] {
     try await withThrowingTaskGroup(of: (Int, T).self) { group in
       try await orCancellation {
-        // A closure is on the actor that it captures: here the sequence is iterated.
+        // A closure runs on the actor that it captures. The sequence is iterated there.
         _ = isolation
         var (results, begun) = (results, 0)
         for element in self {
@@ -26,10 +26,10 @@ extension Sequence where Element: Sendable {
 }
 
 extension AsyncSequence where Element: Sendable {
-  /// The same for what has to be waited for.
+  /// Like the form of `Sequence`, for a sequence whose elements must be waited for.
   ///
-  /// One task asks for the next element, in the place of the one that will work
-  /// on it: else nobody would see another's failure meanwhile.
+  /// A child task requests the next element, in the place of the one that will transform it.
+  /// Otherwise the failure of another child would not be noticed during the wait.
   func mapped<T: Sendable>(
     _ window: Window, into results: Results<T>, by transform: ClosurePlace<Element, T>,
     isolation: isolated (any Actor)?
@@ -67,15 +67,15 @@ extension AsyncSequence where Element: Sendable {
   }
 }
 
-/// What a child task of a map of an asynchronous sequence brings.
+/// The result of a child task of a map over an asynchronous sequence.
 private enum Step<Element: Sendable, T: Sendable>: Sendable {
   case element(Element?)
   case result(Int, T)
 }
 
-/// An iterator that one child task at a time asks, each after the one before.
-// @unchecked: for that reason; and it is asked where the caller is, whose it is.
-// A class hierarchy, so that closures carry no metatype of the iterator.
+/// An iterator that one child task at a time uses.
+// @unchecked: for that reason; and it runs on its owner's actor, the caller's. A class
+// hierarchy, so that closures carry no metatype of the iterator.
 private class Source<Element: Sendable>: @unchecked Sendable {
   func next(isolation: isolated (any Actor)?) async throws -> Element? {
     fatalError("a source without an iterator")
@@ -101,7 +101,7 @@ struct Results<T: Sendable>: Sendable {
   private let order: ResultOrder?
   private var values: [T?] = []
 
-  /// - Parameter order: `nil` where nobody wants them.
+  /// - Parameter order: The order; `nil` to drop the results.
   init(_ order: ResultOrder?, capacity: Int = 0) {
     self.order = order
     values.reserveCapacity(capacity)
@@ -118,6 +118,6 @@ struct Results<T: Sendable>: Sendable {
     }
   }
 
-  /// All of them, once there are no gaps.
+  /// All results, when there are no gaps.
   var array: [T] { values.compactMap { $0 } }
 }

@@ -1,6 +1,6 @@
 // A task group with a limit.
 
-/// Runs `body` with a task group in which so many child tasks are alive at most.
+/// Runs `body` with a task group that limits the number of living child tasks.
 ///
 ///     let sizes = try await withWindowedTaskGroup(of: Int.self, limit: 8) { group in
 ///       for url in urls {
@@ -11,36 +11,36 @@
 ///       return sizes
 ///     }
 ///
-/// It is Swift's own throwing task group, but to add a task waits while the
-/// window is full: a loop over a million elements has `limit` of them alive, not
-/// a million. The children's results are kept until they are taken.
+/// The group is Swift's own throwing task group, but adding a task waits while the window is
+/// full: a loop over a million elements has `limit` tasks alive, not a million. The children's
+/// results are kept until they are taken.
 ///
-/// Structured as ever: where `body` throws, as it does when it comes upon the
-/// failure of a child and lets it pass, the children are cancelled and waited for;
-/// where it returns, they are waited for, and the first failure among them is
-/// thrown, unless `body` called ``WindowedTaskGroup/cancelAll()``. No child
-/// outlives this call. If the task is cancelled it throws `CancellationError`,
-/// whatever `body` made of it: a short result never looks like a whole one.
+/// The group is structured. If `body` throws, as it does when it rethrows the failure of a
+/// child, the children are cancelled and waited for. If it returns, they are waited for, and
+/// the first failure among them is thrown, unless `body` called
+/// ``WindowedTaskGroup/cancelAll()``. No child outlives the call. If the task is cancelled,
+/// the function throws `CancellationError`, whatever `body` returned: a partial result is
+/// never taken for a complete one.
 ///
 /// - Parameters:
-///   - childType: What a child task returns.
-///   - returnType: What `body` returns.
-///   - limit: How many child tasks may be alive at once, at least 1.
-///   - gate: Another bound, shared with others: a child takes a permit of it
-///     before it begins, and gives it back at its end. In a scope of this task
-///     that holds permits of that gate the children are lent those, so that
-///     nested groups within one gate go on, together bounded by it. While children
-///     run, `body` should then only add tasks and take results.
-///   - isolation: Where `body` runs: on the caller's actor.
+///   - childType: The type of a child task's result.
+///   - returnType: The type of the result of `body`.
+///   - limit: The maximum number of living child tasks, at least 1.
+///   - gate: A further limit, which can be shared: a child takes a permit before it begins,
+///     and releases it at its end. In a scope of this task that holds permits of that gate
+///     the children borrow those, so that nested groups within one gate go on and stay
+///     within it together. While children run, `body` should then only add tasks and take
+///     results.
+///   - isolation: The actor that runs `body`; by default the caller's.
 ///   - body: Adds tasks and takes results.
-/// - Returns: What `body` returns, once every child has ended.
-/// - Throws: The first error of a child or of `body`; `CancellationError`;
-///   ``GateError`` where the gate is closed.
-/// - Complexity: O(*n*) for *n* tasks, with O(`limit`) of them in memory, and
-///   the results that are not taken yet.
+/// - Returns: The result of `body`, after every child has ended.
+/// - Throws: The first error of a child or of `body`; `CancellationError`; ``GateError`` if
+///   the gate is closed.
+/// - Complexity: O(*n*) for *n* tasks, with O(`limit`) of them in memory, and the results that
+///   are not yet taken.
 ///
-/// Blocks: no, it suspends. There is no corresponding C function; lanes with a
-/// backlog (`weir_lanes_t`) are what is nearest.
+/// Blocks: no, it suspends. There is no corresponding C function; lanes with a backlog
+/// (`weir_lanes_t`) are the nearest.
 public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
   of childType: ChildTaskResult.Type = ChildTaskResult.self,
   returning returnType: R.Type = R.self,
@@ -62,17 +62,17 @@ public func withWindowedTaskGroup<ChildTaskResult: Sendable, R>(
 
 /// The group of ``withWindowedTaskGroup(of:returning:limit:within:isolation:_:)``.
 ///
-/// It is a sequence of the children's results, as they are completed. It must
-/// not be used outside of the body it was given to.
+/// The group is a sequence of the children's results, in order of completion. It must not be
+/// used outside the body that receives it.
 ///
 /// There is no corresponding C type.
 public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
-  /// Shared by the group and its iterators.
+  /// The state that the group and its iterators share.
   private final class State {
     var group: ThrowingTaskGroup<ChildTaskResult, any Error>
     let window: Window
     var alive = 0
-    /// Results that were taken to make room, oldest first.
+    /// The results that were taken to make room, oldest first.
     var finished = FIFO<ChildTaskResult>()
     var isCancelledByBody = false
 
@@ -88,11 +88,11 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
     state = State(group, window)
   }
 
-  /// Adds a child task, once the window has room for it.
+  /// Adds a child task when the window has room for it.
   ///
-  /// - Parameter operation: What the child does.
-  /// - Throws: The error of a child that failed meanwhile; `CancellationError`
-  ///   if the task is cancelled. Then no child is added.
+  /// - Parameter operation: The body of the child.
+  /// - Throws: The error of a child that failed meanwhile; `CancellationError` if the task is
+  ///   cancelled. Then no child is added.
   ///
   /// Blocks: no, it suspends until fewer than `limit` children are alive.
   ///
@@ -110,10 +110,9 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
     state.group.addTask { try await window.run(operation) }
   }
 
-  /// The next result, in the order of completion; `nil` when there are no more
-  /// children.
+  /// Returns the next result, in order of completion, or `nil` if there are no more children.
   ///
-  /// - Throws: The error of the child, if that is how it ended.
+  /// - Throws: The error of the child, if it failed.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   nonisolated(nonsending) public mutating func next() async throws -> ChildTaskResult? {
@@ -122,14 +121,14 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
 
   /// Waits for all children. Their results can be taken afterwards.
   ///
-  /// - Throws: The first error of one.
+  /// - Throws: The first error of a child.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   nonisolated(nonsending) public mutating func waitForAll() async throws {
     while let result = try await takeNext() { state.finished.append(result) }
   }
 
-  /// Cancels all children, and those that will be added.
+  /// Cancels all children, and those that are added later.
   ///
   /// Blocks: no. There is no corresponding C function.
   public func cancelAll() {
@@ -137,10 +136,10 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
     state.group.cancelAll()
   }
 
-  /// Whether the group was cancelled, by ``cancelAll()`` or with its task.
+  /// True if the group was cancelled, by ``cancelAll()`` or with its task.
   public var isCancelled: Bool { state.group.isCancelled }
 
-  /// Whether there are neither children nor results.
+  /// True if there are neither children nor results.
   public var isEmpty: Bool { state.alive == 0 && state.finished.isEmpty }
 
   nonisolated(nonsending) private func nextResult() async throws -> ChildTaskResult? {
@@ -148,7 +147,7 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
     return try await takeNext()
   }
 
-  /// What `body` has left: nobody will look at the results any more.
+  /// Waits for the children that `body` has left; their results are dropped.
   nonisolated(nonsending) func waitForTheRest() async throws {
     while state.alive > 0 {
       do {
@@ -170,7 +169,7 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
 extension WindowedTaskGroup: Sendable {}
 
 extension WindowedTaskGroup: AsyncSequence {
-  /// Takes the results of a group.
+  /// The iterator over the results of a group.
   ///
   /// There is no corresponding C type.
   public struct Iterator: AsyncIteratorProtocol {
@@ -180,9 +179,9 @@ extension WindowedTaskGroup: AsyncSequence {
       self.group = group
     }
 
-    /// The next result, in the order of completion.
+    /// Returns the next result, in order of completion.
     ///
-    /// - Throws: The error of the child, if that is how it ended.
+    /// - Throws: The error of the child, if it failed.
     ///
     /// Blocks: no, it suspends. There is no corresponding C function.
     nonisolated(nonsending) public mutating func next() async throws -> ChildTaskResult? {
@@ -190,7 +189,7 @@ extension WindowedTaskGroup: AsyncSequence {
     }
   }
 
-  /// An iterator over the results that have not been taken yet.
+  /// Returns an iterator over the results that have not been taken yet.
   ///
   /// Blocks: no. There is no corresponding C function.
   public func makeAsyncIterator() -> Iterator {

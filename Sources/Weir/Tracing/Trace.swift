@@ -1,11 +1,11 @@
-// The hook: what happens inside, told to one closure.
+// The trace hook: one closure receives the events of the whole process.
 //
-// C does not copy an observer and does not wait for threads that are in it. So
-// each one that was ever set is kept; there are few.
+// DESIGN. C does not copy an observer and does not wait for threads that execute it. So every
+// observer that was ever set is kept; there are few.
 
 internal import CWeir
 
-/// What happens inside gates, lanes and groups, as events: for metrics and logs.
+/// The events of gates, lanes and groups, for metrics and logs.
 ///
 ///     Trace.setObserver { event in
 ///       print("\(event.label): \(event.kind)")
@@ -13,25 +13,23 @@ internal import CWeir
 ///     Trace.note("ready")
 ///     Trace.setObserver(nil)
 ///
-/// With nobody to tell, a point where something happens costs one load and one
-/// branch. There is one observer, and there can be a ``TraceRecorder`` besides.
+/// Without an observer, a trace point costs one load and one branch. There is one observer, and
+/// there can also be a ``TraceRecorder``.
 ///
 /// There is no corresponding C type.
 public enum Trace {
-  /// Tells a closure of every event in the process from now on, or stops.
+  /// Sets or removes the closure that receives every event of the process.
   ///
   ///     Trace.setObserver { event in
   ///       if event.kind == .wait {
-  ///         print("somebody waits for \(event.label)")
+  ///         print("a wait for \(event.label) begins")
   ///       }
   ///     }
   ///
-  /// - Parameter observer: Called for each event, on the thread where it happens,
-  ///   often from several threads at once; `nil` for none. It is quick, and does
-  ///   not use Weir. It is kept until the process ends, and threads that are in
-  ///   it when it is replaced finish.
-  ///   An observer that was set before is replaced. A ``TraceRecorder`` is not: it
-  ///   is told besides.
+  /// - Parameter observer: Called for each event, on the thread of the event, often by several
+  ///   threads at once; `nil` for none. It should be quick, and must not use Weir. It is kept
+  ///   until the process ends, and threads that execute it when it is replaced finish. It
+  ///   replaces an earlier observer, but not a ``TraceRecorder``, which also receives the events.
   ///
   /// - Complexity: O(1).
   ///
@@ -42,18 +40,16 @@ public enum Trace {
     Observers.shared.with { $0.set(observer) }
   }
 
-  /// Records something of the program's own among Weir's events: a mark on the
-  /// thread that calls.
+  /// Adds a note of the program to the events, for the calling thread.
   ///
   ///     Trace.note("first byte", value: 512)
   ///
   /// - Parameters:
-  ///   - label: What it is.
-  ///   - job: A number to tell by.
-  ///   - value: A figure to show; what is below 0 is shown as 0.
+  ///   - label: The text.
+  ///   - job: A number to identify the note.
+  ///   - value: A value to show; a negative value is shown as 0.
   ///
-  /// - Complexity: O(*n*) for the label's length, where there is an observer or a
-  ///   recorder; else O(1).
+  /// - Complexity: O(*n*) for the label's length with an observer or a recorder; otherwise O(1).
   ///
   /// Blocks: no.
   ///
@@ -63,11 +59,11 @@ public enum Trace {
   }
 }
 
-/// Who observes: one at a time in the process.
+/// The observer of the process.
 private struct Observers {
   static let shared = Locked(Observers())
 
-  /// Every observer that there ever was, since C may be in it still.
+  /// All observers so far, since C may still execute them.
   private var kept: [Observer] = []
 
   mutating func set(_ observe: (@Sendable (TraceEvent) -> Void)?) {
@@ -81,7 +77,7 @@ private struct Observers {
   }
 }
 
-/// An observer as C has it. It is never freed.
+/// An observer in the form for C. It is never freed.
 private final class Observer: Sendable {
   private let observe: @Sendable (TraceEvent) -> Void
   // nonisolated(unsafe): written once, before C is given it.

@@ -1,18 +1,18 @@
-// What an observer is told.
+// The events that an observer receives.
 
 internal import CWeir
 
-/// Something that happened to a gate, lanes or a group, or that the program noted.
+/// An event of a gate, of lanes or of a group, or a note of the program.
 ///
 ///     Trace.setObserver { event in
 ///       if event.kind == .timedOut {
-///         print("\(event.label): nobody came in time")
+///         print("\(event.label): the wait timed out")
 ///       }
 ///     }
 ///
 /// The corresponding C type is `weir_trace_event_t`.
 public struct TraceEvent: Sendable {
-  /// What happened.
+  /// The kind of an event.
   ///
   /// The corresponding C type is `weir_trace_kind_t`.
   public enum Kind: Sendable, CaseIterable {
@@ -22,40 +22,39 @@ public struct TraceEvent: Sendable {
     case start
     /// A job has ended.
     case end
-    /// Somebody begins to wait for permits or for a place in the backlog.
+    /// A wait for permits, or for a place in the backlog, begins.
     case wait
-    /// Permits, or the place, were obtained.
+    /// Permits, or a place, were obtained.
     case acquired
     /// A wait ended without permits.
     case timedOut
-    /// Permits were given back.
+    /// Permits were released.
     case signal
-    /// Somebody who waits was let through; on the thread that did so, after its
-    /// ``signal``.
+    /// A waiter was let through, reported on the releasing thread after its ``signal``.
     case wake
-    /// A wait ended because the gate was closed or resized or the request
-    /// cancelled; a job was dropped; a group was cancelled.
+    /// A wait ended because the gate was closed or resized, or the request cancelled; or a job was
+    /// dropped; or a group was cancelled.
     case cancel
-    /// A group has one thing more outstanding.
+    /// One more unit of work is outstanding in a group.
     case enter
-    /// A group has one thing less outstanding.
+    /// One unit of work fewer is outstanding in a group.
     case leave
     /// ``Trace/note(_:job:value:)`` was called.
     case note
   }
 
-  /// What tells gates, lanes and groups apart that have one label.
+  /// The identity of a gate, lanes or group, to tell objects with the same label apart.
   ///
-  /// It may be that of an earlier object, once that is gone.
+  /// A later object may have the identity of one that is gone.
   ///
-  /// There is no corresponding C type: C tells the object's address.
+  /// There is no corresponding C type: C reports the address of the object.
   public struct Source: Hashable, Sendable {
     fileprivate let address: UInt
   }
 
   private let event: Fields
 
-  /// What of the C event outlives the call.
+  /// The fields of the C event, which is valid during the call only.
   private struct Fields: Sendable {
     var kind: Kind
     var label: String
@@ -76,29 +75,29 @@ public struct TraceEvent: Sendable {
       nanoseconds: event.nanoseconds)
   }
 
-  /// What happened.
+  /// The kind of the event.
   public var kind: Kind { event.kind }
 
-  /// The label of the gate, lanes or group it happened to; of a note, the note's.
+  /// The label of the gate, lanes or group; for a note, the label of the note.
   public var label: String { event.label }
 
-  /// The gate, lanes or group it happened to, for telling apart; `nil` for a note.
+  /// The identity of the gate, lanes or group; `nil` for a note.
   public var source: Source? { event.source }
 
-  /// The job's number, the same for its ``Kind/submit``, ``Kind/start``,
-  /// ``Kind/end`` or ``Kind/cancel``, from 1 on; a wait's in the same way; of a
-  /// note, the caller's; 0 otherwise.
+  /// The number of the job, from 1, the same in its ``Kind/submit``, ``Kind/start``,
+  /// ``Kind/end`` and ``Kind/cancel``; in the same way the number of a wait; for a note, the
+  /// caller's number; 0 otherwise.
   public var job: UInt64 { event.job }
 
-  /// The number of the lane, from 0, for ``Kind/start`` and ``Kind/end``.
+  /// The index of the lane, for ``Kind/start`` and ``Kind/end``.
   public var lane: Int { event.lane }
 
-  /// Permits asked for, obtained or given back; how many things are outstanding
-  /// after ``Kind/enter`` and ``Kind/leave``; of a note, the caller's value; 1 for
-  /// jobs.
+  /// The number of permits requested, obtained or released; for ``Kind/enter`` and
+  /// ``Kind/leave``, the number of units of outstanding work; for a note, the caller's value; 1
+  /// for jobs.
   public var count: Int { event.count }
 
-  /// When, by `CLOCK_MONOTONIC`.
+  /// The time, by `CLOCK_MONOTONIC`.
   public var nanoseconds: UInt64 { event.nanoseconds }
 }
 

@@ -1,10 +1,10 @@
-// Keeping events, and writing them for people and programs.
+// The trace recorder, which stores events and writes them to a file.
 
 internal import CWeir
 public import SystemPackage
 
-/// Keeps what happens inside gates, lanes and groups, and writes it for
-/// ui.perfetto.dev or as JSON lines.
+/// A recorder of the events of gates, lanes and groups, which it writes for ui.perfetto.dev or
+/// as JSON lines.
 ///
 ///     let recorder = TraceRecorder()
 ///     let file = try FileDescriptor.open(
@@ -17,20 +17,18 @@ public import SystemPackage
 ///     try recorder.write(to: file, format: .traceEvents)
 ///     try file.close()
 ///
-/// It records the whole process, and one recorder does at a time. Each thread has a
-/// buffer of its own, so that there is no lock on the way. A recorder that records
-/// is stopped when its last reference goes.
+/// It records the whole process; one recorder can record at a time. Each thread has a buffer of
+/// its own, so recording takes no lock. Releasing the last reference stops a recording.
 ///
 /// The corresponding C type is `weir_trace_recorder_t`.
 public final class TraceRecorder: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   private nonisolated(unsafe) let handle: OpaquePointer
 
-  /// Makes a recorder.
+  /// Creates a recorder.
   ///
-  /// - Parameter eventsPerThread: How many events to keep for each thread before
-  ///   the oldest are dropped, at least 1. They take 64 bytes each, as they are
-  ///   needed.
+  /// - Parameter eventsPerThread: The number of events kept for each thread, at least 1; older
+  ///   events are dropped. An event takes 64 bytes, allocated when needed.
   ///
   /// - Complexity: O(1).
   ///
@@ -53,13 +51,12 @@ public final class TraceRecorder: Sendable {
 
   // MARK: - Recording
 
-  /// Begins to record, with what was recorded before forgotten.
+  /// Begins a recording. The previous recording is deleted.
   ///
-  /// - Throws: `Errno.resourceBusy` when another recorder records, when it records
-  ///   already, or while it is being written; what was recorded before is then
-  ///   still there.
+  /// - Throws: `Errno.resourceBusy` if this or another recorder is recording, or while the
+  ///   recording is being written; then the previous recording is kept.
   ///
-  /// - Complexity: O(*n*) for *n* events that are forgotten.
+  /// - Complexity: O(*n*) for *n* deleted events.
   ///
   /// Blocks: no.
   ///
@@ -68,18 +65,18 @@ public final class TraceRecorder: Sendable {
     try check(weir_trace_recorder_start(handle))
   }
 
-  /// Ends recording, if it records.
+  /// Ends the recording, if any.
   ///
   /// - Complexity: O(*n*) for *n* threads that traced.
   ///
-  /// Blocks: for the moment that a thread takes that is just writing an event.
+  /// Blocks: for a moment, while a thread finishes writing an event.
   ///
   /// The corresponding C function is `weir_trace_recorder_stop`.
   public func stop() {
     weir_trace_recorder_stop(handle)
   }
 
-  /// Records while a body runs.
+  /// Records while a closure runs.
   ///
   ///     let recorder = TraceRecorder()
   ///     let sum = try recorder.record {
@@ -88,9 +85,9 @@ public final class TraceRecorder: Sendable {
   ///     }
   ///     print(sum, recorder.statistics.events)
   ///
-  /// - Parameter body: What to do meanwhile.
-  /// - Returns: What `body` returns.
-  /// - Throws: What ``start()`` throws, and what `body` throws.
+  /// - Parameter body: The closure.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of ``start()``, or of `body`.
   ///
   /// - Complexity: That of ``start()`` and ``stop()``.
   ///
@@ -104,7 +101,7 @@ public final class TraceRecorder: Sendable {
     return try body()
   }
 
-  /// Records while a body runs.
+  /// Records while a closure runs.
   ///
   ///     func traced(by recorder: TraceRecorder, _ lanes: Lanes) async throws {
   ///       try await recorder.record {
@@ -113,9 +110,9 @@ public final class TraceRecorder: Sendable {
   ///       }
   ///     }
   ///
-  /// - Parameter body: What to do meanwhile, where the caller is.
-  /// - Returns: What `body` returns.
-  /// - Throws: What ``start()`` throws, and what `body` throws.
+  /// - Parameter body: The closure, called on the caller's actor.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of ``start()``, or of `body`.
   ///
   /// - Complexity: That of ``start()`` and ``stop()``.
   ///
@@ -130,14 +127,13 @@ public final class TraceRecorder: Sendable {
     return try await body()
   }
 
-  // MARK: - What was recorded
+  // MARK: - The recording
 
-  /// How to write what was recorded. Both formats are UTF-8, and described in
-  /// `weir_trace(3)`.
+  /// The output formats. Both are UTF-8, and described in `weir_trace(3)`.
   ///
   /// The corresponding C type is `weir_trace_format_t`.
   public enum Format: Sendable {
-    /// One JSON object a line and event, in the order of time.
+    /// One JSON object per line and event, in order of time.
     case jsonLines
     /// Trace Event JSON, which ui.perfetto.dev and chrome://tracing open.
     case traceEvents
@@ -150,17 +146,17 @@ public final class TraceRecorder: Sendable {
     }
   }
 
-  /// Writes what was recorded. It can be repeated, in either format.
+  /// Writes the recording. The method can be repeated, in either format.
   ///
   ///     let recorder = TraceRecorder()
   ///     try recorder.record { Trace.note("hello") }
   ///     try recorder.write(to: .standardOutput, format: .jsonLines)
   ///
   /// - Parameters:
-  ///   - descriptor: Where to write; not closed.
-  ///   - format: How.
-  /// - Throws: `Errno.resourceBusy` while it records, `Errno.noMemory`, or what
-  ///   `write` said.
+  ///   - descriptor: The output, which is not closed.
+  ///   - format: The format.
+  /// - Throws: `Errno.resourceBusy` during a recording, `Errno.noMemory`, or the error of
+  ///   `write`.
   ///
   /// - Complexity: O(*n* log *n*) for *n* events, which are sorted by time.
   ///
@@ -176,8 +172,8 @@ public final class TraceRecorder: Sendable {
     try check(written(to: descriptor, format))
   }
 
-  /// Writes what was recorded, on a queue of libdispatch's. It can be repeated, in
-  /// either format.
+  /// Writes the recording, on a queue of libdispatch. The method can be repeated, in either
+  /// format.
   ///
   ///     func show(_ recorder: TraceRecorder) async throws {
   ///       try await recorder.write(to: .standardOutput, format: .jsonLines)
@@ -186,14 +182,14 @@ public final class TraceRecorder: Sendable {
   /// Cancelling the task does not end the writing.
   ///
   /// - Parameters:
-  ///   - descriptor: Where to write; not closed.
-  ///   - format: How.
-  /// - Throws: `Errno.resourceBusy` while it records, `Errno.noMemory`, or what
-  ///   `write` said.
+  ///   - descriptor: The output, which is not closed.
+  ///   - format: The format.
+  /// - Throws: `Errno.resourceBusy` during a recording, `Errno.noMemory`, or the error of
+  ///   `write`.
   ///
   /// - Complexity: O(*n* log *n*) for *n* events, which are sorted by time.
   ///
-  /// Blocks: no; the task is suspended until all is written.
+  /// Blocks: no; the task is suspended until everything is written.
   ///
   /// The corresponding C function is `weir_trace_recorder_write`.
   public func write(to descriptor: FileDescriptor, format: Format) async throws(Errno) {
@@ -211,7 +207,7 @@ public final class TraceRecorder: Sendable {
     }
   }
 
-  /// Figures of a recorder.
+  /// The statistics of a recorder.
   ///
   ///     let recorder = TraceRecorder()
   ///     try recorder.record { Trace.note("hello") }
@@ -221,22 +217,22 @@ public final class TraceRecorder: Sendable {
   public struct Statistics: Sendable {
     fileprivate let statistics: weir_trace_recorder_stats_t
 
-    /// How many events are kept.
+    /// The number of events in the recording.
     public var events: Int { Int(clamping: statistics.events) }
 
-    /// How many are not: the oldest, where a thread had more than its buffer
-    /// holds, and those for which there was no memory.
+    /// The number of lost events: the oldest ones of a thread whose buffer was full, and those for
+    /// which there was no memory.
     public var dropped: Int { Int(clamping: statistics.dropped) }
 
-    /// On how many threads they happened.
+    /// The number of threads with events.
     public var threads: Int { Int(clamping: statistics.threads) }
   }
 
-  /// Figures, also while it records.
+  /// The current statistics, also during a recording.
   ///
   /// - Complexity: O(*n*) for *n* threads.
   ///
-  /// Blocks: while what was recorded is being written.
+  /// Blocks: while the recording is being written.
   ///
   /// The corresponding C function is `weir_trace_recorder_stats`.
   public var statistics: Statistics {

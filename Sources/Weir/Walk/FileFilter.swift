@@ -1,26 +1,25 @@
-// What a walk passes over.
+// The filters of a walk.
 
 internal import CWeir
 
-/// A pattern that says what a walk takes, or passes over.
+/// A pattern that makes a walk include or skip entries.
 ///
 ///     let walk = FileWalk("/srv", filters: [.exclude(".git/"), .include("*.c")])
 ///
-/// The last filter of a list that matches decides. Where none does a file is
-/// taken, unless the first filter that speaks of files is an include; a directory
-/// is taken in any case. Filters are for what a walk meets, not for its root. What
-/// is in a directory that is passed over is not looked at.
+/// The last matching filter of a list decides. Without a match a file is included, unless the
+/// first filter that applies to files is an include; a directory is included in any case.
+/// Filters apply to the entries of a walk, not to its root. The content of a skipped directory
+/// is not read.
 ///
-/// A pattern without a slash is matched with the name, one with a slash with the
-/// way from the root of the walk. A slash at its beginning, or `./`, does nothing
-/// but that. A slash at its end makes it speak of directories alone.
+/// A pattern without a slash is matched against the name, one with a slash against the
+/// relative path from the root of the walk. A slash at the beginning, or `./`, has no other
+/// effect. A pattern with a slash at the end applies to directories only.
 ///
-/// It is matched byte by byte: `?` is any byte and `*` any number of them, of one
-/// component; `**` is any number of bytes, slashes too, and where it stands for
-/// whole components it may be none; `[a-z]` is a byte of those, `[!a-z]` another
-/// one, and `[[:digit:]]` one of a class of the C locale; a backslash makes an
-/// ordinary byte of the one behind it. A dot at the beginning is a byte like any
-/// other.
+/// Bytes are matched: `?` is any byte and `*` any number of bytes within one component; `**` is
+/// any number of bytes, including slashes, and may be empty if it stands for whole components;
+/// `[a-z]` is one of these bytes, `[!a-z]` any other byte, and `[[:digit:]]` a byte of a class
+/// of the C locale; a backslash makes the next byte literal. A dot at the beginning has no
+/// special meaning.
 ///
 /// The corresponding C type is `weir_walk_filter_t`.
 public struct FileFilter: Sendable {
@@ -28,7 +27,7 @@ public struct FileFilter: Sendable {
   /// Ends in NUL.
   let pattern: [UInt8]
 
-  /// Takes what a pattern matches.
+  /// Returns a filter that includes the entries that a pattern matches.
   ///
   /// - Complexity: O(*length*).
   ///
@@ -38,9 +37,9 @@ public struct FileFilter: Sendable {
     .include(bytes: pattern.utf8)
   }
 
-  /// Takes what a pattern matches, by the very bytes of it.
+  /// Returns a filter that includes the entries that the bytes of a pattern match.
   ///
-  /// - Parameter bytes: Any bytes but NUL, at which the pattern ends.
+  /// - Parameter bytes: Any bytes; a NUL ends the pattern.
   /// - Complexity: O(*length*).
   ///
   /// Blocks: no. There is no corresponding C function: C has the pattern in
@@ -49,7 +48,7 @@ public struct FileFilter: Sendable {
     FileFilter(isInclude: true, pattern: terminated(bytes))
   }
 
-  /// Passes over what a pattern matches.
+  /// Returns a filter that skips the entries that a pattern matches.
   ///
   /// - Complexity: O(*length*).
   ///
@@ -59,9 +58,9 @@ public struct FileFilter: Sendable {
     .exclude(bytes: pattern.utf8)
   }
 
-  /// Passes over what a pattern matches, by the very bytes of it.
+  /// Returns a filter that skips the entries that the bytes of a pattern match.
   ///
-  /// - Parameter bytes: Any bytes but NUL, at which the pattern ends.
+  /// - Parameter bytes: Any bytes; a NUL ends the pattern.
   /// - Complexity: O(*length*).
   ///
   /// Blocks: no. There is no corresponding C function: C has the pattern in
@@ -72,9 +71,9 @@ public struct FileFilter: Sendable {
 }
 
 extension Array where Element == FileFilter {
-  /// Calls `body` with the filters as C has them.
+  /// Calls `body` with the filters as C types.
   func withCFilters<R>(_ body: (UnsafePointer<weir_walk_filter_t>?, Int) -> R) -> R {
-    // All patterns in one buffer, so that one pointer keeps them all alive.
+    // All patterns are in one buffer, so that one pointer keeps all of them alive.
     flatMap(\.pattern).withUnsafeBytes { patterns in
       var filters: [weir_walk_filter_t] = []
       var offset = 0

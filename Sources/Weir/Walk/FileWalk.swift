@@ -1,55 +1,52 @@
-// Walking a tree.
+// A walk through a tree.
 //
-// A walk has one owner and is for one thread at a time, and the path of an entry
-// is gone with the next step. So there are three forms: a Sequence, whose entries
-// are copies; visit(_:), whose entries are lent, for a walk that passes over most
-// of them; and entries, which is walked by a thread of its own and read ahead of.
+// DESIGN. A walk has one owner and serves one thread at a time, and the next step invalidates
+// the path of an entry. So there are three forms: a Sequence, whose entries are copies;
+// visit(_:), whose entries are valid during the call, for a walk that skips most of them; and
+// entries, which reads ahead on a thread of its own.
 
 internal import CWeir
-internal import Glibc
+internal import WeirLibC
 public import SystemPackage
 
-/// A walk through a tree, in an order that is the same each time.
+/// A walk through a tree, in the same order each time.
 ///
 ///     for entry in FileWalk("/usr/share/doc") where entry.type == .file {
 ///       print(entry.path)
 ///     }
 ///
-/// The entries of a directory come in the order of their names' bytes, a
-/// directory before its contents, and these in its place. What cannot be read is
-/// an entry like any other, with an ``Entry/error``, and the walk goes on. Memory
-/// is what the names of the directories from the root down take; at most one
-/// descriptor is open at a time, and none between two entries.
+/// The entries of a directory are in the byte order of their names; the content of a directory
+/// follows the directory. An entry that cannot be read has an ``Entry/error``, and the walk
+/// goes on. The memory of a walk holds the names of the directories from the root down. At
+/// most one descriptor is open at a time, and none between two entries.
 ///
-/// It can be walked any number of times, and each time looks at what there is
-/// then. In `async` code use ``entries``.
+/// A walk can be repeated, and reads the tree each time. In `async` code use ``entries``.
 ///
 /// The corresponding C type is `weir_walk_t`.
 public struct FileWalk: Sendable {
-  /// Policies of a walk.
+  /// The options of a walk.
   ///
   ///     let walk = FileWalk("/srv", [.followsSymbolicLinks, .staysOnFileSystem])
   ///
   /// The corresponding C type is `weir_walk_flags_t`.
   public struct Options: OptionSet, Sendable {
-    /// The policies as C has them.
+    /// The options as the C flags.
     public let rawValue: UInt32
 
-    /// Policies as C has them.
+    /// Creates options from C flags.
     ///
     /// There is no corresponding C function: C takes the number.
     public init(rawValue: UInt32) {
       self.rawValue = rawValue
     }
 
-    /// Follow symbolic links that are met: the entry has the type of the target.
-    /// One that leads nowhere has `Errno.noSuchFileOrDirectory`, one back to a
-    /// directory that the walk is in `Errno.tooManySymbolicLinkLevels`. The root
-    /// is followed in any case.
+    /// Follow symbolic links. An entry then has the type of its target. A link without a target has
+    /// `Errno.noSuchFileOrDirectory`, a link to a directory above it
+    /// `Errno.tooManySymbolicLinkLevels`. A link as the root is always followed.
     public static var followsSymbolicLinks: Options { Options(rawValue: 1) }
 
-    /// Do not enter directories on another device than the root: they are
-    /// entries without contents.
+    /// Do not enter directories on another device than the root's: they are entries without
+    /// content.
     public static var staysOnFileSystem: Options { Options(rawValue: 2) }
   }
 
@@ -58,16 +55,15 @@ public struct FileWalk: Sendable {
   private let filters: [FileFilter]
   private let maximumDepth: Int
 
-  /// A walk; touches no file yet.
+  /// Creates a walk. It reads no file yet.
   ///
   /// - Parameters:
-  ///   - root: Where to begin: a directory, or anything else, which is then the
-  ///     only entry. An empty path is an entry with
-  ///     `Errno.noSuchFileOrDirectory`.
-  ///   - options: Policies; none to pass over links and enter other devices.
-  ///   - filters: What it passes over.
-  ///   - maximumDepth: How far below the root it goes, at least 1, which is what
-  ///     is in the root; `nil` for no limit.
+  ///   - root: The root: a directory, or any other file, which is then the only entry. An empty
+  ///     path is an entry with `Errno.noSuchFileOrDirectory`.
+  ///   - options: The options; by default links are skipped and other devices entered.
+  ///   - filters: The filters.
+  ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
+  ///     no limit.
   /// - Complexity: O(*length*) of the path.
   ///
   /// Blocks: no.
@@ -80,15 +76,15 @@ public struct FileWalk: Sendable {
     self.init(terminated: terminated(root), options, filters, maximumDepth)
   }
 
-  /// A walk from a path by its very bytes, which begin every entry's path:
-  /// `FilePath` writes `a//b/` as `a/b`.
+  /// Creates a walk from a path with exact bytes, which begin the path of every entry. `FilePath`
+  /// would normalize `a//b/` to `a/b`.
   ///
   /// - Parameters:
-  ///   - bytes: Any bytes but NUL, at which the path ends.
-  ///   - options: Policies.
-  ///   - filters: What it passes over.
-  ///   - maximumDepth: How far below the root it goes, at least 1, which is what
-  ///     is in the root; `nil` for no limit.
+  ///   - bytes: Any bytes; a NUL ends the path.
+  ///   - options: The options.
+  ///   - filters: The filters.
+  ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
+  ///     no limit.
   /// - Complexity: O(*length*) of the path.
   ///
   /// Blocks: no.
@@ -115,20 +111,19 @@ public struct FileWalk: Sendable {
     self.maximumDepth = maximumDepth ?? 0
   }
 
-  /// What a visitor wants next.
+  /// The next step that a visitor chooses.
   ///
   /// There is no corresponding C type.
   public enum Step: Sendable {
-    /// The next entry.
+    /// Go on with the next entry.
     case next
-    /// What follows the contents of this directory; of anything else the next
-    /// entry.
+    /// Skip the content of the directory. For any other entry equal to ``next``.
     case skipContents
-    /// Nothing more.
+    /// End the walk.
     case stop
   }
 
-  /// Goes through the entries without copying their paths.
+  /// Calls a closure with each entry, without copying its path.
   ///
   ///     var files = 0
   ///     FileWalk("/srv").visit { entry in
@@ -137,11 +132,10 @@ public struct FileWalk: Sendable {
   ///       return .next
   ///     }
   ///
-  /// - Parameter body: Called with each entry, which is lent, and says how to go
-  ///   on.
-  /// - Throws: What `body` throws, which ends the walk.
-  /// - Complexity: O(*n* log *m*) for *n* entries, of which a directory has *m*:
-  ///   its names are sorted.
+  /// - Parameter body: Called with each entry, valid during the call. Returns the next step.
+  /// - Throws: The error of `body`, which ends the walk.
+  /// - Complexity: O(*n* log *m*) for *n* entries in directories of *m* entries, whose names are
+  ///   sorted.
   ///
   /// Blocks: as the file system does.
   ///
@@ -160,7 +154,7 @@ public struct FileWalk: Sendable {
     }
   }
 
-  /// Makes the walk of ``visit(_:)`` and of the iterators.
+  /// Creates the C walk of ``visit(_:)`` and of the iterators.
   fileprivate func start() -> OpaquePointer? {
     root.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return nil }
@@ -177,7 +171,7 @@ public struct FileWalk: Sendable {
 }
 
 extension FileWalk: Sequence {
-  /// A walk before its first entry.
+  /// Returns an iterator, which has not read anything yet.
   ///
   /// Blocks: no; the iterator does, as the file system does.
   ///
@@ -187,7 +181,7 @@ extension FileWalk: Sequence {
     Iterator(self)
   }
 
-  /// Goes through the entries of a walk. Copies of it are the same walk.
+  /// The iterator over the entries of a walk. Copies of it share the walk.
   ///
   ///     var entries = FileWalk("/srv").makeIterator()
   ///     while let entry = entries.next() {
@@ -202,10 +196,10 @@ extension FileWalk: Sequence {
       self.walk = WalkHandle(walk)
     }
 
-    /// The next entry; `nil` behind the last one.
+    /// Returns the next entry, or `nil` after the last one.
     ///
-    /// - Complexity: O(*length*) of the path, a copy; for a directory of *m* names
-    ///   also O(*m* log *m*), to sort them.
+    /// - Complexity: O(*length*) of the path, for a copy; for a directory of *m* names also
+    ///   O(*m* log *m*), to sort them.
     ///
     /// Blocks: as the file system does.
     ///
@@ -214,8 +208,7 @@ extension FileWalk: Sequence {
       walk.next() ? Entry(copying: walk.entry) : nil
     }
 
-    /// Passes over the contents of the directory that the last entry was; does
-    /// nothing where it was none.
+    /// Skips the content of the last entry, if that is a directory.
     ///
     /// - Complexity: O(1).
     ///
@@ -226,8 +219,8 @@ extension FileWalk: Sequence {
       walk.skip()
     }
 
-    /// How many things the filters have made it pass over so far. What is in a
-    /// directory that was passed over is not counted.
+    /// The number of entries that filters have skipped so far. The content of a skipped directory
+    /// is not counted.
     ///
     /// Blocks: no.
     ///
@@ -236,16 +229,16 @@ extension FileWalk: Sequence {
   }
 }
 
-/// A walk of C's, and its present entry.
+/// A walk of the C library, with its current entry.
 final class WalkHandle {
   private let handle: OpaquePointer?
   private let storage = UnsafeMutablePointer<weir_walk_entry_t>.allocate(capacity: 1)
-  /// Where there can be no walk, there is one entry that says why.
+  /// The error of a walk that could not be created; it becomes the only entry.
   private var failure: Int32?
 
   init(_ walk: FileWalk) {
     handle = walk.start()
-    // An empty name is nobody's.
+    // An empty name refers to no file.
     if handle == nil { failure = errno == EINVAL ? ENOENT : errno }
   }
 
@@ -254,7 +247,7 @@ final class WalkHandle {
     storage.deallocate()
   }
 
-  /// Of use once ``next()`` was true, until it is called again.
+  /// The entry; valid after ``next()`` returned true, until the next call.
   var entry: weir_walk_entry_t { storage.pointee }
 
   func next() -> Bool {

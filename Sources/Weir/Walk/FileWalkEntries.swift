@@ -1,11 +1,10 @@
-// A walk for async code: a thread of its own walks, some hundreds of entries
-// ahead of who consumes them.
+// A walk for async code: a thread of its own walks, some hundreds of entries ahead of the
+// consumer.
 
 internal import Dispatch
 
 extension FileWalk {
-  /// The entries for `async` code: reading directories blocks, and is done on a
-  /// thread of the walk's own.
+  /// The entries for `async` code. A thread of its own reads the directories, which blocks.
   ///
   ///     for try await entry in FileWalk("/usr/share/doc").entries {
   ///       print(entry.depth, entry.path)
@@ -25,21 +24,21 @@ extension FileWalk {
   ///       directories += 1
   ///     }
   ///
-  /// Each iteration is a walk, which begins when the first element is asked for.
-  /// It is some hundreds of entries ahead of the consumer, and then waits.
-  /// Leaving the loop ends it; cancelling the task does too, and is an error: a
-  /// sequence that ends without one is whole.
+  /// Each iteration is a walk, which begins with the request for the first element. It runs
+  /// some hundreds of entries ahead of the consumer, and then waits. Leaving the loop ends the
+  /// walk. Cancelling the task also does, with an error: a sequence that ends without an error is
+  /// complete.
   ///
   /// There is no corresponding C type.
   public struct Entries: AsyncSequence, Sendable {
-    /// Something that the walk has found.
+    /// An entry of the walk.
     public typealias Element = Entry
-    /// That the task was cancelled; all else is an ``FileWalk/Entry/error``.
+    /// The error of a cancelled task. Any other error is an ``FileWalk/Entry/error``.
     public typealias Failure = CancellationError
 
     fileprivate let walk: FileWalk
 
-    /// A walk that begins when the first element is asked for.
+    /// Returns an iterator, whose first request begins a walk.
     ///
     /// Blocks: no.
     ///
@@ -48,7 +47,7 @@ extension FileWalk {
       AsyncIterator(walk)
     }
 
-    /// Goes through the entries. When it is gone, so is the walk, soon.
+    /// The iterator over the entries. Destroying it ends the walk soon.
     ///
     /// There is no corresponding C type.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -63,12 +62,12 @@ extension FileWalk {
         self.walk = walk
       }
 
-      /// The next entry; `nil` behind the last one.
+      /// Returns the next entry, or `nil` after the last one.
       ///
-      /// - Throws: `CancellationError` where the task is cancelled.
-      /// - Complexity: O(1); the walk itself is another thread's.
+      /// - Throws: `CancellationError` if the task is cancelled.
+      /// - Complexity: O(1); another thread walks.
       ///
-      /// Blocks: no. It suspends where the walk is behind.
+      /// Blocks: no. It suspends if no entry is ready.
       ///
       /// The corresponding C function is `weir_walk_next`.
       public mutating func next(
@@ -90,7 +89,7 @@ extension FileWalk {
         }
       }
 
-      /// Fetches what there is. Whether there is anything.
+      /// Fetches the entries that are ready, and waits if there are none. Returns false at the end.
       private mutating func fetch(
         isolation: isolated (any Actor)?
       ) async throws(CancellationError) -> Bool {
@@ -120,7 +119,7 @@ extension FileWalk {
   }
 }
 
-/// A thread that walks, for as long as somebody goes through what it finds.
+/// A thread that walks as long as an iterator exists.
 private final class WalkReader: Sendable {
   let handover = Handover<[FileWalk.Entry]>(capacity: readAhead)
 
@@ -139,7 +138,7 @@ private final class WalkReader: Sendable {
   private static func walk(_ walk: FileWalk, into handover: Handover<[FileWalk.Entry]>) {
     var piece: [FileWalk.Entry] = []
     var weight = 0
-    // The first entries come at once, and later more at a time.
+    // The first entry is passed on at once, later ones in growing pieces.
     var wanted = 1
     for entry in walk {
       piece.append(entry)
@@ -159,11 +158,11 @@ private final class WalkReader: Sendable {
   }
 }
 
-/// How many bytes may be ahead of the consumer: about 500 entries.
+/// The number of bytes that may be ahead of the consumer: about 500 entries.
 private let readAhead = 1 << 16
 
-/// What an entry weighs besides its path.
+/// The weight of an entry in addition to its path.
 private let costOfEntry = 80
 
-/// How many entries are handed over together.
+/// The maximum number of entries in a piece.
 private let largestPiece = 128

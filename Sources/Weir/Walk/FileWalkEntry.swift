@@ -1,10 +1,10 @@
-// What a walk finds.
+// The entries of a walk.
 
 internal import CWeir
 public import SystemPackage
 
 extension FileWalk {
-  /// Something that a walk has found, to keep.
+  /// An entry of a walk, as a copy that can be stored.
   ///
   ///     for entry in FileWalk("/srv") {
   ///       if let error = entry.error { print("\(entry.path): \(error)") }
@@ -12,30 +12,28 @@ extension FileWalk {
   ///
   /// The corresponding C type is `weir_walk_entry_t`.
   public struct Entry: Sendable {
-    /// The bytes of its path: the root as it was given, a slash unless it ends in
-    /// one, and the way from there.
+    /// The bytes of the path: the given root, a slash unless the root ends in one, and the
+    /// relative path.
     public var pathBytes: [UInt8] { bytes }
 
-    /// Its path. `FilePath` writes `a//b/` as `a/b`; ``pathBytes`` has it to the
-    /// byte.
+    /// The path. `FilePath` normalizes `a//b/` to `a/b`; ``pathBytes`` has the exact bytes.
     ///
     /// - Complexity: O(*length*), a copy.
     public var path: FilePath { bytes.withUnsafeBytes { FilePath(bytes: $0) } }
 
-    /// The bytes of its name: the last component of its path.
+    /// The bytes of the name, which is the last component of the path.
     public var name: ArraySlice<UInt8> { bytes[nameStart...] }
 
-    /// How far below the root it is: 0 for the root, 1 for what is in it.
+    /// The depth: 0 for the root, 1 for its content.
     public var depth: Int { Int(storedDepth) }
 
-    /// What it is; where links are followed, what it leads to.
+    /// The type; that of the target if links are followed.
     public var type: EntryType { storedType }
 
-    /// Why it could not be read; `nil` where all is well.
+    /// The error if the entry could not be read; `nil` otherwise.
     public var error: Errno? { errorNumber == 0 ? nil : Errno(rawValue: errorNumber) }
 
-    /// Its number on its file system, of a link that was followed the target's; 0
-    /// where it is not known.
+    /// The inode number; that of the target for a followed link; 0 if it is not known.
     public var inode: UInt64 { storedInode }
 
     private let bytes: [UInt8]
@@ -55,7 +53,7 @@ extension FileWalk {
     }
   }
 
-  /// Something that a walk has found, lent for as long as it is there.
+  /// An entry of a walk, valid until the next step.
   ///
   ///     var longest = 0
   ///     FileWalk("/srv").visit { entry in
@@ -71,28 +69,27 @@ extension FileWalk {
       self.entry = entry
     }
 
-    /// The bytes of its path: the root as it was given, a slash unless it ends in
-    /// one, and the way from there. Of use until the next step.
+    /// The bytes of the path: the given root, a slash unless the root ends in one, and the relative
+    /// path. Valid until the next step.
     public var path: UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(start: entry.path, count: entry.path_length)
     }
 
-    /// The bytes of its name: the last component of its path. Of use until the
-    /// next step.
+    /// The bytes of the name, which is the last component of the path. Valid until the next step.
     public var name: UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(rebasing: path[entry.name_offset...])
     }
 
-    /// How far below the root it is: 0 for the root, 1 for what is in it.
+    /// The depth: 0 for the root, 1 for its content.
     public var depth: Int { entry.depth }
 
-    /// What it is; where links are followed, what it leads to.
+    /// The type; that of the target if links are followed.
     public var type: EntryType { EntryType(entry.type) }
 
-    /// Why it could not be read; `nil` where all is well.
+    /// The error if the entry could not be read; `nil` otherwise.
     public var error: Errno? { entry.error == 0 ? nil : Errno(rawValue: entry.error) }
 
-    /// A copy, to keep.
+    /// A copy that can be stored.
     ///
     /// - Complexity: O(*length*) of the path.
     public var copy: Entry { Entry(copying: entry) }

@@ -1,11 +1,11 @@
-// What files lie on.
+// The storage of files: its kind, and the number of readers that suits it.
 
 internal import CWeir
-internal import Glibc
+internal import WeirLibC
 public import SystemPackage
 
-/// What a file or directory lies on, by what that is known, and how many readers
-/// that is good for.
+/// The storage of a file or directory, as far as known, with the number of readers that suits
+/// it.
 ///
 ///     var options = FileProcessorOptions()
 ///     let storage = try Storage(of: "/srv")
@@ -15,49 +15,48 @@ public import SystemPackage
 ///       print(file.value ?? 0, file.path)
 ///     }
 ///
-/// A disk that turns reads one file at a time, in the order in which they lie on
-/// it, many times faster than several at once; a server is waited for, and wants
-/// many requests under way.
+/// A rotating disk reads one file at a time, in disk order, many times faster than several at
+/// once. A network server answers with a delay, so many requests should be in progress.
 ///
 /// The corresponding C type is `weir_storage_t`.
 public struct Storage: Sendable {
-  /// Kinds of storage.
+  /// The kinds of storage.
   ///
   /// The corresponding C type is `weir_storage_kind_t`.
   public enum Kind: Sendable {
-    /// Nobody says; a disk of a virtual machine too.
+    /// An unknown kind, such as a disk of a virtual machine.
     case unknown
-    /// A disk that turns, or an array with one in it.
+    /// A rotating disk, or an array that contains one.
     case rotating
-    /// Solid state.
+    /// A solid-state disk.
     case solid
-    /// A server of files, or something like one.
+    /// A file server, or a similar service.
     case network
     /// The memory of this machine.
     case memory
   }
 
-  /// Of which kind it is.
+  /// The kind.
   public let kind: Kind
-  /// The file system, `ext4` or `NFS`; the number of its type where that is all
-  /// there is.
+  /// The file system, such as `ext4` or `NFS`; the number of its type if it has no known name.
   public let fileSystem: String
-  /// The disk, `sda`; of several the one that decided; `nil` where none is known.
+  /// The disk, such as `sda`; of several disks the one that decided the kind; `nil` if none is
+  /// known.
   public let disk: String?
-  /// What it was known by, in words.
+  /// The source of the information, in words.
   public let evidence: String
-  /// How many files to read from it at once; `nil` for as many as there are lanes.
+  /// The number of files to read at once; `nil` for as many as there are lanes.
   public var readers: Int?
-  /// Whether to read them in the order of their inodes.
+  /// True if files are best read in the order of their inodes.
   public var readsByInode: Bool
-  /// The same for all that shares the disk.
+  /// The device number, equal for everything on the same disk.
   let device: UInt64
 
-  /// What a descriptor is open on lies on.
+  /// Creates a description of the storage of an open file.
   ///
-  /// - Parameter descriptor: Of a file or a directory. Of a directory that itself
-  ///   is meant, not what is mounted below.
-  /// - Throws: What `fstatfs(2)` and `fstat(2)` said.
+  /// - Parameter descriptor: A descriptor of a file or directory. For a directory, the storage of
+  ///   the directory itself, not of file systems mounted below it.
+  /// - Throws: The errors of `fstatfs(2)` and `fstat(2)`.
   ///
   /// Blocks: as these do, for the file system.
   ///
@@ -70,10 +69,10 @@ public struct Storage: Sendable {
     self.init(found)
   }
 
-  /// What a path leads to lies on.
+  /// Creates a description of the storage of a path.
   ///
-  /// - Parameter path: Of a file or a directory, which is not read.
-  /// - Throws: What `open(2)`, `fstatfs(2)` and `fstat(2)` said.
+  /// - Parameter path: The path of a file or directory, which is not read.
+  /// - Throws: The errors of `open(2)`, `fstatfs(2)` and `fstat(2)`.
   ///
   /// Blocks: as these do, for the file system.
   ///
@@ -82,10 +81,10 @@ public struct Storage: Sendable {
     try self.init(terminated: terminated(path))
   }
 
-  /// What a path leads to lies on, by its very bytes.
+  /// Creates a description of the storage of a path with exact bytes.
   ///
-  /// - Parameter bytes: Any bytes but NUL, at which the path ends.
-  /// - Throws: What `open(2)`, `fstatfs(2)` and `fstat(2)` said.
+  /// - Parameter bytes: Any bytes; a NUL ends the path.
+  /// - Throws: The errors of `open(2)`, `fstatfs(2)` and `fstat(2)`.
   ///
   /// Blocks: as these do, for the file system.
   ///
@@ -95,7 +94,7 @@ public struct Storage: Sendable {
   }
 
   private init(terminated path: [UInt8]) throws(Errno) {
-    // O_PATH, which Glibc does not offer: nothing is opened but a way to ask.
+    // O_PATH, which Glibc does not declare for Swift: the file itself is not opened.
     let flags = O_CLOEXEC | 0o10_000_000
     let descriptor = path.withUnsafeBytes { bytes in
       bytes.withMemoryRebound(to: CChar.self) { name in
@@ -118,7 +117,7 @@ public struct Storage: Sendable {
     device = found.device
   }
 
-  /// What a field of C's holds, up to its NUL.
+  /// Returns the text in a C array, up to its NUL.
   private static func text<Field>(_ field: Field) -> String {
     withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }

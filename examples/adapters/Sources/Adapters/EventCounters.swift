@@ -1,4 +1,4 @@
-// Events to swift-metrics: how often each happened to each gate, lanes or group.
+// The number of events of each kind, for swift-metrics, by gate, lanes or group.
 
 import Metrics
 import Weir

@@ -1,5 +1,5 @@
-// A programmer's error to swift-log, before Weir traps. The hook is C's: it is
-// for the whole process, and captures nothing.
+// A programmer's error for swift-log, before Weir traps. The hook is a C function for the
+// whole process, so the closure captures nothing.
 
 import CWeir
 import Logging

@@ -1,4 +1,4 @@
-// Waits to swift-log: those that took long, and those that came to nothing.
+// Waits for swift-log: those that took long, and those that failed.
 
 import Logging
 import Synchronization

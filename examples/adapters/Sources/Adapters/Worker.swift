@@ -1,5 +1,5 @@
-// Lanes as a service of swift-service-lifecycle: on a graceful shutdown no more
-// requests are taken, and those that were taken are done.
+// Lanes as a service of swift-service-lifecycle: after a graceful shutdown it accepts no more
+// requests, and finishes the accepted ones.
 
 import ServiceLifecycle
 import Weir

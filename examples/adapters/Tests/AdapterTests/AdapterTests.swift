@@ -1,4 +1,4 @@
-// Each adapter at work.
+// Each adapter in use.
 
 import Dispatch
 import InMemoryLogging
@@ -12,10 +12,10 @@ import Weir
 
 @testable import Adapters
 
-/// There is one observer, one metrics system and one handler for a process.
+/// A process has one observer, one metrics system and one misuse handler.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct AdapterTests {
-  @Test("A wait that takes long is logged, and one that is given up")
+  @Test("A long wait is logged, and one that gives up")
   func waits() async throws {
     let handler = InMemoryLogHandler()
     let logger = Logger(label: "waits") { _ in handler }
@@ -70,7 +70,7 @@ struct AdapterTests {
     return metrics
   }()
 
-  @Test("Gates and lanes report how full they are, and events are counted")
+  @Test("The use of gates and lanes is reported, and events are counted")
   func statistics() async throws {
     let metrics = Self.metrics
     Trace.setObserver(countEvents)
@@ -94,7 +94,7 @@ struct AdapterTests {
     #expect(metrics.counterTotal(label: "lanes.end") == 3)
   }
 
-  @Test("A worker that is shut down finishes what it has taken")
+  @Test("A worker finishes its accepted requests after a shutdown")
   func worker() async throws {
     let (requests, taken) = AsyncStream<Int>.makeStream()
     let begun = Atomic(0)
@@ -116,7 +116,7 @@ struct AdapterTests {
     await group.triggerGracefulShutdown()
     while !worker.lanes.statistics.isClosed { await Task.yield() }
     taken.yield(5)
-    // Later, so that a worker that does not wait is found out.
+    // Later, so that a worker that does not wait fails the test.
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) {
       for _ in 1...4 { mayEnd.signal() }
     }
@@ -124,7 +124,7 @@ struct AdapterTests {
     #expect(done.withLock { $0.sorted() } == [1, 2, 3, 4])
   }
 
-  @Test("Each adapter is ten lines of code at most")
+  @Test("Each adapter has at most ten lines of code")
   func tenLines() throws {
     let sources = ["WaitLog", "MisuseLog", "Figures", "EventCounters", "Worker"]
     for name in sources {

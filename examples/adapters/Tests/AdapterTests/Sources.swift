@@ -2,8 +2,7 @@
 
 import Foundation
 
-/// The lines of an adapter that say something: neither comments nor imports, nor
-/// braces that close.
+/// The lines of code of an adapter, without comments, imports and closing braces.
 func code(of name: String) throws -> [Substring] {
   let file = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources/Adapters/\(name).swift")

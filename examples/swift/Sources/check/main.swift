@@ -1,4 +1,4 @@
-// Verifies what sha256sum has written, from standard input: what weir check does.
+// Verifies the output of sha256sum, read from standard input, like weir check.
 import CCrypto
 import Glibc
 import SystemPackage

@@ -1,5 +1,5 @@
-// Lines, words and bytes of files and whole trees, in order, and of all of them: what
-// weir count does, and wc in the locale C.
+// Lines, words and bytes of files and whole trees, in order, with a total, like weir count
+// and, in the C locale, wc.
 import SystemPackage
 import Weir
 

@@ -1,5 +1,5 @@
-// Groups of files with the same content: what weir duplicates does. What is alone in
-// its size is not even opened; the rest is told apart by its digest.
+// Groups of files with equal content, like weir duplicates. A file with a unique size is not
+// opened; the others are compared by digest.
 import CCrypto
 import SystemPackage
 import Weir
@@ -20,7 +20,7 @@ let paths = CommandLine.arguments.dropFirst()
 var sizes: [UInt64: [FileSource]] = [:]
 var inodes: Set<[UInt64]> = []
 for try await file in looker.results(of: paths.map { .path(bytes: $0.utf8) }) {
-  // Empty ones are left out, and of the names of one file the first counts.
+  // Empty files are omitted, and of several names of one file the first counts.
   guard let status = file.value, status.size > 0,
     inodes.insert([status.device, status.inode]).inserted
   else { continue }

@@ -1,4 +1,4 @@
-// Digests of files and whole trees, as sha256sum writes them: what weir hash does.
+// Digests of files and whole trees, as sha256sum writes them, like weir hash.
 import CCrypto
 import Glibc
 import SystemPackage

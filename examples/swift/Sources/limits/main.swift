@@ -1,4 +1,4 @@
-// What this machine allows, and how paths would be read: what weir limits does.
+// The limits of this machine, and the storage of paths, like weir limits.
 import SystemPackage
 import Weir
 

@@ -1,4 +1,4 @@
-// The lines of every file below a directory, in order: the README's program.
+// The number of lines of every file in a directory, in order: the program of the README.
 import SystemPackage
 import Weir
 

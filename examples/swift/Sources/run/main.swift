@@ -1,5 +1,5 @@
-// A command for each line of standard input, {} its place; what each writes comes out
-// whole and in the order of the lines: what weir run does.
+// Runs a command for each line of standard input, which replaces {}; the output of each
+// command is printed whole, in the order of the lines, like weir run.
 import Glibc
 import SystemPackage
 import Weir
@@ -9,7 +9,7 @@ let words = Array(CommandLine.arguments.dropFirst())
 let options = ChildProcess.Options(input: .null, output: .pipe, error: .pipe)
 let lines = AsyncStream { readLine() }
 let runs = lines.concurrentlyMapped(limit: Lanes.defaultWidth) { line in
-  // Two for each pipe, until the child has its own.
+  // Two permits for each pipe, until the child has its ends.
   try await DescriptorBudget.withDescriptors(4) {
     let child = try ChildProcess(words.map { $0 == "{}" ? line : $0 }, options)
     let written = OwnedQueue<Written>(label: "written", context: ([], []))

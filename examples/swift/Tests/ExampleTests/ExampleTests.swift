@@ -1,11 +1,11 @@
-// Running the programs of this package, and what `starvation` shows.
+// Helpers that run the programs of this package, and the test of `starvation`.
 
 import Foundation
 import Testing
 
-/// Runs a program of this package, which stands beside the test bundle, or one of
-/// the system, and returns what it printed. Does not block: a blocked test holds one
-/// of the few threads that all tests share.
+/// Runs a program of this package, which lies beside the test bundle, or one of the system,
+/// and returns its output. It suspends, since a blocked test would hold one of the few
+/// threads that all tests share.
 func output(
   of program: String, _ arguments: String..., files: [String] = [], input: URL? = nil,
   andErrors: Bool = false,
@@ -38,7 +38,7 @@ func output(
   return try String(contentsOf: printed, encoding: .utf8)
 }
 
-/// The figures of the line that begins with `name`.
+/// The numbers in the line that begins with `name`.
 func statistics(of name: String, in table: String) throws -> [Double] {
   let line = try #require(table.split(separator: "\n").first { $0.hasPrefix(name) })
   return line.dropFirst(name.count).split(separator: " ").compactMap { Double($0) }
@@ -49,7 +49,7 @@ func starvation() async throws {
   let table = try await output(of: "starvation")
   let lanes = try statistics(of: "lanes", in: table)
   try #require(lanes.count == 3, "time, ratio to the ideal, most at once")
-  // 16 at once is what lanes are for; the time has room for a busy machine.
+  // Lanes run 16 at once; the time allows for a busy machine.
   #expect(lanes[1] >= 1)
   #expect(lanes[1] < 2)
   #expect(lanes[2] == 16)
@@ -58,7 +58,7 @@ func starvation() async throws {
   try #require(semaphore.count == 3)
   #expect(semaphore[1] >= 1)
   #expect(semaphore[2] <= 16)
-  // With a thread a core to begin with, many cores hide what few cores show.
+  // The pool begins with one thread per core, so many cores hide the effect.
   if ProcessInfo.processInfo.activeProcessorCount <= 4 {
     #expect(semaphore[1] > 1.5 * lanes[1])
     #expect(semaphore[2] < 16)

@@ -1,5 +1,5 @@
-// The README's two programs: that they are what the README shows, that they
-// agree, and that they are right.
+// The two programs of the README: they equal the README's text, they agree, and they are
+// correct.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import Testing
 private let package = URL(filePath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-/// A tree of files whose line counts are known, made anew.
+/// Creates a tree of files with known line counts.
 private func makeTree() throws -> URL {
   let tree = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
   for directory in ["a", "a/b", "c"] {
@@ -32,14 +32,14 @@ func countLines(program: String) async throws {
   #expect(printed.split(separator: "\n").map(String.init) == expected)
 }
 
-@Test("Both name what cannot be read", arguments: ["lines", "lines-in-c"])
+@Test("Both report an unreadable path", arguments: ["lines", "lines-in-c"])
 func nameFailures(program: String) async throws {
   let printed = try await output(of: program, "/nonexistent", andErrors: true)
   #expect(printed == "/nonexistent: No such file or directory\n")
 }
 
 @Test(
-  "The README shows the programs as they are",
+  "The README shows the exact programs",
   arguments: [("Sources/lines-in-c/main.c", "```c"), ("Sources/lines/main.swift", "```swift")])
 func readme(source: String, fence: String) throws {
   let code = try String(contentsOf: package.appending(path: source), encoding: .utf8)

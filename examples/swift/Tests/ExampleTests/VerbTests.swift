@@ -1,10 +1,10 @@
-// What the verbs of the tool do, each as a program of forty lines: that it is no
-// longer, and does what the tools do that everybody knows.
+// The verbs of the tool as programs of forty lines: they are not longer, and their results
+// equal those of well-known tools.
 
 import Foundation
 import Testing
 
-/// A tree of small texts, of which some are the same, with a manifest beside it.
+/// A tree of small text files, some of them equal, with a manifest beside it.
 private struct Tree {
   let place = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
   var top: URL { place.appending(component: "tree") }
@@ -16,7 +16,7 @@ private struct Tree {
       let url = top.appending(path: directory)
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
       for number in 0..<30 {
-        // Few different ones, and of the same length some that differ.
+        // Few different texts, some of them different with equal length.
         let kind = Int.random(in: 0..<12, using: &random)
         let text = String(
           repeating: "a  line \(kind)\tof \(kind)\r\n", count: kind < 2 ? kind : kind / 2)
@@ -28,7 +28,7 @@ private struct Tree {
 
   func remove() { try? FileManager.default.removeItem(at: place) }
 
-  /// Its files, in the order of a walk.
+  /// The files of the tree, in the order of a walk.
   var files: [String] {
     get async throws {
       let found = try await output(
@@ -45,7 +45,7 @@ private struct Tree {
 
 private let programs = ["hash", "check", "count", "duplicates", "run", "limits"]
 
-@Test("What a verb does is a program of at most forty lines", arguments: programs)
+@Test("Each verb is a program of at most forty lines", arguments: programs)
 func length(program: String) throws {
   let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources/\(program)/main.swift")
@@ -55,7 +55,7 @@ func length(program: String) throws {
   #expect(lines.allSatisfy { $0.count <= 100 })
 }
 
-@Test("hash writes what sha256sum writes, and sha256sum verifies it")
+@Test("hash writes the same as sha256sum, which verifies it")
 func hashes() async throws {
   let tree = try Tree()
   defer { tree.remove() }
@@ -66,7 +66,7 @@ func hashes() async throws {
   #expect(missing == "/nonexistent: No such file or directory\n")
 }
 
-@Test("check verifies what sha256sum wrote, and sees what differs")
+@Test("check verifies the output of sha256sum, and reports differences")
 func checks() async throws {
   let tree = try Tree()
   defer { tree.remove() }
@@ -83,7 +83,7 @@ func checks() async throws {
   #expect(bad == theirs)
 }
 
-@Test("count counts as wc")
+@Test("count equals wc")
 func counts() async throws {
   let tree = try Tree()
   defer { tree.remove() }
@@ -98,7 +98,7 @@ func counts() async throws {
   #expect(missing.hasPrefix("/nonexistent: failed(No such file or directory)\n"))
 }
 
-@Test("duplicates finds the groups that comparing each with each finds")
+@Test("duplicates finds the same groups as a comparison of all pairs")
 func groups() async throws {
   let tree = try Tree()
   defer { tree.remove() }
@@ -116,20 +116,20 @@ func groups() async throws {
     group.split(separator: "\n").map(String.init)
   }
   #expect(Set(found.map { Set($0) }) == expected && found.count == expected.count)
-  // In the order of the walk; groups by the names of their first.
+  // In the order of the walk; groups in the order of their first names.
   let places = Dictionary(uniqueKeysWithValues: files.enumerated().map { ($1, $0) })
   let order = found.map { group in group.map { places[$0] ?? -1 } }
   #expect(order.allSatisfy { $0 == $0.sorted() })
   #expect(found.map { $0[0] } == found.map { $0[0] }.sorted())
 }
 
-@Test("run runs a command for each line, and what they write comes out in order")
+@Test("run runs a command for each line, and prints the output in order")
 func runs() async throws {
   let list = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
   defer { try? FileManager.default.removeItem(at: list) }
   let lines = (1...40).map { "line \($0) 'and\" more" }
   try Data(lines.map { "\($0)\n" }.joined().utf8).write(to: list)
-  // Those before are as slow as those behind them are fast, and each writes 300 kB.
+  // The earlier a command is, the slower; each writes 300 kB.
   let script = """
     case $1 in *" 1 "* | *" 2 "*) head -c 300000 /dev/zero | tr '\\0' x >&2;; esac
     echo "$1"; echo "and $1"
@@ -139,7 +139,7 @@ func runs() async throws {
   let expected = lines.enumerated().map { index, line in
     "\(line)\nand \(line)\n" + String(repeating: "x", count: index < 2 ? 300_000 : 0)
   }
-  // Not printed: it is long.
+  // Not printed, since it is long.
   let isSame = printed == expected.joined()
   #expect(isSame)
   let failed = try await output(
@@ -147,7 +147,7 @@ func runs() async throws {
   #expect(failed.isEmpty)
 }
 
-@Test("limits says what the system says")
+@Test("limits prints the values of the system")
 func limits() async throws {
   let printed = try await output(of: "limits", "/proc", "/")
   let lines = printed.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }

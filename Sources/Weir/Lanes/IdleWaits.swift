@@ -1,24 +1,24 @@
-// Tasks that wait with a time-out until lanes are idle.
+// Tasks that wait, with a time-out, until lanes are idle.
 //
-// C tells of the next idle moment, and cannot take that back when a task gives
-// up: so it is asked once for all of them, and no more than one answer is ever on
-// its way, however many waits time out. Who comes while it is cannot rely on it,
-// since it may be about a moment before: when it arrives they look whether the
-// lanes are idle still, and C is asked again if not.
+// DESIGN. C reports the next idle moment, and that request cannot be cancelled when a task
+// gives up. So one request serves all waits, and at most one is pending, however many waits
+// time out. A wait that is added while a request is pending cannot rely on it, since the
+// request may report an earlier moment: when it reports, the later waits end only if the
+// lanes are still idle; otherwise C is asked again.
 
-/// Waits of which each ends when it is told, or by its time-out.
+/// Waits that end when the lanes are idle, or at their time-out.
 final class IdleWaits: Sendable {
   private struct State {
     var isAsked = false
-    /// Those for whom C was asked.
+    /// The waits that the pending request serves.
     var asked = TaskWaits()
-    /// Those who came later.
+    /// The waits added after that request.
     var later = TaskWaits()
   }
 
   private let state = Locked(State())
 
-  /// - Returns: Whether C is to be asked now.
+  /// - Returns: True if the caller must send a request to C.
   func add(_ wait: TaskWait) -> Bool {
     state.with { state in
       if state.isAsked {
@@ -31,7 +31,7 @@ final class IdleWaits: Sendable {
     }
   }
 
-  /// Forgets a wait that has given up.
+  /// Removes a wait that has given up.
   func remove(_ wait: TaskWait) {
     state.with { state in
       state.asked.remove(wait)
@@ -39,11 +39,11 @@ final class IdleWaits: Sendable {
     }
   }
 
-  /// C has answered.
+  /// Ends the waits that C's report allows to end.
   ///
-  /// - Parameter isIdle: Asked after nobody new is taken into account.
-  /// - Returns: Whether C is to be asked again.
-  func tell(isIdle: () -> Bool) -> Bool {
+  /// - Parameter isIdle: Called after the set of waits is fixed.
+  /// - Returns: True if the caller must send another request to C.
+  func report(isIdle: () -> Bool) -> Bool {
     let ended = state.with { state in
       let ended = state.asked.take()
       state.asked = state.later.take()

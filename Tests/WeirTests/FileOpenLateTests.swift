@@ -1,20 +1,20 @@
-// Looks, notes on the way, whole trees: as Swift has them.
+// Files that are opened late: the status of a path, annotations, and whole trees.
 
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct FileLateTests {
-  /// The records of a former run, in the order of its files, and where the walk is.
+struct FileOpenLateTests {
+  /// The records of an earlier run, in the order of its files, and the read position.
   private final class Records: Sendable {
     private let state: Locked<(names: [[UInt8]], next: Int)>
 
     init(_ names: [[UInt8]]) { state = Locked((names, 0)) }
 
-    /// Goes on until the record of a file is found.
+    /// Advances to the record of a file.
     func isRecorded(_ path: [UInt8]) -> Bool {
       state.with { state in
         guard let found = state.names[state.next...].firstIndex(of: path) else { return false }
@@ -29,7 +29,7 @@ struct FileLateTests {
     UnsafeRawBufferPointer(start: yes.utf8Start, count: yes.utf8CodeUnitCount)
   }
 
-  @Test("what is recorded is looked at and not read", arguments: [1, 2, 16])
+  @Test("recorded files are checked by their status and not read", arguments: [1, 2, 16])
   func recorded(jobs: Int) async throws {
     let directory = try TemporaryDirectory()
     for number in 100..<300 { try directory.write("\(number)", to: "f\(number)") }
@@ -41,11 +41,11 @@ struct FileLateTests {
       options,
       annotate: { found in
         found.type == .file && found.depth == 1 && found.name.count == 4
-          && records.isRecorded(Array(found.path)) ? FileLateTests.mark : nil
+          && records.isRecorded(Array(found.path)) ? FileOpenLateTests.mark : nil
       },
       context: { () throws(Errno) in 0 },
       job: { (file, _) throws(Errno) in
-        if file.note.elementsEqual(FileLateTests.mark) {
+        if file.note.elementsEqual(FileOpenLateTests.mark) {
           let seen = try file.pathStatus()
           try file.write("looked \(seen.size) \(seen.type)\n".utf8)
         } else {
@@ -60,7 +60,7 @@ struct FileLateTests {
       run.statistics.files == 200 && run.statistics.opened == 66 && run.statistics.unread == 134)
   }
 
-  @Test("a look and a status are what the system says")
+  @Test("the status of a path and of a file are those of the system")
   func status() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("12345", to: "f")
@@ -89,7 +89,7 @@ struct FileLateTests {
     #expect(looker.statistics.opened == 1 && looker.statistics.unread == 0)
   }
 
-  @Test("a look in vain throws why; a file that cannot be opened says why when it is read")
+  @Test("a failed status is an error at once, a failed open when the file is read")
   func missing() async throws {
     let directory = try TemporaryDirectory()
     var options = FileProcessorOptions()
@@ -119,7 +119,7 @@ struct FileLateTests {
     }
   }
 
-  @Test("a whole tree has its directories and links, both ways")
+  @Test("a whole tree is delivered with directories and links, in both forms")
   func wholeTree() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("1", to: "b")
@@ -145,7 +145,7 @@ struct FileLateTests {
     #expect(outputs == run.results.map(\.output) && values == 1)
   }
 
-  @Test("a source says what it was said to lie on")
+  @Test("a source has the storage that was set")
   func storage() throws {
     let directory = try TemporaryDirectory()
     let storage = try Storage(bytes: directory.path)
@@ -154,7 +154,7 @@ struct FileLateTests {
     #expect(source.on(storage).storage?.evidence == storage.evidence)
   }
 
-  @Test("a part of a file is what stands there, and is counted")
+  @Test("a part of a file has the right bytes, and is counted")
   func parts() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("hello, world", to: "f")
@@ -187,7 +187,7 @@ struct FileLateTests {
   }
 }
 
-/// An item that is given once; its name stays for as long as what gives it.
+/// An item that is supplied once; its name lives as long as its supplier.
 private func once(_ name: [UInt8]) -> @Sendable () -> FileItem? {
   let left = Shared(1), kept = KeptName(name)
   return {
@@ -197,7 +197,7 @@ private func once(_ name: [UInt8]) -> @Sendable () -> FileItem? {
   }
 }
 
-/// @unchecked Sendable: nobody changes it.
+/// @unchecked Sendable: it does not change.
 private final class KeptName: @unchecked Sendable {
   let bytes: UnsafeMutableRawBufferPointer
 

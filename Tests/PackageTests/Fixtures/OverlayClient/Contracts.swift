@@ -1,5 +1,5 @@
-// The shapes that programs outside are compiled against. What is written here
-// goes on compiling, with every argument of its own type and nothing more.
+// The signatures that outside programs are compiled against. This file must continue to
+// compile, with every argument of the type given here.
 
 import Dispatch
 import Weir
@@ -17,7 +17,8 @@ func loopContracts() throws(Odd) {
     throw Odd(number: number)
   }
 
-  // What does not throw needs no `try`; what throws throws no more than that.
+  // A call with a body that does not throw needs no `try`; otherwise the error type is that of
+  // the body.
   concurrentLoop(0..<100, whole)
   concurrentLoop(0..<100, stride: .automatic, whole)
   concurrentLoop(0..<100, stride: .fixed(8)) { range in _ = range.count }
@@ -53,7 +54,7 @@ func queueContracts() throws(Odd) {
     return number
   }
   expect(same == 42, "a job may throw")
-  // A class that is nobody else's.
+  // A class instance with no other reference.
   let charts = OwnedQueue(label: "charts", context: Chart())
   charts.async { $0.points.append(7) }
   expect(charts.sync { $0.points.count } == 1, "a class as a context")

@@ -1,30 +1,30 @@
-// Between those who make results and the one who takes them.
+// A bounded channel from concurrent transforms to a consumer.
 
-/// Results on their way to a consumer, at most so many at once.
+/// Results on their way to a consumer, up to a limit.
 ///
-/// The room in it is a ``Gate``: whoever begins an element takes a permit, and
-/// the consumer gives it back with the result that he takes. So what is being
-/// worked on and what waits to be taken are bounded together.
+/// A ``Gate`` limits the channel: a transform takes a permit before it begins, and the
+/// consumer releases it when it takes the result. So one limit covers the elements in
+/// progress and the results that wait.
 final class ResultChannel<Element: Sendable>: Sendable {
   private struct State {
-    /// What can be taken, oldest first; in input order, what has no gap before it.
+    /// The results that can be taken, oldest first; in input order, those without a gap before.
     var ready = FIFO<Element>()
-    /// In input order: what still has a gap before it.
+    /// The results after a gap, in input order.
     var early: [Int: Element] = [:]
     var next = 0
-    /// How many there will be, once that is known.
+    /// The total number of results, once known.
     var total: Int?
-    var given = 0
-    /// Places that were taken and not given back.
+    var taken = 0
+    /// The number of places taken and not yet released.
     var places = 0
     var failure: (any Error)?
     var isOver = false
     var consumer: UnsafeContinuation<Void, Never>?
     var driver: Task<Void, Never>?
 
-    /// Whether there is something for the consumer to see.
-    var isWorthALook: Bool {
-      isOver || failure != nil || !ready.isEmpty || given == total
+    /// True if the consumer has something to receive.
+    var hasNews: Bool {
+      isOver || failure != nil || !ready.isEmpty || taken == total
     }
   }
 
@@ -38,15 +38,15 @@ final class ResultChannel<Element: Sendable>: Sendable {
     state = Locked(State())
   }
 
-  /// Both sides are gone: what was not taken gives its place back, without which
-  /// C would keep the gate for those who have permits.
+  /// Releases the places of results that were not taken; otherwise C would keep the gate alive
+  /// for its permits in use.
   deinit {
-    places.giveBack(state.with { $0.places })
+    places.release(state.with { $0.places })
   }
 
-  // MARK: Makers
+  // MARK: Producer
 
-  /// The task that makes the results, which is cancelled when nobody wants them.
+  /// Sets the task that produces the results. It is cancelled when no more are wanted.
   func begin(_ driver: Task<Void, Never>) {
     let isOver = state.with { state in
       state.driver = driver
@@ -55,7 +55,7 @@ final class ResultChannel<Element: Sendable>: Sendable {
     if isOver { driver.cancel() }
   }
 
-  /// Waits for the room that one more result needs.
+  /// Waits for room for one more result.
   func room() async throws {
     _ = try await places.acquire().forget()
     state.with { $0.places += 1 }
@@ -75,12 +75,12 @@ final class ResultChannel<Element: Sendable>: Sendable {
     }
   }
 
-  /// There will be so many.
+  /// Sets the total number of results.
   func end(after total: Int) {
     wake { state in state.total = total }
   }
 
-  /// The first failure is told in the place of the next result.
+  /// Records the first failure, which is thrown in place of the next result.
   func fail(_ error: any Error) {
     wake { state in
       if state.failure == nil { state.failure = error }
@@ -97,9 +97,9 @@ final class ResultChannel<Element: Sendable>: Sendable {
     consumer?.resume()
   }
 
-  // MARK: The consumer
+  // MARK: Consumer
 
-  /// Nobody will take anything any more.
+  /// Ends the channel: no more results are wanted.
   func abandon() {
     wake { state in state.isOver = true }
     state.with { $0.driver }?.cancel()
@@ -113,7 +113,7 @@ final class ResultChannel<Element: Sendable>: Sendable {
       }
       switch take() {
       case .element(let element):
-        places.giveBack(1)
+        places.release(1)
         return element
       case .end: return nil
       case .failure(let error):
@@ -136,9 +136,9 @@ final class ResultChannel<Element: Sendable>: Sendable {
       if state.isOver { return .end }
       if let failure = state.failure { return .failure(failure) }
       guard let element = state.ready.take() else {
-        return state.given == state.total ? .end : .nothingYet
+        return state.taken == state.total ? .end : .nothingYet
       }
-      state.given += 1
+      state.taken += 1
       state.places -= 1
       return .element(element)
     }
@@ -147,12 +147,12 @@ final class ResultChannel<Element: Sendable>: Sendable {
   nonisolated(nonsending) private func untilWoken() async {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
-        let isTooLate = state.with { state in
-          if state.isWorthALook || Task.isCancelled { return true }
+        let isReady = state.with { state in
+          if state.hasNews || Task.isCancelled { return true }
           state.consumer = continuation
           return false
         }
-        if isTooLate { continuation.resume() }
+        if isReady { continuation.resume() }
       }
     } onCancel: {
       wake { _ in }

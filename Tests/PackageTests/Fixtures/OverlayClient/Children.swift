@@ -1,4 +1,4 @@
-// Children, in both forms.
+// Child processes, in both forms.
 
 import Dispatch
 import SystemPackage

@@ -1,6 +1,6 @@
-// A program of somebody else's: it imports Weir and what Weir's signatures name,
-// is compiled with every warning an error, and uses every public type. It says
-// what does not hold, and ends with "done" where all does.
+// A client outside the package: it imports Weir and the modules that Weir's signatures name,
+// is compiled with every warning as an error, and uses every public type. It prints each
+// failed expectation, and "done" at the end.
 
 import Dispatch
 import Synchronization
@@ -53,7 +53,7 @@ final class Total: Sendable {
   }
 }
 
-/// Where output goes that nobody reads. It stays open.
+/// A descriptor for output that is dropped. It stays open.
 func sink() throws -> FileDescriptor {
   try FileDescriptor.open("/dev/null", .writeOnly)
 }

@@ -1,14 +1,13 @@
-// What reading has besides reading: files with several names, files that change,
-// pauses.
+// Files with several names, files that change during a read, and pauses.
 
-import Glibc
+import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
 
 @Suite(.timeLimit(.minutes(1)))
-struct FileReadingTests {
+struct FileLinksAndChangesTests {
   @Test("a file with several names is read once")
   func names() async throws {
     let directory = try TemporaryDirectory()
@@ -16,7 +15,7 @@ struct FileReadingTests {
     for number in 0..<20 {
       let name = "tree/f\(number)"
       try directory.write("content \(number)", to: name)
-      try #require(Glibc.link(directory.text + "/" + name, directory.text + "/\(name) too") == 0)
+      try #require(WeirLibC.link(directory.text + "/" + name, directory.text + "/\(name) too") == 0)
     }
     try directory.write("", to: "tree/empty")
     let processor = try FileProcessor { (file) throws(Errno) -> [UInt8] in

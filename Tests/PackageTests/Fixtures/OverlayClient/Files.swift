@@ -1,4 +1,4 @@
-// Files, both ways.
+// Files, in both forms.
 
 import SystemPackage
 import Weir

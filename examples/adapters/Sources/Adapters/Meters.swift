@@ -1,5 +1,4 @@
-// Figures to swift-metrics: how full gates and lanes are, to be asked for every
-// few seconds.
+// Statistics of gates and lanes for swift-metrics; call it every few seconds.
 
 import Metrics
 import Weir

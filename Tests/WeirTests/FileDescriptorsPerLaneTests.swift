@@ -1,5 +1,4 @@
-// What a lane takes from the budget for its jobs, and what a walk says of its
-// filters.
+// The number of descriptors that a lane takes for its jobs, and the number of filtered entries.
 
 import SystemPackage
 import TestSupport
@@ -7,7 +6,7 @@ import Testing
 import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
-struct FilePermitsTests {
+struct FileDescriptorsPerLaneTests {
   @Test(
     "a lane takes as many descriptors as its jobs need, or as there are", arguments: [1, 3, 4, 9])
   func permits(most: Int) async throws {
@@ -39,7 +38,7 @@ struct FilePermitsTests {
     }
   }
 
-  @Test("a walk counts what its filters took out")
+  @Test("a walk counts the entries that its filters skip")
   func filtered() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("d")

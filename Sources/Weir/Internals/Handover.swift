@@ -1,23 +1,23 @@
-// From threads that may block to one task that may not.
+// A bounded channel from threads, which may block, to one task, which may not.
 //
-// AsyncStream has no back-pressure: it drops, or grows. Here a producer waits for
-// room, apart from the sending: who sends may hold what the receiver needs to go
-// on, and so must not wait for him. What is sent between one wait for room and the
-// next is for the producer to bound. It hands over in pieces of many elements, and
-// whoever takes, takes all that there would have been room for: so that waking a
-// task, which costs some microseconds, is paid a piece and not an element.
+// DESIGN. AsyncStream has no back-pressure: it drops, or grows. Here a producer waits for
+// room in a separate step from sending: a sender may hold resources that the receiver needs
+// to go on, so it must not wait for the receiver. The producer limits what it sends between
+// two waits for room. Elements travel in pieces of many, and the receiver takes all pieces
+// up to the capacity at once: waking a task costs some microseconds, which are then paid
+// once for a piece instead of an element.
 
 internal import Dispatch
 
-/// Hands pieces from a producer, which blocks, to one receiver, which suspends.
+/// A channel from a producer that blocks to one receiver that suspends.
 final class Handover<Piece: Sendable>: Sendable {
-  /// What a receiver gets.
+  /// The result of a receive.
   enum Delivery: Sendable {
     /// At least one piece.
     case pieces([Piece])
-    /// Nothing more comes; or why.
+    /// The end, after which no piece follows, with the error of the producer if any.
     case end((any Error)?)
-    /// It was closed.
+    /// The channel was closed.
     case closed
   }
 
@@ -30,8 +30,8 @@ final class Handover<Piece: Sendable>: Sendable {
     var isUnbounded = false
     var isProducerWaiting = false
 
-    /// What there is to receive now, if there is anything: no more than there is
-    /// room for, however much was sent, so that the receiver holds no more either.
+    /// Takes the pieces that can be received now, up to the capacity even if more were sent, so
+    /// that the receiver holds no more than that either.
     mutating func take(_ capacity: Int) -> Delivery? {
       if isClosed { return .closed }
       if pieces.isEmpty { return end.map { .end($0) } }
@@ -52,7 +52,7 @@ final class Handover<Piece: Sendable>: Sendable {
       isClosed || isUnbounded || weight < capacity
     }
 
-    /// Whether the producer has to be woken now.
+    /// Returns true if the producer must be woken now.
     mutating func freesProducer(_ capacity: Int) -> Bool {
       guard isProducerWaiting, hasRoom(capacity) else { return false }
       isProducerWaiting = false
@@ -64,13 +64,12 @@ final class Handover<Piece: Sendable>: Sendable {
   private let room = DispatchSemaphore(value: 0)
   private let capacity: Int
 
-  /// Makes one that has room until its pieces weigh `capacity` together.
+  /// Creates a channel that has room until its pieces weigh `capacity` together.
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// Sends a piece, also where there is no room. Returns whether anybody will want
-  /// it.
+  /// Sends a piece, even without room. Returns false if the channel is closed.
   ///
   /// Blocks: no.
   func send(_ piece: Piece, weight: Int) -> Bool {
@@ -87,7 +86,7 @@ final class Handover<Piece: Sendable>: Sendable {
     return !isClosed
   }
 
-  /// Waits until there is room. Returns whether anybody will want more.
+  /// Waits until there is room. Returns false if the channel is closed.
   ///
   /// Blocks: while it is full. For one thread at a time.
   func waitForRoom() -> Bool {
@@ -102,8 +101,7 @@ final class Handover<Piece: Sendable>: Sendable {
     return !isClosed
   }
 
-  /// Says that there is room for all that is to come, which is not much: a
-  /// producer that waits goes on.
+  /// Removes the bound: not much more follows, and a waiting producer goes on.
   func makeRoom() {
     let wakes = state.with { state in
       state.isUnbounded = true
@@ -112,7 +110,7 @@ final class Handover<Piece: Sendable>: Sendable {
     if wakes { room.signal() }
   }
 
-  /// Says that nothing more comes, and why.
+  /// Ends the channel, with an error if any.
   func finish(_ error: (any Error)?) {
     let (receiver, delivery) = state.with {
       state -> (CheckedContinuation<Delivery, Never>?, Delivery?) in
@@ -124,7 +122,7 @@ final class Handover<Piece: Sendable>: Sendable {
     if let receiver, let delivery { receiver.resume(returning: delivery) }
   }
 
-  /// Says that nothing more is wanted: whoever waits, on either side, goes on.
+  /// Closes the channel: waiters on both sides go on.
   func close() {
     let (receiver, wakes, dropped) = state.with {
       state -> (CheckedContinuation<Delivery, Never>?, Bool, [(piece: Piece, weight: Int)]) in
@@ -136,18 +134,18 @@ final class Handover<Piece: Sendable>: Sendable {
     }
     receiver?.resume(returning: .closed)
     if wakes { room.signal() }
-    _ = dropped  // freed here, not under the lock
+    _ = dropped  // freed here, outside the lock
   }
 
-  /// Receives what there is, or suspends until there is something.
+  /// Receives pieces, and suspends until there are some.
   ///
-  /// When the task is cancelled, it is `.closed`.
+  /// The result is `.closed` if the task is cancelled.
   func receive(isolation: isolated (any Actor)? = #isolation) async -> Delivery {
-    if let delivery = look() { return delivery }
+    if let delivery = takeReady() { return delivery }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // What came between the two looks is taken now.
-        if let delivery = look(orLeave: continuation) {
+        // A piece may have been sent since the first attempt.
+        if let delivery = takeReady(orLeave: continuation) {
           continuation.resume(returning: delivery)
         }
       }
@@ -156,8 +154,8 @@ final class Handover<Piece: Sendable>: Sendable {
     }
   }
 
-  /// Takes what there is, or leaves a receiver behind to be told.
-  private func look(orLeave receiver: CheckedContinuation<Delivery, Never>? = nil) -> Delivery? {
+  /// Takes the pieces that are ready, or stores a receiver to be resumed.
+  private func takeReady(orLeave receiver: CheckedContinuation<Delivery, Never>? = nil) -> Delivery? {
     let (delivery, wakes) = state.with { state -> (Delivery?, Bool) in
       guard let delivery = state.take(capacity) else {
         state.receiver = receiver

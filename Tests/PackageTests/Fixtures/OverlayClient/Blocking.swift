@@ -1,4 +1,4 @@
-// Every blocking form, in functions that may block, and all that goes with them.
+// Every blocking form, in functions that may block, with the types that belong to it.
 
 import Dispatch
 import SystemPackage

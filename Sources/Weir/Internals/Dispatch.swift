@@ -1,0 +1,44 @@
+// Objects and constants of libdispatch in the form that the C library uses.
+
+internal import CWeir
+internal import Dispatch
+
+/// `dispatch_release`, which the headers of libdispatch hide from Swift.
+@_silgen_name("dispatch_release")
+func releaseQueue(_ queue: dispatch_queue_t)
+
+/// Returns a queue as the type that C functions on any object take.
+func anyObject(_ queue: dispatch_queue_t) -> dispatch_object_t {
+  dispatch_object_t(_dq: queue)
+}
+
+/// A serial queue for short closures, which resume a task or submit to a queue of the
+/// caller.
+///
+/// All of Weir shares it: libdispatch would open three descriptors for a global queue.
+enum Notifications {
+  // nonisolated(unsafe): never changed, and any thread may use a queue.
+  nonisolated(unsafe) static let queue: dispatch_queue_t = {
+    guard let made = weir_queue_create("weir.notifications", nil, nil, nil) else {
+      fatalError("no memory for a queue")
+    }
+    return made
+  }()
+}
+
+extension DispatchQoS.QoSClass {
+  /// The C constant; 0 for an unspecified class.
+  var cValue: dispatch_qos_class_t {
+    let value =
+      switch self {
+      case .background: QOS_CLASS_BACKGROUND
+      case .utility: QOS_CLASS_UTILITY
+      case .default: QOS_CLASS_DEFAULT
+      case .userInitiated: QOS_CLASS_USER_INITIATED
+      case .userInteractive: QOS_CLASS_USER_INTERACTIVE
+      case .unspecified: QOS_CLASS_UNSPECIFIED
+      @unknown default: QOS_CLASS_UNSPECIFIED
+      }
+    return dispatch_qos_class_t(value)
+  }
+}
