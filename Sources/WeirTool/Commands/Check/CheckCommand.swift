@@ -77,7 +77,7 @@ struct CheckCommand: Verb {
       guard ending.isComplete else { return lists.discard() }
       session.enter(.replacing)
       let skipped = try lists.replaceFiles()
-      skipped.dropLast().forEach { session.console.say($0.message) }
+      skipped.dropLast().forEach { session.console.report($0.message) }
       if let last = skipped.last { throw last }
     } summary: { ending in
       Session.Summary(line: output.summary(ending), status: output.status)

@@ -59,7 +59,7 @@ struct LimitsCommand: Verb {
       do throws(Errno) {
         storage = try Storage(bytes: name.bytes)
       } catch {
-        console.say(FileError(name, error).message)
+        console.report(FileError(name, error).message)
         isComplete = false
         continue
       }

@@ -148,7 +148,7 @@ struct RunCommand: Verb {
     options.halt = halt.value
     options.isUngrouped = ungroup
     options.heldUp = { [console = session.console] error in
-      console.say(CommandReport.shortage(error))
+      console.report(CommandReport.shortage(error))
     }
     if let directory = getenv("TMPDIR"), directory.pointee != 0 {
       options.temporaryDirectory = Array(
