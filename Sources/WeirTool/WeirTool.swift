@@ -85,13 +85,13 @@ struct Main {
     case let status as ExitStatus:
       exit(status.rawValue)
     case let usage as UsageError:
-      console.say(usage.message + Array("; see \(HelpPage.command(for: verb))".utf8))
+      console.report(usage.message + Array("; see \(HelpPage.command(for: verb))".utf8))
       exit(ExitStatus.usage.rawValue)
     case let failure as FileError:
-      console.say(failure.message)
+      console.report(failure.message)
       exit(ExitStatus.usage.rawValue)
     case let failure as WriteFailure:
-      console.say("\(failure)")
+      console.report("\(failure)")
       exit(ExitStatus.usage.rawValue)
     default:
       end(withParserError: error, of: verb)

@@ -86,8 +86,7 @@ struct CommonOptions: ParsableArguments {
           --progress WHEN    Show progress: auto (on a terminal), always or never
                              [default: auto]
           --summary          Print a summary on standard error
-          --verbose          Print the number of readers per storage, and what limited
-                             the run
+          --verbose          Print the readers per storage, and what limited the run
           --trace FILE       Record the run in FILE, for ui.perfetto.dev
     \(OptionTable.commonHelp)
     """

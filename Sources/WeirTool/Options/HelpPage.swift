@@ -28,7 +28,7 @@ enum HelpPage {
       Commands:
       \(verbs.joined(separator: "\n"))
 
-      Run weir help COMMAND for the options of a command, weir --version for the version.
+      Run weir help COMMAND for the options of a command.
 
       Exit status:
         0  Success

@@ -4,8 +4,9 @@
 /// values and operands apart.
 ///
 /// DESIGN. The table is not derived from the parser's declarations, which say neither
-/// the range of a number nor that a value is a size or a time; and asking the parser for
-/// them (`--experimental-dump-help`) costs every start more than the rest of it.
+/// the range of a number nor that a value is a size or a time. Asking the parser for them
+/// (`--experimental-dump-help`) takes 160 ms of CPU time in a debug build, against 7 ms for
+/// `--version`.
 /// `OptionDeclarationTests` compares the table with the parser, the help pages, the
 /// completion scripts and the man pages.
 struct OptionTable: Sendable {

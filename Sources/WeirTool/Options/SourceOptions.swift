@@ -36,14 +36,14 @@ struct SourceOptions: ParsableArguments {
   /// The section of the help page.
   static let help = """
     Input (standard input if no PATH and no list is given):
-      PATH                   Read a file, walk a directory, or read - (standard input)
+      PATH                   A file, a directory to walk, or - for standard input
     \(listHelp)
           --unordered        Write each result as it completes
     """
 
   /// The part of the section that all verbs share.
   static let listHelp = """
-          --files-from FILE  Read paths from FILE (- is standard input), one per line
+          --files-from FILE  Read paths from FILE (- for standard input), by line
           --files0-from FILE Read paths from FILE, each ended by NUL
     \(WalkOptions.help)
     """
@@ -77,11 +77,10 @@ struct WalkOptions: ParsableArguments {
 
   /// The lines of the help page.
   static let help = """
-          --exclude GLOB     Skip entries of a walk that match GLOB. The last --exclude
-                             or --include that matches decides; an entry that none
-                             matches is kept, unless --include is given first. DIR/
-                             matches directories only, a/b a path below the walk's
-                             start, ** any number of directories
+          --exclude GLOB     Skip entries of a walk that match GLOB; the last
+                             --exclude or --include that matches decides. NAME/
+                             matches directories, A/B a path below the start of the
+                             walk, ** any number of directories
           --include GLOB     Keep entries that match GLOB; given first, it means
                              "only these"
           --max-depth N      Descend at most N directories deep; 1 is the entries of

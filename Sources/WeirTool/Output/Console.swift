@@ -57,7 +57,7 @@ final class Console: Sendable {
   /// Writes a message to standard error: `weir: TEXT`.
   ///
   /// - Parameter text: Bytes, so that names in the message stay unchanged.
-  func say(_ text: some Sequence<UInt8>) {
+  func report(_ text: some Sequence<UInt8>) {
     withoutProgress {
       var line = Array("weir: ".utf8)
       line.append(contentsOf: text)
@@ -67,8 +67,8 @@ final class Console: Sendable {
   }
 
   /// Writes a message to standard error.
-  func say(_ text: String) {
-    say(text.utf8)
+  func report(_ text: String) {
+    report(text.utf8)
   }
 
   /// Replaces the progress line.

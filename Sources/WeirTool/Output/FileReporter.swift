@@ -29,7 +29,7 @@ struct FileReporter: Sendable {
 
   func report(_ finding: Finding, of result: FileResult) {
     let reason = finding.isSkip ? "skipped: \(finding.reason)" : finding.reason
-    console.say(
+    console.report(
       QuotedName.bytes(of: result.path) + Array(": \(reason)".utf8) + finding.advice)
   }
 

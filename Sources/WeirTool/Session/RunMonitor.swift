@@ -149,9 +149,9 @@ final class RunMonitor: Sendable {
 
   /// Reports the progress of the run, and the files that take long.
   private func answer() {
-    console.say(Progress.line(job.statistics, of: expected(), seconds: seconds, wording))
+    console.report(Progress.line(job.statistics, of: expected(), seconds: seconds, wording))
     for file in job.busyFiles(nanoseconds: RunMonitor.busySeconds * 1_000_000_000) {
-      console.say(RunMonitor.line(for: file))
+      console.report(RunMonitor.line(for: file))
     }
   }
 
@@ -206,7 +206,7 @@ final class RunMonitor: Sendable {
 
   private func announceEnd() {
     let ending = isWorking ? wording.ending : "writing the last lines"
-    console.say("interrupted: \(ending); a second signal ends the process at once")
+    console.report("interrupted: \(ending); a second signal ends the process at once")
   }
 
   /// Detects a run that makes no progress.

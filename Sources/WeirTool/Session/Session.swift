@@ -30,7 +30,7 @@ final class Session: Sendable {
   /// The monitor of the present run, from the start of the work to the exit.
   private let monitor = Locked<RunMonitor?>(nil)
   private let hasReportedInterruption = Locked(false)
-  /// Where the results of an interrupted run are, and the command that resumes the run.
+  /// The place of the results of an interrupted run, and the command that resumes it.
   let resumption = Locked<[UInt8]?>(nil)
   /// Removes temporary files before the process ends without waiting for the run.
   let cleanup = Locked<(@Sendable () -> Void)?>(nil)
@@ -100,7 +100,7 @@ final class Session: Sendable {
   /// Sets the number of readers to suit the storage, and reports it under `--verbose`.
   func apply(_ plan: StoragePlan, to options: inout FileProcessorOptions) {
     plan.apply(to: &options)
-    if isVerbose { plan.lines.forEach { console.say($0) } }
+    if isVerbose { plan.lines.forEach { console.report($0) } }
   }
 
   // MARK: The run
@@ -151,7 +151,7 @@ final class Session: Sendable {
     let interruption = monitor.endWork()
     let statistics = job.statistics
     if isVerbose {
-      console.say(Bottleneck.line(statistics, seconds: seconds, work: wording.work))
+      console.report(Bottleneck.line(statistics, seconds: seconds, work: wording.work))
     }
     guard let interruption else {
       return Ending(statistics: statistics, seconds: seconds, failure: failure, signal: nil)
@@ -183,7 +183,7 @@ final class Session: Sendable {
     if ending.signal != nil {
       reportInterruption(ending.statistics)
     } else if ending.failure == nil {
-      if let line = wantsSummary ? summary.line : summary.remark { console.say(line) }
+      if let line = wantsSummary ? summary.line : summary.remark { console.report(line) }
     }
     try end(ending, with: summary.status)
   }
@@ -197,10 +197,10 @@ final class Session: Sendable {
     } catch let given as ExitStatus {
       status = given
     } catch let error as FileError {
-      console.say(error.message)
+      console.report(error.message)
       status = .usage
     } catch {
-      console.say("\(error)")
+      console.report("\(error)")
       status = .usage
     }
     if trace != nil { enter(.replacing) }
@@ -208,7 +208,7 @@ final class Session: Sendable {
     // The monitor holds the session: taking it out breaks the cycle.
     if let interruption = monitor.with({ $0.take() })?.finish() {
       if ending.isComplete {
-        console.say("interrupted: the run was complete all the same; nothing is missing")
+        console.report("interrupted: the run was complete all the same; nothing is missing")
       }
       Signals.die(by: interruption.signal)
     }
@@ -225,7 +225,7 @@ final class Session: Sendable {
     let rest =
       resumption.with { $0 }
       ?? Array("the output so far is intact, the rest is missing".utf8)
-    console.say(Array("interrupted: \(wording.counts(statistics)); ".utf8) + rest)
+    console.report(Array("interrupted: \(wording.counts(statistics)); ".utf8) + rest)
   }
 
   @discardableResult
@@ -234,7 +234,7 @@ final class Session: Sendable {
       try trace?.finish()
       return true
     } catch {
-      console.say(error.message)
+      console.report(error.message)
       return false
     }
   }

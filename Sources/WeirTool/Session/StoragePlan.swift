@@ -105,7 +105,7 @@ extension Storage.Kind {
   /// The kind in a word or two.
   var word: String {
     switch self {
-    case .unknown: "unknown storage"
+    case .unknown: "unknown type"
     case .rotating: "rotating disk"
     case .solid: "solid state"
     case .network: "network file system"

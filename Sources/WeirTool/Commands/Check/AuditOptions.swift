@@ -25,13 +25,13 @@ struct AuditOptions: ParsableArguments {
   /// The section of the help page.
   static let help = """
     Audit:
-          --audit DIR        Walk DIR, and report files that no manifest lists (new) and
-                             missing files found under another name (moved);
+          --audit DIR        Walk DIR, and report files that no manifest lists (new)
+                             and missing files found under another name (moved);
                              without -C, names are relative to DIR
-          --names0 KIND=FILE Write the names of KIND to FILE, each ended by NUL: new,
-                             moved (old and new name), missing, unreadable, changed;
-                             for mtree(5) also rot and edited (both are changed) and
-                             touched
+          --names0 KIND=FILE Write the names of KIND to FILE, each ended by NUL:
+                             new, moved (old and new name), missing, unreadable,
+                             changed; for mtree(5) also rot and edited (both are
+                             changed) or touched
     \(WalkOptions.help)
     """
 

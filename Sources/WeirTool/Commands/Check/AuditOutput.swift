@@ -71,14 +71,14 @@ extension CheckOutput {
     state.total.unlistedUnread += 1
     try list(.unreadable, file.name)
     let reason = Array(": \(trouble.reason)".utf8)
-    try say(QuotedName.bytes(of: file.name) + reason, &state)
+    try report(QuotedName.bytes(of: file.name) + reason, &state)
   }
 
   private func write(
     special name: UnsafeRawBufferPointer, _ type: EntryType, _ state: inout State
   ) throws {
     let reason = "is \(FileReporter.kind(type))"
-    try say(QuotedName.bytes(of: name) + Array(": skipped: \(reason)".utf8), &state)
+    try report(QuotedName.bytes(of: name) + Array(": skipped: \(reason)".utf8), &state)
     if rules.format == .json && !rules.isSilent {
       append("skipped", name, message: reason, &state)
     }
@@ -101,11 +101,11 @@ extension CheckOutput {
     if rules.isSilent { return }
     let (new, unread) = (state.total.new, state.total.unlistedUnread)
     if new > 0 {
-      try say("WARNING: \(new) \(new == 1 ? "file is" : "files are") not listed", &state)
+      try report("WARNING: \(new) \(new == 1 ? "file is" : "files are") not listed", &state)
     }
     if unread > 0 {
       let what = unread == 1 ? "unlisted file or directory" : "unlisted files or directories"
-      try say("WARNING: \(unread) \(what) could not be read", &state)
+      try report("WARNING: \(unread) \(what) could not be read", &state)
     }
   }
 }

@@ -23,7 +23,7 @@ struct CheckCommand: Verb {
   @Flag(help: "Print nothing for files that are OK.")
   var quiet = false
 
-  @Flag(help: "Print nothing to standard output; only set the exit status.")
+  @Flag(help: "Print no verdicts; only set the exit status.")
   var status = false
 
   @Flag(name: [.customShort("w"), .long], help: "Report each malformed line.")
@@ -77,7 +77,7 @@ struct CheckCommand: Verb {
       guard ending.isComplete else { return lists.discard() }
       session.enter(.replacing)
       let skipped = try lists.replaceFiles()
-      skipped.dropLast().forEach { session.console.say($0.message) }
+      skipped.dropLast().forEach { session.console.report($0.message) }
       if let last = skipped.last { throw last }
     } summary: { ending in
       Session.Summary(line: output.summary(ending), status: output.status)
@@ -190,25 +190,26 @@ struct CheckCommand: Verb {
     usage: weir check [OPTION ...] [MANIFEST ...]
 
     Verify the files that manifests list. A MANIFEST is the output of weir hash,
-    sha256sum, md5sum, b2sum, xxhsum, cksum -a or the BSD tools, or mtree(5); - or none
-    means standard input. Each line is answered with NAME: OK or NAME: FAILED, in the
-    order of the manifest, however many files are read at once. For mtree(5) the
-    answer may also be OK (touched), FAILED (edited), FAILED (rot) or FAILED (missing).
-    Names are relative to the working directory, or to -C.
+    sha256sum, md5sum, b2sum, xxhsum, cksum -a or the BSD tools, or mtree(5);
+    without MANIFEST, or if it is -, standard input is read. Each line is answered
+    with NAME: OK or NAME: FAILED, in the order of the manifest, however many files
+    are read at once. For mtree(5) the answer may also be OK (touched), FAILED
+    (edited), FAILED (rot) or FAILED (missing). Names are relative to the working
+    directory, or to -C.
 
     Manifest:
-      -a, --algorithm NAME   Use digest NAME for lines that name none [default: by the
+      -a, --algorithm NAME   Use digest NAME for lines that name none [default: by
                              length: md5, sha1, sha224, sha256, sha384, sha512, and
                              xxh64 for 16 digits]
       -z, --zero             Read lines that end with NUL and escape no names
 
     Output:
           --quiet            Print nothing for files that are OK
-          --status           Print nothing to standard output; only set the exit status
+          --status           Print no verdicts; only set the exit status
       -w, --warn             Report each malformed line
           --strict           Count a malformed line as a difference
           --ignore-missing   Ignore missing files
-          --format FORMAT    Write text, or json (an object per line) [default: text]
+          --format FORMAT    Write text or json (an object per line) [default: text]
 
     \(AuditOptions.help)
 
@@ -219,8 +220,8 @@ struct CheckCommand: Verb {
       1  Something differs: a file has another digest or is missing, or there was
          nothing to verify
       2  Usage error, or nothing could be started or written
-      3  A file could not be verified (unreadable, changed while it was read, unknown
-         algorithm), and nothing differs
+      3  A file could not be verified (unreadable, changed while it was read, or of
+         an unknown algorithm), and nothing differs
       4  --audit found new or moved files, and nothing else
 
     Examples:

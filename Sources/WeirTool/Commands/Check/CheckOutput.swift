@@ -82,17 +82,17 @@ final class CheckOutput: Sendable {
   }
 
   /// Writes a message to standard error, after the collected lines.
-  func say(_ text: [UInt8], _ state: inout State) throws {
+  func report(_ text: [UInt8], _ state: inout State) throws {
     try flush(&state)
-    console.say(text)
+    console.report(text)
   }
 
-  func say(_ text: String, _ state: inout State) throws {
-    try say(Array(text.utf8), &state)
+  func report(_ text: String, _ state: inout State) throws {
+    try report(Array(text.utf8), &state)
   }
 
-  private func say(_ manifest: Int, _ text: String, _ state: inout State) throws {
-    try say(manifests[manifest].shown + Array(": \(text)".utf8), &state)
+  private func report(_ manifest: Int, _ text: String, _ state: inout State) throws {
+    try report(manifests[manifest].shown + Array(": \(text)".utf8), &state)
   }
 
   // MARK: Lines
@@ -127,7 +127,7 @@ final class CheckOutput: Sendable {
       if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
       try reportLine(line, &state)
     case .missing, .unreadable, .special, .changed:
-      try say(CheckOutput.message(line), &state)
+      try report(CheckOutput.message(line), &state)
       write(line, CheckOutput.unreadVerdict(line), &state)
     }
   }
@@ -149,7 +149,7 @@ final class CheckOutput: Sendable {
 
   /// Reports an error of a line of a manifest.
   private func reportLine(_ line: CheckedLine, _ state: inout State) throws {
-    try say(
+    try report(
       line.manifest, "\(line.number): \(CheckOutput.reason(line.outcome))", &state)
   }
 
@@ -212,15 +212,15 @@ final class CheckOutput: Sendable {
       CheckJSON.append(manifest, manifests, isAudit: rules.isAudit, to: &state.lines)
     }
     if let failure = manifest.failure {
-      try say(failure, of: manifest, &state)
+      try report(failure, of: manifest, &state)
       if manifest.lines == 0 { return }
     }
     if manifest.entries == 0 && manifest.isMtree {
-      try say(manifest.index, "nothing was verified", &state)
+      try report(manifest.index, "nothing was verified", &state)
       if !rules.isSilent { try warn(manifest, &state) }
     } else if manifest.entries == 0 {
       let empty = manifest.lines == 0 ? ": it is empty" : ""
-      try say(
+      try report(
         manifest.index, "no properly formatted checksum lines found\(empty)", &state)
     } else if !rules.isSilent {
       try warn(manifest, &state)
@@ -228,16 +228,16 @@ final class CheckOutput: Sendable {
     state.selfListed = false
   }
 
-  private func say(
+  private func report(
     _ failure: CheckManifestFailure, of manifest: CheckedManifest, _ state: inout State
   ) throws {
     switch failure {
     case .failed(let error):
-      try say(manifest.index, "\(error)", &state)
+      try report(manifest.index, "\(error)", &state)
     case .special:
       let file = manifests[manifest.index]
       let advice = Array(": is not a regular file; to read it, use: ".utf8)
-      try say(file.shown + advice + rules.invocation.command(reading: file), &state)
+      try report(file.shown + advice + rules.invocation.command(reading: file), &state)
     }
   }
 
@@ -258,13 +258,13 @@ final class CheckOutput: Sendable {
       (manifest.edited, "listed file was", "listed files were", "edited"),
       (manifest.rotten, "listed file has", "listed files have", "ROT"),
     ] where count > 0 {
-      try say("WARNING: \(count) \(count == 1 ? one : several) \(end)", &state)
+      try report("WARNING: \(count) \(count == 1 ? one : several) \(end)", &state)
     }
     if isWhole && manifest.entries > 0 && rules.ignoresMissing && manifest.verified == 0 {
-      try say(manifest.index, "no file was verified", &state)
+      try report(manifest.index, "no file was verified", &state)
     }
     if state.selfListed {
-      try say(
+      try report(
         manifest.index, "lists itself, but no manifest can contain its own digest", &state)
     }
   }
@@ -292,7 +292,7 @@ final class CheckOutput: Sendable {
         let advice = RelocationAdvice.message(
           for: state.total.samples, manifests, rules.invocation, directories)
       {
-        try say(advice, &state)
+        try report(advice, &state)
       }
       try flush(&state)
     }

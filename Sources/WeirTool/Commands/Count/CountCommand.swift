@@ -73,8 +73,8 @@ struct CountCommand: Verb {
 
     Print lines, words and bytes of each file, like wc, and a total if there are
     several. Directories are walked, and all cores share a big file. The order is
-    that of the PATHs and, within a directory, of the bytes of the names. A file that
-    cannot be read is reported on standard error, and the others are counted.
+    that of the PATHs and, within a directory, of the bytes of the names. A file
+    that cannot be read is reported on standard error, and the others are counted.
 
     Counts [default: -l -w -c]:
       -l, --lines            Count newlines
@@ -87,7 +87,7 @@ struct CountCommand: Verb {
 
     Format:
       -z, --zero             End lines with NUL, and quote no names
-          --format FORMAT    Write text, or json (an object per line) [default: text]
+          --format FORMAT    Write text or json (an object per line) [default: text]
 
     \(CommonOptions.help)
 

@@ -87,7 +87,7 @@ struct DemoCommand: Verb {
       try console.write(Array(text.utf8))
       try console.closeOutput()
     } catch {
-      console.say("\(error)")
+      console.report("\(error)")
       throw ExitStatus.usage
     }
   }

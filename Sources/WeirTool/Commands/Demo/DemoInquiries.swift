@@ -43,7 +43,7 @@ final class DemoInquiries: Sendable {
 
   private func loop() {
     while !state.with({ $0.isOver }) {
-      if signals.wait(seconds: nil) == .inquiry { console.say(line) }
+      if signals.wait(seconds: nil) == .inquiry { console.report(line) }
     }
   }
 

@@ -24,10 +24,10 @@ struct LoopsDemo {
     } catch let status as ExitStatus {
       throw status
     } catch let trouble as FileError {
-      console.say(trouble.message)
+      console.report(trouble.message)
       throw ExitStatus.usage
     } catch {
-      console.say("\(error)")
+      console.report("\(error)")
       throw ExitStatus.usage
     }
   }

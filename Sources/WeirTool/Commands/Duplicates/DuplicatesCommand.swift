@@ -78,7 +78,8 @@ struct DuplicatesCommand: Verb {
     Find groups of files with the same content, and change nothing. The groups that
     take the most room come first. A file with several names (hard links) counts
     once. A file with a unique size is not opened. A large file is read at its
-    beginning and end first, and completely only if these agree. The digest is XXH128.
+    beginning and end first, and completely only if these agree. The digest is
+    XXH128.
 
     A group is a heading, a line for each name, and an empty line. A name after "= "
     is a hard link to the file above it.
@@ -89,7 +90,7 @@ struct DuplicatesCommand: Verb {
       b/two
 
     Groups:
-          --min-size SIZE    Skip files smaller than SIZE: 4096, 4K, 10MB [default: 1]
+          --min-size SIZE    Skip files smaller than SIZE (4K, 10MB) [default: 1]
           --verify           Compare files with the same digest byte by byte
           --hard-links       Print also groups of one file with several names
 
@@ -99,17 +100,17 @@ struct DuplicatesCommand: Verb {
           --unordered        Write each group as it is found
 
     Format:
-      -z, --zero             Print names only, each ended by NUL, as is each group, and
+      -z, --zero             Print names only, each ended by NUL, as is each group;
                              escape no names
-          --format FORMAT    Write text, or json (an object per line) [default: text]
+          --format FORMAT    Write text or json (an object per line) [default: text]
 
     \(CommonOptions.help)
 
     Exit status:
       0  Success, with or without duplicates
       2  Usage error, or nothing could be started or written
-      3  An existing file could not be read, or changed during the run; the groups of
-         the others are written
+      3  An existing file could not be read, or changed during the run; the groups
+         of the others are written
 
     Examples:
       weir duplicates ~/Pictures            Find duplicate pictures

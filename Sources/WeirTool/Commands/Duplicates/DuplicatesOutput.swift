@@ -63,7 +63,7 @@ struct DuplicatesOutput: Sendable {
       try console.write(json.bytes)
     }
     let reason = finding.isSkip ? "skipped: \(finding.reason)" : finding.reason
-    console.say(QuotedName.bytes(of: path) + Array(": \(reason)".utf8))
+    console.report(QuotedName.bytes(of: path) + Array(": \(reason)".utf8))
   }
 
   private func writeGroups() throws {

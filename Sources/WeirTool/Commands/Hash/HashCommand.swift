@@ -116,8 +116,8 @@ struct HashCommand: Verb {
           --tag              Write BSD lines: ALGORITHM (NAME) = DIGEST (always used
                              for several algorithms)
       -z, --zero             End lines with NUL, and escape no names
-          --format FORMAT    Write text, json (an object per line) or mtree (mtree(5)
-                             with type, size, time and digests) [default: text]
+          --format FORMAT    Write text, json (an object per line) or mtree (type,
+                             size, time and digests, see mtree(5)) [default: text]
 
     \(OutputOptions.help)
 

@@ -216,7 +216,7 @@ struct HashToFile {
   private func base() throws(OutputError) -> RecordBase? {
     let base = try RecordBase.find(output, header: header, command.algorithms)
     if let count = base?.uselessCount, count > 0 {
-      console.say(OutputMessages.incomparable(count, in: output.path))
+      console.report(OutputMessages.incomparable(count, in: output.path))
     }
     return base
   }
@@ -224,7 +224,7 @@ struct HashToFile {
   /// Reports that an update reads all files, unless there is no manifest yet.
   private func reportFullRead() {
     guard RecordBase.isThere(output) else { return }
-    console.say(
+    console.report(
       QuotedName.bytes(of: output.path)
         + Array(": has no comparable lines; all files are read, and it is replaced".utf8))
   }
@@ -278,12 +278,12 @@ struct HashToFile {
     session.enter(.lastLines)
     if let failure = ending.failure, !isReplaced {
       switch failure {
-      case let error as OutputError: console.say(FileError(error).message)
-      case let error as FileError: console.say(error.message)
+      case let error as OutputError: console.report(FileError(error).message)
+      case let error as FileError: console.report(error.message)
       case is ExitStatus: break
-      default: console.say("\(failure)")
+      default: console.report("\(failure)")
       }
-      console.say(resumption)
+      console.report(resumption)
       ending.failure = failure as? ExitStatus ?? .usage
     }
     let hasRot = delivery.counts.changes[.rot, default: 0] > 0 && !options.acceptRot

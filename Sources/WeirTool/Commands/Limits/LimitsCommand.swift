@@ -20,9 +20,9 @@ struct LimitsCommand: Verb {
   static let helpPage = """
     usage: weir limits [PATH ...]
 
-    Show the cores, lanes and file descriptors that this machine allows and weir would
-    use, and for each PATH [default: the working directory] the storage it lies on, the
-    evidence for that, and the number of readers it would get.
+    Show the cores, lanes and file descriptors that this machine allows and weir
+    would use; and for each PATH [default: the working directory] the storage it
+    lies on, the evidence for that, and the number of readers it would get.
 
     \(OptionTable.commonHelp)
 
@@ -59,7 +59,7 @@ struct LimitsCommand: Verb {
       do throws(Errno) {
         storage = try Storage(bytes: name.bytes)
       } catch {
-        console.say(FileError(name, error).message)
+        console.report(FileError(name, error).message)
         isComplete = false
         continue
       }

@@ -148,7 +148,7 @@ struct RunCommand: Verb {
     options.halt = halt.value
     options.isUngrouped = ungroup
     options.heldUp = { [console = session.console] error in
-      console.say(CommandReport.shortage(error))
+      console.report(CommandReport.shortage(error))
     }
     if let directory = getenv("TMPDIR"), directory.pointee != 0 {
       options.temporaryDirectory = Array(
@@ -173,9 +173,10 @@ struct RunCommand: Verb {
     usage: weir run [OPTION ...] [PATH ...] -- COMMAND [WORD ...]
 
     Run a command for each file, several at once. The output of each command is
-    written as a whole, in the order of the files. A command that fails is reported on
-    standard error. No shell is involved. A directory among the PATHs is walked; any
-    other PATH, and each item of a list, is passed on as it is and need not be a file.
+    written as a whole, in the order of the files. A command that fails is reported
+    on standard error. No shell is involved. A directory among the PATHs is walked;
+    any other PATH, and each item of a list, is passed on unchanged and need not be
+    a file.
 
     Placeholders in COMMAND and WORD [default: {} is appended]:
       {}                     The file; with -n, one word for each
@@ -184,19 +185,20 @@ struct RunCommand: Verb {
       {#}                    The number of the command, from 1
 
     Commands:
-      -n, --max-args N       Pass up to N files to a command, as far as its arguments
-                             may grow [default: 1]
-          --timeout TIME     End commands that take longer than TIME, by SIGTERM and a
-                             second later by SIGKILL: 10 (seconds), 2m, 1h
+      -n, --max-args N       Pass up to N files to a command, within the system's
+                             limit on arguments [default: 1]
+          --timeout TIME     End commands that take longer than TIME, such as 10
+                             (seconds) or 2m, by SIGTERM, and after another second
+                             by SIGKILL
           --retries N        Run failed commands again, up to N times [default: 0]
-          --halt WHEN        Stop after the first failure: never, soon (start no more
-                             commands) or now (end running ones too)
+          --halt WHEN        Stop after the first failure: never, soon (start no
+                             more commands) or now (also end running ones)
                              [default: never]
           --joblog FILE      Log finished commands in FILE, a line each
           --resume           Skip commands that the log contains
           --resume-failed    Like --resume, but run failed commands again
           --ungroup          Let commands write their output directly
-          --format FORMAT    Write text, or json (an object per line) [default: text]
+          --format FORMAT    Write text or json (an object per line) [default: text]
 
     Input:
       PATH                   Walk a directory, or pass on anything else
@@ -204,12 +206,12 @@ struct RunCommand: Verb {
           --unordered        Write each result as it completes
 
     \(CommonOptions.help(
-      jobs: "Number of commands at once, 1 to \(Lanes.widthMax) [default: one per core]"))
+      jobs: "Number of commands at once, 1 to \(Lanes.widthMax) [default: cores]"))
 
     Exit status:
       0  All commands ended with status 0
       1  A command failed, was ended, or could not be started
-      2  Usage error, or the program was not found, or the output could not be written
+      2  Usage error, the program was not found, or the output could not be written
       3  A directory or a list could not be read, and no command failed
 
     Examples:

@@ -32,7 +32,7 @@ struct RunOutput: Sendable {
         }
       }
       if let reason = CommandReport.reason(result, timeout: timeout) {
-        console.say(CommandReport.subject(result.items) + Array(": ".utf8) + reason)
+        console.report(CommandReport.subject(result.items) + Array(": ".utf8) + reason)
       }
     case .unreadable(let path, let error):
       try report(path, "error", "unreadable", "\(Errno(rawValue: error))")
@@ -46,7 +46,7 @@ struct RunOutput: Sendable {
       try console.write(RunJSON.object(path, type: type, kind: kind, reason: reason))
     }
     let skip = type == "skipped" ? "skipped: " : ""
-    console.say(QuotedName.bytes(of: path) + Array(": \(skip)\(reason)".utf8))
+    console.report(QuotedName.bytes(of: path) + Array(": \(skip)\(reason)".utf8))
   }
 
   /// Writes the summary in JSON.

@@ -1,0 +1,410 @@
+// weir check --audit: the kinds of files, exit statuses, exclusions, and advice.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A tree in which ten files of each kind were changed.
+private struct Happenings {
+  let directory: TemporaryDirectory
+  private(set) var names: [[UInt8]] = []
+  /// The names of each kind, in the order of the walk; two for each moved file.
+  private(set) var kinds: [String: [[UInt8]]] = [:]
+  private var random: SeededGenerator
+
+  init(for test: String, files: Int) throws {
+    random = SeededGenerator(for: test)
+    directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    // Difficult names, in directories of such names.
+    let places = random.names(8)
+    for place in places { try directory.makeDirectory(Array("t/".utf8) + place) }
+    for (index, name) in random.names(files).enumerated() {
+      let path = places[index % places.count] + [0x2F] + name
+      try directory.write(
+        Array("-".utf8) + random.bytes(30) + Array("\(index)".utf8), to: Array("t/".utf8) + path)
+      names.append(path)
+    }
+    names.sort { $0.comesBefore($1) }
+  }
+
+  private func inTree(_ name: [UInt8]) -> [UInt8] { Array("t/".utf8) + name }
+
+  /// Runs a script with files as its arguments.
+  private func run(_ script: String, _ names: [[UInt8]]) async throws {
+    let words = [Array("-c".utf8), Array(script.utf8), Array("sh".utf8)] + names
+    try await other("sh", words, in: directory).run().expectSilence()
+  }
+
+  /// Makes the changes.
+  mutating func happen(each count: Int = 10) async throws {
+    var rest = names.shuffled(using: &random)[...]
+    func some() -> [[UInt8]] {
+      defer { rest = rest.dropFirst(count) }
+      return Array(rest.prefix(count))
+    }
+    let (rot, edited, touched, missing, moved) = (some(), some(), some(), some(), some())
+    try await run(
+      """
+      for f; do touch -r "$f" ref; printf X | dd of="$f" conv=notrunc status=none
+      touch -r ref "$f"; done; rm ref
+      """, rot.map(inTree))
+    try await run("for f; do printf more >> \"$f\"; done", edited.map(inTree))
+    try await run("touch -d 2001-01-01 -- \"$@\"", touched.map(inTree))
+    try await run("rm -- \"$@\"", missing.map(inTree))
+    try directory.makeDirectory("t/moved")
+    var pairs: [[UInt8]: [UInt8]] = [:]
+    for (index, name) in moved.enumerated() {
+      // Half of the moved files keep their base names.
+      let base =
+        index % 2 == 0 ? name.split(separator: 0x2F)[1] : Array("other\n\(index)".utf8)[...]
+      pairs[name] = Array("moved/\(index)-".utf8) + base
+    }
+    try await run(
+      "while [ $# -gt 0 ]; do mv -- \"$1\" \"$2\"; shift 2; done",
+      pairs.flatMap { [inTree($0), inTree($1)] })
+    let added = random.names(count).map { Array("moved/+".utf8) + $0 }
+    for name in added { try directory.write(random.bytes(31), to: inTree(name)) }
+    func ordered(_ names: [[UInt8]]) -> [[UInt8]] { names.sorted { $0.comesBefore($1) } }
+    kinds = [
+      "rot": ordered(rot), "edited": ordered(edited), "touched": ordered(touched),
+      "changed": ordered(rot + edited), "missing": ordered(missing), "new": ordered(added),
+      "moved": ordered(moved).flatMap { [$0, pairs[$0] ?? []] },
+    ]
+  }
+}
+
+extension [UInt8] {
+  /// The order of a walk: byte order, component by component.
+  fileprivate func comesBefore(_ other: [UInt8]) -> Bool {
+    let (left, right) = (split(separator: 0x2F), other.split(separator: 0x2F))
+    return left.lexicographicallyPrecedes(right) { $0.lexicographicallyPrecedes($1) }
+  }
+}
+
+/// A run of weir with arguments as text.
+private func weir(texts: [String], in directory: TemporaryDirectory) -> Command {
+  weir(texts.map { Array($0.utf8) }, in: directory)
+}
+
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
+struct AuditCommandTests {
+  /// Returns the names of a list, without leading `./`.
+  private func list(_ name: String, in directory: TemporaryDirectory) throws -> [[UInt8]] {
+    let bytes = try #require(directory.content(name))
+    #expect(bytes.isEmpty || bytes.last == 0)
+    return bytes.split(separator: 0).map { name in
+      Array(name.starts(with: "./".utf8) ? name.dropFirst(2) : name)
+    }
+  }
+
+  @Test(
+    "in a tree of a thousand files each list has exactly its kind",
+    arguments: [
+      [], ["-z"], ["--tag"], ["-a", "md5,blake2b"], ["--format", "mtree"],
+      ["--format=mtree", "-a", "sha1,xxh3"],
+    ])
+  func kinds(options: [String]) async throws {
+    var tree = try Happenings(for: "audit kinds \(options)", files: 1000)
+    let directory = tree.directory
+    var hash = weir(texts: ["hash", "-C", "t"] + options + ["."], in: directory)
+    hash.limit = 30
+    let made = try await hash.run()
+    made.expectSilence()
+    try directory.write(made.output, to: "M".utf8)
+    try await tree.happen()
+    let isMtree = options.contains { $0.hasSuffix("mtree") }
+    let kinds =
+      ["changed", "missing", "new", "moved", "unreadable"]
+      + (isMtree ? ["rot", "edited", "touched"] : [])
+    let lists = kinds.flatMap { ["--names0", "\($0)=\($0)"] }
+    let zero = options.contains("-z") ? ["-z"] : []
+    for jobs in options.count % 2 == 0 ? ["1", "3"] : ["2"] {
+      let result = try await weir(
+        texts: ["check", "--audit", "t", "-j", jobs, "--summary", "M"] + zero + lists, in: directory
+      ).run()
+      #expect(result.status == 1 && !result.wasLate)
+      for kind in kinds {
+        let got = try list(kind, in: directory)
+        #expect(difference(got, tree.kinds[kind] ?? []) == nil, "\(kind)")
+      }
+      #expect(result.errorLines.last?.contains(", 10 moved, 10 new; ") == true)
+      #expect(result.lines.count { $0.suffix(5).elementsEqual(": new".utf8) } == 10)
+      #expect(result.errorText.contains("weir: WARNING: 10 files are not listed\n"))
+      #expect(result.errorLines.contains { $0.hasSuffix(" listed files have moved") })
+    }
+  }
+
+  @Test("the exit status is the lowest that applies")
+  func status() async throws {
+    let directory = try TemporaryDirectory()
+    for (what, options, status, output) in [
+      (":", [], 0, "a: OK\nb: OK\n"),
+      ("echo > t/c", [], 4, "a: OK\nb: OK\nc: new\n"),
+      ("mv t/a t/c", ["--quiet"], 4, "a: moved to c\n"),
+      ("mv t/a t/c; cp t/c t/d", ["--quiet"], 4, "d: new\na: moved to c\n"),
+      ("mv t/a t/c; echo > t/d", ["--status"], 4, ""),
+      ("rm t/a", ["--quiet"], 1, "a: FAILED open or read\n"),
+      ("rm t/a", ["--quiet", "--ignore-missing"], 0, ""),
+      ("rm t/a; echo > t/c", ["--quiet", "--ignore-missing"], 4, "c: new\n"),
+      ("echo > t/b; mv t/a t/c", ["--quiet"], 1, "b: FAILED\na: moved to c\n"),
+      ("rm t/a; mkdir t/a; echo > t/c", ["--quiet"], 3, "a: FAILED open or read\nc: new\n"),
+      ("ln -s l t/l", ["--quiet", "--follow"], 3, "l: new\n"),
+      ("ln -s l t/l", ["--quiet"], 0, ""), ("mkfifo t/p", ["--quiet"], 0, ""),
+      ("echo > t/c", ["--quiet", "--exclude", "c"], 0, ""),
+      ("mkdir t/d; echo > t/d/c", ["--quiet", "--max-depth", "1"], 0, ""),
+      (": > M", [], 1, "a: new\nb: new\n"), ("echo junk >> M", ["--strict", "--quiet"], 1, ""),
+      ("echo 'SM3 (a) = 00000000' >> M", ["--quiet"], 3, ""),
+    ] as [(String, [String], Int32, String)] {
+      let made = try await shell(
+        """
+        rm -rf t M; mkdir t; echo a > t/a; echo b > t/b
+        (cd t && sha256sum a b) > M; \(what)
+        """, in: directory
+      ).run()
+      made.expectSilence()
+      let result = try await weir(texts: ["check", "--audit", "t", "M"] + options, in: directory)
+        .run()
+      #expect(
+        result.status == status && !result.wasLate,
+        "\(what) \(options) \(result.status): \(result.errorText)")
+      #expect(result.outputText == output, "\(what) \(options)")
+      if status == 0 && !what.contains("mkfifo") { #expect(result.errorText.isEmpty, "\(what)") }
+    }
+  }
+
+  @Test("its JSON matches the schema, and has every kind")
+  func json() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await shell(
+      """
+      mkdir t t/d; for n in a b c d/e; do echo $n > t/$n; done
+      (cd t && sha256sum a b c d/e) > M
+      mv t/a "t/a
+      $(printf '\\377')"; rm t/b; echo > t/c; echo > t/n; ln -s l t/l; mkfifo t/p
+      "$0" check --format json --audit t --follow M
+      """, in: directory
+    ).run()
+    let schema = try Schema(of: "check")
+    let objects = try result.lines.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+    }
+    for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+    #expect(
+      objects.compactMap { $0["type"] as? String } == [
+        "file", "file", "new", "new", "skipped", "moved", "file", "manifest", "summary",
+      ])
+    #expect(objects[2]["message"] as? String == "Too many levels of symbolic links")
+    let to = try #require(objects[5]["to"] as? [String: String])
+    #expect(Data(base64Encoded: to["bytes"] ?? "") == Data([0x61, 0x0A, 0xFF]))
+    let summary = try #require(objects.last)
+    let counts = ["ok", "failed", "missing", "moved", "new", "unreadable"]
+    #expect(counts.map { summary[$0] as? Int } == [1, 1, 1, 1, 2, 1])
+    #expect(result.status == 1)
+  }
+
+  @Test("manifests, the files beside them and the output are not new")
+  func notNew() async throws {
+    let directory = try TemporaryDirectory()
+    let made = try await shell(
+      """
+      mkdir t t/s; echo a > t/a; (cd t && sha256sum a) > t/M; cp t/M t/s/M2
+      touch t/M.mtree t/M.partial t/s/M2.mtree; echo old > t/list; echo > t/M2.mtree
+      """, in: directory
+    ).run()
+    made.expectSilence()
+    let script = """
+      "$0" check --audit t --trace t/trace --names0 new=t/list --names0 missing=t/s/none \
+        t/M t/s/M2 > t/out 2> t/err; s=$?; cat t/out t/err; exit $s
+      """
+    let result = try await shell(script, in: directory).run()
+    #expect(result.status == 4)
+    let warning = "weir: WARNING: 1 file is not listed\n"
+    #expect(result.outputText == "a: OK\na: OK\nM2.mtree: new\n\(warning)")
+    #expect(try list("t/list", in: directory) == [Array("M2.mtree".utf8)])
+    #expect(try list("t/s/none", in: directory).isEmpty)
+    // The manifest may also be standard input. The other files exist by now.
+    let input = try await shell(
+      "cd t && rm -r s *.mtree *.partial list trace err && \"$0\" check --audit . < M > out; cat out",
+      in: directory
+    ).run()
+    #expect(input.outputText == "a: OK\n" && input.errorText.isEmpty)
+  }
+
+  @Test(
+    "different names of one file are one file, and new names are written alike",
+    arguments: [
+      ("a d/b", "--audit t", "n"), ("./a .//d/./b", "--audit t", "./n"),
+      ("$PWD/t/a $PWD/t//d/b", "--audit t", "$PWD/t/n"),
+      ("$PWD/t/a d/b", "--audit $PWD/t", "$PWD/t/n"),
+      ("$PWD/l/a $PWD/l/d/b", "--audit l", "$PWD/l/n"),
+      ("$PWD/l/a $PWD/l/d/b", "--audit $PWD/l", "$PWD/l/n"),
+      ("$PWD/l/a $PWD/t/d/b", "--audit ./l/", "$PWD/l/n"), ("t/a t/d/b", "--audit t -C .", "t/n"),
+      ("t/a ./t/d/b", "--audit ./t// -C $PWD", "t/n"), ("t/a t/d/b", "--audit $PWD/t -C .", "t/n"),
+      ("../t/a ../t/d/b", "--audit ../t -C t", "../t/n"),
+      ("$PWD/t/a $PWD/t/d/b", "--audit t -C .", "$PWD/t/n"),
+    ])
+  func names(listed: String, options: String, new: String) async throws {
+    let directory = try TemporaryDirectory()
+    let manifest = options.contains("-C t") ? "../M" : "M"
+    let result = try await shell(
+      """
+      mkdir t t/d; echo x > t/a; cp t/a t/d/b; ln -s t l; : > t/n
+      for name in \(listed); do echo "$(sha256sum < t/a | cut -c1-64)  $name"; done > M
+      "$0" check --quiet \(options) \(manifest); echo $? \(new)
+      """, in: directory
+    ).run()
+    let lines = result.outputText.split(separator: "\n")
+    #expect(lines.count == 2, "\(result.outputText) \(result.errorText)")
+    let name = lines.first?.dropLast(5) ?? ""
+    #expect(lines == ["\(name): new", "4 \(name)"] as [Substring], "\(result.outputText)")
+  }
+
+  @Test("files below -C but outside DIR are verified, and never new")
+  func partOfTree() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await shell(
+      """
+      mkdir r r/s r/o; for n in s/a s/b o/a o/b; do echo $n > r/$n; done
+      (cd r && sha256sum s/a s/b o/a o/b) > r/M; echo > r/s/n; echo > r/o/n; mv r/o/b r/s/o
+      "$0" check -C r --audit s M
+      """, in: directory
+    ).run()
+    #expect(result.status == 4)
+    #expect(result.outputText == "s/a: OK\ns/b: OK\no/a: OK\ns/n: new\no/b: moved to s/o\n")
+  }
+
+  @Test(
+    "if all files are elsewhere, the advised command finds them",
+    arguments: [
+      ("", "--audit . M", "--audit ./t/u M"), ("", "--audit t M", "--audit t/u M"),
+      ("", "--audit t/u/d M --quiet -a sha256", "--audit t/u/d/.. -a sha256 --quiet M"),
+      (
+        "cd t;", "--audit . ../M --exclude 'a b' --follow",
+        "--audit ./u --exclude 'a b' --follow ../M"
+      ),
+      ("", "--audit t -C . M", "-C ./t/u --audit /"),
+      ("", "--audit . -C t ../M", "-C t/u --audit . "),
+      ("", "--audit . --names0 'new=a b' M", "--audit ./t/u --names0 'new=a b' M"),
+    ])
+  func advice(place: String, arguments: String, command: String) async throws {
+    let directory = try TemporaryDirectory()
+    let made = try await shell(
+      """
+      mkdir -p t/u/d t/o; for n in a b d/c; do echo $n > t/u/$n; done
+      (cd t/u && sha256sum a b d/c) > M
+      """, in: directory
+    ).run()
+    made.expectSilence()
+    let first = try await shell("\(place) \"$0\" check \(arguments)", in: directory).run()
+    let last = first.errorLines.last ?? ""
+    let parts = last.replacing("weir check ", with: "\u{1}").split(separator: "\u{1}")
+    try #require(parts.count == 2, "\(first.errorText)")
+    #expect(parts[1].hasPrefix(command), "\(last)")
+    let second = try await shell("\(place) \"$0\" check \(parts[1])", in: directory).run()
+    second.expectSilence()
+    #expect(arguments.contains("--quiet") || second.lines.count == 3)
+  }
+
+  @Test("mistakes with --names0 and --audit are reported, and leave no files")
+  func trouble() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    try directory.makeDirectory("d")
+    try directory.makeFIFO("p")
+    try directory.write("x", to: "t/a")
+    let sums = try await shell("cd t && sha256sum a > ../M", in: directory).run()
+    sums.expectSilence()
+    for (arguments, message) in [
+      ("--names0 new=N", "--names0 new= needs --audit DIR"),
+      ("--audit t --names0 N", "--names0 takes KIND=FILE, not N"),
+      (
+        "--audit t --names0 news=N",
+        "--names0 takes new, moved, missing, changed, rot, edited, touched or unreadable, not news (did you mean new?)"
+      ),
+      ("--audit t --names0 new=", "--names0 new= needs a file"),
+      ("--audit t --names0 new=-", "--names0 takes the name of a file; standard output has the verdicts"),
+      (
+        "--audit t --names0 new=N --names0 missing=N",
+        "two lists of --names0 have the same file N"
+      ),
+      ("--follow", "--follow needs --audit DIR: the files of a manifest are fixed"),
+      ("--exclude x", "--exclude needs --audit DIR: the files of a manifest are fixed"),
+    ] {
+      let result = try await shell("\"$0\" check \(arguments) M", in: directory).run()
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(result.errorText == "weir: \(message); see weir check --help\n")
+    }
+    for (arguments, message) in [
+      ("--audit none", "none: No such file or directory"), ("--audit M", "M: Not a directory"),
+      ("--audit none -C t", "none: No such file or directory"),
+      ("--audit a -C t", "a: Not a directory"), ("--audit ''", "'': No such file or directory"),
+      (
+        "--audit t --names0 new=d",
+        "d: is not a regular file, and a list of names would replace it"
+      ),
+      (
+        "--audit t --names0 missing=N --names0 new=p",
+        "p: is not a regular file, and a list of names would replace it"
+      ),
+      ("--audit t --names0 missing=N --names0 new=none/N", "none/N: No such file or directory"),
+      ("--names0 changed=M/N", "M/N: Not a directory"),
+    ] {
+      let result = try await shell("\"$0\" check \(arguments) M", in: directory).run()
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(result.errorText == "weir: \(message)\n", "\(arguments)")
+    }
+    let left = try await shell("ls -A", in: directory).run()
+    #expect(left.outputText == "M\nd\np\nt\n")
+  }
+
+  @Test("a list keeps its mode, and an interrupted run leaves it unchanged")
+  func lists() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    try directory.write("a", to: "t/a")
+    try directory.write("b", to: "t/b")
+    try directory.write("before", to: "N")
+    let line = try await shell("chmod 640 N; sha256sum t/a", in: directory).run().output
+    var command = weir(
+      "check", "--audit", "t", "-C", ".", "--names0", "new=N", "--names0", "missing=L",
+      in: directory)
+    command.input = .bytes(line)
+    let asked = command
+    let cut = try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      // Not within #expect: Swift 6.3 confuses the nested closure with the next one of its
+      // type.
+      let hasBegun = child.collect(limit: 40) { output, _ in output.contains(0x0A) }
+      kill(child.pid, SIGTERM)
+      let isTold = child.collect(limit: 40) { _, errors in errors.contains(0x0A) }
+      #expect(hasBegun && isTold)
+      child.closeInput()
+      return try child.finish(limit: 40)
+    }
+    #expect(cut.signal == SIGTERM)
+    let left = try await shell("ls -A; cat N", in: directory).run()
+    #expect(left.outputText == "N\nt\nbefore", "\(left.outputText) \(cut.errorText)")
+    let whole = try await command.run()
+    #expect(whole.status == 4 && whole.outputText == "t/a: OK\nt/b: new\n")
+    let now = try await shell("ls -A; stat -c %a N; tr '\\0' '|' < N", in: directory).run()
+    #expect(now.outputText == "L\nN\nt\n640\nt/b|")
+  }
+
+  @Test("works with eight descriptors, including lists")
+  func fewDescriptors() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "audit few")
+    try directory.fill("t", files: 300, using: &random)
+    let lists = ["new", "moved", "missing", "changed", "unreadable"]
+      .map { "--names0 \($0)=\($0)" }.joined(separator: " ")
+    let result = try await shell(
+      """
+      (cd t && "$0" hash .) > M; echo > t/new; ulimit -n 8
+      "$0" check --quiet --audit t \(lists) M
+      """, in: directory
+    ).run()
+    #expect(result.status == 4 && result.outputText == "./new: new\n", "\(result.errorText)")
+    #expect(try list("new", in: directory) == [Array("new".utf8)])
+  }
+}

@@ -1,0 +1,528 @@
+// weir check, compared with sha256sum -c, and its own features.
+
+import Glibc
+import TestSupport
+import Testing
+
+/// Makes mostly correct manifests of a few files.
+private struct Manifests {
+  let directory: TemporaryDirectory
+  var random: SeededGenerator
+  /// The digests and names of the existing files.
+  private(set) var files: [(digest: String, name: [UInt8])] = []
+
+  init(for test: String) async throws {
+    random = SeededGenerator(for: test)
+    directory = try TemporaryDirectory()
+    let names = random.names(40)
+    for name in names { try directory.write(random.bytes(20), to: name) }
+    for name in names {
+      let output = try await other("sha256sum", [[0x2D, 0x2D], name], in: directory).run().output
+      let digest = output.drop { $0 == UInt8(ascii: "\\") }.prefix(64)
+      files.append((String(decoding: digest, as: UTF8.self), name))
+    }
+    try directory.makeDirectory("dir")
+  }
+
+  private func escaped(_ name: [UInt8]) -> (begin: String, name: [UInt8]) {
+    let odd: [UInt8: [UInt8]] = [10: [92, 110], 13: [92, 114], 92: [92, 92]]
+    guard name.contains(where: { odd[$0] != nil }) else { return ("", name) }
+    return ("\\", name.flatMap { odd[$0] ?? [$0] })
+  }
+
+  private mutating func entry(missing: Bool, wrong: Bool) -> (String, [UInt8]) {
+    let number = Int.random(in: 0..<files.count, using: &random)
+    var (digest, name) = files[number]
+    if wrong { digest = String(digest.reversed()) }
+    if missing { name = name + Array("~none".utf8) }
+    if Int.random(in: 0..<30, using: &random) == 0 { name = Array("dir".utf8) }
+    return (digest, name)
+  }
+
+  /// Returns a line and the byte that ends it.
+  mutating func line() -> [UInt8] {
+    let kind = Int.random(in: 0..<20, using: &random)
+    if kind == 0 { return Array("# comment\n".utf8) }
+    if kind == 1 { return Array("no checksum line\n".utf8) }
+    if kind == 2 { return [10] }
+    var (digest, name) = entry(missing: kind == 3, wrong: kind == 4)
+    if Bool.random(using: &random) { digest = digest.uppercased() }
+    let (begin, shown) = escaped(name)
+    let end = Array(Int.random(in: 0..<8, using: &random) == 0 ? "\r\n".utf8 : "\n".utf8)
+    if Bool.random(using: &random) {
+      return Array("\(begin)SHA256 (".utf8) + shown + Array(") = \(digest)".utf8) + end
+    }
+    let mark = Bool.random(using: &random) ? " " : "*"
+    return Array("\(begin)\(digest) \(mark)".utf8) + shown + end
+  }
+
+  mutating func manifest(_ lines: Int) -> [UInt8] { (0..<lines).flatMap { _ in line() } }
+}
+
+/// Returns a message of sha256sum in the words of weir.
+private func translated(_ errors: String) -> String {
+  errors.replacing("sha256sum: ", with: "weir: ")
+    .replacing(
+      "improperly formatted SHA256 checksum line", with: "improperly formatted checksum line"
+    )
+    .replacing(
+      "no properly formatted SHA256 checksum lines", with: "no properly formatted checksum lines")
+}
+
+extension String {
+  fileprivate func replacing(_ old: String, with new: String) -> String {
+    var result = ""
+    var rest = self[...]
+    while let first = rest.first {
+      if rest.hasPrefix(old) {
+        result += new
+        rest = rest.dropFirst(old.count)
+      } else {
+        result.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return result
+  }
+}
+
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
+struct CheckTests {
+  @Test("output, messages and their order are those of sha256sum -c")
+  func sideBySide() async throws {
+    var manifests = try await Manifests(for: "side by side")
+    let choices = ["--quiet", "--status", "--warn", "--strict", "--ignore-missing"]
+    for round in 0..<40 {
+      let count = [0, 1, 2, 5, 200][round % 5]
+      let names = (0..<Int.random(in: 1...3, using: &manifests.random)).map { "m\($0)" }
+      for name in names {
+        try manifests.directory.write(manifests.manifest(count), to: name.utf8)
+      }
+      // For GNU the last of the first three decides; weir combines them.
+      let options =
+        choices[..<3].shuffled(using: &manifests.random).prefix(round % 2)
+        + choices[3...].filter { _ in Bool.random(using: &manifests.random) }
+      let begin = ["-c", "exec \"$@\" 2>&1", "sh"]
+      let sh = { (words: [[UInt8]]) in
+        other("sh", begin.map { Array($0.utf8) } + words, in: manifests.directory)
+      }
+      let rest = (options + names).map { Array($0.utf8) }
+      let ours = sh([weirPath] + words("check") + rest)
+      let theirs = sh(words("sha256sum", "-c") + rest)
+      let (our, their) = (try await ours.run(), try await theirs.run())
+      let what = "\(options) \(names)"
+      let expected = translated(String(decoding: their.output, as: UTF8.self))
+      let got = our.outputText
+        .replacing(" found: it is empty", with: " found")
+      #expect(
+        difference(got.split(separator: "\n"), expected.split(separator: "\n")) == nil, "\(what)")
+      #expect((our.status == 0) == (their.status == 0), "\(what)")
+    }
+  }
+
+  @Test(
+    "the output of the other tools is verified, in every algorithm and form",
+    arguments: [
+      ("sha256sum", ""), ("md5sum", ""), ("sha1sum", ""), ("sha224sum", "--tag"),
+      ("sha384sum", "-b"), ("sha512sum", "--tag"), ("sha256sum", "-z"), ("md5sum", "--tag -z"),
+      ("b2sum", "-a"), ("b2sum", "--tag"), ("xxhsum", "-H1"), ("xxhsum", "-H1 --tag"),
+      ("xxhsum", "-H2 --tag --little-endian"), ("xxhsum", "-H3"), ("cksum", "-a sha256"),
+      ("cksum", "-a blake2b"), ("cksum", "-a md5"), ("cksum", "-a sha512 --untagged"),
+      ("openssl", "dgst -sha256"), ("openssl", "dgst -md5"), ("openssl", "dgst -r -sha1"),
+    ])
+  func otherTools(tool: String, options: String) async throws {
+    guard isInstalled(tool) else { return }
+    var random = SeededGenerator(for: "\(tool) \(options)")
+    let directory = try TemporaryDirectory()
+    // xxhsum and openssl write newlines unescaped.
+    let isPlain = tool == "xxhsum" || tool == "openssl"
+    let names =
+      isPlain
+      ? (0..<50).map { Array("a \($0) (b) = c".utf8) } : random.names(150)
+    for name in names { try directory.write(random.bytes(50), to: name) }
+    let isBlake = options == "-a"
+    let words = isBlake ? [] : options.split(separator: " ").map { Array($0.utf8) }
+    let separator: [[UInt8]] = tool == "openssl" || tool == "xxhsum" ? [] : [Array("--".utf8)]
+    let theirs = try await other(tool, words + separator + names, in: directory).run()
+    try #require(theirs.status == 0)
+    var check = weir(
+      ["check"] + (options.contains("-z") ? ["-z"] : []) + (isBlake ? ["-a", "blake2b"] : []),
+      in: directory)
+    check.input = .bytes(theirs.output)
+    let result = try await check.run()
+    result.expectSilence()
+    #expect(result.lines.count { $0.suffix(4).elementsEqual(": OK".utf8) } == names.count)
+  }
+
+  @Test("weir check verifies the output of weir hash, and finds changes")
+  func roundTrip() async throws {
+    var random = SeededGenerator(for: "round trip")
+    let directory = try TemporaryDirectory()
+    try directory.fill("tree", files: 1000, using: &random)
+    for options in [
+      [], ["-z"], ["--tag"], ["-a", "md5,xxh3,blake2b,sha256"], ["-a", "xxh128", "--tag", "-z"],
+    ] {
+      var hash = weir(["hash"] + options + ["tree"], in: directory)
+      hash.limit = 20
+      let lines = try await hash.run()
+      guard lines.status != 2 else { continue }  // an option that is yet to come
+      lines.expectSilence()
+      for jobs in ["1", "5"] {
+        var check = weir(
+          ["check", "--quiet", "-j", jobs] + (options.contains("-z") ? ["-z"] : []),
+          in: directory)
+        check.input = .bytes(lines.output)
+        let result = try await check.run()
+        result.expectSilence()
+        #expect(result.output.isEmpty)
+      }
+    }
+  }
+
+  @Test("the exit status distinguishes differences, unreadable files and success")
+  func status() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b"] { try directory.write(name, to: name) }
+    try directory.makeDirectory("d")
+    try directory.makeFIFO("p")
+    let sums = try await other("sha256sum", words("a", "b"), in: directory).run().outputText
+    let zeros = String(repeating: "0", count: 64)
+    for (manifest, options, status) in [
+      (sums, [], 0), (sums + "junk\n", [], 0), (sums + "junk\n", ["--strict"], 1),
+      (sums + "\(zeros)  a\n", [], 1), (sums + "\(zeros)  none\n", [], 1),
+      (sums + "\(zeros)  none\n", ["--ignore-missing"], 0), ("", [], 1), ("junk\n", [], 1),
+      ("\(zeros)  none\n", ["--ignore-missing"], 1), (sums + "\(zeros)  d\n", [], 3),
+      (sums + "\(zeros)  p\n", [], 3), (sums + "\(zeros)  d\n\(zeros)  b\n", [], 1),
+      ("\(zeros)  d\n", [], 3), (sums, ["none"], 3), (sums, ["-"], 1),
+    ] as [(String, [String], Int32)] {
+      try directory.write(manifest, to: "m")
+      var command = weir(["check", "m"] + options, in: directory)
+      command.input = .bytes([])
+      let result = try await command.run()
+      #expect(result.status == status && !result.wasLate, "\(manifest) \(options)")
+    }
+    for arguments in [["none"], ["d"], ["p"]] {
+      #expect(try await weir(["check"] + arguments, in: directory).run().status == 1)
+    }
+    for arguments in [["--nonsense"], ["-a", "sha257"], ["-j", "0"], ["-C", "none", "m"]] {
+      #expect(try await weir(["check"] + arguments, in: directory).run().status == 2)
+    }
+  }
+
+  @Test("well-formed lines of unknown algorithms are reported, and are not a success")
+  func unsupported() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let good = try await other("sha256sum", words("a"), in: directory).run().outputText
+    for (tool, options, tag) in [
+      ("b2sum", "-l 256 --tag", "BLAKE2b-256"), ("xxhsum", "-H0 --tag", "XXH32"),
+      ("cksum", "-a sm3", "SM3"), ("openssl", "dgst -sha512-256", "SHA2-512/256"),
+      ("openssl", "dgst -sha3-256", "SHA3-256"),
+    ] where isInstalled(tool) {
+      let begin = options.split(separator: " ").map { Array($0.utf8) }
+      let line = try await other(tool, begin + words("a"), in: directory).run().outputText
+      let message = "weir: m: 2: \(tag) is not supported\n"
+      for (rest, status) in [("", 3), (good, 3), (good.replacing("a\n", with: "none\n"), 1)]
+        as [(String, Int32)]
+      {
+        try directory.write("#\n" + line + rest, to: "m")
+        for options in [[], ["--strict"], ["--status"]] {
+          let result = try await weir(["check", "m"] + options, in: directory).run()
+          #expect(result.status == status && result.errorText.hasPrefix(message), "\(tool)")
+        }
+      }
+      let result = try await weir(["check", "--summary", "m"], in: directory).run()
+      #expect(result.errorText.contains("weir: WARNING: 1 line could not be verified\n"))
+      #expect(result.errorLines.last?.contains("1 could not be verified") == true)
+    }
+    // A line of a known algorithm is malformed if it is wrong.
+    for line in [
+      "SHA256 (a) = \(String(repeating: "0", count: 62))", "SM3 (a) = 0000000g",
+      "SM3 () = 00000000",
+      "BLAKE2b-256 (a) = 00000000", "SM3 a = 00000000", "SM3 (a) 00000000",
+    ] {
+      try directory.write(good + line + "\n", to: "m")
+      let result = try await weir(["check", "--warn", "m"], in: directory).run()
+      let said = result.errorText.hasPrefix("weir: m: 2: improperly formatted checksum line\n")
+      #expect(result.status == 0 && said, "\(line)")
+    }
+  }
+
+  @Test("files that are not manifests are reported")
+  func trouble() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "trouble")
+    try directory.write("", to: "empty")
+    try directory.write("hello\nworld\n", to: "text")
+    try directory.write(random.bytes(300_000) + [10], to: "binary".utf8)
+    try directory.write([UInt8](repeating: 0, count: 3_000_000), to: "zeros".utf8)
+    try directory.makeFIFO("p")
+    try directory.makeDirectory("d")
+    for (name, message) in [
+      ("empty", "weir: empty: no properly formatted checksum lines found: it is empty"),
+      ("text", "weir: text: no properly formatted checksum lines found"),
+      ("binary", "weir: binary: no properly formatted checksum lines found"),
+      ("zeros", "weir: zeros: no properly formatted checksum lines found"),
+      ("p", "weir: p: is not a regular file; to read it, use: weir check - < p"),
+      ("d", "weir: d: Is a directory"), ("none", "weir: none: No such file or directory"),
+    ] {
+      let result = try await weir(["check", name], in: directory).run()
+      #expect(result.output.isEmpty && result.errorText == message + "\n" && !result.wasLate)
+    }
+    try directory.write("\(String(repeating: "0", count: 64))  ./self\n", to: "self")
+    let result = try await weir(["check", "self"], in: directory).run()
+    #expect(result.outputText == "./self: FAILED\n" && result.status == 1)
+    #expect(
+      result.errorText.hasSuffix(
+        "weir: self: lists itself, but no manifest can contain its own digest\n"))
+  }
+
+  @Test("if no file is found, the directory with the files is named")
+  func otherPlace() async throws {
+    let directory = try TemporaryDirectory()
+    for place in ["x", "x/y", "x/y/z", "x/y/z/q", "x/other"] { try directory.makeDirectory(place) }
+    for name in ["a", "q/b"] { try directory.write(name, to: "x/y/z/\(name)") }
+    for (root, name) in [(".", "here"), ("x/y", "SUMS"), ("x/y/z", "own")] {
+      var made = other(
+        "sh", words("-c", "cd \(root) && sha256sum $(find * -name '[ab]') | sort -k2"),
+        in: directory)
+      made.limit = 20
+      try directory.write(try await made.run().output, to: "\(root)/\(name)".utf8)
+    }
+    for (place, manifest, advice) in [
+      (".", "x/y/SUMS", "most exist in x/y; use: weir check -C x/y SUMS"),
+      ("x/y", "z/own", "most exist in z; use: weir check -C z own"),
+      ("x/y/z", "../SUMS", "most exist in ..; use: weir check -C .. SUMS"),
+      ("x/y", "own", nil),
+      ("x/y/z", "../../../here", "most exist in ../../..; use: weir check -C ../../.. here"),
+      ("x/y", "/M", "most exist in z; use: weir check -C z \(directory.text)/M"),
+    ] as [(String, String, String?)] {
+      var manifest = manifest
+      if manifest == "/M" {
+        manifest = directory.text + "/M"
+        try directory.write(
+          try await other("cat", words("x/y/z/own"), in: directory).run().output, to: "M".utf8)
+      }
+      var command = weir(["check", manifest], in: directory)
+      command.directory = directory.path(place)
+      let result = try await command.run()
+      #expect(result.status == 1)
+      let last = result.errorLines.last ?? ""
+      if let advice {
+        #expect(last == "weir: none of the listed files exists here, but \(advice)")
+        var words = advice.split(separator: " ").drop { $0 != "weir" }.dropFirst().map {
+          Array($0.utf8)
+        }
+        words.append(Array("--quiet".utf8))
+        var second = weir(words, in: directory)
+        second.directory = directory.path(place)
+        try await second.run().expectSilence()
+      } else {
+        #expect(!last.contains("none of the listed"))
+      }
+    }
+    // A prefix that -C cannot remove.
+    let sums = try await other("sha256sum", words("x/y/z/a"), in: directory).run().outputText
+    try directory.write(sums.replacing("x/y", with: "/mnt/old/x/y"), to: "M2")
+    let result = try await weir(["check", "M2"], in: directory).run()
+    #expect(
+      result.errorLines.last
+        == "weir: none of the listed files exists here, but most do without the prefix /mnt/old/"
+    )
+  }
+
+  @Test(
+    "the advised command works in the user's directory",
+    arguments: [
+      "-C adv/-d S2", "-C adv/-d/ S2", "-C adv/deep -w ../-d/S2 ../-d/-m",
+      "-C adv/deep -a blake2b -z ../-d/blake", "-- ./adv//-d/-m", "adv/-d/S2 adv/-d/-m --strict",
+      "-C $PWD/adv/-d -- -m S2", "--quiet -C adv/-d - < adv/-d/S2", "adv/-d/'a b' -C .",
+    ])
+  func advisedCommand(arguments: String) async throws {
+    let directory = try TemporaryDirectory()
+    for place in ["adv", "adv/-d", "adv/deep"] { try directory.makeDirectory(place) }
+    for name in ["f", "g"] { try directory.write(name, to: "adv/\(name)") }
+    let made = try await shell(
+      """
+      cd adv && sha256sum f g > ./-d/S2 && sha256sum f > ./-d/-m && cp ./-d/S2 './-d/a b'
+      b2sum -z f g > ./-d/blake
+      """, in: directory
+    ).run()
+    made.expectSilence()
+    let first = try await shell("\"$0\" check \(arguments)", in: directory).run()
+    let lines = first.errorLines.filter { $0.contains("weir check ") }
+    let (advice, command) = (lines.last ?? "", "weir check ")
+    #expect(first.status == 1 && lines.count == 1, "\(first.errorText)")
+    var rest = advice[...]
+    while !rest.isEmpty && !rest.hasPrefix(command) { rest = rest.dropFirst() }
+    let input = arguments.contains("<") ? " < adv/-d/S2" : ""
+    let second = try await shell(
+      "weir() { \"$0\" \"$@\"; }; \(rest)\(input)", in: directory
+    ).run()
+    second.expectSilence()
+  }
+
+  @Test("- in a manifest is standard input, unless the manifest itself is")
+  func standardInput() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("hello\n", to: "f")
+    let line = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03  -\n"
+    try directory.write(line, to: "m")
+    var command = weir(["check", "m"], in: directory)
+    command.input = .bytes(Array("hello\n".utf8))
+    let result = try await command.run()
+    result.expectSilence()
+    #expect(result.outputText == "-: OK\n")
+    command = weir(["check"], in: directory)
+    command.input = .bytes(Array(line.utf8))
+    #expect(try await command.run().status == 1)
+  }
+
+  @Test("names of descriptors in a manifest are the descriptors open at the start")
+  func descriptors() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["/dev/stdin", "/dev/fd/0", "/dev/fd/7", "-"] {
+      let number = name.hasSuffix("7") ? 7 : 0
+      let result = try await shell(
+        "printf hi | \"$0\" hash \(name) \(number)<&0 > m && printf hi | \"$0\" check m \(number)<&0",
+        in: directory
+      ).run()
+      result.expectSilence()
+      #expect(result.outputText == "\(name): OK\n")
+      // Not that of the manifest, whose rest would be verified.
+      let own = try await shell(
+        "\"$0\" check /dev/fd/\(number) \(number)< m", in: directory
+      ).run()
+      #expect(own.status == 1 && own.output.isEmpty)
+    }
+    // Nor one that the program opened itself.
+    let zeros = String(repeating: "0", count: 64)
+    let lines = (3..<30).map { "\(zeros)  /dev/fd/\($0)\n" }
+    try directory.write(lines.joined(), to: "m")
+    let closed = (3..<30).map { "\($0)<&-" }.joined(separator: " ")
+    for manifests in ["m", "/dev/fd/9 m"] {
+      let result = try await other(
+        "bash", [Array("-c".utf8), Array("\"$0\" check \(manifests) \(closed)".utf8), weirPath],
+        in: directory
+      ).run()
+      #expect(result.status == 3)
+      #expect(
+        result.outputText
+          == (3..<30).map { "/dev/fd/\($0): FAILED open or read\n" }.joined())
+      #expect(result.errorLines.allSatisfy { $0.contains("Bad file") || $0.contains("WARNING") })
+    }
+  }
+
+  @Test("a byte order mark before the first line is skipped")
+  func mark() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let line = try await other("sha256sum", words("a"), in: directory).run().output
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    try directory.write(mark + line + line, to: "good".utf8)
+    try directory.write(line + mark + line, to: "bad".utf8)
+    try directory.write(mark, to: "empty".utf8)
+    let good = try await weir(["check", "--strict", "good", "good"], in: directory).run()
+    good.expectSilence()
+    #expect(good.outputText == String(repeating: "a: OK\n", count: 4))
+    #expect(try await weir(["check", "--strict", "bad"], in: directory).run().status == 1)
+    #expect(try await weir(["check", "empty"], in: directory).run().status == 1)
+  }
+
+  @Test("a verdict is written when its line arrives, not at the end of the manifest")
+  func slowManifest() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("hello\n", to: "f")
+    var command = weir(["check"], in: directory)
+    command.input = .bytes(
+      Array("5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03  f\n".utf8))
+    let asked = command
+    try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      #expect(child.collect(limit: 20) { output, _ in output == Array("f: OK\n".utf8) })
+      #expect(try child.finish(limit: 20).status == 0)
+    }
+  }
+
+  @Test("a small limit on descriptors changes nothing", arguments: [8, 16])
+  func smallLimit(limit: Int) async throws {
+    var random = SeededGenerator(for: "limit")
+    let directory = try TemporaryDirectory()
+    try directory.fill("tree", files: 400, using: &random)
+    try directory.write(
+      try await weir(["hash", "tree"], in: directory).run().output, to: "m".utf8)
+    let result = try await shell(
+      "ulimit -n \(limit); exec \"$0\" check -j 30 --quiet m m", in: directory
+    ).run()
+    result.expectSilence()
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("a trace does not overwrite a manifest")
+  func traceOfManifest() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("precious", to: "m")
+    let result = try await weir("check", "--trace", "m", "./m", in: directory).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(try await shell("cat m", in: directory).run().outputText == "precious")
+  }
+
+  @Test("ten times the lines need no more memory")
+  func memory() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b"] { try directory.write("x", to: name) }
+    let digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
+    for (name, count) in [("few", 5000), ("many", 50_000)] {
+      try directory.write(
+        String(repeating: "\(digest)  a\n\(digest)  b\n", count: count), to: name)
+    }
+    var few = 0
+    for _ in 0..<3 { few = max(few, try await peak("few", lines: 10_000, in: directory)) }
+    let many = try await peak("many", lines: 100_000, in: directory)
+    #expect(few > 0 && many > 0 && many - few < 1536, "\(few) KiB and \(many) KiB")
+  }
+
+  private func peak(
+    _ manifest: String, lines: Int, in directory: TemporaryDirectory
+  ) async throws -> Int {
+    var command = weir(["check", manifest, "-"], in: directory)
+    command.input = .bytes([])
+    let asked = command
+    return try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      defer { _ = try? child.finish(limit: 40) }
+      let isThere = child.collect(limit: 40) { output, _ in output.count >= lines * 6 }
+      return isThere ? residentPeak(of: child.pid) : -1
+    }
+  }
+
+  @Test("the JSON is valid, with a verdict per line and the totals", .enabled(if: isInstalled("python3")))
+  func json() async throws {
+    var manifests = try await Manifests(for: "json")
+    try manifests.directory.write(manifests.manifest(300), to: "m".utf8)
+    let text = try await weir(["check", "m"], in: manifests.directory).run()
+    let json = try await weir(["check", "--format", "json", "m"], in: manifests.directory).run()
+    #expect(json.status == text.status && json.errors == text.errors)
+    try manifests.directory.write(json.output, to: "json".utf8)
+    let script = """
+      import json, sys
+      all = [json.loads(l) for l in open(sys.argv[1], "rb").read().decode().split("\\n")[:-1]]
+      kinds = [o["type"] for o in all]
+      files = [o for o in all if o["type"] == "file"]
+      assert kinds[-2:] == ["manifest", "summary"] and set(kinds[:-2]) <= {"file", "error"}
+      for status, key in ("ok",) * 2, ("failed",) * 2, ("missing",) * 2, ("unreadable",) * 2:
+        assert sum(f["status"] == status for f in files) == all[-1][key] == all[-2][key], status
+      assert {o["kind"] for o in all if o["type"] == "error"} <= {"malformed"}
+      assert kinds.count("error") == all[-1]["malformed"] and all[-1]["unsupported"] == 0
+      print(len(files))
+      """
+    let read = try await other(
+      "python3", words("-c", script, "json"), in: manifests.directory
+    ).run()
+    #expect(read.errorText == "" && read.outputText == "\(text.lines.count)\n")
+  }
+}
+
+private func weir(_ arguments: [String], in directory: TemporaryDirectory) -> Command {
+  weir(arguments.map { Array($0.utf8) }, in: directory)
+}

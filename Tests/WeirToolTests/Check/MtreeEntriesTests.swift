@@ -1,0 +1,143 @@
+// weir check with mtree(5): entries that depend on directories, and incomplete checks.
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct MtreeEntriesTests {
+  // MARK: - Directories
+
+  @Test(
+    "the entries of a missing optional directory may be missing too, as in mtree(8)",
+    arguments: [
+      "./opt type=dir optional\n./opt/f type=file size=2\n./opt/d type=dir\n./opt/d/l type=link",
+      "opt type=dir optional\n  f type=file size=2\n  d type=dir\n    l type=link\n  ..\n..\n..",
+      "./opt type=dir optional\n./opt/d type=dir optional\n./opt/d/f type=file\n./opt/g type=file",
+    ])
+  func optional(lines: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("#mtree\n. type=dir\n\(lines)\n", to: "m")
+    let result = try await weir("check", "m", in: directory).run()
+    result.expectSilence()
+    #expect(result.outputText == "")
+    if isInstalled("mtree") {
+      let theirs = try await other("mtree", words("-e", "-f", "m", "-p", "."), in: directory).run()
+      #expect(!theirs.outputText.contains("opt/"))
+    }
+  }
+
+  @Test("entries beside it, and entries of an existing one, may not be missing")
+  func notOptional() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("here")
+    let lines = [
+      "#mtree", ". type=dir", "./opt type=dir optional", "./opt/f type=file", "./option type=file",
+      "./here type=dir optional", "./here/f type=file", "./opt type=file", "./opt/g type=file",
+    ]
+    try directory.write(lines.joined(separator: "\n") + "\n", to: "m")
+    let result = try await weir("check", "m", in: directory).run()
+    #expect(result.status == 1)
+    #expect(
+      result.outputText == """
+        ./option: FAILED (missing)
+        ./here/f: FAILED (missing)
+        ./opt: FAILED (missing)
+
+        """)
+  }
+
+  @Test(
+    "entries below a directory with a malformed line stay below it",
+    arguments: ["type=dir size=x", "size=x type=dir", "type=dir what", "type=dir md5=0"])
+  func malformedDirectory(words: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("d")
+    for name in ["d/f", "g"] { try directory.write("xy", to: name) }
+    try directory.write(
+      "#mtree\n. type=dir\nd \(words)\n f type=file size=2\n..\ng type=file size=2\n..\n", to: "m")
+    let result = try await weir("check", "m", in: directory).run()
+    #expect(result.outputText == "./d/f: OK\n./g: OK\n" && result.status == 0)
+    #expect(result.errorText == "weir: WARNING: 1 line is improperly formatted\n")
+  }
+
+  // MARK: - Incomplete checks
+
+  @Test(
+    "a manifest with nothing to verify is reported as such, and not as malformed",
+    arguments: [
+      ("./gone type=file optional\n", "weir: m: nothing was verified\n", 1),
+      ("./gone type=dir optional\n./gone/f size=1\n", "weir: m: nothing was verified\n", 1),
+      ("./f type=file ignore\n", "weir: m: nothing was verified\n", 1),
+      ("", "weir: m: nothing was verified\n", 1),
+      (
+        "./f ignore\n./f size=x\n",
+        "weir: m: nothing was verified\nweir: WARNING: 1 line is improperly formatted\n", 1
+      ),
+      ("./f size=x\n", "weir: m: no properly formatted checksum lines found\n", 1),
+      (
+        "./f type=file rmd160=00\n",
+        "weir: m: 2: rmd160 is not supported\nweir: WARNING: 1 line could not be verified\n", 3
+      ),
+    ])
+  func nothing(lines: String, message: String, status: Int) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "f")
+    try directory.write("#mtree\n\(lines)", to: "m")
+    let result = try await weir("check", "m", in: directory).run()
+    #expect(result.outputText == "")
+    #expect(result.errorText == message && result.status == Int32(status))
+  }
+
+  @Test("an interrupted check counts the verdicts it has written", arguments: ["text", "json"])
+  func cutShort(format: String) async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b"] { try directory.write("xy", to: name) }
+    let lines = [
+      "#mtree", ". type=dir", "./a size=2", "./b size=1", "./gone size=1", "./a size=x",
+      "#weir bare", "./- md5=5d41402abc4b2a76b9719d911017c592",
+    ]
+    // More files than are ever read ahead of the slow one.
+    let rest = String(repeating: "./a size=2\n./b size=2\n", count: 5000)
+    try directory.write(lines.joined(separator: "\n") + "\n" + rest, to: "m")
+    let format = ["--format", format].map { Array($0.utf8) }
+    var command = weir(["check", "m"].map { Array($0.utf8) } + format, in: directory)
+    command.input = .bytes([])
+    let asked = command
+    let result = try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      // Not within #expect: Swift 6.3 confuses the nested closure with the next one of its
+      // type.
+      let hasBegun = child.collect(limit: 40) { output, _ in
+        output.filter { $0 == 0x0A }.count >= 3
+      }
+      #expect(hasBegun)
+      kill(child.pid, SIGTERM)
+      // If no file is open, the run is over by then.
+      _ = child.collect(limit: 40) { _, errors in
+        String(decoding: errors, as: UTF8.self).contains("finishing the open files")
+      }
+      child.closeInput()
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == SIGTERM)
+    let said = Set(result.errorLines)
+    for warning in [
+      "1 line is improperly formatted", "1 listed file could not be read",
+    ] { #expect(said.contains("weir: WARNING: \(warning)"), "\(said)") }
+    #expect(said.contains { $0.hasSuffix("edited") })
+    #expect(!result.errorText.contains("nothing was verified"))
+    guard result.outputText.hasPrefix("{") else { return }
+    let objects = try result.lines.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+    }
+    let statuses = objects.compactMap { $0["status"] as? String }
+    let last = try #require(objects.last)
+    #expect(last["type"] as? String == "summary" && last["complete"] as? Bool == false)
+    for (status, name) in [("ok", "ok"), ("edited", "edited"), ("missing", "missing")] {
+      #expect(last[name] as? Int == statuses.filter { $0 == status }.count)
+    }
+    #expect(last["malformed"] as? Int == 1)
+  }
+}

@@ -1,0 +1,450 @@
+// weir duplicates: the groups, compared with jdupes, the formats, signals and exit statuses.
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct DuplicatesCommandTests {
+  /// A group as a set of names.
+  private typealias Group = Set<[UInt8]>
+
+  /// Parses the output of --zero or `jdupes -0`.
+  private func groups(zero output: [UInt8]) -> [[[UInt8]]] {
+    var groups: [[[UInt8]]] = [[]]
+    for name in output.split(separator: 0, omittingEmptySubsequences: false).map(Array.init) {
+      if name.isEmpty { groups.append([]) } else { groups[groups.count - 1].append(name) }
+    }
+    return groups.filter { !$0.isEmpty }
+  }
+
+  /// Parses lines of text: each file with its names.
+  private func groups(text output: [UInt8]) -> [[[[UInt8]]]] {
+    var groups: [[[[UInt8]]]] = []
+    var isOpen = false
+    for line in output.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init) {
+      if line.isEmpty {
+        isOpen = false
+      } else if line.starts(with: "# ".utf8) {
+        #expect(!isOpen)
+        groups.append([])
+        isOpen = true
+      } else if line.starts(with: "= ".utf8) {
+        let files = groups[groups.count - 1].count
+        groups[groups.count - 1][files - 1].append(unescaped(Array(line.dropFirst(2))))
+      } else {
+        groups[groups.count - 1].append([unescaped(line)])
+      }
+    }
+    return groups
+  }
+
+  private func unescaped(_ line: [UInt8]) -> [UInt8] {
+    let backslash = UInt8(ascii: "\\")
+    guard line.first == backslash else { return line }
+    var name: [UInt8] = []
+    var bytes = line.dropFirst().makeIterator()
+    while let byte = bytes.next() {
+      guard byte == backslash else {
+        name.append(byte)
+        continue
+      }
+      switch bytes.next() {
+      case UInt8(ascii: "n"): name.append(0x0A)
+      case UInt8(ascii: "r"): name.append(0x0D)
+      case let other: name.append(other ?? 0)
+      }
+    }
+    return name
+  }
+
+  /// Makes a tree of unusual names: copies, near copies, hard links, empty files, and cycles
+  /// of symbolic links.
+  private func plant(_ directory: TemporaryDirectory, _ random: inout SeededGenerator) throws {
+    try directory.makeDirectory("t")
+    try directory.makeDirectory("t/deep")
+    try directory.makeDirectory("t/deep/er")
+    let places = ["t/", "t/deep/", "t/deep/er/"].map { Array($0.utf8) }
+    let contents = (0..<20).map { _ in
+      random.bytes(Int(random.next() % 3 == 0 ? random.next() % 90_000 : random.next() % 200))
+    }
+    var made: [[UInt8]] = []
+    for name in random.names(300) {
+      let path = places[Int(random.next() % 3)] + name
+      guard !made.contains(path),
+        !["deep", "er", "loop"].contains(String(decoding: name, as: UTF8.self))
+      else { continue }
+      switch random.next() % 10 {
+      case 0 where !made.isEmpty:
+        let from = directory.path(made[Int(random.next() % UInt64(made.count))])
+        let script = "ln -- \"$1\" \"$2\""
+        let linking = Command(
+          Array("sh".utf8),
+          [Array("-c".utf8), Array(script.utf8), [0x73], from, directory.path(path)])
+        guard try linking.runBlocking().status == 0 else { continue }
+      case 1:
+        var content = contents[Int(random.next() % 20)]
+        if !content.isEmpty { content[content.count - 1] ^= 1 }
+        try directory.write(content, to: path)
+      default:
+        try directory.write(contents[Int(random.next() % 20)], to: path)
+      }
+      made.append(path)
+    }
+    try directory.link("t/loop", to: "..")
+    try directory.link("t/deep/loop", to: "../deep")
+    try directory.makeFIFO("t/deep/fifo")
+  }
+
+  @Test("a file is listed under its own name, not that of a link to it, at any depth")
+  func deepLink() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("same", to: "g")
+    let part = String(repeating: "d", count: 100)
+    let way = try await directory.makeDeep("t", part, levels: 50, "printf same > f; ln -s f a")
+    for limit in [8, 1024] {
+      let script = "ulimit -n \(limit); exec \"$0\" duplicates --follow \"$@\""
+      for options in ["--hard-links", "--verify"] {
+        let result = try await shell(script, options, "t", "t/\(part)/..", "g", in: directory).run()
+        result.expectSilence()
+        #expect(
+          result.outputText == "# 2 files of 4 bytes: 4 bytes could be saved\n\(way)/f\ng\n\n")
+      }
+    }
+  }
+
+  @Test(
+    "the groups are those of jdupes: hard links, empty files, unusual names, cycles of links",
+    .enabled(if: isInstalled("jdupes")), arguments: 0..<3)
+  func oracle(round: Int) async throws {
+    var random = SeededGenerator(for: "jdupes \(round)")
+    let directory = try TemporaryDirectory()
+    try plant(directory, &random)
+    for (theirs, ours) in [
+      (["-H"], ["--hard-links"]), (["-H", "-z"], ["--hard-links", "--min-size=0"]),
+      (["-H", "-Q"], ["--hard-links", "--unordered", "-j3"]),
+      (["-H", "-X", "size+=:1000"], ["--hard-links", "--verify", "--min-size", "1000"]),
+    ] {
+      let oracle = try await other(
+        "jdupes", words("-q", "-r", "-0") + theirs.map { Array($0.utf8) } + words("t"),
+        in: directory
+      ).run()
+      let result = try await weir(
+        words("duplicates", "--zero") + ours.map { Array($0.utf8) } + words("t"), in: directory
+      ).run()
+      #expect(result.status == 0 && result.errorLines.count == 1)  // the FIFO
+      let (left, right) = (groups(zero: result.output), groups(zero: oracle.output))
+      #expect(left.count == right.count && !left.isEmpty)
+      #expect(Set(left.map(Group.init)) == Set(right.map(Group.init)), "\(ours)")
+    }
+  }
+
+  @Test("text, --zero and JSON have the same groups, and preserve any name")
+  func forms() async throws {
+    var random = SeededGenerator(for: "duplicates forms")
+    let directory = try TemporaryDirectory()
+    try plant(directory, &random)
+    for name in ["# 2 files", "= a", "\\", "\\n", "=b", "#c", " d"] {
+      try directory.write("odd", to: "t/" + name)
+    }
+    let asked = words("duplicates", "-C", "t", "--files0-from", "-", "--min-size=0", "--hard-links")
+    // As a list, so that lines begin with the unusual names.
+    let list = try await shell("find t -type f -printf '%P\\0'", in: directory).run().output
+    func run(_ more: [String]) async throws -> Outcome {
+      var command = weir(asked + more.map { Array($0.utf8) }, in: directory)
+      command.input = .bytes(list)
+      return try await command.run()
+    }
+    let text = try await run([])
+    text.expectSilence()
+    let files = groups(text: text.output)
+    let zero = try await run(["--zero"])
+    #expect(groups(zero: zero.output) == files.map { $0.flatMap { $0 } })
+    #expect(zero.output.suffix(2) == [0, 0] && text.output.suffix(2) == [0x0A, 0x0A])
+    let named = Set(files.flatMap { $0 }.flatMap { $0 })
+    #expect(named.isSuperset(of: ["# 2 files", "= a", "\\", "=b", "#c"].map { Array($0.utf8) }))
+    #expect(text.outputText.contains("\n\\= a\n") && text.outputText.contains("\n\\# 2 files\n"))
+    let schema = try Schema(of: "duplicates")
+    for (option, separator) in [([String](), UInt8(0x0A)), (["-z"], 0)] {
+      let json = try await run(["--format=json"] + option)
+      let objects = try json.output.split(separator: separator).map { line in
+        try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+      }
+      for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+      let read = try objects.dropLast().map { object in
+        try #require(object["files"] as? [[String: [[String: String]]]]).map { file in
+          try #require(file["paths"]).map { path in
+            try path["text"].map { Array($0.utf8) }
+              ?? Array(#require(Data(base64Encoded: path["bytes"] ?? "!")))
+          }
+        }
+      }
+      #expect(read == files)
+      let savings = objects.dropLast().compactMap { $0["saving"] as? Int }
+      #expect(savings == savings.sorted(by: >))
+      let summary = try #require(objects.last)
+      #expect(summary["groups"] as? Int == files.count && summary["complete"] as? Bool == true)
+      #expect(summary["saving"] as? Int == savings.reduce(0, +))
+      #expect(summary["hardLinks"] as? Int == files.joined().reduce(0) { $0 + $1.count - 1 })
+    }
+  }
+
+  @Test("the lines are these, and the groups that save most come first")
+  func lines() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["b", "a", "c"] { try directory.write("xy", to: name) }
+    for name in ["d", "e"] { try directory.write(String(repeating: "z", count: 1000), to: name) }
+    #expect(Glibc.link(directory.text + "/d", directory.text + "/dd") == 0)
+    try directory.write("alone!", to: "f")
+    #expect(Glibc.link(directory.text + "/f", directory.text + "/g") == 0)
+    let big = "# 2 files of 1,000 bytes: 1,000 bytes could be saved\n./d\n= ./dd\n./e\n\n"
+    let small = "# 3 files of 2 bytes: 4 bytes could be saved\n./a\n./b\n./c\n\n"
+    let one = "# 1 file of 6 bytes with 2 names\n./f\n= ./g\n\n"
+    for (arguments, expected) in [
+      ([], big + small), (["--hard-links"], big + small + one), (["--min-size=3"], big),
+      (["--min-size", "1KB"], big), (["--min-size", "1K"], ""),
+      (["--max-depth=1", "."], big + small),
+      (["--verify"], big + small), (["--exclude", "e"], small),
+    ] {
+      let result = try await weir(
+        words("duplicates") + arguments.map { Array($0.utf8) }, in: directory
+      ).run()
+      result.expectSilence()
+      #expect(result.outputText == expected, "\(arguments)")
+    }
+    // Named files are in the order of the arguments.
+    let named = try await weir("duplicates", "c", "b", "./a", "c", in: directory).run()
+    #expect(
+      named.outputText == "# 3 files of 2 bytes: 4 bytes could be saved\nc\nb\n./a\n\n")
+    let summary = try await weir("duplicates", "--summary", ".", in: directory).run()
+    #expect(
+      summary.errorText.hasPrefix(
+        "weir: 5 files read, 3 known without reading; 2 groups with 3 duplicates, 1.0 kB could be "
+          + "saved; 2.0 kB in "))
+  }
+
+  @Test("sizes are those of coreutils, and other values are usage errors")
+  func sizes() async throws {
+    let directory = try TemporaryDirectory()
+    for (size, bytes) in [
+      ("1000", 1000), ("2K", 2048), ("2k", 2048), ("2KiB", 2048), ("2kB", 2000), ("2KB", 2000),
+      ("1M", 1 << 20),
+    ] {
+      for (count, isTaken) in [(bytes, true), (bytes - 1, false)] {
+        for name in ["a", "b"] {
+          try directory.write(Array(repeating: UInt8(1), count: count), to: name.utf8)
+        }
+        let result = try await weir("duplicates", "--min-size", size, in: directory).run()
+        result.expectSilence()
+        #expect(result.output.isEmpty != isTaken, "\(size)")
+      }
+    }
+    for size in ["", "K", "-1", "1.5K", "1KB2", "1X", "99999999999999999999", "9999999999999P"] {
+      let result = try await weir("duplicates", "--min-size", size, in: directory).run()
+      let quoted = size.isEmpty ? "''" : size
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(
+        result.errorText == "weir: --min-size takes a size such as 4096, 4K or 10MB, not \(quoted); "
+          + "see weir duplicates --help\n")
+    }
+  }
+
+  @Test("unreadable files are reported, also in JSON; the others are compared, and the status is 3")
+  func troubles() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b"] { try directory.write("same", to: name) }
+    try directory.makeFIFO("p")
+    try directory.makeDirectory("t")
+    try directory.makeFIFO("t/q")
+    try directory.link("gone", to: "nowhere")
+    let arguments = words("duplicates", "a", "none", "p", "t", "gone", "b")
+    let result = try await weir(arguments, in: directory).run()
+    #expect(result.status == 3)
+    #expect(result.outputText == "# 2 files of 4 bytes: 4 bytes could be saved\na\nb\n\n")
+    #expect(
+      result.errorLines == [
+        "weir: none: No such file or directory", "weir: p: is a FIFO",
+        "weir: t/q: skipped: is a FIFO", "weir: gone: No such file or directory",
+        "weir: 2 files read, 2 could not be read, 2 special files not opened",
+      ])
+    let json = try await weir(arguments + words("--format", "json"), in: directory).run()
+    let schema = try Schema(of: "duplicates")
+    let objects = try json.lines.map { line in
+      try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+    }
+    for object in objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+    #expect(
+      objects.compactMap { $0["type"] as? String } == [
+        "error", "error", "skipped", "error", "group", "summary",
+      ])
+    for name in ["-", "/dev/stdin", "/dev/fd/0"] {
+      let result = try await weir("duplicates", "a", name, in: directory).run()
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(
+        result.errorText == "weir: duplicates compares files by name, and cannot compare "
+          + "\(name); see weir duplicates --help\n")
+    }
+    let tagged = try await weir("duplicates", "--tag", in: directory).run()
+    #expect(tagged.status == 2)
+  }
+
+  @Test("at any ulimit -n the output is complete, the same, and silent", arguments: [8, 9, 12, 33])
+  func limit(_ limit: Int) async throws {
+    var random = SeededGenerator(for: "duplicates limit \(limit)")
+    let directory = try TemporaryDirectory()
+    try plant(directory, &random)
+    try Command("rm", directory.text + "/t/deep/fifo").runBlocking().expectSilence()
+    let whole = try await weir("duplicates", "t", in: directory).run()
+    for (jobs, option) in [("1", "--verify"), ("30", "--progress=never"), ("7", "--verify")] {
+      let script = "ulimit -n \(limit); exec \"$0\" duplicates --jobs \"$1\" \"$2\" t t/deep"
+      let result = try await shell(script, jobs, option, in: directory).run()
+      result.expectSilence()
+      #expect(difference(result.output, whole.output) == nil)
+    }
+  }
+
+  @Test("a signal ends the run, and the written groups are complete")
+  func signal() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b"] { try directory.write("same", to: name) }
+    // A list that does not end: no group is known before its end.
+    var command = weir("duplicates", "--format=json", "--files-from", "-", in: directory)
+    command.input = .bytes(Array("a\nb\nnone\n".utf8))
+    let asked = command
+    let result = try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
+      #expect(child.inquire { $0.contains("2 files") })
+      kill(child.pid, SIGTERM)
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == SIGTERM && !result.wasLate)
+    #expect(result.errorText.contains("weir: interrupted: "))
+    #expect(!result.outputText.contains("\"group\""))
+  }
+
+  @Test("at any moment of a signal, the run is complete exactly if all groups are written")
+  func signalAnywhere() async throws {
+    var random = SeededGenerator(for: "duplicates signal")
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    let pairs = 150
+    for pair in 0..<pairs {
+      let content = random.bytes([100, 40_000, 80_000, 500_000][pair % 4])
+      for copy in 0..<2 { try directory.write(content, to: "t/\(pair).\(copy)".utf8) }
+    }
+    for round in 0..<40 {
+      let asked = weir(
+        "duplicates", "--format=json", round % 2 == 0 ? "--verify" : "--hard-links", "t",
+        in: directory)
+      // At any moment.
+      let pause = UInt32(random.next() % 300_000)
+      let result = try await onThread {
+        let child = try Child(asked)
+        usleep(pause)
+        kill(child.pid, SIGTERM)
+        return try child.finish(limit: 40)
+      }
+      #expect(!result.wasLate)
+      // A signal before the start ends the process at once.
+      guard let last = result.lines.last else { continue }
+      let summary = try #require(
+        JSONSerialization.jsonObject(with: Data(last)) as? [String: Any])
+      let groups = result.lines.count - 1
+      #expect(summary["type"] as? String == "summary" && summary["groups"] as? Int == groups)
+      #expect(summary["complete"] as? Bool == (groups == pairs))
+      #expect(summary["unreadable"] as? Int == 0)
+      let isSaidWhole = result.errorText.contains("the run was complete all the same")
+      let isSaidCut = result.errorText.contains("the rest is missing")
+      #expect(!isSaidWhole || groups == pairs)
+      #expect(isSaidCut == (groups < pairs))
+    }
+  }
+
+  /// No reader takes the output, so the first groups, of links that need no reading, keep
+  /// the run from reading the others: nothing is done after the signal.
+  @Test("a signal before the first read leaves groups missing, and is reported")
+  func signalBeforeReading() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    let name = String(repeating: "n", count: 100)
+    for number in 0..<1500 {
+      // Each file has a unique size.
+      try directory.write(String(repeating: "x", count: number + 20), to: "t/\(name)\(number)")
+      let (old, new) = ("\(directory.text)/t/\(name)\(number)", "\(directory.text)/t/\(number)")
+      #expect(link(old, new) == 0)
+    }
+    for copy in ["one", "other"] { try directory.write("alike, alike", to: "t/\(copy)") }
+    try directory.makeFIFO("pipe")
+    let pipe = open(directory.text + "/pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(pipe) }
+    var command = weir(
+      "duplicates", "--format=json", "--unordered", "--hard-links", "t", in: directory)
+    command.output = .file(directory.path("pipe"), O_WRONLY)
+    let asked = command
+    let (result, output) = try await onThread {
+      let child = try Child(asked)
+      var output = read(of: pipe, all: false)
+      kill(child.pid, SIGTERM)
+      // The run notices the signal before it can continue.
+      #expect(
+        child.collect(limit: 40) { _, errors in
+          String(decoding: errors, as: UTF8.self).contains("a second signal ends the process at once")
+        })
+      output += read(of: pipe, all: true)
+      return (try child.finish(limit: 40), output)
+    }
+    #expect(result.signal == SIGTERM && !result.wasLate)
+    #expect(result.errorText.contains("the rest is missing"), "\(result.errorText)")
+    let last = output.split(separator: 0x0A).last ?? []
+    #expect(String(decoding: last, as: UTF8.self).contains("\"complete\":false"))
+  }
+
+  @Test("a wrong size of a file is reported, and the status is 3")
+  func misfits() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir(
+      "duplicates", "--verify", "--min-size=0", "/proc/version", "/proc/cpuinfo", "--format=json",
+      in: directory
+    ).run()
+    #expect(result.status == 3 && !result.outputText.contains("\"group\""))
+    let reason = "its content does not have the size that stat reports"
+    #expect(
+      result.errorLines == [
+        "weir: /proc/version: \(reason)", "weir: /proc/cpuinfo: \(reason)",
+        "weir: 0 files read, 2 could not be read",
+      ])
+    let schema = try Schema(of: "duplicates")
+    for line in result.lines {
+      let object = try #require(
+        JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+      #expect(schema.faults(of: object).isEmpty)
+    }
+  }
+
+  @Test("the example with jq prints a number per group", .enabled(if: isInstalled("jq")))
+  func example() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b", "c"] { try directory.write("xy", to: name) }
+    let help = try await weir("duplicates", "--help", in: directory).run().outputText
+    let line = try #require(help.split(separator: "\n").first { $0.contains("| jq ") })
+    let filter = try #require(line.split(separator: "|").last).dropFirst()
+    let script = "\"$0\" duplicates --format json . | \(filter)"
+    #expect(try await shell(script, in: directory).run().outputText == "4\n")
+  }
+}
+
+/// Returns the bytes of a pipe: all of them, or those of the first read.
+private func read(of pipe: Int32, all: Bool) -> [UInt8] {
+  var bytes: [UInt8] = []
+  var piece = [UInt8](repeating: 0, count: 1 << 12)
+  var isReady = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+  while poll(&isReady, 1, 40_000) == 1 {
+    let count = read(pipe, &piece, piece.count)
+    if count <= 0 { break }
+    bytes += piece[..<count]
+    if !all { break }
+  }
+  return bytes
+}

@@ -1,0 +1,92 @@
+// Few descriptors or threads: a run is complete and correct with any number, and stays
+// within its budget.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
+struct LimitTests {
+  /// Some limits; WEIR_TEST_LIMITS=all for every one.
+  static let limits: [Int] =
+    getenv("WEIR_TEST_LIMITS") == nil ? [8, 9, 12, 17, 33, 64] : Array(8...64)
+
+  @Test("ulimit -n: complete, correct, silent, and within the budget", arguments: limits)
+  func limit(_ limit: Int) async throws {
+    var random = SeededGenerator(for: "limit \(limit)")
+    let directory = try TemporaryDirectory()
+    let paths = try directory.fill("tree", files: 400, using: &random)
+    let oracle = try await other("sha256sum", paths, in: directory).run()
+    let budget = try await budget(under: limit, in: directory)
+    for (jobs, options) in [("1", "--"), ("30", "--progress=always"), ("200", "--trace=trace")] {
+      let script = "ulimit -n \(limit); exec \"$0\" hash --jobs \"$1\" \"$2\" tree tree"
+      let command = shell(script, jobs, options, in: directory)
+      let (result, most) = try await sampled(command)
+      #expect(result.status == 0 && difference(result.output, oracle.output + oracle.output) == nil)
+      #expect(!result.errorText.contains("weir:"), "it said: \(result.errorText)")
+      // The standard descriptors, the trace, and the directory of the walk.
+      #expect(most <= budget + 5, "\(most) descriptors, with \(budget) to spend")
+    }
+  }
+
+  @Test("without threads a run is complete and in order, and the drop-ins behave as usual")
+  func noThreads() async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<500 { try directory.write("\(number)", to: "f\(number)") }
+    let script = """
+      cp "$0" weir; ln -s weir sha256sum; ln -s weir wc; chmod 755 . weir; sha256sum f* > M
+      bare() {
+        if [ "$(id -u)" != 0 ]; then bash -c 'ulimit -u 1; exec "$@"' bash "$@"
+        else setpriv --reuid 64999 --clear-groups bash -c 'ulimit -u 1; exec "$@"' bash "$@"; fi
+      }
+      bare ./weir --version > /dev/null 2>&1 || exit 77
+      bare ./weir hash f* | cmp - M && bare ./weir check --quiet M
+      bare ./weir hash -j 30 --unordered f* | sort -k 2 | cmp - M
+      bare ./sha256sum f* | cmp - M; bare ./sha256sum -c --quiet M
+      wc f* > W; bare ./wc f* | cmp - W; bare ./weir count f* | cmp - W
+      bare ./weir duplicates f* | wc -l
+      """
+    let result = try await shell(script, in: directory).run()
+    // Another user may not have access to the build.
+    if result.status == 77 { return }
+    #expect(
+      result.outputText == "0\n" && result.errorText.isEmpty,
+      "\(result.outputText) \(result.errorText)")
+  }
+
+  /// Runs a command and returns the largest number of open descriptors in samples.
+  private func sampled(_ command: Command) async throws -> (Outcome, Int) {
+    let child = try await onThread { try Child(command) }
+    let hasEnded = Shared(false)
+    async let most = onThread {
+      var most = 0
+      while !hasEnded.value {
+        most = max(most, openDescriptors(of: child.pid))
+        usleep(100)
+      }
+      return most
+    }
+    // Reaped after the last sample: before that, its number could be reused.
+    try await onThread { _ = child.collect(limit: 40) { _, _ in false } }
+    hasEnded.change { $0 = true }
+    let found = try await most
+    return (try await onThread { try child.finish(limit: 40) }, found)
+  }
+
+  /// Returns the budget that `weir limits` reports.
+  private func budget(under limit: Int, in directory: TemporaryDirectory) async throws -> Int {
+    let result = try await shell("ulimit -n \(limit); exec \"$0\" limits", in: directory).run()
+    let line = try #require(
+      result.outputText.split(separator: "\n").first { $0.hasPrefix("descriptors to spend") })
+    return try #require(Int(line.split(separator: " ")[3]))
+  }
+}
+
+/// Returns the number of open descriptors of a process.
+private func openDescriptors(of pid: Int32) -> Int {
+  guard let directory = opendir("/proc/\(pid)/fd") else { return 0 }
+  defer { closedir(directory) }
+  var count = 0
+  while readdir(directory) != nil { count += 1 }
+  return count - 2  // . and ..
+}

@@ -1,0 +1,285 @@
+// weir hash --output: the manifest appears complete or not at all, whatever fails.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct OutputFileTests {
+  private func tree(_ files: Int, for test: String) throws -> TemporaryDirectory {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: test)
+    try directory.fill("t", files: files, using: &random) { $0.name() }
+    try directory.link("t/l", to: "no where")
+    return directory
+  }
+
+  @Test(
+    "the manifest equals standard output byte for byte, and nothing is reported",
+    arguments: [[], ["--tag"], ["-z"], ["-amd5,sha1"], ["-axxh3", "-j1"], ["--format", "mtree"]])
+  func same(options: [String]) async throws {
+    let directory = try tree(300, for: "same output")
+    let arguments = options.map { Array($0.utf8) } + words("t", "t/l/..", "t")
+    let expected = try await weir(words("hash") + arguments, in: directory).run()
+    let result = try await weir(words("hash", "--output", "M") + arguments, in: directory).run()
+    #expect(result.status == expected.status && result.output.isEmpty)
+    #expect(result.errors == expected.errors)
+    let isMtree = options.contains("mtree")
+    var made = try #require(directory.content("M"))
+    if isMtree {
+      // Except comments for a later run.
+      made =
+        Array(
+          made.split(separator: 0x0A).filter {
+            !$0.starts(with: "#weir source".utf8) && !$0.starts(with: "#weir run".utf8)
+          }
+          .joined(separator: [0x0A])) + [0x0A]
+    }
+    #expect(made == expected.output)
+    #expect(directory.names(beginningWith: "M") == (isMtree ? ["M"] : ["M", "M.mtree"]))
+  }
+
+  @Test("neither the output nor the files beside it are hashed")
+  func excluded() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["L", "N", "a"] { try directory.write(name, to: name) }
+    for round in 0..<3 {
+      let update = round == 2 ? words("--update") : []
+      let result = try await weir(words("hash", "-o", "M") + update + words("."), in: directory)
+        .run()
+      result.expectSilence()
+      let names = String(decoding: directory.content("M") ?? [], as: UTF8.self)
+        .split(separator: "\n").map { $0.dropFirst(66) }
+      #expect(names == ["./L", "./N", "./a"])
+    }
+  }
+
+  @Test("a failed run leaves the output unchanged")
+  func failures() async throws {
+    let directory = try tree(20, for: "output failures")
+    try directory.makeDirectory("d")
+    try directory.makeFIFO("p")
+    try directory.write("old", to: "M")
+    for (name, message) in [
+      ("d", "weir: d: Is a directory\n"), ("no/ne", "weir: no/ne: No such file or directory\n"),
+      (
+        "p",
+        "weir: p: is not a regular file and cannot be replaced; use > to write to it\n"
+      ), ("", "weir: '': No such file or directory\n"), ("M/", "weir: M/: Not a directory\n"),
+      ("new/", "weir: new/: Is a directory\n"),
+    ] {
+      let result = try await weir("hash", "--output", name, "t", in: directory).run()
+      #expect(result.status == 2 && result.errorText == message && result.output.isEmpty)
+    }
+    let noList = try await weir("hash", "-o", "M", "--files-from", "none", in: directory).run()
+    #expect(noList.status == 2 && noList.errorText == "weir: none: No such file or directory\n")
+    #expect(directory.content("M") == Array("old".utf8))
+    #expect(directory.names(beginningWith: "M") == ["M"])
+  }
+
+  @Test("impossible combinations of options are usage errors")
+  func usage() async throws {
+    let directory = try TemporaryDirectory()
+    for (arguments, message) in [
+      (["-o", "-"], "--output takes the name of a file; omit it for standard output"),
+      (["--resume"], "--resume needs --output FILE"),
+      (["--update"], "--update needs --output FILE"),
+      (["--accept-rot"], "--accept-rot needs --output FILE"),
+      (["-oM", "--accept-rot"], "--accept-rot needs --update, since nothing is compared without it"),
+      (
+        ["-oM", "--format", "json"],
+        "--output supports --format text and mtree only: the errors and the summary of "
+          + "json are not recorded"
+      ),
+      (
+        ["-oM", "--unordered"],
+        "--output keeps the order of the files, which --resume relies on; "
+          + "omit --unordered"
+      ),
+    ] {
+      let result = try await weir(
+        words("hash") + arguments.map { Array($0.utf8) }, in: directory
+      ).run()
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(result.errorText == "weir: \(message); see weir hash --help\n")
+    }
+    #expect(directory.names(beginningWith: "M").isEmpty)
+  }
+
+  @Test("unreadable files are reported, the others are in the output, and the status is 3")
+  func unreadable() async throws {
+    let directory = try tree(20, for: "output unreadable")
+    let result = try await weir("hash", "-o", "M", "nowhere", "t", in: directory).run()
+    #expect(result.status == 3)
+    #expect(result.errorText.hasPrefix("weir: nowhere: No such file or directory\n"))
+    let expected = try await weir("hash", "t", in: directory).run()
+    #expect(directory.content("M") == expected.output)
+  }
+
+  @Test("of two runs on one output, the second names the first and ends")
+  func held() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    var command = weir("hash", "-o", "M", "a", "-", in: directory)
+    command.input = .bytes(Array("hello".utf8))
+    let asked = command
+    let second = weir("hash", "-o", "M", "a", in: directory)
+    let resumed = weir("hash", "-o", "M", "--resume", "a", in: directory)
+    let (pid, results) = try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      #expect(directory.hasBegun() && child.inquire { !$0.contains(", 1 B, ") })
+      let results = [try second.runBlocking(), try resumed.runBlocking()]
+      child.closeInput()
+      #expect(try child.finish(limit: 40).status == 0)
+      return (child.pid, results)
+    }
+    let tool = String(decoding: weirPath, as: UTF8.self)
+    for result in results {
+      #expect(result.status == 2)
+      #expect(
+        result.errorText
+          == "weir: M.partial: another run is writing it: process \(pid), \(tool) hash -o M a -\n")
+    }
+    #expect(directory.recorded().isEmpty && directory.content("M") != nil)
+  }
+
+  @Test("a signal keeps the records and names a command that continues and completes the run")
+  func signal() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    // More files than are ever read ahead of the pipe.
+    for number in 0..<6000 { try directory.write("\(number)", to: "t/\(number)") }
+    try directory.write("old", to: "M")
+    var command = weir("hash", "-o", "M", "-j2", "t", "/dev/fd/0", "t", in: directory)
+    command.input = .bytes(Array("hello".utf8))
+    let asked = command
+    let result = try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      // A file after the pipe is read, so the pipe is being read.
+      #expect(
+        directory.hasBegun()
+          && child.inquire { Int($0.prefix { $0 != "f" }.filter(\.isNumber)) ?? 0 > 6000 })
+      kill(child.pid, SIGTERM)
+      #expect(
+        child.collect(limit: 40) { _, errors in
+          String(decoding: errors, as: UTF8.self).contains("finishing")
+        })
+      child.closeInput()
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == SIGTERM)
+    let last = try #require(result.errorLines.last)
+    #expect(
+      last.hasSuffix(
+        "M.partial has the records so far; to continue: "
+          + "weir hash --resume -o M -j2 t /dev/fd/0 t"), "\(last)")
+    #expect(directory.content("M") == Array("old".utf8))
+    let recorded = directory.recorded().count
+    // Exactly that command.
+    var again = shell("exec \"$0\" hash --resume --summary -o M t /dev/fd/0 t", in: directory)
+    again.input = .bytes(Array("hello".utf8))
+    let resumed = try await again.run()
+    #expect(resumed.status == 0)
+    let (read, known) = try #require(readAndKnown(resumed))
+    // A pipe has no record; each of two names of a file has one.
+    #expect(known <= 12_000 && known >= recorded - 1 && read + known == 12_001)
+    var plain = weir("hash", "t", "/dev/fd/0", "t", in: directory)
+    plain.input = .bytes(Array("hello".utf8))
+    #expect(directory.content("M") == (try await plain.run()).output)
+    #expect(directory.names(beginningWith: "M") == ["M", "M.mtree"])
+  }
+
+  @Test(
+    "without disk space the run ends with 2 and keeps its records, and continues later",
+    .enabled(if: bytesInUse() > 0, "a sanitizer needs room of its own"))
+  func noRoom() async throws {
+    let directory = try tree(200, for: "no room")
+    try directory.write("old", to: "M")
+    let expected = try await weir("hash", "t", in: directory).run()
+    // ulimit counts units of 512 bytes.
+    var (full, last) = (0, 0)
+    for blocks in stride(from: 8, through: 168, by: 8) {
+      let result = try await shell(
+        "ulimit -f \(blocks); \"$0\" hash --output M --resume t", in: directory
+      ).run()
+      if result.status == 0 { break }
+      #expect(result.status == 2, "\(blocks): \(result)")
+      let lines = result.errorLines
+      #expect(lines.first?.hasPrefix("weir: M.partial") == true)
+      #expect(lines.first?.hasSuffix(": File too large") == true)
+      #expect(lines.last?.hasSuffix("weir hash --output M --resume t") == true)
+      #expect(directory.content("M") == Array("old".utf8))
+      #expect(directory.recorded().count >= last)
+      last = directory.recorded().count
+      full += 1
+    }
+    #expect(full > 3 && last > 20)
+    let (read, known) = try #require(
+      readAndKnown(
+        try await weir("hash", "--output", "M", "--resume", "--summary", "t", in: directory).run())
+    )
+    #expect(read + known == 200)
+    #expect(directory.content("M") == expected.output)
+  }
+
+  @Test("a full file system keeps the records", .enabled("mount in a name space of its own", canMount))
+  func fullFileSystem() async throws {
+    let directory = try tree(600, for: "full file system")
+    let expected = try await weir("hash", "t", in: directory).run()
+    try directory.makeDirectory("small")
+    let script = """
+      mount -t tmpfs -o size=64k none small || exit 99
+      "$0" hash -o small/M t; echo $?; ls small; wc -c <small/M.partial
+      mount -o remount,size=16m small
+      "$0" hash -o small/M t; echo $?
+      "$0" hash -o small/M --resume --summary t; echo $?; ls small; cp small/M M
+      """
+    let result = try await other(
+      "unshare", words("-Umr", "sh", "-c", script) + [weirPath], in: directory
+    ).run()
+    let lines = result.outputText.split(separator: "\n")
+    #expect(lines.count == 7 && lines.prefix(2) == ["2", "M.partial"], "\(result)")
+    #expect(lines.suffix(4) == ["2", "0", "M", "M.mtree"])
+    let errors = result.errorLines
+    #expect(errors.first == "weir: small/M.partial: No space left on device")
+    #expect(
+      errors.dropFirst().first
+        == "weir: small/M.partial has the records so far; to continue: weir hash --resume "
+        + "-o small/M t")
+    #expect(errors.contains { $0.contains("an earlier run was interrupted") })
+    #expect(errors.last?.contains(" known without reading") == true)
+    #expect(directory.content("M") == expected.output)
+  }
+
+  @Test("works at ulimit -n 8", arguments: [["-j1"], ["-j4"]])
+  func fewDescriptors(options: [String]) async throws {
+    let directory = try tree(100, for: "few descriptors")
+    // The shell has no descriptor left for a redirection.
+    func hash(_ words: String) async throws -> Outcome {
+      let jobs = options.joined(separator: " ")
+      let script = "ulimit -n 8; exec \"$0\" hash -o M \(words) \(jobs) t"
+      return try await shell(script, in: directory).run()
+    }
+    var report = ""
+    for words in ["", "--resume", "--update", "--resume --update"] {
+      if words.contains("--resume") {
+        let records = try #require(directory.content("M.mtree"))
+        let end = records[..<(records.count / 2)].lastIndex(of: 0x0A) ?? 0
+        try directory.write(records[...end], to: Array("M.partial".utf8))
+      }
+      let result = try await hash(words)
+      result.expectSilence()
+      report = result.outputText
+    }
+    let expected = try await weir("hash", "t", in: directory).run()
+    #expect(directory.content("M") == expected.output)
+    #expect(report == "100 files not read, 0 read, 0 replaced, 0 new, 0 gone\n")
+  }
+}
+
+@Sendable private func canMount() async throws -> Bool {
+  guard isInstalled("unshare") else { return false }
+  let works = try await Command("unshare", "-Umr", "sh", "-c", "mount -t tmpfs none /mnt").run()
+  if works.status != 0 { print("skipped: nothing can be mounted here") }
+  return works.status == 0
+}

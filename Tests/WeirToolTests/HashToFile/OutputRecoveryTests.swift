@@ -1,0 +1,267 @@
+// weir hash --output: records after gaps, obstacles to the output, and other arguments.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct OutputRecoveryTests {
+  @Test("a removed directory of a list does not lose the records of the next one")
+  func longGap() async throws {
+    let directory = try TemporaryDirectory()
+    for (name, count) in [("A", 3), ("B", 4200), ("C", 300)] {
+      try directory.makeDirectory(name)
+      for number in 0..<count { try directory.write("", to: "\(name)/\(number)") }
+    }
+    try directory.write("A\nB\nC\n", to: "L")
+    let made = try await weir("hash", "-o", "M", "--files-from", "L", in: directory).run()
+    made.expectSilence()
+    for number in 0..<4200 { unlink(directory.text + "/B/\(number)") }
+    let result = try await weir(
+      "hash", "-o", "M", "--update", "--files-from", "L", in: directory
+    ).run()
+    #expect(result.status == 0)
+    #expect(
+      result.lines.last.map { String(decoding: $0, as: UTF8.self) }
+        == "303 files not read, 0 read, 0 replaced, 0 new, 4,200 gone")
+  }
+
+  @Test("the output does not replace an input")
+  func namedInput() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    for name in ["M", "M.mtree", "M.partial"] {
+      try directory.write("a\n", to: name)
+      for arguments in [
+        ["-o", "./M", "--files-from", name], ["-o", "M", name, name],
+        ["-o", "M", "--update", "\(directory.text)/\(name)"],
+      ] {
+        let result = try await weir(
+          words("hash") + arguments.map { Array($0.utf8) }, in: directory
+        ).run()
+        #expect(result.status == 2)
+        #expect(
+          result.errorText.hasSuffix("\(name): is an input, and --output would replace it\n"))
+        #expect(directory.content(name) == Array("a\n".utf8))
+      }
+      directory.removeOutput()
+    }
+  }
+
+  @Test("the output among other names, as from the shell's *, is skipped")
+  func namedAmongOthers() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    for _ in 0..<2 {
+      let result = try await shell("\"$0\" hash -o M *", in: directory).run()
+      result.expectSilence()
+      #expect(result.status == 0)
+      #expect(directory.content("M") == (try await weir("hash", "a", in: directory).run()).output)
+    }
+  }
+
+  @Test("a foreign file beside the output is reported and left unchanged")
+  func foreign() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let listing = try await weir("hash", "--format", "mtree", "a", in: directory).run().output
+    for content in [Array("precious\n".utf8), listing] {
+      for name in ["M.mtree", "M.partial", "M.partial.next", "M.partial.text"] {
+        if content == listing && name == "M.partial.text" { continue }
+        try directory.write(content, to: name.utf8)
+        for options in [[], ["--resume"], ["--update"]] {
+          let result = try await weir(
+            words("hash", "-o", "M", "a") + options.map { Array($0.utf8) }, in: directory
+          ).run()
+          #expect(result.status == 2, "\(name) \(options)")
+          #expect(
+            result.errorText == "weir: \(name): was not written by weir, and stays as it is; "
+              + "choose another name to write to\n")
+          #expect(directory.names(beginningWith: "M") == [name])
+          #expect(directory.content(name) == content)
+        }
+        directory.removeOutput()
+      }
+    }
+    // A foreign file that the run does not write does not matter.
+    try directory.write("precious\n", to: "M.mtree")
+    let result = try await weir("hash", "--format", "mtree", "-o", "M", "a", in: directory).run()
+    result.expectSilence()
+    #expect(directory.content("M.mtree") == Array("precious\n".utf8))
+  }
+
+  @Test("the trace cannot be the output")
+  func trace() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    try directory.link("l", to: "M")
+    for name in ["M", "./M.partial", "M.mtree", "\(directory.text)/M.partial.next", "l"] {
+      let result = try await weir("hash", "-o", "M", "--trace", name, "a", in: directory).run()
+      #expect(result.status == 2)
+      #expect(
+        result.errorText == "weir: \(name): is the file of --output; choose another one for --trace\n")
+      #expect(directory.names(beginningWith: "M").isEmpty)
+    }
+  }
+
+  @Test("an output without write permission can be continued")
+  func readOnly() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    try directory.write("old", to: "M")
+    try directory.setMode("M", 0o444)
+    @Sendable func mode(_ name: String) -> UInt32 {
+      var status = stat()
+      return stat(directory.text + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+    var asked = weir("hash", "-o", "M", "a", "-", in: directory)
+    asked.input = .bytes([])
+    let command = asked
+    try await onThread {
+      let child = try Child(command, holdsInput: true)
+      #expect(directory.hasBegun())
+      #expect(mode("M.partial") == 0o644)
+      child.closeInput()
+      #expect(try child.finish(limit: 40).status == 0)
+    }
+    #expect(mode("M") == 0o444 && mode("M.mtree") == 0o444)
+  }
+
+  @Test("a name too long for the files beside it is an error before anything is written")
+  func longNames() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    for count in [242, 243, 247, 248, 255] {
+      let name = String(repeating: "M", count: count)
+      let result = try await weir("hash", "-o", name, "a", in: directory).run()
+      #expect(result.status == (count == 242 ? 0 : 2))
+      if count > 242 {
+        #expect(result.errorText == "weir: \(name).partial.next: File name too long\n")
+        #expect(directory.names(beginningWith: "M").isEmpty)
+      }
+      directory.removeOutput()
+    }
+  }
+
+  @Test("if the changes cannot be written, the command that continues is reported")
+  func fullOutput() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let made = try await weir("hash", "-o", "M", "a", in: directory).run()
+    made.expectSilence()
+    try directory.write("b", to: "b")
+    var command = weir("hash", "-o", "M", "--update", "a", "b", in: directory)
+    command.output = .file(Array("/dev/full".utf8), O_WRONLY)
+    let asked = command
+    let result = try await asked.run()
+    #expect(result.status == 2)
+    #expect(
+      result.errorLines == [
+        "weir: write error: No space left on device",
+        "weir: M.partial has the records so far; to continue: "
+          + "weir hash --resume -o M --update a b",
+      ])
+  }
+
+  /// Returns the last line of an update.
+  private func update(_ arguments: [[UInt8]], in directory: TemporaryDirectory) async throws
+    -> (summary: String, lines: [String])
+  {
+    let result = try await weir(words("hash", "--update") + arguments, in: directory).run()
+    #expect(result.status == 0 && result.errorText.isEmpty)
+    var lines = result.lines.map { String(decoding: $0, as: UTF8.self) }
+    return (lines.popLast() ?? "", lines)
+  }
+
+  @Test("with fewer or more PATHs the records of the same ones are used, in every format")
+  func otherPaths() async throws {
+    for options in [words("-o", "M"), words("--format", "mtree", "-o", "M")] {
+      let directory = try TemporaryDirectory()
+      for name in ["a", "c", "d"] {
+        try directory.makeDirectory(name)
+        try directory.write(name, to: "\(name)/x")
+      }
+      let made = try await weir(words("hash") + options + words("d", "c"), in: directory).run()
+      made.expectSilence()
+      let more = try await update(options + words("a", "d", "c"), in: directory)
+      #expect(more.lines == ["a/x: new"])
+      #expect(more.summary == "2 files not read, 1 read, 0 replaced, 1 new, 0 gone")
+      let fewer = try await update(options + words("d"), in: directory)
+      #expect(fewer.lines.sorted() == ["a/x: gone", "c/x: gone"])
+      #expect(fewer.summary == "1 file not read, 0 read, 0 replaced, 0 new, 2 gone")
+    }
+  }
+
+  @Test("more arguments than fit the first line are recognized, or found by name")
+  func manyArguments() async throws {
+    let directory = try TemporaryDirectory()
+    let names = (0..<1500).map { Array((String(repeating: "n", count: 50) + "\($0)").utf8) }
+    for name in names { try directory.write([], to: name) }
+    for options in [words("-o", "M"), words("--format", "mtree", "-o", "M")] {
+      directory.removeOutput()
+      let made = try await weir(words("hash") + options + names, in: directory).run()
+      made.expectSilence()
+      let same = try await update(options + names, in: directory)
+      #expect(same.summary == "1,500 files not read, 0 read, 0 replaced, 0 new, 0 gone")
+      let fewer = try await update(options + names.dropFirst(), in: directory)
+      #expect(fewer.summary == "1,499 files not read, 0 read, 0 replaced, 0 new, 1 gone")
+      let one = try await update(options + names.suffix(1), in: directory)
+      #expect(one.summary == "1 file not read, 0 read, 0 replaced, 0 new, 1,498 gone")
+    }
+  }
+
+  @Test("a signal ends the merge of two runs at once, and keeps both")
+  func signalWhileAdopting() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    var asked = weir("hash", "-o", "M", "a", "-", in: directory)
+    asked.input = .bytes([])
+    let command = asked
+    let resumed = weir("hash", "-o", "M", "--resume", "a", "-", in: directory)
+    let result = try await onThread {
+      let first = try Child(command, holdsInput: true)
+      #expect(directory.hasBegun())
+      kill(first.pid, SIGKILL)
+      _ = try first.finish(limit: 40)
+      var records = Array((directory.content("M.partial") ?? []).prefix { $0 != 0x0A }) + [0x0A]
+      records += Array("#weir source 0\n".utf8)
+      let digest = String(repeating: "0", count: 64)
+      for number in 0..<200_000 {
+        records += Array(
+          "./n\(1_000_000 + number) type=file size=0 time=1.000000000 sha256=\(digest)\n".utf8)
+      }
+      try directory.write(records, to: "M.partial".utf8)
+      try directory.write(records, to: "M.partial.next".utf8)
+      let descriptor = open(directory.text + "/M.partial", O_RDONLY | O_CLOEXEC)
+      defer { close(descriptor) }
+      let child = try Child(resumed)
+      for _ in 0..<100_000 {
+        if flock(descriptor, LOCK_SH | LOCK_NB) != 0 { break }
+        flock(descriptor, LOCK_UN)
+        usleep(100)
+      }
+      kill(child.pid, SIGTERM)
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == SIGTERM && result.errorText.isEmpty)
+    #expect(directory.names(beginningWith: "M") == ["M.partial", "M.partial.next"])
+  }
+
+  @Test(
+    "if the output cannot be replaced, that is reported before anything is read",
+    .enabled(if: geteuid() == 0 && isInstalled("setpriv")))
+  func sticky() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    try directory.write("old", to: "M")
+    try directory.setMode("M", 0o666)
+    try directory.setMode(".", 0o1777)
+    let result = try await other(
+      "setpriv",
+      words("--reuid", "65534", "--clear-groups") + [weirPath] + words("hash", "-o", "M", "a"),
+      in: directory
+    ).run()
+    #expect(result.status == 2 && result.errorText == "weir: M: Operation not permitted\n")
+    #expect(directory.names(beginningWith: "M") == ["M"])
+  }
+}

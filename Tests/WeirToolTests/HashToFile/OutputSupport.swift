@@ -1,0 +1,81 @@
+// Helpers for tests of --output: the files, and their records.
+
+import Glibc
+import TestSupport
+import Testing
+
+extension TemporaryDirectory {
+  /// Returns the content of a file; `nil` if it does not exist.
+  func content(_ name: String) -> [UInt8]? {
+    let descriptor = open(text + "/" + name, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &piece, piece.count)
+      guard count > 0 else { return bytes }
+      bytes += piece.prefix(count)
+    }
+  }
+
+  /// Returns the names in the directory that begin with a prefix.
+  func names(beginningWith begin: String) -> [String] {
+    guard let stream = opendir(text) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix(begin) { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Removes the output and the files beside it.
+  func removeOutput(_ name: String = "M") {
+    for name in names(beginningWith: name) { unlink(text + "/" + name) }
+  }
+
+  /// Waits until a run has locked its output. Returns true if it did.
+  func hasBegun() -> Bool {
+    for _ in 0..<100_000 {
+      if content("M.partial")?.isEmpty == false { return true }
+      usleep(200)
+    }
+    return false
+  }
+
+  /// Returns the names in complete records.
+  func recorded(_ name: String = "M") -> Set<String> {
+    var names: Set<String> = []
+    for file in ["\(name).partial", "\(name).partial.next"] {
+      guard let bytes = content(file), let end = bytes.lastIndex(of: 0x0A) else { continue }
+      for line in String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\n")
+      where line.contains(" type=file ") {
+        names.insert(String(line.prefix { $0 != " " }))
+      }
+    }
+    return names
+  }
+
+  /// Sets the time of modification, in nanoseconds since 1970.
+  func setTime(_ name: String, _ time: Int) throws {
+    let time = timespec(tv_sec: time / 1_000_000_000, tv_nsec: time % 1_000_000_000)
+    let times = [time, time]
+    try #require(utimensat(AT_FDCWD, text + "/" + name, times, 0) == 0)
+  }
+}
+
+/// Returns the numbers of files that were read and that were known, by `--summary`.
+func readAndKnown(_ result: Outcome) -> (read: Int, known: Int)? {
+  guard let line = result.errorLines.last(where: { $0.contains(" read") }) else { return nil }
+  let text = line.replacing("weir: ", with: "")
+  let parts = text.split(separator: "; ").first?.split(separator: ", ") ?? []
+  func number(_ end: String) -> Int? {
+    parts.first { $0.hasSuffix(end) }.flatMap { Int($0.filter(\.isNumber)) }
+  }
+  guard let read = number("files read") ?? number("file read") else { return nil }
+  return (read, number("known without reading") ?? 0)
+}

@@ -1,0 +1,157 @@
+// weir hash --resume, after any interruption and any changes.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct ResumeTests {
+  /// Returns the content of `M.partial` in a run over these files.
+  private func partial(of arguments: [[UInt8]], in directory: TemporaryDirectory) async throws
+    -> [UInt8]
+  {
+    directory.removeOutput()
+    let result = try await weir(words("hash", "-o", "M") + arguments, in: directory).run()
+    #expect(result.status == 0)
+    let bytes = try #require(directory.content("M.mtree"))
+    directory.removeOutput()
+    return bytes
+  }
+
+  @Test("wherever the records are cut off, the manifest is the same, and nothing is read twice")
+  func cut() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "resume cut")
+    try directory.fill("t", files: 150, using: &random) { $0.name() }
+    try directory.fill("u", files: 50, using: &random)
+    let list = try await other("find", words("u", "-type", "f", "-print0"), in: directory).run()
+    try directory.write(list.output, to: "list".utf8)
+    let arguments = words("t", "--files0-from", "list", "u", "./t/")
+    let whole = try await partial(of: arguments, in: directory)
+    let expected = try await weir(words("hash") + arguments, in: directory).run()
+    let total = expected.lines.count
+    #expect(total == 400)
+    for round in 0..<16 {
+      directory.removeOutput()
+      let length = round == 0 ? whole.count : Int.random(in: 0...whole.count, using: &random)
+      let tails: [[UInt8]] = [[], [UInt8](repeating: 0, count: 5000), random.bytes(40)]
+      let cut = Array(whole.prefix(length)) + tails[round % 3]
+      try directory.write(cut, to: Array("M.partial".utf8))
+      let known = String(decoding: whole.prefix(length), as: UTF8.self)
+        .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        .count { $0.contains(" type=file ") }
+      let result = try await weir(
+        words("hash", "--resume", "-o", "M", "--summary") + arguments, in: directory
+      ).run()
+      #expect(result.status == 0, "\(result.errorText)")
+      #expect(directory.content("M") == expected.output)
+      #expect(directory.content("M.mtree") == whole)
+      #expect(readAndKnown(result)?.known == known && readAndKnown(result)?.read == total - known)
+    }
+  }
+
+  @Test("after two interrupted runs, nothing is read again")
+  func both() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "resume both")
+    try directory.fill("t", files: 120, using: &random) { $0.name() }
+    let whole = try await partial(of: words("t"), in: directory)
+    let manifest = try await weir("hash", "t", in: directory).run().output
+    for _ in 0..<6 {
+      directory.removeOutput()
+      for name in ["M.partial", "M.partial.next"] {
+        let length = Int.random(in: whole.count / 3...whole.count, using: &random)
+        try directory.write(whole.prefix(length), to: name.utf8)
+      }
+      let known = directory.recorded().count
+      let result = try await weir(
+        "hash", "--resume", "-o", "M", "--summary", "t", in: directory
+      ).run()
+      #expect(readAndKnown(result)?.known == known && directory.content("M") == manifest)
+      #expect(directory.names(beginningWith: "M") == ["M", "M.mtree"])
+    }
+  }
+
+  @Test("files that changed since are read again, and new and removed ones are right")
+  func changed() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "resume changed")
+    let files = try directory.fill("t", files: 200, using: &random)
+    let whole = try await partial(of: words("t"), in: directory)
+    try directory.write(whole.prefix(whole.count * 2 / 3), to: "M.partial".utf8)
+    for (index, file) in files.enumerated() {
+      let name = String(decoding: file, as: UTF8.self)
+      switch index % 10 {
+      case 1: try directory.write("other".utf8, to: file)
+      case 2: unlink(directory.text + "/" + name)
+      case 3: try directory.write("new".utf8, to: file + Array(".new".utf8))
+      case 4: try directory.setTime(name, 1_600_000_000_123_456_789)
+      default: break
+      }
+    }
+    let result = try await weir("hash", "-o", "M", "--resume", "t", in: directory).run()
+    result.expectSilence()
+    let expected = try await weir("hash", "t", in: directory).run()
+    #expect(directory.content("M") == expected.output)
+  }
+
+  @Test("other arguments are an error that names the difference and loses nothing")
+  func otherArguments() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("d")
+    for name in ["a", "b", "d/a"] { try directory.write(name, to: name) }
+    let whole = try await partial(of: words("a", "b"), in: directory)
+    try directory.write(whole, to: "M.partial".utf8)
+    let begin = "weir: M.partial: was started with other arguments and cannot be continued: "
+    for (arguments, message) in [
+      (["-amd5", "a", "b"], "--algorithm sha256, not md5"),
+      (["a"], "PATH a, b, not a"), (["b", "a"], "PATH a, b, not b, a"),
+      (["a", "b", "--exclude", "*.o"], "--exclude none, not '*.o'"),
+      (["--tag", "a", "b"], "--tag none, not yes"),
+      (["--follow", "--max-depth=3", "a", "b"], "--follow none, not yes; --max-depth none, not 3"),
+      (["--format=mtree", "a", "b"], "--format text, not mtree"),
+      (["--update", "a", "b"], "--update none, not yes"),
+    ] {
+      let words = ["hash", "-o", "M", "--resume"] + arguments
+      let result = try await weir(words.map { Array($0.utf8) }, in: directory).run()
+      #expect(result.status == 2 && result.errorText == "\(begin)\(message)\n")
+    }
+    let elsewhere = try await weir(
+      words("hash", "-o", "../M", "--resume", "-C", "d", "a", "b"), in: directory
+    ).run()
+    #expect(elsewhere.status == 2 && elsewhere.errorText.contains("the directory "))
+    #expect(directory.content("M.partial") == whole)
+    // A run without --resume does not overwrite it either.
+    let plain = try await weir("hash", "-o", "M", "a", "b", in: directory).run()
+    #expect(plain.status == 2)
+    #expect(
+      plain.errorText
+        == "weir: M.partial: an earlier run was interrupted; continue it with --resume, or remove the file\n"
+    )
+    // The number of lanes does not matter.
+    let result = try await weir("hash", "-o", "M", "--resume", "-j3", "a", "b", in: directory).run()
+    result.expectSilence()
+  }
+
+  @Test("without records a new run starts; a foreign file stays")
+  func anew() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    let whole = try await partial(of: words("a"), in: directory)
+    let line = whole.firstIndex(of: 0x0A) ?? 0
+    for content in [nil, [], Array(whole.prefix(line / 2)), Array(whole.prefix(5)), [0, 0, 0]] {
+      directory.removeOutput()
+      if let content { try directory.write(content, to: "M.partial".utf8) }
+      let result = try await weir("hash", "-o", "M", "--resume", "a", in: directory).run()
+      result.expectSilence()
+      #expect(directory.names(beginningWith: "M") == ["M", "M.mtree"])
+    }
+    for content in ["my notes", "my notes\n", "#mtree\n./a type=file\n"] {
+      directory.removeOutput()
+      try directory.write(content, to: "M.partial")
+      let result = try await weir("hash", "-o", "M", "--resume", "a", in: directory).run()
+      #expect(result.status == 2 && result.errorText.contains("was not written by weir"))
+      #expect(directory.content("M.partial") == Array(content.utf8))
+    }
+  }
+}

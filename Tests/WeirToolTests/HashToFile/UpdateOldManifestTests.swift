@@ -1,0 +1,169 @@
+// weir hash --update with manifests of other programs, unreadable files and excluded files.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct UpdateOldManifestTests {
+  /// Makes files whose order in a walk is not that of the shell.
+  private func fill(_ directory: TemporaryDirectory) async throws {
+    let made = try await shell(
+      """
+      mkdir -p p/a p/b && for i in a.x a/1 a/2 b/1 b-2 b/3 z 'c d'; do echo "$i" > "p/$i"; done && \
+      find p -type f -exec touch -d @1600000000 {} +
+      """, in: directory
+    ).run()
+    try #require(made.status == 0)
+  }
+
+  /// Returns the lines of an update after a shell script, in which `$0` is weir.
+  private func said(
+    _ script: String, status: Int32 = 0, in directory: TemporaryDirectory
+  ) async throws -> (output: [String], errors: [String]) {
+    let result = try await shell(script, in: directory).run()
+    #expect(result.status == status, "\(script): \(result.errorText)")
+    return (result.outputText.split(separator: "\n").map(String.init), result.errorLines)
+  }
+
+  @Test(
+    "an update compares with the lines of any checksum tool, in any order",
+    arguments: [
+      ("find p -type f -print0 | sort -rz | xargs -0 sha256sum > M", "p"),
+      ("find ./p -type f -exec md5sum {} + > M", "p"),
+      ("find p -type f -exec sha1sum {} + > M; find p -type f -exec sha256sum {} + >> M", "p"),
+      ("$0 hash -a sha256,md5 p > M", "p"),
+      ("$0 hash -z p > M", "-z p"),
+      ("find p -type f -exec b2sum {} + > M", "-a blake2b ./p/"),
+      ("find p -type f > l; $0 hash --files-from l > M", "--files-from l"),
+      (
+        "find p -type f | sort -r | xargs -d '\\n' sha256sum > M",
+        "p/z p/a p/b p/a.x p/b-2 'p/c d' p/n"
+      ),
+    ])
+  func text(make: String, paths: String) async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    let list = paths.contains("l") && paths.hasPrefix("--") ? "; echo p/n >> l" : ""
+    let before = paths.hasPrefix("./") || paths.contains(" ./") ? "./p" : "p"
+    let (output, errors) = try await said(
+      """
+      \(make)\(list); touch -r p/z r && echo Z > p/z && touch -r r p/z && rm p/b/3 && \
+      echo n > p/n && $0 hash -o M --update \(paths)
+      """,
+      status: list.isEmpty ? 0 : 3, in: directory)
+    let expected = ["\(before)/z: edited", "\(before)/n: new", "\(before)/b/3: gone"]
+    #expect(Set(output.dropLast()) == Set(expected) && output.count == 4)
+    #expect(output.last == "0 files not read, 8 read, 1 replaced, 1 new, 1 gone")
+    if list.isEmpty { #expect(errors.isEmpty) }
+  }
+
+  @Test(
+    "an update compares with a manifest of mtree(8)",
+    .enabled(if: isInstalled("mtree")), arguments: ["sha256", "sha256,size,time", "md5,type"])
+  func mtree(keywords: String) async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    let (output, errors) = try await said(
+      """
+      mtree -c -k \(keywords) > ../$$ ; mv ../$$ M; echo other > p/z; rm p/b/3; \
+      $0 hash -o M --format mtree --update p
+      """, in: directory)
+    #expect(errors.isEmpty)
+    let last =
+      keywords.contains("time")
+      ? "6 files not read, 1 read, 1 replaced, 0 new, 1 gone"
+      : "0 files not read, 7 read, 1 replaced, 0 new, 1 gone"
+    #expect(output == ["p/b/3: gone", "p/z: edited", last])
+  }
+
+  @Test("lines that cannot be compared are reported, unless there are none")
+  func useless() async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    let first = try await said("$0 hash -o M --update p", in: directory)
+    #expect(first.errors.isEmpty)
+    let json = try await said(
+      "rm M*; $0 hash --format json p > M; $0 hash -o M --update p", in: directory)
+    #expect(
+      json.errors == [
+        "weir: M: has no comparable lines; all files are read, and it is replaced"
+      ])
+    let part = try await said(
+      "rm M*; sha256sum p/z > M; echo nonsense >> M; $0 hash -o M --update p/z", in: directory)
+    #expect(part.errors == ["weir: M: 1 line cannot be compared (reported as new)"])
+  }
+
+  @Test("an excluded file, such as standard output, does not shift the removed ones")
+  func excluded() async throws {
+    let directory = try TemporaryDirectory()
+    let (output, _) = try await said(
+      """
+      mkdir e; for i in a1 a2 rep zb zc; do echo $i > e/$i; done; $0 hash -o M e; \
+      rm e/a1 e/a2 e/zb; $0 hash -o M --update e > e/rep; cat e/rep
+      """, in: directory)
+    #expect(
+      output == [
+        "e/a1: gone", "e/a2: gone", "e/zb: gone",
+        "1 file not read, 0 read, 0 replaced, 0 new, 3 gone",
+      ])
+  }
+
+  /// The shell function `ordinary CMD`, which runs without root's privileges.
+  private static let ordinary =
+    getuid() == 0
+    ? "P=-dac_override,-dac_read_search; ordinary() { setpriv --bounding-set=$P --inh-caps=$P \"$@\"; }"
+    : "ordinary() { \"$@\"; }"
+
+  @Test(
+    "unreadable files keep their records, also below directories",
+    .enabled(if: getuid() != 0 || isInstalled("setpriv")),
+    arguments: ["--format text", "--format mtree", "text without records"])
+  func unreadable(kind: String) async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    let isBare = !kind.hasPrefix("--")
+    let options = isBare ? "" : kind
+    _ = try await said(
+      "$0 hash \(options) -o M p && cp M M0 \(isBare ? "&& rm M.mtree" : "")", in: directory)
+    let (output, errors) = try await said(
+      """
+      \(Self.ordinary); chmod 0 p/a p/b p/z; mkdir p/a0; \
+      ordinary $0 hash \(options) -o M --update p; s=$?; chmod 755 p/a p/b; chmod 644 p/z; exit $s
+      """, status: 3, in: directory)
+    // If size and time are known, stat is enough, which needs no permission to read.
+    let (unread, read, kept) = isBare ? (0, 3, 5) : (4, 0, 4)
+    #expect(
+      output == [
+        "\(unread) files not read, \(read) read, 0 replaced, 0 new, 0 gone, \(kept) kept"
+      ])
+    #expect(errors.count == (isBare ? 4 : 3))
+    // All records are there, in the order of the walk, and found again.
+    let (was, now) = (directory.content("M0") ?? [], directory.content("M") ?? [])
+    let lines = { (text: [UInt8]) in
+      text.split(separator: 0x0A).filter { !$0.contains(Array("type=dir".utf8)) }
+    }
+    #expect(lines(was) == lines(now))
+    let again = try await said(
+      """
+      touch -r p/a/1 r; echo rot > p/a/1; touch -r r p/a/1; \
+      $0 hash \(options) -o M --update -a sha256,md5 p
+      """, status: isBare ? 0 : 1, in: directory)
+    #expect(again.output.first == "p/a/1: \(isBare ? "edited" : "rot")")
+    #expect(again.output.count == 2)
+  }
+
+  @Test("rot found with another algorithm keeps the old line")
+  func otherAlgorithm() async throws {
+    let directory = try TemporaryDirectory()
+    let (output, _) = try await said(
+      """
+      mkdir f; for i in 1 2 3; do echo $i > f/$i; done; $0 hash -o M f; grep f/2 M; \
+      touch -r f/2 r; echo X > f/2; touch -r r f/2; \
+      $0 hash -a md5 -o M --update f >&2; grep f/2 M; $0 check --quiet M
+      """, status: 1, in: directory)
+    let digest = output.first?.prefix(64) ?? ""
+    #expect(output.dropFirst().first == "SHA256 (f/2) = \(digest)")
+    #expect(output.dropFirst(2).first == "f/2: FAILED")
+  }
+}

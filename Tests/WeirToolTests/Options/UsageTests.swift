@@ -1,0 +1,160 @@
+// Usage errors, help and version.
+
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct UsageTests {
+  @Test(
+    "a usage error ends with 2 and names the mistake",
+    arguments: [
+      (["hash", "--jobs", "0", "a"], "--jobs takes a number from 1 to 200, not 0", "hash "),
+      (["hash", "--jobs", "201", "a"], "--jobs takes a number from 1 to 200, not 201", "hash "),
+      (["hash", "--jobs=-1", "a"], "--jobs takes a number from 1 to 200, not -1", "hash "),
+      (["hash", "--jobs", "-1"], "--jobs takes a number from 1 to 200, not -1", "hash "),
+      (["hash", "-j", "x", "a"], "--jobs takes a number from 1 to 200, not x", "hash "),
+      (["hash", "-jx", "a"], "--jobs takes a number from 1 to 200, not x", "hash "),
+      (["hash", "a", "--jobs", "9e9"], "--jobs takes a number from 1 to 200, not 9e9", "hash "),
+      (["hash", "--jobs", "", "a"], "--jobs takes a number from 1 to 200, not ''", "hash "),
+      (["hash", "--jobs=", "a"], "--jobs takes a number from 1 to 200, not ''", "hash "),
+      (["hash", "-j", "", "a"], "--jobs takes a number from 1 to 200, not ''", "hash "),
+      (["hash", "a", "--jobs"], "option --jobs needs a value", "hash "),
+      (["hash", "a", "-j"], "option -j needs a value", "hash "),
+      (
+        ["hash", "--descriptors", "0", "a"],
+        "--descriptors takes a number of at least 1, not 0", "hash "
+      ),
+      (
+        ["hash", "--descriptors", "99999999999999999999"],
+        "--descriptors takes a number of at least 1, not 99999999999999999999", "hash "
+      ),
+      (["hash", "--max-depth=0"], "--max-depth takes a number of at least 1, not 0", "hash "),
+      (["hash", "--nonsense", "a"], "unknown option --nonsense", "hash "),
+      (["hash", "--folow"], "unknown option --folow (did you mean --follow?)", "hash "),
+      (["hash", "--one"], "unknown option --one (did you mean --one-file-system?)", "hash "),
+      (["hash", "--\u{1B}[31m\n"], "unknown option '--'$'\\033''[31m'$'\\n'", "hash "),
+      (["hash", "-Z", "a"], "unknown option -Z", "hash "),
+      (["hash", "--summary=yes"], "option --summary takes no value", "hash "),
+      (
+        ["hash", "--progress", "sometimes"],
+        "--progress takes auto, always or never, not sometimes", "hash "
+      ),
+      (["hash", "--progress="], "--progress takes auto, always or never, not ''", "hash "),
+      (["hash", "--format", "xml"], "--format takes text, json or mtree, not xml", "hash "),
+      (
+        ["hash", "-a", "sha257", "a"],
+        "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, blake2b, xxh64, xxh3 "
+          + "or xxh128, not sha257 (did you mean sha256?)", "hash "
+      ),
+      (
+        ["check", "-a", "SHA256", "a"],
+        "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, blake2b, xxh64, xxh3 "
+          + "or xxh128, not SHA256 (did you mean sha256?)", "check "
+      ),
+      (
+        ["hash", "--format", "Json"],
+        "--format takes text, json or mtree, not Json (did you mean json?)", "hash "
+      ),
+      (["hash", "--Sumary"], "unknown option --Sumary (did you mean --summary?)", "hash "),
+      (["HASH"], "unknown command HASH (did you mean hash?)", ""),
+      (["hash", "--bogus", "--help"], "unknown option --bogus", "hash "),
+      (["help", "hash", "extra"], "unexpected operand extra", ""),
+      (["help", "hash", "--bogus"], "unexpected operand --bogus", ""),
+      (["help", "bogus"], "no help on bogus", ""),
+      (
+        ["--generate-completion-script"], "option --generate-completion-script needs a value", ""
+      ),
+      (
+        ["--generate-completion-script", "tcsh"],
+        "--generate-completion-script takes bash, fish or zsh, not tcsh", ""
+      ),
+      (
+        ["--generate-completion-script=bsh"],
+        "--generate-completion-script takes bash, fish or zsh, not bsh (did you mean bash?)", ""
+      ),
+      (["--generate-completion-script=bash", "x"], "unexpected operand x", ""),
+      (
+        ["run", "--joblog", "-", "a", "--", "echo"],
+        "--joblog takes the name of a file; use /dev/stdout for standard output", "run "
+      ),
+      (
+        ["hash", "--trace=-", "a"],
+        "--trace takes the name of a file; use /dev/stdout for standard output", "hash "
+      ),
+      (
+        ["demo", "loops", "--trace", "-"],
+        "--trace takes the name of a file; use /dev/stdout for standard output", "demo "
+      ),
+      (["nonsense"], "unknown command nonsense", ""),
+      (["hsah"], "unknown command hsah (did you mean hash?)", ""),
+      (["--nonsense"], "unknown option --nonsense", ""),
+      (["help", "hsah"], "no help on hsah (did you mean hash?)", ""),
+      (["limits", "--nonsense"], "unknown option --nonsense", "limits "),
+    ])
+  func errors(arguments: [String], sentence: String, verb: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errorText == "weir: \(sentence); see weir \(verb)--help\n")
+  }
+
+  @Test(
+    "help and version go to standard output",
+    arguments: [
+      ([], "usage: weir COMMAND"), (["--help"], "usage: weir COMMAND"),
+      (["-h"], "usage: weir COMMAND"), (["help"], "usage: weir COMMAND"),
+      (["hash", "--help"], "usage: weir hash"), (["hash", "a", "-h"], "usage: weir hash"),
+      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.6.0\n"),
+      (["hash", "--version"], "weir 0.6.0\n"),
+      (["--version", "x"], "weir 0.6.0\n"), (["--version", "--bogus"], "weir 0.6.0\n"),
+      (["--help", "bogus"], "usage: weir COMMAND"), (["-h", "--bogus"], "usage: weir COMMAND"),
+      (["--help", "hash", "extra"], "usage: weir hash"),
+      (["hash", "--help", "--bogus"], "usage: weir hash"),
+      (["hash", "-zhQ", "--jobs"], "usage: weir hash"),
+      (["limits", "--help", "extra"], "usage: weir limits"),
+      (["hash", "--version", "--help", "-Q"], "weir 0.6.0\n"),
+    ])
+  func help(arguments: [String], text: String) async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
+    result.expectSilence()
+    #expect(result.outputText.contains(text))
+  }
+
+  @Test(
+    "the value of an option may follow it, or be joined to it, anywhere",
+    arguments: [
+      ["-j2", "-amd5", "a"], ["-j", "2", "-a", "md5", "a"], ["a", "-j", "2", "--algorithm=md5"],
+      ["--jobs=2", "a", "--algorithm", "md5"], ["--descriptors", "3", "-amd5", "--", "a"],
+      ["--progress", "never", "a", "-a", "md5"],
+    ])
+  func values(arguments: [String]) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    let result = try await weir(words("hash") + arguments.map { Array($0.utf8) }, in: directory)
+      .run()
+    result.expectSilence()
+    #expect(result.outputText == "9dd4e461268c8034f5c8564e155c67a6  a\n")
+  }
+
+  @Test("after -- every word is a name")
+  func terminator() async throws {
+    let directory = try TemporaryDirectory()
+    let names = ["--help", "--version", "-j", "--", "-a", "help", "--jobs=0"]
+    for name in names { try directory.write(name, to: name) }
+    let result = try await weir(words("hash", "--") + names.map { Array($0.utf8) }, in: directory)
+      .run()
+    result.expectSilence()
+    #expect(result.lines.map { String(decoding: $0.dropFirst(66), as: UTF8.self) } == names)
+  }
+
+  @Test("limits prints the limits")
+  func limits() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await shell("ulimit -n 100; exec \"$0\" limits", in: directory).run()
+    result.expectSilence()
+    #expect(result.outputText.contains("descriptors allowed   100  (getdtablesize"))
+    #expect(result.lines.count == 9)
+  }
+}

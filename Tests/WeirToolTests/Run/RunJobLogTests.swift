@@ -1,0 +1,253 @@
+// weir run --joblog and --resume: a logged command has run, and does not run again.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct RunJobLogTests {
+  private func logged(_ directory: TemporaryDirectory) -> [Int] {
+    text(of: "L", in: directory).split(separator: "\n").dropFirst()
+      .compactMap { $0.split(separator: "\t").first.flatMap { Int($0) } }
+  }
+
+  @Test("the log has the columns of GNU parallel, and a line for each command")
+  func columns() async throws {
+    let directory = try TemporaryDirectory()
+    let script = "printf abc; exit $1"
+    let result = try await weirRun(
+      ["--joblog", "L", "0", "3", "it's\n"], script, ["{#}"], in: directory
+    ).run()
+    #expect(result.status == 1)
+    let log = text(of: "L", in: directory)
+    let lines = log.split(separator: "\n").map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false)
+    }
+    #expect(
+      lines[0] == [
+        "Seq", "Host", "Starttime", "JobRuntime", "Send", "Receive", "Exitval", "Signal", "Command",
+      ])
+    for (number, line) in lines.dropFirst().enumerated() {
+      #expect(line[0] == "\(number + 1)" && line[1] == ":" && line[5] == "3")
+      #expect(line[6] == "\(number + 1)" && line[7] == "0" && line.count == 9)
+      #expect(Double(line[2]) != nil && line[3].count == 10)
+      #expect(line[8] == "sh -c 'printf abc; exit $1' sh \(number + 1)")
+    }
+    #expect(lines.count == 4 && log.hasSuffix("\n"))
+    // The command as a shell reads it.
+    let odd = try await weir("run", "--joblog", "M", "it's\n", "--", "echo", in: directory).run()
+    odd.expectSilence()
+    let last = text(of: "M", in: directory).split(separator: "\t").last ?? ""
+    #expect(last == "echo $'it\\'s\\012'\n")
+  }
+
+  @Test("--resume continues, --resume-failed also repeats failed commands")
+  func resume() async throws {
+    let directory = try TemporaryDirectory()
+    let script = "echo $1 >> ran; [ $1 != 2 ] && [ ! -e fail$1 ]"
+    func run(_ options: [String], _ count: Int) async throws -> Outcome {
+      try writeNumbers(count, to: "N", in: directory)
+      return try await weirRun(
+        ["-j1", "--joblog", "L", "--files-from", "N"] + options, script, in: directory
+      ).run()
+    }
+    #expect(try await run([], 3).status == 1)
+    let refused = try await run([], 3)
+    #expect(refused.status == 2)
+    #expect(refused.errorText == "weir: L: exists; continue it with --resume\n")
+    #expect(numbers(in: "ran", of: directory) == [1, 2, 3])
+    // The command failed, and fails again.
+    let second = try await run(["--resume"], 5)
+    #expect(second.status == 1 && numbers(in: "ran", of: directory) == [1, 2, 3, 4, 5])
+    #expect(second.errorText == "weir: 2 commands run, 3 done before, 1 of these failed\n")
+    #expect(try await run(["--resume-failed"], 6).status == 1)
+    #expect(numbers(in: "ran", of: directory) == [1, 2, 3, 4, 5, 2, 6])
+    #expect(logged(directory) == [1, 2, 3, 4, 5, 2, 6])
+    let other = try await weirRun(
+      ["--joblog", "L", "--resume", "--files-from", "N"], "echo never", in: directory
+    ).run()
+    #expect(other.status == 2 && other.output.isEmpty)
+    #expect(other.errorText.hasPrefix("weir: L: has another command in line 2;"))
+  }
+
+  @Test("--resume runs the added items, wherever they come, and no others")
+  func additions() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "additions to runs")
+    try directory.makeDirectory("d")
+    // The next walk finds the files that the commands made.
+    let script = "echo $1 >> ran; [ -e $1.new ] || : > $1.new"
+    var ran: Set<String> = []
+    var names = ["k"]
+    for round in 0..<4 {
+      for name in names { try directory.write("", to: "d/\(name)") }
+      let options = ["-j3", "--joblog", "L", "--include", "*[a-z]", "--exclude", "*.new"]
+      _ = try await weirRun(
+        options + (round > 0 ? ["--resume"] : []) + ["d"], script, in: directory
+      ).run().expectSilence()
+      let all = text(of: "ran", in: directory).split(separator: "\n").map(String.init)
+      ran.formUnion(names.map { "d/\($0)" })
+      #expect(Set(all) == ran && all.count == ran.count, "round \(round)")
+      names = (0..<5).map { _ in
+        String(decoding: plainName(&random), as: UTF8.self) + "\(round)z"
+      }
+    }
+    // Without the filter the new files are passed on, and the finished items are not.
+    let last = try await weirRun(
+      ["--joblog", "L", "--resume", "--summary", "d"], script, in: directory
+    ).run()
+    #expect(last.status == 0)
+    #expect(last.errorText.hasPrefix("weir: \(ran.count) commands run, \(ran.count) done before;"))
+  }
+
+  @Test("an item that is listed twice runs twice, and is logged twice")
+  func twice() async throws {
+    let directory = try TemporaryDirectory()
+    func run(_ option: String, _ items: String...) async throws -> Outcome {
+      try await weirRun(
+        ["-j1", "--joblog", "L", option, "--summary"] + items, "echo $1 >> ran; [ $1 != 2 ]",
+        in: directory
+      ).run()
+    }
+    _ = try await run("--resume", "1", "1", "2", "2")
+    #expect(numbers(in: "ran", of: directory) == [1, 1, 2, 2])
+    let more = try await run("--resume", "2", "1", "3", "1", "2", "1")
+    #expect(more.errorText.hasPrefix("weir: 2 commands run, 4 done before, 2 of these failed;"))
+    #expect(numbers(in: "ran", of: directory) == [1, 1, 2, 2, 3, 1])
+    let failed = try await run("--resume-failed", "2", "1", "3", "1", "2", "1")
+    let end = failed.errorLines.last ?? ""
+    #expect(end.hasPrefix("weir: 2 commands run, 2 failed, 4 done before;"))
+    // Any number is possible.
+    let log = text(of: "L", in: directory)
+    let far = log.replacing("\n1\t:", with: "\n18446744073709551615\t:")
+    try directory.write(far, to: "L")
+    let again = try await run("--resume", "1", "1", "1", "3")
+    #expect(again.errorText.hasPrefix("weir: 0 commands run, 4 done before;"))
+  }
+
+  @Test("a log belongs to one command with any items")
+  func otherCommands() async throws {
+    let directory = try TemporaryDirectory()
+    let items = ["", " ", "'", "\\", "\n'\\1", "$'x'", "a b", "é.c", "-x", "x.png.png", "\u{7F}0"]
+    try directory.write(items.map { $0 + "\0" }.joined(), to: "N")
+    func run(_ words: [String], _ options: [String] = []) async throws -> Outcome {
+      let begin = ["run", "--joblog", "L", "--resume", "--summary", "--files0-from", "N"]
+      return try await weir(
+        (begin + options + ["--", "true"] + words).map { Array($0.utf8) }, in: directory
+      ).run()
+    }
+    let commands = [
+      ["a", "{}", "b"], ["a", "{.}.png", "b"], ["{}"], ["x{}y{/}z", "{#}"], ["", "it's", "{//}"],
+    ]
+    for (options, count) in [([String](), items.count), (["-n4"], 3)] {
+      for words in commands {
+        unlink(directory.text + "/L")
+        _ = try await run(words, options)
+        let again = try await run(words, options)
+        #expect(
+          again.errorText.hasPrefix("weir: 0 commands run, \(count) done before;"), "\(words)")
+      }
+    }
+    unlink(directory.text + "/L")
+    _ = try await run(["a", "{}.png", "b"])
+    for words in [
+      ["a", "{}.png"], ["a", "{}.png", "c"], ["a", "{}.webp", "b"], ["a", "b", "{}.png"],
+      ["a", "y{}", "b"], ["a", "{}.png", "b", "{}"], ["a", "{}y{}.png", "b"],
+    ] {
+      let before = directory.content("L")
+      let other = try await run(words)
+      #expect(other.status == 2 && directory.content("L") == before, "\(words)")
+      #expect(other.errorText.hasPrefix("weir: L: has another command in line 2;"), "\(words)")
+    }
+  }
+
+  @Test("an incomplete line runs again; a file that is not a log stays unchanged")
+  func damage() async throws {
+    let directory = try TemporaryDirectory()
+    let options = ["--joblog", "L", "--resume", "1", "2", "3"]
+    _ = try await weirRun(options, "echo $1 >> ran", in: directory).run().expectSilence()
+    let whole = directory.content("L") ?? []
+    #expect(logged(directory) == [1, 2, 3])
+    for cut in [whole.count - 1, whole.count - 30, 60, 20, 0] {
+      try directory.write(whole.prefix(cut), to: "L".utf8)
+      _ = try await weirRun(options, "echo $1 >> ran", in: directory).run().expectSilence()
+      #expect(logged(directory) == [1, 2, 3], "cut at \(cut)")
+    }
+    // No command ran: a mistyped command line can be typed again.
+    unlink(directory.text + "/L")
+    let mistyped = try await weir(
+      "run", "--joblog", "L", "1", "--", "./not-there", in: directory
+    ).run()
+    #expect(mistyped.status == 2 && logged(directory) == [] && directory.content("L") != [])
+    let correct = Array(options.filter { $0 != "--resume" })
+    _ = try await weirRun(correct, "echo $1", in: directory).run().expectSilence()
+    #expect(logged(directory) == [1, 2, 3])
+    #expect(try await weirRun(correct, "echo never", in: directory).run().output.isEmpty)
+    try directory.write("some text\nof mine\n", to: "L")
+    let result = try await weirRun(options, "echo $1 >> ran", in: directory).run()
+    #expect(result.status == 2 && result.errorText == "weir: L: is not a log of commands: line 1\n")
+    #expect(text(of: "L", in: directory) == "some text\nof mine\n")
+  }
+
+  @Test("the trace cannot be the log, under any name")
+  func trace() async throws {
+    let directory = try TemporaryDirectory()
+    for (log, trace) in [("L", "L"), ("L", "./L"), ("L", "link"), ("new", "new")] {
+      try directory.write("mine\n", to: "L")
+      if trace == "link" { try directory.link("link", to: "L") }
+      let result = try await weirRun(
+        ["--joblog", log, "--trace", trace, "a"], "echo never", in: directory
+      ).run()
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(
+        result.errorText == "weir: \(trace): is the file of --joblog; choose another one for --trace\n")
+      #expect(text(of: "L", in: directory) == "mine\n")
+    }
+  }
+
+  @Test("two runs do not write one log")
+  func lock() async throws {
+    let directory = try TemporaryDirectory()
+    let command = weirRun(
+      ["--joblog", "L", "--ungroup", "a"], "echo; while [ ! -e end ]; do sleep 0.01; done",
+      in: directory)
+    let child = try await onThread { try Child(command) }
+    #expect(try await onThread { child.collect(limit: 40) { output, _ in !output.isEmpty } })
+    let second = try await weirRun(["--joblog", "L", "--resume", "a"], "echo", in: directory).run()
+    #expect(second.status == 2 && second.errorText == "weir: L: another run is writing it\n")
+    try directory.write("", to: "end")
+    #expect(try await onThread { try child.finish(limit: 40) }.status == 0)
+  }
+
+  @Test("kill -9 at any moment: logged commands have run, and do not run again")
+  func kills() async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "kills of runs")
+    let count = 400
+    try writeNumbers(count, to: "N", in: directory)
+    // Each command appends to the file in one write, and ends.
+    let command = weirRun(
+      ["-j3", "--joblog", "L", "--resume", "--files-from", "N"], "echo $1 >> ran; echo $1",
+      in: directory)
+    var kills = 0
+    for _ in 0..<60 {
+      let before = Set(logged(directory))
+      let ranBefore = numbers(in: "ran", of: directory).count
+      let wait = UInt32.random(in: 1000...300_000, using: &random)
+      let isKilled = try await onThread {
+        let child = try Child(command)
+        usleep(wait)
+        kill(child.pid, SIGKILL)
+        return try child.finish(limit: 40).signal == SIGKILL
+      }
+      kills += isKilled ? 1 : 0
+      let ran = numbers(in: "ran", of: directory)
+      #expect(Set(ran).isSuperset(of: logged(directory)), "what is logged was run")
+      #expect(before.isDisjoint(with: ran[ranBefore...]), "it was run again")
+      if !isKilled { break }
+    }
+    #expect(try await command.run().status == 0)
+    #expect(Set(logged(directory)) == Set(1...count) && logged(directory).count == count)
+    #expect(kills > 2, "it was killed \(kills) times")
+  }
+}

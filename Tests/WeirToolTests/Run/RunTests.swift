@@ -1,0 +1,302 @@
+// weir run: each command runs once with its arguments, and outputs are whole and in order.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct RunTests {
+  @Test("the output of commands is whole, in order, and on its stream", arguments: [1, 2, 9])
+  func order(jobs: Int) async throws {
+    let directory = try TemporaryDirectory()
+    let count = 100
+    try writeNumbers(count, to: "N", in: directory)
+    // Some commands take longer, and some write more than a pipe takes.
+    let script = """
+      n=$(( ($1 * 7919) % 50 )); [ $n -eq 0 ] && n=3000
+      [ $(( $1 % 13 )) -eq 0 ] && sleep 0.05
+      seq -f "out $1 %g and some more of it so that it is long" 0 $((n-1))
+      echo "err $1" >&2
+      """
+    let result = try await weirRun(["-j\(jobs)", "--files-from", "N"], script, in: directory).run()
+    #expect(result.status == 0)
+    var expected = ""
+    for number in 1...count {
+      let lines = number * 7919 % 50 == 0 ? 3000 : number * 7919 % 50
+      for line in 0..<lines {
+        expected += "out \(number) \(line) and some more of it so that it is long\n"
+      }
+    }
+    #expect(difference(result.output, expected.utf8) == nil)
+    #expect(result.errorLines == (1...count).map { "err \($0)" })
+    let unordered = try await weirRun(
+      ["-j\(jobs)", "--unordered", "--files-from", "N"], script, in: directory
+    ).run()
+    #expect(unordered.errorLines.sorted() == result.errorLines.sorted())
+    #expect(unordered.lines.count == result.lines.count)
+  }
+
+  @Test("batches have every item once, in order, and fit the system's limit")
+  func batches() async throws {
+    let directory = try TemporaryDirectory()
+    let long = String(repeating: "x", count: 200)
+    let names = (1...3000).map { "\($0)\(long)" }
+    try directory.write(names.map { "\($0)\n" }.joined(), to: "N")
+    for most in [2, 7, 1000, 1_000_000] {
+      let result = try await weirRun(
+        ["-n", "\(most)", "--files-from", "N"], "echo $#; printf '%s\\n' \"$@\"", in: directory
+      ).run()
+      result.expectSilence()
+      let lines = result.outputText.split(separator: "\n")
+      #expect(lines.filter { $0.hasSuffix("x") }.elementsEqual(names.map { $0[...] }))
+      let sizes = lines.compactMap { Int($0) }
+      #expect(sizes.reduce(0, +) == names.count)
+      #expect(sizes.allSatisfy { $0 <= most })
+      // The arguments of one command take at most 128 KiB.
+      let least = most < 500 ? most : 128 << 10 / (200 + 4 + 9 + 2) - 1
+      #expect(sizes.dropLast().allSatisfy { $0 >= least }, "\(sizes)")
+    }
+    // An item too long for a command is reported, and the others run.
+    let huge = String(repeating: "y", count: 200_000)
+    try directory.write("a\n\(huge)\nb\n", to: "H")
+    let result = try await weirRun(["--files-from", "H"], "echo $1", in: directory).run()
+    #expect(result.outputText == "a\nb\n" && result.status == 3)
+    #expect(result.errorLines.first?.hasSuffix("yyy: Argument list too long") == true)
+  }
+
+  @Test("items are bytes; no file is examined, and a leading dash is kept")
+  func items() async throws {
+    let directory = try TemporaryDirectory()
+    let items: [[UInt8]] = [
+      Array("-rf".utf8), Array("no such".utf8), [0xFF, 0x0A, 0x27], [], Array("--".utf8),
+      Array("a\\b\t".utf8), Array("-".utf8), Array("/".utf8), Array("{}".utf8),
+    ]
+    try directory.write(items.flatMap { $0 + [0] }, to: "N".utf8)
+    let script = "printf '%s\\0' \"$@\""
+    let result = try await weirRun(["--files0-from", "N"], script, in: directory).run()
+    result.expectSilence()
+    #expect(result.output == items.flatMap { $0 + [0] })
+    var piped = weirRun(["--files0-from", "-"], script, in: directory)
+    piped.input = .bytes(items.flatMap { $0 + [0] })
+    #expect(try await piped.run().output == result.output)
+    // As PATHs that are not directories.
+    let paths = items.filter { $0.first != UInt8(ascii: "-") && $0 != Array("/".utf8) }
+    let named = try await weir(
+      words("run") + paths + words("--", "printf", "%s\\0"), in: directory
+    ).run()
+    #expect(named.output == paths.flatMap { $0 + [0] })
+  }
+
+  @Test("a directory is walked as by weir hash")
+  func walk() async throws {
+    var random = SeededGenerator(for: "run walks")
+    let directory = try TemporaryDirectory()
+    try directory.fill("t", files: 200, using: &random)
+    try directory.makeFIFO("t/fifo")
+    try directory.link("t/link", to: "..")
+    for options in [[], ["--max-depth", "1"], ["--exclude", "*a*", "--include", "*b*"]] {
+      let hashed = try await weir(
+        (["hash", "-z"] + options + ["t"]).map { Array($0.utf8) }, in: directory
+      )
+      .run()
+      let result = try await weirRun(
+        options + ["-n50", "t"], "printf '%s\\0' \"$@\"", ["{}"], in: directory
+      )
+      .run()
+      var names: [UInt8] = []
+      for line in hashed.output.split(separator: 0) { names += line.dropFirst(66) + [0] }
+      #expect(difference(result.output, names) == nil)
+      #expect(result.errorLines.first == hashed.errorLines.first)
+      #expect(result.status == 0)
+    }
+    try directory.makeDirectory("closed")
+    try directory.setMode("closed", 0)
+    if geteuid() != 0 {
+      let result = try await weir("run", "closed", "x", "--", "echo", in: directory).run()
+      #expect(result.status == 3 && result.outputText == "x\n")
+      #expect(result.errorLines.first == "weir: closed: Permission denied")
+    }
+  }
+
+  @Test("the exit status follows from the commands")
+  func statuses() async throws {
+    let directory = try TemporaryDirectory()
+    let table: [([String], Int32, String)] = [
+      (["a", "--", "true"], 0, ""),
+      (["a", "b", "--", "false"], 1, "weir: a: false ended with status 1"),
+      (["-n2", "a", "b", "--", "false"], 1, "weir: a and 1 other: false ended with status 1"),
+      (["a", "--", "sh", "-c", "kill -9 $$"], 1, "weir: a: sh was ended by signal 9 (Killed)"),
+      (["a", "b", "--", "weir no such"], 2, "weir: 'weir no such': cannot be run: No such file"),
+      (["a", "--", "/"], 2, "weir: /: cannot be run: Permission denied"),
+      (["/weir/no", "--", "{}"], 1, "weir: /weir/no: /weir/no could not be started: No such file"),
+      (["a", "--files-from", "no", "--", "true"], 2, "weir: no: No such file"),
+      (["--files-from", ".", "--", "true"], 3, "weir: .: Is a directory"),
+      (["--files-from", ".", "a", "--", "false"], 1, "weir: .: Is a directory"),
+      (["a"], 2, "weir: no command is given"),
+      (["a", "--"], 2, "weir: no command is given"),
+      (["--", "true"], 2, "weir: no input is given"),
+      (["a", "--", ""], 2, "weir: the command is an empty word"),
+      (["-n", "2", "a", "--", "{}"], 2, "weir: with -n the command itself"),
+      (["--resume", "a", "--", "true"], 2, "weir: --resume needs --joblog"),
+      (["--timeout", "x", "a", "--", "true"], 2, "weir: --timeout takes a time"),
+      (["--timeout", "0", "a", "--", "true"], 2, "weir: --timeout takes a time"),
+      (["--halt", "later", "a", "--", "true"], 2, "weir: --halt takes never, soon or now"),
+      (["--ungroup", "--format", "json", "a", "--", "true"], 2, "weir: --ungroup lets"),
+      (["-n0", "a", "--", "true"], 2, "weir: --max-args takes a number of at least 1"),
+    ]
+    for (arguments, status, message) in table {
+      let result = try await weir((["run"] + arguments).map { Array($0.utf8) }, in: directory).run()
+      #expect(result.status == status, "\(arguments): \(result.errorText)")
+      #expect(
+        (result.errorLines.first ?? "").hasPrefix(message), "\(arguments): \(result.errorText)")
+      let mentions = result.errorLines.filter { $0.contains("cannot be run") }
+      #expect(mentions.count <= 1, "it is said once")
+    }
+  }
+
+  @Test("a command starts with default signals and descriptors")
+  func surroundings() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      sed -n 's/^Sig[BIC][lg][knt]:.//p' /proc/self/status; readlink /proc/self/fd/0
+      ls /proc/self/fd | wc -l; ulimit -n; [ $(ps -o pgid= $$) -eq $$ ] && echo leads
+      """
+    let plain = try await shell("ulimit -n", in: directory).run().outputText
+    let result = try await shell(
+      "trap '' INT PIPE; exec \"$0\" run -j3 a b c -- sh -c \"$1\"", script, in: directory
+    ).run()
+    #expect(result.status == 0, "\(result.errorText)")
+    let zeros = String(repeating: "0", count: 16)
+    // Its three, and the one by which ls reads the directory.
+    let one = [zeros, zeros, zeros, "/dev/null", "4", String(plain.dropLast()), "leads"]
+    #expect(result.outputText.split(separator: "\n").map(String.init) == one + one + one)
+  }
+
+  @Test("--ungroup lets commands write directly")
+  func ungrouped() async throws {
+    let directory = try TemporaryDirectory()
+    // The second command can end only after the output of the first one is read.
+    let child = try await onThread {
+      try Child(
+        weirRun(["-j2", "--ungroup", "1", "2"], "echo $1; sleep 0.$1; echo $1 >&2", in: directory))
+    }
+    let result = try await onThread { try child.finish(limit: 40) }
+    #expect(result.status == 0)
+    #expect(result.outputText.split(separator: "\n").sorted() == ["1", "2"])
+    #expect(result.errorLines == ["1", "2"])
+    let failed = try await weir("run", "--ungroup", "a", "--", "false", in: directory).run()
+    #expect(failed.status == 1 && failed.errorLines.count == 2)
+  }
+
+  @Test("few descriptors are enough", arguments: [8, 16, 33])
+  func limits(limit: Int) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    for number in 100..<300 { try directory.write("x", to: "t/\(number)") }
+    let script =
+      "ulimit -n \(limit); exec \"$0\" run -j20 --joblog L t -- echo"
+    let result = try await shell(script, in: directory).run()
+    let expected = (100..<300).map { "t/\($0)" }
+    #expect(result.status == 0)
+    #expect(result.outputText.split(separator: "\n").map(String.init) == expected)
+    #expect(result.errorText.isEmpty)
+  }
+
+  @Test("if the pipes of one command are too many, the message names the remedy, and it works")
+  func tooFewDescriptors() async throws {
+    let directory = try TemporaryDirectory()
+    try writeNumbers(20, to: "N", in: directory)
+    // A shell at its limit has no descriptor for a redirection: standard input comes first.
+    for (words, works) in [
+      ("--files-from N", false), ("--files-from N --ungroup", true), ("--files-from -", true),
+    ] {
+      let script = """
+        exec <N; ulimit -n 8; rm -f L
+        exec "$0" run -j1 --joblog L \(words) -- echo
+        """
+      let result = try await shell(script, in: directory).run()
+      #expect(result.status == (works ? 0 : 2), "\(words)")
+      #expect(result.outputText == (works ? (1...20).map { "\($0)\n" }.joined() : ""), "\(words)")
+      #expect(
+        result.errorLines
+          == (works
+            ? []
+            : [
+              "weir: echo: cannot be run: its output needs four descriptors, and fewer are free; "
+                + "use --ungroup or raise ulimit -n"
+            ]),
+        "\(words)")
+    }
+  }
+
+  /// The first command holds back the others, each with thousands of names.
+  @Test(
+    "the items of waiting commands do not fill memory",
+    .enabled(if: bytesInUse() > 0, "a sanitizer needs room of its own"))
+  func waitingNames() async throws {
+    let directory = try TemporaryDirectory()
+    var peaks: [Int] = []
+    for (commands, waiting) in [(2, 1), (60, 30)] {
+      try writeNumbers(5000 * commands, to: "N", in: directory)
+      let script = """
+        echo >> ran\(commands); [ $1 = 1 ] || exit 0
+        while [ $(wc -l < ran\(commands)) -le \(waiting) ]; do sleep 0.02; done
+        sed -n 's/VmHWM:[^0-9]*\\([0-9]*\\).*/\\1/p' /proc/$PPID/status
+        """
+      let result = try await weirRun(
+        ["-j2", "-n", "5000", "--files-from", "N"], script, in: directory
+      ).run()
+      #expect(result.status == 0, "\(result.errorText)")
+      peaks.append(try #require(Int(result.outputText.dropLast())))
+    }
+    // It used to be 15 MiB more.
+    #expect(peaks[1] - peaks[0] < 8 << 10, "\(peaks) KiB")
+  }
+
+  @Test("output that waits does not fill memory, and leaves no file")
+  func memory() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("tmp")
+    // The first command holds back the others.
+    let script = """
+      export TMPDIR=tmp; exec "$0" run -j4 a b c d e l -- sh -c '
+      [ $1 = a ] && sleep 0.5; [ $1 = l ] && grep VmHWM /proc/$PPID/status
+      head -c 9000000 /dev/zero' sh
+      """
+    let result = try await shell(script, in: directory).run()
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(result.output.count { $0 == 0 } == 6 * 9_000_000)
+    let peak = result.output.split(separator: 0).last { $0.starts(with: "VmHWM".utf8) } ?? []
+    let kilobytes = String(decoding: peak, as: UTF8.self).split(separator: " ").compactMap {
+      Int($0)
+    }
+    #expect((kilobytes.first ?? .max) < 64 << 10)
+    #expect(try await shell("ls -A tmp", in: directory).run().output.isEmpty)
+    let nowhere = try await shell(
+      "TMPDIR=none \"$0\" run a -- head -c 200000 /dev/zero -- ", in: directory
+    )
+    .run()
+    #expect(
+      nowhere.status == 2 && nowhere.errorText.contains("none: cannot hold the output of commands"))
+  }
+
+  @Test("a walk skips the files that weir writes: the log, the trace, its output")
+  func ownFiles() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("b")
+    for name in ["a", "b/c", "d", "b/out"] { try directory.write("x", to: name) }
+    // A second name of the output is the output.
+    try #require(link(directory.text + "/b/out", directory.text + "/b/two") == 0)
+    let script = """
+      exec "$0" run -j2 --joblog b/L --trace T --summary "$@" . -- echo > b/out 2> err
+      """
+    for options in [[String](), ["--follow"]] {
+      unlink(directory.text + "/b/L")
+      let words = [Array("-c".utf8), Array(script.utf8), weirPath]
+      let shell = other("/bin/sh", words + options.map { Array($0.utf8) }, in: directory)
+      #expect(try await shell.run().status == 0)
+      #expect(text(of: "b/out", in: directory) == "./a\n./b/c\n./d\n")
+      #expect(text(of: "err", in: directory).contains("3 commands run, the output skipped;"))
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// SIGUSR1 outside a run: before it starts, in commands without progress, and in a demo.
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct ProgressSignalTests {
+  /// A full FIFO, in which a writer blocks.
+  private final class FullPipe {
+    private let descriptor: Int32
+
+    init(_ path: String) {
+      descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+      let zeros = [UInt8](repeating: 0, count: 4096)
+      while write(descriptor, zeros, zeros.count) > 0 {}
+    }
+
+    deinit { close(descriptor) }
+
+    /// Empties the FIFO until the writer has ended.
+    func drain(while isOpen: () -> Bool) {
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      while isOpen() {
+        if read(descriptor, &buffer, buffer.count) < 0 { usleep(1000) }
+      }
+    }
+  }
+
+  /// Returns a set of signals of a process, from /proc.
+  private func signals(_ name: String, of pid: Int32) -> UInt64 {
+    let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):\t") }
+    return line.flatMap { UInt64($0.dropFirst(name.count + 2), radix: 16) } ?? 0
+  }
+
+  private func isZombie(_ pid: Int32) -> Bool {
+    let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+    return stat.isEmpty || stat.contains(") Z ")
+  }
+
+  /// Returns true if the process soon blocks SIGUSR1.
+  private func holdsInquiries(_ pid: Int32) -> Bool {
+    for _ in 0..<5000 {
+      if signals("SigBlk", of: pid) & 1 << UInt64(SIGUSR1 - 1) != 0 { return true }
+      if isZombie(pid) { return false }
+      usleep(1000)
+    }
+    return false
+  }
+
+  @Test(
+    "SIGUSR1 never ends a process, from its start on, even without progress to report",
+    arguments: [
+      ["--version"], ["help", "hash"], ["check", "--help"], ["limits"], ["demo"], ["hash", "a"],
+      ["run", "a", "--", "echo"],
+    ])
+  func atOnce(arguments: [String]) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("x", to: "a")
+    try directory.makeFIFO("full")
+    let path = directory.text + "/full"
+    var command = weir(arguments.map { Array($0.utf8) }, in: directory)
+    command.output = .file(Array(path.utf8), O_WRONLY)
+    let asked = command
+    let result = try await onThread {
+      let pipe = FullPipe(path)
+      let child = try Child(asked)
+      #expect(holdsInquiries(child.pid))
+      kill(child.pid, SIGUSR1)
+      pipe.drain { !isZombie(child.pid) }
+      return try child.finish(limit: 40)
+    }
+    #expect(result.status == 0 && !result.wasLate, "\(result.errorText)")
+  }
+
+  @Test("the signals that end the program do so before a run as well")
+  func endsAtOnce() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeFIFO("full")
+    let path = directory.text + "/full"
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+      var command = weir("limits", in: directory)
+      command.output = .file(Array(path.utf8), O_WRONLY)
+      let asked = command
+      let result = try await onThread {
+        let pipe = FullPipe(path)
+        let child = try Child(asked)
+        #expect(holdsInquiries(child.pid))
+        kill(child.pid, signal)
+        let result = try child.finish(limit: 40)
+        withExtendedLifetime(pipe) {}
+        return result
+      }
+      #expect(result.signal == signal && !result.wasLate)
+    }
+  }
+
+  @Test("a command of weir run starts with no signal blocked or ignored")
+  func children() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir(
+      "run", "/proc/self/status", "--", "grep", "-E", "^Sig(Blk|Ign):", in: directory
+    ).run()
+    result.expectSilence()
+    let none = String(repeating: "0", count: 16)
+    #expect(result.outputText == "SigBlk:\t\(none)\nSigIgn:\t\(none)\n")
+  }
+
+  @Test("a demo reports its stage, and continues", arguments: [[], ["--format", "json"]])
+  func demo(options: [String]) async throws {
+    let directory = try TemporaryDirectory()
+    let words = ["demo", "loops", "--count", "5000", "--work", "1000000"] + options
+    let command = weir(words.map { Array($0.utf8) }, in: directory)
+    let result = try await onThread {
+      let child = try Child(command)
+      for _ in 1...2 {
+        var count = 0
+        _ = child.collect(limit: 40) { _, errors in
+          count = errors.filter { $0 == 0x0A }.count
+          return true
+        }
+        #expect(holdsInquiries(child.pid))
+        kill(child.pid, SIGUSR1)
+        #expect(
+          child.collect(limit: 40) { _, errors in errors.filter { $0 == 0x0A }.count > count })
+      }
+      kill(child.pid, SIGTERM)
+      return try child.finish(limit: 40)
+    }
+    #expect(result.signal == SIGTERM && result.errorLines.count == 2)
+    for line in result.errorLines {
+      let isStage = line.contains(" is running, ") || line.contains(": nothing has run yet, ")
+      #expect(line.hasPrefix("weir: loops: ") && line.hasSuffix(" s") && isStage)
+    }
+  }
+
+  @Test("SIGUSR1 does not change the result of a demo")
+  func demoGoesOn() async throws {
+    let directory = try TemporaryDirectory()
+    let command = weir("demo", "loops", "--work", "1000", "--plain", in: directory)
+    let result = try await onThread {
+      let child = try Child(command)
+      #expect(holdsInquiries(child.pid))
+      for _ in 0..<100 { kill(child.pid, SIGUSR1) }
+      return try child.finish(limit: 40)
+    }
+    #expect(result.status == 0 && result.outputText.contains("\nAutomatic: "))
+  }
+}

@@ -1,0 +1,140 @@
+// The storage of files and the bottleneck of runs, as reported by limits, --verbose and
+// SIGUSR1.
+
+import Glibc
+import TestSupport
+import Testing
+
+@testable import WeirTool
+@testable import Weir
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct StorageTests {
+  @Test("limits reports the storage of each PATH, its evidence, and the readers")
+  func limits() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("a\nb")
+    let command = weir(words("limits", "/proc", "a\nb", "."), in: directory)
+    let result = try await command.run()
+    result.expectSilence()
+    let lines = result.outputText.split(separator: "\n").map(String.init)
+    #expect(lines.count == 5 + 12)
+    let proc = try #require(lines.firstIndex(of: "/proc"))
+    #expect(lines[proc + 1] == "  file system         proc")
+    #expect(lines[proc + 2] == "  storage             memory  (the file system is proc)")
+    #expect(lines[proc + 3].hasPrefix("  readers             "))
+    #expect(lines.contains("'a'$'\\n''b'") && lines.contains("."))
+  }
+
+  @Test("limits continues after a missing PATH, and ends with 3")
+  func missing() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir("limits", "none", ".", in: directory).run()
+    #expect(result.status == 3 && result.lines.count == 9)
+    #expect(result.errorText == "weir: none: No such file or directory\n")
+  }
+
+  @Test("--verbose reports the readers and the bottleneck; without it nothing is printed")
+  func verbose() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("a")
+    try directory.makeDirectory("b")
+    try directory.write("1", to: "a/1")
+    try directory.write("2", to: "b/2")
+    let quiet = try await weir("hash", "a", "b", in: directory).run()
+    quiet.expectSilence()
+    for (more, said) in [
+      ([], "override with --jobs N"), (["-j", "3"], "; --jobs 3"),
+      (["--files-from", "/dev/null"], ""),
+    ] {
+      let arguments = ["hash", "--verbose", "a", "b"] + more
+      let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
+      #expect(result.status == 0 && result.output == quiet.output)
+      let lines = result.errorText.split(separator: "\n")
+      try #require(lines.count == 2, "\(lines)")
+      #expect(lines[0].hasPrefix("weir: a and "), "\(lines)")
+      #expect(lines[0].contains(said) && lines[1].hasPrefix("weir: bound by "), "\(lines)")
+    }
+    let check = weir("check", "--verbose", "-C", "/proc", "-", in: directory)
+    var fed = check
+    fed.input = .bytes([])
+    let checked = try await fed.run()
+    #expect(checked.errorText.contains("weir: .: memory (proc: the file system is proc)"))
+  }
+
+  @Test("the PATHs form one group per file system")
+  func groups() throws {
+    let names = ["/proc", "/sys", "/proc/self", "/nowhere", "/proc"].map {
+      RawArgument(argument: $0)
+    }
+    let plan = StoragePlan(names, includesHere: false, jobs: nil)
+    #expect(plan.groups.map { $0.names.count } == [2, 1])
+    #expect(plan.storage(of: names[2])?.fileSystem == "proc")
+    #expect(plan.storage(of: names[3]) == nil)
+    #expect(plan.lines.count == 2)
+    var options = FileProcessorOptions()
+    plan.apply(to: &options)
+    #expect(options.jobs == plan.groups.compactMap(\.storage.readers).max())
+    #expect(options.storage == nil)
+    let given = StoragePlan(names, includesHere: true, jobs: 7)
+    given.apply(to: &options)
+    #expect(options.jobs == 7 && options.storage != nil)
+    #expect(given.groups.allSatisfy { $0.storage.readers == nil })
+  }
+
+  @Test("the bottleneck is the part with the most time")
+  func binding() {
+    var statistics = FileStatistics()
+    statistics.nanosecondsFeeding = 1_000_000_000
+    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .walk)
+    #expect(Bottleneck.of(statistics, seconds: 3).bottleneck == .lanes)
+    statistics.nanosecondsForDescriptors = 600_000_000
+    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .descriptors)
+    statistics.nanosecondsForReaders = 700_000_000
+    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .readers)
+    statistics.nanosecondsForDelivery = 800_000_000
+    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .delivery)
+    statistics.nanosecondsForLanes = 900_000_000
+    #expect(Bottleneck.of(statistics, seconds: 1).bottleneck == .lanes)
+    #expect(Bottleneck.of(FileStatistics(), seconds: 0).bottleneck == .lanes)
+    for seconds in [0, 1, 1e9] {
+      #expect(Bottleneck.line(statistics, seconds: seconds).hasPrefix("bound by "))
+    }
+  }
+
+  @Test("the report on a busy lane quotes the name")
+  func line() {
+    let file = BusyFile(lane: 2, path: Array("a\u{1B}[31m".utf8), nanoseconds: 42_000_000_000)
+    let line = String(decoding: RunMonitor.line(for: file), as: UTF8.self)
+    #expect(line == "lane 2 has been working on 'a'$'\\033''[31m' for 42 s")
+  }
+
+  /// Standard input without data is such a file. The test waits for ten seconds.
+  @Test("SIGUSR1 reports a file that takes ten seconds, and none before")
+  func inquiry() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    var command = weir("hash", "a", "-", in: directory)
+    command.input = .bytes(Array("hello".utf8))
+    let asked = command
+    let result = try await onThread {
+      let child = try Child(asked, holdsInput: true)
+      #expect(child.collect(limit: 40) { output, _ in output.contains(0x0A) })
+      #expect(child.inquire { !$0.contains(", 1 B, ") })
+      let tells = { (_: [UInt8], errors: [UInt8]) in
+        String(decoding: errors, as: UTF8.self).contains(" has been working on - for ")
+      }
+      #expect(!child.collect(limit: 0, until: tells))
+      var isTold = false
+      for _ in 0..<150 where !isTold {
+        kill(child.pid, SIGUSR1)
+        isTold = child.collect(limit: 0.1, until: tells)
+      }
+      #expect(isTold)
+      child.closeInput()
+      return try child.finish(limit: 40)
+    }
+    #expect(result.status == 0 && result.lines.count == 2)
+    #expect(result.errorText.contains("weir: lane "))
+  }
+}
