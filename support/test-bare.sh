@@ -14,6 +14,8 @@
 # Needs root, debootstrap and the host's network.
 set -eu
 
+. support/shell.sh
+
 suite=bookworm
 minutes=${BARE_MINUTES:-30}
 # https://www.swift.org/install/linux lists these for Debian 12, and more for
@@ -133,8 +135,7 @@ seconds() {
 }
 
 [ -d "$WEIR_BARE_MACHINE" ] || fail "$WEIR_BARE_MACHINE is not a folder"
-toolchain=$(swift -print-target-info |
-    sed -n 's/.*"runtimeResourcePath": *"\(.*\)\/lib\/swift".*/\1/p')
+toolchain=$(toolchain)
 # A mount point, as the root of a machine is: `unshare --mount` needs one.
 mkdir "$root"
 mount --bind "$root" "$root"

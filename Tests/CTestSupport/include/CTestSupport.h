@@ -10,13 +10,13 @@
 /* Makes a pipe with close-on-exec ends. Returns 0 or an errno value. */
 int test_pipe(int ends[2]);
 
-/* Makes a pseudo-terminal: stores the descriptor of its master side, and the name
-   of the side that programs open. Returns 0 or an errno value. */
+/* Makes a pseudo-terminal: stores the descriptor of its master side, and the
+   name of the side that programs open. Returns 0 or an errno value. */
 int test_terminal(int *side, char *name, size_t size);
 
 /* Starts a program from PATH in a new process group, with default signals. Its
-   descriptors 0, 1 and 2 are copies of the given ones; -1 closes one. Returns the
-   process id, or a negated errno value. */
+   descriptors 0, 1 and 2 are copies of the given ones; -1 closes one. Returns
+   the process id, or a negated errno value. */
 pid_t test_spawn(char *const arguments[], char *const environment[],
                  const char *directory, const int descriptors[3]);
 
@@ -29,8 +29,8 @@ size_t test_bytes_in_use(void);
 /* Starts a program with posix_spawn, which costs less than a fork of the tests.
    Returns the process id, or a negated errno value.
    program: the path; argument 0 may be another name.
-   descriptors: standard input, output and error, each above 2, or -1 for a closed
-   one; and one that stays open until the program ends. */
+   descriptors: standard input, output and error, each above 2, or -1 for a
+   closed one; and one that stays open until the program ends. */
 pid_t test_call(const char *program, char *const arguments[],
                 char *const environment[], const char *directory,
                 const int descriptors[4]);
