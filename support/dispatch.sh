@@ -26,8 +26,8 @@ has_header_alone() {
         "${CC:-cc}" -E -x c - >/dev/null 2>&1
 }
 
-# toolchain DIRECTORY: uses the libdispatch of the toolchain with this lib directory.
-toolchain() {
+# use_toolchain DIRECTORY: uses the libdispatch of the toolchain with this lib directory.
+use_toolchain() {
     [ -f "$1/swift/linux/libdispatch.so" ] || return 1
     dispatch_shared=$1/swift/linux
     dispatch_static=none
@@ -50,16 +50,15 @@ system() {
 # The toolchain prints its own path, even if swift is a link or a launcher.
 beside_swift() {
     command -v swift >/dev/null 2>&1 || return 1
-    resources=$(swift -print-target-info 2>/dev/null |
-        sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
-    [ -n "$resources" ] && toolchain "${resources%/swift}"
+    usr=$(toolchain)
+    [ -n "$usr" ] && use_toolchain "$usr/lib"
 }
 
 beside_clang() {
     for name in "${CC:-clang}" clang; do
         program=$(command -v "$name" 2>/dev/null) || continue
         program=$(readlink -f "$program") || continue
-        toolchain "${program%/bin/*}/lib" && return 0
+        use_toolchain "${program%/bin/*}/lib" && return 0
     done
     return 1
 }

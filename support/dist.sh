@@ -28,8 +28,7 @@ top=$place/$name
 time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null)} ||
     fail "this folder is no git checkout; set SOURCE_DATE_EPOCH to a time in seconds"
 
-toolchain=$(swift -print-target-info -static-stdlib |
-    sed -n 's/.*"runtimeResourcePath": *"\(.*\)\/lib\/swift_static".*/\1/p')
+toolchain=$(toolchain)
 
 # ---- building ---------------------------------------------------------------
 
@@ -49,7 +48,7 @@ build() {
     # shellcheck disable=SC2046
     swift build -c release --scratch-path .build-dist --product weir \
         --disable-local-rpath \
-        $(sh support/lld.sh) -Xcc -DWEIR_ALONE \
+        $(lld) -Xcc -DWEIR_ALONE \
         -Xcc "-ffile-prefix-map=$PWD=." \
         -Xswiftc -file-prefix-map -Xswiftc "$PWD=." \
         -Xswiftc -static-executable \

@@ -3,15 +3,13 @@
 # and every fault, then fails if there was one.
 set -eu
 
+. support/shell.sh
+
 failed=
 check() {
     echo "lint: $1"
     shift
     "$@" || failed=yes
-}
-
-of_each_line() {
-    tr '\n' '\0' | xargs -0 "$@"
 }
 
 swift_layout() {
@@ -20,10 +18,7 @@ swift_layout() {
 }
 
 c_layout() {
-    if formatter=$(sh support/clang-format.sh); then
-        sh support/sources.sh '*.c' '*.h' |
-            of_each_line "$formatter" --dry-run -Werror
-    fi
+    clang_format --dry-run -Werror
 }
 
 strict="-std=c11 -O1 -Wall -Wextra -Wshadow -Wconversion -Werror -Iinclude -ISources/CWeir"
@@ -70,9 +65,7 @@ scripts() {
 }
 
 # The toolchain's clang, which also compiles the package.
-resources=$(swift -print-target-info |
-    sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
-clang=${resources%/lib/swift}/bin/clang
+clang=$(toolchain)/bin/clang
 [ -x "$clang" ] || clang=clang
 
 check "rooms, includes, sizes" sh support/lint-layout.sh
@@ -81,7 +74,7 @@ check "Swift, layout" swift_layout
 check "C, layout" c_layout
 check "C, clang" strictly "$clang" -fblocks -Wpedantic
 check "C, clang, with libdispatch's own headers" \
-    strictly "$clang" -fblocks -Wpedantic -isystem "$resources"
+    strictly "$clang" -fblocks -Wpedantic -isystem "$(toolchain)/lib/swift"
 check "headers alone, C11" alone "$clang" -fblocks -xc -std=c11 -Wpedantic
 check "headers alone, C++17" alone "$clang"++ -xc++ -std=c++17 -Wpedantic
 if command -v gcc >/dev/null 2>&1; then

@@ -3,9 +3,9 @@
 # toolchain has static ones: the tool then runs without Swift, and starts sooner.
 set -eu
 
-libraries=$(swift -print-target-info -static-stdlib |
-    sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
-if [ -d "$libraries" ]; then
+. support/shell.sh
+
+if [ -d "$(toolchain)/lib/swift_static" ]; then
     static=--static-swift-stdlib
 else
     static=
@@ -15,7 +15,7 @@ fi
 
 # Both are lists of words.
 # shellcheck disable=SC2046,SC2086
-swift build -c release $static $(sh support/lld.sh) --product weir
+swift build -c release $static $(lld) --product weir
 
 # The shell completions. Made here, because root may not be able to run the tool.
 mkdir -p .build/completions

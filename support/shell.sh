@@ -29,6 +29,37 @@ read_config() {
     . ./.build/lib/config
 }
 
+# toolchain: prints the usr folder of the Swift toolchain in PATH.
+toolchain() {
+    swift -print-target-info 2>/dev/null |
+        sed -n 's/.*"runtimeResourcePath": *"\(.*\)\/lib\/swift".*/\1/p'
+}
+
+# lld: prints the flags that make `swift build` link with the toolchain's lld, if it
+# has one. gold, the default, warns of code that is not Weir's: a mktemp in the
+# static Foundation, symbols of the address sanitizer.
+lld() {
+    ! [ -x "$(toolchain)/bin/ld.lld" ] || echo "-Xswiftc -use-ld=lld"
+}
+
+# clang_format ARGUMENT...: runs clang-format 14 on the C sources, if it is installed.
+# Another version breaks lines at other places.
+clang_format() {
+    for name in clang-format-14 clang-format; do
+        if command -v "$name" >/dev/null 2>&1 && "$name" --version | grep -q ' 14\.'; then
+            sh support/sources.sh '*.c' '*.h' | of_each_line "$name" "$@"
+            return
+        fi
+    done
+    echo "clang-format 14 is not installed: skipped the layout of the C sources" \
+        "(Debian 12: apt-get install clang-format)" >&2
+}
+
+# of_each_line COMMAND...: runs the command with the lines of its input as arguments.
+of_each_line() {
+    tr '\n' '\0' | xargs -0 "$@"
+}
+
 # limited MINUTES COMMAND...: ends the command at its time limit. The tests are a
 # process group of their own, which `swift test` ends on an interrupt, from here
 # or from the terminal.

@@ -33,7 +33,7 @@ for sanitizer; do
         ;;
     esac
     # shellcheck disable=SC2046
-    swift build --build-tests $(sh support/lld.sh) --sanitize "$sanitizer" \
+    swift build --build-tests $(lld) --sanitize "$sanitizer" \
         --scratch-path "$scratch"
     tests=$scratch/debug/weirPackageTests.xctest
     run=1

@@ -14,6 +14,8 @@
 # Needs root, debootstrap and the host's network.
 set -eu
 
+. support/shell.sh
+
 suite=bookworm
 minutes=${BARE_MINUTES:-30}
 # https://www.swift.org/install/linux lists these for Debian 12, and more for
@@ -133,9 +135,10 @@ seconds() {
 }
 
 [ -d "$WEIR_BARE_MACHINE" ] || fail "$WEIR_BARE_MACHINE is not a folder"
-toolchain=$(swift -print-target-info |
-    sed -n 's/.*"runtimeResourcePath": *"\(.*\)\/lib\/swift".*/\1/p')
+toolchain=$(toolchain)
+# A mount point, as the root of a machine is: `unshare --mount` needs one.
 mkdir "$root"
+mount --bind "$root" "$root"
 begin=$(seconds)
 install_machine || {
     tail -n 20 "$WEIR_BARE_MACHINE/log" >&2
@@ -158,7 +161,7 @@ for command; do
     status=0
     timeout --kill-after=20 "${minutes}m" chroot "$root" env -i HOME=/root LANG=C.UTF-8 \
         PATH="$toolchain/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
-        sh -c "cd /root/weir && $command" >"$WEIR_BARE_MACHINE/output" 2>&1 </dev/null ||
+        sh -c "cd ~/weir && $command" >"$WEIR_BARE_MACHINE/output" 2>&1 </dev/null ||
         status=$?
     elapsed=$(($(seconds) - begin))
     [ -z "${BARE_LOG-}" ] || cat "$WEIR_BARE_MACHINE/output" >>"$BARE_LOG"

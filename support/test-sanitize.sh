@@ -18,7 +18,7 @@ tests() {
     sanitizer=$1 scratch=$2
     shift 2
     # shellcheck disable=SC2046
-    limited "$minutes" swift test $(sh support/lld.sh) --disable-xctest \
+    limited "$minutes" swift test $(lld) --disable-xctest \
         --skip PackageTests --skip CostTests --skip GuideTests \
         --sanitize "$sanitizer" --scratch-path "$scratch" "$@" </dev/null
 }

@@ -8,6 +8,6 @@ set -eu
 WEIR_TEST_SCHEDULES=${SCHEDULES:-100000}
 export WEIR_TEST_SCHEDULES
 # shellcheck disable=SC2046
-limited "${TEST_MINUTES:-40}" swift test -c release $(sh support/lld.sh) \
+limited "${TEST_MINUTES:-40}" swift test -c release $(lld) \
     --disable-xctest -Xswiftc -enable-testing --scratch-path .build-release-tests \
     --filter GateScheduleTests </dev/null

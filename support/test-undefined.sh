@@ -12,9 +12,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 . support/shell.sh
 
 # The clang of SwiftPM, and the runtime for it.
-resources=$(swift -print-target-info |
-    sed -n 's/.*"runtimeResourcePath": *"\(.*\)".*/\1/p')
-clang=${resources%/lib/swift}/bin/clang
+clang=$(toolchain)/bin/clang
 runtime=$("$clang" --print-file-name="libclang_rt.ubsan_standalone-$(uname -m).a")
 if ! [ -f "$runtime" ]; then
     echo "test-undefined: $clang has no runtime for the sanitizer" >&2
@@ -23,7 +21,7 @@ fi
 
 printf '\n== undefined behavior sanitizer\n'
 # shellcheck disable=SC2046
-limited "$minutes" swift test $(sh support/lld.sh) --disable-xctest \
+limited "$minutes" swift test $(lld) --disable-xctest \
     --skip PackageTests --skip CostTests --scratch-path .build-ubsan \
     -Xcc -fsanitize=undefined -Xcc -fno-sanitize-recover=undefined \
     -Xlinker --whole-archive -Xlinker "$runtime" -Xlinker --no-whole-archive \

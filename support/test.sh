@@ -1,6 +1,6 @@
 #!/bin/sh
 # test.sh: runs all tests: those of the package, those that build other packages
-# on it, and those of the packages in examples. The output is also in
+# on it, and those of the examples. The output is also in
 # .build/test.log.
 #
 # Each part has a time limit, so that a test that hangs is a failure. A crash ends
@@ -47,11 +47,8 @@ part "the tool" swift test --disable-xctest --skip-build \
     --filter WeirToolTests --filter GuideTests
 part "weir as a dependency" swift test --disable-xctest --skip-build --filter PackageTests
 
-for manifest in examples/*/Package.swift Benchmarks/Package.swift; do
-    package=$(dirname "$manifest")
-    [ -d "$package/Tests" ] || continue
-    part "$package" swift test --disable-xctest --package-path "$package"
-done
+part "the examples" swift test --disable-xctest --disable-index-store \
+    --package-path "$(sh support/examples.sh)"
 
 printf '\n== results\n'
 grep -E 'Test run with|^test: ' "$log" || echo "test: no test has run"

@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <spawn.h>
 
-/* Where the child has what tells its end: above all that it opens itself. */
+/* The descriptor whose closing shows the child's end: above all that the child
+   opens. */
 #define LIFE 100
 
 pid_t test_call(const char *program, char *const arguments[],

@@ -26,8 +26,8 @@ int test_terminal(int *side, char *name, size_t size) {
     return ptsname_r(*side, name, size);
 }
 
-/* In the child: only calls that are safe after a fork. The descriptors given
-   are all above 2. */
+/* Runs in the child: only calls that are safe after a fork. The descriptors are
+   above 2. */
 static int become(char *const arguments[], char *const environment[],
                   const char *directory, const int descriptors[3]) {
     sigset_t none;
@@ -47,7 +47,7 @@ static int become(char *const arguments[], char *const environment[],
     if (chdir(directory) != 0) {
         return errno;
     }
-    /* What this process was started with is not handed on. */
+    /* The child inherits no other descriptor of this process. */
     close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     execvpe(arguments[0], arguments, environment);
     return errno;
@@ -81,7 +81,7 @@ pid_t test_spawn(char *const arguments[], char *const environment[],
     return result;
 }
 
-/* Directories that a test has closed are opened before they are read. */
+/* Restores the permissions of a directory, so that it can be read. */
 static int open_up(const char *path, const struct stat *status, int type,
                    struct FTW *at) {
     (void)status, (void)at;
@@ -104,7 +104,7 @@ void test_remove_tree(const char *path) {
 }
 
 size_t test_bytes_in_use(void) {
-    /* What is large is mapped, and not counted among the arenas' blocks. */
+    /* Large blocks are mapped, and not counted in the arenas. */
     struct mallinfo2 heap = mallinfo2();
     return heap.uordblks + heap.hblkhd;
 }

@@ -1,6 +1,5 @@
-// The guide's claims, decided on this machine: docs/gcd-on-linux.md says which
-// test decides which. What others of them say is shown by a program of
-// examples/guide, and is looked at with it.
+// The guide's claims, tested on this machine. docs/gcd-on-linux.md names the test of
+// each claim; a program of examples/guide shows the others.
 import Dispatch
 import Glibc
 import TestSupport
@@ -10,7 +9,7 @@ extension GuideTests {
   @Suite struct ClaimTests {
     // MARK: Locks, semaphores and the kernel
 
-    /// On a thread that may make no system call.
+    /// Runs on a thread that may make no system call.
     @Test(arguments: ["mutex", "posix-semaphore", "semaphore", "sync"])
     func whatIsFreeNeedsNoKernel(what: String) async throws {
       guard let outcome = try await withoutTheKernel(what) else { return }
@@ -23,9 +22,8 @@ extension GuideTests {
       #expect(outcome.signal == 9 && !outcome.wasLate, "\(outcome.story)")
     }
 
-    /// A free lock is no dearer than a serial queue, a dispatch semaphore not
-    /// much dearer or cheaper than a POSIX one, and a task dearer to submit
-    /// than a lock is to take.
+    /// A free lock costs no more than a serial queue, a dispatch semaphore about as
+    /// much as a POSIX one, and the submission of a task more than a lock.
     @Test func aLockIsCheaperThanAQueue() async throws {
       let cost = try await costs()
       #expect(cost("mutex") < 2 * cost("dispatch_sync"))
@@ -34,8 +32,8 @@ extension GuideTests {
       #expect(cost("sem_t") < 4 * cost("dispatch_semaphore"))
     }
 
-    /// A task on a queue begins no later than a new thread would, and its
-    /// submission alone costs a fraction.
+    /// A task on a queue starts no later than a new thread, and its submission costs a
+    /// fraction of that.
     @Test func aTaskBeginsSoonerThanAThread() async throws {
       let cost = try await costs()
       #expect(cost("task") < 2 * cost("thread"))
@@ -52,8 +50,8 @@ extension GuideTests {
       #expect(try await claim("threads", "ceiling").lines == ["255 at once"])
     }
 
-    /// Serial queues have their threads at once, a global queue gets more than
-    /// cores one by one, a second each.
+    /// Serial queues get their threads at once. A global queue gets one more thread
+    /// than cores per second.
     @Test func theGlobalPoolGrowsSlowly() async throws {
       let line = try await claim("threads", "growth").lines.first ?? ""
       let times = statistics(line).suffix(2)
@@ -68,9 +66,8 @@ extension GuideTests {
       #expect(read[0] == 1000 && read[1] == 1 && read[2] < 1024, "\(line)")
     }
 
-    /// With one core, so that what is taken first is, but for a thread that was
-    /// interrupted just then, also first to say so. Any other order than that
-    /// of the queue has hundreds of steps back.
+    /// With one core, so that tasks report in the order of their start, except after
+    /// an interruption. Any other order has hundreds of steps back.
     @Test func aConcurrentQueueStartsInOrder() async throws {
       let line = try await claim("threads", "order").lines.first ?? ""
       #expect((statistics(line).first ?? 1000) < 50, "\(line)")
@@ -136,7 +133,7 @@ extension GuideTests {
       #expect(try await claim("sources", "descriptors").lines == ["serial 0, global 3"])
     }
 
-    /// The library has types of sources for signals, not for these.
+    /// The library has no source types for processes and files.
     @Test func processesAndFilesCannotBeWatched() {
       func has(_ type: String) -> Bool {
         dlsym(nil, "_dispatch_source_type_\(type)") != nil
@@ -174,15 +171,15 @@ private func claim(
   }
 }
 
-/// `nil` where there is no such mode.
+/// `nil` if the system has no strict seccomp mode.
 private func withoutTheKernel(_ what: String) async throws -> Outcome? {
   let outcome = try await claim("kernel", what, isToEndWell: false)
   guard outcome.status == 77 else { return outcome }
-  print("there is no strict seccomp mode here: not tried")
+  print("skipped: this system has no strict seccomp mode")
   return nil
 }
 
-/// What things cost, by name, in nanoseconds.
+/// Returns the costs in nanoseconds, by name.
 private func costs() async throws -> @Sendable (String) -> Double {
   let lines = try await claim("costs").lines
   print(lines.joined(separator: ", "))

@@ -1,5 +1,5 @@
-// docs/guide-map.md, docs/gcd-on-linux.md and the README of examples/guide name
-// files, symbols and tests: all of them are there, and all programs are named.
+// The files, symbols and tests in docs/guide-map.md, docs/gcd-on-linux.md and the
+// README of examples/guide exist, and these documents name all programs.
 import Foundation
 import TestSupport
 import Testing
@@ -10,7 +10,7 @@ extension GuideTests {
       "docs/guide-map.md", "docs/gcd-on-linux.md", "examples/guide/README.md",
     ]
 
-    /// Every program is named in the map and in the README.
+    /// The map and the README name every program.
     @Test(arguments: ["docs/guide-map.md", "examples/guide/README.md"])
     func everyProgramIsNamed(document: String) throws {
       let named = Set(try programNames(in: document))
@@ -18,7 +18,7 @@ extension GuideTests {
       #expect(all.subtracting(named) == [], "\(document)")
     }
 
-    /// No program is named that there is not.
+    /// Every named program exists.
     @Test(arguments: documents)
     func everyNamedProgramIsThere(document: String) throws {
       let names = try programNames(in: document)
@@ -27,7 +27,7 @@ extension GuideTests {
       #expect(missing == [], "\(document)")
     }
 
-    /// Every link to a file leads to one.
+    /// Every link to a file leads to an existing file.
     @Test(arguments: documents)
     func everyLinkLeadsSomewhere(document: String) throws {
       let folder = document.split(separator: "/").dropLast().joined(separator: "/")
@@ -37,7 +37,7 @@ extension GuideTests {
       }
     }
 
-    /// Every function and type of Weir that is named is declared.
+    /// Every named function and type of Weir is declared.
     @Test(arguments: documents)
     func everySymbolIsDeclared(document: String) throws {
       let headers = try Repository.names(in: Repository.root + "/include/weir", endingIn: ".h")
@@ -48,8 +48,8 @@ extension GuideTests {
       #expect(!named.isEmpty && named.subtracting(declared) == [], "\(document)")
     }
 
-    /// Every call of libdispatch that is named is one of its own, as far as
-    /// its headers are here.
+    /// Every named call of libdispatch is declared in its headers, if they are
+    /// installed.
     @Test(arguments: documents)
     func everyCallOfLibdispatchIsDeclared(document: String) throws {
       let folder = Toolchain.resources + "/dispatch"
@@ -63,8 +63,8 @@ extension GuideTests {
       #expect(!named.isEmpty && named.subtracting(declared) == [], "\(document)")
     }
 
-    /// What the map says there is in Swift: `Lanes.wait(timeout:)` is a `wait`
-    /// in a source that declares `Lanes`.
+    /// Every Swift call in the map exists: for `Lanes.wait(timeout:)` a source that
+    /// declares `Lanes` contains `wait`.
     @Test func everySwiftCallIsThere() throws {
       let folder = Repository.root + "/Sources/Weir"
       let sources = try FileManager.default.subpathsOfDirectory(atPath: folder)
@@ -83,7 +83,7 @@ extension GuideTests {
       }
     }
 
-    /// Every verdict names what decides it, and every test of a claim is named.
+    /// Every verdict names its test or program, and every test of a claim is named.
     @Test func everyClaimNamesItsTest() throws {
       let rows = try rows(of: "docs/gcd-on-linux.md").filter { $0.count == 4 }
         .filter { !["verdict", "the guide"].contains($0[1]) && !$0[1].hasPrefix("---") }
@@ -109,12 +109,12 @@ extension GuideTests {
         try Repository.text(of: "Tests/GuideTests/ClaimTests.swift")
           .matches(of: /\n    func ([a-zA-Z0-9]+)|@Test func ([a-zA-Z0-9]+)/)
           .map { String($0.1 ?? $0.2 ?? "") })
-      #expect(all.subtracting(named) == [], "these decide nothing in the document")
+      #expect(all.subtracting(named) == [], "the document does not name these tests")
     }
   }
 }
 
-/// The names of C programs in a document.
+/// Returns the names of C programs in a document.
 private func programNames(in document: String) throws -> [String] {
   try Repository.text(of: document).matches(of: programName).map { String($0.0) }
 }
@@ -122,7 +122,7 @@ private func programNames(in document: String) throws -> [String] {
 nonisolated(unsafe) private let programName =  // a regular expression never changes
   /\b[a-z0-9][a-z0-9-]*(?:_[a-z]+)?\.c\b/
 
-/// The cells of a document's tables, row by row, trimmed.
+/// Returns the trimmed cells of a document's tables, row by row.
 private func rows(of document: String) throws -> [[String]] {
   try Repository.text(of: document).split(separator: "\n")
     .filter { $0.hasPrefix("|") }

@@ -1,5 +1,5 @@
-// What the programs of examples/guide have to say, with blocks and without: a
-// `*` stands for anything.
+// The expected output of the programs in examples/guide, with blocks and without. A
+// `*` matches any text.
 
 let expectedOutputs: [String: [String]] = [
   "3-1-block": [
@@ -197,9 +197,9 @@ let expectedOutputs: [String: [String]] = [
     "A row with one letter: the other threads got no processor in time.",
     "13 of 13 ways have the same result.",
   ],
-  // How many waits there are differs.
+  // The number of waits differs between runs.
   "trace-weir": [everyLine, "{*}"],
 ]
 
-/// The next pattern is for each of the lines.
+/// Stands before a pattern for every line.
 let everyLine = "\u{0}"

@@ -1,12 +1,12 @@
-// What the programs of examples/guide say in figures, where more has to hold of
-// them than that they are there. Ratios within one run, with room for noise.
+// The numbers that the programs in examples/guide print. The tests compare ratios
+// within one run, with room for noise.
 import Foundation
 import TestSupport
 import Testing
 
 extension GuideTests {
   @Suite struct FigureTests {
-    /// A concurrent loop does each iteration once.
+    /// A concurrent loop runs each iteration once.
     @Test(arguments: ["3-5-concurrent-loop", "3-5-concurrent-loop_f"])
     func theConcurrentLoopDoesEachIterationOnce(program: String) async throws {
       try await onThread {
@@ -15,8 +15,7 @@ extension GuideTests {
       }
     }
 
-    /// Striding pays for iterations of nanoseconds, and not for those of
-    /// microseconds.
+    /// A stride helps iterations of nanoseconds, and not those of microseconds.
     @Test(arguments: ["3-5a-striding", "3-5a-striding_f"])
     func stridingPaysForTinyIterationsAlone(program: String) async throws {
       try await onThread {
@@ -57,8 +56,8 @@ extension GuideTests {
       }
     }
 
-    /// The budget is half of the descriptors less those that are open, and all
-    /// of it is used.
+    /// The budget is half of the descriptors minus the open ones, and all of it is
+    /// used.
     @Test(arguments: ["3-5e-descriptors-weir", "3-5e-descriptors-weir_f"])
     func theDescriptorGateIsUsedUpAndNotMore(program: String) async throws {
       try await onThread {
@@ -66,7 +65,7 @@ extension GuideTests {
         let lines = outcome.lines.map(statistics)
         try #require(lines.count == 3, "\(outcome.story)")
         let budget = lines[0][1]
-        // The tests themselves hand some open descriptors on.
+        // The program inherits some descriptors.
         #expect(budget >= 1 && budget <= 29, "\(outcome.story)")
         #expect(lines[1] == [budget, 500 - budget], "\(outcome.story)")
         #expect(lines[2] == [budget, 0], "\(outcome.story)")
@@ -98,11 +97,11 @@ extension GuideTests {
           let event = try JSONSerialization.jsonObject(with: Data(line.utf8))
           #expect(event is [String: Any], "\(line)")
         }
-        // Three jobs were submitted, began and ended, each with a note of its own.
+        // Three jobs were submitted, started and ended, each with a note.
         let jobs = outcome.lines.filter { $0.contains("visitors") }
         let notes = outcome.lines.filter { $0.contains("has a ticket") }
         #expect(jobs.count >= 9 && notes.count == 3, "\(outcome.story)")
-        // Two had to wait, and were let through.
+        // Two had to wait, and were woken.
         for kind in ["wait", "wake"] {
           let events = outcome.lines.filter { $0.contains("\"ev\":\"\(kind)\"") }
           #expect(events.count >= 2, "\(outcome.story)")

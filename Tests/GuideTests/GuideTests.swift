@@ -1,6 +1,6 @@
-// The root of all tests of the guide: its listings as programs, what the
-// documents say about it, and its claims, decided on this machine. They run
-// one after the other: some of them look at times.
+// All tests of the programming guide: its listings as programs, the documents about
+// it, and its claims on this machine. They run one after the other, because some of
+// them measure times.
 import Testing
 
 @Suite("Guide", .serialized, .timeLimit(.minutes(5)))

@@ -1,5 +1,5 @@
-// The Makefile of examples/guide needs pkg-config and nothing of this
-// repository: it works where the folder was copied to.
+// The Makefile of examples/guide needs pkg-config and no other file of this
+// repository: it works in a copy of the folder.
 import Glibc
 import TestSupport
 import Testing
@@ -28,7 +28,7 @@ extension GuideTests {
       }
     }
 
-    /// Without Weir it says so and stops.
+    /// Without Weir the Makefile stops with a message.
     @Test func withoutWeirItSaysSo() async throws {
       try await onThread {
         guard isInstalled("make"), isInstalled("pkg-config") else { return }
@@ -46,7 +46,7 @@ extension GuideTests {
   }
 }
 
-/// The library as `make install-lib` puts it somewhere, without Swift.
+/// The library as `make install-lib` installs it.
 private enum Installed {
   private static let made = Result { try make() }
 
@@ -54,16 +54,10 @@ private enum Installed {
 
   private static func make() throws -> TemporaryDirectory {
     let place = try TemporaryDirectory()
-    atexit { Installed.remove() }
     try sh(
       "cd '\(Repository.root)' && tar -cf - --exclude './.build*' --exclude ./.git . | "
         + "tar -C '\(place.text)' -xf - && cd '\(place.text)' && "
         + "make install-lib PREFIX='\(place.text)/prefix'")
     return place
-  }
-
-  /// What is held by a global does not end by itself.
-  private static func remove() {
-    if case .success(let place) = made { try? sh("rm -rf '\(place.text)'") }
   }
 }

@@ -1,16 +1,16 @@
-// examples/guide: every program is compiled by the line in its first comment,
-// with every compiler that can, and says what has to hold.
+// The programs in examples/guide: each is compiled by the line in its first comment,
+// with every compiler that can, and prints the expected output.
 import Glibc
 import TestSupport
 import Testing
 
 extension GuideTests {
   @Suite struct ProgramTests {
-    /// The programs, without `.c`.
+    /// The names of the programs, without `.c`.
     static let programs = Repository.names(in: Repository.guide, endingIn: ".c")
       .map { String($0.dropLast(2)) }
 
-    /// Those that need no blocks.
+    /// The programs without blocks.
     static let plain = programs.filter { $0.hasSuffix("_f") }
 
     @Test(arguments: programs)
@@ -28,13 +28,12 @@ extension GuideTests {
       try await build(program, with: .gcc)
     }
 
-    /// Nothing is expected of a program that is not there, and something of
-    /// each that is.
-    @Test func everyProgramIsLookedAt() {
+    /// There is an expected output for each program and for no other name.
+    @Test func everyProgramHasAnExpectedOutput() {
       #expect(Set(Self.programs.map(topic)) == Set(expectedOutputs.keys))
     }
 
-    /// A program with blocks has a twin without.
+    /// A program with blocks has a twin without blocks.
     @Test(arguments: programs)
     func hasATwin(program: String) {
       let alone = ["loops"]
@@ -60,7 +59,7 @@ extension GuideTests {
 enum Workshops {
   private static let all = Shared<[Compiler: Workshop]>([:])
 
-  /// `nil` where the compiler is not installed.
+  /// `nil` if the compiler is not installed.
   static func of(_ compiler: Compiler) throws -> Workshop? {
     if let there = all.value[compiler] { return there }
     guard let program = compiler.program else { return nil }
@@ -70,12 +69,12 @@ enum Workshops {
   }
 }
 
-/// The program's name without what says how it is written.
+/// Returns the program's name without `_f`.
 func topic(_ program: String) -> String {
   program.hasSuffix("_f") ? String(program.dropLast(2)) : program
 }
 
-/// Where the order of two lines is not fixed, sorted.
+/// Sorts the two lines of a program whose order is not fixed.
 private func inFixedOrder(_ lines: [String], _ program: String) -> [String] {
   guard topic(program) == "3-3a-async-and-sync" else { return lines }
   return lines.prefix(2).sorted() + lines.dropFirst(2)

@@ -1,6 +1,6 @@
-// The archive of `make dist`, in a directory that is all there is: no library,
-// no shell, no /proc. It needs a release build of its own, so it is no part of
-// `make test`; `make test-dist` makes the archive first.
+// The archive of `make dist`, in a root directory without a library, a shell or
+// /proc. It needs a release build of its own, so `make test` skips these tests;
+// `make test-dist` makes the archive and runs them.
 
 import Foundation
 import TestSupport
@@ -15,7 +15,7 @@ struct DistTests {
   private let place: TemporaryDirectory
   private let name: String
   private let archive: URL
-  /// What was unpacked: the whole of the world for what runs there.
+  /// The unpacked archive, which is the root directory of the programs.
   private var top: URL { place.url.appending(component: name) }
 
   init() async throws {
@@ -34,8 +34,8 @@ struct DistTests {
     ).run()
   }
 
-  /// Runs a program where there is nothing else; its output can go to a file
-  /// there, since names need not be UTF-8.
+  /// Runs a program in that root directory. Its output can go to a file in it,
+  /// because names need not be UTF-8.
   private func alone(_ words: String..., into file: String = "/dev/stdout") async throws
     -> Outcome
   {
@@ -47,14 +47,14 @@ struct DistTests {
     ).run()
   }
 
-  @Test("needs nothing: no interpreter, no library, and keeps its address open")
+  @Test("needs no interpreter and no library, and is position-independent")
   func linking() async throws {
     let header = try await shell("readelf -hlW bin/weir").outputText
     #expect(header.contains("DYN (") && !header.contains("INTERP"))
     #expect(try await shell("readelf -dW bin/weir").outputText.contains("(NEEDED)") == false)
     #expect(try await shell("readelf -SW bin/weir").outputText.contains(".symtab") == false)
     let paths = try await shell("grep -ac -e '\(Repository.root.path)' bin/weir")
-    #expect(paths.outputText == "0\n", "it names where it was built")
+    #expect(paths.outputText == "0\n", "it contains the path of the build")
   }
 
   @Test("verifies its own files")
@@ -66,7 +66,7 @@ struct DistTests {
     #expect(listed.map(String.init).sorted() == files)
   }
 
-  @Test("hashes and checks a tree, and sees what differs")
+  @Test("hashes and checks a tree, and finds a difference")
   func tree() async throws {
     let made = try await shell(
       #"""
@@ -91,7 +91,7 @@ struct DistTests {
     #expect(differing.status == 1 && differing.outputText == "tree/a/5: FAILED\n", "\(differing)")
   }
 
-  @Test("is sha256sum there, by the links of its own script")
+  @Test("replaces sha256sum through the links of its script")
   func dropIns() async throws {
     let links = try await shell("DESTDIR='\(top.path)' BINDIR=/bin ./dropins install /usr/bin")
     try #require(links.status == 0, "\(links)")
@@ -101,7 +101,7 @@ struct DistTests {
       #expect(ours.status == theirs.status && ours.outputText == theirs.outputText)
       #expect(ours.errorText == "/usr/bin/" + theirs.errorText)
     }
-    // Where nobody says otherwise, the tool is the one beside the script.
+    // The default tool is the one beside the script.
     let beside = try await shell("./dropins install '\(place.url.path)/links'")
     #expect(beside.status == 0, "\(beside)")
     let sum = try await shell("'\(place.url.path)/links/sha256sum' LICENSE")
@@ -110,7 +110,7 @@ struct DistTests {
     #expect(try await shell("ls '\(place.url.path)/links'").outputText.isEmpty)
   }
 
-  @Test("has pages, completions and every license, and no owner")
+  @Test("contains pages, completions and every license, without owners")
   func contents() async throws {
     for page in try Repository.pagesOfTool() {
       let path = "share/man/man1/\(page)"
@@ -141,7 +141,7 @@ struct DistTests {
     #expect(listing.outputText.hasPrefix("0/0 "))
   }
 
-  @Test("is the same bytes when it is made again")
+  @Test("is reproducible")
   func again() async throws {
     let before = try Data(contentsOf: archive)
     _ = try await Installation.make("dist", in: Repository.root)

@@ -1,22 +1,20 @@
-// The examples of the documentation: where they stand, and how one becomes a
-// function that a compiler can look at.
+// The examples of the documentation, each as a function for the compiler.
 //
-// The documentation carries no marks for this. A block that says `await` becomes
-// an async function, any other a synchronous one, so that an example of a call
-// that blocks is found to be wrong where it stands in async code. Each gets a
-// file of its own, with the place in the documentation as its source location:
-// the compiler names the line to mend.
+// The documentation needs no marks for that. A block with `await` becomes an async
+// function, any other a synchronous one, so that a blocking call in async code is
+// found. Each has a file of its own, with the line of the documentation as its
+// source location: the compiler's diagnostics name that line.
 
 import Foundation
 
 struct DocumentationExample: Sendable {
-  /// The file it stands in, from the repository's root.
+  /// The path of the file, from the repository's root.
   let path: String
-  /// The line of its first line.
+  /// The number of the first line.
   let line: Int
   let lines: [String]
 
-  /// Whether it is a package's manifest or a line of one.
+  /// True for a package's manifest or a line of one.
   var isManifest: Bool { isWholeManifest || lines.first?.hasPrefix(".package(") == true }
 
   private var isWholeManifest: Bool {
@@ -59,12 +57,12 @@ struct DocumentationExample: Sendable {
 }
 
 extension DocumentationExample {
-  /// The indented blocks of the comments of a Swift file.
+  /// Returns the indented blocks in the comments of a Swift file.
   static func inComments(of path: String) throws -> [DocumentationExample] {
     var found: [DocumentationExample] = []
     var block = Block()
-    // Code can only begin after an empty line or at the comment's beginning:
-    // else it goes on with a paragraph, or with an item of a list.
+    // Code begins after an empty line or at the beginning of a comment. Other
+    // indented lines continue a paragraph or an item of a list.
     var mayBegin = true
     for (index, line) in try lines(of: path).enumerated() {
       let text = line.drop { $0 == " " }
@@ -87,7 +85,7 @@ extension DocumentationExample {
     return found + block.end(in: path)
   }
 
-  /// The fenced blocks of a Markdown file that are in a language; `nil` is none.
+  /// Returns the fenced blocks of a Markdown file in a language.
   static func inFences(of path: String, language: String) throws -> [DocumentationExample] {
     var found: [DocumentationExample] = []
     var block = Block()
@@ -108,7 +106,7 @@ extension DocumentationExample {
       .map(String.init)
   }
 
-  /// A block that is being read.
+  /// A block while it is read.
   private struct Block {
     private var lines: [String] = []
     private var first = 0

@@ -1,12 +1,12 @@
-// What the examples of the documentation take for granted: names that say what
-// they are. The compiler is given it with them.
+// The declarations that the examples of the documentation use. The compiler gets
+// them with the examples.
 
 let examplePrelude = """
   import Dispatch
   import SystemPackage
   import Weir
 
-  // What is fetched, and shown.
+  // Pages to fetch and show.
   struct URL: Sendable, Hashable {}
   struct Page: Sendable {}
   let url = URL()
@@ -17,7 +17,7 @@ let examplePrelude = """
   func download(_ url: URL) {}
   func show(_ page: Page) async {}
 
-  // What there are only some of.
+  // Limited resources.
   struct Resource: Sendable {}
   let theResource = Resource()
   let theTwo = Resource()
@@ -31,7 +31,7 @@ let examplePrelude = """
   let request = 0
   func handle(_ response: Int) {}
 
-  // What there are many of.
+  // Collections to work on.
   let files: [FilePath] = []
   func readIntoCache(_ path: FilePath) throws {}
   func hash(_ path: FilePath) {}
@@ -40,7 +40,7 @@ let examplePrelude = """
   let rows = 0
   func shade(_ row: Int) {}
 
-  // What Weir limits it with.
+  // Limits.
   let gate = Gate(label: "gate", permits: 8)
   let lanes = Lanes(label: "lanes", width: 8)
   let queue = DispatchQueue(label: "queue")

@@ -1,5 +1,5 @@
-// The documentation: its examples compile, its pages are made without a warning,
-// and nothing that is public is without it.
+// The documentation: its examples compile, its pages build without a warning, and
+// it covers every public symbol.
 
 import Foundation
 import TestSupport
@@ -18,7 +18,7 @@ struct DocumentationTests {
     let sources = examples.enumerated().map { $1.source(number: $0) }
     let diagnostics = try await Self.diagnostics(
       of: [examplePrelude] + sources,
-      // As far down as it is known what is consumed and what may be sent.
+      // To the stage that checks ownership and sending.
       by: ["swiftc", "-emit-sil", "-o", "/dev/null", "-wmo", "-parse-as-library"]
         + ["-swift-version", "6", "-module-name", "Examples"] + Self.modules)
     #expect(diagnostics.isEmpty, "\(diagnostics.joined(separator: "\n"))")
@@ -45,13 +45,13 @@ struct DocumentationTests {
     #expect(examples.count >= 2)
   }
 
-  @Test("has no fewer examples than it had, and few that nobody compiles")
+  @Test("has as many examples as before, and few that are not compiled")
   func exampleCount() throws {
     let examples = try Self.examples()
     let inComments = examples.count { $0.path.hasSuffix(".swift") }
     #expect(inComments >= 82)
     #expect(examples.count - inComments >= 45)
-    // The old forms of packages that are not fetched here.
+    // Code for other packages, which are not fetched here.
     let others = try Self.articles().flatMap {
       try DocumentationExample.inFences(of: $0, language: "")
     }
@@ -60,31 +60,31 @@ struct DocumentationTests {
 
   // MARK: Symbols
 
-  @Test("is made without a warning, of every symbol", .enabled(if: hasDocC, noDocC))
+  @Test("builds without a warning, and covers every symbol", .enabled(if: hasDocC, noDocC))
   func pages() async throws {
     let symbols = try await Self.symbols.value
     #expect(symbols.count > 300)
-    for symbol in symbols where symbol.documentation.isEmpty && symbol.isTold {
+    for symbol in symbols where symbol.documentation.isEmpty && symbol.needsDocumentation {
       Issue.record("\(symbol) is not documented")
     }
   }
 
   @Test(
-    "names the C function below each symbol, or says that there is none",
+    "names the C function of each symbol, or states that there is none",
     .enabled(if: hasDocC, noDocC))
   func functionsOfC() async throws {
     let symbols = try await Self.symbols.value
     let types = Dictionary(
       symbols.map { ($0.pathComponents, $0) }, uniquingKeysWith: { first, _ in first })
-    for symbol in symbols where symbol.isTold && !symbol.namesC {
-      // For a figure or a case it is enough that its type does.
+    for symbol in symbols where symbol.needsDocumentation && !symbol.namesC {
+      // The comment of the type covers its properties and cases.
       let outer = types[symbol.pathComponents.dropLast()]
       if symbol.isPart && outer?.namesC == true { continue }
-      Issue.record("\(symbol) says nothing of C")
+      Issue.record("\(symbol) names no C symbol")
     }
   }
 
-  @Test("has every type and function on its first page", .enabled(if: hasDocC, noDocC))
+  @Test("lists every type and function on its first page", .enabled(if: hasDocC, noDocC))
   func overview() async throws {
     let page = try Repository.text(of: "Sources/Weir/Weir.docc/Weir.md")
     for symbol in try await Self.symbols.value where symbol.isOutermost {
@@ -95,7 +95,7 @@ struct DocumentationTests {
 }
 
 extension DocumentationTests {
-  /// The articles of the catalogue, from the repository's root.
+  /// Returns the paths of the catalogue's articles.
   private static func articles() throws -> [String] {
     try files(in: "Sources/Weir/Weir.docc", suffix: ".md")
   }
@@ -113,14 +113,14 @@ extension DocumentationTests {
     return comments + articles
   }
 
-  /// What this very build has of modules.
+  /// The search paths of a compiler for the modules of this build.
   private static let modules = [
     Repository.products.appending(component: "Modules"),
     Repository.root.appending(path: "Sources/CWeir/include"),
     Repository.checkouts.appending(path: "swift-system/Sources/CSystem/include"),
   ].flatMap { ["-I", $0.path] }
 
-  /// Compiles source files together, and returns what the compiler had to say.
+  /// Compiles source files together, and returns the compiler's diagnostics.
   private static func diagnostics(of sources: [String], by words: [String]) async throws
     -> [Substring]
   {
@@ -137,11 +137,11 @@ extension DocumentationTests {
       directory: directory.url, timeLimit: 240
     ).text()
     return text.split(separator: "\n").filter { $0.contains(/(error|warning):\s/) }
-      // An example ends where its reader goes on.
+      // An example need not use its results.
       .filter { !$0.contains(/was never used; consider/) }
   }
 
-  /// Where the toolchain has what programs are compiled against.
+  /// Returns the toolchain's folder of libraries and modules.
   private static func resources() async throws -> String {
     struct Information: Decodable {
       struct Paths: Decodable { let runtimeResourcePath: String }
@@ -154,8 +154,8 @@ extension DocumentationTests {
       .paths.runtimeResourcePath
   }
 
-  /// Makes the pages as `make docs` does, once for all tests, and reads the symbols
-  /// that they were made of.
+  /// Builds the pages with support/docs.sh, once for all tests, and returns their
+  /// symbols.
   private static let symbols = Task {
     let directory = try TemporaryDirectory()
     let modules = Repository.products.appending(component: "Modules").path

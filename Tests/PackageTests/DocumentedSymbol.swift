@@ -1,32 +1,31 @@
-// What a symbol graph says of a public symbol.
+// A public symbol in a symbol graph, with its documentation.
 
 import Foundation
 
 struct DocumentedSymbol: CustomStringConvertible, Sendable {
   let kind: String
-  /// Its name behind those of the types that it is in.
+  /// The names of the enclosing types, then its own.
   let pathComponents: [String]
   /// Its comment, in one line.
   let documentation: String
 
   var description: String { pathComponents.joined(separator: ".") }
 
-  /// Whether it is something with a comment: an extension of another module's type
-  /// is there for its members alone.
-  var isTold: Bool { kind != "swift.extension" }
+  /// False for an extension of another module's type, which needs no comment.
+  var needsDocumentation: Bool { kind != "swift.extension" }
 
-  /// Whether it is a figure, a case, or something else that its type speaks for.
+  /// True for a property, a case or another part that its type's comment can cover.
   var isPart: Bool {
     ["property", "type.property", "enum.case", "typealias", "subscript"]
       .contains { kind == "swift.\($0)" }
   }
 
-  /// Whether it stands in no type of this module's.
-  var isOutermost: Bool { isTold && (pathComponents.count == 1 || isOfAnother) }
+  /// True outside of this module's types.
+  var isOutermost: Bool { needsDocumentation && (pathComponents.count == 1 || isOfAnother) }
 
   private let isOfAnother: Bool
 
-  /// Whether it says what it is in C.
+  /// True if the comment names a C symbol, or the lack of one.
   var namesC: Bool {
     documentation.contains(
       /corresponding\sC\s(functions?|types?|constants?|results|header)\s(is|are)\s`/)

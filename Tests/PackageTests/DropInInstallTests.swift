@@ -1,5 +1,5 @@
-// `make install-dropins`: links by the names of other tools, and never over
-// anything else.
+// `make install-dropins`: links with the names of other tools; no other file is
+// replaced.
 
 import Foundation
 import TestSupport
@@ -12,7 +12,7 @@ struct DropInInstallTests {
   ]
 
   private let place: TemporaryDirectory
-  /// Where the links go, which is not there yet.
+  /// The directory of the links, which does not exist at first.
   private var directory: URL { place.url.appending(path: "a place/links") }
 
   init() throws {
@@ -39,7 +39,7 @@ struct DropInInstallTests {
     ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
   }
 
-  @Test("puts links there that run the tool, twice as once, and takes them away")
+  @Test("are links that run the tool, and are removed again")
   func links() async throws {
     for _ in 0..<2 {
       let outcome = try await install()
@@ -59,7 +59,7 @@ struct DropInInstallTests {
     #expect(try await install("uninstall-dropins").status == 0)
   }
 
-  @Test("refuses to go over a file or another link, and then does nothing")
+  @Test("replace no file and no other link")
   func refusal() async throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let file = directory.appending(component: "sha256sum")
@@ -71,7 +71,7 @@ struct DropInInstallTests {
         try "mine\n".write(to: file, atomically: false, encoding: .utf8)
       }
       let outcome = try await install()
-      #expect(outcome.status != 0 && outcome.errorText.contains("no link to weir"), "\(outcome)")
+      #expect(outcome.status != 0 && outcome.errorText.contains("is no link to weir"), "\(outcome)")
       #expect(contents() == ["sha256sum"])
       #expect(try await install("uninstall-dropins").status == 0)
       #expect(contents() == ["sha256sum"])
@@ -79,7 +79,7 @@ struct DropInInstallTests {
     }
   }
 
-  @Test("keeps to DESTDIR, and names the tool as it will be there")
+  @Test("are made in DESTDIR, with the final path of the tool")
   func destination() async throws {
     let outcome = try await make(
       "install-dropins", "PREFIX=/usr", "DESTDIR=\(place.url.path)", "DIR=/opt/links")
@@ -89,7 +89,7 @@ struct DropInInstallTests {
   }
 
   @Test(
-    "says what it needs",
+    "need an absolute directory and an installed tool",
     arguments: [[], ["DIR="], ["DIR=bin"], ["DIR=/x", "PREFIX=/nowhere"]])
   func needs(words: [String]) async throws {
     let outcome = try await Command(

@@ -1,6 +1,5 @@
-// The C library as others meet it: installed, found by pkg-config, linked in
-// every way and by every compiler. What is not installed here is skipped, and
-// says so.
+// The C library as its users get it: installed, found by pkg-config, and linked in
+// every way by every compiler.
 
 import Foundation
 import TestSupport
@@ -10,7 +9,7 @@ import Testing
   "The C library, installed", .timeLimit(.minutes(10)),
   .enabled(if: isInstalled("pkg-config"), "pkg-config is not installed"))
 struct InstallTests {
-  /// Compiles one program with one compiler in all ways, and runs it.
+  /// Compiles and runs one program with one compiler and every kind of linking.
   private func tryAllLinkings(_ compiler: String, suffix: String = "c", output: String)
     async throws
   {
@@ -60,7 +59,7 @@ struct InstallTests {
   }
 
   @Test(
-    "needs nothing in the directory tree that a static program runs in",
+    "a static program needs no file of the system",
     .enabled("this user may not change the root directory") { await RootDirectory.canBeChanged() })
   func chroot() async throws {
     let weir = try await Installation.get()
@@ -69,7 +68,7 @@ struct InstallTests {
   }
 
   @Test(
-    "needs libc alone where it is linked into a program",
+    "a program with static Weir needs libc alone",
     .enabled("this user may not change the root directory") { await RootDirectory.canBeChanged() })
   func chrootWithLibc() async throws {
     let weir = try await Installation.get()
@@ -80,8 +79,8 @@ struct InstallTests {
     #expect(try await inEmptyRoot([program] + pieces, weir) == plainOutput + blocksOutput)
   }
 
-  /// Runs the first of some files as /program where there are these, no others,
-  /// and /proc, which libdispatch reads: without it, it traps.
+  /// Runs the first file as /program in a root directory with these files and /proc,
+  /// without which libdispatch traps.
   private func inEmptyRoot(_ files: [URL], _ weir: Installation) async throws -> String {
     let root = try TemporaryDirectory()
     for (number, file) in files.enumerated() {
@@ -93,7 +92,7 @@ struct InstallTests {
     return try await RootDirectory.run("/program", in: root.url)
   }
 
-  @Test("is found by a Makefile that knows pkg-config alone, and can be moved")
+  @Test("is found by a Makefile with pkg-config, and can be moved")
   func makefile() async throws {
     let installation = try await Installation(compiler: "clang", below: "first")
     let weir = try installation.moved(to: "second")
@@ -125,7 +124,7 @@ struct InstallTests {
     #expect(declared.all.subtracting(names).sorted() == [], "declared, not exported")
   }
 
-  @Test("has no global name in its archive but its own")
+  @Test("has only names with its prefix in its archive")
   func archive() async throws {
     let weir = try await Installation.get()
     let text = try await weir.shell("nm -g --defined-only '\(weir.prefix.path)/lib/libweir.a'")
@@ -134,7 +133,7 @@ struct InstallTests {
     #expect(names.filter { !$0.hasPrefix("weir_") } == [])
   }
 
-  @Test("is linked by the name of its version")
+  @Test("has its version in the soname")
   func soname() async throws {
     let weir = try await Installation.get()
     let version = try Repository.version()
@@ -154,7 +153,7 @@ struct InstallTests {
   }
 
   @Test(
-    "is built by gcc without the block forms, and says so",
+    "is built by gcc without the block forms, and reports that",
     .enabled(if: isInstalled("gcc"), "gcc is not installed"))
   func withoutBlocks() async throws {
     let weir = try await Installation(compiler: "gcc", below: "prefix")
@@ -175,14 +174,14 @@ struct InstallTests {
   }
 
   @Test(
-    "is installed where there is no Swift, and taken away again",
+    "is installed without Swift, and removed again",
     .enabled(if: path(ofProgram: "/usr/bin/swift") == nil, "the system has a Swift of its own"))
   func withoutSwift() async throws {
     let place = try TemporaryDirectory()
     let sources = try await Repository.clone(into: place.url)
     let stage = place.url.appending(component: "stage")
     let libraries = try await libdispatch()
-    // As packagers have it: below a directory that is not named in any file.
+    // As packagers do: below a directory that no installed file names.
     let arguments = ["PREFIX=/usr", "LIBDIR=/usr/lib/some-linux-gnu", "DESTDIR=\(stage.path)"]
     func make(_ target: String) async throws -> String {
       try await Command(
@@ -210,7 +209,7 @@ struct InstallTests {
     #expect(try Installation.files(below: stage) == [])
   }
 
-  @Test("the tool brings its pages and completions, and uninstall takes them away")
+  @Test("the tool is installed with its pages and completions, and removed again")
   func tool() async throws {
     let directory = try TemporaryDirectory()
     let sources = try await Repository.clone(into: directory.url)
@@ -242,7 +241,7 @@ struct InstallTests {
     #expect(try Installation.files(below: URL(filePath: stage)) == [])
   }
 
-  /// Where the toolchain keeps the shared libdispatch.
+  /// Returns the toolchain's directory of the shared libdispatch.
   private func libdispatch() async throws -> String {
     let text = try await Command(
       words: ["sh", "support/dispatch.sh"], directory: Repository.root, timeLimit: 60
@@ -251,13 +250,13 @@ struct InstallTests {
   }
 }
 
-/// Another root directory for a program. Who is not root becomes so in a
-/// namespace of his own, where the system lets him.
+/// Another root directory for a program. A user other than root enters a user
+/// namespace, if the system allows it.
 private enum RootDirectory {
   static func run(_ program: String, in root: URL) async throws -> String {
     let proc = root.appending(component: "proc")
     try FileManager.default.createDirectory(at: proc, withIntermediateDirectories: true)
-    // What is mounted in a mount namespace is gone with it.
+    // A mount ends with its mount namespace.
     return try await Command(
       words: ["unshare"] + (geteuid() == 0 ? [] : ["--map-root-user"])
         + [
@@ -277,7 +276,7 @@ private enum RootDirectory {
   }
 }
 
-/// The functions that the headers declare, and those of them that take blocks.
+/// Returns the functions that the headers declare, and those that take blocks.
 func declaredFunctions() throws -> (all: Set<String>, withBlocks: Set<String>) {
   var all: Set<String> = []
   var withBlocks: Set<String> = []
@@ -300,8 +299,7 @@ func declaredFunctions() throws -> (all: Set<String>, withBlocks: Set<String>) {
 private let plainOutput = "apply 4950 lanes 10 group 7 gate 3 3 queue 42 42\n"
 private let blocksOutput = "blocks: apply 4950 lanes 10 group 7 copied 5\n"
 
-/// A program in what C11 and C++17 have in common, with something of every
-/// kind in it.
+/// A program in the common subset of C11 and C++17, with a call from every header.
 private let everything = """
   #include <stdio.h>
   #include <weir.h>

@@ -1,32 +1,33 @@
-// The C library as `make install-lib` puts it somewhere, and programs that are
-// compiled against what is there and nothing else.
+// The C library as `make install-lib` installs it, and programs that are compiled
+// against the installed files.
 
 import Foundation
 import TestSupport
 
-/// How a program is linked, in pkg-config's words.
+/// The arguments of pkg-config for each kind of linking.
 enum Linking: String, CaseIterable, CustomStringConvertible {
-  /// With the shared libraries.
+  /// With shared libraries.
   case shared = "--libs"
-  /// With nothing outside.
+  /// Static: without any shared library.
   case `static` = "--static --libs"
-  /// With Weir and libdispatch within, and libc outside.
+  /// With static Weir and libdispatch, and a shared libc.
   case archives = "--variable=archives"
 
   var description: String { rawValue }
 }
 
 struct Installation {
-  /// What was built, with what is committed in it.
+  /// The clone of the repository with the built library.
   let sources: URL
-  /// Where it was installed.
+  /// The prefix of the installation.
   let prefix: URL
-  /// What `make lib` said.
+  /// The output of `make lib`.
   let report: String
 
   private let directory: TemporaryDirectory
 
-  /// One for all tests, by clang, below a directory with a blank in its name.
+  /// The installation for all tests: built by clang, in a directory with a blank in
+  /// its name.
   static let common = Task { try await Installation(compiler: "clang", below: "with a blank") }
 
   static func get() async throws -> Installation { try await common.value }
@@ -43,14 +44,14 @@ struct Installation {
     (self.sources, self.prefix, self.report, self.directory) = (sources, prefix, report, directory)
   }
 
-  /// The same, somewhere else in the file system.
+  /// Moves the installation to another directory.
   func moved(to name: String) throws -> Installation {
     let other = directory.url.appending(path: name)
     try FileManager.default.moveItem(at: prefix, to: other)
     return Installation(sources: sources, prefix: other, report: report, directory: directory)
   }
 
-  /// Runs make. It is not the one that may be running the tests.
+  /// Runs make, without the variables of a make that runs the tests.
   static func make(_ words: String..., in directory: URL) async throws -> String {
     try await Command(
       words: ["-u", "MAKEFLAGS", "-u", "MAKELEVEL", "-u", "CC", "-u", "CFLAGS", "make"] + words,
@@ -58,13 +59,13 @@ struct Installation {
     ).text()
   }
 
-  /// What pkg-config says of it.
+  /// Returns the output of pkg-config for it.
   func pkgConfig(_ words: String) async throws -> String {
     try await shell("pkg-config \(words) weir").trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Compiles a program and returns where it is. pkg-config's words are for a
-  /// shell to read: there may be blanks in them.
+  /// Compiles a program and returns its path. pkg-config's output is quoted for a
+  /// shell: there may be blanks in it.
   func build(_ program: String, suffix: String = "c", with compiler: String, _ linking: Linking)
     async throws -> URL
   {
@@ -89,13 +90,13 @@ struct Installation {
     ).text()
   }
 
-  /// The names of what a shared library or a program needs where it runs.
+  /// Returns the names of the shared libraries that a program needs.
   func needed(by program: URL) async throws -> [String] {
     try await shell("readelf -d '\(program.path)'")
       .matches(of: /NEEDED.*\[(.*)\]/).map { String($0.1) }
   }
 
-  /// Everything in it that is no directory, from the prefix.
+  /// Returns the relative paths of all files below a directory.
   static func files(below prefix: URL) throws -> [String] {
     guard let names = FileManager.default.enumerator(atPath: prefix.path) else { return [] }
     return names.compactMap { $0 as? String }.filter { name in
@@ -107,6 +108,6 @@ struct Installation {
   }
 }
 
-/// The system's own clang, which is not the toolchain's.
+/// The system's clang, as opposed to the toolchain's.
 let systemClang: String? = (["clang"] + (11...30).reversed().map { "clang-\($0)" })
   .map { "/usr/bin/\($0)" }.first { path(ofProgram: $0) != nil }

@@ -1,4 +1,4 @@
-// The manual pages, which are made of the headers' comments.
+// The manual pages from the headers' comments.
 
 import Foundation
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The manual pages", .timeLimit(.minutes(5)))
 struct ManualTests {
-  /// Makes them, once for all tests.
+  /// The pages, made once for all tests.
   private static let pages = Task {
     let directory = try TemporaryDirectory()
     _ = try await Command(
@@ -29,14 +29,14 @@ struct ManualTests {
     return Set(try FileManager.default.contentsOfDirectory(atPath: directory.path))
   }
 
-  /// The pages that are not a link to another.
+  /// Returns the pages that are no link to another page.
   private func whole() async throws -> [URL] {
     let directory = try await directory()
     let files = try Installation.files(below: directory).map { directory.appending(path: $0) }
     return try files.filter { !(try String(contentsOf: $0, encoding: .utf8)).hasPrefix(".so") }
   }
 
-  @Test("there is one for each header and each function")
+  @Test("exist for each header and each function")
   func complete() async throws {
     let names = try await names(in: "man3")
     for header in try FileManager.default.contentsOfDirectory(
@@ -58,7 +58,7 @@ struct ManualTests {
     }
   }
 
-  @Test("each function's says what it is called with and what comes of it")
+  @Test("show the parameters and the result of each function")
   func content() async throws {
     let page = try await text(of: "weir_gate.3")
     let begin = try #require(page.range(of: ".SS weir_gate_wait\n"))
@@ -78,7 +78,7 @@ struct ManualTests {
     }
   }
 
-  @Test("what they refer to is there")
+  @Test("refer to existing pages")
   func references() async throws {
     let three = try await names(in: "man3")
     let seven = try await names(in: "man7")
@@ -96,7 +96,7 @@ struct ManualTests {
     #expect(count > 50)
   }
 
-  @Test("weir(7) leads to every header")
+  @Test("weir(7) refers to the page of every header")
   func overview() async throws {
     let overview = try await text(of: "weir.7")
     for page in try await whole() where page.pathExtension == "3" {
@@ -107,7 +107,7 @@ struct ManualTests {
   }
 
   @Test(
-    "mandoc finds no fault with them", .enabled(if: isInstalled("mandoc"), "mandoc is not installed"))
+    "pass mandoc's lint", .enabled(if: isInstalled("mandoc")))
   func mandoc() async throws {
     let pages = try await whole().map(\.path)
     _ = try await Command(
@@ -117,7 +117,7 @@ struct ManualTests {
   }
 
   @Test(
-    "groff finds no fault with them, and they fit into 80 columns",
+    "pass groff without a warning, and fit into 80 columns",
     .enabled(if: isInstalled("man") && isInstalled("groff"), "man-db or groff is not installed"))
   func groff() async throws {
     for page in try await whole() {

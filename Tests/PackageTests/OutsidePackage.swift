@@ -1,9 +1,9 @@
-// A package outside the repository, as SwiftPM builds it for others.
+// A package outside the repository, built by SwiftPM.
 
 import Foundation
 import TestSupport
 
-struct OutsidePackage {
+struct OutsidePackage: Sendable {
   let directory: URL
 
   /// Writes the manifest of a package.
@@ -28,7 +28,7 @@ struct OutsidePackage {
     try (text + "\n").write(to: file, atomically: false, encoding: .utf8)
   }
 
-  /// What SwiftPM fetched for the package, by identity, but not the package.
+  /// Returns the identities of the package's dependencies.
   func dependencies() async throws -> [String] {
     struct Node: Decodable {
       let identity: String
@@ -39,12 +39,11 @@ struct OutsidePackage {
     return try Set(JSONDecoder().decode(Node.self, from: Data(graph.utf8)).below).sorted()
   }
 
-  /// Builds one of its programs.
-  func build(_ program: String) async throws {
-    _ = try await swift("build", "--product", program)
+  func build() async throws {
+    _ = try await swift("build", "--disable-index-store")
   }
 
-  /// Runs one of its programs, and returns the lines it printed.
+  /// Runs one of its programs, and returns the printed lines.
   func run(_ program: String, _ arguments: String...) async throws -> [String] {
     let built = directory.appending(path: ".build/debug/\(program)")
     let words = [built.path] + arguments
@@ -52,8 +51,8 @@ struct OutsidePackage {
       .split(separator: "\n").map(String.init)
   }
 
-  /// Runs a command of SwiftPM that leaves no trace in the user's home: each
-  /// test has a clone of its own at an address of its own.
+  /// Runs a command of SwiftPM that writes nothing to the user's home: each test
+  /// has a clone at its own path.
   private func swift(_ words: String...) async throws -> String {
     let traces = ["cache", "config", "security"].flatMap {
       ["--\($0)-path", directory.appending(path: ".swiftpm-\($0)").path]

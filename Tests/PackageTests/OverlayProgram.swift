@@ -1,27 +1,28 @@
-// The program of Fixtures/OverlayClient as a package outside the repository, and the
-// module Weir as that package has built it. One for all tests.
+// A package outside the repository, built once for all tests: the Swift program of
+// Fixtures/OverlayClient and a C program, with Weir as a dependency by version. Other tests
+// use the modules of its build.
 
 import Foundation
 import TestSupport
 
-struct OverlayProgram {
+struct OverlayProgram: Sendable {
   static let name = "overlay"
   static let sources = "Tests/PackageTests/Fixtures/OverlayClient"
 
-  /// What the overlay's own manifest turns on, and what its users may.
+  /// The upcoming features that Weir's manifest enables, and its users may.
   static let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
 
   /// A clone of the repository.
   let weir: URL
-  /// Weir is a dependency of this.
+  /// The package that depends on Weir.
   let package: OutsidePackage
 
   private let directory: TemporaryDirectory
 
   static let common = Task { try await OverlayProgram() }
 
-  /// The one for all tests, built. What keeps it from being built is told by
-  /// the test that runs it, and not by all.
+  /// Returns the package for all tests, built. Only the test that runs the Swift
+  /// program reports why the build failed.
   static func get() async throws -> OverlayProgram {
     guard case .success(let program) = await common.result else {
       throw CommandFailure(description: "the program of Fixtures/OverlayClient has not been built")
@@ -41,7 +42,7 @@ struct OverlayProgram {
         let package = Package(
           name: "client",
           dependencies: [
-            .package(path: "\(weir.path)", traits: []),
+            .package(url: "\(weir)", from: "\(Repository.version())", traits: []),
             .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
           ],
           targets: [
@@ -51,14 +52,16 @@ struct OverlayProgram {
                 .product(name: "Weir", package: "weir"),
                 .product(name: "SystemPackage", package: "swift-system"),
               ],
-              swiftSettings: [\(features).treatAllWarnings(as: .error)])
+              swiftSettings: [\(features).treatAllWarnings(as: .error)]),
+            \(ProgramInC.target),
           ],
           swiftLanguageModes: [.v6])
         """)
     for (name, text) in try sources(in: Self.sources) {
       try package.write(text, to: "Sources/\(Self.name)/\(name)")
     }
-    try await package.build(Self.name)
+    try package.write(ProgramInC.source, to: "Sources/\(ProgramInC.name)/main.c")
+    try await package.build()
   }
 
   /// The Swift files of a directory of the repository, by name.
@@ -72,7 +75,7 @@ struct OverlayProgram {
       })
   }
 
-  /// Where a compiler finds Weir and what it imports.
+  /// The search paths of a compiler for Weir and its imports.
   var searchPaths: [String] {
     let system = ".build/checkouts/swift-system/Sources/CSystem/include"
     return [
@@ -82,7 +85,7 @@ struct OverlayProgram {
     ].flatMap { ["-I", $0.path] }
   }
 
-  /// The language that the program is compiled as.
+  /// The compiler flags of the program's language.
   static var language: [String] {
     ["-swift-version", "6"] + features.flatMap { ["-enable-upcoming-feature", $0] }
   }

@@ -1,18 +1,12 @@
-// The Swift overlay as a program outside sees it: all of it is of use to one,
-// and it shows nothing of what is below.
+// The Swift overlay from the view of a program outside the repository: the program
+// can use all of it, and it hides the C library.
 
 import Foundation
 import Testing
 
 @Suite("The overlay, from outside", .timeLimit(.minutes(10)))
 struct OverlayTests {
-  @Test("resolves swift-system and nothing else")
-  func dependencies() async throws {
-    let program = try await OverlayProgram.get()
-    #expect(try await program.package.dependencies() == ["swift-system", "weir"])
-  }
-
-  @Test("a program with every warning an error uses it, and runs")
+  @Test("a program with warnings as errors uses it, and runs")
   func runs() async throws {
     let program = try await OverlayProgram.common.value
     let lines = try await program.package.run(
@@ -21,7 +15,7 @@ struct OverlayTests {
     #expect(lines == expected)
   }
 
-  @Test("that program imports what Weir's signatures name and nothing else")
+  @Test("that program imports only the modules of Weir's signatures")
   func imports() async throws {
     let allowed: Set = ["Weir", "Dispatch", "SystemPackage", "Synchronization"]
     for (name, text) in try await OverlayProgram.get().sources(in: OverlayProgram.sources) {
@@ -31,7 +25,7 @@ struct OverlayTests {
     }
   }
 
-  /// Its sources, without comments and without the arguments of generic types.
+  /// The program's sources, without comments and without generic arguments.
   private func code() async throws -> String {
     var text = try await OverlayProgram.get().sources(in: OverlayProgram.sources).values.joined()
     text.replace(/\/\/.*/, with: "")
@@ -39,7 +33,7 @@ struct OverlayTests {
     return text
   }
 
-  /// A name and no longer one; `.` ends a word, as it does in code.
+  /// A regular expression for a whole name; `.` ends a word, as in code.
   private func word(_ name: String, after pattern: String = "") throws -> Regex<AnyRegexOutput> {
     try Regex("\(pattern)\\b\(name)\\b").wordBoundaryKind(.simple)
   }
@@ -47,20 +41,20 @@ struct OverlayTests {
   @Test("that program names every public type")
   func everyType() async throws {
     let code = try await code()
-    let types = try await PublicInterface().symbols().filter(\.isType)
-    #expect(types.count > 40, "types have been found")
+    let types = try await PublicInterface.get().symbols().filter(\.isType)
+    #expect(types.count > 40, "the symbol graph has too few types")
     for type in types {
       let name = try word(type.path.replacing(".", with: "\\."))
       let isNamed = code.contains(name)
-      #expect(isNamed, "Fixtures/OverlayClient makes no use of \(type.path)")
+      #expect(isNamed, "Fixtures/OverlayClient does not use \(type.path)")
     }
   }
 
-  @Test("that program calls everything that suspends")
+  @Test("that program awaits every async function")
   func everyAsyncForm() async throws {
     let code = try await code()
-    let suspending = try await PublicInterface().symbols().filter(\.suspends)
-    #expect(suspending.count > 20, "functions have been found")
+    let suspending = try await PublicInterface.get().symbols().filter(\.suspends)
+    #expect(suspending.count > 20, "the symbol graph has too few functions")
     for symbol in suspending {
       let name = try #require(symbol.pathComponents.last?.prefix { $0 != "(" })
       let call = try word(String(name), after: "await [^\\n]*")
@@ -71,10 +65,10 @@ struct OverlayTests {
 
   @Test("its signatures name types of Swift, Dispatch and SystemPackage")
   func foreignTypes() async throws {
-    // How the compiler writes types of these modules; S and s are Swift's own.
+    // The mangled prefixes of these modules; S and s are Swift's own.
     let modules = ["s:4Weir", "s:8Dispatch", "s:13SystemPackage", "s:12_Concurrency", "s:S", "s:s"]
     var looked = 0
-    for symbol in try await PublicInterface().symbols() {
+    for symbol in try await PublicInterface.get().symbols() {
       for type in symbol.declarationFragments where type.kind == "typeIdentifier" {
         guard let identifier = type.preciseIdentifier else { continue }
         looked += 1
@@ -84,13 +78,13 @@ struct OverlayTests {
         #expect(!isPointer, "\(symbol.path) shows a \(type.spelling)")
       }
     }
-    #expect(looked > 300, "signatures have been looked at")
+    #expect(looked > 300, "the symbol graph has too few signatures")
   }
 
-  @Test("its types show no stored state, but for options that are set before use")
+  @Test("its types have no public stored state, except options")
   func storedState() async throws {
-    let stored = try await PublicInterface().storedProperties()
-    #expect(stored.contains("FileProcessorOptions.label"), "stored properties are found")
+    let stored = try await PublicInterface.get().storedProperties()
+    #expect(stored.contains("FileProcessorOptions.label"), "the API digester found no stored property")
     let plain = [
       "BusyFile", "ChildProcess.Options", "FileProcessorOptions", "FileStatistics", "FileStatus",
       "FileTime", "FileWalk.Options.rawValue", "Storage",
@@ -101,11 +95,11 @@ struct OverlayTests {
     }
   }
 
-  @Test("it builds with library evolution, and imports little in public")
+  @Test("it builds with library evolution, and has few public imports")
   func libraryEvolution() async throws {
-    let interface = try await PublicInterface()
+    let interface = try await PublicInterface.get()
     let (text, diagnostics) = try await interface.resilient()
-    // What others did not build so is not Weir's affair.
+    // These modules of others are built without library evolution.
     let own = diagnostics.filter {
       !$0.contains(/module '(Dispatch|SystemPackage)' was not compiled with library evolution/)
     }

@@ -1,4 +1,4 @@
-// What is committed must work on any machine.
+// The committed files work on any machine.
 
 import Foundation
 import TestSupport
@@ -6,11 +6,11 @@ import Testing
 
 @Suite("The committed files")
 struct PortabilityTests {
-  /// Places on machines that Weir has been written on. In pieces, because this
-  /// file is committed too.
+  /// Folders of machines on which Weir was written, in pieces: this file is committed
+  /// too.
   static let places = ["opt/" + "swift", "work" + "/", "farm" + "/", "root" + "/"]
 
-  @Test("refer to no place of one machine")
+  @Test("contain no path of one machine")
   func noPlaceOfOneMachine() async throws {
     let temporary = try TemporaryDirectory()
     let clone = try await Repository.clone(into: temporary.url)
@@ -35,6 +35,6 @@ struct PortabilityTests {
         Issue.record("\(file.path.dropFirst(clone.path.count)):\(number + 1): \(line)")
       }
     }
-    #expect(looked > 40, "the clone has been looked at")
+    #expect(looked > 40, "the clone has too few files")
   }
 }

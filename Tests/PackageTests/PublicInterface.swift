@@ -1,18 +1,18 @@
-// What the module Weir shows, as the compiler's own tools tell it.
+// The public interface of the module Weir, from the compiler's own tools.
 
 import Foundation
 import TestSupport
 
-struct PublicInterface {
+struct PublicInterface: Sendable {
   /// A declaration, with the types that it names.
-  struct Symbol: Decodable {
-    struct Kind: Decodable {
+  struct Symbol: Decodable, Sendable {
+    struct Kind: Decodable, Sendable {
       let identifier: String
     }
-    struct Identifier: Decodable {
+    struct Identifier: Decodable, Sendable {
       let precise: String
     }
-    struct Fragment: Decodable {
+    struct Fragment: Decodable, Sendable {
       let kind: String
       let spelling: String
       let preciseIdentifier: String?
@@ -24,8 +24,8 @@ struct PublicInterface {
     let declarationFragments: [Fragment]
 
     var path: String { pathComponents.joined(separator: ".") }
-    /// Whether it is a function that suspends; the functions that it is given,
-    /// and a function by the name of `async`, are something else.
+    /// True for a function that suspends: not for one with a parameter that does,
+    /// nor for a function with the name `async`.
     var suspends: Bool {
       var words = declarationFragments.map(\.spelling).joined()
       while words.contains(/\([^()]*\)/) { words.replace(/\([^()]*\)/, with: "") }
@@ -35,11 +35,11 @@ struct PublicInterface {
       ["class", "struct", "enum", "protocol", "typealias", "actor"]
         .contains { kind.identifier == "swift.\($0)" }
     }
-    /// What it gets from a protocol's extension in another module is not its own.
+    /// False for a member from a protocol extension of another module.
     var isOwn: Bool { !identifier.precise.contains("::SYNTHESIZED::") }
   }
 
-  /// A node of the tree that the API digester writes.
+  /// A node of the API digester's tree.
   private struct Node: Decodable {
     let name: String?
     let children: [Node]?
@@ -49,13 +49,28 @@ struct PublicInterface {
   private let program: OverlayProgram
   private let directory: TemporaryDirectory
 
-  init() async throws {
+  private static let common = Task { try await PublicInterface() }
+  private static let commonSymbols = Task { try await get().extractSymbols() }
+  private static let commonBuild = Task { try await get().buildResilient() }
+
+  /// Returns the interface. Its parts are made once for all tests.
+  static func get() async throws -> PublicInterface { try await common.value }
+
+  private init() async throws {
     program = try await OverlayProgram.get()
     directory = try TemporaryDirectory()
   }
 
-  /// What is public, also in extensions of others' types.
-  func symbols() async throws -> [Symbol] {
+  /// Returns the public symbols, also those in extensions of others' types.
+  func symbols() async throws -> [Symbol] { try await Self.commonSymbols.value }
+
+  /// Returns the module interface of a build with library evolution, and the
+  /// compiler's diagnostics. Nothing is linked.
+  func resilient() async throws -> (text: String, diagnostics: [Substring]) {
+    try await Self.commonBuild.value
+  }
+
+  private func extractSymbols() async throws -> [Symbol] {
     struct Graph: Decodable {
       let symbols: [Symbol]
     }
@@ -69,7 +84,7 @@ struct PublicInterface {
       .filter(\.isOwn)
   }
 
-  /// The public properties that are stored, with their types' names.
+  /// Returns the stored public properties, with their types' names.
   func storedProperties() async throws -> [String] {
     struct Root: Decodable {
       let ABIRoot: Node
@@ -86,9 +101,7 @@ struct PublicInterface {
     return stored(below: root.ABIRoot, [])
   }
 
-  /// The module interface of a build with library evolution, and what the
-  /// compiler said. Nothing is linked.
-  func resilient() async throws -> (text: String, diagnostics: [Substring]) {
+  private func buildResilient() async throws -> (text: String, diagnostics: [Substring]) {
     let files = try program.sources(in: "Sources/Weir").keys.sorted()
     let outcome = try await Command(
       words: ["swiftc", "-emit-sil", "-o", "/dev/null", "-wmo", "-enable-library-evolution"]
@@ -104,8 +117,7 @@ struct PublicInterface {
     return (text ?? "", diagnostics)
   }
 
-  /// Compiles the interface that `resilient()` has written, where the C library
-  /// is not to be found.
+  /// Compiles the interface of `resilient()` without the C library's module.
   func compileResilient() async throws {
     _ = try await run(
       ["swiftc", "-frontend", "-typecheck-module-from-interface", resilientInterface.path]
@@ -117,7 +129,8 @@ struct PublicInterface {
     directory.url.appending(component: "Weir.swiftinterface")
   }
 
-  /// The methods and functions that are unavailable in async code, by type.
+  /// Returns the methods and functions that are unavailable in async code, with
+  /// their types.
   func blocking() async throws -> Set<String> {
     var found: Set<String> = []
     var type = ""

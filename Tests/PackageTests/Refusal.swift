@@ -1,13 +1,13 @@
-// Code that the compiler must refuse, and what becomes of it.
+// Code that the compiler must reject.
 
 import Foundation
 
-/// A piece of code that must not compile, and one that is almost the same and
-/// does: so it is refused for what is wrong with it, and not for a misspelling.
+/// Code that must not compile, and almost the same code that must: so the compiler
+/// rejects the first for its fault and not for a misspelling.
 ///
-/// Lines behind a `-` are in the first alone, those behind a `+` in the second.
+/// A line after `-` is in the first alone, a line after `+` in the second alone.
 struct Refusal: Sendable, CustomStringConvertible {
-  /// Where the code stands: most is a matter of that.
+  /// The function around the code.
   enum Place: String {
     case function = "throws"
     case asyncFunction = "async throws"
@@ -15,7 +15,7 @@ struct Refusal: Sendable, CustomStringConvertible {
 
   let name: String
   let place: Place
-  /// A piece of what the compiler says to the first, and all that it says.
+  /// A part of each error of the first code.
   let message: String
   let code: String
 
@@ -28,7 +28,7 @@ struct Refusal: Sendable, CustomStringConvertible {
 
   var description: String { name }
 
-  /// The code as a file of a module, with what stands behind one sign alone.
+  /// Returns the code as a file of a module, with the lines after one sign.
   func file(_ number: Int, _ sign: Character) -> String {
     let lines = code.split(separator: "\n").compactMap { line -> String? in
       guard let first = line.first, "+-".contains(first) else { return String(line) }

@@ -1,15 +1,15 @@
-// What must not compile does not, with the words expected, and the same without
-// the fault does.
+// Code with a fault does not compile, with the expected message; the same code
+// without the fault compiles.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite("The compiler refuses", .timeLimit(.minutes(10)))
+@Suite("The compiler rejects", .timeLimit(.minutes(10)))
 struct RefusalTests {
   static let all = permits + memberships + variables + objects + contexts + loans + blocking
 
-  @Test("what is wrong", arguments: all)
+  @Test("code with a fault", arguments: all)
   func refused(_ refusal: Refusal) async throws {
     let compiled = try await Compilation.get()
     let errors = try #require(compiled.errors[refusal.name])
@@ -19,24 +19,24 @@ struct RefusalTests {
     }
   }
 
-  @Test("and accepts the same without the fault", arguments: all)
+  @Test("and accepts the same code without the fault", arguments: all)
   func mended(_ refusal: Refusal) async throws {
     let errors = try await Compilation.get().errorsOfMended[refusal.name]
     #expect(errors == [])
   }
 
-  @Test("every function that blocks, in async code")
+  @Test("each blocking function in async code")
   func everyBlockingForm() async throws {
-    let functions = try await PublicInterface().blocking()
-    #expect(functions.count > 10, "functions have been found")
+    let functions = try await PublicInterface.get().blocking()
+    #expect(functions.count > 10, "the interface has too few functions")
     let refused = Set(Self.blocking.map { String($0.name.prefix { $0 != " " }) })
-    #expect(functions.subtracting(refused).isEmpty, "not tried")
-    #expect(refused.subtracting(functions).isEmpty, "they do not block")
+    #expect(functions.subtracting(refused).isEmpty, "no code of these tests calls them")
+    #expect(refused.subtracting(functions).isEmpty, "these functions do not block")
   }
 }
 
-/// All refusals, compiled together: a compiler that starts takes longer than a
-/// few lines do.
+/// The diagnostics of all refusals, compiled together: the start of a compiler takes
+/// longer than a few lines.
 private struct Compilation {
   var errors: [String: [String]] = [:]
   var errorsOfMended: [String: [String]] = [:]
@@ -48,8 +48,8 @@ private struct Compilation {
   private init(_ refusals: [Refusal]) async throws {
     let program = try await OverlayProgram.get()
     errorsOfMended = try await Self.compile(refusals, "+", program)
-    // Who owns what is looked at only where all types are right: what is not
-    // refused among faults of the one kind is compiled again without them.
+    // The compiler checks ownership only if all types are right: the code that it
+    // accepts here is compiled again without the rejected code.
     var left = refusals
     while !left.isEmpty {
       let found = try await Self.compile(left, "-", program)
@@ -60,7 +60,7 @@ private struct Compilation {
     }
   }
 
-  /// The errors in each, by its name.
+  /// Returns the errors of each refusal, by name.
   private static func compile(
     _ refusals: [Refusal], _ sign: Character, _ program: OverlayProgram
   ) async throws -> [String: [String]] {

@@ -1,4 +1,5 @@
-// Code that must not compile: what is used up, lent or owned by a queue.
+// Code that must not compile: misuse of values that are consumed, borrowed or owned
+// by a queue.
 
 extension RefusalTests {
   static let permits = [

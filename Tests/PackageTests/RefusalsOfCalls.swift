@@ -1,8 +1,8 @@
-// Calls that must not compile: with what their closures would share, and those
-// that block, in async code.
+// Calls that must not compile: closures that share mutable state, and blocking calls
+// in async code.
 
 extension RefusalTests {
-  /// A variable that jobs which run at the same time would change.
+  /// Jobs that change a variable at the same time.
   static let variables =
     [
       ("concurrentLoop", "concurrentLoop(0..<9) { range in BODY }"),
@@ -72,7 +72,7 @@ extension RefusalTests {
       """)
   }
 
-  /// An object that jobs which run at the same time would share.
+  /// Jobs that share an object.
   static let objects =
     [
       ("concurrentLoop", "concurrentLoop(0..<9) { range in BODY }"),
@@ -95,7 +95,8 @@ extension RefusalTests {
         """)
     }
 
-  /// Each begins with the name of the function; whoever forgets one is told.
+  /// Blocking calls, each with the name of its function. A test compares the names with
+  /// the public interface.
   static let blocking =
     [
       ("Gate.acquire", "let permit = try WAIT gate.acquire()\npermit.release()"),

@@ -1,33 +1,33 @@
-// The repository that these tests are part of, and copies of it.
+// This repository, and copies of it.
 
 import Foundation
 import TestSupport
 
 enum Repository {
-  /// Where it is.
+  /// The root folder.
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The directory of the test bundle, with the programs built beside it.
+  /// The directory of the test bundle and the built programs.
   static let products = Bundle.main.bundleURL
 
-  /// Where SwiftPM has put the package's dependencies for this very build.
+  /// The checkouts of the package's dependencies for this build.
   static let checkouts =
     products
     .deletingLastPathComponent().deletingLastPathComponent().appending(component: "checkouts")
 
-  /// The text of one of its files.
+  /// Returns the text of a file.
   static func text(of path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The manual pages of section 1, by their files' names.
+  /// Returns the names of the manual pages of section 1.
   static func pagesOfTool() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "man").path)
       .filter { $0.hasSuffix(".1") }
   }
 
-  /// The version that `include/weir/base.h` states.
+  /// Returns the version in `include/weir/base.h`.
   static func version() throws -> String {
     let header = try text(of: "include/weir/base.h")
     let numbers = try ["MAJOR", "MINOR", "PATCH"].map { part in
@@ -41,9 +41,8 @@ enum Repository {
     return numbers.joined(separator: ".")
   }
 
-  /// Makes a clone: what is committed, as others get it, on the branch `trunk`
-  /// and tagged with the version. Outside a git checkout it is made of the
-  /// files that are there.
+  /// Clones the committed files, on the branch `trunk` and with the version as a tag.
+  /// Outside a git checkout, makes a repository of all files.
   static func clone(into parent: URL) async throws -> URL {
     let clone = parent.appending(component: "weir", directoryHint: .isDirectory)
     func git(_ arguments: String..., in directory: URL) async throws {
@@ -66,8 +65,8 @@ enum Repository {
       }
       try await git("init", "--quiet", in: clone)
       try await git("add", "--all", in: clone)
-      try await git("commit", "--quiet", "--message", "as it is", in: clone)
-      // What .gitignore names.
+      try await git("commit", "--quiet", "--message", "copy", in: clone)
+      // Removes the ignored files.
       try await git("clean", "-ffdxq", in: clone)
     }
     try await git("checkout", "--quiet", "-B", "trunk", in: clone)

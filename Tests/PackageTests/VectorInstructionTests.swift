@@ -1,11 +1,11 @@
-// XXH3 by the instructions that every machine has and by those that this one
-// chooses: a machine runs one of the two, so here both are compiled.
+// XXH3 with the baseline instructions and with AVX2. A machine runs one of the two,
+// so the test compiles both.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite("XXH3 by either instructions", .timeLimit(.minutes(2)))
+@Suite("XXH3 with both sets of instructions", .timeLimit(.minutes(2)))
 struct VectorInstructionTests {
   private static let program = #"""
     #include "xxh3.h"

@@ -1,11 +1,11 @@
-// The version is stated in several places, for compilers, linkers and people.
-// (What `weir_version()` says is looked at where a C program is built on it.)
+// Several files state the version, for compilers, linkers and people.
+// (DependencyTests compare the result of `weir_version()`.)
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite("The version of the headers is that of")
+@Suite("The version of the headers equals that of")
 struct VersionTests {
   @Test("the newest entry of the changelog")
   func changelog() throws {

@@ -1,13 +1,13 @@
-// Blocking bodies in async tests, off the cooperative pool.
+// Threads for blocking code in async tests, which must not block the cooperative
+// pool, and values that threads share.
 
 internal import Glibc
 
-/// Runs a body that may block on a thread of its own, and suspends until it has
-/// ended. Swift's cooperative pool has one thread a core: a test that blocks one
-/// of them holds up every other test. The thread runs a task, so that what is
-/// expected in the body is known to belong to the test.
+/// Runs a body on a new thread, and suspends until it has ended. Swift's cooperative
+/// pool has one thread per core: a test that blocks one of them delays all others.
+/// The thread runs a task, so that expectations in the body belong to the test.
 ///
-/// When the test's time is up, the thread is left behind.
+/// If the test reaches its time limit, the thread continues alone.
 public func onThread<T: Sendable>(
   _ body: @escaping @Sendable () throws -> T
 ) async throws -> T {
@@ -22,7 +22,7 @@ public func onThread<T: Sendable>(
   }
 }
 
-/// A result that is decided once, and somebody who waits for it.
+/// A result that is set once, and the continuation that waits for it.
 private final class Decision<T: Sendable>: Sendable {
   private struct State {
     var result: Result<T, any Error>?
@@ -57,7 +57,7 @@ private final class ThreadExecutor: TaskExecutor {
   }
 }
 
-/// Starts a thread that nobody waits for.
+/// Starts a detached thread.
 public func startThread(_ body: @escaping @Sendable () -> Void) {
   var thread = pthread_t()
   let box = Unmanaged.passRetained(ThreadBody(body))
@@ -79,13 +79,11 @@ private final class ThreadBody: Sendable {
   }
 }
 
-/// A value that several threads change.
-///
-/// Behind a pthread mutex: the thread sanitizer does not know that of
-/// Synchronization, and reports what it guards.
+/// A value that several threads change, protected by a pthread mutex. The thread
+/// sanitizer does not know the mutex of Synchronization, and reports its contents.
 public final class Shared<Value: Sendable>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private var state: Value  // the mutex guards it
+  private var state: Value  // protected by the mutex
 
   public init(_ value: Value) {
     state = value

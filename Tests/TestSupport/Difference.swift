@@ -1,7 +1,7 @@
-// Where two long things differ. `#expect(a == b)` computes the whole difference
-// of two collections, which takes minutes where they are long and differ much.
+// The first difference of two long collections. `#expect(a == b)` computes all
+// differences, which takes minutes if they are many.
 
-/// Where two collections first differ, in words; `nil` where they are equal.
+/// Describes the first difference of two collections; `nil` if they are equal.
 public func difference<T: Equatable>(_ ours: some Sequence<T>, _ theirs: some Sequence<T>)
   -> String?
 {

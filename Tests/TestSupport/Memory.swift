@@ -1,8 +1,8 @@
-// What this process has allocated.
+// The heap of this process.
 
 internal import CTestSupport
 
-/// How many bytes of the heap are in use; 0 under a sanitizer.
+/// The number of heap bytes in use; 0 with a sanitizer.
 public func bytesInUse() -> Int {
   test_bytes_in_use()
 }

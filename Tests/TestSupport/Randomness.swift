@@ -1,5 +1,4 @@
-// Random inputs that can be had again: the seed is printed once, and
-// WEIR_TEST_SEED sets it.
+// Reproducible random inputs: the seed is printed once, and WEIR_TEST_SEED sets it.
 
 internal import Glibc
 
@@ -11,12 +10,12 @@ public let testSeed: UInt64 = {
   return seed
 }()
 
-/// SplitMix64: small, and the same everywhere.
+/// SplitMix64: small, and equal on every machine.
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// A generator for one test: the same seed gives different tests different
-  /// inputs, in whatever order they run.
+  /// Makes a generator for one test. Tests get different inputs from the same seed,
+  /// which do not depend on the order of the tests.
   public init(for test: String) {
     state = test.utf8.reduce(testSeed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
@@ -29,14 +28,15 @@ public struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Random bytes.
+  /// Returns random bytes.
   public mutating func bytes(_ count: Int) -> [UInt8] {
     var words = [UInt64](repeating: 0, count: (count + 7) / 8)
     for index in words.indices { words[index] = next() }
     return words.withUnsafeBytes { Array($0.prefix(count)) }
   }
 
-  /// A name that a file can have: mostly of bytes that are awkward somewhere.
+  /// Returns a valid name of a file, mostly with bytes that a shell or a format must
+  /// quote.
   public mutating func name() -> [UInt8] {
     let awkward = Array("'\"\\ \n\r\t#~{}=?:!$`*-a,b[]&;<>()%@.\u{7F}é€".utf8)
     let count = Int.random(in: 1...12, using: &self)
@@ -51,7 +51,7 @@ public struct SeededGenerator: RandomNumberGenerator {
     return name == [0x2D] || name == [0x2E] || name == [0x2E, 0x2E] ? [0x5F] : name
   }
 
-  /// Different names, sorted by byte.
+  /// Returns distinct names, sorted by byte.
   public mutating func names(_ count: Int) -> [[UInt8]] {
     var names: Set<[UInt8]> = []
     while names.count < count { names.insert(name()) }

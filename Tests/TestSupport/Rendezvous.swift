@@ -1,8 +1,8 @@
-// A place where threads meet.
+// A barrier for threads.
 
 internal import Dispatch
 
-/// Lets nobody pass until so many have come.
+/// A barrier that opens when the expected number of threads has arrived.
 public final class Rendezvous: Sendable {
   private let expected: Int
   private let come = Shared(0)
@@ -12,8 +12,8 @@ public final class Rendezvous: Sendable {
     self.expected = expected
   }
 
-  /// Waits for the others. Whether all came; far more time is given than that
-  /// can take.
+  /// Waits for the other threads. Returns false if they do not arrive within a time
+  /// limit that is far longer than they need.
   public func arrive() -> Bool {
     let isLast = come.change { come in
       come += 1

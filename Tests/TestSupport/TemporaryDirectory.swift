@@ -1,9 +1,9 @@
-// Files for tests, named by bytes.
+// Temporary directories, with files whose names are bytes.
 
 internal import CTestSupport
 internal import Glibc
 
-/// What a call of the system said. Tests fail with it.
+/// A failed system call.
 public struct SystemFailure: Error, CustomStringConvertible {
   public let description: String
 
@@ -12,16 +12,25 @@ public struct SystemFailure: Error, CustomStringConvertible {
   }
 }
 
-/// Where tests make files: TMPDIR, or /tmp; without a slash at its end.
+/// The parent of temporary directories: TMPDIR, or /tmp; without a slash at its end.
 public let temporaryPlace: [UInt8] = {
   var place = getenv("TMPDIR").map { Array(String(cString: $0).utf8) } ?? []
   while place.last == UInt8(ascii: "/") { place.removeLast() }
   return place.first == UInt8(ascii: "/") ? place : Array("/tmp".utf8)
 }()
 
-/// A directory that is there for one test, and goes with all that is in it.
+/// The directories to remove when the process exits.
+private let remaining: Shared<Set<[UInt8]>> = {
+  atexit {
+    for path in remaining.value { test_remove_tree(terminated(path)) }
+  }
+  return Shared([])
+}()
+
+/// A directory that is removed with its last reference, with all its contents. Those
+/// that globals hold are removed when the process exits.
 public final class TemporaryDirectory: Sendable {
-  /// Its path, absolute, without a slash at its end.
+  /// The absolute path, without a slash at its end.
   public let path: [UInt8]
 
   public init() throws {
@@ -32,16 +41,18 @@ public final class TemporaryDirectory: Sendable {
     guard made else { throw SystemFailure("mkdtemp") }
     path = Array(template.dropLast())
     guard chmod(text, 0o755) == 0 else { throw SystemFailure("chmod") }
+    remaining.change { [path] in _ = $0.insert(path) }
   }
 
   deinit {
     test_remove_tree(terminated(path))
+    remaining.change { [path] in _ = $0.remove(path) }
   }
 
-  /// The path, which is plain text itself.
+  /// The path as text.
   public var text: String { String(decoding: path, as: UTF8.self) }
 
-  /// The path of something in it.
+  /// The path of a file in the directory.
   public func path(_ name: some Sequence<UInt8>) -> [UInt8] {
     path + [UInt8(ascii: "/")] + name
   }
@@ -80,7 +91,7 @@ public final class TemporaryDirectory: Sendable {
     guard mkfifo(text + "/" + name, 0o644) == 0 else { throw SystemFailure("mkfifo") }
   }
 
-  /// Makes a socket that nobody listens to.
+  /// Makes a socket without a listener.
   public func makeSocket(_ name: String) throws {
     guard mknod(text + "/" + name, mode_t(S_IFSOCK) | 0o644, 0) == 0 else {
       throw SystemFailure("mknod")
@@ -91,9 +102,8 @@ public final class TemporaryDirectory: Sendable {
     guard chmod(text + "/" + name, mode) == 0 else { throw SystemFailure("chmod") }
   }
 
-  /// Makes a tree of small files with random content, and some larger ones.
-  /// Returns the paths of the files, from here, in the order in which they are
-  /// to be read: within a directory by byte, a directory in its place.
+  /// Makes a tree of small files with random content, and some larger ones. Returns
+  /// the relative paths of the files in the order of a walk.
   @discardableResult
   public func fill(
     _ root: String, files: Int, using random: inout SeededGenerator,
@@ -121,25 +131,25 @@ public final class TemporaryDirectory: Sendable {
   }
 }
 
-/// A short name, or one of many that begin alike.
+/// Returns a short name, or one of many with the same beginning.
 public func plainName(_ random: inout SeededGenerator) -> [UInt8] {
   let begin = Bool.random(using: &random) ? "n" : "they-all-begin-like-this-"
   return Array("\(begin)\(random.next() % 100_000)".utf8)
 }
 
-/// The order of a walk, from whole paths: a slash before every other byte.
+/// Compares whole paths in the order of a walk: a slash before every other byte.
 public func precedesInWalk(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   let slash = UInt8(ascii: "/")
   return left.lazy.map { $0 == slash ? 0 : $0 }
     .lexicographicallyPrecedes(right.lazy.map { $0 == slash ? 0 : $0 })
 }
 
-/// A C string.
+/// Returns a C string.
 public func terminated(_ bytes: [UInt8]) -> [CChar] {
   bytes.map { CChar(bitPattern: $0) } + [0]
 }
 
-/// Writes all of it.
+/// Writes all bytes.
 public func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
   var done = 0
   while done < bytes.count {

@@ -1,6 +1,6 @@
-// Comparing what a program says with what has to hold of it.
+// Comparison of a program's output with patterns.
 
-/// Whether a line is as the pattern says, in which `*` stands for anything.
+/// True if a line matches the pattern, in which `*` matches any text.
 func matches(_ line: String, _ pattern: String) -> Bool {
   let pieces = pattern.split(separator: "*", omittingEmptySubsequences: false)
   guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
@@ -15,7 +15,7 @@ func matches(_ line: String, _ pattern: String) -> Bool {
   return rest.hasSuffix(last)
 }
 
-/// Where lines are not as the patterns say; `nil` where they are.
+/// Describes the first line that does not match its pattern; `nil` if all match.
 func fault(_ lines: [String], _ patterns: [String]) -> String? {
   if patterns.first == everyLine, !lines.isEmpty {
     return fault(lines, lines.map { _ in patterns[1] })
@@ -27,7 +27,7 @@ func fault(_ lines: [String], _ patterns: [String]) -> String? {
     ? nil : "\(lines.count) lines instead of \(patterns.count)"
 }
 
-/// The figures in a line, in order.
+/// Returns the numbers in a line, in order.
 func statistics(_ line: String) -> [Double] {
   line.split { !$0.isNumber && $0 != "." && $0 != "," }.compactMap { word in
     Double(word.filter { $0 != "," })

@@ -1,8 +1,8 @@
-// The files of this repository.
+// The files of this repository, for the tests of the guide.
 import Glibc
 
 enum Repository {
-  /// Where it is, without a slash at its end.
+  /// The root folder, without a slash at its end.
   static let root = String(#filePath.dropLast("/Tests/GuideTests/Support/Repository.swift".count))
   static let guide = root + "/examples/guide"
   static let claims = root + "/Tests/GuideTests/Claims"
@@ -22,7 +22,7 @@ enum Repository {
 
   static func has(_ path: String) -> Bool { access("\(root)/\(path)", F_OK) == 0 }
 
-  /// The names in a directory that end so, sorted.
+  /// Returns the sorted names in a directory with a suffix.
   static func names(in directory: String, endingIn suffix: String) -> [String] {
     guard let stream = opendir(directory) else { return [] }
     defer { closedir(stream) }

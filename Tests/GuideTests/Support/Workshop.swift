@@ -1,8 +1,8 @@
-// Compiling C programs against this repository, as their first comment says.
+// Builds C programs against this repository by the line in their first comment.
 import Glibc
 import TestSupport
 
-/// A compiler, by what it is to somebody who has Weir.
+/// The compilers that a user of Weir may have.
 enum Compiler: String, CaseIterable, Sendable {
   case toolchain = "the toolchain's clang"
   case system = "the system's clang"
@@ -10,7 +10,7 @@ enum Compiler: String, CaseIterable, Sendable {
 
   var hasBlocks: Bool { self != .gcc }
 
-  /// What to call; `nil` where it is not installed, which is said.
+  /// The path of the compiler. If it is not installed, prints that, and `nil`.
   var program: String? {
     let found: String?
     switch self {
@@ -18,13 +18,13 @@ enum Compiler: String, CaseIterable, Sendable {
     case .system: found = Toolchain.systemClang
     case .gcc: found = path(ofProgram: "gcc")
     }
-    if found == nil { print("\(rawValue) is not installed: not tried") }
+    if found == nil { print("skipped: \(rawValue) is not installed") }
     return found
   }
 }
 
 enum Toolchain {
-  /// Where Swift keeps libdispatch and its headers.
+  /// Swift's folder with libdispatch and its headers.
   static let resources: String = {
     let info = (try? Command("swift", "-print-target-info").runBlocking())?.outputText ?? ""
     let line = info.split(separator: "\n").first { $0.contains("\"runtimeResourcePath\"") }
@@ -37,7 +37,7 @@ enum Toolchain {
     return access(String(own), X_OK) == 0 ? String(own) : path(ofProgram: "clang")
   }()
 
-  /// Another clang than the toolchain's, as Debian has it.
+  /// The system's clang, if it is not the toolchain's.
   static let systemClang: String? = {
     let names = ["clang"] + (14...22).map { "clang-\($0)" }
     return names.lazy.map { "/usr/bin/\($0)" }.first {
@@ -52,7 +52,7 @@ enum Toolchain {
   }
 }
 
-/// A directory with the C sources of another, and the library beside them.
+/// A copy of a directory of C programs, which builds and runs them.
 final class Workshop: Sendable {
   private let place: TemporaryDirectory
   private let compiler: String
@@ -60,9 +60,9 @@ final class Workshop: Sendable {
   private let built = Shared<Set<String>>([])
 
   /// - Parameters:
-  ///   - sources: The directory whose C files are to be compiled.
-  ///   - line: How, in which `NAME` is the program; where it is not given, the
-  ///     first comment of each says so.
+  ///   - sources: The directory of the C files.
+  ///   - line: The command, with `NAME` for the program; by default the one in the
+  ///     first comment of each file.
   init(_ sources: String, compiler: String, line: String? = nil) throws {
     place = try TemporaryDirectory()
     self.compiler = compiler
@@ -70,13 +70,13 @@ final class Workshop: Sendable {
     try sh("cp '\(sources)'/*.c '\(place.text)'")
   }
 
-  /// Compiles a program by the line in its first comment, with this compiler in
-  /// the place of the one there, and without a warning. Its path.
+  /// Compiles a program with its command, but this compiler, and without a warning.
+  /// Returns its path.
   func build(_ name: String) throws -> String {
     if built.value.contains(name) { return path(name) }
     let source = try String(in: path("\(name).c"))
     guard let line = line?.replacing("NAME", with: name) ?? compileLine(of: source) else {
-      throw Failure(description: "\(name).c says nowhere how to compile it")
+      throw Failure(description: "\(name).c has no command in its first comment")
     }
     let flags = try Library.flags()
     let words = line.split(separator: " ", maxSplits: 1)
@@ -103,7 +103,7 @@ struct Failure: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Runs a script, which has to end well and to say nothing.
+/// Runs a script that must succeed without a message.
 func sh(_ script: String) throws {
   var command = Command("sh", "-c", script)
   command.limit = 200
@@ -113,7 +113,7 @@ func sh(_ script: String) throws {
   }
 }
 
-/// The command that a program's first comment gives, on one line.
+/// Returns the command in a program's first comment, on one line.
 func compileLine(of source: String) -> String? {
   let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
   let begin = lines.firstIndex { $0.hasPrefix(" *     clang ") || $0.hasPrefix(" *     gcc ") }
@@ -130,13 +130,12 @@ func compileLine(of source: String) -> String? {
 enum Library {
   private static let made = Result { try make() }
 
-  /// What the compiler has to be told, as pkg-config would put it.
+  /// Returns the compiler's flags, like pkg-config.
   static func flags() throws -> String { try made.get().1 }
 
   private static func make() throws -> (TemporaryDirectory, String) {
     let place = try TemporaryDirectory()
     let path = place.text
-    atexit { Library.remove() }
     let clang = Toolchain.clang ?? "clang"
     let root = Repository.root
     try sh(
@@ -150,15 +149,10 @@ enum Library {
         + "-Wl,-rpath,'\(runtime)/linux' -ldispatch -lBlocksRuntime -lpthread"
     )
   }
-
-  /// What is held by a global does not end by itself.
-  private static func remove() {
-    if case .success(let (place, _)) = made { try? sh("rm -rf '\(place.text)'") }
-  }
 }
 
 extension String {
-  /// The content of a file.
+  /// Reads a file.
   init(in path: String) throws {
     let outcome = try Command("cat", path).runBlocking()
     guard outcome.status == 0 else { throw Failure(description: path) }
@@ -174,15 +168,15 @@ extension Outcome {
     return lines
   }
 
-  /// Whether it ended by itself, well, and without a word on standard error.
+  /// True if the program succeeded in time without a message on standard error.
   var isFine: Bool { status == 0 && errors.isEmpty && !wasLate }
 
-  /// For a failed test.
+  /// A description for a failed test.
   var story: String {
     "status \(status.map(String.init) ?? "none"), signal \(signal.map(String.init) ?? "none")"
       + (wasLate ? ", too late" : "") + "\n\(outputText)\(errorText)"
   }
 
-  /// Whether it was stopped by the processor, as a trap is.
+  /// True if the program ended with a trap.
   var trapped: Bool { signal == SIGILL || signal == SIGTRAP }
 }
