@@ -7,8 +7,8 @@
 
 #include "files/processor/batch.h"
 
-/* Returns an unused batch; with `wait` as soon as there is one, else NULL if
-   there is none. NULL with errno ENOMEM if memory is short. */
+/* Returns an unused batch. If there is none, waits for one if `wait` is true, and
+   else returns NULL. NULL with errno ENOMEM also if memory is short. */
 WEIR_HIDDEN struct batch *weir__delivery_take(weir_files_t files, bool wait);
 
 /* Does the same for a large batch. The number of large batches is limited. */
