@@ -8,7 +8,7 @@
 # The executable has everything inside, libc too: an archive that needs a libc
 # needs one as new as this machine's, and a program without a dynamic linker
 # starts in two thirds of the time. It stays independent of its address (-static-pie).
-# Nothing is loaded where it runs; Sources/CFileKernels/alone.c sees to that.
+# Nothing is loaded where it runs; Sources/CFileKernels/process/standalone.c and locale.c see to that.
 set -eu
 
 . support/shell.sh
