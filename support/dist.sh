@@ -8,7 +8,7 @@
 # The executable contains all its libraries, libc too: with a shared libc it would
 # need one as new as this machine's, and a program without a dynamic linker starts
 # in two thirds of the time. It is position-independent (-static-pie), and loads
-# nothing at run time (Sources/CFileKernels/alone.c).
+# nothing at run time (Sources/CFileKernels/process/standalone.c and locale.c).
 set -eu
 
 . support/shell.sh

@@ -1,15 +1,15 @@
 /*
- * hexadecimal.c: bytes as digits, and back.
+ * hexadecimal.c: bytes to hexadecimal digits, and back.
  *
- * DESIGN. Whoever goes on with a run reads each of its digests twice and writes
- * it once, on one thread, so this counts where little else is done a file. The
- * work goes by blocks of sixteen digits, in vectors as gcc and clang have them
- * on every machine. A table of what each digit is worth takes several times as
- * long; so do, where digits are read, loops whose vectors are left to the
- * compiler.
+ * DESIGN. A resumed run reads each of its digests twice and writes it once, on
+ * one thread, so this time matters if little else is done for a file. The code
+ * works on blocks of sixteen digits, in the vectors that gcc and clang have on
+ * every machine. A table of the digits' values takes several times as long. So
+ * do loops to decode digits that the compiler vectorizes itself.
  */
-#include "CFileKernels.h"
+#include "kernel_digest.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define BLOCK 16 /* digits */
@@ -17,9 +17,9 @@
 typedef unsigned char block_t __attribute__((vector_size(BLOCK)));
 typedef unsigned char half_t __attribute__((vector_size(BLOCK / 2)));
 
-/* ---- from digits ------------------------------------------------------- */
+/* ---- from digits -------------------------------------------------------- */
 
-/* All bits are set where there is a digit, in either case of the letters. */
+/* All bits are set in each byte that is a digit, in either case. */
 static block_t are_digits(block_t text) {
     block_t decimal = text - '0', letter = (text | 0x20) - 'a';
     return (block_t)(decimal < 10) | (block_t)(letter < 6);
@@ -45,8 +45,8 @@ size_t kernel_digit_count(const unsigned char *text, size_t length) {
     return count;
 }
 
-/* What the bytes are that pairs of digits stand for. */
-static half_t values(block_t digits) {
+/* The bytes of pairs of digits. */
+static half_t decoded(block_t digits) {
     block_t worth = (digits & 15) + ((block_t)(digits > '9') & 9);
     half_t high =
         __builtin_shufflevector(worth, worth, 0, 2, 4, 6, 8, 10, 12, 14);
@@ -55,12 +55,12 @@ static half_t values(block_t digits) {
     return high << 4 | low;
 }
 
-/* Of up to a block; it may be written over the digits. */
-static inline void take(unsigned char *out, const unsigned char *digits,
-                        size_t count) {
+/* Decodes up to a block. The bytes may overwrite the digits. */
+static inline void decode(unsigned char *out, const unsigned char *digits,
+                          size_t count) {
     block_t block = {0};
     memcpy(&block, digits, 2 * count);
-    half_t bytes = values(block);
+    half_t bytes = decoded(block);
     memcpy(out, &bytes, count);
 }
 
@@ -68,35 +68,35 @@ void kernel_bytes(unsigned char *out, const unsigned char *digits,
                   size_t length) {
     size_t i = 0;
     for (; length - i >= BLOCK / 2; i += BLOCK / 2) {
-        take(out + i, digits + 2 * i, BLOCK / 2);
+        decode(out + i, digits + 2 * i, BLOCK / 2);
     }
     if (i < length) {
-        take(out + i, digits + 2 * i, length - i);
+        decode(out + i, digits + 2 * i, length - i);
     }
 }
 
-/* ---- to digits --------------------------------------------------------- */
+/* ---- to digits ---------------------------------------------------------- */
 
-static block_t digits_of(half_t bytes) {
+static block_t encoded(half_t bytes) {
     half_t high = bytes >> 4, low = bytes & 15;
     block_t worth = __builtin_shufflevector(high, low, 0, 8, 1, 9, 2, 10, 3, 11,
                                             4, 12, 5, 13, 6, 14, 7, 15);
     return worth + '0' + ((block_t)(worth > 9) & ('a' - '0' - 10));
 }
 
-static inline void give(char *out, const unsigned char *bytes, size_t count) {
+static inline void encode(char *out, const unsigned char *bytes, size_t count) {
     half_t half = {0};
     memcpy(&half, bytes, count);
-    block_t digits = digits_of(half);
+    block_t digits = encoded(half);
     memcpy(out, &digits, 2 * count);
 }
 
 void kernel_hexadecimal(char *out, const unsigned char *bytes, size_t length) {
     size_t i = 0;
     for (; length - i >= BLOCK / 2; i += BLOCK / 2) {
-        give(out + 2 * i, bytes + i, BLOCK / 2);
+        encode(out + 2 * i, bytes + i, BLOCK / 2);
     }
     if (i < length) {
-        give(out + 2 * i, bytes + i, length - i);
+        encode(out + 2 * i, bytes + i, length - i);
     }
 }

@@ -1,11 +1,10 @@
 /*
- * count_plain.c: counting by the instructions that every machine has: eight
+ * count_plain.c: counting by the instructions that every machine has, eight
  * bytes at a time in a register.
  *
- * DESIGN. Bytes are compared by arithmetic that does not carry from one to the
- * next: with its highest bit taken away, a byte plus a number below 0x80 has it
- * again where it is large enough. These eight bits are gathered by a
- * multiplication.
+ * DESIGN. Bytes are compared by an addition without carries between them: a
+ * byte without its highest bit, plus a number below 0x80, has that bit set if
+ * the byte is large enough. A multiplication gathers the eight bits.
  */
 #include "count.h"
 
@@ -29,12 +28,12 @@ static inline block_t block_load(const unsigned char *bytes) {
     return block;
 }
 
-/* The highest bits of eight bytes, as the bits of one. */
+/* The highest bits of eight bytes as the bits of one byte. */
 static inline uint64_t gathered(uint64_t highs) {
     return ((highs >> 7) * 0x0102040810204080ULL) >> 56;
 }
 
-/* Which bytes are from `from` to `to`, by their highest bits. */
+/* Sets the highest bit of each byte from `from` to `to`. */
 static inline uint64_t within(uint64_t word, unsigned from, unsigned to) {
     uint64_t low = word & ~HIGHS;
     uint64_t at_least = low + ONES * (0x80 - from);

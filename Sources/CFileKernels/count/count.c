@@ -1,12 +1,12 @@
 /*
- * count.c: pieces of text, counted and joined. count.h says how.
+ * count.c: pieces of text, counted and joined. count.h has the design.
  */
 #include "count.h"
 
 #include <string.h>
 #include <wchar.h>
 
-/* ---- one character ----------------------------------------------------- */
+/* ---- one character ------------------------------------------------------ */
 
 static void add_class(kernel_count_t *count, unsigned class) {
     count->characters++;
@@ -21,7 +21,7 @@ static void add_class(kernel_count_t *count, unsigned class) {
     count->width += class & CLASS_WIDE ? 2 : (class & CLASS_NARROW) != 0;
 }
 
-/* Those below 0x80 are the same everywhere. */
+/* Characters below 0x80 have the same class in every locale. */
 static unsigned class_of_ascii(uint32_t character) {
     if (character == ' ') {
         return CLASS_SEPARATOR | CLASS_NARROW;
@@ -44,7 +44,7 @@ static void add_character(kernel_count_t *count, uint32_t character) {
     }
 }
 
-/* ---- what is cut ------------------------------------------------------- */
+/* ---- characters at the ends of a piece ---------------------------------- */
 
 static void keep_cut(kernel_count_t *count, const unsigned char *bytes,
                      size_t length) {
@@ -65,13 +65,13 @@ static void keep_cut(kernel_count_t *count, const unsigned char *bytes,
     }
 }
 
-/* Whether there is nothing in the piece but what may end a character. */
+/* True if all bytes of the piece may continue a character. */
 static bool is_all_head(const kernel_count_t *count) {
     return count->bytes == count->head_count;
 }
 
-/* The character that is cut between two pieces. Returns whether it is still not
-   whole: then `count` has all there is of it. */
+/* Joins the parts of the character between two pieces. Returns true if it is
+   still incomplete; `count` has all its parts then. */
 static bool join_cut(kernel_count_t *count, const kernel_count_t *next) {
     unsigned char bytes[2 * KERNEL_CUT_MAX + 1] = {0};
     size_t length = (size_t)count->tail_count + next->head_count;
@@ -103,7 +103,7 @@ static void join_head(kernel_count_t *count, const kernel_count_t *next) {
     }
 }
 
-/* ---- joining ----------------------------------------------------------- */
+/* ---- joining ------------------------------------------------------------ */
 
 static void join_words(kernel_count_t *count, const kernel_count_t *next) {
     bool ends_word =
@@ -116,9 +116,10 @@ static void join_words(kernel_count_t *count, const kernel_count_t *next) {
     count->has_separator = count->has_separator || next->has_separator;
 }
 
-/* A line that is so wide, and goes on as a piece's first one. */
-static uint64_t width_behind(uint64_t width, const kernel_count_t *next,
-                             uint64_t rest) {
+/* The width of a line of this width that continues as the first line of
+   `next`. */
+static uint64_t continued_width(uint64_t width, const kernel_count_t *next,
+                                uint64_t rest) {
     return next->has_tab ? ((width + next->before_tab) / 8 + 1) * 8 + rest
                          : width + rest;
 }
@@ -130,7 +131,7 @@ static void join_widths(kernel_count_t *count, const kernel_count_t *next) {
         count->before_tab = count->width + next->before_tab;
         count->width = rest;
     } else {
-        count->width = width_behind(count->width, next, rest);
+        count->width = continued_width(count->width, next, rest);
     }
     if (next->has_end) {
         count_end_of_line(count);
@@ -158,9 +159,9 @@ void kernel_count_join(kernel_count_t *count, kernel_charset_t charset,
     count->characters += next->characters;
 }
 
-/* ---- counting ---------------------------------------------------------- */
+/* ---- counting ----------------------------------------------------------- */
 
-/* What mbrtowc says, one by one. */
+/* Counts the characters that mbrtowc decodes, one by one. */
 static void add_others(kernel_count_t *count, const char *bytes,
                        size_t length) {
     mbstate_t state;
@@ -227,7 +228,7 @@ void kernel_count_add_plain(kernel_count_t *count, kernel_charset_t charset,
     add(count, charset, what, bytes, length, kernel_count_blocks_plain);
 }
 
-/* ---- the end ----------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------ */
 
 uint64_t kernel_count_words(const kernel_count_t *count) {
     return count->words + count->is_in_word;
@@ -236,7 +237,7 @@ uint64_t kernel_count_words(const kernel_count_t *count) {
 uint64_t kernel_count_longest(const kernel_count_t *count) {
     kernel_count_t whole = {0};
     kernel_count_t end = {.has_end = true};
-    join_widths(&whole, &end); /* the first line begins */
+    join_widths(&whole, &end); /* begins the first line */
     join_widths(&whole, count);
     join_widths(&whole, &end);
     return whole.longest;

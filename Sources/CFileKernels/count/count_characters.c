@@ -1,11 +1,10 @@
 /*
- * count_characters.c: what the characters of the locale are to wc.
+ * count_characters.c: the classes that the locale's characters have for wc.
  *
- * DESIGN. libc is asked, so that they are what its own wc would find. It is asked
- * once for each: classes are kept in pages of 256 characters, which are made when
- * the first of them is met. To make all of them at the start would take longer
- * than most runs. Two threads that make one page at once make the same, and
- * one of them throws its own away.
+ * DESIGN. The classes come from libc, so that they are those of its own wc.
+ * They are cached in pages of 256 characters, each made for the first of its
+ * characters that occurs. All pages at the start would take longer than most
+ * runs. If two threads make the same page at once, one of them frees its own.
  */
 #define _GNU_SOURCE
 #include "count.h"
@@ -31,8 +30,8 @@ kernel_charset_t kernel_charset(void) {
                                                       : KERNEL_CHARSET_OTHER;
 }
 
-/* Blanks at which no line is to be broken. They separate words, unless POSIX is to
-   be followed to the letter. */
+/* True for blanks at which a line must not be broken. They separate words,
+   unless POSIXLY_CORRECT is set. */
 static bool is_no_break_space(wint_t character) {
     return !is_posixly_correct && (character == 0x00A0 || character == 0x2007 ||
                                    character == 0x202F || character == 0x2060);
@@ -59,28 +58,28 @@ static unsigned class_of_character(wchar_t character) {
            (separates ? CLASS_SEPARATOR : CLASS_PART);
 }
 
-static bool takes(const char *bytes) {
+static bool is_character(const char *bytes) {
     mbstate_t state;
     memset(&state, 0, sizeof state);
     return mbrtowc(NULL, bytes, strlen(bytes), &state) == strlen(bytes);
 }
 
-static void ask(void) {
+static void load_locale(void) {
     is_posixly_correct = getenv("POSIXLY_CORRECT") != NULL;
     for (int i = 0; i < 128; i++) {
         locale.high[i] = (unsigned char)class_of_byte(128 + i);
         locale.has_high = locale.has_high || locale.high[i];
     }
-    locale.takes_surrogates = takes("\xED\xA0\x80");
-    locale.takes_long = takes("\xF8\x88\x80\x80\x80");
+    locale.takes_surrogates = is_character("\xED\xA0\x80");
+    locale.takes_long = is_character("\xF8\x88\x80\x80\x80");
 }
 
 const kernel_locale_t *kernel_count_locale(void) {
-    pthread_once(&once, ask);
+    pthread_once(&once, load_locale);
     return &locale;
 }
 
-static unsigned char *make_page(uint32_t first) {
+static unsigned char *create_page(uint32_t first) {
     unsigned char *page = malloc(PAGE_SIZE);
     for (uint32_t i = 0; page && i < PAGE_SIZE; i++) {
         page[i] = (unsigned char)class_of_character((wchar_t)(first + i));
@@ -88,11 +87,11 @@ static unsigned char *make_page(uint32_t first) {
     return page;
 }
 
-unsigned kernel_count_ask_class(uint32_t character) {
+unsigned kernel_count_load_class(uint32_t character) {
     if (character < CHARACTERS_MAX) {
         _Atomic(unsigned char *) *place =
             &kernel_count_pages[character / PAGE_SIZE];
-        unsigned char *page = make_page(character / PAGE_SIZE * PAGE_SIZE);
+        unsigned char *page = create_page(character / PAGE_SIZE * PAGE_SIZE);
         unsigned char *none = NULL;
         if (!atomic_compare_exchange_strong(place, &none, page)) {
             free(page);

@@ -1,15 +1,18 @@
 /*
  * digests.c: digests by OpenSSL's EVP and by xxHash.
  *
- * DESIGN. A table of algorithms. Those of libcrypto are fetched when first
- * used, each once in the life of the program, since EVP_MD_fetch costs more
- * than the digest of a small file; a digest holds one EVP_MD_CTX and begins
- * each file with EVP_DigestInit_ex on the fetched algorithm. xxHash's states
- * are large (576 bytes) and aligned, so they are made by its own functions.
- * Its digests are written in canonical (big-endian) order, as xxhsum prints
- * them. xxh3.h says why xxHash comes from its header alone.
+ * To add an algorithm, add a row to `algorithms` below; for another library,
+ * also a family.
+ *
+ * DESIGN. libcrypto's algorithms are fetched at their first use, each once in
+ * the life of the program, because EVP_MD_fetch takes longer than the digest of
+ * a small file. A digest holds one EVP_MD_CTX and begins each file with
+ * EVP_DigestInit_ex on the fetched algorithm. xxHash's states are large (576
+ * bytes) and aligned, so its own functions create them. Its digests are written
+ * in canonical (big-endian) order, as xxhsum prints them. xxh3.h explains why
+ * xxHash is compiled from its header.
  */
-#include "CFileKernels.h"
+#include "kernel_digest.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,10 +20,9 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
-#include "xxh3.h"
+#define KERNEL kernel_xxh3_plain
+#include "xxh3.h" /* XXH3 by the instructions that every machine has */
 
 enum family { LIBCRYPTO, XXH64_FAMILY, XXH3_FAMILY, XXH128_FAMILY };
 
@@ -70,7 +72,7 @@ size_t kernel_algorithm_length(const kernel_algorithm_t *algorithm) {
     return algorithm->length;
 }
 
-/* ---- fetching, once ---------------------------------------------------- */
+/* ---- fetching, once ----------------------------------------------------- */
 
 static EVP_MD *fetched[COUNT]; /* kept until the program ends */
 static pthread_mutex_t fetching = PTHREAD_MUTEX_INITIALIZER;
@@ -80,7 +82,7 @@ static const EVP_MD *fetch(const kernel_algorithm_t *algorithm) {
     pthread_mutex_lock(&fetching);
     if (!fetched[index]) {
 #ifdef WEIR_ALONE
-        /* It could name modules for the system's own libcrypto. */
+        /* The configuration could name modules for the system's libcrypto. */
         OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 #endif
         fetched[index] = EVP_MD_fetch(NULL, algorithm->fetched_as, NULL);
@@ -90,7 +92,7 @@ static const EVP_MD *fetch(const kernel_algorithm_t *algorithm) {
     return md;
 }
 
-/* ---- XXH3, by the best that this machine has ---------------------------- */
+/* ---- XXH3 by the fastest instructions of this machine ------------------- */
 
 static const kernel_xxh3_t *best_xxh3(void) {
 #if defined(__x86_64__)
@@ -101,7 +103,7 @@ static const kernel_xxh3_t *best_xxh3(void) {
     return &kernel_xxh3_plain;
 }
 
-/* ---- a digest ---------------------------------------------------------- */
+/* ---- a digest ----------------------------------------------------------- */
 
 struct kernel_digest_s {
     const kernel_algorithm_t *algorithm;
@@ -185,20 +187,17 @@ bool kernel_digest_update(kernel_digest_t *digest, const void *bytes,
     }
 }
 
-static void finish_64(XXH64_hash_t hash, unsigned char *out) {
-    XXH64_canonical_t canonical;
-    XXH64_canonicalFromHash(&canonical, hash);
-    memcpy(out, canonical.digest, sizeof canonical.digest);
-}
-
 bool kernel_digest_finish(kernel_digest_t *digest,
                           unsigned char out[KERNEL_DIGEST_MAX]) {
     switch (digest->algorithm->family) {
     case LIBCRYPTO:
         return EVP_DigestFinal_ex(digest->evp, out, NULL) == 1;
-    case XXH64_FAMILY:
-        finish_64(XXH64_digest(digest->xxh64), out);
+    case XXH64_FAMILY: {
+        XXH64_canonical_t canonical;
+        XXH64_canonicalFromHash(&canonical, XXH64_digest(digest->xxh64));
+        memcpy(out, canonical.digest, sizeof canonical.digest);
         return true;
+    }
     case XXH3_FAMILY:
         digest->kernel->finish_64(digest->xxh3, out);
         return true;

@@ -1,9 +1,9 @@
 /*
- * count_size.c: bytes, counted without reading.
+ * count_size.c: bytes, counted without a read.
  *
- * What /proc and its like say of a size is 0, or a page: so of a file whose size
- * is a multiple of a page the end is read, from one block before it. That is what
- * wc does too.
+ * DESIGN. In /proc and similar file systems the size of a file is 0 or a page.
+ * So the end of a file whose size is a multiple of a page is read, from one
+ * block before it. wc does the same.
  */
 #define _GNU_SOURCE
 #include "kernel_count.h"
@@ -15,7 +15,7 @@ bool kernel_count_is_size(uint64_t size) {
     return size % (uint64_t)sysconf(_SC_PAGESIZE) != 0;
 }
 
-/* Moves over all but the last block. */
+/* Moves the offset over all blocks but the last. */
 static void skip_blocks(int descriptor, off_t block, off_t size, off_t at,
                         bool misses, uint64_t *bytes) {
     off_t last = size - size % (block + 1);

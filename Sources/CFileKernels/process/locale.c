@@ -1,11 +1,26 @@
 /*
- * characters.c: the characters of the locale.
+ * locale.c: the characters of the locale.
  */
-#include "CFileKernels.h"
+#define _GNU_SOURCE
+#include "kernel_process.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <string.h>
 #include <wchar.h>
 #include <wctype.h>
+
+void kernel_take_locale(void) {
+    const char *locale = setlocale(LC_CTYPE, "");
+#ifdef WEIR_ALONE
+    /* libc would convert other characters by modules of the system's libc. */
+    if (locale && strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
+        setlocale(LC_CTYPE, "C");
+    }
+#else
+    (void)locale;
+#endif
+}
 
 size_t kernel_character(const char *bytes, size_t length, bool *is_printable) {
     mbstate_t state;

@@ -1,25 +1,24 @@
 /*
- * count.h: what the parts of counting share: the blocks (count_blocks.h, once
- * for each kind of instructions), the characters (count_characters.c), and what
- * comes of them (count.c).
+ * count.h: the declarations that the parts of counting share: blocks
+ * (count_blocks.h, once for each set of instructions), characters
+ * (count_characters.c), and pieces (count.c).
  *
- * DESIGN. Text is looked at in blocks of 64 bytes, of which vector instructions
- * make masks of 64 bits: what separates words, what belongs to one, what is
- * neither (in wc, what cannot be printed neither ends a word nor begins one). A
- * word ends at a separator with part of a word before it. One addition finds
- * them all: in ~separators + parts + (were we in a word) each run between two
- * separators overflows into the second where there is a part in it, and into the
- * next block.
+ * DESIGN. Vector instructions turn blocks of 64 bytes of text into masks of 64
+ * bits: separators of words, parts of words, and neither (in wc, an unprintable
+ * character neither ends a word nor begins one). A word ends at a separator
+ * that follows a part of a word. One addition finds all ends: in ~separators +
+ * parts + (1 if the block begins in a word), each run between two separators
+ * overflows into the second if it has a part, or into the next block.
  *
- * A character of several bytes is one bit of these masks, at its first byte; its
- * other bytes are neutral, as are bytes that are no character. Whether a byte
- * begins a character can be told by it and the next five, whatever came before,
- * since no byte both begins and continues one: so a piece can begin anywhere, in
- * text that is no UTF-8 too. What is cut at its two ends is kept, and looked at
- * where pieces are joined.
+ * A character of several bytes is one bit of these masks, at its first byte.
+ * Its other bytes are neutral, and so are bytes outside any character. A byte
+ * and the next five decide if the byte begins a character, because no byte both
+ * begins and continues one. So a piece can begin anywhere, even in text that is
+ * not UTF-8. The parts of characters at its two ends are kept until pieces are
+ * joined.
  *
- * The width of a line depends on where it begins only by its first tab, so of
- * the first line of a piece the width before and behind that is kept.
+ * Of a line that began before the piece, only the first tab depends on the
+ * beginning. So the widths before and after that tab are kept separately.
  */
 #ifndef KERNEL_COUNT_INTERNAL_H
 #define KERNEL_COUNT_INTERNAL_H
@@ -28,30 +27,31 @@
 
 #include <stdatomic.h>
 
-/* ---- characters -------------------------------------------------------- */
+/* ---- characters --------------------------------------------------------- */
 
-/* What a character is to wc: bits. */
-#define CLASS_PART 1U      /* it belongs to a word */
-#define CLASS_SEPARATOR 2U /* it separates words */
-#define CLASS_NARROW 4U    /* it is a column wide */
-#define CLASS_WIDE 8U      /* it is two columns wide */
+/* The classes that a character has for wc, as bits. */
+#define CLASS_PART 1U      /* part of a word */
+#define CLASS_SEPARATOR 2U /* separator of words */
+#define CLASS_NARROW 4U    /* one column wide */
+#define CLASS_WIDE 8U      /* two columns wide */
 
-/* What is known of the locale. */
+/* The properties of the locale. */
 typedef struct {
-    bool has_high;           /* some byte from 0x80 on has a class */
-    unsigned char high[128]; /* of KERNEL_CHARSET_BYTES: their classes */
-    bool takes_surrogates;   /* libc takes these of UTF-8 */
-    bool takes_long;         /* and five and six bytes */
+    bool has_high;           /* a byte from 0x80 on has a class */
+    unsigned char high[128]; /* classes of those, in KERNEL_CHARSET_BYTES */
+    bool takes_surrogates;   /* libc accepts surrogates in UTF-8 */
+    bool takes_long;         /* libc accepts characters of five and six bytes */
 } kernel_locale_t;
 
 __attribute__((visibility("hidden"))) const kernel_locale_t *
 kernel_count_locale(void);
 
-/* The class of a wide character, as libc has it. */
+/* Returns the class of a wide character from libc, and caches its page. */
 __attribute__((visibility("hidden"))) unsigned
-kernel_count_ask_class(uint32_t character);
+kernel_count_load_class(uint32_t character);
 
-/* The same, kept: page after page, NULL before one is first met. */
+/* The cached classes, a page for each 256 characters; NULL before its first
+   use. */
 #define CHARACTERS_MAX 0x110000U
 #define PAGE_SIZE 256U
 extern __attribute__((visibility("hidden"))) _Atomic(unsigned char *)
@@ -65,10 +65,10 @@ static inline unsigned kernel_count_class(uint32_t character) {
             : NULL;
     return __builtin_expect(page != NULL, 1)
                ? page[character % PAGE_SIZE]
-               : kernel_count_ask_class(character);
+               : kernel_count_load_class(character);
 }
 
-/* How many bytes a character has that begins with this one; 0 where none does. */
+/* The length of a character with this first byte; 0 if none begins with it. */
 static inline unsigned count_length(unsigned char first) {
     return first < 0xC2   ? first < 0x80
            : first < 0xE0 ? 2
@@ -83,8 +83,8 @@ static inline bool count_continues(unsigned char byte) {
     return (byte & 0xC0) == 0x80;
 }
 
-/* The character of several bytes, of which five more can be read behind the
-   first. Returns whether it is one. */
+/* Decodes a character of several bytes. Five bytes after the first must be
+   readable. Returns false if there is no character. */
 static inline bool count_decode(const kernel_locale_t *locale,
                                 const unsigned char *bytes,
                                 uint32_t *character) {
@@ -119,7 +119,7 @@ static inline bool count_decode(const kernel_locale_t *locale,
     return !is_short && (value < 0x110000 || locale->takes_long);
 }
 
-/* ---- lines and their widths -------------------------------------------- */
+/* ---- lines and their widths --------------------------------------------- */
 
 static inline void count_tab(kernel_count_t *count) {
     if (!count->has_end && !count->has_tab) {
@@ -141,10 +141,10 @@ static inline void count_end_of_line(kernel_count_t *count) {
     count->width = 0;
 }
 
-/* ---- blocks ------------------------------------------------------------ */
+/* ---- blocks ------------------------------------------------------------- */
 
-/* Counts the whole characters of a piece, from nothing; what is cut at its ends is
-   count.c's. */
+/* Counts the whole characters of a piece, starting from zero. count.c adds the
+   parts of characters at its ends. */
 typedef void kernel_count_blocks_t(kernel_count_t *count,
                                    kernel_charset_t charset, unsigned what,
                                    const unsigned char *bytes, size_t length);

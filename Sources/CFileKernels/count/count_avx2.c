@@ -1,6 +1,6 @@
 /*
- * count_avx2.c: counting by AVX2. The headers come first: what they define is
- * for all machines.
+ * count_avx2.c: counting by AVX2. The system's headers come before the pragma,
+ * because their functions have to run on all machines.
  */
 #include "count.h"
 
@@ -37,7 +37,7 @@ static inline uint64_t block_equals(block_t block, unsigned byte) {
                     _mm256_cmpeq_epi8(block.high, wanted));
 }
 
-/* Compared as signed numbers, of which those from 0x80 on are the least. */
+/* Compares signed numbers, so bytes from 0x80 on are less than all others. */
 static inline __m256i within(__m256i bytes, unsigned from, unsigned to) {
     return _mm256_and_si256(
         _mm256_cmpgt_epi8(bytes, _mm256_set1_epi8((char)(from - 1))),
@@ -59,7 +59,7 @@ static inline uint64_t block_from(block_t block, unsigned byte) {
         _mm256_cmpeq_epi8(_mm256_max_epu8(block.high, least), block.high));
 }
 
-/* As many rounds as a byte can count. */
+/* The maximum number that a byte can count. */
 #define ROUNDS 255
 
 static uint64_t count_newlines(const unsigned char *bytes, size_t length) {

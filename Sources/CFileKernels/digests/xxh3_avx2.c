@@ -1,6 +1,6 @@
 /*
- * xxh3_avx2.c: XXH3 by AVX2. The headers come first: what they define is for
- * all machines.
+ * xxh3_avx2.c: XXH3 by AVX2. The system's headers come before the pragma,
+ * because their functions have to run on all machines.
  */
 #include "xxh3.h"
 
@@ -21,7 +21,7 @@
 
 #define XXH_VECTOR XXH_AVX2
 #define KERNEL kernel_xxh3_avx2
-#include "xxh3_functions.h"
+#include "xxh3.h"
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -1,23 +1,27 @@
 /*
- * count_blocks.h: counting by blocks of 64 bytes, for the instructions that the
- * file which includes this has chosen. It defines before
+ * count_blocks.h: counting by blocks of 64 bytes, for one set of instructions.
+ * count.h has the design.
+ *
+ * The source file that includes this header chooses the instructions. It
+ * defines
  *
  *     block_t                       a block
- *     block_load(bytes)             64 bytes
- *     block_equals(block, byte)     masks: which bytes are that one,
- *     block_within(block, from, to) are from `from` to `to`, both below 0x80,
- *     block_high(block)             are 0x80 or more,
- *     block_from(block, byte)       are that one, itself no less, or more
+ *     block_load(bytes)             loads 64 bytes
+ *     block_equals(block, byte)     mask of the bytes that equal `byte`
+ *     block_within(block, from, to) mask of those from `from` to `to`, both
+ *                                   below 0x80
+ *     block_high(block)             mask of those from 0x80 on
+ *     block_from(block, byte)       mask of those from `byte` on; `byte` is at
+ *                                   least 0x80
  *     count_newlines(bytes, length)
- *     KERNEL                        what to call the function
+ *     KERNEL                        the name of the function
  *
- * count.h says how it is done. Has no guard, since each of these files wants
- * functions of its own.
+ * There is no guard, because each source file needs functions of its own.
  */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* What a block takes to be known of its surroundings. */
+/* The properties of the text around a block. */
 struct surroundings {
     const kernel_locale_t *locale;
     kernel_charset_t charset;
@@ -25,11 +29,11 @@ struct surroundings {
     bool has_high;
 };
 
-/* What the characters of a block are. */
+/* The classes of a block's characters. */
 struct masks {
     uint64_t parts, separators; /* of words */
     uint64_t narrow, wide;
-    unsigned characters; /* those of several bytes */
+    unsigned characters; /* number of characters with several bytes */
 };
 
 INLINE void add_class(struct masks *masks, unsigned class, unsigned place) {
@@ -39,7 +43,7 @@ INLINE void add_class(struct masks *masks, unsigned class, unsigned place) {
     masks->wide |= (uint64_t)((class & CLASS_WIDE) >> 3) << place;
 }
 
-/* Bytes that are no ASCII, one by one. */
+/* Adds the bytes outside ASCII, one by one. */
 INLINE void add_bytes(struct masks *masks, const struct surroundings *around,
                       const unsigned char *bytes, uint64_t high) {
     for (; high; high &= high - 1) {
@@ -48,11 +52,11 @@ INLINE void add_bytes(struct masks *masks, const struct surroundings *around,
     }
 }
 
-/* Where characters of two bytes begin, of three, and of more, as far as the kinds
-   of their first four bytes tell. */
+/* The first bytes of characters of two, three and more bytes, as far as the
+   kinds of the first four bytes decide. */
 struct starts {
     uint64_t two, three, more;
-    uint64_t doubtful; /* those that may be no characters all the same */
+    uint64_t doubtful; /* those that may begin no character after all */
 };
 
 INLINE struct starts starts_of(block_t block, const unsigned char *bytes) {
@@ -78,7 +82,7 @@ INLINE struct starts starts_of(block_t block, const unsigned char *bytes) {
     return starts;
 }
 
-/* The characters that begin there, one by one. */
+/* Adds the characters that begin at `starts`, one by one. */
 INLINE void add_each(struct masks *masks, const struct surroundings *around,
                      const unsigned char *bytes, uint64_t starts) {
     for (; starts; starts &= starts - 1) {
@@ -91,7 +95,7 @@ INLINE void add_each(struct masks *masks, const struct surroundings *around,
     }
 }
 
-/* The same, of two bytes, which are characters for certain. */
+/* Adds characters of two bytes, which are characters for certain. */
 INLINE void add_pairs(struct masks *masks, const unsigned char *bytes,
                       uint64_t starts) {
     masks->characters += (unsigned)__builtin_popcountll(starts);
@@ -103,7 +107,7 @@ INLINE void add_pairs(struct masks *masks, const unsigned char *bytes,
     }
 }
 
-/* Characters that are no ASCII. */
+/* Adds the characters outside ASCII. */
 INLINE void add_characters(struct masks *masks,
                            const struct surroundings *around, block_t block,
                            const unsigned char *bytes) {
@@ -140,21 +144,21 @@ INLINE unsigned width_of(const struct masks *masks, uint64_t range) {
 
 INLINE void count_widths(kernel_count_t *count, const struct masks *masks,
                          uint64_t ends, uint64_t tabs) {
-    uint64_t behind = ~0ULL; /* what is not counted yet */
+    uint64_t rest = ~0ULL; /* not counted yet */
     for (uint64_t events = ends | tabs; events; events &= events - 1) {
         uint64_t event = events & -events;
-        count->width += width_of(masks, behind & (event - 1));
-        behind = ~(event - 1) & ~event;
+        count->width += width_of(masks, rest & (event - 1));
+        rest = ~(event - 1) & ~event;
         if (event & tabs) {
             count_tab(count);
         } else {
             count_end_of_line(count);
         }
     }
-    count->width += width_of(masks, behind);
+    count->width += width_of(masks, rest);
 }
 
-/* A block of which the `valid` bytes are text, and the others are NUL. */
+/* Counts a block. The bytes in `valid` are text, the others NUL. */
 INLINE void count_block(kernel_count_t *count,
                         const struct surroundings *around,
                         const unsigned char *bytes, uint64_t valid) {
@@ -189,16 +193,16 @@ INLINE void count_block(kernel_count_t *count,
     }
 }
 
-/* What is looked at behind a block: the rest of its last character. */
-#define BEHIND KERNEL_CUT_MAX
+/* The bytes read after a block: the rest of its last character. */
+#define LOOKAHEAD KERNEL_CUT_MAX
 
 INLINE void count_all(kernel_count_t *count, const struct surroundings *around,
                       const unsigned char *bytes, size_t length) {
-    kernel_count_t sum = *count; /* in registers, as far as it has to be */
-    for (; length >= 64 + BEHIND; bytes += 64, length -= 64) {
+    kernel_count_t sum = *count; /* in registers, as far as possible */
+    for (; length >= 64 + LOOKAHEAD; bytes += 64, length -= 64) {
         count_block(&sum, around, bytes, ~0ULL);
     }
-    unsigned char rest[128 + BEHIND] = {0};
+    unsigned char rest[128 + LOOKAHEAD] = {0};
     memcpy(rest, bytes, length);
     if (length >= 64) {
         count_block(&sum, around, rest, ~0ULL);
@@ -212,8 +216,8 @@ INLINE void count_all(kernel_count_t *count, const struct surroundings *around,
     *count = sum;
 }
 
-/* One for each that is asked for often, without what it need not look at. */
-#define WANT(name, charset, what, has_high)                                    \
+/* A specialized loop for each frequent request. */
+#define SPECIALIZE(name, charset, what, has_high)                              \
     static void name(kernel_count_t *count, const kernel_locale_t *locale,     \
                      const unsigned char *bytes, size_t length) {              \
         const struct surroundings around = {locale, charset, what, has_high};  \
@@ -223,15 +227,15 @@ INLINE void count_all(kernel_count_t *count, const struct surroundings *around,
 #define ALL                                                                    \
     (KERNEL_COUNT_WORDS | KERNEL_COUNT_CHARACTERS | KERNEL_COUNT_LONGEST)
 
-WANT(words_of_ascii, KERNEL_CHARSET_BYTES, KERNEL_COUNT_WORDS, false)
-WANT(words_of_bytes, KERNEL_CHARSET_BYTES, KERNEL_COUNT_WORDS, true)
-WANT(all_of_bytes, KERNEL_CHARSET_BYTES,
-     KERNEL_COUNT_WORDS | KERNEL_COUNT_LONGEST, true)
-WANT(characters, KERNEL_CHARSET_UTF8, KERNEL_COUNT_CHARACTERS, true)
-WANT(words, KERNEL_CHARSET_UTF8, KERNEL_COUNT_WORDS, true)
-WANT(words_and_characters, KERNEL_CHARSET_UTF8,
-     KERNEL_COUNT_WORDS | KERNEL_COUNT_CHARACTERS, true)
-WANT(all, KERNEL_CHARSET_UTF8, ALL, true)
+SPECIALIZE(words_of_ascii, KERNEL_CHARSET_BYTES, KERNEL_COUNT_WORDS, false)
+SPECIALIZE(words_of_bytes, KERNEL_CHARSET_BYTES, KERNEL_COUNT_WORDS, true)
+SPECIALIZE(all_of_bytes, KERNEL_CHARSET_BYTES,
+           KERNEL_COUNT_WORDS | KERNEL_COUNT_LONGEST, true)
+SPECIALIZE(characters, KERNEL_CHARSET_UTF8, KERNEL_COUNT_CHARACTERS, true)
+SPECIALIZE(words, KERNEL_CHARSET_UTF8, KERNEL_COUNT_WORDS, true)
+SPECIALIZE(words_and_characters, KERNEL_CHARSET_UTF8,
+           KERNEL_COUNT_WORDS | KERNEL_COUNT_CHARACTERS, true)
+SPECIALIZE(all, KERNEL_CHARSET_UTF8, ALL, true)
 
 void KERNEL(kernel_count_t *count, kernel_charset_t charset, unsigned what,
             const unsigned char *bytes, size_t length) {

@@ -1,0 +1,77 @@
+/*
+ * kernel_digest.h: digests, one interface over OpenSSL's libcrypto and xxHash,
+ * and hexadecimal digits.
+ *
+ * A program looks an algorithm up by name once. libcrypto's part is fetched
+ * once too: EVP_MD_fetch takes three times as long as the digest of a small
+ * file. A digest is the state of one computation, reused for file after file.
+ * One thread at a time may use it.
+ */
+#ifndef KERNEL_DIGEST_H
+#define KERNEL_DIGEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The maximum number of bytes in a digest. */
+#define KERNEL_DIGEST_MAX ((size_t)64)
+
+/* An algorithm. It has static lifetime. */
+typedef struct kernel_algorithm_s kernel_algorithm_t;
+
+/* The state of one digest. */
+typedef struct kernel_digest_s kernel_digest_t;
+
+/* The number of algorithms. */
+size_t kernel_algorithm_count(void);
+
+/* The algorithm with an index; NULL from the count on. */
+const kernel_algorithm_t *kernel_algorithm_at(size_t index);
+
+/* The name as users type it: "sha256". */
+const char *kernel_algorithm_name(const kernel_algorithm_t *algorithm);
+
+/* The name in BSD lines: "SHA256". */
+const char *kernel_algorithm_tag(const kernel_algorithm_t *algorithm);
+
+/* True if the algorithm's own tool reads BSD lines only: xxhsum reads a plain
+   line of XXH3's length as XXH64. */
+bool kernel_algorithm_is_always_tagged(const kernel_algorithm_t *algorithm);
+
+/* The number of bytes in a digest. */
+size_t kernel_algorithm_length(const kernel_algorithm_t *algorithm);
+
+/* Creates a digest. Returns NULL if there is no memory, or if libcrypto does
+   not offer the algorithm (a FIPS provider has no MD5). */
+kernel_digest_t *kernel_digest_create(const kernel_algorithm_t *algorithm);
+void kernel_digest_destroy(kernel_digest_t *digest);
+
+/* Begins a computation. This function and the next two return false if
+   libcrypto fails. */
+bool kernel_digest_begin(kernel_digest_t *digest);
+bool kernel_digest_update(kernel_digest_t *digest, const void *bytes,
+                          size_t length);
+
+/* Ends the computation and writes kernel_algorithm_length bytes. */
+bool kernel_digest_finish(kernel_digest_t *digest,
+                          unsigned char out[KERNEL_DIGEST_MAX]);
+
+/* Writes bytes as 2 * length hexadecimal digits in lower case. */
+void kernel_hexadecimal(char *out, const unsigned char *bytes, size_t length);
+
+/* The number of hexadecimal digits, in either case, at the start of a text. */
+size_t kernel_digit_count(const unsigned char *text, size_t length);
+
+/* Decodes 2 * length hexadecimal digits. The bytes may overwrite the digits. */
+void kernel_bytes(unsigned char *out, const unsigned char *digits,
+                  size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* KERNEL_DIGEST_H */

@@ -1,0 +1,67 @@
+/*
+ * kernel_process.h: the arguments, options and locale of the process, from
+ * calls of libc that Swift's modules do not offer.
+ */
+#ifndef KERNEL_PROCESS_H
+#define KERNEL_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- arguments ---------------------------------------------------------- */
+
+/* The arguments of the process and their number; NULL if libc does not pass
+   them to constructors (musl). */
+char **kernel_arguments(int *argc);
+
+/* The number of bytes for the arguments of a child process that inherits this
+   environment. Each argument takes its bytes, a NUL and a pointer. */
+size_t kernel_argument_room(void);
+
+/* ---- options ------------------------------------------------------------ */
+
+/* A long option. */
+typedef struct {
+    const char *name;
+    int value; /* the result of kernel_option_next; a letter if it has one */
+    bool has_argument; /* true if it requires an argument */
+} kernel_option_t;
+
+/* The maximum number of long options. */
+#define KERNEL_OPTIONS_MAX 31
+
+/* Returns the value of the next option of a command line, by getopt_long:
+   abbreviations, several letters in one word, operands before options,
+   POSIXLY_CORRECT, "--". Returns '?' after an error, which getopt_long has
+   reported on standard error, and -1 after the last option. A message on an
+   ambiguous abbreviation lists the options in the order of `names`. Callable
+   for one command line in the life of a program, on one thread. */
+int kernel_option_next(int argc, char **argv, const char *letters,
+                       const kernel_option_t *names, int count);
+
+/* The argument of the last option, if it has one. */
+char *kernel_option_argument(void);
+
+/* The index in argv of the first operand, after the last option. */
+int kernel_option_operands(void);
+
+/* ---- locale ------------------------------------------------------------- */
+
+/* Sets the locale's characters (LC_CTYPE) from the environment. A program that
+   contains libc uses those of the locale C instead, unless they are UTF-8. */
+void kernel_take_locale(void);
+
+/* The length of the character (LC_CTYPE) at the start of the bytes, at least 1
+   if there are any; and true if it is printable. A byte that begins no
+   character counts as an unprintable character. */
+size_t kernel_character(const char *bytes, size_t length, bool *is_printable);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* KERNEL_PROCESS_H */

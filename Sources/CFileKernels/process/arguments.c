@@ -1,0 +1,60 @@
+/*
+ * arguments.c: the arguments of the process and its options.
+ *
+ * DESIGN. Swift finds the arguments on the stack, with the help of
+ * /proc/self/maps. Without /proc it has none: `weir check M` would be `weir`,
+ * which prints its usage and succeeds. glibc passes them to constructors too.
+ */
+#include "kernel_process.h"
+
+#include <features.h>
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static int argument_count;
+static char **argument_vector;
+
+#if defined(__GLIBC__)
+__attribute__((constructor)) static void keep_arguments(int argc, char **argv) {
+    argument_count = argc;
+    argument_vector = argv;
+}
+#endif
+
+char **kernel_arguments(int *argc) {
+    *argc = argument_count;
+    return argument_vector;
+}
+
+/* A reserve for the data that the kernel adds. */
+#define SPARE ((size_t)4096)
+
+size_t kernel_argument_room(void) {
+    long most = sysconf(_SC_ARG_MAX);
+    size_t room = most > 0 ? (size_t)most : 131072;
+    size_t taken = SPARE; /* and the environment, with a pointer a string */
+    for (char **entry = environ; entry && *entry; entry++) {
+        taken += strlen(*entry) + 1 + sizeof *entry;
+    }
+    return room > taken + SPARE ? room - taken : SPARE;
+}
+
+int kernel_option_next(int argc, char **argv, const char *letters,
+                       const kernel_option_t *names, int count) {
+    struct option options[KERNEL_OPTIONS_MAX + 1];
+    memset(options, 0, sizeof options);
+    for (int i = 0; i < count && i < KERNEL_OPTIONS_MAX; i++) {
+        options[i].name = names[i].name;
+        options[i].val = names[i].value;
+        options[i].has_arg =
+            names[i].has_argument ? required_argument : no_argument;
+    }
+    return getopt_long(argc, argv, letters, options, NULL);
+}
+
+char *kernel_option_argument(void) { return optarg; }
+
+int kernel_option_operands(void) { return optind; }
