@@ -1,11 +1,11 @@
 // Child processes: their arguments, their output and their ending.
 
 import Dispatch
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.timeLimit(.minutes(2)))
 struct ChildProcessTests {

@@ -1,10 +1,10 @@
 // concurrentLoop and concurrentForEach: every index runs once, the first error by index is
 // thrown, no stride starts after it or after a cancellation, and the cooperative pool stays free.
 
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.timeLimit(.minutes(2)))
 struct ConcurrentLoopTests {

@@ -1,9 +1,9 @@
 // concurrentMap: the same result or error as map, and no leaks after an error.
 
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ConcurrentMapTests {

@@ -1,11 +1,11 @@
 // The descriptor budget, and runs that stay within it.
 
 import Dispatch
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct DescriptorBudgetTests {

@@ -1,10 +1,10 @@
 // Items and their notes, lists of names, and filters.
 
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileItemTests {

@@ -1,10 +1,10 @@
 // Files with several names, files that change during a read, and pauses.
 
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.timeLimit(.minutes(1)))
 struct FileLinksAndChangesTests {

@@ -1,10 +1,10 @@
 // Files that are opened late: the status of a path, annotations, and whole trees.
 
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileOpenLateTests {

@@ -1,10 +1,10 @@
 // Files that several threads read in pieces, and their errors.
 
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 /// A processor that collects a file's content from its pieces.
 private func makeGatherer(

@@ -1,11 +1,11 @@
 // FileProcessor: order, contexts, errors of single files, the end of runs, and statistics.
 
 import Dispatch
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileProcessorTests {

@@ -2,11 +2,11 @@
 // consumer, and no run after the consumer has left.
 
 import Dispatch
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileResultsTests {

@@ -1,10 +1,10 @@
 // Sources: paths that keep their bytes, descriptors, and excluded files.
 
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileSourceTests {

@@ -1,11 +1,11 @@
 // FileWalk: each entry once, in one order, with exact bytes, in all three forms; skipped
 // directories; and reading ahead that ends.
 
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.timeLimit(.minutes(2)))
 struct FileWalkTests {

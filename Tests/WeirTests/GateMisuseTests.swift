@@ -2,10 +2,10 @@
 // an error but are none.
 
 import Dispatch
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.timeLimit(.minutes(2)))
 struct GateMisuseTests {

@@ -5,9 +5,9 @@
 // release build.
 
 import Dispatch
-import WeirLibC
 import TestSupport
 import Testing
+import WeirLibC
 
 @testable import Weir
 

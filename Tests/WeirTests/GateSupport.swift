@@ -1,8 +1,8 @@
 // Helpers for the tests of gates.
 
-import WeirLibC
 import TestSupport
 import Weir
+import WeirLibC
 
 /// Waits for a condition that other threads or tasks bring about. Returns true if it holds;
 /// the time allowed is far longer than needed.

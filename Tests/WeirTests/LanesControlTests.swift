@@ -2,10 +2,10 @@
 // dropped, exactly once, and the producer gets a report.
 
 import Dispatch
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct LanesControlTests {

@@ -1,10 +1,10 @@
 // Lanes as a task executor: blocking tasks reach the width of the lanes at once, leave the
 // cooperative pool free, and are never lost.
 
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 private actor Counter {
   var value = 0

@@ -2,10 +2,10 @@
 // its task gets an error, once.
 
 import Dispatch
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct LanesSubmitTests {

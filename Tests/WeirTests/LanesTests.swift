@@ -2,10 +2,10 @@
 // bounded backlog, and no leaks.
 
 import Dispatch
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct LanesTests {

@@ -1,10 +1,10 @@
 // Tasks that wait for lanes with a time-out.
 
 import Dispatch
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct LanesWaitTests {

@@ -1,10 +1,10 @@
 // The file as its job sees it.
 
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct OpenFileTests {

@@ -2,10 +2,10 @@
 // the value cannot; and the finalizer gets the value once.
 
 import Dispatch
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 /// Deliberately not Sendable: the queue makes its use safe.
 private final class Ledger {

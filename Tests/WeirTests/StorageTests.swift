@@ -1,10 +1,10 @@
 // The storage of files, and reading by its rules.
 
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.timeLimit(.minutes(1)))
 struct StorageTests {

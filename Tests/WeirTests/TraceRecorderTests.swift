@@ -1,11 +1,11 @@
 // The recorder and the observer. A process has one observer, so each test runs in a process of
 // its own.
 
-import WeirLibC
 import SystemPackage
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 @Suite(.timeLimit(.minutes(2)))
 struct TraceRecorderTests {

@@ -2,10 +2,10 @@
 // once.
 
 import Dispatch
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 private struct Failure: Error, Equatable {
   let number: Int

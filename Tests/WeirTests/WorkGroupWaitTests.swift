@@ -2,10 +2,10 @@
 // abandoned wait leaves no memory behind.
 
 import Dispatch
-import WeirLibC
 import TestSupport
 import Testing
 import Weir
+import WeirLibC
 
 private struct Failure: Error {}
 

@@ -10,8 +10,8 @@
 
 internal import CWeir
 internal import Dispatch
-internal import WeirLibC
 internal import SystemPackage
+internal import WeirLibC
 
 final class FileProcessorCore: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.

@@ -1,8 +1,8 @@
 // One run of a file processor: its phases, its cancellation and its outcome.
 
 internal import CWeir
-internal import WeirLibC
 internal import SystemPackage
+internal import WeirLibC
 
 /// A run that waits for its turn, is in progress, or has ended.
 final class FileRun: Sendable {

@@ -138,7 +138,8 @@ extension Gate {
     try Task.checkCancellation()
     if try takesAtOnce(count) { return }
     let request = PermitRequest()
-    let timer = GateWaitTimer(deadline, watched: Holding.held(of: self) > 0 ? self : nil, request, count)
+    let timer = GateWaitTimer(
+      deadline, watched: Holding.held(of: self) > 0 ? self : nil, request, count)
     defer { timer?.stop() }
     _ = try await decision(request, count, lender: nil)
   }

@@ -12,7 +12,6 @@
 internal import CWeir
 public import Dispatch
 internal import Synchronization
-
 internal import WeirLibC
 
 /// A serial queue that owns a value. Only jobs of the queue can access the value.

@@ -11,7 +11,6 @@
 
 internal import CWeir
 public import Dispatch
-
 internal import WeirLibC
 
 /// Work that callers wait for together, with the first error of any of it.

@@ -155,7 +155,9 @@ final class Handover<Piece: Sendable>: Sendable {
   }
 
   /// Takes the pieces that are ready, or stores a receiver to be resumed.
-  private func takeReady(orLeave receiver: CheckedContinuation<Delivery, Never>? = nil) -> Delivery? {
+  private func takeReady(
+    orLeave receiver: CheckedContinuation<Delivery, Never>? = nil
+  ) -> Delivery? {
     let (delivery, wakes) = state.with { state -> (Delivery?, Bool) in
       guard let delivery = state.take(capacity) else {
         state.receiver = receiver

@@ -12,7 +12,6 @@
 internal import CWeir
 public import Dispatch
 internal import Synchronization
-
 internal import WeirLibC
 
 /// A bounded executor: one queue of jobs, drained by a fixed number of lanes.

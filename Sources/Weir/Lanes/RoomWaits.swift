@@ -8,7 +8,6 @@
 
 internal import CWeir
 internal import Synchronization
-
 internal import WeirLibC
 
 /// The queue of tasks that wait for room.

@@ -1,8 +1,8 @@
 // The pipes and arguments of a new child.
 
 internal import CWeir
-internal import WeirLibC
 internal import SystemPackage
+internal import WeirLibC
 
 /// The pipes of a child that has not started yet.
 struct ChildPipes {

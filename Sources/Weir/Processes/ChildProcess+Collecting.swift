@@ -12,8 +12,8 @@
 
 internal import CWeir
 public import Dispatch
-internal import WeirLibC
 public import SystemPackage
+internal import WeirLibC
 
 extension ChildProcess {
   /// The output streams of a child.

@@ -8,8 +8,8 @@
 
 internal import CWeir
 internal import Dispatch
-internal import WeirLibC
 public import SystemPackage
+internal import WeirLibC
 
 /// A program that this process has started.
 ///

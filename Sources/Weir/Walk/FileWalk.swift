@@ -6,8 +6,8 @@
 // entries, which reads ahead on a thread of its own.
 
 internal import CWeir
-internal import WeirLibC
 public import SystemPackage
+internal import WeirLibC
 
 /// A walk through a tree, in the same order each time.
 ///

@@ -1,8 +1,8 @@
 // The storage of files: its kind, and the number of readers that suits it.
 
 internal import CWeir
-internal import WeirLibC
 public import SystemPackage
+internal import WeirLibC
 
 /// The storage of a file or directory, as far as known, with the number of readers that suits
 /// it.
