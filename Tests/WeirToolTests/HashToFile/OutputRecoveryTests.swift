@@ -99,7 +99,8 @@ struct OutputRecoveryTests {
       let result = try await weir("hash", "-o", "M", "--trace", name, "a", in: directory).run()
       #expect(result.status == 2)
       #expect(
-        result.errorText == "weir: \(name): is the file of --output; choose another one for --trace\n")
+        result.errorText
+          == "weir: \(name): is the file of --output; choose another one for --trace\n")
       #expect(directory.names(beginningWith: "M").isEmpty)
     }
   }
