@@ -508,7 +508,7 @@ struct MtreeManifestTests {
     "incompatible options are reported",
     arguments: [
       (["hash", "--format", "mtree", "--tag"], "--tag applies to --format text"),
-      (["hash", "--format", "mtree", "-z"], "--zero is not for --format mtree"),
+      (["hash", "--format", "mtree", "-z"], "--zero does not apply to --format mtree"),
       (["check", "--format", "mtree"], "--format takes text or json, not mtree"),
     ])
   func usage(arguments: [String], message: String) async throws {

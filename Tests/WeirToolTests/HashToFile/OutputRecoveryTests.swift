@@ -75,8 +75,8 @@ struct OutputRecoveryTests {
           ).run()
           #expect(result.status == 2, "\(name) \(options)")
           #expect(
-            result.errorText == "weir: \(name): was not written by weir, and stays as it is; "
-              + "choose another name to write to\n")
+            result.errorText == "weir: \(name): was not written by weir and is left unchanged; "
+              + "choose another name\n")
           #expect(directory.names(beginningWith: "M") == [name])
           #expect(directory.content(name) == content)
         }
