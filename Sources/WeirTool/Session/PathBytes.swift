@@ -1,5 +1,6 @@
-// Paths as bytes, for calls that take C strings.
+// Paths as bytes for calls that take C strings, and the identities of files.
 
+internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 
@@ -19,4 +20,19 @@ func workingDirectory() -> [UInt8]? {
   guard let path = getcwd(nil, 0) else { return nil }
   defer { free(path) }
   return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
+}
+
+extension FileIdentity {
+  init(_ status: stat) {
+    self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+
+  /// Returns the identity of a file, after symbolic links; `nil` if it does not exist.
+  ///
+  /// - Parameter base: The descriptor of the directory that the path is relative to.
+  static func of(_ path: [UInt8], from base: Int32 = AT_FDCWD) -> FileIdentity? {
+    var status = stat()
+    let exists = FilePath(bytes: path).withPlatformString { fstatat(base, $0, &status, 0) } == 0
+    return exists ? FileIdentity(status) : nil
+  }
 }

@@ -90,11 +90,7 @@ final class TraceFile: Sendable {
     guard fstat(descriptor.rawValue, &own) == 0, own.st_mode & S_IFMT == S_IFREG else {
       return false
     }
-    return names.contains { name in
-      var other = stat()
-      return FilePath(bytes: name.bytes).withPlatformString { stat($0, &other) } == 0
-        && other.st_ino == own.st_ino && other.st_dev == own.st_dev
-    }
+    return names.contains { FileIdentity.of($0.bytes) == FileIdentity(own) }
   }
 
   /// Stops the recording, and writes and closes the file.

@@ -323,7 +323,10 @@ struct AuditCommandTests {
         "--names0 takes new, moved, missing, changed, rot, edited, touched or unreadable, not news (did you mean new?)"
       ),
       ("--audit t --names0 new=", "--names0 new= needs a file"),
-      ("--audit t --names0 new=-", "--names0 takes the name of a file; standard output has the verdicts"),
+      (
+        "--audit t --names0 new=-",
+        "--names0 takes the name of a file; standard output has the verdicts"
+      ),
       (
         "--audit t --names0 new=N --names0 missing=N",
         "two lists of --names0 have the same file N"

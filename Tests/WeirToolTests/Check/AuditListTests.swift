@@ -31,7 +31,7 @@ struct AuditListTests {
         "is the file of another list of --names0"
       ),
       ("--names0 changed=m --names0 missing=n S", "n", "is the file of another list of --names0"),
-      ("--trace T --names0 changed=T S", "T", "is what --trace writes"),
+      ("--trace T --names0 changed=T S", "T", "is the file of --trace"),
     ])
   func refused(arguments: String, name: String, reason: String) async throws {
     let directory = try TemporaryDirectory()

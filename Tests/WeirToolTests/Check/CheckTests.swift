@@ -496,7 +496,9 @@ struct CheckTests {
     }
   }
 
-  @Test("the JSON is valid, with a verdict per line and the totals", .enabled(if: isInstalled("python3")))
+  @Test(
+    "the JSON is valid, with a verdict per line and the totals",
+    .enabled(if: isInstalled("python3")))
   func json() async throws {
     var manifests = try await Manifests(for: "json")
     try manifests.directory.write(manifests.manifest(300), to: "m".utf8)

@@ -52,7 +52,9 @@ struct MtreeManifestTests {
 
   // MARK: - Exchange
 
-  @Test("every file of a tree is verified, whichever program wrote the manifest", arguments: Writer.allCases)
+  @Test(
+    "every file of a tree is verified, whichever program wrote the manifest",
+    arguments: Writer.allCases)
   func verified(writer: Writer) async throws {
     var random = SeededGenerator(for: "mtree \(writer)")
     let directory = try TemporaryDirectory()
@@ -213,7 +215,8 @@ struct MtreeManifestTests {
 
   // MARK: - Verdicts
 
-  @Test("rot, edited, touched, missing and the others are distinguished", arguments: Writer.allCases)
+  @Test(
+    "rot, edited, touched, missing and the others are distinguished", arguments: Writer.allCases)
   func verdicts(writer: Writer) async throws {
     let directory = try TemporaryDirectory()
     for path in ["t", "t/d"] { try directory.makeDirectory(path) }
@@ -505,7 +508,7 @@ struct MtreeManifestTests {
     "incompatible options are reported",
     arguments: [
       (["hash", "--format", "mtree", "--tag"], "--tag applies to --format text"),
-      (["hash", "--format", "mtree", "-z"], "--zero is not for --format mtree"),
+      (["hash", "--format", "mtree", "-z"], "--zero does not apply to --format mtree"),
       (["check", "--format", "mtree"], "--format takes text or json, not mtree"),
     ])
   func usage(arguments: [String], message: String) async throws {

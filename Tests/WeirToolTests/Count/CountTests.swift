@@ -20,7 +20,9 @@ struct CountTests {
     for name in ["t/b", "t/u/c", "t/z"] { try directory.write("\(name) is it\n", to: name) }
   }
 
-  @Test("files are counted and written like wc: columns, names and the total", arguments: ["C", "C.UTF-8"])
+  @Test(
+    "files are counted and written like wc: columns, names and the total",
+    arguments: ["C", "C.UTF-8"])
   func files(locale: String) async throws {
     let options = [
       [], ["-l"], ["-w"], ["-c"], ["-m"], ["-L"], ["-lw"], ["-Lmcwl"], ["--max-line-length"],

@@ -245,7 +245,8 @@ struct DuplicatesCommandTests {
       let quoted = size.isEmpty ? "''" : size
       #expect(result.status == 2 && result.output.isEmpty)
       #expect(
-        result.errorText == "weir: --min-size takes a size such as 4096, 4K or 10MB, not \(quoted); "
+        result.errorText
+          == "weir: --min-size takes a size such as 4096, 4K or 10MB, not \(quoted); "
           + "see weir duplicates --help\n")
     }
   }
@@ -390,7 +391,8 @@ struct DuplicatesCommandTests {
       // The run notices the signal before it can continue.
       #expect(
         child.collect(limit: 40) { _, errors in
-          String(decoding: errors, as: UTF8.self).contains("a second signal ends the process at once")
+          String(decoding: errors, as: UTF8.self).contains(
+            "a second signal ends the process at once")
         })
       output += read(of: pipe, all: true)
       return (try child.finish(limit: 40), output)

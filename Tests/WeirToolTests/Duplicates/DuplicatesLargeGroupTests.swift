@@ -37,7 +37,8 @@ struct DuplicatesLargeGroupTests {
 
   /// Parses groups: files with their names, and the heading.
   private func expected(namesPerFile: Int) -> [(heading: String, size: Int, files: [[String]])] {
-    let files = stride(from: 0, to: DuplicatesLargeGroupTests.names, by: namesPerFile).map { first in
+    let files = stride(from: 0, to: DuplicatesLargeGroupTests.names, by: namesPerFile).map {
+      first in
       (first..<first + namesPerFile).map(DuplicatesLargeGroupTests.name)
     }
     let (many, saving) = (grouped(files.count), grouped(3 * (files.count - 1)))
@@ -52,7 +53,8 @@ struct DuplicatesLargeGroupTests {
     count < 1000 ? "\(count)" : "\(count / 1000),\("\(1000 + count % 1000)".dropFirst())"
   }
 
-  @Test("a group of many names is complete in every format, in little memory", arguments: [1, 5000])
+  @Test(
+    "a group of many names is complete in every format, in little memory", arguments: [1, 5000])
   func group(namesPerFile: Int) async throws {
     let directory = try TemporaryDirectory()
     try plant(directory, namesPerFile: namesPerFile)
@@ -98,7 +100,8 @@ struct DuplicatesLargeGroupTests {
   private func expectMemory(_ form: String, _ directory: TemporaryDirectory) async throws {
     let empty = try await peak(["--files-from", "-"], output: 0, in: directory)
     // By then most of the group is written, and the pipe does not take all of the rest.
-    let most = (DuplicatesLargeGroupTests.names - 4000) * (DuplicatesLargeGroupTests.place.count + 6)
+    let most =
+      (DuplicatesLargeGroupTests.names - 4000) * (DuplicatesLargeGroupTests.place.count + 6)
     let full = try await peak([form, DuplicatesLargeGroupTests.place], output: most, in: directory)
     #expect(empty > 0 && full > 0)
     // The buffers for reading come on top; they do not depend on the number.

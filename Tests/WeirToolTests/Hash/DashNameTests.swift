@@ -53,7 +53,8 @@ struct DashNameTests {
     #expect(result.errorText.contains("3 known without reading"), "\(result.errorText)")
   }
 
-  @Test("other tools verify its line", .enabled(if: isInstalled("mtree") && isInstalled("sha256sum")))
+  @Test(
+    "other tools verify its line", .enabled(if: isInstalled("mtree") && isInstalled("sha256sum")))
   func others() async throws {
     let directory = try directory()
     let script = """

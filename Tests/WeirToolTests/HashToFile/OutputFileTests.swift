@@ -85,7 +85,9 @@ struct OutputFileTests {
       (["--resume"], "--resume needs --output FILE"),
       (["--update"], "--update needs --output FILE"),
       (["--accept-rot"], "--accept-rot needs --output FILE"),
-      (["-oM", "--accept-rot"], "--accept-rot needs --update, since nothing is compared without it"),
+      (
+        ["-oM", "--accept-rot"], "--accept-rot needs --update, since nothing is compared without it"
+      ),
       (
         ["-oM", "--format", "json"],
         "--output supports --format text and mtree only: the errors and the summary of "
@@ -222,7 +224,8 @@ struct OutputFileTests {
     #expect(directory.content("M") == expected.output)
   }
 
-  @Test("a full file system keeps the records", .enabled("mount in a name space of its own", canMount))
+  @Test(
+    "a full file system keeps the records", .enabled("mount in a name space of its own", canMount))
   func fullFileSystem() async throws {
     let directory = try tree(600, for: "full file system")
     let expected = try await weir("hash", "t", in: directory).run()

@@ -75,8 +75,8 @@ struct OutputRecoveryTests {
           ).run()
           #expect(result.status == 2, "\(name) \(options)")
           #expect(
-            result.errorText == "weir: \(name): was not written by weir, and stays as it is; "
-              + "choose another name to write to\n")
+            result.errorText == "weir: \(name): was not written by weir and is left unchanged; "
+              + "choose another name\n")
           #expect(directory.names(beginningWith: "M") == [name])
           #expect(directory.content(name) == content)
         }
@@ -99,7 +99,8 @@ struct OutputRecoveryTests {
       let result = try await weir("hash", "-o", "M", "--trace", name, "a", in: directory).run()
       #expect(result.status == 2)
       #expect(
-        result.errorText == "weir: \(name): is the file of --output; choose another one for --trace\n")
+        result.errorText
+          == "weir: \(name): is the file of --output; choose another one for --trace\n")
       #expect(directory.names(beginningWith: "M").isEmpty)
     }
   }

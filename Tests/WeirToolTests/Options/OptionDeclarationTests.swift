@@ -118,7 +118,7 @@ struct OptionDeclarationTests {
       .replacing(#/\n\.(?:B|I|BR|IR|BI|RB|RI) /#, with: "\n")
     var found: Set<Option> = []
     var texts: [String: String] = [:]
-    for entry in plain.split(separator: "\n.TP\n") {
+    for entry in "\n\(plain)".split(separator: "\n.TP\n") {
       let lines = entry.split(separator: "\n", maxSplits: 1)
       for match in lines[0].matches(of: #/(?:-(\w), )?(--[a-z0-9-]+)(?: ([A-Z][A-Z=,]*))?/#) {
         let name = String(match.2)
@@ -150,7 +150,7 @@ struct OptionDeclarationTests {
         let function = rest[..<(rest.range(of: "\n}")?.lowerBound ?? rest.endIndex)]
         for line in function.split(separator: "\n") {
           if shell == "bash" && !line.contains("repeating_") { continue }
-          let spelling = #/(?:^|[ ('{,])(--?[A-Za-z][a-z0-9-]*)(?=[\[ ,})']|$)/#
+          let spelling = #/(?:^|[ ('{,*])(--?[A-Za-z][a-z0-9-]*)(?=[\[ ,})']|$)/#
           spellings.formUnion(line.matches(of: spelling).map { String($0.1) })
         }
       }

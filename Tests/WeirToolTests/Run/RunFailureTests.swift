@@ -182,7 +182,8 @@ struct RunFailureTests {
     }
     #expect(result.signal == SIGTERM && result.outputText == "1\n")
     // The command of the message continues the run.
-    let begin = "weir: interrupted: 1 command run, 1 failed; L lists the finished commands; to continue: "
+    let begin =
+      "weir: interrupted: 1 command run, 1 failed; L lists the finished commands; to continue: "
     let line = result.errorLines.first { $0.hasPrefix(begin) } ?? ""
     #expect(line.dropFirst(begin.count).hasPrefix("weir run --resume -j2 --joblog L 1 2 3 "))
     let log = text(of: "L", in: directory).split(separator: "\n")
@@ -214,7 +215,8 @@ struct RunFailureTests {
         return try child.finish(limit: 40)
       }
       #expect(result.signal == SIGINT && !result.wasLate)
-      let words = "weir: interrupted: ending the running commands; a second signal ends the process at once"
+      let words =
+        "weir: interrupted: ending the running commands; a second signal ends the process at once"
       #expect(signals == 2 || result.errorLines.contains(words), "\(result.errorText)")
       #expect(areGone(marker))
     }

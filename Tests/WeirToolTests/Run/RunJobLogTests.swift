@@ -200,7 +200,8 @@ struct RunJobLogTests {
       ).run()
       #expect(result.status == 2 && result.output.isEmpty)
       #expect(
-        result.errorText == "weir: \(trace): is the file of --joblog; choose another one for --trace\n")
+        result.errorText
+          == "weir: \(trace): is the file of --joblog; choose another one for --trace\n")
       #expect(text(of: "L", in: directory) == "mine\n")
     }
   }

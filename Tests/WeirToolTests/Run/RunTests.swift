@@ -136,12 +136,12 @@ struct RunTests {
       (["a", "--"], 2, "weir: no command is given"),
       (["--", "true"], 2, "weir: no input is given"),
       (["a", "--", ""], 2, "weir: the command is an empty word"),
-      (["-n", "2", "a", "--", "{}"], 2, "weir: with -n the command itself"),
+      (["-n", "2", "a", "--", "{}"], 2, "weir: with -n the program itself"),
       (["--resume", "a", "--", "true"], 2, "weir: --resume needs --joblog"),
       (["--timeout", "x", "a", "--", "true"], 2, "weir: --timeout takes a time"),
       (["--timeout", "0", "a", "--", "true"], 2, "weir: --timeout takes a time"),
       (["--halt", "later", "a", "--", "true"], 2, "weir: --halt takes never, soon or now"),
-      (["--ungroup", "--format", "json", "a", "--", "true"], 2, "weir: --ungroup lets"),
+      (["--ungroup", "--format", "json", "a", "--", "true"], 2, "weir: --ungroup cannot be combined"),
       (["-n0", "a", "--", "true"], 2, "weir: --max-args takes a number of at least 1"),
     ]
     for (arguments, status, message) in table {
@@ -150,7 +150,7 @@ struct RunTests {
       #expect(
         (result.errorLines.first ?? "").hasPrefix(message), "\(arguments): \(result.errorText)")
       let mentions = result.errorLines.filter { $0.contains("cannot be run") }
-      #expect(mentions.count <= 1, "it is said once")
+      #expect(mentions.count <= 1, "it is reported once")
     }
   }
 

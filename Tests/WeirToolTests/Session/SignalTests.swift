@@ -10,7 +10,8 @@ private func seen(_ text: String) -> (_ output: [UInt8], _ errors: [UInt8]) -> B
   { _, errors in String(decoding: errors, as: UTF8.self).contains(text) }
 }
 
-private let announcement = "weir: interrupted: finishing the open files; a second signal ends the process at once"
+private let announcement =
+  "weir: interrupted: finishing the open files; a second signal ends the process at once"
 
 @Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct SignalTests {

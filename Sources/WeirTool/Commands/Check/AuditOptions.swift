@@ -13,7 +13,8 @@ struct AuditOptions: ParsableArguments {
 
   @Option(
     name: .customLong("names0"),
-    help: ArgumentHelp("Write the names of KIND to FILE, each ended by NUL.", valueName: "kind=file"),
+    help: ArgumentHelp(
+      "Write the names of KIND to FILE, each ended by NUL.", valueName: "kind=file"),
     completion: .list(NameKind.allCases.map { "\($0.rawValue)=" }))
   var names0: [RawArgument] = []
 

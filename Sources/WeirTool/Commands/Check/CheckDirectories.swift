@@ -56,17 +56,10 @@ struct CheckDirectories: Sendable {
       let outside = Array(UnsafeRawBufferPointer(start: shell, count: strlen(shell)))
       names.append(outside + [slash] + given.bytes)
     }
-    let place = identity(of: Array(".".utf8), from: AT_FDCWD)
+    let place = FileIdentity.of(Array(".".utf8))
     return names.compactMap { $0 }.filter { name in
-      name.first == slash && identity(of: name, from: AT_FDCWD) == place
+      name.first == slash && FileIdentity.of(name) == place
     }
-  }
-
-  /// Returns the identity of a file; `nil` if it does not exist.
-  static func identity(of name: [UInt8], from base: Int32) -> FileIdentity? {
-    var status = stat()
-    let found = FilePath(bytes: name).withPlatformString { fstatat(base, $0, &status, 0) } == 0
-    return found ? FileIdentity(status) : nil
   }
 
   /// Returns the manifests and the files that weir keeps beside them: the records of a
@@ -80,7 +73,7 @@ struct CheckDirectories: Sendable {
         continue
       }
       for name in CheckDirectories.ownNames(manifest.bytes) {
-        if let file = CheckDirectories.identity(of: name, from: base) { found.insert(file) }
+        if let file = FileIdentity.of(name, from: base) { found.insert(file) }
       }
     }
     return found
@@ -96,11 +89,5 @@ struct CheckDirectories: Sendable {
       names += ends.map { text + $0 }
     }
     return names
-  }
-}
-
-extension FileIdentity {
-  init(_ status: stat) {
-    self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 }

@@ -194,13 +194,8 @@ final class CheckOutput: Sendable {
     guard let last = manifest.split(separator: slash).last,
       line.name.split(separator: slash).last?.elementsEqual(last) == true
     else { return false }
-    var (listed, own) = (stat(), stat())
-    let found =
-      FilePath(bytes: Array(line.name)).withPlatformString { stat($0, &listed) } == 0
-      && FilePath(bytes: manifest).withPlatformString {
-        fstatat(manifests[line.manifest].base, $0, &own, 0)
-      } == 0
-    return found && listed.st_ino == own.st_ino && listed.st_dev == own.st_dev
+    guard let listed = FileIdentity.of(Array(line.name)) else { return false }
+    return listed == FileIdentity.of(manifest, from: manifests[line.manifest].base)
   }
 
   // MARK: Manifests

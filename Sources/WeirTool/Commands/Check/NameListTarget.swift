@@ -35,8 +35,7 @@ struct NameListTarget: Sendable {
     path = try NameListTarget.resolved(file, base)
     let begin = NameListTarget.nameBegin(path)
     name = Array(path[begin...])
-    directory = CheckDirectories.identity(
-      of: NameListTarget.directory(of: path), from: base)
+    directory = FileIdentity.of(NameListTarget.directory(of: path), from: base)
     let number = String(UInt64.random(in: .min ... .max), radix: 36).utf8
     let zeros = [UInt8](
       repeating: UInt8(ascii: "0"), count: NameListTarget.digits - number.count)
@@ -120,7 +119,7 @@ struct NameListTarget: Sendable {
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
       guard NameListTarget.isTemporary(name) else { continue }
-      if let file = CheckDirectories.identity(of: name, from: descriptor) { found.append(file) }
+      if let file = FileIdentity.of(name, from: descriptor) { found.append(file) }
     }
     return found
   }

@@ -86,7 +86,7 @@ final class NameLists: Sendable {
     case .malformed, .unsupported, .missing: return
     default: break
     }
-    guard let file = CheckDirectories.identity(of: Array(line.name), from: AT_FDCWD),
+    guard let file = FileIdentity.of(Array(line.name)),
       let index = files[file]
     else { return }
     lists.with { lists in

@@ -133,7 +133,7 @@ struct HashCommand: Verb {
     Examples:
       weir hash /srv > /tmp/manifest        Hash a tree
       weir check --quiet /tmp/manifest      Verify it
-      weir hash --output /tmp/M /srv        Hash for long; continue with --resume
+      weir hash --output /tmp/M /srv        Write to a file; --resume continues
       weir hash --output /tmp/M --update /srv
                                             Read only what has changed
       weir hash -a xxh128 .                 Write lines for xxhsum -c

@@ -263,7 +263,8 @@ struct HashToFile {
           conversion.make)
         isReplaced = true
         session.resumption.with {
-          $0 = QuotedName.bytes(of: output.path)
+          $0 =
+            QuotedName.bytes(of: output.path)
             + Array(" is complete, the rest of the output is not".utf8)
         }
         session.enter(.lastLines)

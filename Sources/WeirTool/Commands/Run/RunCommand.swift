@@ -25,7 +25,8 @@ struct RunCommand: Verb {
   @Option(help: ArgumentHelp("Run failed commands again, up to N times.", valueName: "n"))
   var retries = 0
 
-  @Option(help: ArgumentHelp("Stop after the first failure: never, soon or now.", valueName: "when"))
+  @Option(
+    help: ArgumentHelp("Stop after the first failure: never, soon or now.", valueName: "when"))
   var halt = HaltArgument.never
 
   @Option(
