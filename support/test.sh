@@ -47,8 +47,7 @@ part "the tool" swift test --disable-xctest --skip-build \
     --filter WeirToolTests --filter GuideTests
 part "weir as a dependency" swift test --disable-xctest --skip-build --filter PackageTests
 
-part "the examples" swift test --disable-xctest --disable-index-store \
-    --package-path "$(sh support/examples.sh)"
+part "the examples" swift test --disable-xctest --package-path "$(sh support/examples.sh)"
 
 printf '\n== results\n'
 grep -E 'Test run with|^test: ' "$log" || echo "test: no test has run"
