@@ -32,8 +32,8 @@ summaries() {
         was_comment = is_comment
         next
     }
-    # HeaderDoc: the text after @abstract, else after the opening "/*!".
-    /^[ \t]*\/\*!/ { wants = 1; sub(/^[ \t]*\/\*!/, "") }
+    # In a header: the text after @abstract, else the first text of the comment.
+    /^\/\*/ || /^[ \t]*\/\*!/ { wants = 1; sub(/^[ \t]*\/\*!?/, "") }
     wants && /@abstract/ { sub(/.*@abstract/, "") }
     wants && /@(param|result|discussion|field|constant)/ { wants = 0 }
     wants && !/@/ { wants = !summary($0, FNR) }

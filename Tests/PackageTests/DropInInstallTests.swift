@@ -97,6 +97,7 @@ struct DropInInstallTests {
       directory: Repository.root, timeLimit: 60
     ).run()
     #expect(outcome.status != 0)
-    #expect(outcome.errorText.contains("DIR=") || outcome.errorText.contains("no /nowhere/bin/weir"))
+    #expect(
+      outcome.errorText.contains("DIR=") || outcome.errorText.contains("no /nowhere/bin/weir"))
   }
 }

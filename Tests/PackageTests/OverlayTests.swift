@@ -84,7 +84,8 @@ struct OverlayTests {
   @Test("its types have no public stored state, except options")
   func storedState() async throws {
     let stored = try await PublicInterface.get().storedProperties()
-    #expect(stored.contains("FileProcessorOptions.label"), "the API digester found no stored property")
+    #expect(
+      stored.contains("FileProcessorOptions.label"), "the API digester found no stored property")
     let plain = [
       "BusyFile", "ChildProcess.Options", "FileProcessorOptions", "FileStatistics", "FileStatus",
       "FileTime", "FileWalk.Options.rawValue", "Storage",
