@@ -24,6 +24,8 @@
  */
 #include "trace/recorder.h"
 
+#include "base/bytes.h"
+
 /* ---- a table of current activity ------------------ */
 
 enum space { OBJECT, JOB, NUMBERED_WAIT, THREAD_WAIT };
@@ -156,15 +158,9 @@ static int find_subjects(struct weir__timeline *timeline, struct table *table) {
         if (moment->record->kind == WEIR_TRACE_NOTE) {
             continue;
         }
-        if (timeline->subject_count == room) {
-            size_t more = room == 0 ? 16 : room * 2;
-            struct weir__subject *subjects =
-                reallocarray(timeline->subjects, more, sizeof *subjects);
-            if (!subjects) {
-                return ENOMEM;
-            }
-            timeline->subjects = subjects;
-            room = more;
+        if (!weir__grow(&timeline->subjects, sizeof *timeline->subjects, &room,
+                        timeline->subject_count + 1)) {
+            return ENOMEM;
         }
         moment->subject = find_subject(timeline, table, moment->record);
         classify_subject(&timeline->subjects[moment->subject],

@@ -58,14 +58,8 @@ static bool is_before(struct timespec a, struct timespec b) {
     return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
 
-static struct timespec file_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    return now;
-}
-
 void weir__change_begin(struct change *change) {
-    change->opened = file_clock();
+    change->opened = weir__file_clock();
 }
 
 /* True for a time of a file system that keeps whole or even seconds. */
@@ -85,7 +79,7 @@ static bool is_young(const struct stat *status, struct timespec opened) {
 /* Returns the nanoseconds until the clock passes the time of the file; 0 if the
    clock has passed it, or is more than a second away. */
 static int64_t nanoseconds_until_older(const struct stat *status) {
-    struct timespec now = file_clock(), time = status->st_ctim;
+    struct timespec now = weir__file_clock(), time = status->st_ctim;
     int64_t ahead = time.tv_nsec - now.tv_nsec + 1;
     if (time.tv_sec > now.tv_sec) {
         ahead += 1000000000;
@@ -95,12 +89,11 @@ static int64_t nanoseconds_until_older(const struct stat *status) {
 }
 
 void weir__change_wait_out_tick(const struct stat *status) {
-    struct timespec tick = {.tv_nsec = 0};
-    clock_getres(CLOCK_REALTIME_COARSE, &tick);
-    const struct timespec pause = {.tv_nsec = tick.tv_nsec / 2};
+    const long tick = weir__file_clock_step();
+    const struct timespec pause = {.tv_nsec = tick / 2};
     for (int i = 0; i < 8; i++) {
         int64_t left = nanoseconds_until_older(status);
-        if (left == 0 || left > 2 * (int64_t)tick.tv_nsec) {
+        if (left == 0 || left > 2 * (int64_t)tick) {
             return;
         }
         nanosleep(&pause, NULL);
@@ -173,13 +166,14 @@ static int compare_until_stable(struct change *change, int fd,
 
 /* True if st_size is the number of bytes to read. */
 static bool has_size(const struct change *change, const struct stat *status) {
-    return change->kind == DEVICE_LOCAL || status->st_blocks > 0;
+    return change->times == FILE_TIMES_LOCAL || status->st_blocks > 0;
 }
 
 int weir__change_check_piece(struct change *change, int fd, struct stat *status,
                              const char *piece, size_t length) {
     int error = 0;
-    if (change->kind == DEVICE_FOREIGN || is_young(status, change->opened)) {
+    if (change->times == FILE_TIMES_FOREIGN ||
+        is_young(status, change->opened)) {
         error = compare_until_stable(change, fd, status, piece, length);
     }
     off_t read = (off_t)length, size = status->st_size;

@@ -5,7 +5,7 @@
 #define WEIR_FILES_CHANGE_H
 
 #include "base/internal.h"
-#include "files/file/device_kind.h"
+#include "files/file/devices.h"
 
 /* How a file is watched. Transitions:
  *
@@ -27,7 +27,7 @@ enum change_state {
 
 struct change {
     enum change_state state;
-    enum device_kind kind;
+    enum weir__file_times times;
     struct timespec opened; /* the clock of file times, before the open */
 };
 

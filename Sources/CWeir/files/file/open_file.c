@@ -93,7 +93,8 @@ static int open_parent(const weir_file_t *file) {
     }
     memcpy(path, entry_path(file->batch, file->entry), length);
     path[length] = '\0';
-    int fd = weir__open(AT_FDCWD, path, length, WEIR_OPEN_REFERENCE | O_DIRECTORY);
+    int fd =
+        weir__open(AT_FDCWD, path, length, WEIR_OPEN_REFERENCE | O_DIRECTORY);
     return fd >= 0 ? fd : -1; /* the files report the error */
 }
 

@@ -89,12 +89,12 @@ static bool watch(weir_file_t *file) {
     struct change *change = &file->change;
     change->state = CHANGE_IGNORED;
     if (S_ISREG(file->status.st_mode) && !files_is_literal(file->files)) {
-        change->kind =
-            weir__device_kind(&file->reader->devices, file->files->run,
-                              file->descriptor, &file->status);
-        if (change->kind != DEVICE_SIZELESS) {
+        change->times =
+            weir__device_file_times(&file->reader->devices, file->files->run,
+                                    file->descriptor, &file->status);
+        if (change->times != FILE_TIMES_NONE) {
             change->state = CHANGE_WATCHED;
-            file->reader->stats_first = change->kind == DEVICE_FOREIGN;
+            file->reader->stats_first = change->times == FILE_TIMES_FOREIGN;
         }
     }
     return change->state == CHANGE_WATCHED;

@@ -50,29 +50,13 @@ void weir__batch_clear(struct batch *batch) {
     }
 }
 
-static bool reserve_entries(struct batch *batch, size_t count) {
-    if (batch->capacity < count) {
-        size_t capacity = batch->capacity ? batch->capacity * 2 : 16;
-        if (capacity < count) {
-            capacity = count;
-        }
-        struct entry *entries =
-            realloc(batch->entries, capacity * sizeof *entries);
-        if (!entries) {
-            return false;
-        }
-        batch->entries = entries;
-        batch->capacity = capacity;
-    }
-    return true;
-}
-
 struct entry *weir__batch_add(struct batch *batch, const char *path,
                               size_t length, size_t name_offset) {
     char *copy = length < UINT32_MAX / 2
                      ? weir__bytes_reserve(&batch->paths, length + 1)
                      : NULL;
-    if (!copy || !reserve_entries(batch, batch->count + 1)) {
+    if (!copy || !weir__grow(&batch->entries, sizeof *batch->entries,
+                             &batch->capacity, batch->count + 1)) {
         return NULL;
     }
     memcpy(copy, path, length);
@@ -143,7 +127,8 @@ bool weir__batch_move_rest(struct batch *from, size_t first, struct batch *to) {
     size_t moved = from->count - first;
     if (!reserve_rest(&from->paths, path, &to->paths) ||
         !reserve_rest(&from->notes, note, &to->notes) ||
-        !reserve_entries(to, to->count + moved)) {
+        !weir__grow(&to->entries, sizeof *to->entries, &to->capacity,
+                    to->count + moved)) {
         return false;
     }
     for (size_t i = 0; i < moved; i++) {
@@ -180,23 +165,14 @@ void weir__batch_cut_short(struct batch *batch, size_t first) {
 
 /* ---- results ----------------------------------------------------------- */
 
+/* The two arrays share one capacity: it changes when both have grown. */
 static bool reserve_results(struct results *results, size_t count) {
-    if (results->capacity < count) {
-        weir_file_result_t *data =
-            realloc(results->data, count * sizeof *results->data);
-        if (!data) {
-            return false;
-        }
-        results->data = data;
-        void **values =
-            realloc(results->values, count * sizeof *results->values);
-        if (!values) {
-            return false;
-        }
-        results->values = values;
-        results->capacity = count;
+    size_t capacity = results->capacity;
+    if (!weir__grow(&results->data, sizeof *results->data, &capacity, count)) {
+        return false;
     }
-    return true;
+    return weir__grow(&results->values, sizeof *results->values,
+                      &results->capacity, count);
 }
 
 /* Returns NULL if the whole batch has no output. */
