@@ -1,20 +1,66 @@
-// What every job of this module has in common.
+// The protocol that all jobs of this module share, and the handle behind it.
+//
+// DESIGN. Most jobs have one file processor, and forward to it. A job of several
+// stages (audit, duplicates) has one processor a stage, of different types, and
+// composes its statistics from them. `JobControl` erases those types; the protocol's
+// three members are written once, above it.
 
 public import Weir
 
-/// A job over a set of files that can be watched and ended while it runs.
+/// A job over a set of files whose run can be watched and cancelled.
 ///
-/// The call that starts a run differs from job to job, since each delivers
-/// something else; these members do not.
+/// The method that starts a run differs from job to job, because each job delivers
+/// values of its own. These members are the same for all jobs.
 ///
-/// Blocks: no member does. All may be called from any thread.
+/// Blocks: no. All members may be called from any thread.
 public protocol FileJob: Sendable {
-  /// Ends the present run soon. Without a run it does nothing.
-  func cancel()
+  /// The handle on the job's present run.
+  var control: JobControl { get }
+}
+
+extension FileJob {
+  /// Cancels the present run: open files are finished, no more are opened. Without a
+  /// run it does nothing.
+  public func cancel() { control.cancel() }
 
   /// The statistics of the present run, or of the last one.
-  var statistics: FileStatistics { get }
+  public var statistics: FileStatistics { control.statistics() }
 
-  /// The files that lanes have been working on for at least so long.
-  func busyFiles(nanoseconds: UInt64) -> [BusyFile]
+  /// Returns the files that lanes have been working on for at least `nanoseconds`.
+  public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
+    control.busyFiles(nanoseconds)
+  }
+}
+
+/// A handle on a run, whatever the job makes of its files.
+public struct JobControl: Sendable {
+  let cancel: @Sendable () -> Void
+  let statistics: @Sendable () -> FileStatistics
+  let busyFiles: @Sendable (_ nanoseconds: UInt64) -> [BusyFile]
+
+  /// Makes the handle of a job with several stages.
+  init(
+    cancel: @escaping @Sendable () -> Void,
+    statistics: @escaping @Sendable () -> FileStatistics,
+    busyFiles: @escaping @Sendable (_ nanoseconds: UInt64) -> [BusyFile]
+  ) {
+    self.cancel = cancel
+    self.statistics = statistics
+    self.busyFiles = busyFiles
+  }
+
+  /// Makes the handle of a job that is one run of a processor.
+  ///
+  /// - Parameter processor: The processor, which the handle retains.
+  public init<Context, Value>(_ processor: FileProcessor<Context, Value>) {
+    self.init(
+      cancel: { processor.cancel() }, statistics: { processor.statistics },
+      busyFiles: { processor.busyFiles(nanoseconds: $0) })
+  }
+
+  /// Makes the handle of a run that has ended. It retains no processor, and so none of
+  /// the memory of its lanes.
+  init(ended statistics: FileStatistics) {
+    self.init(cancel: {}, statistics: { statistics }, busyFiles: { _ in [] })
+  }
 }

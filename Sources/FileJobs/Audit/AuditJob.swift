@@ -123,31 +123,30 @@ public struct AuditJob: FileJob {
     return statistics
   }
 
-  /// Ends the present run soon.
-  public func cancel() {
-    stage.with { stage in
-      stage.isCanceled = true
-      stage.walk?.cancel()
-    }
-    check.cancel()
-  }
-
-  /// The figures of the present run, or the last one.
-  public var statistics: FileStatistics {
-    stage.with { stage in
-      guard let walk = stage.walk, let before = stage.before else {
-        var statistics = check.statistics
-        statistics.expectMore()
-        return statistics
-      }
-      return before + walk.statistics
-    }
-  }
-
-  /// Which files the lanes have been at for so long.
-  public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
-    let walk = stage.with { $0.walk }
-    return walk?.busyFiles(nanoseconds: nanoseconds)
-      ?? check.busyFiles(nanoseconds: nanoseconds)
+  /// The handle on the present run: of the check, and then of the walk.
+  public var control: JobControl {
+    JobControl(
+      cancel: {
+        stage.with { stage in
+          stage.isCanceled = true
+          stage.walk?.cancel()
+        }
+        check.cancel()
+      },
+      statistics: {
+        stage.with { stage in
+          guard let walk = stage.walk, let before = stage.before else {
+            var statistics = check.statistics
+            statistics.expectMore()
+            return statistics
+          }
+          return before + walk.statistics
+        }
+      },
+      busyFiles: { nanoseconds in
+        let walk = stage.with { $0.walk }
+        return walk?.busyFiles(nanoseconds: nanoseconds)
+          ?? check.busyFiles(nanoseconds: nanoseconds)
+      })
   }
 }

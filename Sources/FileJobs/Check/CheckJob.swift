@@ -87,20 +87,8 @@ public struct CheckJob: FileJob {
     }
   }
 
-  /// Ends the present run soon.
-  public func cancel() {
-    processor.cancel()
-  }
-
-  /// The figures of the present run, or the last one.
-  public var statistics: FileStatistics {
-    processor.statistics
-  }
-
-  /// Which files the lanes have been at for so long.
-  public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
-    processor.busyFiles(nanoseconds: nanoseconds)
-  }
+  /// The handle on the present run.
+  public var control: JobControl { JobControl(processor) }
 }
 
 /// Turns results into events.

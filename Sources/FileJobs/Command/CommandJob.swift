@@ -211,16 +211,22 @@ public final class CommandJob: FileJob {
       failure = error
     }
     if let stop = state.with({ $0.stop }) { throw stop }
-    if let failure, !(failure as? Errno == .canceled && commandStatistics.isHalted) { throw failure }
+    if let failure, !(failure as? Errno == .canceled && commandStatistics.isHalted) {
+      throw failure
+    }
   }
 
-  /// Ends the run soon: no more commands are started, and those that run are ended
-  /// by SIGTERM, and a second later by SIGKILL.
-  ///
-  /// Blocks: no.
-  public func cancel() {
-    processor.cancel()
-    children.terminate()
+  /// The handle on the present run; each of its files is a command. ``FileJob/cancel()``
+  /// starts no more commands and ends those that run, by SIGTERM and a second later by
+  /// SIGKILL. ``FileJob/busyFiles(nanoseconds:)`` returns them by their first items.
+  public var control: JobControl {
+    JobControl(
+      cancel: { [self] in
+        processor.cancel()
+        children.terminate()
+      },
+      statistics: { [self] in processor.statistics },
+      busyFiles: { [self] in processor.busyFiles(nanoseconds: $0) })
   }
 
   /// Ends all commands at once, by SIGKILL, and starts no more: for a process that
@@ -241,14 +247,6 @@ public final class CommandJob: FileJob {
       statistics.excluded = found.excluded
     }
     return statistics
-  }
-
-  /// What the processor has to say: its files are commands.
-  public var statistics: FileStatistics { processor.statistics }
-
-  /// Which commands the lanes have been at for so long, by their first items.
-  public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
-    processor.busyFiles(nanoseconds: nanoseconds)
   }
 
   // MARK: - Delivering

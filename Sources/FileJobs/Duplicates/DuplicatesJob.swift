@@ -82,31 +82,24 @@ public struct DuplicatesJob: FileJob {
     return try DuplicatesRun(options, processorOptions, sources, stages, deliver).run()
   }
 
-  /// Ends the present run soon.
-  ///
-  /// Blocks: no. May be called from any thread.
-  public func cancel() {
-    let running = stages.with { stages in
-      stages.isCanceled = stages.isRunning
-      return stages.all.last
-    }
-    running?.cancel()
-  }
-
-  /// The figures of the present run, or the last one. A file that is read in two
-  /// stages is one; which are not read are ``Weir/FileStatistics/unread``.
-  public var statistics: FileStatistics {
-    stages.with { $0 }.statistics
+  /// The handle on the present run. In its statistics, a file that is read in two
+  /// stages counts once; ``Weir/FileStatistics/unread`` counts those that are not read.
+  public var control: JobControl {
+    JobControl(
+      cancel: {
+        let running = stages.with { stages in
+          stages.isCanceled = stages.isRunning
+          return stages.all.last
+        }
+        running?.cancel()
+      },
+      statistics: { stages.with { $0 }.statistics },
+      busyFiles: { nanoseconds in stages.with { $0.all.last }?.busyFiles(nanoseconds) ?? [] })
   }
 
   /// What the last run has come to, also one that was cancelled; of nothing while one
   /// is under way.
   public var found: DuplicatesFigures {
     stages.with { $0.found }
-  }
-
-  /// Which files the lanes have been at for so long.
-  public func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
-    stages.with { $0.all.last }?.busy(nanoseconds) ?? []
   }
 }

@@ -84,13 +84,13 @@ final class DuplicatesRun: @unchecked Sendable {
     let isCanceled = stages.with { stages in
       stages.planned = stages.statistics.bytes + bytes
       stages.isLast = isLast
-      stages.all.append(DuplicatesStages.Stage(processor))
+      stages.all.append(JobControl(processor))
       return stages.isCanceled
     }
     // Also where it does not begin: the stages are held by what they would hold.
     defer {
       let final = processor.statistics
-      stages.with { $0.all[$0.all.count - 1] = DuplicatesStages.Stage(over: final) }
+      stages.with { $0.all[$0.all.count - 1] = JobControl(ended: final) }
     }
     if isCanceled { throw Errno.canceled }
     let taken = Locked(0)

@@ -4,30 +4,10 @@ internal import Weir
 
 /// The stages of a run, for those who watch it and those who end it.
 struct DuplicatesStages: Sendable {
-  /// What a processor can be asked, whatever it makes of its files.
-  struct Stage: Sendable {
-    let statistics: @Sendable () -> FileStatistics
-    let cancel: @Sendable () -> Void
-    let busy: @Sendable (UInt64) -> [BusyFile]
-
-    init<Context, Value>(_ processor: FileProcessor<Context, Value>) {
-      statistics = { processor.statistics }
-      cancel = { processor.cancel() }
-      busy = { processor.busyFiles(nanoseconds: $0) }
-    }
-
-    /// A stage that is over: its processor, and the memory of its lanes, is not held.
-    init(over final: FileStatistics) {
-      statistics = { final }
-      cancel = {}
-      busy = { _ in [] }
-    }
-  }
-
   var isRunning = false
   var isCanceled = false
   /// The first one finds the files, the second reads each of those that may be equal.
-  var all: [Stage] = []
+  var all: [JobControl] = []
   /// Whether the present stage is the last one.
   var isLast = false
   /// How many bytes there are to be read up to the end of the present stage.

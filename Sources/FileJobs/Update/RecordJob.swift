@@ -89,20 +89,8 @@ package struct RecordJob: FileJob {
     try processor.run(feed?.annotated(sources) ?? sources, deliver: deliver)
   }
 
-  /// Ends the present run soon.
-  package func cancel() {
-    processor.cancel()
-  }
-
-  /// The figures of the present run, or the last one.
-  package var statistics: FileStatistics {
-    processor.statistics
-  }
-
-  /// Which files the lanes have been at for so long.
-  package func busyFiles(nanoseconds: UInt64 = 0) -> [BusyFile] {
-    processor.busyFiles(nanoseconds: nanoseconds)
-  }
+  /// The handle on the present run.
+  package var control: JobControl { JobControl(processor) }
 }
 
 extension [DigestAlgorithm] {
