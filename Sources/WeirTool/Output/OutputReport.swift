@@ -19,22 +19,22 @@ enum OutputReport {
       Array("\(Errno.isDirectory)".utf8)
     case .isSpecial:
       Array("is no regular file, and cannot be replaced by one; to write to it, say >".utf8)
-    case .isUnlockable(let error):
+    case .cannotLock(let error):
       Array("cannot be locked: \(error)".utf8)
-    case .isHeld(let holder):
+    case .inUse(let holder):
       held(holder)
-    case .isLeft:
+    case .unfinished:
       Array("a run before was not finished: --resume goes on from there, or remove it".utf8)
-    case .isForeign:
+    case .notOurs:
       Array("is not of a run of weir, and stays as it is; choose another name to write to".utf8)
-    case .isGone:
+    case .replaced:
       Array("was removed or replaced while it was written".utf8)
-    case .isOther(let differences):
+    case .differentArguments(let differences):
       other(differences)
     }
   }
 
-  private static func held(_ holder: OutputHolder?) -> [UInt8] {
+  private static func held(_ holder: OutputLockHolder?) -> [UInt8] {
     guard let holder else {
       return Array("another run is writing it; who that is cannot be seen from here".utf8)
     }

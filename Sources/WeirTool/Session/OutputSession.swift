@@ -131,17 +131,17 @@ struct OutputSession {
   func run() throws {
     // Where there is a limit to the size of files, that is an error like another.
     signal(SIGXFSZ, SIG_IGN)
-    var former = RecordJob.Former(sourceCount: sources.count, isOrdered: isOrdered)
+    var previous = RecordJob.PreviousRecords(sourceCount: sources.count, isOrdered: isOrdered)
     do throws(OutputError) {
-      former.partial = try begin()
-      if options.update { former.manifest = try base() }
+      previous.partial = try begin()
+      if options.update { previous.manifest = try previousManifest() }
     } catch {
       throw OutputSession.failure(error, session)
     }
-    if options.update && former.manifest == nil { sayThatAllIsRead() }
-    let job = try makeJob(former)
+    if options.update && previous.manifest == nil { sayThatAllIsRead() }
+    let job = try makeJob(previous)
     let delivery = RecordDelivery(
-      output, base: former.manifest, acceptsRot: options.acceptRot
+      output, manifest: previous.manifest, acceptsRot: options.acceptRot
     ) { [console] name, change in
       try console.write(OutputReport.line(name, change))
     }
@@ -152,7 +152,7 @@ struct OutputSession {
       busy: { job.busyFiles(nanoseconds: $0) }
     ) {
       try job.run(sources) { batch in
-        try delivery.take(batch) { result in report.tell(result) }
+        try delivery.record(batch) { result in report.tell(result) }
       }
     }
     try conclude(job.statistics, ending, delivery)
@@ -220,41 +220,41 @@ struct OutputSession {
       try output.begin(with: line)
       return nil
     }
-    guard options.resume else { throw output.trouble(.isLeft) }
+    guard options.resume else { throw output.error(.unfinished) }
     // One that is not whole was cut off before there was anything to record.
-    guard let former = try output.formerLine() else {
-      guard try output.isFormerOurs() else { throw output.trouble(.isForeign) }
+    guard let previous = try output.previousHeaderLine() else {
+      guard try output.isPreviousHeaderCut() else { throw output.error(.notOurs) }
       try output.begin(with: line)
       return nil
     }
-    guard let before = RecordHeader(line: former) else { throw output.trouble(.isForeign) }
+    guard let before = RecordHeader(line: previous) else { throw output.error(.notOurs) }
     let differences = header.differences(from: before)
-    if !differences.isEmpty { throw output.trouble(.isOther(differences)) }
+    if !differences.isEmpty { throw output.error(.differentArguments(differences)) }
     // What two runs have recorded may take a while to be put together, and whatever
     // ends that leaves both.
     session.letSignalsEnd()
     defer { session.keepSignals() }
-    return try output.goOn(with: line, isOrdered: isOrdered)
+    return try output.resume(with: line, isOrdered: isOrdered)
   }
 
   /// The manifest to bring up to date.
-  private func base() throws(OutputError) -> RecordBase? {
-    let base = try RecordBase.find(output, header: header, command.algorithms)
-    if let count = base?.uselessCount, count > 0 {
+  private func previousManifest() throws(OutputError) -> PreviousManifest? {
+    let manifest = try PreviousManifest.find(output, header: header, command.algorithms)
+    if let count = manifest?.uselessCount, count > 0 {
       console.say(OutputReport.useless(count, of: output.path))
     }
-    return base
+    return manifest
   }
 
   /// A manifest that is made for the first time needs no word.
   private func sayThatAllIsRead() {
-    guard RecordBase.isThere(output) else { return }
+    guard PreviousManifest.exists(output) else { return }
     console.say(
       QuotedName.bytes(of: output.path)
         + Array(": nothing in it can be compared: everything is read, and replaces it".utf8))
   }
 
-  private func makeJob(_ former: RecordJob.Former) throws -> RecordJob {
+  private func makeJob(_ previous: RecordJob.PreviousRecords) throws -> RecordJob {
     var options = session.processorOptions
     command.sourceOptions.apply(to: &options, operands)
     session.suit(&options, to: plan)
@@ -262,7 +262,7 @@ struct OutputSession {
       try output.withOwnFiles { own throws(Errno) in
         options.excluded += own
         return try RecordJob(
-          command.algorithms, former: former, acceptsRot: self.options.acceptRot,
+          command.algorithms, previous: previous, acceptsRot: self.options.acceptRot,
           options: options)
       }
     }
@@ -293,14 +293,14 @@ struct OutputSession {
         try delivery.finish()
         try output.finish(
           keepsRecords: keepsRecords, willReplace: { session.enter(.replacing) },
-          conversion.make)
+          export.convert)
         isThere = true
         session.resumption.with { $0 = isWritten }
         session.enter(.lastLines)
         if options.update { try sayWhatWasDone(delivery) }
       } else {
         session.enter(.replacing)
-        try output.leave()
+        try output.suspend()
       }
     } catch {
       ending = Session.Ending(
@@ -334,8 +334,8 @@ struct OutputSession {
     try console.write(Array("\(line)\n".utf8))
   }
 
-  private var conversion: RecordConversion {
-    RecordConversion(
+  private var export: RecordExport {
+    RecordExport(
       command.algorithms, format: command.format, isZeroTerminated: command.zero,
       version: WeirVersion.description, hasSources: sources.count > 1)
   }

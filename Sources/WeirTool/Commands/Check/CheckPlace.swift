@@ -104,9 +104,3 @@ struct CheckPlace: Sendable {
     return names
   }
 }
-
-extension FileIdentity {
-  init(_ status: stat) {
-    self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-  }
-}

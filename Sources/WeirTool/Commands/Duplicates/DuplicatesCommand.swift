@@ -81,14 +81,14 @@ struct DuplicatesCommand: Verb {
   }
 
   private func closing(
-    _ found: DuplicatesFigures, _ statistics: FileStatistics, _ ending: Session.Ending
+    _ found: DuplicatesStatistics, _ statistics: FileStatistics, _ ending: Session.Ending
   ) -> Session.Closing {
     let counts = FileReport.counts(statistics)
     let pace = FileReport.pace(statistics, seconds: ending.seconds)
     return Session.Closing(
       summary: "\(counts); \(DuplicatesOutput.result(found)); \(pace)",
-      remark: found.troubles > 0 ? counts : nil,
-      status: found.troubles > 0 ? .unreadable : nil)
+      remark: found.failures > 0 ? counts : nil,
+      status: found.failures > 0 ? .unreadable : nil)
   }
 }
 

@@ -49,7 +49,7 @@ struct DuplicatesOutput: Sendable {
     case .changed(let path):
       let reason = "changed since it was found"
       try tell(FileReport.Finding(kind: "changed", reason: reason), of: path)
-    case .misfit(let path):
+    case .sizeMismatch(let path):
       let reason = "its size is not that of what it holds"
       try tell(FileReport.Finding(kind: "unreadable", reason: reason), of: path)
     }
@@ -74,7 +74,7 @@ struct DuplicatesOutput: Sendable {
   // MARK: The end
 
   /// What was found, in a few words.
-  static func result(_ found: DuplicatesFigures) -> String {
+  static func result(_ found: DuplicatesStatistics) -> String {
     let groups = Quantities.count(found.groups, "group", "groups")
     let duplicates = Quantities.count(found.duplicates, "duplicate", "duplicates")
     return "\(groups) with \(duplicates), \(Quantities.bytes(Double(found.saving))) could be saved"
@@ -82,7 +82,7 @@ struct DuplicatesOutput: Sendable {
 
   /// The last line.
   func conclude(
-    _ found: DuplicatesFigures, _ statistics: FileStatistics, _ ending: Session.Ending
+    _ found: DuplicatesStatistics, _ statistics: FileStatistics, _ ending: Session.Ending
   ) throws {
     try writeGroups()
     guard format == .json, ending.failure == nil else { return }

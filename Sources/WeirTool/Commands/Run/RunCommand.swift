@@ -57,7 +57,7 @@ struct RunCommand: Verb {
   func run(_ operands: Operands) throws {
     let words = try command(operands)
     let template = CommandTemplate(words)
-    if maxArgs > 1 && template.programIsOfItems {
+    if maxArgs > 1 && template.programDependsOnItems {
       throw UsageError("with -n the command itself cannot be a placeholder: ", operandWord(words))
     }
     let statistics = Locked<(@Sendable () -> CommandStatistics)?>(nil)
@@ -164,7 +164,7 @@ struct RunCommand: Verb {
     options.retries = retries
     options.halt = halt.value
     options.isUngrouped = ungroup
-    options.heldUp = { [console = session.console] error in
+    options.onProcessShortage = { [console = session.console] error in
       console.say(RunReport.heldUp(error))
     }
     if let directory = getenv("TMPDIR"), directory.pointee != 0 {

@@ -141,7 +141,7 @@ enum RunReport {
       return line(name, "another run writes to it")
     case .logExists(let name):
       return line(name, "is there already; --resume goes on with it")
-    case .noLog(let name, let number):
+    case .notALog(let name, let number):
       return line(name, "is no log of commands: line \(number)")
     case .otherCommand(let name, let number):
       return line(
