@@ -523,7 +523,7 @@ struct DuplicatesTests {
     let read = Shared(0)
     let verdicts = try await onThread {
       try DuplicatesComparison(
-        count: { count in read.change { $0 += count } }, isCanceled: { false }
+        countBytes: { count in read.change { $0 += count } }, isCanceled: { false }
       )
       .compare(files.count) { files[$0] }
     }
@@ -538,7 +538,7 @@ struct DuplicatesTests {
       let read = Shared(0)
       let verdicts = try await onThread {
         try DuplicatesComparison(
-          count: { count in read.change { $0 += count } }, isCanceled: { false }
+          countBytes: { count in read.change { $0 += count } }, isCanceled: { false }
         )
         .compare(2) { files[$0 == 0 ? 1 : 3] }
       }
