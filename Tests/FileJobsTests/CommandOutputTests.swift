@@ -1,4 +1,4 @@
-// What commands have written: all of it, in its order, within bounded memory.
+// The output of commands: complete, in its order, within bounded memory.
 
 import TestSupport
 import Testing
@@ -13,7 +13,7 @@ struct CommandOutputTests {
     var bytes: [UInt8]
   }
 
-  /// What is next to each other on one stream is one piece.
+  /// Joins neighbouring pieces of one stream.
   private func joined(_ pieces: [Piece]) -> [Piece] {
     var all: [Piece] = []
     for piece in pieces where !piece.bytes.isEmpty {
@@ -38,7 +38,7 @@ struct CommandOutputTests {
     return joined(pieces)
   }
 
-  @Test("what is kept is what was written, in its order, also where it fills places exactly")
+  @Test("the kept output is complete and in order, also if it fills slots exactly")
   func order() throws {
     var random = SeededGenerator(for: "order")
     let spool = OutputSpool(directory: Array("/tmp".utf8))
@@ -63,8 +63,8 @@ struct CommandOutputTests {
     }
   }
 
-  /// In a process of its own: what other tests take is not counted.
-  @Test("streams that change with every byte take no more memory than others")
+  /// In a process of its own, so that the memory of other tests is not counted.
+  @Test("an output that changes streams with every byte takes no more memory")
   func changes() async {
     await #expect(processExitsWith: .success) {
       let output = CommandOutput(OutputSpool(directory: Array("/tmp".utf8)))

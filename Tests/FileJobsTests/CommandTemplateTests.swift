@@ -1,4 +1,4 @@
-// The words of a command: what stands for an item becomes what it says.
+// The template of a command: placeholders are replaced by items.
 
 import FileJobs
 import TestSupport
@@ -37,7 +37,7 @@ struct CommandTemplateTests {
     #expect(within == ["c"] + expected.map { "<\($0)>" })
   }
 
-  @Test("basename(1) and dirname(1) say the same", arguments: ["basename", "dirname"])
+  @Test("components agree with basename(1) and dirname(1)", arguments: ["basename", "dirname"])
   func oracles(program: String) async throws {
     var random = SeededGenerator(for: "components")
     let letters = Array("ab./".utf8)
@@ -48,18 +48,18 @@ struct CommandTemplateTests {
     }
     let options = program == "basename" ? ["-az", "--"] : ["-z", "--"]
     let command = Command(Array(program.utf8), options.map { Array($0.utf8) } + names)
-    let said = try await command.run().output.split(
+    let lines = try await command.run().output.split(
       separator: 0, omittingEmptySubsequences: false
     ).dropLast()
-    #expect(said.count == names.count)
-    for (name, expected) in zip(names, said) {
+    #expect(lines.count == names.count)
+    for (name, expected) in zip(names, lines) {
       let item = String(decoding: name, as: UTF8.self)
       let ours = expand(["c", program == "basename" ? "{/}" : "{//}"], [item])[1]
       #expect(ours.utf8.elementsEqual(expected), "\(program) of \(item)")
     }
   }
 
-  @Test("where there is no placeholder the item is appended; a number is one")
+  @Test("without a placeholder the item is appended; a number is a placeholder")
   func appended() {
     #expect(expand(["echo"], ["a"]) == ["echo", "a"])
     #expect(expand(["echo", "x"], ["a", "b"]) == ["echo", "x", "a", "b"])
@@ -70,18 +70,18 @@ struct CommandTemplateTests {
     #expect(expand(["", ""], ["a"]) == ["", "", "a"])
   }
 
-  @Test("with several items a word with a place for one is there for each")
+  @Test("with several items a word with a placeholder is repeated")
   func batches() {
     #expect(expand(["c", "{}", "-o"], ["a", "b"]) == ["c", "a", "b", "-o"])
     #expect(
       expand(["c", "-f={/}", "{#}", "{}:{.}"], ["x/a.b", "y"])
         == ["c", "-f=a.b", "-f=y", "7", "x/a.b:x/a", "y:y"])
-    #expect(CommandTemplate([Array("{}".utf8)]).programIsOfItems)
-    #expect(!CommandTemplate([Array("c{#}".utf8)]).programIsOfItems)
+    #expect(CommandTemplate([Array("{}".utf8)]).programDependsOnItems)
+    #expect(!CommandTemplate([Array("c{#}".utf8)]).programDependsOnItems)
   }
 
-  /// Else a file called -rf would be an option.
-  @Test("what a walk has found is no option, what was given is as it was given")
+  /// A file with the name -rf must not become an option.
+  @Test("an item of a walk is never an option; an item of the user is unchanged")
   func dashes() {
     let all = ["c", "{}", "{/}", "{.}", "{/.}", "x{/}", "{//}"]
     #expect(

@@ -1,5 +1,5 @@
-// Duplicates: the groups of any tree, against one that reads everything; what is read
-// of it; and files that change between one stage and the next.
+// The duplicates job: its groups against a search that reads everything, the files that
+// it reads, and files that change between two stages.
 
 import Glibc
 import SystemPackage
@@ -11,50 +11,50 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct DuplicatesTests {
-  /// What a run has delivered, from any thread.
-  private struct Told: Sendable {
+  /// The events of a run.
+  private struct Events: Sendable {
     var groups: [DuplicatesGroup] = []
     var changed: [[UInt8]] = []
     var failed: [[UInt8]] = []
-    /// Where in it each trouble stood, by its words.
-    var troubles: [String] = []
+    /// A word for each failure, in the order of delivery.
+    var failures: [String] = []
   }
 
   private func run(
     _ job: DuplicatesJob, _ sources: [FileSource],
     each: @escaping @Sendable (DuplicatesEvent) throws -> Void = { _ in }
-  ) async throws -> (told: Told, found: DuplicatesFigures) {
-    let told = Shared(Told())
+  ) async throws -> (events: Events, found: DuplicatesStatistics) {
+    let events = Shared(Events())
     let found = try await onThread {
       try job.run(sources) { event in
         switch event {
-        case .group(let group): told.change { $0.groups.append(group) }
+        case .group(let group): events.change { $0.groups.append(group) }
         case .changed(let path):
-          told.change {
+          events.change {
             $0.changed.append(path)
-            $0.troubles.append("changed")
+            $0.failures.append("changed")
           }
-        case .misfit(let path):
-          told.change {
+        case .sizeMismatch(let path):
+          events.change {
             $0.failed.append(path)
-            $0.troubles.append("misfit")
+            $0.failures.append("size mismatch")
           }
         case .failed(let error, let path):
-          told.change {
+          events.change {
             $0.failed.append(path)
-            $0.troubles.append("\(error)")
+            $0.failures.append("\(error)")
           }
         case .result(let result):
           let (path, words) = (Array(result.path), "\(result.outcome)")
-          told.change {
+          events.change {
             $0.failed.append(path)
-            $0.troubles.append(words)
+            $0.failures.append(words)
           }
         }
         try each(event)
       }
     }
-    return (told.value, found)
+    return (events.value, found)
   }
 
   private func names(_ groups: [DuplicatesGroup]) -> [[[[UInt8]]]] {
@@ -67,12 +67,12 @@ struct DuplicatesTests {
     return options
   }
 
-  // MARK: Any tree
+  // MARK: Random trees
 
-  /// A tree in which much is alike: the same sizes, the same beginnings and ends, one
-  /// byte's difference anywhere, hard links.
+  /// A tree of similar files: equal sizes, equal beginnings and ends, differences of one
+  /// byte anywhere, hard links.
   private struct Forest {
-    /// Of each file (inode) its names and content, in the order of a walk.
+    /// The names and the content of each file (inode), in the order of a walk.
     var files: [(names: [[UInt8]], content: [UInt8])] = []
   }
 
@@ -95,7 +95,7 @@ struct DuplicatesTests {
     for _ in 0..<count {
       var content = bases[Int(random.next() % UInt64(bases.count))]
       if !content.isEmpty && random.next() % 2 == 0 {
-        // Seldom the same place twice where the file is large, mostly where it is small.
+        // In a large file the same offset is rare, in a small one frequent.
         let places = [0, content.count / 2, content.count - 1, content.count / 3]
         content[places[Int(random.next() % 4)]] ^= UInt8(random.next() % 3)
       }
@@ -111,7 +111,7 @@ struct DuplicatesTests {
     return Forest(files: made.sorted { precedesInWalk($0.names[0], $1.names[0]) })
   }
 
-  /// The groups by reading everything, those first that save most.
+  /// Returns the groups by reading everything, those first that save most.
   private func model(
     _ forest: Forest, minimum: Int, links: Bool, in directory: TemporaryDirectory
   ) -> [[[[UInt8]]]] {
@@ -133,7 +133,7 @@ struct DuplicatesTests {
     }
   }
 
-  @Test("the groups of a random tree are those of one that reads everything", arguments: 0..<4)
+  @Test("the groups of a random tree are those of a search that reads everything", arguments: 0..<4)
   func forest(round: Int) async throws {
     var random = SeededGenerator(for: "duplicates \(round)")
     let directory = try TemporaryDirectory()
@@ -148,22 +148,22 @@ struct DuplicatesTests {
         asked.listsLinks = links
         for jobs in [1, 2, 7] {
           let job = DuplicatesJob(asked, processorOptions: options { $0.jobs = jobs })
-          let (told, found) = try await run(job, [source])
-          #expect(told.troubles.isEmpty)
-          #expect(difference(names(told.groups), expected) == nil)
+          let (events, found) = try await run(job, [source])
+          #expect(events.failures.isEmpty)
+          #expect(difference(names(events.groups), expected) == nil)
           #expect(found.groups == UInt64(expected.count))
           #expect(found.duplicates == UInt64(expected.reduce(0) { $0 + $1.count - 1 }))
-          #expect(found.saving == told.groups.reduce(0) { $0 + $1.saving })
+          #expect(found.saving == events.groups.reduce(0) { $0 + $1.saving })
           #expect(found.names == UInt64(forest.files.reduce(0) { $0 + $1.names.count }))
         }
         let job = DuplicatesJob(asked, processorOptions: options { $0.order = .completion })
-        let (told, _) = try await run(job, [source])
-        #expect(Set(names(told.groups)) == Set(expected) && told.groups.count == expected.count)
+        let (events, _) = try await run(job, [source])
+        #expect(Set(names(events.groups)) == Set(expected) && events.groups.count == expected.count)
       }
     }
   }
 
-  @Test("a digest is that of the content, and missing where nothing was read")
+  @Test("a digest is that of the content, and missing if nothing was read")
   func digests() async throws {
     let directory = try TemporaryDirectory()
     for name in ["a", "b"] { try directory.write("hello\n", to: name) }
@@ -174,9 +174,9 @@ struct DuplicatesTests {
     asked.minimumSize = 0
     for name in ["e", "f"] { try directory.write("", to: name) }
     let job = DuplicatesJob(asked)
-    let (told, _) = try await run(job, [.path(bytes: directory.path)])
-    try #require(told.groups.map(\.size) == [100_000, 6, 0])
-    for (group, name) in zip(told.groups, ["c", "a"]) {
+    let (events, _) = try await run(job, [.path(bytes: directory.path)])
+    try #require(events.groups.map(\.size) == [100_000, 6, 0])
+    for (group, name) in zip(events.groups, ["c", "a"]) {
       let line = try await Command("xxhsum", "-H2", "\(directory.text)/\(name)").run().outputText
       let digits = group.digest.map { byte in
         let digits = String(byte, radix: 16)
@@ -184,12 +184,12 @@ struct DuplicatesTests {
       }
       #expect(line.hasPrefix(digits.joined()))
     }
-    #expect(told.groups[2].digest.isEmpty)
+    #expect(events.groups[2].digest.isEmpty)
   }
 
-  // MARK: What is read
+  // MARK: Files that are read
 
-  @Test("nothing is read that need not be")
+  @Test("no file is read without need")
   func reading() async throws {
     let directory = try TemporaryDirectory()
     let large = 100_000
@@ -225,20 +225,20 @@ struct DuplicatesTests {
       let alone = sizes.filter { size in sizes.filter { $0 == size }.count == 1 }.count
       #expect(job.statistics.unread == UInt64(alone))
     }
-    // Twelve names of one file, and two of its copy.
+    // Twelve names of one file, and two names of its copy.
     try files([bytes(large), bytes(large)])
     for index in 0..<12 {
       let name = directory.text + "/t/\(index % 6 < 5 ? 0 : 1)"
       guard link(name, directory.text + "/t/l\(index)") == 0 else { throw Errno(rawValue: errno) }
     }
     let job = DuplicatesJob()
-    let (told, found) = try await run(job, [.path(bytes: directory.path("t"))])
+    let (events, found) = try await run(job, [.path(bytes: directory.path("t"))])
     #expect(job.statistics.bytes == UInt64(2 * (edges + large)))
-    #expect(told.groups.map { $0.files.map(\.names.count) } == [[11, 3]])
+    #expect(events.groups.map { $0.files.map(\.names.count) } == [[11, 3]])
     #expect(found.links == 12 && found.duplicates == 1 && found.saving == UInt64(large))
   }
 
-  @Test("a file that is named in several ways is one, and its hard links are several")
+  @Test("several spellings of a path are one name, and hard links are several")
   func sameNames() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("a")
@@ -250,13 +250,13 @@ struct DuplicatesTests {
     var asked = DuplicatesJob.Options()
     asked.listsLinks = true
     let job = DuplicatesJob(asked)
-    #expect(try await run(job, sources).told.groups.isEmpty)
+    #expect(try await run(job, sources).events.groups.isEmpty)
     guard link(directory.text + "/a/b/f", directory.text + "/a/f") == 0 else {
       throw Errno(rawValue: errno)
     }
-    let (told, _) = try await run(job, sources)
-    // By the ways in which each was met first.
-    #expect(names(told.groups) == [[[directory.path("a/b/f"), directory.path("a/f")]]])
+    let (events, _) = try await run(job, sources)
+    // By the first spelling of each.
+    #expect(names(events.groups) == [[[directory.path("a/b/f"), directory.path("a/f")]]])
     try directory.write("x", to: "c")
     let (more, _) = try await run(job, [.path(bytes: directory.path("c"))] + sources)
     #expect(
@@ -267,7 +267,7 @@ struct DuplicatesTests {
 
   // MARK: Change
 
-  @Test("what changes after it was found is said and left out, and the rest is not")
+  @Test("a file that changes after it was found is reported and is in no group")
   func change() async throws {
     for size in [10, 80_000] {
       let directory = try TemporaryDirectory()
@@ -277,8 +277,8 @@ struct DuplicatesTests {
       let paths = names.map { directory.path($0) }
       let kept = KeptPaths(paths)
       let index = Shared(0)
-      // A lane that is the caller, and a file a stride: each is looked at before the
-      // next is asked for.
+      // The caller is the lane, and a batch has one file: each file gets its stat before the
+      // next item is requested.
       let source = FileSource.items {
         let now = index.change { index in
           index += 1
@@ -304,19 +304,19 @@ struct DuplicatesTests {
             $0.isInline = true
             $0.filesPerBatch = 1
           })
-        let (told, found) = try await run(job, [source])
-        #expect(self.names(told.groups) == [[[paths[0]], [paths[7]], [paths[8]]]])
-        // Edited, longer, shorter, replaced, a FIFO: and gone.
-        #expect(told.changed == [1, 2, 3, 4, 5].map { paths[$0] })
-        #expect(told.failed == [paths[6]])
-        #expect(found.troubles == 6)
+        let (events, found) = try await run(job, [source])
+        #expect(self.names(events.groups) == [[[paths[0]], [paths[7]], [paths[8]]]])
+        // Edited, longer, shorter, replaced, a FIFO, and removed.
+        #expect(events.changed == [1, 2, 3, 4, 5].map { paths[$0] })
+        #expect(events.failed == [paths[6]])
+        #expect(found.failures == 6)
         let statistics = job.statistics
         #expect(statistics.changed == 5 && statistics.failed == 1 && statistics.files == 3)
       }
     }
   }
 
-  @Test("a run that is cancelled gives the groups that are whole, and throws")
+  @Test("a cancelled run delivers the complete groups, and throws")
   func cancelling() async throws {
     let directory = try TemporaryDirectory()
     for pair in 0..<50 {
@@ -339,7 +339,7 @@ struct DuplicatesTests {
           try job.run([.path(bytes: directory.path)]) { event in
             guard case .group(let group) = event else { return }
             groups.change { $0.append(group) }
-            // In the middle of the reading where groups come as they are found.
+            // In the middle of the reading, if groups come as they are found.
             if count.change({
               $0 += 1; return $0
             }) == 10 {
@@ -352,13 +352,13 @@ struct DuplicatesTests {
       #expect(groups.value.allSatisfy { $0.files.count == 2 })
       #expect(groups.value.count == (order == .input ? 50 : 10))
       #expect(job.found.groups == UInt64(groups.value.count))
-      // And it can be run again.
-      let (told, _) = try await run(job, [.path(bytes: directory.path)])
-      #expect(told.groups.count == 50)
+      // The job can be run again.
+      let (events, _) = try await run(job, [.path(bytes: directory.path)])
+      #expect(events.groups.count == 50)
     }
   }
 
-  @Test("a run that is cancelled throws where groups are missing, and there alone")
+  @Test("a cancelled run throws only if groups are missing")
   func cancellingAnywhere() async throws {
     var random = SeededGenerator(for: "duplicates cancelled")
     let directory = try TemporaryDirectory()
@@ -374,7 +374,7 @@ struct DuplicatesTests {
       let job = DuplicatesJob(
         asked,
         processorOptions: options { $0.order = round % 4 < 2 ? .input : .completion })
-      // Once it has read so much: in the stages that read, or compare, or behind them.
+      // After so many bytes: in the stages that read or compare, or after them.
       let whole = verifies ? 14_000_000 : 11_000_000
       let moment = random.next() % UInt64(whole)
       let isOver = Shared(false)
@@ -400,13 +400,13 @@ struct DuplicatesTests {
       try await cancelling.value
       #expect(isComplete == (groups.value == pairs), "\(groups.value) after \(moment)")
       #expect(job.found.groups == UInt64(groups.value))
-      // What was not reached could be read for all that is known.
+      // Files that the run has not reached are not failures.
       #expect(job.statistics.failed == 0 && job.statistics.changed == 0)
     }
   }
 
-  @Test("a size that lies makes nothing equal: what is empty is read before it is said so")
-  func misfits() async throws {
+  @Test("files with a wrong size are not equal: files of size 0 are read")
+  func sizeMismatches() async throws {
     let directory = try TemporaryDirectory()
     for name in ["a", "b"] { try directory.write("", to: name) }
     let lying = ["/proc/version", "/proc/self/status", "/proc/self/mounts"].map { Array($0.utf8) }
@@ -416,33 +416,35 @@ struct DuplicatesTests {
       asked.verifies = verifies
       let job = DuplicatesJob(asked)
       let sources = (lying + [directory.path]).map { FileSource.path(bytes: $0) }
-      let (told, found) = try await run(job, sources)
-      #expect(names(told.groups) == [[[directory.path("a")], [directory.path("b")]]])
-      #expect(Set(told.failed) == Set(lying) && told.troubles == ["misfit", "misfit", "misfit"])
-      #expect(found.troubles == 3 && job.statistics.failed == 3 && job.statistics.files == 2)
+      let (events, found) = try await run(job, sources)
+      #expect(names(events.groups) == [[[directory.path("a")], [directory.path("b")]]])
+      #expect(
+        Set(events.failed) == Set(lying)
+          && events.failures == ["size mismatch", "size mismatch", "size mismatch"])
+      #expect(found.failures == 3 && job.statistics.failed == 3 && job.statistics.files == 2)
     }
   }
 
-  /// Of a page they have a few bytes.
+  /// Files with a size of a page and a content of a few bytes.
   @Test(
-    "what says it is larger than it is is not equal by its size, nor by what there is",
+    "files with less content than their size are not equal",
     .enabled(if: DuplicatesTests.attributes.count == 2, "there is no sysfs here"))
   func shorter() async throws {
     for verifies in [false, true] {
       var asked = DuplicatesJob.Options()
       asked.verifies = verifies
       let job = DuplicatesJob(asked)
-      let (told, found) = try await run(
+      let (events, found) = try await run(
         job, DuplicatesTests.attributes.map { FileSource.path(bytes: Array($0.utf8)) })
-      #expect(told.groups.isEmpty && told.troubles == ["misfit", "misfit"])
-      #expect(found.troubles == 2 && job.statistics.failed == 2)
+      #expect(events.groups.isEmpty && events.failures == ["size mismatch", "size mismatch"])
+      #expect(found.failures == 2 && job.statistics.failed == 2)
     }
   }
 
   static let attributes = ["mtu", "flags"].map { "/sys/class/net/lo/" + $0 }
     .filter { (name: String) in access(name, R_OK) == 0 }
 
-  @Test("a symbolic link is no name of a file that has another")
+  @Test("a symbolic link is not a name of a file that has another name")
   func links() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("t")
@@ -458,32 +460,32 @@ struct DuplicatesTests {
     asked.listsLinks = true
     let job = DuplicatesJob(
       asked, processorOptions: options { $0.followsSymbolicLinks = true })
-    let (told, found) = try await run(job, [.path(bytes: directory.path("t"))])
+    let (events, found) = try await run(job, [.path(bytes: directory.path("t"))])
     let expected = [["t/b"], ["t/real", "t/s"], ["t/two"]].map { $0.map { directory.path($0) } }
-    #expect(names(told.groups) == [expected])
+    #expect(names(events.groups) == [expected])
     #expect(found.links == 1 && found.duplicates == 2)
-    // Links that are named are followed without being asked.
+    // Links that are operands are always followed.
     for (named, groups) in [
       (["t/a", "t/two", "t/real"], [[["t/two"], ["t/real"]]]), (["t/a", "t/real"], []),
       (["t/b", "t/c"], []), (["t/a", "t/b", "t/c"], [[["t/a"], ["t/b"]]]),
     ] {
       let sources = named.map { FileSource.path(bytes: directory.path($0)) }
-      let (told, _) = try await run(DuplicatesJob(asked), sources)
+      let (events, _) = try await run(DuplicatesJob(asked), sources)
       #expect(
-        names(told.groups) == groups.map { $0.map { $0.map { directory.path($0) } } }, "\(named)")
+        names(events.groups) == groups.map { $0.map { $0.map { directory.path($0) } } }, "\(named)")
     }
   }
 
   // MARK: Comparing
 
-  @Test("what has one digest and other bytes comes apart, at any byte")
+  @Test("the comparison separates files with equal digests, at any byte")
   func collisions() async throws {
     var random = SeededGenerator(for: "collisions")
     let directory = try TemporaryDirectory()
     let window = DuplicatesComparison.window
     for size in [1, 4096, window, window + 1, 2 * window + 77] {
       let base = random.bytes(size)
-      // Of each file which byte differs, if one does.
+      // The offset of the changed byte of each file, if any.
       let places = [nil, size - 1, nil, 0, size - 1, size / 2, nil, 0]
       let files = try places.enumerated().map { index, place in
         var content = base
@@ -496,7 +498,7 @@ struct DuplicatesTests {
         places.firstIndex { $0 == place || size == 1 && ($0 == nil) == (place == nil) } ?? 0
       }
       let verdicts = try await onThread {
-        try DuplicatesComparison(count: { _ in }, isCanceled: { false })
+        try DuplicatesComparison(countBytes: { _ in }, isCanceled: { false })
           .compare(files.count) { files[$0] }
       }
       let parts = verdicts.map { verdict -> Int in
@@ -508,7 +510,7 @@ struct DuplicatesTests {
     }
   }
 
-  @Test("of the files that are compared some can be gone, or others")
+  @Test("files can be removed or replaced before they are compared")
   func comparingWhatChanged() async throws {
     let directory = try TemporaryDirectory()
     let content = Array(repeating: UInt8(3), count: DuplicatesComparison.window + 5)
@@ -521,13 +523,13 @@ struct DuplicatesTests {
     let read = Shared(0)
     let verdicts = try await onThread {
       try DuplicatesComparison(
-        count: { count in read.change { $0 += count } }, isCanceled: { false }
+        countBytes: { count in read.change { $0 += count } }, isCanceled: { false }
       )
       .compare(files.count) { files[$0] }
     }
     #expect(verdicts.map { $0.code } == [-1 - Int64(ENOENT), 0, -1, 0])
     #expect(read.value >= 2 * content.count && read.value <= 3 * content.count)
-    // What took the place of a file is not read, and has changed, whatever it is.
+    // Whatever replaces a file is not read, and counts as changed.
     for script in ["mkfifo b", "mkdir b", "ln -s /dev/zero b", "ln -s . b"] {
       unlink(directory.text + "/b")
       rmdir(directory.text + "/b")
@@ -536,7 +538,7 @@ struct DuplicatesTests {
       let read = Shared(0)
       let verdicts = try await onThread {
         try DuplicatesComparison(
-          count: { count in read.change { $0 += count } }, isCanceled: { false }
+          countBytes: { count in read.change { $0 += count } }, isCanceled: { false }
         )
         .compare(2) { files[$0 == 0 ? 1 : 3] }
       }
@@ -544,12 +546,12 @@ struct DuplicatesTests {
       #expect(read.value <= content.count)
     }
     #expect(throws: Errno.canceled) {
-      try DuplicatesComparison(count: { _ in }, isCanceled: { true })
+      try DuplicatesComparison(countBytes: { _ in }, isCanceled: { true })
         .compare(files.count) { files[$0] }
     }
   }
 
-  @Test("a path that is longer than the system takes is compared too")
+  @Test("files with paths longer than PATH_MAX are compared")
   func longPaths() async throws {
     let directory = try TemporaryDirectory()
     let part = String(repeating: "d", count: 250)
@@ -563,31 +565,31 @@ struct DuplicatesTests {
     #expect(try await command.run().status == 0)
     var asked = DuplicatesJob.Options()
     asked.verifies = true
-    let (told, _) = try await run(DuplicatesJob(asked), [.path(bytes: directory.path)])
-    #expect(told.troubles.isEmpty)
-    #expect(told.groups.count == 1 && told.groups[0].files[0].names[0].count > 5000)
+    let (events, _) = try await run(DuplicatesJob(asked), [.path(bytes: directory.path)])
+    #expect(events.failures.isEmpty)
+    #expect(events.groups.count == 1 && events.groups[0].files[0].names[0].count > 5000)
   }
 
   private func file(_ path: [UInt8]) throws -> DuplicatesComparison.File {
-    let stamp = Shared<DuplicatesStamp?>(nil)
+    let metadata = Shared<DuplicatesMetadata?>(nil)
     var options = FileProcessorOptions()
     options.opensLate = true
     options.isInline = true
     let finder = try FileProcessor(options) { (file) throws(Errno) in
-      let found = DuplicatesStamp(try file.pathStatus())
-      stamp.change { $0 = found }
+      let found = DuplicatesMetadata(try file.pathStatus())
+      metadata.change { $0 = found }
     }
     try finder.run([.path(bytes: path)]) { _ in }
-    return DuplicatesComparison.File(path: path + [0], stamp: try #require(stamp.value))
+    return DuplicatesComparison.File(path: path + [0], metadata: try #require(metadata.value))
   }
 
   // MARK: Names
 
-  @Test("names come back as they were given, whatever order they come in")
-  func nameStore() {
+  @Test("stored paths are returned unchanged, in any order")
+  func pathStore() {
     var random = SeededGenerator(for: "name store")
-    let store = DuplicatesNames()
-    var given: [([UInt8], DuplicatesNames.Place)] = []
+    let store = DuplicatesPaths()
+    var given: [([UInt8], DuplicatesPaths.Location)] = []
     for _ in 0..<20_000 {
       let depth = Int(random.next() % 6)
       var path = (0..<depth).flatMap { _ in
@@ -598,14 +600,14 @@ struct DuplicatesTests {
       given.append((path, path.withUnsafeBytes { store.add($0) }))
     }
     #expect(given.allSatisfy { store.path($0.1) == $0.0 })
-    // One that is larger than a chunk.
+    // A path that is larger than a chunk.
     let huge = random.bytes(3_000_000)
-    let place = huge.withUnsafeBytes { store.add($0) }
-    #expect(store.path(place) == huge)
+    let location = huge.withUnsafeBytes { store.add($0) }
+    #expect(store.path(location) == huge)
   }
 }
 
-/// Counts how often files of a directory are opened.
+/// A counter of the times that files of a directory are opened.
 private final class OpenWatch {
   private let descriptor: Int32
 
@@ -620,7 +622,7 @@ private final class OpenWatch {
     close(descriptor)
   }
 
-  /// Those of its files, since it was asked before.
+  /// Returns the number of opened files since the last call.
   func count() -> Int {
     var count = 0
     var buffer = [UInt8](repeating: 0, count: 65536)
@@ -650,9 +652,9 @@ private func hardLink(_ from: [UInt8], _ to: [UInt8]) throws {
   guard result == 0 else { throw Errno(rawValue: errno) }
 }
 
-/// Paths for items: what their pointers lead to stays for as long as this does.
+/// Paths for items, valid for the lifetime of the object.
 ///
-/// @unchecked Sendable: nobody changes it.
+/// @unchecked Sendable: immutable.
 private final class KeptPaths: @unchecked Sendable {
   private let paths: [UnsafeRawBufferPointer]
 
@@ -671,7 +673,7 @@ private final class KeptPaths: @unchecked Sendable {
   subscript(_ index: Int) -> UnsafeRawBufferPointer { paths[index] }
 }
 
-/// Changes what was found, each name in its own way.
+/// Changes each file in another way.
 private func changeAll(_ directory: TemporaryDirectory, _ content: [UInt8]) {
   var other = content
   other[content.count / 2] ^= 1
@@ -683,7 +685,7 @@ private func changeAll(_ directory: TemporaryDirectory, _ content: [UInt8]) {
     try directory.write(content, to: "new".utf8)
     rename(directory.text + "/new", directory.text + "/4")
     try directory.makeFIFO("5")
-    // A time of its own, whatever the clock does: the content is the same again.
+    // Another time, independent of the clock, since the content is the same again.
     var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
     utimensat(AT_FDCWD, directory.text + "/1", &times, 0)
   } catch {

@@ -1,5 +1,5 @@
-// The place of an output: its lock, what is left of it, and that it appears whole
-// or not at all.
+// The output file: its lock, its unfinished records, and that it appears complete or not
+// at all.
 
 import FileJobs
 import Glibc
@@ -51,8 +51,8 @@ struct OutputFileTests {
     }
   }
 
-  @Test("a run from its beginning to its end, with records and without")
-  func whole() throws {
+  @Test("a run replaces the output at its end, with records and without")
+  func complete() throws {
     for keepsRecords in [true, false] {
       let directory = try TemporaryDirectory()
       try directory.write("old", to: "M")
@@ -70,49 +70,49 @@ struct OutputFileTests {
     }
   }
 
-  @Test("what is left is told, and its first line is what it was; the lock goes with the run")
-  func left() throws {
+  @Test("an unfinished run is found with its first line, and its lock is released")
+  func unfinished() throws {
     let directory = try TemporaryDirectory()
     do {
       let output = try OutputFile(directory.path("M"))
       #expect(try !output.lock())
       try output.begin(with: Self.header.line)
       try output.append(Array("one\n".utf8))
-      try output.leave()
+      try output.suspend()
     }
     let second = try OutputFile(directory.path("M"))
     #expect(try second.lock())
-    let line = try #require(try second.formerLine())
+    let line = try #require(try second.previousHeaderLine())
     #expect(RecordHeader(line: line) == Self.header)
-    _ = try second.goOn(with: line) { _ in true }
+    _ = try second.resume(with: line) { _ in true }
     #expect(names(in: directory) == ["M.partial", "M.partial.next"])
     try second.finish(keepsRecords: true, copy)
     #expect(names(in: directory) == ["M", "M.mtree"])
     #expect(content("M.mtree", in: directory) == String(decoding: line, as: UTF8.self))
   }
 
-  @Test("who holds it is said, by its number and its command")
-  func held() throws {
+  @Test("a locked output names the process and the command of the other run")
+  func inUse() throws {
     let directory = try TemporaryDirectory()
     let output = try OutputFile(directory.path("M"))
     _ = try output.lock()
     let second = try OutputFile(directory.path("M"))
-    let said = reason { _ = try second.lock() }
-    guard case .isHeld(let holder?) = said else {
-      Issue.record("\(String(describing: said))")
+    let found = reason { _ = try second.lock() }
+    guard case .inUse(let holder?) = found else {
+      Issue.record("\(String(describing: found))")
       return
     }
     #expect(holder.process == getpid() && holder.command.first?.isEmpty == false)
-    // Also where the run before goes on under another name.
+    // Also after the other run has begun to write.
     try output.begin(with: Self.header.line)
-    #expect(reason { _ = try second.lock() } == said)
+    #expect(reason { _ = try second.lock() } == found)
   }
 
-  @Test("the lock is on what the name leads to, however often that is replaced")
+  @Test("the lock is on the file that the name leads to, however often it is replaced")
   func raced() async throws {
     let directory = try TemporaryDirectory()
     let name = directory.path("M")
-    // Many runs, one after the other and at once: no two are ever within.
+    // Many runs, in turn and at once: no two ever hold the lock.
     let inside = Shared(0)
     let done = Shared(0)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -124,13 +124,15 @@ struct OutputFileTests {
               let output = try OutputFile(name)
               do {
                 if try output.lock() {
-                  guard let line = try output.formerLine() else { fatalError("no first line") }
-                  _ = try output.goOn(with: line) { _ in true }
+                  guard let line = try output.previousHeaderLine() else {
+                    fatalError("no first line")
+                  }
+                  _ = try output.resume(with: line) { _ in true }
                 } else {
                   try output.begin(with: OutputFileTests.header.line)
                 }
               } catch let error as OutputError {
-                guard case .isHeld = error.reason else { throw error }
+                guard case .inUse = error.reason else { throw error }
                 continue
               }
               let others = inside.change { inside in
@@ -140,7 +142,7 @@ struct OutputFileTests {
               #expect(others == 1)
               inside.change { $0 -= 1 }
               if Bool.random() {
-                try output.leave()
+                try output.suspend()
               } else {
                 try output.finish(keepsRecords: true) { _, _ in }
               }
@@ -155,31 +157,32 @@ struct OutputFileTests {
     #expect(done.value == 4)
   }
 
-  @Test("a name that is no file, a directory that is not there, a partial that is somebody's")
-  func troubles() throws {
+  @Test("directories, special files, missing directories and foreign partial files are errors")
+  func errors() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("d")
     try directory.makeFIFO("p")
     try directory.makeDirectory("N.mtree")
     try directory.makeDirectory("O.partial")
     try directory.link("L.partial", to: "elsewhere")
-    func place(_ name: String) -> OutputError.Reason? {
+    func lockError(_ name: String) -> OutputError.Reason? {
       reason { _ = try OutputFile(directory.path(name)).lock() }
     }
     #expect(
-      place("d") == .isDirectory && place("e/") == .isDirectory && place("d/.") == .isDirectory)
-    #expect(place("p") == .isSpecial && place("N") == .isDirectory)
-    #expect(place("no/ne") == .system(.noSuchFileOrDirectory))
+      lockError("d") == .isDirectory && lockError("e/") == .isDirectory
+        && lockError("d/.") == .isDirectory)
+    #expect(lockError("p") == .isSpecial && lockError("N") == .isDirectory)
+    #expect(lockError("no/ne") == .system(.noSuchFileOrDirectory))
     #expect(reason { _ = try OutputFile([]) } == .system(.noSuchFileOrDirectory))
-    #expect(place("L") == .isForeign)
-    #expect(place("O") != nil)
+    #expect(lockError("L") == .notOurs)
+    #expect(lockError("O") != nil)
     #expect(names(in: directory) == ["L.partial", "N.mtree", "O.partial", "d", "p"])
     try directory.link("one", to: "other")
     try directory.link("other", to: "one")
-    #expect(place("one") == .system(.tooManySymbolicLinkLevels))
+    #expect(lockError("one") == .system(.tooManySymbolicLinkLevels))
   }
 
-  @Test("a link is followed to the file it means, there or not")
+  @Test("symbolic links are followed, whether the file exists or not")
   func links() throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("d")
@@ -196,7 +199,7 @@ struct OutputFileTests {
     }
   }
 
-  @Test("an output keeps the mode of the one that it replaces, and its records have it too")
+  @Test("the output and its records get the mode of the output before")
   func mode() throws {
     let directory = try TemporaryDirectory()
     try directory.write("secret", to: "M")
@@ -213,8 +216,8 @@ struct OutputFileTests {
     #expect(mode("M") == 0o600 && mode("M.mtree") == 0o600)
   }
 
-  @Test("what is removed or replaced meanwhile is not brought back, and the output stays")
-  func gone() throws {
+  @Test("a partial file that is removed or replaced ends the run, and the output stays")
+  func replaced() throws {
     for isReplaced in [false, true] {
       let directory = try TemporaryDirectory()
       try directory.write("old", to: "M")
@@ -223,27 +226,27 @@ struct OutputFileTests {
       try output.begin(with: Self.header.line)
       unlink(directory.text + "/M.partial")
       if isReplaced { try directory.write("other", to: "M.partial") }
-      #expect(reason { try output.finish(keepsRecords: true, copy) } == .isGone)
+      #expect(reason { try output.finish(keepsRecords: true, copy) } == .replaced)
       #expect(content("M", in: directory) == "old")
       #expect(content("M.partial", in: directory) == (isReplaced ? "other" : nil))
     }
   }
 
-  @Test("where it cannot be made, the records stay and so does the output")
+  @Test("if the output cannot be made, the records and the old output stay")
   func failed() throws {
     let directory = try TemporaryDirectory()
     try directory.write("old", to: "M")
     let output = try OutputFile(directory.path("M"))
     _ = try output.lock()
     try output.begin(with: Self.header.line)
-    let said = reason {
+    let found = reason {
       try output.finish(keepsRecords: true) { _, _ throws(Errno) in throw .noSpace }
     }
-    #expect(said == .system(.noSpace))
+    #expect(found == .system(.noSpace))
     #expect(names(in: directory) == ["M", "M.partial"] && content("M", in: directory) == "old")
   }
 
-  @Test("records are written back every so often, and only where there are any")
+  @Test("records are written back at the interval, and only after a change")
   func syncs() throws {
     let directory = try TemporaryDirectory()
     let output = try OutputFile(directory.path("M"), interval: 0.001)
@@ -255,13 +258,13 @@ struct OutputFileTests {
       #expect(output.syncCount >= expected)
     }
     let count = output.syncCount
-    try output.leave()
-    #expect(count <= 9)  // not more often than anything was written
+    try output.suspend()
+    #expect(count <= 9)  // not without a change
   }
 
   // MARK: The first line
 
-  @Test("a first line gives back what it was made of, whatever the bytes")
+  @Test("a parsed header has the words that it was made of, whatever their bytes")
   func header() throws {
     var random = SeededGenerator(for: "run header")
     for _ in 0..<200 {
@@ -279,34 +282,36 @@ struct OutputFileTests {
     #expect(RecordHeader(line: Array("#mtree v2.0 weir 0.5.0\n".utf8)) == nil)
   }
 
-  @Test("what two runs do not have in common is told by its keyword, also the order alone")
+  @Test("differences between two headers have the keywords, also if only the order differs")
   func differences() throws {
     func header(_ words: [(String, String)], version: String = "1") -> RecordHeader {
       RecordHeader(version: version, words: words.map { RecordHeader.Word($0.0, $0.1.utf8) })
     }
     let one = header([("algorithms", "md5"), ("path", "a"), ("files-from", "l"), ("path", "b")])
-    func told(_ other: RecordHeader) -> [String] { other.differences(from: one).map(\.keyword) }
-    #expect(told(one) == [])
-    #expect(told(header([("algorithms", "md5"), ("path", "a"), ("files-from", "l")])) == ["path"])
+    func keywords(_ other: RecordHeader) -> [String] { other.differences(from: one).map(\.keyword) }
+    #expect(keywords(one) == [])
     #expect(
-      told(
+      keywords(header([("algorithms", "md5"), ("path", "a"), ("files-from", "l")])) == ["path"])
+    #expect(
+      keywords(
         header([
           ("algorithms", "sha1"), ("path", "a"), ("files-from", "l"), ("path", "b"),
           ("follow", "yes"),
         ]))
         == ["algorithms", "follow"])
     #expect(
-      told(header([("algorithms", "md5"), ("path", "a"), ("path", "b"), ("files-from", "l")])) == [
-        "order"
-      ])
+      keywords(header([("algorithms", "md5"), ("path", "a"), ("path", "b"), ("files-from", "l")]))
+        == [
+          "order"
+        ])
     #expect(
-      told(
+      keywords(
         header(
           one.words.map { ($0.keyword, String(decoding: $0.value, as: UTF8.self)) }, version: "2"))
         == ["version"])
   }
 
-  @Test("of very many names the line has a digest, which tells them apart")
+  @Test("a digest replaces very many names, and distinguishes them")
   func manyNames() throws {
     let names = (0..<100_000).map { RecordHeader.Word("path", "name\($0)".utf8) }
     let header = RecordHeader(

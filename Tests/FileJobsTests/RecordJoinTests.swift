@@ -1,4 +1,5 @@
-// Records in step with a walk, against a table of all names.
+// The join of records with a walk, against a table of all names; parsing and merging of
+// records.
 
 import Glibc
 import SystemPackage
@@ -10,7 +11,7 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct RecordJoinTests {
-  /// What a join finds for files in turn: the content of the record, if any.
+  /// Returns the content of the record that a join finds for each file.
   private func join(
     _ records: [Recorded], with files: [Recorded], onlySource: Int? = nil, saysSource: Bool = true,
     ordered: Set<Int>
@@ -29,11 +30,11 @@ struct RecordJoinTests {
     return try files.map { file in
       let isFound = try file.name.withUnsafeBytes { try join.find($0, source: file.source) }
       guard isFound else { return nil }
-      return join.note.withUnsafeBytes { RecordNote($0).digest(.sha256)?[0] }
+      return join.found.withUnsafeBytes { PackedRecord($0).digest(.sha256)?[0] }
     }
   }
 
-  /// Some go, some come: in each the order stays.
+  /// Removes some records and adds others, in the order of a walk.
   private func changed(
     _ records: [Recorded], _ others: [Recorded], using random: inout SeededGenerator
   ) -> [Recorded] {
@@ -57,7 +58,7 @@ struct RecordJoinTests {
     }
   }
 
-  @Test("below paths every file that was recorded is found, whatever has come and gone")
+  @Test("below a path every recorded file is found, whatever has come and gone")
   func ordered() throws {
     var random = SeededGenerator(for: "join")
     for _ in 0..<15 {
@@ -70,7 +71,7 @@ struct RecordJoinTests {
     }
   }
 
-  @Test("a record without a source is that of the only one")
+  @Test("a record without a source belongs to the only source")
   func onlySource() throws {
     var random = SeededGenerator(for: "only source")
     let records = tree(1, using: &random)
@@ -80,7 +81,7 @@ struct RecordJoinTests {
     #expect(found == files.map { known[$0.name] })
   }
 
-  @Test("in a list what stays in its order is found over gaps, and nothing is taken for another")
+  @Test("in a list, names in the same order are found across gaps, and none is confused")
   func lists() throws {
     var random = SeededGenerator(for: "join lists")
     for _ in 0..<6 {
@@ -99,7 +100,7 @@ struct RecordJoinTests {
       #expect(
         try join(records, with: files, saysSource: false, ordered: [1])
           == files.map { known[$0.name] })
-      // In another order some are not found, and no other is.
+      // In another order some are not found, and none is confused.
       let mixed = files.shuffled(using: &random)
       for (file, content) in zip(mixed, try join(records, with: mixed, ordered: [])) {
         #expect(content == nil || content == known[file.name])
@@ -107,7 +108,7 @@ struct RecordJoinTests {
     }
   }
 
-  @Test("a gap in a list that is longer than what is looked through comes to an end")
+  @Test("names after a gap in a list that is longer than the window are found")
   func longGap() throws {
     let count = 3 * RecordJoin.windowMax
     func record(_ number: Int) -> Recorded {
@@ -115,7 +116,7 @@ struct RecordJoinTests {
         source: 0, name: Array("n\(number * 7919 % 100_003)".utf8), content: UInt8(number % 200))
     }
     let records = (0..<count).map(record)
-    // The first half is gone, and as many new ones stand in its place.
+    // The first half is gone, and as many new names replace it.
     let new = (0..<2 * RecordJoin.windowMax).map {
       Recorded(source: 0, name: Array("new\($0)".utf8), content: 0)
     }
@@ -127,7 +128,7 @@ struct RecordJoinTests {
         == files.suffix(RecordJoin.windowMax / 2).map { $0.content })
   }
 
-  @Test("in a list nothing is lost by a gap, by new names or by one that has moved")
+  @Test("in a list no record is lost by a gap, new names or a moved name")
   func longGaps() throws {
     func named(_ begin: String, _ count: Int) -> [Recorded] {
       (0..<count).map {
@@ -149,7 +150,7 @@ struct RecordJoinTests {
     }
   }
 
-  @Test("a name comes in the order of the walk: components, not bytes")
+  @Test("names are ordered by components, not by bytes")
   func order() {
     var random = SeededGenerator(for: "walk order")
     for _ in 0..<2000 {
@@ -165,10 +166,10 @@ struct RecordJoinTests {
 
   // MARK: Lines
 
-  @Test("the quick way to read a line says what the parser says, or leaves the line to it")
-  func quickLines() throws {
+  @Test("the fast line parser agrees with the mtree parser, or leaves the line unchanged")
+  func lineParser() throws {
     var random = SeededGenerator(for: "quick lines")
-    let quick = RecordLine()
+    let fast = RecordLineParser()
     var taken = 0
     for round in 0..<4000 {
       let name = Bool.random(using: &random) ? random.name() : Array("a/b\(round)".utf8)
@@ -193,7 +194,7 @@ struct RecordJoinTests {
         }
       }
       line.removeLast()
-      // Now and then something in it is other.
+      // In every third line one byte is changed.
       if round % 3 == 0 && !line.isEmpty {
         line[Int.random(in: 0..<line.count, using: &random)] =
           random.next().description.utf8.first ?? 0
@@ -202,11 +203,11 @@ struct RecordJoinTests {
       let parser = MtreeParser()
       if isBare { parse("#weir bare", parser) }
       var (one, other) = (line, line)
-      let told = one.withUnsafeMutableBytes { bytes -> [String]? in
-        guard let entry = quick.parse(bytes, isBare: isBare) else { return nil }
+      let parsed = one.withUnsafeMutableBytes { bytes -> [String]? in
+        guard let entry = fast.parse(bytes, isBare: isBare) else { return nil }
         return words(entry)
       }
-      guard let told else {
+      guard let parsed else {
         #expect(one == line)
         continue
       }
@@ -215,7 +216,7 @@ struct RecordJoinTests {
         guard case .entry(let entry) = parser.parse(bytes) else { return [] }
         return words(entry)
       }
-      #expect(told == expected)
+      #expect(parsed == expected)
     }
     #expect(taken > 500)
   }
@@ -232,9 +233,9 @@ struct RecordJoinTests {
     ] + entry.digests.map { "\($0.algorithm.name) \(Array($0.bytes))" }
   }
 
-  // MARK: Cut short
+  // MARK: Unfinished records
 
-  @Test("what is cut off, zeros or garbage ends what is believed, and all before it stands")
+  @Test("reading stops at a cut line, zeros or garbage, and all records before it are read")
   func ends() throws {
     var random = SeededGenerator(for: "ends of records")
     let directory = try TemporaryDirectory()
@@ -259,8 +260,8 @@ struct RecordJoinTests {
     }
   }
 
-  @Test("of two runs that were cut short, what either has recorded stays, however often")
-  func adoption() throws {
+  @Test("the merge of two unfinished runs keeps all records, also if it is repeated")
+  func merge() throws {
     var random = SeededGenerator(for: "adoption")
     for round in 0..<20 {
       let directory = try TemporaryDirectory()
@@ -279,9 +280,11 @@ struct RecordJoinTests {
         close(present)
       }
       let second = try records(in: present)
-      let adoption = RecordAdoption(first: former, second: present) { _ in true }
-      try adoption.run()
-      // What the second run had not come to is what the first has behind its last file.
+      let merge = RecordMerge(
+        first: FileDescriptor(rawValue: former), second: FileDescriptor(rawValue: present)
+      ) { _ in true }
+      try merge.run()
+      // The rest: the records of the first run after the last file of the second.
       let rest = first.filter { record in
         guard let last = second.last else { return true }
         return record.source == last.source
@@ -289,12 +292,12 @@ struct RecordJoinTests {
       }
       #expect(try records(in: present) == second + rest, "round \(round)")
       let whole = try size(of: present)
-      // Again, and again after it was ended in its midst.
-      try adoption.run()
+      // Again, and again after an interruption.
+      try merge.run()
       #expect(try records(in: present) == second + rest)
       #expect(try size(of: present) == whole)
       ftruncate(present, off_t(Int.random(in: min(cut, whole)...whole, using: &random)))
-      try adoption.run()
+      try merge.run()
       #expect(try records(in: present) == second + rest)
     }
   }

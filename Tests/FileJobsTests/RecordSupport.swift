@@ -1,25 +1,24 @@
-// Files of records for tests, and what is in them.
+// Files of records for tests, and their contents.
 
 import Glibc
 import SystemPackage
 import TestSupport
-import Weir
 import Testing
 import Weir
 
 @testable import FileJobs
 
-/// What is recorded of a file, as a test knows it.
+/// A record of a file, as a test knows it.
 struct Recorded: Equatable {
   var source: Int
   var name: [UInt8]
   var content: UInt8
 
-  /// Stands for a digest of the content.
+  /// A stand-in for the digest of the content.
   var digest: [UInt8] { (0..<32).map { UInt8(truncatingIfNeeded: Int(content) &+ $0) } }
 }
 
-/// Lines of records, as a run writes them.
+/// Returns records as the lines that a run writes.
 func lines(of records: [Recorded]) -> [UInt8] {
   var lines: [UInt8] = []
   var frame = MtreeFrame()
@@ -46,7 +45,7 @@ func lines(of records: [Recorded]) -> [UInt8] {
   return lines
 }
 
-/// A file of these bytes, open; it goes with the directory.
+/// Creates and opens a file with some bytes. It is removed with the directory.
 func open(_ bytes: [UInt8], as name: String, in directory: TemporaryDirectory) throws -> Int32 {
   try directory.write(bytes, to: name.utf8)
   let descriptor = Glibc.open(directory.text + "/" + name, O_RDWR | O_CLOEXEC)
@@ -54,7 +53,7 @@ func open(_ bytes: [UInt8], as name: String, in directory: TemporaryDirectory) t
   return descriptor
 }
 
-/// All records that a file holds.
+/// Returns all records of a file.
 func records(in descriptor: Int32) throws -> [Recorded] {
   let reader = RecordReader(FileDescriptor(rawValue: descriptor), isStrict: true)
   var found: [Recorded] = []
@@ -67,7 +66,7 @@ func records(in descriptor: Int32) throws -> [Recorded] {
   return found
 }
 
-/// Names of a tree below a root, in the order of a walk.
+/// Returns the names of a random tree below a root, in the order of a walk.
 func walk(_ root: String, files: Int, using random: inout SeededGenerator) -> [[UInt8]] {
   var directories = [Array(root.utf8)]
   var taken: Set<[UInt8]> = []

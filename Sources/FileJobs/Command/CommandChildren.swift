@@ -1,67 +1,67 @@
-// The children of a run, so that none outlives it.
+// The child processes of a run, so that none outlives it.
 
 internal import Dispatch
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// All children that are running. Each leads a group of its own.
+/// The running children of a run. Each leads a process group of its own.
 final class CommandChildren: Sendable {
   private struct State {
     var running: [Int32: ChildProcess] = [:]
-    /// How many are about to be.
+    /// The number of children that are being started.
     var starting = 0
     var isOver = false
-    /// When those that were sent SIGTERM have had their time.
+    /// The end of the time between SIGTERM and SIGKILL.
     var graceEnd = DispatchTime.distantFuture
-    /// Whether all were sent SIGKILL.
+    /// True if all were sent SIGKILL.
     var isKilled = false
-    /// How many have ended, and who is to be told of the next one.
+    /// The number of children that have ended.
     var ended: UInt64 = 0
-    var bells: [DispatchSemaphore] = []
-    /// Whether the system has refused to start one.
-    var isHeldUp = false
-    /// Which were sent a signal while they ran.
-    var cut: Set<Int32> = []
+    /// The semaphores of threads that wait for the next end.
+    var waiters: [DispatchSemaphore] = []
+    /// True if the system has refused to start a child.
+    var hasShortage = false
+    /// The children that were sent a signal while they ran.
+    var signaled: Set<Int32> = []
   }
 
   private let state = Locked(State())
 
-  /// How long who was sent SIGTERM has for it.
+  /// The seconds between SIGTERM and SIGKILL.
   static let grace = 1.0
 
-  /// Whether no more are to be started.
+  /// True if no more children may be started.
   var isOver: Bool { state.with { $0.isOver } }
 
-  /// Whether those that were to end have been ended by force: there is nothing more
-  /// to be read from them.
+  /// True if all children were sent SIGKILL: none has more output to read.
   var isKilled: Bool { state.with { $0.isKilled } }
 
-  /// A new run begins.
+  /// Begins a new run.
   func begin() {
     state.with { state -> Void in
       state.isOver = false
       state.isKilled = false
-      state.isHeldUp = false
+      state.hasShortage = false
     }
   }
 
-  /// Starts one, unless it is over: then it throws `Errno.canceled`.
-  func start(_ make: () throws(Errno) -> ChildProcess) throws(Errno) -> ChildProcess {
+  /// Starts a child. Throws `Errno.canceled` if the run is over.
+  func start(_ create: () throws(Errno) -> ChildProcess) throws(Errno) -> ChildProcess {
     let isRefused = state.with { state in
       if !state.isOver { state.starting += 1 }
       return state.isOver
     }
     if isRefused { throw .canceled }
     do throws(Errno) {
-      let child = try make()
+      let child = try create()
       let isLate = state.with { state in
         state.starting -= 1
         state.running[child.id] = child
-        if state.isOver { state.cut.insert(child.id) }
+        if state.isOver { state.signaled.insert(child.id) }
         return state.isOver
       }
-      // What ended the others came before it was among them.
+      // The run ended while this child was being started.
       if isLate { CommandChildren.terminate(child) }
       return child
     } catch {
@@ -70,69 +70,71 @@ final class CommandChildren: Sendable {
     }
   }
 
-  /// One has been waited for. Returns whether it was among those that were ended:
-  /// then it is not known to have done all, even where it says so. One that catches
-  /// SIGTERM may well end with 0.
-  func end(_ child: ChildProcess) -> Bool {
+  /// Removes a child that has ended. Returns true if the run has sent it a signal: it may
+  /// then be incomplete, even with status 0, which a program that catches SIGTERM may
+  /// return.
+  func remove(_ child: ChildProcess) -> Bool {
     state.with { state in
       state.running[child.id] = nil
       state.ended += 1
-      CommandChildren.ring(&state)
-      return state.cut.remove(child.id) != nil
+      CommandChildren.wakeWaiters(&state)
+      return state.signaled.remove(child.id) != nil
     }
   }
 
-  // MARK: - Where there can be no more of them
+  // MARK: - Process shortage
 
-  /// Whether any run, and how many have ended so far.
-  var look: (areRunning: Bool, ended: UInt64) {
-    state.with { (!$0.running.isEmpty, $0.ended) }
-  }
+  /// True if any child is running.
+  var areRunning: Bool { state.with { !$0.running.isEmpty } }
 
-  /// The system has refused to start one. Returns whether that is new in this run.
-  func noteHoldUp() -> Bool {
+  /// The number of children that have ended so far.
+  var endedCount: UInt64 { state.with { $0.ended } }
+
+  /// Notes that the system has refused to start a child. Returns true for the first time
+  /// in a run.
+  func markShortage() -> Bool {
     state.with { state in
-      defer { state.isHeldUp = true }
-      return !state.isHeldUp
+      defer { state.hasShortage = true }
+      return !state.hasShortage
     }
   }
 
-  /// Waits until another has ended than those that had when it was looked, or it is
-  /// over; at most so long.
-  func awaitEnd(since ended: UInt64, seconds: Double) {
-    let bell = DispatchSemaphore(value: 0)
-    let isSoon = state.with { state in
+  /// Waits until more children than `ended` have ended, or the run is over, or the time is
+  /// up.
+  func waitForEnd(since ended: UInt64, seconds: Double) {
+    let semaphore = DispatchSemaphore(value: 0)
+    let mustWait = state.with { state in
       if state.isOver || state.ended != ended { return false }
-      state.bells.append(bell)
+      state.waiters.append(semaphore)
       return true
     }
-    guard isSoon else { return }
-    _ = bell.wait(timeout: .now() + seconds)
-    state.with { state -> Void in state.bells.removeAll { $0 === bell } }
+    guard mustWait else { return }
+    _ = semaphore.wait(timeout: .now() + seconds)
+    state.with { state -> Void in state.waiters.removeAll { $0 === semaphore } }
   }
 
-  private static func ring(_ state: inout State) {
-    state.bells.forEach { $0.signal() }
-    state.bells = []
+  private static func wakeWaiters(_ state: inout State) {
+    state.waiters.forEach { $0.signal() }
+    state.waiters = []
   }
 
-  // MARK: - The end of all
+  // MARK: - The end of the run
 
-  /// Starts no more and ends all: by SIGTERM, and a second later by SIGKILL. Called
-  /// again later than that, it does the latter.
+  /// Starts no more children and ends all: by SIGTERM, and a second later by SIGKILL. A
+  /// second call after that time sends SIGKILL.
   ///
-  /// DESIGN. A thread of its own sends SIGKILL, and not a timer, which takes
-  /// descriptors. It is no queue's: where the system has no thread to give, libdispatch
-  /// waits for one, in the middle of the call. Then those send it who look now and
-  /// then, the lanes that read and who calls this again.
+  /// DESIGN. A separate thread sends SIGKILL, not a timer, which takes descriptors. The
+  /// thread is not one of a queue: if the system has no thread to give, libdispatch waits
+  /// for one within the call. In that case SIGKILL is sent by the lanes that read, which
+  /// check the time, and by a second call.
   func terminate() {
     let (isFirst, running, isNeeded) = state.with { state in
       let isFirst = !state.isOver
       if isFirst {
         state.isOver = true
         state.graceEnd = .now() + CommandChildren.grace
-        state.cut.formUnion(state.running.keys)
-        CommandChildren.ring(&state)
+        state.signaled.formUnion(state.running.keys)
+        CommandChildren.wakeWaiters(&state)
       }
       return (isFirst, Array(state.running.values), state.starting + state.running.count > 0)
     }
@@ -145,20 +147,20 @@ final class CommandChildren: Sendable {
     }
   }
 
-  /// Ends all by force that have had their time.
+  /// Sends SIGKILL if the time after SIGTERM is up.
   func killWhenDue() {
     let isDue = state.with { $0.isOver && !$0.isKilled && .now() >= $0.graceEnd }
     if isDue { kill() }
   }
 
-  /// Ends all at once, those too that are being started.
+  /// Sends SIGKILL to all children, also to those that are being started.
   func kill() {
     var tries = 0
     while true {
       let (starting, running) = state.with { state in
-        // Of a run that has begun meanwhile nobody is meant.
+        // The children of a run that has begun meanwhile are not meant.
         guard state.isOver else { return (0, [ChildProcess]()) }
-        state.cut.formUnion(state.running.keys)
+        state.signaled.formUnion(state.running.keys)
         return (state.starting, Array(state.running.values))
       }
       for child in running {
@@ -173,20 +175,20 @@ final class CommandChildren: Sendable {
     }
   }
 
-  /// Starts no more and ends all at once.
+  /// Starts no more children and sends SIGKILL to all.
   func abandon() {
     state.with { state -> Void in
       state.isOver = true
-      CommandChildren.ring(&state)
+      CommandChildren.wakeWaiters(&state)
     }
     kill()
   }
 
-  /// Asks one to end, and those that it has started.
+  /// Sends SIGTERM to a child and its process group.
   static func terminate(_ child: ChildProcess) {
     child.endGroupWithIt()
     child.send(SIGTERM)
-    // One that is stopped would not hear of it.
+    // A stopped process receives SIGTERM only when it continues.
     child.send(SIGCONT)
   }
 }

@@ -1,17 +1,16 @@
-// What a run is to do, one command after the other.
+// The feed of a run: items from the sources become invocations of the command.
 
 internal import CFileKernels
 internal import SystemPackage
 internal import Weir
 
-/// Makes commands of what the sources name, for the file processor to ask for.
+/// A feed that makes an item of the file processor for each invocation of the command.
 ///
-/// @unchecked Sendable: the processor asks from one thread at a time, and the rest
-/// is behind a lock.
+/// @unchecked Sendable: the processor calls it from one thread at a time, and a lock
+/// guards the counts.
 final class CommandFeed: @unchecked Sendable {
-  /// What was found, besides commands.
-  struct Figures: Sendable {
-    var commands: UInt64 = 0
+  /// Counts of the feed.
+  struct Counts: Sendable {
     var items: UInt64 = 0
     var doneBefore: UInt64 = 0
     var failedBefore: UInt64 = 0
@@ -20,83 +19,82 @@ final class CommandFeed: @unchecked Sendable {
     var excluded: UInt64 = 0
   }
 
-  private let shared = Locked(Figures())
+  private let shared = Locked(Counts())
 
-  // The feeding thread's.
-  private var names: CommandNames
+  // Used by the feeding thread alone.
+  private var items: CommandItems
   private let template: CommandTemplate
   private let options: CommandJobOptions
-  private var next: CommandNames.Found?
+  private var next: CommandItems.Element?
   private var number: UInt64 = 0
-  /// What an item of the processor points into.
+  /// The memory of the present item.
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
-  /// How many bytes the arguments of one command may take. xargs has the same, and
-  /// what commands wait for the lanes is in memory.
-  private static let argumentsMost = 131_072
+  /// The largest size of the arguments of one command. xargs has the same limit, and
+  /// arguments that wait for a lane are in memory.
+  private static let argumentsMax = 131_072
+  /// The room for the arguments that items add.
   private let room: Int
 
   init(
     _ sources: [CommandSource], _ template: CommandTemplate, _ options: CommandJobOptions,
-    sparing written: OwnOutput
+    excluding files: ExcludedFiles
   ) {
-    names = CommandNames(sources, options.walk, sparing: written)
+    items = CommandItems(sources, options.walk, excluding: files)
     self.template = template
     self.options = options
-    let room = min(Int(clamping: kernel_argument_room()), CommandFeed.argumentsMost)
+    let room = min(Int(clamping: kernel_argument_room()), CommandFeed.argumentsMax)
     self.room = room - template.cost(of: nil)
   }
 
   deinit { memory.deallocate() }
 
-  var statistics: Figures { shared.with { $0 } }
+  var counts: Counts { shared.with { $0 } }
 
-  /// The processor's next item.
+  /// Returns the next item of the processor.
   func nextItem() -> FileItem? {
     while true {
-      guard let found = nextFound() else { return nil }
-      switch found {
+      guard let element = nextElement() else { return nil }
+      switch element {
       case .pause:
         return .flush
       case .failure(let path, let error):
-        let name = keep(path, [])
-        return .failure(error, path: name.path)
+        return .failure(error, path: copy(path, []).path)
       case .special(let path, let type):
-        return .note(keep([], CommandFeed.pack(path, type)).note)
+        return .note(copy([], CommandFeed.pack(path, type)).note)
       case .item(let item):
-        let batch = batch(from: item)
-        guard isWanted(batch) else { continue }
-        shared.with { $0.commands += 1 }
-        let kept = keep(batch.items[0].bytes, batch.packed)
-        return FileItem(path: kept.path, note: kept.note, isWalked: false)
+        let invocation = invocation(from: item)
+        guard isWanted(invocation) else { continue }
+        let copied = copy(invocation.items[0].bytes, invocation.packed)
+        return FileItem(path: copied.path, note: copied.note, isWalked: false)
       }
     }
   }
 
-  private func nextFound() -> CommandNames.Found? {
+  private func nextElement() -> CommandItems.Element? {
     defer { next = nil }
-    return next ?? readName()
+    return next ?? readElement()
   }
 
-  private func readName() -> CommandNames.Found? {
-    let found = names.next()
-    let (links, filtered, excluded) = (names.links, names.filtered, names.excluded)
-    shared.with { statistics -> Void in
-      statistics.links = links
-      statistics.filtered = filtered
-      statistics.excluded = excluded
-      if case .item = found { statistics.items += 1 }
+  private func readElement() -> CommandItems.Element? {
+    let element = items.next()
+    let (links, filtered, excluded) = (items.links, items.filtered, items.excluded)
+    shared.with { counts -> Void in
+      counts.links = links
+      counts.filtered = filtered
+      counts.excluded = excluded
+      if case .item = element { counts.items += 1 }
     }
-    return found
+    return element
   }
 
-  /// As many items as go with the first one.
-  private func batch(from first: CommandItem) -> CommandBatch {
+  /// Makes an invocation of an item and the items after it that fit.
+  private func invocation(from first: CommandItem) -> CommandInvocation {
     var items = [first]
     var cost = template.cost(of: first.bytes.count)
     while items.count < options.itemsPerCommand {
-      next = next ?? readName()
-      // A pause does not cut it: it is to be full.
+      next = next ?? readElement()
+      // A pause does not end the invocation before it is full.
       if case .pause = next {
         next = nil
         continue
@@ -109,26 +107,26 @@ final class CommandFeed: @unchecked Sendable {
       next = nil
     }
     number += 1
-    return CommandBatch(number: number, items: items)
+    return CommandInvocation(number: number, items: items)
   }
 
-  /// Whether it is to be run: the log may have it.
-  private func isWanted(_ batch: CommandBatch) -> Bool {
+  /// Returns false if the log has the command and it is not to be run again.
+  private func isWanted(_ invocation: CommandInvocation) -> Bool {
     guard let log = options.log,
-      let isSuccess = log.meet(template.arguments(for: batch.items, number: batch.number))
+      let isSuccess = log.find(template.arguments(for: invocation.items, number: invocation.number))
     else { return true }
-    shared.with { statistics -> Void in
-      statistics.doneBefore += 1
-      if !isSuccess { statistics.failedBefore += 1 }
+    shared.with { counts -> Void in
+      counts.doneBefore += 1
+      if !isSuccess { counts.failedBefore += 1 }
     }
     return false
   }
 
   // MARK: - Memory
 
-  /// Where it stays until the next item is asked for: the note first, for its
+  /// Copies an item to memory that is valid until the next item: the note first, for its
   /// alignment.
-  private func keep(
+  private func copy(
     _ path: [UInt8], _ note: [UInt8]
   ) -> (path: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer) {
     let count = path.count + note.count
@@ -152,10 +150,50 @@ final class CommandFeed: @unchecked Sendable {
     [UInt8(types.firstIndex(of: type) ?? types.count)] + path
   }
 
-  /// What the note of something special says.
+  /// Unpacks the note of a special file.
   static func special(in note: UnsafeRawBufferPointer) -> (path: [UInt8], type: EntryType)? {
     guard let first = note.first else { return nil }
     let type = types.indices.contains(Int(first)) ? types[Int(first)] : .unknown
     return (Array(note.dropFirst()), type)
   }
+}
+
+/// One invocation of the command: its number and its items. It goes through the file
+/// processor as the note of an item.
+struct CommandInvocation {
+  let number: UInt64
+  let items: [CommandItem]
+
+  init(number: UInt64, items: [CommandItem]) {
+    self.number = number
+    self.items = items
+  }
+
+  /// Unpacks an invocation.
+  init(packed bytes: UnsafeRawBufferPointer) {
+    number = bytes.loadUnaligned(as: UInt64.self)
+    var items: [CommandItem] = []
+    var rest = bytes[CommandInvocation.headerBytes...]
+    while let flag = rest.popFirst() {
+      let name = rest.prefix { $0 != 0 }
+      items.append(CommandItem(Array(name), isWalked: flag == 1))
+      rest = rest.dropFirst(name.count + 1)
+    }
+    self.items = items
+  }
+
+  /// The invocation as bytes: the number, and for each item a flag, its name and a NUL.
+  var packed: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(items.reduce(CommandInvocation.headerBytes) { $0 + $1.bytes.count + 2 })
+    withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+    for item in items {
+      bytes.append(item.isWalked ? 1 : 0)
+      bytes.append(contentsOf: item.bytes)
+      bytes.append(0)
+    }
+    return bytes
+  }
+
+  private static let headerBytes = MemoryLayout<UInt64>.size
 }

@@ -1,102 +1,103 @@
-// A command for every item of a set.
+// The job of `weir run`: a command for every item.
 //
-// DESIGN. Commands are what a file processor is for: it has the lanes, permits that
-// are taken before a lane begins, an order of delivery within bounded memory, and a
-// way to end early. What it is given is an item for each command, whose note has the
-// names; the job never opens anything, and takes its descriptors (two pipes) from
-// the permits that the lane has. What a command wrote is kept beside, since it may
-// be larger than memory, and the processor delivers its number.
+// DESIGN. Commands run on a file processor: it has the lanes, permits that are taken
+// before a lane begins, delivery in order within bounded memory, and cancellation. Each
+// command is one item of the processor, whose note has the names. The job opens no file,
+// and takes its descriptors (two pipes) from the permits of the lane. The output of a
+// command is kept elsewhere, since it can be larger than memory, and the processor
+// delivers the number of the command.
 
 public import SystemPackage
 public import Weir
 
-/// How commands are run.
+/// Options of a ``CommandJob``.
 public struct CommandJobOptions: Sendable {
-  /// What becomes of a run in which a command fails.
+  /// The effect of a failed command on the run.
   public enum Halt: Sendable {
-    /// It goes on.
+    /// The run continues.
     case never
-    /// No more are started; those that run are waited for.
+    /// No more commands are started; those that run may end.
     case soon
-    /// No more are started, and those that run are ended.
+    /// No more commands are started, and those that run are ended.
     case now
   }
 
-  /// How trees are walked.
+  /// Options of the walks.
   public var walk = CommandWalk()
-  /// How many items a command is given at most, 1 or more.
+  /// The maximum number of items of a command, 1 or more.
   public var itemsPerCommand = 1
-  /// After so many seconds a command is ended, by SIGTERM and a second later by
-  /// SIGKILL; `nil` for never.
+  /// The seconds after which a command is ended, by SIGTERM and a second later by SIGKILL;
+  /// `nil` for no limit.
   public var timeout: Double?
-  /// How often a command that failed is run again.
+  /// The number of times that a failed command is run again.
   public var retries = 0
-  /// What becomes of a run in which a command fails.
+  /// The effect of a failed command on the run.
   public var halt = Halt.never
-  /// Whether commands write where this process does, and nothing is read.
+  /// A Boolean value that indicates whether commands write directly to the output of this
+  /// process.
   public var isUngrouped = false
-  /// Where is written what is done, and read what was.
+  /// The log that records the commands, and from which the run resumes.
   public var log: JobLog?
-  /// Where the file is made, without a name, that has what does not fit in memory.
+  /// The directory of the temporary file for output that does not fit in memory.
   public var temporaryDirectory = Array("/tmp".utf8)
 
-  /// Called once in a run, on any thread, where the system has no process to give and
-  /// a command has to wait for one; with its errno value.
-  public var heldUp: @Sendable (Int32) -> Void = { _ in }
+  /// A closure that is called once in a run, on any thread, with the errno value, when the
+  /// system has no process to give and a command has to wait.
+  public var onProcessShortage: @Sendable (Int32) -> Void = { _ in }
 
-  /// The defaults.
+  /// The default options.
   public init() {}
 }
 
-/// Figures of a run.
+/// Statistics of a run of commands.
 public struct CommandStatistics: Sendable {
-  /// Commands that ran to their end.
+  /// Commands that have ended.
   public var commands: UInt64 = 0
-  /// Of these, how many failed.
+  /// Commands that failed.
   public var failed: UInt64 = 0
-  /// How often a command was run again.
+  /// Attempts after the first, of all commands.
   public var retried: UInt64 = 0
-  /// Items that were found.
+  /// Items that the sources named.
   public var items: UInt64 = 0
-  /// Commands that the log has, and that were not run again.
+  /// Commands that the log has and that were not run again.
   public var doneBefore: UInt64 = 0
-  /// Of these, how many had failed.
+  /// Commands among ``doneBefore`` that had failed.
   public var failedBefore: UInt64 = 0
-  /// Directories and lists that could not be read, and what is no argument.
+  /// Directories and lists that could not be read, and items that cannot be arguments.
   public var unreadable: UInt64 = 0
-  /// FIFOs, sockets and devices that a walk has met.
+  /// FIFOs, sockets and devices that walks found.
   public var special: UInt64 = 0
-  /// Symbolic links that a walk did not follow.
+  /// Symbolic links that walks did not follow.
   public var links: UInt64 = 0
-  /// What filters took out.
+  /// Files and directories that the filters excluded.
   public var filtered: UInt64 = 0
-  /// Files that a walk has passed over because output goes there.
+  /// Files that walks skipped because this process writes them.
   public var excluded: UInt64 = 0
-  /// Whether a failure has ended the run.
+  /// A Boolean value that indicates whether a failed command has ended the run.
   public var isHalted = false
-  /// Whether commands were cut short, or not begun.
+  /// A Boolean value that indicates whether commands were ended early or not started.
   public var isCut = false
 
-  /// Those of no run.
+  /// Statistics of no run.
   public init() {}
 }
 
-/// A job that runs a command for every item, or for every so many.
+/// A job that runs a command for every item, or for several items each.
 ///
 ///     let job = try CommandJob(CommandTemplate(["gzip", "-k", "{}"].map { Array($0.utf8) }))
 ///     try job.run([.path(Array("/srv".utf8))]) { event in
 ///       if case .finished(let result) = event { print(result.number, result.outcome) }
 ///     }
 ///
-/// What commands write is kept until their turn comes: 64 KiB of each in memory,
-/// of at most 64 commands, or of 32 more than there are lanes; the rest in a file.
+/// The output of a command is kept until its turn comes: 64 KiB of each command in
+/// memory, for at most 64 commands or 32 more than there are lanes; the rest in a file.
 public final class CommandJob: FileJob {
   private struct State {
     var feed: CommandFeed?
     var statistics = CommandStatistics()
     var conclusions: [UInt64: CommandLane.Conclusion] = [:]
     var stop: CommandFailure?
-    /// Whether one was cut short whose turn has come.
+    /// True if a command was ended early and its turn has come.
     var hasGap = false
   }
 
@@ -104,20 +105,21 @@ public final class CommandJob: FileJob {
   private let template: CommandTemplate
   private let options: CommandJobOptions
   private let isOrdered: Bool
-  private let written: [FileDescriptor]
+  /// The files that this process writes.
+  private let excluded: [FileDescriptor]
   private let children: CommandChildren
   private let state: Locked<State>
 
-  /// Two pipes.
+  /// Two pipes of a command.
   private static let descriptors = 4
 
   /// Makes the job.
   ///
   /// - Parameters:
   ///   - template: The command.
-  ///   - options: How it is run.
-  ///   - processorOptions: How many at once, in which order, and what no walk is to
-  ///     find, as it is not to find the log.
+  ///   - options: The options of the commands.
+  ///   - processorOptions: The number of commands at once, their order, and the files that
+  ///     no walk may find. The log is always such a file.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   public init(
     _ template: CommandTemplate, _ options: CommandJobOptions = CommandJobOptions(),
@@ -127,7 +129,7 @@ public final class CommandJob: FileJob {
     self.options = options
     self.template = template
     isOrdered = processorOptions.order == .input
-    written = processorOptions.excluded + (options.log.map { [$0.file] } ?? [])
+    excluded = processorOptions.excluded + (options.log.map { [$0.file] } ?? [])
     let children = CommandChildren()
     let state = Locked(State())
     self.children = children
@@ -138,10 +140,10 @@ public final class CommandJob: FileJob {
     settings.opensLate = true
     settings.filesPerBatch = 1
     settings.descriptorsPerLane = options.isUngrouped ? 1 : CommandJob.descriptors
-    // Set when the processor is there: a failure has to reach it.
+    // Set when the processor exists: a failed command cancels it.
     let cancel = Locked<(@Sendable () -> Void)?>(nil)
     processor = try FileProcessor(settings) { (file) throws(Errno) in
-      let result = try CommandJob.run(CommandBatch(packed: file.note), lane, state) {
+      let result = try CommandJob.run(CommandInvocation(packed: file.note), lane, state) {
         cancel.with { $0 }?()
       }
       if !result.outcome.isSuccess && options.halt != .never {
@@ -152,17 +154,18 @@ public final class CommandJob: FileJob {
       try file.write(withUnsafeBytes(of: result.number) { Array($0) })
     }
     let processor = processor
-    cancel.with { place -> Void in
-      place = { [weak processor] in processor?.cancel() }
+    cancel.with { cancel -> Void in
+      cancel = { [weak processor] in processor?.cancel() }
     }
   }
 
-  /// Runs one command and keeps what became of it.
+  /// Runs one command and keeps its conclusion.
   private static func run(
-    _ batch: CommandBatch, _ lane: CommandLane, _ state: Locked<State>, stopping cancel: () -> Void
+    _ invocation: CommandInvocation, _ lane: CommandLane, _ state: Locked<State>,
+    stopping cancel: () -> Void
   ) throws(Errno) -> CommandLane.Conclusion {
     do {
-      let result = try lane.run(batch)
+      let result = try lane.run(invocation)
       state.with { state -> Void in
         state.conclusions[result.number] = result
       }
@@ -183,19 +186,20 @@ public final class CommandJob: FileJob {
   /// Runs the commands; returns when all have ended.
   ///
   /// - Parameters:
-  ///   - sources: What to run them for.
-  ///   - deliver: Called with what there is to tell, in the order of the items or
-  ///     as completed, never two at a time, on any thread. What it throws ends the
-  ///     run, and its commands, and is thrown.
-  /// - Throws: `Errno.canceled` after ``cancel()``, a ``CommandFailure``, or what
-  ///   `deliver` throws. That commands fail is no error of the run.
+  ///   - sources: The sources of the items.
+  ///   - deliver: Called with each event, in the order of the items or as completed, one
+  ///     call at a time, on any thread. An error that it throws ends the run and its
+  ///     commands.
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a ``CommandFailure``, or the
+  ///   error of `deliver`. A failed command is not an error of the run.
   ///
-  /// Blocks: yes, as long as it takes.
+  /// Blocks: yes, until the run has ended.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   public func run(
     _ sources: [CommandSource], deliver: @escaping @Sendable (CommandEvent) throws -> Void
   ) throws {
-    let feed = CommandFeed(sources, template, options, sparing: OwnOutput(written))
+    let feed = CommandFeed(
+      sources, template, options, excluding: ExcludedFiles(excluded))
     state.with { state -> Void in
       state = State()
       state.feed = feed
@@ -205,7 +209,7 @@ public final class CommandJob: FileJob {
     var failure: (any Error)?
     do {
       try processor.run([source]) { [self] batch in
-        for index in 0..<batch.count { try hand(batch[index], to: deliver) }
+        for index in 0..<batch.count { try report(batch[index], to: deliver) }
       }
     } catch {
       failure = error
@@ -229,32 +233,32 @@ public final class CommandJob: FileJob {
       busyFiles: { [self] in processor.busyFiles(nanoseconds: $0) })
   }
 
-  /// Ends all commands at once, by SIGKILL, and starts no more: for a process that
-  /// is about to end.
+  /// Sends SIGKILL to all commands and starts no more: for a process that is about to end.
+  ///
+  /// Blocks: at most a second, while commands are being started.
   public func abandon() {
     children.abandon()
   }
 
-  /// The figures of the present run, or the last one.
+  /// The statistics of the present run, or of the last one.
   public var commandStatistics: CommandStatistics {
     var (statistics, feed) = state.with { ($0.statistics, $0.feed) }
-    if let found = feed?.statistics {
-      statistics.items = found.items
-      statistics.doneBefore = found.doneBefore
-      statistics.failedBefore = found.failedBefore
-      statistics.links = found.links
-      statistics.filtered = found.filtered
-      statistics.excluded = found.excluded
+    if let counts = feed?.counts {
+      statistics.items = counts.items
+      statistics.doneBefore = counts.doneBefore
+      statistics.failedBefore = counts.failedBefore
+      statistics.links = counts.links
+      statistics.filtered = counts.filtered
+      statistics.excluded = counts.excluded
     }
     return statistics
   }
 
   // MARK: - Delivering
 
-  /// What became of a command whose turn has come; `nil` behind one that was cut
-  /// short, where nothing is written any more: what is written is to be a beginning
-  /// of what would have been.
-  private func take(_ number: UInt64, _ note: UnsafeRawBufferPointer) -> CommandResult? {
+  /// Returns the result of a command whose turn has come; `nil` after a command that was
+  /// ended early. The output of the run is then a beginning of the complete output.
+  private func takeResult(_ number: UInt64, _ note: UnsafeRawBufferPointer) -> CommandResult? {
     let conclusion = state.with { state -> CommandLane.Conclusion? in
       guard let conclusion = state.conclusions.removeValue(forKey: number), !state.hasGap else {
         return nil
@@ -265,19 +269,19 @@ public final class CommandJob: FileJob {
       return conclusion
     }
     guard let conclusion else { return nil }
-    let items = CommandBatch(packed: note).items
+    let items = CommandInvocation(packed: note).items
     return CommandResult(
       number: number, items: items, arguments: template.arguments(for: items, number: number),
       outcome: conclusion.outcome, attempts: conclusion.attempts, start: conclusion.start,
       seconds: conclusion.seconds, output: conclusion.output)
   }
 
-  private func hand(_ result: FileResult, to deliver: (CommandEvent) throws -> Void) throws {
+  private func report(_ result: FileResult, to deliver: (CommandEvent) throws -> Void) throws {
     do {
       switch result.outcome {
       case .done:
         let number = result.output.loadUnaligned(as: UInt64.self)
-        guard let command = take(number, result.note) else { return }
+        guard let command = takeResult(number, result.note) else { return }
         try deliver(.finished(command))
         try options.log?.append(command)
       case .noted:
@@ -285,8 +289,8 @@ public final class CommandJob: FileJob {
         state.with { $0.statistics.special += 1 }
         try deliver(.special(special.path, special.type))
       case .failed(let error):
-        // One that was cut short has nothing to tell; of those it is not the path
-        // that could not be read.
+        // With a note it is a command that was ended early, without one a path that could
+        // not be read.
         if !result.note.isEmpty {
           return state.with { $0.hasGap = isOrdered && !$0.statistics.isHalted }
         }

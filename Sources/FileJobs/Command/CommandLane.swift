@@ -1,24 +1,24 @@
-// One command, from its start to its end, on a lane.
+// The run of one command on a lane, from its start to its end.
 
 internal import Dispatch
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// Runs commands, again where they fail.
+/// A runner of commands, which runs failed commands again.
 struct CommandLane: Sendable {
   let template: CommandTemplate
   let options: CommandJobOptions
   let children: CommandChildren
   let spool: OutputSpool
 
-  /// Why no command can be run any more.
+  /// An error after which no command can be run.
   struct Stop: Error {
     let failure: CommandFailure
   }
 
-  /// What became of one, without what it was run for: that may be much, many wait for
-  /// their turn, and the processor has it in one piece.
+  /// The result of a command without its items: they can be large, many results wait for
+  /// their turn, and the processor has the items in the note.
   struct Conclusion: Sendable {
     let number: UInt64
     let outcome: CommandOutcome
@@ -28,9 +28,9 @@ struct CommandLane: Sendable {
     let output: CommandOutput?
   }
 
-  /// Runs one. Throws `Errno.canceled` where it was cut short, or `Stop`.
-  func run(_ batch: CommandBatch) throws -> Conclusion {
-    let arguments = template.arguments(for: batch.items, number: batch.number)
+  /// Runs a command. Throws `Errno.canceled` if it was ended, or `Stop`.
+  func run(_ invocation: CommandInvocation) throws -> Conclusion {
+    let arguments = template.arguments(for: invocation.items, number: invocation.number)
     var attempt = 1
     while true {
       let output = options.isUngrouped ? nil : CommandOutput(spool)
@@ -43,7 +43,7 @@ struct CommandLane: Sendable {
       if outcome.isSuccess || attempt > options.retries || children.isOver {
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
         return Conclusion(
-          number: batch.number, outcome: outcome, attempts: attempt, start: start,
+          number: invocation.number, outcome: outcome, attempts: attempt, start: start,
           seconds: seconds, output: output)
       }
       attempt += 1
@@ -55,25 +55,25 @@ struct CommandLane: Sendable {
     do throws(Errno) {
       child = try start(arguments)
     } catch {
-      return try refusal(arguments, error)
+      return try outcome(ofFailedStart: arguments, error)
     }
     let result = Result { try collect(child, output) }
-    if children.end(child) { throw Errno.canceled }
+    if children.remove(child) { throw Errno.canceled }
     return try result.get()
   }
 
   private func collect(_ child: ChildProcess, _ output: CommandOutput?) throws -> CommandOutcome {
     let take = { (stream: ChildProcess.Stream, bytes: UnsafeRawBufferPointer) in
       output?.append(stream, bytes)
-      // There is no use in going on.
+      // Output that cannot be kept ends the run.
       if output?.failure != nil { CommandChildren.terminate(child) }
     }
     let deadline = options.timeout.map { DispatchTime.now() + $0 } ?? .distantFuture
     repeat {
-      let end = min(deadline, .now() + CommandLane.lookSeconds)
+      let end = min(deadline, .now() + CommandLane.checkSeconds)
       if let ending = try child.collect(until: end, take) { return .ended(ending) }
       children.killWhenDue()
-      // What it has left behind, out of its group, may write for ever.
+      // A process that left the group of the command may write for ever.
       if children.isKilled { return .ended(try child.wait()) }
     } while DispatchTime.now() < deadline
     CommandChildren.terminate(child)
@@ -83,13 +83,13 @@ struct CommandLane: Sendable {
       }
       child.send(SIGKILL)
     }
-    // Its pipes are closed with the object.
+    // The pipes are closed with the object.
     return .timedOut(try child.wait())
   }
 
-  /// How often a lane that reads looks whether the run was ended by force: longer than
-  /// `collect` waits in silence for what a child has left behind.
-  private static let lookSeconds = 3.0
+  /// The interval at which a lane that reads checks if the run was killed: longer than
+  /// `collect` waits for the pipes of an ended command to be closed.
+  private static let checkSeconds = 3.0
 
   private func start(_ arguments: [[UInt8]]) throws(Errno) -> ChildProcess {
     var settings = ChildProcess.Options(input: .null, leadsSession: true)
@@ -97,9 +97,9 @@ struct CommandLane: Sendable {
       settings.output = .pipe
       settings.error = .pipe
     }
-    var patience = RetryDelay()
+    var delay = RetryDelay()
     while true {
-      let ended = children.look.ended
+      let ended = children.endedCount
       do throws(Errno) {
         return try children.start { () throws(Errno) in
           try DescriptorBudget.retrying { () throws(Errno) in
@@ -108,28 +108,32 @@ struct CommandLane: Sendable {
         }
       } catch {
         guard CommandLane.isShortage(error) || error == .interrupted,
-          let pause = patience.next(whileOthersRun: children.look.areRunning)
+          let pause = delay.next(whileOthersRun: children.areRunning)
         else { throw error }
-        if CommandLane.isShortage(error) && children.noteHoldUp() { options.heldUp(error.rawValue) }
-        children.awaitEnd(since: ended, seconds: pause)
+        if CommandLane.isShortage(error) && children.markShortage() {
+          options.onProcessShortage(error.rawValue)
+        }
+        children.waitForEnd(since: ended, seconds: pause)
       }
     }
   }
 
-  /// Whether there can be no more processes now.
+  /// Returns true if the system has no process or memory to give at present.
   private static func isShortage(_ error: Errno) -> Bool {
     error == .resourceTemporarilyUnavailable || error == .noMemory
   }
 
-  /// What it means that a command could not be started.
-  private func refusal(_ arguments: [[UInt8]], _ error: Errno) throws -> CommandOutcome {
+  /// Returns the outcome of a command that could not be started, or throws if no other
+  /// command can be either.
+  private func outcome(ofFailedStart arguments: [[UInt8]], _ error: Errno) throws -> CommandOutcome
+  {
     switch error {
     case .canceled:
       throw error
     case .argListTooLong, .invalidArgument, .resourceTemporarilyUnavailable, .noMemory:
       return .notStarted(error.rawValue)
     default:
-      if template.programIsOfItems { return .notStarted(error.rawValue) }
+      if template.programDependsOnItems { return .notStarted(error.rawValue) }
       throw Stop(failure: .program(arguments[0], error.rawValue))
     }
   }
@@ -138,5 +142,29 @@ struct CommandLane: Sendable {
     var time = timeval()
     gettimeofday(&time, nil)
     return Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+  }
+}
+
+/// The growing pauses between attempts to start a command.
+///
+/// The system has no process to give because a limit is reached (`ulimit -u`, or that of
+/// a container), or it has no memory. While other commands of the run are running, each
+/// one that ends makes room, so the attempts go on. If none is running, other programs
+/// have taken the room, perhaps for good, so the attempts end.
+private struct RetryDelay {
+  private var pause = 0.02
+  private var left = 3.0
+
+  private static let longest = 1.0
+
+  /// Returns the longest time to wait before the next attempt, in seconds; `nil` after
+  /// the last attempt.
+  mutating func next(whileOthersRun: Bool) -> Double? {
+    if !whileOthersRun {
+      if left <= 0 { return nil }
+      left -= pause
+    }
+    defer { pause = min(pause * 2, RetryDelay.longest) }
+    return pause
   }
 }

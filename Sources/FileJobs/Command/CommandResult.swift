@@ -1,65 +1,67 @@
-// What became of commands.
+// The results, events and errors of a run of commands.
 
 internal import SystemPackage
 public import Weir
 
-/// How a command ended.
+/// The outcome of a command.
 public enum CommandOutcome: Sendable, Hashable {
-  /// It ran to its end.
+  /// The command ended by itself.
   case ended(ChildProcess.Ending)
-  /// It took too long and was ended.
+  /// The command exceeded the timeout and was ended.
   case timedOut(ChildProcess.Ending)
-  /// It could not be started: its arguments are too long, say.
+  /// The command could not be started, with the errno value: its arguments are too long,
+  /// for example.
   case notStarted(Int32)
 
-  /// Whether it ended with 0 by itself.
+  /// A Boolean value that indicates whether the command ended by itself with status 0.
   public var isSuccess: Bool { self == .ended(.exited(0)) }
 }
 
-/// What became of one command.
+/// The result of one command.
 public struct CommandResult: Sendable {
-  /// Which one: 1 for the first.
+  /// The number of the command; 1 for the first.
   public let number: UInt64
-  /// What it was run for.
+  /// The items of the command.
   public let items: [CommandItem]
   /// The program and its arguments.
   public let arguments: [[UInt8]]
-  /// How it ended, the last time.
+  /// The outcome of the last attempt.
   public let outcome: CommandOutcome
-  /// How often it was run.
+  /// The number of attempts.
   public let attempts: Int
-  /// When it was started the last time, in seconds since 1970.
+  /// The start of the last attempt, in seconds since 1970.
   public let start: Double
-  /// How long it took then.
+  /// The duration of the last attempt in seconds.
   public let seconds: Double
-  /// What it wrote then; `nil` where that was not read.
+  /// The output of the last attempt; `nil` if the command wrote to the output of this
+  /// process.
   public let output: CommandOutput?
 }
 
-/// What a run has to tell, in the order of the items.
+/// An event of a run, in the order of the items.
 public enum CommandEvent: Sendable {
-  /// A command has ended.
+  /// A command ended.
   case finished(CommandResult)
-  /// A directory or a list could not be read, or what a list has is no argument.
+  /// A directory or a list could not be read, or an item of a list cannot be an argument.
   case unreadable([UInt8], Int32)
-  /// Something that a walk has found and that is no file.
+  /// A walk found a FIFO, a socket or a device.
   case special([UInt8], EntryType)
 }
 
-/// What ends a run early.
+/// An error that ends a run early.
 public enum CommandFailure: Error, Sendable, Hashable {
-  /// The program could not be started at all.
+  /// The program could not be started.
   case program([UInt8], Int32)
-  /// What a command wrote could not be kept in this directory.
+  /// The output of a command could not be kept in this directory.
   case spool([UInt8], Int32)
   /// The log could not be read or written.
   case log([UInt8], Int32)
-  /// Another run has the log open.
+  /// Another run writes the log.
   case logInUse([UInt8])
-  /// There is a log already.
+  /// The log exists.
   case logExists([UInt8])
-  /// The file is none.
-  case noLog([UInt8], line: Int)
-  /// The log has a command that is not of this run's.
+  /// The file is not a job log.
+  case notALog([UInt8], line: Int)
+  /// The log has a command that this run cannot produce.
   case otherCommand([UInt8], line: Int)
 }

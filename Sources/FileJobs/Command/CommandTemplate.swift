@@ -1,29 +1,29 @@
-// A command with places for what it is run for.
+// A command with placeholders for items.
 
-/// Something that a command is run for: a file that a walk has found, or a name as
-/// it was given.
+/// An item that a command is run for: a file that a walk has found, or a name from the
+/// command line or a list.
 public struct CommandItem: Sendable, Hashable {
-  /// Its bytes, without a NUL.
+  /// The bytes of the item, without a NUL.
   public let bytes: [UInt8]
-  /// Whether a walk has found it.
+  /// True if a walk has found the item.
   public let isWalked: Bool
 
-  /// An item.
+  /// Makes an item.
   public init(_ bytes: [UInt8], isWalked: Bool = false) {
     self.bytes = bytes
     self.isWalked = isWalked
   }
 }
 
-/// The words of a command, in which `{}` and its like stand for items.
+/// The words of a command, with placeholders such as `{}` for items.
 ///
 ///     let template = CommandTemplate([Array("gzip".utf8), Array("{}".utf8)])
 ///     template.arguments(for: [CommandItem(Array("a.txt".utf8))], number: 1)
 ///
-/// `{}` is the item, `{/}` its last component, `{//}` what stands before that or
-/// `.`, `{.}` and `{/.}` the first two without their extension, `{#}` the number of
-/// the command. Where no word has any of them, `{}` is appended. With several items
-/// a word that has a place for one is there for each of them.
+/// `{}` is the item, `{/}` its last component, `{//}` its directory or `.`, `{.}` and
+/// `{/.}` the first two without their extension, `{#}` the number of the command. If no
+/// word has a placeholder, `{}` is appended. A word with a placeholder for an item is
+/// repeated for each item.
 public struct CommandTemplate: Sendable {
   enum Part {
     case text([UInt8])
@@ -33,8 +33,8 @@ public struct CommandTemplate: Sendable {
 
   struct Word {
     var parts: [Part] = []
-    /// Whether it is there for each item.
-    var isOfItems: Bool {
+    /// True if the word is repeated for each item.
+    var isPerItem: Bool {
       parts.contains { part in
         if case .item = part { true } else { false }
       }
@@ -43,28 +43,28 @@ public struct CommandTemplate: Sendable {
 
   let words: [Word]
 
-  /// A command.
+  /// Makes a template.
   ///
   /// - Parameter words: The program and its arguments, at least one.
   public init(_ words: [[UInt8]]) {
     var parsed = words.map { CommandTemplate.parse($0) }
-    let hasPlace = parsed.contains { word in
+    let hasPlaceholder = parsed.contains { word in
       word.parts.contains { part in
         if case .text = part { false } else { true }
       }
     }
-    if !hasPlace { parsed.append(Word(parts: [.item(.whole)])) }
+    if !hasPlaceholder { parsed.append(Word(parts: [.item(.whole)])) }
     self.words = parsed
   }
 
-  /// Whether the program itself depends on the items.
-  public var programIsOfItems: Bool { words.first?.isOfItems ?? false }
+  /// A Boolean value that indicates whether the program itself depends on the items.
+  public var programDependsOnItems: Bool { words.first?.isPerItem ?? false }
 
-  /// The arguments of one command, the program first.
+  /// Returns the arguments of one command, the program first.
   public func arguments(for items: [CommandItem], number: UInt64) -> [[UInt8]] {
     var arguments: [[UInt8]] = []
     for word in words {
-      if word.isOfItems {
+      if word.isPerItem {
         for item in items { arguments.append(CommandTemplate.expand(word, item, number)) }
       } else {
         arguments.append(CommandTemplate.expand(word, nil, number))
@@ -73,17 +73,17 @@ public struct CommandTemplate: Sendable {
     return arguments
   }
 
-  /// At most how many bytes of the system's room for arguments an item takes, of so
-  /// many bytes; without one, how many the words take that are there in any case.
+  /// Returns the number of bytes that an item of a size adds to the arguments, at most;
+  /// with `nil`, the number of bytes that the words without items take.
   func cost(of itemCount: Int?) -> Int {
     var cost = 0
-    for word in words where word.isOfItems == (itemCount != nil) {
+    for word in words where word.isPerItem == (itemCount != nil) {
       cost += CommandTemplate.overhead
       for part in word.parts {
         switch part {
         case .text(let text): cost += text.count
         case .number: cost += 20
-        // A walked one may get `./`.
+        // An item of a walk may get `./`.
         case .item: cost += (itemCount ?? 0) + 2
         }
       }
@@ -91,7 +91,7 @@ public struct CommandTemplate: Sendable {
     return cost
   }
 
-  /// A NUL and a pointer.
+  /// The NUL and the pointer of each argument.
   private static let overhead = 1 + MemoryLayout<UnsafeRawPointer>.size
 
   private static func expand(_ word: Word, _ item: CommandItem?, _ number: UInt64) -> [UInt8] {
@@ -103,7 +103,7 @@ public struct CommandTemplate: Sendable {
       case .item(let placeholder):
         guard let item else { continue }
         let value = placeholder.value(of: item.bytes[...])
-        // Else a file called -rf would be an option.
+        // A file with the name -rf must not become an option.
         if item.isWalked && bytes.isEmpty && value.first == UInt8(ascii: "-") {
           bytes += "./".utf8
         }
@@ -126,10 +126,10 @@ public struct CommandTemplate: Sendable {
     while let byte = rest.first {
       if rest.starts(with: "{#}".utf8) {
         take(.number, 3)
-      } else if let place = CommandPlaceholder.allCases.first(where: {
+      } else if let placeholder = CommandPlaceholder.allCases.first(where: {
         rest.starts(with: $0.rawValue.utf8)
       }) {
-        take(.item(place), place.rawValue.utf8.count)
+        take(.item(placeholder), placeholder.rawValue.utf8.count)
       } else {
         text.append(byte)
         rest = rest.dropFirst()
@@ -140,7 +140,7 @@ public struct CommandTemplate: Sendable {
   }
 }
 
-/// What can stand for an item.
+/// A placeholder for an item.
 enum CommandPlaceholder: String, CaseIterable {
   case whole = "{}"
   case last = "{/}"
@@ -151,6 +151,7 @@ enum CommandPlaceholder: String, CaseIterable {
   private static let slash = UInt8(ascii: "/")
   private static let dot = UInt8(ascii: ".")
 
+  /// Returns the text that replaces the placeholder.
   func value(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     switch self {
     case .whole: name
@@ -163,30 +164,78 @@ enum CommandPlaceholder: String, CaseIterable {
 
   private static func withoutSlashes(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let end = name.lastIndex { $0 != slash }.map { $0 + 1 }
-    // The root stays.
+    // For the root one slash remains.
     return end.map { name[..<$0] } ?? name.prefix(1)
   }
 
-  /// As basename(1) has it.
+  /// Returns the last component by the rules of basename(1).
   private static func last(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let name = withoutSlashes(name)
     guard name.count > 1, let place = name.lastIndex(of: slash) else { return name }
     return name[(place + 1)...]
   }
 
-  /// As dirname(1) has it.
+  /// Returns the directory by the rules of dirname(1).
   private static func directory(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let name = withoutSlashes(name)
     guard let place = name.lastIndex(of: slash) else { return [dot] }
     return withoutSlashes(name[...place])
   }
 
-  /// Without what follows the last dot of the last component, unless it begins with
-  /// that.
+  /// Returns a name without its extension: the last dot of the last component and the
+  /// bytes after it, unless the component begins with that dot.
   private static func stem(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let place = name.lastIndex(of: dot), place > name.startIndex,
       name[place - 1] != slash, !name[place...].contains(slash)
     else { return name }
     return name[..<place]
+  }
+}
+
+// MARK: - Commands of a log
+
+// DESIGN. A job log has commands and not the items that they were made from: its columns
+// are those of GNU parallel, which have no place for items. A log of another command is
+// detected here, before any command is run: each command of the log must have the words
+// of the template, with any text for an item or a number.
+
+extension CommandTemplate {
+  /// Returns true if there are items for which these are the arguments.
+  func canProduce(_ arguments: [[UInt8]]) -> Bool {
+    let perItem = words.count { $0.isPerItem }
+    let others = arguments.count - (words.count - perItem)
+    guard others >= perItem, perItem > 0 ? others % perItem == 0 : others == 0 else {
+      return false
+    }
+    let items = perItem > 0 ? others / perItem : 0
+    var rest = arguments[...]
+    for word in words {
+      let count = word.isPerItem ? items : 1
+      guard rest.prefix(count).allSatisfy({ word.canProduce($0) }) else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}
+
+extension CommandTemplate.Word {
+  fileprivate func canProduce(_ argument: [UInt8]) -> Bool {
+    var rest = argument[...]
+    // True if any text may precede the next part.
+    var isAnyAllowed = false
+    for (index, part) in parts.enumerated() {
+      guard case .text(let text) = part else {
+        isAnyAllowed = true
+        continue
+      }
+      if isAnyAllowed && index == parts.count - 1 {
+        return rest.count >= text.count && rest.suffix(text.count).elementsEqual(text)
+      }
+      while isAnyAllowed && !rest.isEmpty && !rest.starts(with: text) { rest = rest.dropFirst() }
+      guard rest.starts(with: text) else { return false }
+      rest = rest.dropFirst(text.count)
+      isAnyAllowed = false
+    }
+    return isAnyAllowed || rest.isEmpty
   }
 }

@@ -1,166 +1,158 @@
-// The log of a run, by which the next one knows what is done.
+// The job log of a run, from which a later run resumes.
 //
-// DESIGN. A command has its line when what it wrote has been handed on, in one write
-// behind the last one: so whatever ends the process, what has a line was done, and
-// what has none is done again. A line when the command ends would save a few of
-// those, and lose the output of as many. The log is read once, when a run goes on
-// from it.
+// DESIGN. A command gets its line when its output has been delivered, in one write after
+// that of the output: however the process ends, a command with a line is done, and one
+// without is run again. A line at the end of the command would save a few of those
+// repetitions, and lose the output of as many commands. The log is read once, when a run
+// resumes.
 
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// A log, open and locked.
+/// A job log, open and locked.
 public final class JobLog: Sendable {
-  /// What to make of a log that is there.
+  /// The treatment of an existing log.
   public enum Resumption: Sendable {
-    /// It is not to be there, unless no command is in it.
+    /// An existing log is an error, unless it has no command.
     case none
-    /// What it has is not run again.
+    /// Commands in the log are not run again.
     case all
-    /// What it has and did not fail is not run again.
+    /// Commands in the log that succeeded are not run again.
     case successes
   }
 
   private let path: [UInt8]
   private let resumption: Resumption
-  private let descriptor: Int32
-  private let past: Locked<JobLogHistory>
+  /// The descriptor of the log.
+  let file: FileDescriptor
+  private let history: Locked<JobLogHistory>
 
-  /// Opens a log.
+  /// Opens a job log.
   ///
   /// - Parameters:
-  ///   - path: Its path.
-  ///   - resumption: What to make of one that is there.
-  ///   - template: The command, which what it has must be of.
+  ///   - path: The path of the log.
+  ///   - resumption: The treatment of an existing log.
+  ///   - template: The command, which must be that of an existing log.
   public init(
     _ path: [UInt8], _ resumption: Resumption, of template: CommandTemplate
   ) throws(CommandFailure) {
     self.path = path
     self.resumption = resumption
-    let terminated = path.map { CChar(bitPattern: $0) } + [0]
-    let descriptor = open(terminated, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
-    if descriptor < 0 { throw .log(path, errno) }
+    do throws(Errno) {
+      file = try openFile(path, O_RDWR | O_CREAT | O_APPEND, mode: 0o666)
+    } catch {
+      throw .log(path, error.rawValue)
+    }
     do throws(CommandFailure) {
-      if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
         throw errno == EWOULDBLOCK ? .logInUse(path) : .log(path, errno)
       }
-      past = Locked(try JobLog.load(descriptor, path, resumption, template))
+      history = Locked(try JobLog.load(file, path, resumption, template))
     } catch {
-      close(descriptor)
+      close(file.rawValue)
       throw error
     }
-    self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit { close(file.rawValue) }
 
-  /// What it is written to.
-  var file: FileDescriptor { FileDescriptor(rawValue: descriptor) }
-
-  /// Meets a command on the way: whether it was a success where it is not to be run
-  /// again, and `nil` where it is.
-  func meet(_ arguments: [[UInt8]]) -> Bool? {
+  /// Finds a command of this run in the log. Returns true if it succeeded, false if it
+  /// failed, and `nil` if it is to be run.
+  func find(_ arguments: [[UInt8]]) -> Bool? {
     if resumption == .none { return nil }
-    let command = JobLogLine.command(arguments)
-    return past.with { $0.meet(command, takesFailures: resumption == .all) }
+    let command = JobLogQuoting.line(of: arguments)
+    return history.with { $0.find(command, takesFailures: resumption == .all) }
   }
 
-  /// Adds a command that is done.
+  /// Appends the line of a command.
   func append(_ result: CommandResult) throws(CommandFailure) {
-    try JobLog.write(JobLogLine.bytes(of: result), to: descriptor, path)
+    try JobLog.write(JobLogLine.bytes(of: result), to: file, path)
   }
 
   // MARK: - The file
 
   private static func write(
-    _ line: [UInt8], to descriptor: Int32, _ path: [UInt8]
+    _ line: [UInt8], to file: FileDescriptor, _ path: [UInt8]
   ) throws(CommandFailure) {
-    var rest = line[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .log(path, errno)
-      }
-      rest = rest.dropFirst(count)
-    }
+    do throws(Errno) { try file.write(all: line) } catch { throw .log(path, error.rawValue) }
   }
 
   private static func load(
-    _ descriptor: Int32, _ path: [UInt8], _ resumption: Resumption, _ template: CommandTemplate
+    _ file: FileDescriptor, _ path: [UInt8], _ resumption: Resumption,
+    _ template: CommandTemplate
   ) throws(CommandFailure) -> JobLogHistory {
-    var status = stat()
-    if fstat(descriptor, &status) != 0 { throw .log(path, errno) }
-    // A device, such as /dev/stderr, is written to and has nothing to say.
-    let isFile = status.st_mode & S_IFMT == S_IFREG
-    var past = JobLogHistory()
+    let status: stat
+    do throws(Errno) {
+      status = try stat(of: file)
+    } catch {
+      throw .log(path, error.rawValue)
+    }
+    // A device, such as /dev/stderr, is written only.
+    let isFile = status.isRegularFile
+    var history = JobLogHistory()
     if isFile && status.st_size > 0 {
-      if resumption == .none && !hasNoCommand(descriptor, status.st_size) {
+      if resumption == .none && !hasNoCommand(file, Int(status.st_size)) {
         throw .logExists(path)
       }
-      try read(descriptor, path, template, into: &past)
-      past.finish()
+      try read(file, path, template, into: &history)
+      history.finish()
     }
-    if !isFile || lseek(descriptor, 0, SEEK_END) == 0 {
-      try write(JobLogLine.header, to: descriptor, path)
+    if !isFile || lseek(file.rawValue, 0, SEEK_END) == 0 {
+      try write(JobLogLine.header, to: file, path)
     }
-    return past
+    return history
   }
 
-  /// Whether it is the header and nothing else: of a run that could run nothing.
-  private static func hasNoCommand(_ descriptor: Int32, _ size: off_t) -> Bool {
-    var bytes = [UInt8](repeating: 0, count: JobLogLine.header.count)
-    return size == bytes.count && pread(descriptor, &bytes, bytes.count, 0) == bytes.count
-      && bytes == JobLogLine.header
+  /// Returns true if the log is only a header: its run could not start any command.
+  private static func hasNoCommand(_ file: FileDescriptor, _ size: Int) -> Bool {
+    size == JobLogLine.header.count
+      && (try? file.bytes(at: 0, count: size)) == JobLogLine.header
   }
 
   private static let pieceBytes = 65536
 
-  /// Reads all lines. One that was cut short is dropped, also from the file.
+  /// Reads all lines. A last line without a newline is removed, also from the file.
   private static func read(
-    _ descriptor: Int32, _ path: [UInt8], _ template: CommandTemplate,
-    into past: inout JobLogHistory
+    _ file: FileDescriptor, _ path: [UInt8], _ template: CommandTemplate,
+    into history: inout JobLogHistory
   ) throws(CommandFailure) {
     var rest: [UInt8] = []
-    var (lineCount, whole) = (0, 0)
+    var (lineCount, completeCount) = (0, 0)
     while true {
-      var piece = [UInt8](repeating: 0, count: pieceBytes)
-      let count = piece.withUnsafeMutableBytes { memory in
-        Glibc.read(descriptor, memory.baseAddress, memory.count)
+      do throws(Errno) {
+        if !(try file.read(appendingTo: &rest, count: pieceBytes)) { break }
+      } catch {
+        throw .log(path, error.rawValue)
       }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .log(path, errno)
-      }
-      if count == 0 { break }
-      rest += piece[..<count]
       var begin = 0
       while let end = rest[begin...].firstIndex(of: UInt8(ascii: "\n")) {
         lineCount += 1
-        try take(rest[begin..<end], path, line: lineCount, template, into: &past)
+        try add(rest[begin..<end], path, line: lineCount, template, to: &history)
         begin = end + 1
       }
-      whole += begin
+      completeCount += begin
       rest.removeSubrange(..<begin)
     }
     if lineCount == 0 && !JobLogLine.header.starts(with: rest) {
-      throw .noLog(path, line: 1)
+      throw .notALog(path, line: 1)
     }
-    if !rest.isEmpty && ftruncate(descriptor, off_t(whole)) != 0 { throw .log(path, errno) }
+    if !rest.isEmpty && ftruncate(file.rawValue, off_t(completeCount)) != 0 {
+      throw .log(path, errno)
+    }
   }
 
-  private static func take(
+  private static func add(
     _ line: ArraySlice<UInt8>, _ path: [UInt8], line number: Int, _ template: CommandTemplate,
-    into past: inout JobLogHistory
+    to history: inout JobLogHistory
   ) throws(CommandFailure) {
     if number == 1 && line.elementsEqual(JobLogLine.header.dropLast()) { return }
     guard number > 1, let entry = JobLogLine.parse(line),
-      let words = JobLogLine.words(of: entry.command)
+      let arguments = JobLogQuoting.arguments(in: entry.command)
     else {
-      throw .noLog(path, line: number)
+      throw .notALog(path, line: number)
     }
-    if !template.canMake(words) { throw .otherCommand(path, line: number) }
-    past.add(entry.command, number: entry.number, isSuccess: entry.isSuccess)
+    if !template.canProduce(arguments) { throw .otherCommand(path, line: number) }
+    history.add(entry.command, number: entry.number, isSuccess: entry.isSuccess)
   }
 }

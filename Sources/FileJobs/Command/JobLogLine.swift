@@ -1,8 +1,8 @@
-// A line of a log of commands.
+// One line of a job log, in the format of GNU parallel's `--joblog`.
 
 internal import Weir
 
-/// Lines as GNU parallel's `--joblog` has them:
+/// A line of a job log, with the columns of GNU parallel:
 ///
 ///     Seq	Host	Starttime	JobRuntime	Send	Receive	Exitval	Signal	Command
 ///     1	:	1795291086.891	     0.012	0	3	0	0	echo hi
@@ -10,7 +10,7 @@ enum JobLogLine {
   static let header = Array(
     "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n".utf8)
 
-  /// A line, with its newline.
+  /// Returns the line of a command, with its newline.
   static func bytes(of result: CommandResult) -> [UInt8] {
     var line: [UInt8] = []
     let runtime = fixed(result.seconds)
@@ -19,12 +19,13 @@ enum JobLogLine {
     line += "\(runtime)\t0\t\(result.output?.count ?? 0)\t".utf8
     let (status, signal) = numbers(result.outcome)
     line += "\(status)\t\(signal)\t".utf8
-    line += command(result.arguments)
+    line += JobLogQuoting.line(of: result.arguments)
     line.append(UInt8(ascii: "\n"))
     return line
   }
 
-  /// A command that was ended because it took too long has -1, as there.
+  /// Returns the exit status and the signal. A command that timed out has the status -1,
+  /// as with GNU parallel.
   private static func numbers(_ outcome: CommandOutcome) -> (Int32, Int32) {
     switch outcome {
     case .ended(.exited(let status)): (status, 0)
@@ -35,21 +36,21 @@ enum JobLogLine {
     }
   }
 
-  /// A number with three digits behind the point.
+  /// Formats a number with three decimals.
   private static func fixed(_ value: Double) -> String {
     let thousandths = UInt64(max(0, value) * 1000)
     let rest = String(thousandths % 1000)
     return "\(thousandths / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
   }
 
-  /// What a line says that goes on from there.
+  /// The columns that a resumed run uses.
   struct Entry {
     let number: UInt64
     let isSuccess: Bool
     let command: ArraySlice<UInt8>
   }
 
-  /// What a line says, without its newline; `nil` where it is none.
+  /// Parses a line without its newline; returns `nil` for any other text.
   static func parse(_ line: ArraySlice<UInt8>) -> Entry? {
     let columns = line.split(
       separator: UInt8(ascii: "\t"), maxSplits: 8, omittingEmptySubsequences: false)

@@ -1,23 +1,23 @@
-// Comparing files byte for byte.
+// The comparison of files byte for byte.
 
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// Compares the files of a group, window by window. A lane owns it.
+/// A comparison of the files of a group, window by window. A lane owns it.
 ///
-/// DESIGN. Each file is read once, however many there are: a window of the first, then
-/// the same window of each other one. Of several windows the files are opened again
-/// for each, which costs next to nothing beside reading a window, and so there
-/// is one descriptor open at a time, for which the processor holds a permit since it
-/// has not opened the file itself. Two at a time would have to be waited for while one
-/// is held, which is how a budget of few comes to a stop.
+/// DESIGN. Each file is read once, however many there are: a window of the first, then the
+/// same window of each other file. With several windows the files are opened again for
+/// each, which costs next to nothing beside reading the window. So one descriptor is open
+/// at a time, for which the processor holds a permit, since it has not opened the file
+/// itself. For a second descriptor the lane would have to wait while it holds the first,
+/// and a small budget would come to a stop.
 ///
 /// Files that differ from the first are compared with each other afterwards.
 final class DuplicatesComparison {
-  /// What became of a file.
+  /// The verdict on a file.
   enum Verdict {
-    /// It is equal to all of that part, from 0 on.
+    /// The file is equal to all others of this part; parts are numbered from 0.
     case part(UInt32)
     case changed
     case failed(Errno)
@@ -25,23 +25,25 @@ final class DuplicatesComparison {
 
   /// A file to compare.
   struct File {
-    /// Ends in NUL.
+    /// The path, which ends in NUL.
     let path: [UInt8]
-    let stamp: DuplicatesStamp
+    let metadata: DuplicatesMetadata
   }
 
   static let window = 1 << 17
-  /// O_NONBLOCK: what took a file's place may be a FIFO.
+  /// O_NONBLOCK: a FIFO may have replaced the file.
   private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
 
   private let first = UnsafeMutableRawPointer.allocate(byteCount: window, alignment: 4096)
   private let other = UnsafeMutableRawPointer.allocate(byteCount: window, alignment: 4096)
-  /// How many bytes were read so far.
-  private let count: @Sendable (Int) -> Void
+  /// Called with the number of bytes of each window.
+  private let countBytes: @Sendable (Int) -> Void
   private let isCanceled: @Sendable () -> Bool
 
-  init(count: @escaping @Sendable (Int) -> Void, isCanceled: @escaping @Sendable () -> Bool) {
-    self.count = count
+  init(
+    countBytes: @escaping @Sendable (Int) -> Void, isCanceled: @escaping @Sendable () -> Bool
+  ) {
+    self.countBytes = countBytes
     self.isCanceled = isCanceled
   }
 
@@ -50,11 +52,11 @@ final class DuplicatesComparison {
     other.deallocate()
   }
 
-  /// Compares so many files with each other.
+  /// Compares `count` files with each other.
   ///
-  /// - Parameter files: Makes one of them, each time when it is read: there may be a
-  ///   million, whose paths would be more than all that is known of them.
-  /// - Throws: `Errno.canceled` alone.
+  /// - Parameter files: Makes a file, each time it is read: the paths of a million files
+  ///   would take more memory than the table has for them.
+  /// - Throws: `Errno.canceled` only.
   func compare(_ count: Int, _ files: (Int) -> File) throws(Errno) -> [Verdict] {
     var verdicts = Array(repeating: Verdict.changed, count: count)
     var rest = Array(0..<count)
@@ -66,17 +68,17 @@ final class DuplicatesComparison {
     return verdicts
   }
 
-  /// Compares some with the first of them. Returns those that differ from it.
+  /// Compares some files with the first of them. Returns those that differ from it.
   private func compare(
     _ some: [Int], of files: (Int) -> File, as part: UInt32, _ verdicts: inout [Verdict]
   ) throws(Errno) -> [Int] {
     var same = some
     var others: [Int] = []
     var offset: UInt64 = 0
-    while let size = same.first.map({ files($0).stamp.size }), offset < size {
+    while let size = same.first.map({ files($0).metadata.size }), offset < size {
       if isCanceled() { throw .canceled }
       let length = Int(min(size - offset, UInt64(DuplicatesComparison.window)))
-      // Those that agreed up to here may stand for each other.
+      // Any of the files that agreed so far can be the first.
       guard let leader = read(&same, files, offset, length, &verdicts) else { break }
       var agreeing = [leader]
       for index in same {
@@ -95,8 +97,8 @@ final class DuplicatesComparison {
     return others
   }
 
-  /// Reads a window of the first that it can be read of, and takes out those before it
-  /// and itself.
+  /// Reads a window of the first readable file. Removes that file and those before it, and
+  /// returns it.
   private func read(
     _ same: inout [Int], _ files: (Int) -> File, _ offset: UInt64, _ length: Int,
     _ verdicts: inout [Verdict]
@@ -111,7 +113,7 @@ final class DuplicatesComparison {
 
   // MARK: One file
 
-  /// Reads a window. Returns `nil`, or why that was not possible.
+  /// Reads a window. Returns `nil` after success.
   private func read(
     _ file: File, _ offset: UInt64, _ length: Int, into memory: UnsafeMutableRawPointer
   ) -> Verdict? {
@@ -121,40 +123,21 @@ final class DuplicatesComparison {
         try LongPath.open(file.path, DuplicatesComparison.flags)
       }
     } catch {
-      // A socket, or a device without a driver: it was a file when it was found.
+      // A socket, or a device without a driver, has replaced the file.
       return error == .noSuchAddressOrDevice ? .changed : .failed(error)
     }
     defer { close(descriptor.rawValue) }
-    // Nothing is read of a device that took its place, or of a FIFO.
-    if let verdict = look(file, descriptor) { return verdict }
-    var done = 0
-    while done < length {
-      let got = pread(
-        descriptor.rawValue, memory + done, length - done, off_t(offset) + off_t(done))
-      if got < 0 && errno == EINTR { continue }
-      if got < 0 { return .failed(Errno(rawValue: errno)) }
-      if got == 0 { return .changed }
-      done += got
+    do throws(Errno) {
+      // Before the first read: a device or a FIFO may have replaced the file.
+      guard file.metadata.matches(try stat(of: descriptor)) else { return .changed }
+      let window = UnsafeMutableRawBufferPointer(start: memory, count: length)
+      let done = try descriptor.read(filling: window, at: Int(offset))
+      guard done == length else { return .changed }
+      countBytes(done)
+      // And after the last: so the file was unchanged all the time.
+      return file.metadata.matches(try stat(of: descriptor)) ? nil : .changed
+    } catch {
+      return .failed(error)
     }
-    count(done)
-    // Behind the reading too: so it was what was found, all the time.
-    return look(file, descriptor)
-  }
-
-  /// Returns `nil` where it is the file that was found, as it was.
-  private func look(_ file: File, _ descriptor: FileDescriptor) -> Verdict? {
-    var status = stat()
-    guard fstat(descriptor.rawValue, &status) == 0 else {
-      return .failed(Errno(rawValue: errno))
-    }
-    return file.stamp.matches(status) ? nil : .changed
-  }
-}
-
-extension DuplicatesStamp {
-  func matches(_ status: stat) -> Bool {
-    status.st_mode & S_IFMT == S_IFREG && UInt64(status.st_ino) == inode
-      && UInt64(status.st_dev) == device && UInt64(bitPattern: Int64(status.st_size)) == size
-      && Int64(status.st_mtim.tv_sec) == seconds && Int32(status.st_mtim.tv_nsec) == nanoseconds
   }
 }

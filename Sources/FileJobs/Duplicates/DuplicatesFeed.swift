@@ -1,34 +1,34 @@
-// What is read in a stage, in the order of the input.
+// The feed of a stage: the files to read, in the order of the input.
 
 internal import Weir
 
-/// Gives one file after the other to a processor.
+/// A feed that gives a processor one file after the other.
 ///
-/// @unchecked Sendable: one thread at a time asks, that which walks.
+/// @unchecked Sendable: one thread at a time calls it, the feeding thread.
 final class DuplicatesFeed: @unchecked Sendable {
   private let table: DuplicatesTable
   private let count: Int
-  /// The name of an item, by which the source is known that it came from.
-  private let name: @Sendable (Int) -> UInt32
-  private let note: @Sendable (Int) -> DuplicatesStamp
+  /// Returns the table number of an item, which has the path and the source.
+  private let number: @Sendable (Int) -> UInt32
+  private let metadata: @Sendable (Int) -> DuplicatesMetadata
   private let isCanceled: @Sendable () -> Bool
   private var index = 0
   private var path: [UInt8] = []
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
   /// - Parameters:
-  ///   - count: How many.
-  ///   - name: The number of the name of one of them.
-  ///   - note: What goes along with it.
+  ///   - count: The number of items.
+  ///   - number: Returns the table number of an item.
+  ///   - metadata: Returns the note of an item.
   init(
     _ table: DuplicatesTable, count: Int, isCanceled: @escaping @Sendable () -> Bool,
-    name: @escaping @Sendable (Int) -> UInt32,
-    note: @escaping @Sendable (Int) -> DuplicatesStamp
+    number: @escaping @Sendable (Int) -> UInt32,
+    metadata: @escaping @Sendable (Int) -> DuplicatesMetadata
   ) {
     self.table = table
     self.count = count
-    self.name = name
-    self.note = note
+    self.number = number
+    self.metadata = metadata
     self.isCanceled = isCanceled
   }
 
@@ -36,8 +36,8 @@ final class DuplicatesFeed: @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// As sources: one for each of those the files came from that say what they lie on,
-  /// since they are read accordingly.
+  /// Returns the items as sources: one for each original source with a known storage, which
+  /// decides how its files are read.
   func sources(_ originals: [FileSource]) -> [FileSource] {
     var sources: [FileSource] = []
     var begin = 0
@@ -58,7 +58,7 @@ final class DuplicatesFeed: @unchecked Sendable {
     return sources
   }
 
-  private func source(_ index: Int) -> Int { Int(table[name(index)].source) }
+  private func source(_ index: Int) -> Int { Int(table[number(index)].source) }
 
   private func storage(_ index: Int, _ originals: [FileSource]) -> Storage? {
     originals.indices.contains(source(index)) ? originals[source(index)].storage : nil
@@ -67,20 +67,20 @@ final class DuplicatesFeed: @unchecked Sendable {
   private func next() -> FileItem? {
     if isCanceled() { return nil }
     path.removeAll(keepingCapacity: true)
-    table.names.append(table[name(index)].place, to: &path)
-    let stamp = note(index)
+    table.paths.append(table[number(index)].location, to: &path)
+    let metadata = metadata(index)
     index += 1
-    let room = DuplicatesStamp.byteCount + path.count
+    let room = DuplicatesMetadata.byteCount + path.count
     if memory.count < room {
       memory.deallocate()
       memory = .allocate(byteCount: room * 2, alignment: 8)
     }
-    memory.storeBytes(of: stamp, as: DuplicatesStamp.self)
-    let rest = UnsafeMutableRawBufferPointer(rebasing: memory[DuplicatesStamp.byteCount...])
+    memory.storeBytes(of: metadata, as: DuplicatesMetadata.self)
+    let rest = UnsafeMutableRawBufferPointer(rebasing: memory[DuplicatesMetadata.byteCount...])
     rest.copyBytes(from: path)
     return FileItem(
       path: UnsafeRawBufferPointer(rebasing: rest[..<path.count]),
-      note: UnsafeRawBufferPointer(rebasing: memory[..<DuplicatesStamp.byteCount]),
+      note: UnsafeRawBufferPointer(rebasing: memory[..<DuplicatesMetadata.byteCount]),
       isWalked: false)
   }
 }

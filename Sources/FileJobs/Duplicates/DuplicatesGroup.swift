@@ -1,100 +1,102 @@
-// Files with the same content.
+// The results of a search for duplicates: groups, events and statistics.
 
 public import SystemPackage
 public import Weir
 
-/// Files that have the same content.
+/// A group of files that have the same content.
 ///
-/// It may be as large as all of the run: names are made when they are asked for, of
-/// what is known of all files. That is kept as long as the group is, about 140 bytes a
-/// file of the run; who keeps few groups for long rather keeps their names.
+/// A group can have all files of the run, so each name is made when it is accessed, from a
+/// table of all files. The group retains that table, about 140 bytes for each file of the
+/// run. To keep a few groups for long, copy their names.
 public struct DuplicatesGroup: Sendable {
-  /// One of them: a file, whatever number of names it has.
+  /// A file of the group, with one or several names.
   public struct File: Sendable {
-    let contents: DuplicatesContents
-    /// Which of the contents.
-    let content: UInt32
+    let candidates: DuplicatesCandidates
+    /// The number of the file among the candidates.
+    let number: UInt32
 
-    /// Its names, as bytes, in the order in which they were found: the first one, and
-    /// those that are hard links to it. A symbolic link is none of them, unless it is
-    /// all that leads there.
-    public var names: Names { Names(contents: contents, numbers: contents.names(of: content)) }
+    /// The names of the file, as bytes, in the order in which they were found: the first one
+    /// and the hard links to it. A symbolic link is not among them, unless there is no
+    /// other name.
+    public var names: Names { Names(candidates: candidates, numbers: candidates.names(of: number)) }
   }
 
-  /// The names of a file, each made when it is asked for.
+  /// The names of a file, each made when it is accessed.
   public struct Names: RandomAccessCollection, Sendable {
-    let contents: DuplicatesContents
-    /// Those of the table.
+    let candidates: DuplicatesCandidates
+    /// The numbers of the names in the table.
     let numbers: ArraySlice<UInt32>
 
-    /// 0.
+    /// The position of the first element, 0.
     public var startIndex: Int { 0 }
-    /// How many there are.
+    /// The number of elements.
     public var endIndex: Int { numbers.count }
 
-    /// A name, as bytes. It is made in a time that grows with its length.
+    /// Returns a name, as bytes.
+    ///
+    /// - Complexity: O(*n*), where *n* is the length of the name.
     public subscript(index: Int) -> [UInt8] {
-      contents.table.path(numbers[numbers.startIndex + index])
+      candidates.table.path(numbers[numbers.startIndex + index])
     }
   }
 
   /// The files of a group.
   public struct Files: RandomAccessCollection, Sendable {
-    let contents: DuplicatesContents
-    /// A copy: those of other classes may be placed anew while somebody has the group.
+    let candidates: DuplicatesCandidates
+    /// A copy, since the run rearranges the members while the caller has the group.
     let members: [UInt32]
 
-    /// 0.
+    /// The position of the first element, 0.
     public var startIndex: Int { 0 }
-    /// How many there are.
+    /// The number of elements.
     public var endIndex: Int { members.count }
 
-    /// A file.
-    public subscript(index: Int) -> File { File(contents: contents, content: members[index]) }
+    /// Returns a file.
+    public subscript(index: Int) -> File { File(candidates: candidates, number: members[index]) }
   }
 
   /// The files, in the order in which their first names were found.
   public let files: Files
-  /// How many bytes each of them has.
+  /// The size of each file in bytes.
   public let size: UInt64
-  /// Their XXH128, as xxhsum writes it; empty where nothing had to be read, as for
-  /// one file with several names; empty too for files without content.
+  /// The XXH128 of the content, in the byte order of xxhsum. Empty if nothing had to be
+  /// read, as for one file with several names, and for files without content.
   public let digest: [UInt8]
 
-  /// How many bytes there would be less with one of the files alone.
+  /// The bytes that all files but one take.
   public var saving: UInt64 { size * UInt64(files.count - 1) }
 }
 
-/// What a run is told of while it goes on.
+/// An event of a search for duplicates.
 public enum DuplicatesEvent {
-  /// Files with the same content.
+  /// A group of files with the same content.
   case group(DuplicatesGroup)
-  /// A name that led to no file that could be compared; its outcome says why. A block
-  /// device, which is nothing to compare, is ``Weir/FileResult/Outcome/done``.
+  /// A name without a file that could be compared; the outcome has the reason. A block
+  /// device, which is never compared, is ``Weir/FileResult/Outcome/done``.
   case result(FileResult)
-  /// A file that could not be compared, by its name.
+  /// A file that could not be compared.
   case failed(Errno, path: [UInt8])
-  /// A file that has changed since it was found, by its name.
+  /// A file that has changed since it was found.
   case changed(path: [UInt8])
-  /// A file whose size is not that of what it holds, by its name.
-  case misfit(path: [UInt8])
+  /// A file whose size is not that of its content.
+  case sizeMismatch(path: [UInt8])
 }
 
-/// What a run has come to.
-public struct DuplicatesFigures: Sendable {
-  /// Names of files that were looked at.
+/// Statistics of a search for duplicates.
+public struct DuplicatesStatistics: Sendable {
+  /// Names of files that were found.
   public internal(set) var names: UInt64 = 0
-  /// Of these, how many are of files that are too small.
+  /// Names of files below the minimum size.
   public internal(set) var small: UInt64 = 0
-  /// Groups that were found.
+  /// Groups of duplicates.
   public internal(set) var groups: UInt64 = 0
-  /// Files in them, without one of each group.
+  /// Files in groups, without one of each group.
   public internal(set) var duplicates: UInt64 = 0
-  /// Names in them beside the first of each file.
+  /// Names of files in groups, without the first name of each file.
   public internal(set) var links: UInt64 = 0
-  /// How many bytes the duplicates have.
+  /// The bytes of the duplicates.
   public internal(set) var saving: UInt64 = 0
-  /// Files and directories that could not be read or have changed, and what was named
-  /// and is no file.
-  public internal(set) var troubles: UInt64 = 0
+  /// Files and directories that could not be read or have changed, and operands that are
+  /// not files.
+  public internal(set) var failures: UInt64 = 0
 }

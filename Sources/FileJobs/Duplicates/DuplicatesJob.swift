@@ -1,4 +1,4 @@
-// Files with the same content.
+// The job of `weir duplicates`: files with the same content.
 
 internal import SystemPackage
 public import Weir
@@ -11,38 +11,40 @@ public import Weir
 ///       print(group.files.count, "of", group.size)
 ///     }
 ///
-/// It reads as little as it can. First all files are looked at, not opened: those
-/// that are alone in their size are done with. A file with several names is one. Of
-/// large files the beginning and the end come next, and where these agree the
-/// content, by XXH128; or byte for byte, after that.
+/// The job reads as little as possible. First it stats all files and opens none: a file
+/// with a size of its own has no duplicate. A file with several names counts once. Of
+/// large files it reads the beginning and the end, and if these agree, the whole content
+/// for its XXH128. On request it then compares files byte for byte.
 ///
-/// What is known of the files is kept, in about 140 bytes each, names included.
+/// A file takes about 140 bytes of memory, its name included.
 public struct DuplicatesJob: FileJob {
-  /// Which files, and which groups.
+  /// Options of a search for duplicates.
   public struct Options: Sendable {
-    /// What is smaller is passed over. Files without content are equal, and mostly
-    /// nobody wants to know.
+    /// The minimum size; smaller files are skipped. All files without content are equal,
+    /// which is rarely of interest.
     public var minimumSize: UInt64 = 1
-    /// Whether what has the same digest is compared byte for byte.
+    /// A Boolean value that indicates whether files with equal digests are compared byte
+    /// for byte.
     public var verifies = false
-    /// Whether a file with several names, which is like no other, is a group too.
+    /// A Boolean value that indicates whether a file with several names and no duplicate is
+    /// a group too.
     public var listsLinks = false
 
-    /// The defaults.
+    /// The default options.
     public init() {}
   }
 
   private let options: Options
   private let processorOptions: FileProcessorOptions
-  private let stages = Locked(DuplicatesStages())
+  private let progress = Locked(DuplicatesProgress())
 
   /// Makes the job.
   ///
   /// - Parameters:
-  ///   - options: Which files, and which groups.
-  ///   - processorOptions: How files are processed. The order is that of the groups:
-  ///     as input, those that save most come first, and then those whose first file
-  ///     was found first; else they come as they are known.
+  ///   - options: The options of the search.
+  ///   - processorOptions: The options of the processor. Its order is that of the groups:
+  ///     with `input`, those that save most come first, then those whose first file was
+  ///     found first; with `completion`, groups come as they become known.
   public init(
     _ options: Options = Options(),
     processorOptions: FileProcessorOptions = FileProcessorOptions()
@@ -53,33 +55,33 @@ public struct DuplicatesJob: FileJob {
 
   /// Finds the groups; returns when all are delivered.
   ///
-  /// Of a run that is cancelled the groups are delivered that are known to be whole.
+  /// A cancelled run delivers the groups that are known to be complete.
   ///
   /// - Parameters:
-  ///   - sources: Files, trees and lists. A descriptor has no name to be found again
-  ///     by, and is an error of its own.
-  ///   - deliver: Called with each group and each trouble, never two at a time, on
-  ///     any thread. What it throws ends the run and is thrown.
-  /// - Returns: What it has come to.
-  /// - Throws: `Errno.canceled` after ``cancel()`` unless it came too late to cut
-  ///   anything off, `Errno.resourceBusy` where a run is under way, `Errno.invalidArgument`, `Errno.noMemory`, `Errno.overflow`
-  ///   for more than 4,294,967,295 files, or what `deliver` throws.
+  ///   - sources: Files, trees and lists. A descriptor has no name to open it again by, and
+  ///     is a failure.
+  ///   - deliver: Called with each group and each failure, one call at a time, on any
+  ///     thread. An error that it throws ends the run.
+  /// - Returns: The statistics of the search.
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, unless the run was complete;
+  ///   `Errno.resourceBusy` during a run; `Errno.invalidArgument`; `Errno.noMemory`;
+  ///   `Errno.overflow` for more than 4,294,967,295 files; or the error of `deliver`.
   ///
-  /// Blocks: yes, as long as it takes.
+  /// Blocks: yes, until the run has ended.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
   public func run(
     _ sources: [FileSource], deliver: @escaping @Sendable (DuplicatesEvent) throws -> Void
-  ) throws -> DuplicatesFigures {
-    let isFree = stages.with { stages -> Bool in
-      if stages.isRunning { return false }
-      stages = DuplicatesStages()
-      stages.isRunning = true
+  ) throws -> DuplicatesStatistics {
+    let isFree = progress.with { progress -> Bool in
+      if progress.isRunning { return false }
+      progress = DuplicatesProgress()
+      progress.isRunning = true
       return true
     }
     guard isFree else { throw Errno.resourceBusy }
-    defer { stages.with { $0.isRunning = false } }
-    return try DuplicatesRun(options, processorOptions, sources, stages, deliver).run()
+    defer { progress.with { $0.isRunning = false } }
+    return try DuplicatesRun(options, processorOptions, sources, progress, deliver).run()
   }
 
   /// The handle on the present run. In its statistics, a file that is read in two
@@ -87,19 +89,18 @@ public struct DuplicatesJob: FileJob {
   public var control: JobControl {
     JobControl(
       cancel: {
-        let running = stages.with { stages in
-          stages.isCanceled = stages.isRunning
-          return stages.all.last
+        let running = progress.with { progress in
+          progress.isCanceled = progress.isRunning
+          return progress.stages.last
         }
         running?.cancel()
       },
-      statistics: { stages.with { $0 }.statistics },
-      busyFiles: { nanoseconds in stages.with { $0.all.last }?.busyFiles(nanoseconds) ?? [] })
+      statistics: { progress.with { $0 }.statistics },
+      busyFiles: { nanoseconds in progress.with { $0.stages.last }?.busyFiles(nanoseconds) ?? [] })
   }
 
-  /// What the last run has come to, also one that was cancelled; of nothing while one
-  /// is under way.
-  public var found: DuplicatesFigures {
-    stages.with { $0.found }
+  /// The statistics of the last run, also of a cancelled one; zeros during a run.
+  public var found: DuplicatesStatistics {
+    progress.with { $0.found }
   }
 }

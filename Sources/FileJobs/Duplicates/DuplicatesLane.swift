@@ -1,26 +1,26 @@
-// Reading what has to be read of a file to tell it from others.
+// The reading of as much of a file as distinguishes it from others.
 
 internal import SystemPackage
 internal import Weir
 
-/// What a lane needs to read files that are to be compared. It writes, for each, a
-/// digest, or nothing where the file is not what was found; or `misfit` alone where
-/// it is, and its size is not that of what it holds, as in /proc and /sys.
+/// The context of a lane that reads candidates. For each file it writes a digest; nothing
+/// if the file has changed since it was found; or `sizeMismatch` alone if the size of the
+/// file is not that of its content, as in /proc and /sys.
 ///
-/// DESIGN. First the beginning and the end of large files, where most that differ do:
-/// headers, and what an archive has at its end. Up to `wholeMaximum` a file is read
-/// whole at once: to open it again would cost more than the bytes between, and a disk
-/// reads about as much ahead.
+/// DESIGN. Of large files the beginning and the end come first, where most different files
+/// differ: headers, and what an archive has at its end. A file of at most `wholeMaximum`
+/// bytes is read completely at once: to open it again would cost more than the bytes
+/// between, and a disk reads about as much ahead.
 final class DuplicatesLane {
-  /// How much is read of the beginning of a large file, and as much of its end.
+  /// The number of bytes at the beginning, and at the end, of a large file.
   static let edge = 4096
-  /// What is read at once.
+  /// The largest size of a file that is read completely at once.
   static let wholeMaximum: UInt64 = 65536
 
-  /// What it writes for a file.
+  /// The number of bytes that the lane writes for a file.
   static let recordCount = 16
-  /// What it writes for one whose size lies.
-  static let misfit: UInt8 = 1
+  /// The byte that the lane writes for a file with a wrong size.
+  static let sizeMismatch: UInt8 = 1
 
   private let digest: Digest
   private let part = UnsafeMutableRawBufferPointer.allocate(
@@ -35,20 +35,20 @@ final class DuplicatesLane {
     part.deallocate()
   }
 
-  /// - Parameter isWhole: Whether the file is read whole, whatever its size.
+  /// - Parameter isWhole: True if the file is read completely, whatever its size.
   func read(_ file: borrowing OpenFile, isWhole: Bool) throws(Errno) {
-    guard let stamp = DuplicatesStamp(file.note) else { throw .invalidArgument }
+    guard let metadata = DuplicatesMetadata(file.note) else { throw .invalidArgument }
     try digest.begin()
     let isRead =
-      isWhole || stamp.size <= DuplicatesLane.wholeMaximum
-      ? try readWhole(file, size: stamp.size) : try readEdges(file, size: stamp.size)
+      isWhole || metadata.size <= DuplicatesLane.wholeMaximum
+      ? try readWhole(file, size: metadata.size) : try readEdges(file, size: metadata.size)
     try digest.finish()
-    // What the processor has looked at by now; it costs nothing more.
-    guard stamp.matches(file.status) else { return }
+    // The processor has the status already; this check costs no system call.
+    guard metadata.matches(file.status) else { return }
     guard isRead else {
-      // Where it is being written to the processor sees that, behind this.
+      // If another process writes the file, the processor detects that afterwards.
       return try file.write(capacity: 1) { memory in
-        memory.storeBytes(of: DuplicatesLane.misfit, as: UInt8.self)
+        memory.storeBytes(of: DuplicatesLane.sizeMismatch, as: UInt8.self)
         return 1
       }
     }
@@ -59,7 +59,7 @@ final class DuplicatesLane {
     }
   }
 
-  /// Returns whether there was as much as there was to be.
+  /// Returns false if the content has another size.
   private func readWhole(_ file: borrowing OpenFile, size: UInt64) throws(Errno) -> Bool {
     var left = size
     while let piece = try file.read() {

@@ -1,15 +1,16 @@
-// The files that were found.
+// The table of the files that were found.
 
+internal import Glibc
 internal import SystemPackage
 internal import Weir
 
 /// All files that were found, in the order of the input.
 ///
-/// DESIGN. 48 bytes a file and its last component: whether a file is alone in its
-/// size is known when the last one is found, so all of them are kept. In chunks: an
-/// array that grows is there twice for a moment.
+/// DESIGN. A file takes 48 bytes and its last component. A file can have a duplicate until
+/// the last file is found, so all of them are kept. In chunks: an array that grows exists
+/// twice for a moment.
 ///
-/// @unchecked Sendable: one thread at a time adds, and when lanes read nobody does.
+/// @unchecked Sendable: one thread at a time adds, and none adds while lanes read.
 final class DuplicatesTable: @unchecked Sendable {
   struct Entry {
     let size: UInt64
@@ -18,17 +19,17 @@ final class DuplicatesTable: @unchecked Sendable {
     let name: UInt64
     let nanoseconds: Int32
     let directory: UInt32
-    /// Its place among ``devices``.
+    /// The index in ``devices``.
     let device: UInt32
     let source: UInt32
 
-    var place: DuplicatesNames.Place {
-      DuplicatesNames.Place(directory: directory, name: name)
+    var location: DuplicatesPaths.Location {
+      DuplicatesPaths.Location(directory: directory, name: name)
     }
   }
 
-  let names = DuplicatesNames()
-  /// Whether a name may be that of a symbolic link which was followed.
+  let paths = DuplicatesPaths()
+  /// True if a path can be that of a symbolic link that was followed.
   var mayHaveLinks = false
   private(set) var count = 0
   private var devices: [UInt64] = []
@@ -43,23 +44,24 @@ final class DuplicatesTable: @unchecked Sendable {
 
   /// Adds a file.
   ///
-  /// - Throws: `Errno.overflow` where there are more than numbers of 32 bits.
-  func add(_ stamp: DuplicatesStamp, path: UnsafeRawBufferPointer, source: Int) throws(Errno) {
+  /// - Throws: `Errno.overflow` if 32 bits do not suffice for its number.
+  func add(_ metadata: DuplicatesMetadata, path: UnsafeRawBufferPointer, source: Int) throws(Errno)
+  {
     guard count < Int(UInt32.max) else { throw .overflow }
     let (chunk, offset) = (count >> DuplicatesTable.chunkBits, count & DuplicatesTable.chunkMask)
     if chunk == chunks.count {
       chunks.append(.allocate(capacity: 1 << DuplicatesTable.chunkBits))
     }
-    let place = names.add(path)
+    let location = paths.add(path)
     (chunks[chunk] + offset).initialize(
       to: Entry(
-        size: stamp.size, inode: stamp.inode, seconds: stamp.seconds, name: place.name,
-        nanoseconds: stamp.nanoseconds, directory: place.directory,
-        device: index(of: stamp.device), source: UInt32(clamping: source)))
+        size: metadata.size, inode: metadata.inode, seconds: metadata.seconds, name: location.name,
+        nanoseconds: metadata.nanoseconds, directory: location.directory,
+        device: index(of: metadata.device), source: UInt32(clamping: source)))
     count += 1
   }
 
-  /// There are few, and mostly it is the last one.
+  /// Returns the index of a device: there are few, and mostly it is the last one.
   private func index(of device: UInt64) -> UInt32 {
     if let index = devices.lastIndex(of: device) { return UInt32(index) }
     devices.append(device)
@@ -73,6 +75,60 @@ final class DuplicatesTable: @unchecked Sendable {
 
   func device(of entry: Entry) -> UInt64 { devices[Int(entry.device)] }
 
-  /// The name that a file was found under.
-  func path(_ number: UInt32) -> [UInt8] { names.path(self[number].place) }
+  /// Returns the path that a file was found under.
+  func path(_ number: UInt32) -> [UInt8] { paths.path(self[number].location) }
+}
+
+/// The status of a file when it was found, and a number. It is the output of the stage that
+/// finds files, and the note of a file in the later stages.
+struct DuplicatesMetadata {
+  let size: UInt64
+  let inode: UInt64
+  let device: UInt64
+  let seconds: Int64
+  let nanoseconds: Int32
+  /// The number of the file among the candidates.
+  let number: UInt32
+
+  init(_ status: FileStatus) {
+    size = status.size
+    inode = status.inode
+    device = status.device
+    seconds = status.modified.seconds
+    nanoseconds = status.modified.nanoseconds
+    number = 0
+  }
+
+  init(_ entry: DuplicatesTable.Entry, device: UInt64, number: UInt32) {
+    size = entry.size
+    inode = entry.inode
+    self.device = device
+    seconds = entry.seconds
+    nanoseconds = entry.nanoseconds
+    self.number = number
+  }
+
+  static var byteCount: Int { MemoryLayout<DuplicatesMetadata>.size }
+
+  /// Loads metadata from bytes; `nil` if they are not metadata.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == DuplicatesMetadata.byteCount else { return nil }
+    self = bytes.loadUnaligned(as: DuplicatesMetadata.self)
+  }
+
+  /// Returns true if a status is that of the same file, unchanged as far as its size and
+  /// time show.
+  func matches(_ status: FileStatus) -> Bool {
+    status.type == .file && status.inode == inode && status.device == device
+      && status.size == size && status.modified.seconds == seconds
+      && status.modified.nanoseconds == nanoseconds
+  }
+
+  /// Returns true if a status is that of the same file, unchanged as far as its size and
+  /// time show.
+  func matches(_ status: stat) -> Bool {
+    status.isRegularFile && UInt64(status.st_ino) == inode
+      && UInt64(status.st_dev) == device && UInt64(bitPattern: Int64(status.st_size)) == size
+      && Int64(status.st_mtim.tv_sec) == seconds && Int32(status.st_mtim.tv_nsec) == nanoseconds
+  }
 }

@@ -1,33 +1,32 @@
-// What is wrong with the place of an output.
+// The errors of an output file.
 
 package import SystemPackage
-internal import Weir
 
-/// Why an output cannot be begun, gone on with, or finished.
+/// An error that prevents an output from being begun, resumed or finished.
 package struct OutputError: Error, Equatable {
-  /// What it is about the file.
+  /// The kind of error.
   package enum Reason: Equatable, Sendable {
-    /// What the system said.
+    /// A system call failed.
     case system(Errno)
-    /// It is a directory.
+    /// The file is a directory.
     case isDirectory
-    /// It is no file and no directory.
+    /// The file is neither a regular file nor a directory.
     case isSpecial
-    /// It cannot be locked.
-    case isUnlockable(Errno)
-    /// Another run is writing it: who that is, where it is known.
-    case isHeld(OutputHolder?)
-    /// It was left by a run that did not come to its end.
-    case isLeft
-    /// It is there, and no run has written it.
-    case isForeign
-    /// It was removed or replaced while it was written.
-    case isGone
-    /// It was begun with other arguments.
-    case isOther([RecordHeader.Difference])
+    /// The file cannot be locked.
+    case cannotLock(Errno)
+    /// Another run is writing the output; `nil` if its process is unknown.
+    case inUse(OutputLockHolder?)
+    /// An earlier run did not finish.
+    case unfinished
+    /// The file exists and no run of weir has written it.
+    case notOurs
+    /// The file was removed or replaced while the run wrote it.
+    case replaced
+    /// The unfinished run was begun with other arguments.
+    case differentArguments([RecordHeader.Difference])
   }
 
-  /// Which file.
+  /// The name of the file.
   package let name: [UInt8]
   package let reason: Reason
 
@@ -36,8 +35,15 @@ package struct OutputError: Error, Equatable {
     self.reason = reason
   }
 
-  /// What the system has just said of a file.
-  init(systemOf name: [UInt8], _ error: Int32) {
-    self.init(name, .system(Errno(rawValue: error)))
+  /// Calls `body` and throws its system error as an error of the file `name`.
+  @discardableResult
+  static func attributing<R>(
+    to name: [UInt8], _ body: () throws(Errno) -> R
+  ) throws(OutputError) -> R {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      throw OutputError(name, .system(error))
+    }
   }
 }

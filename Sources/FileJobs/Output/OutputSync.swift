@@ -1,22 +1,21 @@
-// Seeing to it that what was recorded outlives the machine.
+// Writing the records of a run back to the disk, regularly.
 //
-// DESIGN. fdatasync may take seconds on a busy disk. Called where batches are
-// delivered it would hold up the lanes, and on a lane that lane; so a thread does
-// it that does nothing else. It waits by a condition and not by a timer of
-// dispatch, which costs three descriptors. What cannot be written back is told by
-// one call of fdatasync, and by one alone: the next one is all smiles, and what
-// was lost is lost. So a failure is kept, and ends the run.
+// DESIGN. fdatasync(2) may take seconds on a busy disk. On a lane it would hold up that
+// lane, and all of them at the delivery of batches, so a thread of its own calls it. The
+// thread waits on a condition variable and not on a timer of dispatch, which costs three
+// descriptors. A lost write is reported by one call of fdatasync only: the next call
+// succeeds although the data is lost. So the first error is kept, and ends the run.
 
-// Whose fields those of timespec are depends on which module is met first.
+// The module that is imported first decides which declares the fields of timespec.
 internal import CDispatch
 internal import Glibc
 internal import SystemPackage
 
-/// Writes back a file that grows, now and then.
+/// A growing file that is written back at intervals.
 ///
-/// @unchecked Sendable: the mutex guards what changes.
+/// @unchecked Sendable: the mutex guards the variables.
 final class OutputSync: @unchecked Sendable {
-  private let descriptor: Int32
+  private let descriptor: FileDescriptor
   /// The directory of the file: a new name in it has to be written back too.
   private let directory: [UInt8]
   private let interval: Double
@@ -24,12 +23,12 @@ final class OutputSync: @unchecked Sendable {
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var isOver = false
   private var isDirty = true
-  private var failed: Errno?
-  private var done = 0
+  private var firstError: Errno?
+  private var syncCount = 0
   private var thread: SideThread?
 
-  /// Begins. Where there can be no thread, only the end is written back.
-  init(_ descriptor: Int32, directory: [UInt8], interval: Double) {
+  /// Begins. If the system has no thread to give, only ``finish()`` writes back.
+  init(_ descriptor: FileDescriptor, directory: [UInt8], interval: Double) {
     self.descriptor = descriptor
     self.directory = directory
     self.interval = interval
@@ -51,20 +50,20 @@ final class OutputSync: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// What went wrong so far.
-  var failure: Errno? { locked { failed } }
+  /// The first error so far.
+  var failure: Errno? { locked { firstError } }
 
-  /// How often it was written back.
-  var count: Int { locked { done } }
+  /// The number of times that the file was written back.
+  var count: Int { locked { syncCount } }
 
-  /// There is something to write back.
-  func note() {
+  /// Notes that there are bytes to write back.
+  func markDirty() {
     locked { isDirty = true }
   }
 
-  /// Ends; returns when all is written back.
+  /// Ends the thread and writes the rest back.
   ///
-  /// - Throws: What went wrong, now or before.
+  /// - Throws: The first error, now or before.
   func finish() throws(Errno) {
     locked {
       isOver = true
@@ -73,7 +72,7 @@ final class OutputSync: @unchecked Sendable {
     thread?.join()
     thread = nil
     writeBack()
-    if let failed { throw failed }
+    if let firstError { throw firstError }
   }
 
   private func locked<R>(_ body: () -> R) -> R {
@@ -100,48 +99,43 @@ final class OutputSync: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Writes back, unless there is nothing, or no use any more.
+  /// Writes the file back, unless it is unchanged or a write was lost before.
   private func writeBack() {
-    let isFirst = locked { done == 0 }
+    let isFirst = locked { syncCount == 0 }
     let isNeeded = locked {
       defer { isDirty = false }
-      return isDirty && failed == nil
+      return isDirty && firstError == nil
     }
     guard isNeeded else { return }
-    var error = OutputSync.retried { fdatasync(descriptor) }
-    if error == 0 && isFirst { error = OutputSync.writeBack(directory: directory) }
+    var found: Errno?
+    do throws(Errno) {
+      try retryingSystemCall { fdatasync(descriptor.rawValue) }
+      if isFirst { try OutputSync.writeBack(directory: directory) }
+    } catch {
+      found = error
+    }
     locked {
-      done += 1
-      if error != 0 { failed = Errno(rawValue: error) }
+      syncCount += 1
+      if let found { firstError = found }
     }
   }
 
-  /// Writes back the names in a directory. Some file systems cannot, and need not.
-  static func writeBack(directory: [UInt8]) -> Int32 {
-    let descriptor = withPath(directory) {
-      open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  /// Writes the names in a directory back. Some file systems cannot, and need not.
+  static func writeBack(directory: [UInt8]) throws(Errno) {
+    let descriptor: FileDescriptor
+    do throws(Errno) {
+      descriptor = try openFile(directory, O_RDONLY | O_DIRECTORY)
+    } catch {
+      // A directory that permits writing and not reading cannot be opened: the system
+      // writes its names back in its own time.
+      if error == .permissionDenied { return }
+      throw error
     }
-    // One that may be written to and not read cannot be opened: then the names are
-    // left to the system.
-    guard descriptor >= 0 else { return errno == EACCES ? 0 : errno }
-    defer { close(descriptor) }
-    let error = retried { fsync(descriptor) }
-    return error == EINVAL || error == EROFS ? 0 : error
-  }
-
-  /// An errno value, or 0.
-  static func retried(_ call: () -> Int32) -> Int32 {
-    while true {
-      if call() == 0 { return 0 }
-      if errno != EINTR { return errno }
+    defer { close(descriptor.rawValue) }
+    do throws(Errno) {
+      try retryingSystemCall { fsync(descriptor.rawValue) }
+    } catch {
+      if error != .invalidArgument && error != .readOnlyFileSystem { throw error }
     }
-  }
-}
-
-/// Calls `body` with a path as C has it.
-func withPath<R>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> R) -> R {
-  (bytes + [0]).withUnsafeBufferPointer { bytes in
-    guard let start = bytes.baseAddress else { fatalError("a path needs memory") }
-    return start.withMemoryRebound(to: CChar.self, capacity: bytes.count, body)
   }
 }

@@ -1,21 +1,19 @@
-// Paths of any length.
+// System calls on paths of any length.
 //
 // DESIGN. A tree can be deeper than a path may be long (PATH_MAX). Such a path is
-// gone in pieces that the system takes, each from the directory that the one before
-// led to, as the walk does that found it. Only then: the usual case is one call, and
-// needs no descriptor.
+// followed in pieces that the system accepts, each from the directory that the piece
+// before led to, as the walk that found the path does. Only then: the usual case is one
+// call and needs no descriptor.
 
 package import Glibc
 package import SystemPackage
 internal import Weir
 
-/// Asks the system about paths of any length. They are given with a NUL behind them.
+/// System calls on paths of any length. Each path ends in NUL.
 package enum LongPath {
   private static let slash = UInt8(ascii: "/")
-  /// O_PATH, which Glibc does not offer.
-  private static let pathOnly: Int32 = 0o10_000_000
 
-  /// What is known of a file.
+  /// Returns the status of a file.
   package static func status(
     _ path: [UInt8], followsLinks: Bool
   ) throws(Errno) -> stat {
@@ -27,7 +25,7 @@ package enum LongPath {
     return status
   }
 
-  /// Writes where a symbolic link leads to. Returns how many bytes that takes.
+  /// Writes the target of a symbolic link to `memory`. Returns its number of bytes.
   static func target(
     _ path: [UInt8], to memory: UnsafeMutablePointer<CChar>, capacity: Int
   ) throws(Errno) -> Int {
@@ -45,7 +43,7 @@ package enum LongPath {
     }
   }
 
-  /// Calls `body` with a directory and what is left of a path below it.
+  /// Calls `body` with a directory and the rest of a path, relative to the directory.
   private static func with<R>(
     _ path: [UInt8], _ body: (Int32, UnsafePointer<CChar>) throws(Errno) -> R
   ) throws(Errno) -> R {
@@ -59,14 +57,15 @@ package enum LongPath {
       let next = try enter(Array(path[begin..<end]) + [0], from: directory?.rawValue)
       if let directory { close(directory.rawValue) }
       directory = next
-      // Else the rest would begin at the root.
+      // A rest with a leading slash would begin at the root.
       begin = path[end...].firstIndex { $0 != slash } ?? count
     }
     let rest = begin < count ? Array(path[begin...]) : [UInt8(ascii: "."), 0]
     return try call(body, directory?.rawValue ?? AT_FDCWD, rest)
   }
 
-  /// Behind the last slash of what the system takes at once.
+  /// Returns the index after the last slash of the longest piece that the system
+  /// accepts.
   private static func end(of path: [UInt8], from begin: Int) throws(Errno) -> Int {
     let longest = path[begin...].prefix(Int(PATH_MAX) - 1)
     guard let slash = longest.lastIndex(of: slash) else { throw .fileNameTooLong }
@@ -77,7 +76,7 @@ package enum LongPath {
     _ part: [UInt8], from directory: Int32?
   ) throws(Errno) -> FileDescriptor {
     let open = { (directory: Int32, part: UnsafePointer<CChar>) throws(Errno) in
-      try LongPath.open(part, from: directory, pathOnly | O_DIRECTORY | O_CLOEXEC)
+      try LongPath.open(part, from: directory, openPathOnly | O_DIRECTORY | O_CLOEXEC)
     }
     return try DescriptorBudget.retrying { () throws(Errno) in
       try call(open, directory ?? AT_FDCWD, part)
@@ -97,8 +96,6 @@ package enum LongPath {
   private static func open(
     _ path: UnsafePointer<CChar>, from directory: Int32, _ flags: Int32
   ) throws(Errno) -> FileDescriptor {
-    let descriptor = openat(directory, path, flags)
-    if descriptor < 0 { throw Errno(rawValue: errno) }
-    return FileDescriptor(rawValue: descriptor)
+    FileDescriptor(rawValue: try retryingSystemCall { openat(directory, path, flags) })
   }
 }

@@ -1,8 +1,8 @@
-// A thread of its own for what is done beside the lanes.
+// A thread for work that must not hold up the lanes.
 
 internal import Glibc
 
-/// A thread that does one thing, and is waited for.
+/// A thread that does one piece of work and can be joined.
 package struct SideThread: Sendable {
   private let thread: pthread_t
 
@@ -12,13 +12,13 @@ package struct SideThread: Sendable {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Starts one; `nil` where the system has none to give. What is captured is let
-  /// go of when the work is done.
+  /// Starts a thread; `nil` if the system has none to give. The captures of `body` are
+  /// released when `body` returns.
   package init?(_ body: @escaping @Sendable () -> Void) {
     let work = Unmanaged.passRetained(Work(body))
-    var made = pthread_t()
+    var created = pthread_t()
     let error = pthread_create(
-      &made, nil,
+      &created, nil,
       { work in
         guard let work else { return nil }
         Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
@@ -28,19 +28,19 @@ package struct SideThread: Sendable {
       work.release()
       return nil
     }
-    thread = made
+    thread = created
   }
 
-  /// Starts one that nobody waits for. Returns whether there is one.
+  /// Starts a detached thread. Returns false if the system has none to give.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-    guard let made = SideThread(body) else { return false }
-    pthread_detach(made.thread)
+    guard let created = SideThread(body) else { return false }
+    pthread_detach(created.thread)
     return true
   }
 
-  /// Sends it a signal.
+  /// Sends a signal to the thread.
   package func signal(_ number: Int32) { pthread_kill(thread, number) }
 
-  /// Waits for its end. To be called once.
+  /// Waits for the end of the thread. Must be called once.
   package func join() { pthread_join(thread, nil) }
 }

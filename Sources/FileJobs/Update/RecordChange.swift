@@ -1,22 +1,22 @@
-// How a file differs from what was recorded of it.
+// The differences between a file and its record in the previous manifest.
 
-/// How a file differs from what the manifest says that is brought up to date.
+/// A difference between a file and its record in the manifest that is brought up to date.
 package enum RecordChange: UInt8, Sendable {
-  /// In nothing that counts.
+  /// The file is unchanged.
   case none
-  /// The manifest does not have it.
+  /// The manifest does not have the file.
   case new
-  /// Its content is other, and so is its size or time.
+  /// The content has changed, and so has the size or the time.
   case edited
-  /// Its time is other, its content is not.
+  /// The time has changed, the content has not.
   case touched
-  /// Its content is other, its size and time are not.
+  /// The content has changed, the size and the time have not.
   case rot
-  /// The manifest has it, and it is not found any more.
+  /// The manifest has the file, and the run has not found it.
   case gone
 }
 
-/// What a job tells of a file, in the first byte of what it writes.
+/// The verdict of a job on a file, in the first byte of its output.
 struct RecordVerdict {
   let change: RecordChange
   let wasRead: Bool

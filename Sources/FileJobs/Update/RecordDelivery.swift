@@ -1,76 +1,76 @@
-// From the results of a recording run to the lines of its records.
+// The results of a recording run: lines of the records, counts and reported changes.
 
 internal import Glibc
 internal import SystemPackage
 package import Weir
 
-/// Makes lines of what a ``RecordJob`` delivers, and counts.
+/// Writes the records of the files that a ``RecordJob`` delivers, and reports changes.
 ///
 /// @unchecked Sendable: batches are delivered one at a time.
 package final class RecordDelivery: @unchecked Sendable {
-  /// What became of the files.
+  /// Counts of a run.
   package struct Counts: Sendable {
-    /// Files whose record was taken over without reading them.
+    /// Files whose earlier record was reused without reading them.
     package var unread: UInt64 = 0
     /// Files that were read.
     package var read: UInt64 = 0
-    /// Files by how they differ from the manifest that is brought up to date.
+    /// Files by their difference from the manifest that is brought up to date.
     package var changes: [RecordChange: UInt64] = [:]
-    /// Files that are there and could not be read: what was recorded of them stays.
+    /// Files that could not be read and whose earlier record stays.
     package var kept: UInt64 = 0
   }
 
   private let output: OutputFile
-  private let base: RecordBase?
+  private let manifest: PreviousManifest?
   private let acceptsRot: Bool
-  /// Called with the name of each file that differs.
-  private let tell: (UnsafeRawBufferPointer, RecordChange) throws -> Void
+  private let reportChange: (UnsafeRawBufferPointer, RecordChange) throws -> Void
   private var frame = MtreeFrame()
   private var source: Int?
   private var lines: [UInt8] = []
-  /// Up to where the manifest was found again.
-  private var passed = RecordPlace()
-  /// What could not be read: what is below it is not gone.
+  /// The position up to which the records of the manifest are matched with files.
+  private var matched = RecordPosition()
+  /// Unreadable directories and lists: the files below them are not gone.
   private var unreadable: Set<[UInt8]> = []
-  /// Standard output, where that is a file: nobody records it.
+  /// Standard output if it is a file: no run records it.
   private let standardOutput = RecordDelivery.standardOutput()
-  /// Where records end that were found out of their turn: they are not gone.
-  private var aside: Set<Int64> = []
-  private var statistics = Counts()
+  /// The ends of records that were found out of order: their files are not gone.
+  private var outOfOrder: Set<Int64> = []
+  package private(set) var counts = Counts()
 
   /// - Parameters:
-  ///   - output: Where the lines go.
-  ///   - base: The manifest that is brought up to date.
+  ///   - output: The file that the lines are appended to.
+  ///   - manifest: The manifest that is brought up to date.
   ///   - acceptsRot: As of the job.
-  ///   - tell: Called in the order of the run.
+  ///   - reportChange: Called with the name of each changed file, in the order of the
+  ///     run.
   package init(
-    _ output: OutputFile, base: RecordBase?, acceptsRot: Bool,
-    tell: @escaping (UnsafeRawBufferPointer, RecordChange) throws -> Void
+    _ output: OutputFile, manifest: PreviousManifest?, acceptsRot: Bool,
+    reportChange: @escaping (UnsafeRawBufferPointer, RecordChange) throws -> Void
   ) {
     self.output = output
-    self.base = base
+    self.manifest = manifest
     self.acceptsRot = acceptsRot
-    self.tell = tell
+    self.reportChange = reportChange
   }
 
-  package var counts: Counts { statistics }
-
-  /// Records a batch: `say` is called with each result, in its place.
-  package func take(_ batch: borrowing FileBatch, say: (FileResult) -> Void) throws {
+  /// Records a batch, and calls `report` with each result in its turn.
+  package func record(
+    _ batch: borrowing FileBatch, report: (FileResult) -> Void
+  ) throws {
     lines.removeAll(keepingCapacity: true)
     for index in 0..<batch.count {
       let result = batch[index]
-      try pass(result)
+      try match(result)
       try append(result)
-      say(result)
+      report(result)
     }
     try output.append(lines)
   }
 
-  /// Tells what is left of the manifest at the end of a run that is whole.
+  /// Reports the files of the manifest that a complete run has not found.
   package func finish() throws {
     lines.removeAll(keepingCapacity: true)
-    try settle(until: .max)
+    try reportUnmatched(until: .max)
     try output.append(lines)
   }
 
@@ -83,8 +83,8 @@ package final class RecordDelivery: @unchecked Sendable {
       begin(result)
       if verdict.change == .rot && !acceptsRot { lines += Array("\(RecordReader.rot)\n".utf8) }
       lines.append(contentsOf: output.dropFirst())
-      if verdict.wasRead { statistics.read += 1 } else { statistics.unread += 1 }
-      if verdict.change != .none { try tell(result, verdict.change) }
+      if verdict.wasRead { counts.read += 1 } else { counts.unread += 1 }
+      if verdict.change != .none { try report(result.path, verdict.change) }
     case .directory:
       begin(result, isDirectory: true)
     case .link:
@@ -116,100 +116,112 @@ package final class RecordDelivery: @unchecked Sendable {
     }
   }
 
-  private func tell(_ result: FileResult, _ change: RecordChange) throws {
-    statistics.changes[change, default: 0] += 1
-    try tell(result.path, change)
+  private func report(_ name: UnsafeRawBufferPointer, _ change: RecordChange) throws {
+    counts.changes[change, default: 0] += 1
+    try reportChange(name, change)
   }
 
-  // MARK: What is not found, or not read
+  // MARK: Records of missing and unreadable files
 
-  /// Goes past what the manifest has before a result, and what it has of it.
-  private func pass(_ result: FileResult) throws {
-    guard let base else { return }
-    let old = result.note.isEmpty ? nil : RecordNotes(note: result.note).old
-    if let old, old.isAside { return passAside(result, old, base) }
-    if let old { try settle(until: old.begin) }
+  /// Moves on in the manifest to the record of a result and past it.
+  private func match(_ result: FileResult) throws {
+    guard let manifest else { return }
+    let old = result.note.isEmpty ? nil : RecordNote(result.note).manifest
+    if let old, old.isOutOfOrder { return matchOutOfOrder(result, old, manifest) }
+    if let old { try reportUnmatched(until: old.begin) }
     switch result.outcome {
     case .done:
-      if let old, old.after.offset > passed.offset { passed = old.after }
+      if let old, old.after.offset > matched.offset { matched = old.after }
     case .failed(let error), .changed(let error?):
-      // What is not there any more is told with what follows.
+      // A file that does not exist any more is reported with the records after it.
       if error != .noSuchFileOrDirectory && error != .notDirectory {
-        try keep(result, old, base)
+        try keep(result, old, manifest)
       }
-    case .changed: try keep(result, old, base)
+    case .changed: try keep(result, old, manifest)
     case .directory, .link, .special, .noted: break
     }
   }
 
-  /// What was found out of its turn is where it is; the place in the manifest stays.
-  private func passAside(_ result: FileResult, _ old: RecordNote, _ base: RecordBase) {
+  /// Matches a record that was found out of order, without moving on in the manifest.
+  private func matchOutOfOrder(
+    _ result: FileResult, _ old: PackedRecord, _ manifest: PreviousManifest
+  ) {
     switch result.outcome {
     case .done: break
     case .failed(let error), .changed(let error?):
       if error == .noSuchFileOrDirectory || error == .notDirectory { return }
-      keepAside(result, old, base)
-    case .changed: keepAside(result, old, base)
+      keepOutOfOrder(result, old, manifest)
+    case .changed: keepOutOfOrder(result, old, manifest)
     case .directory, .link, .special, .noted: return
     }
-    aside.insert(old.after.offset)
+    outOfOrder.insert(old.after.offset)
   }
 
-  private func keepAside(_ result: FileResult, _ old: RecordNote, _ base: RecordBase) {
-    var place = old.after
-    place.offset = old.begin
-    if let file = try? base.reader(from: place).next() { keep(file, of: result.source) }
+  private func keepOutOfOrder(
+    _ result: FileResult, _ old: PackedRecord, _ manifest: PreviousManifest
+  ) {
+    var position = old.after
+    position.offset = old.begin
+    if let file = try? manifest.reader(from: position).next() { keep(file, of: result.source) }
     if result.type != .file { unreadable.insert(Array(result.path)) }
   }
 
-  /// Keeps what was recorded of what could not be read.
-  private func keep(_ result: FileResult, _ old: RecordNote?, _ base: RecordBase) throws {
-    let reader = base.reader(from: passed)
+  /// Keeps the records of an unreadable file, or of the files below an unreadable
+  /// directory.
+  private func keep(
+    _ result: FileResult, _ old: PackedRecord?, _ manifest: PreviousManifest
+  ) throws {
+    let reader = manifest.reader(from: matched)
     if let old {
-      guard passed.offset < old.after.offset, let file = try reader.next() else { return }
+      guard matched.offset < old.after.offset, let file = try reader.next() else { return }
       keep(file, of: result.source)
-      passed = reader.place
+      matched = reader.position
     }
     if result.type == .file { return }
     unreadable.insert(Array(result.path))
-    // At once, so that the records stay in the order of the walk.
-    guard base.isOrdered(result.source) else { return }
+    // Now and not later, so that the records stay in the order of the walk.
+    guard manifest.isOrdered(result.source) else { return }
     while let file = try reader.next() {
-      guard let source = file.source ?? base.onlySource, source <= result.source else { return }
+      guard let source = file.source ?? manifest.onlySource, source <= result.source else {
+        return
+      }
       if source == result.source && !isBelow(result.path, file.entry.name)
         && WalkOrder.compare(file.entry.name, result.path) > 0
       {
         return
       }
-      try settle(file)
-      passed = file.after
+      try reportUnmatched(file)
+      matched = file.after
     }
   }
 
-  /// Goes on to a place in the manifest, over what nobody has found.
-  private func settle(until offset: Int64) throws {
-    guard passed.offset < offset, let reader = base?.reader(from: passed) else { return }
-    while reader.place.offset < offset, let file = try reader.next() { try settle(file) }
-    passed = reader.place
+  /// Moves on to an offset in the manifest, over records that no file has matched.
+  private func reportUnmatched(until offset: Int64) throws {
+    guard matched.offset < offset, let reader = manifest?.reader(from: matched) else { return }
+    while reader.position.offset < offset, let file = try reader.next() {
+      try reportUnmatched(file)
+    }
+    matched = reader.position
   }
 
-  private func settle(_ file: FileRecord) throws {
-    if aside.remove(file.after.offset) != nil { return }
+  private func reportUnmatched(_ file: FileRecord) throws {
+    if outOfOrder.remove(file.after.offset) != nil { return }
     let name = file.entry.name
-    if isUnreadable(name), let number = file.source ?? base?.onlySource ?? source, number >= 0 {
+    if isUnreadable(name), let number = file.source ?? manifest?.onlySource ?? source,
+      number >= 0
+    {
       return keep(file, of: number)
     }
     if isStandardOutput(name) { return }
-    statistics.changes[.gone, default: 0] += 1
-    try tell(name, .gone)
+    try report(name, .gone)
   }
 
   private func keep(_ file: FileRecord, of number: Int) {
-    statistics.kept += 1
+    counts.kept += 1
     begin(file.entry.name, of: number)
     if file.isRotten { lines += Array("\(RecordReader.rot)\n".utf8) }
     let entry = file.entry
-    RecordText.append(
+    RecordLineWriter.append(
       entry.name, size: entry.size, time: entry.time,
       entry.digests.map { ($0.algorithm, $0.bytes) }, to: &lines)
   }
@@ -235,18 +247,15 @@ package final class RecordDelivery: @unchecked Sendable {
 
   // MARK: Standard output
 
-  private static func standardOutput() -> (device: dev_t, inode: ino_t)? {
-    var status = stat()
-    guard fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
-    return (status.st_dev, status.st_ino)
+  private static func standardOutput() -> FileIdentity? {
+    guard let status = try? stat(of: .standardOutput), status.isRegularFile else { return nil }
+    return FileIdentity(status)
   }
 
   private func isStandardOutput(_ name: UnsafeRawBufferPointer) -> Bool {
     guard let standardOutput,
       let status = try? LongPath.status(Array(name) + [0], followsLinks: false)
     else { return false }
-    return (status.st_dev, status.st_ino) == standardOutput
+    return FileIdentity(status) == standardOutput
   }
 }

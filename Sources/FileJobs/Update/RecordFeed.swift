@@ -1,74 +1,76 @@
-// What runs before have recorded, given to the files that are found.
+// The notes with earlier records for the files that a run finds.
 
 internal import SystemPackage
 internal import Weir
 
-/// Annotates the files of a run with what runs before have recorded of them.
+/// Gives each file of a run a note with the earlier records of that file.
 ///
-/// @unchecked Sendable: the thread that walks alone uses it.
+/// @unchecked Sendable: only the thread that walks uses it.
 final class RecordFeed: @unchecked Sendable {
-  private var former: RecordJoin?
-  private var old: RecordJoin?
+  private var partial: RecordJoin?
+  private var manifest: RecordJoin?
   private var note: [UInt8] = []
-  /// Lent until the next file is found.
+  /// The memory of the last note, valid until the next file is found.
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
 
-  init(former: RecordJoin?, old: RecordJoin?) {
-    self.former = former
-    self.old = old
+  init(partial: RecordJoin?, manifest: RecordJoin?) {
+    self.partial = partial
+    self.manifest = manifest
   }
 
   deinit { memory.deallocate() }
 
-  /// The note of a file; `nil` where nothing is known of it.
+  /// Returns the note of a file; `nil` if there is no record of it.
   func annotate(_ path: UnsafeRawBufferPointer, source: Int) -> UnsafeRawBufferPointer? {
-    // What is found is no descriptor.
+    // A walk finds files only: here `-` is a file, not standard input.
     let path = DashFile.isDash(path) ? DashFile.name : path
     begin()
-    RecordFeed.look(in: &former, path, source, RecordNotes.former, &note)
-    RecordFeed.look(in: &old, path, source, RecordNotes.old, &note)
-    return note[0] == 0 ? nil : lend()
+    RecordFeed.append(&partial, path, source, RecordNote.Flag.partial, &note)
+    RecordFeed.append(&manifest, path, source, RecordNote.Flag.manifest, &note)
+    return note[0] == 0 ? nil : copyNote()
   }
 
-  /// Sources of descriptors as such that bring their notes along: the processor asks
-  /// about paths alone.
+  /// Returns the sources of a run, with those that are descriptors as items with notes:
+  /// the processor asks for notes of paths only.
   func annotated(_ sources: [FileSource]) -> [FileSource] {
     sources.enumerated().map { number, source in
       guard let descriptor = source.openDescriptor else { return source }
       let name = source.nameBytes
-      let isGiven = Locked(false)
+      let isDelivered = Locked(false)
       return .items {
-        let isFirst = isGiven.with { isGiven in
-          defer { isGiven = true }
-          return !isGiven
+        let isFirst = isDelivered.with { isDelivered in
+          defer { isDelivered = true }
+          return !isDelivered
         }
         return isFirst ? self.item(descriptor, name, source: number) : nil
       }
     }
   }
 
-  /// A descriptor with what is known of it: of the manifest alone, since it is read in
-  /// any case.
+  /// Returns a descriptor with its record in the manifest only, since the descriptor is
+  /// read in any case.
   private func item(
     _ descriptor: FileDescriptor, _ name: [UInt8], source: Int
   ) -> FileItem {
     begin()
-    name.withUnsafeBytes { RecordFeed.look(in: &old, $0, source, RecordNotes.old, &note) }
-    if note[0] != 0 { note[0] |= RecordNotes.descriptor } else { note.removeAll() }
+    name.withUnsafeBytes {
+      RecordFeed.append(&manifest, $0, source, RecordNote.Flag.manifest, &note)
+    }
+    if note[0] != 0 { note[0] |= RecordNote.Flag.descriptor } else { note.removeAll() }
     let noteCount = note.count
     note += name
-    let lent = lend()
+    let copy = copyNote()
     return .descriptor(
-      descriptor, name: UnsafeRawBufferPointer(rebasing: lent[noteCount...]),
-      note: UnsafeRawBufferPointer(rebasing: lent[..<noteCount]))
+      descriptor, name: UnsafeRawBufferPointer(rebasing: copy[noteCount...]),
+      note: UnsafeRawBufferPointer(rebasing: copy[..<noteCount]))
   }
 
   private func begin() {
     note.removeAll(keepingCapacity: true)
-    note.append(contentsOf: repeatElement(0, count: RecordNotes.headSize))
+    note.append(contentsOf: repeatElement(0, count: RecordNote.headerSize))
   }
 
-  private func lend() -> UnsafeRawBufferPointer {
+  private func copyNote() -> UnsafeRawBufferPointer {
     if memory.count < note.count {
       memory.deallocate()
       memory = .allocate(byteCount: note.count * 2, alignment: 8)
@@ -77,13 +79,14 @@ final class RecordFeed: @unchecked Sendable {
     return UnsafeRawBufferPointer(rebasing: memory[..<note.count])
   }
 
-  /// What cannot be read is as what is not there: files are read again.
-  private static func look(
-    in join: inout RecordJoin?, _ path: UnsafeRawBufferPointer, _ source: Int, _ flag: UInt8,
+  /// Appends the record of a file to its note. After a read error the records count as
+  /// absent: their files are read again.
+  private static func append(
+    _ join: inout RecordJoin?, _ path: UnsafeRawBufferPointer, _ source: Int, _ flag: UInt8,
     _ note: inout [UInt8]
   ) {
     do throws(Errno) {
-      guard try join?.find(path, source: source) == true, let found = join?.note else { return }
+      guard try join?.find(path, source: source) == true, let found = join?.found else { return }
       note[0] |= flag
       note += found
     } catch {

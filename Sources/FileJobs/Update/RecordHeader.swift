@@ -1,14 +1,13 @@
-// The first line of what a run has recorded.
+// The header of a run's records: the arguments that the run was begun with.
 
-/// What decides about the content of an output: the version, the algorithms and
-/// the arguments, as the first line of `M.partial` and `M.mtree` has them:
+/// The first line of `M.partial` and `M.mtree`: the version, the algorithms and the
+/// arguments, which determine the content of the output M.
 ///
 ///     #mtree v2.0 weir 0.5.0 run directory=/srv algorithms=sha256 path=a\040b
 ///
-/// To other programs it is a comment.
+/// Other programs read the line as a comment.
 package struct RecordHeader: Equatable, Sendable {
-  /// A word that decides, by its keyword. One keyword may stand there several
-  /// times, and the order counts.
+  /// A keyword and its value. A keyword may occur several times, and the order counts.
   package struct Word: Equatable, Sendable {
     package let keyword: String
     package let value: [UInt8]
@@ -19,11 +18,11 @@ package struct RecordHeader: Equatable, Sendable {
     }
   }
 
-  /// What two runs do not have in common.
+  /// A difference between the arguments of two runs.
   package struct Difference: Equatable, Sendable {
     /// The keyword, or `version`.
     package let keyword: String
-    /// What the run before had, and what this one has.
+    /// The values of the earlier run and of this run.
     package let before: [[UInt8]]
     package let now: [[UInt8]]
   }
@@ -33,16 +32,16 @@ package struct RecordHeader: Equatable, Sendable {
 
   private static let begin = "#mtree v2.0 weir "
   private static let middle = " run"
-  /// Words that together are longer stand for themselves by a digest.
+  /// The largest size of the words; above it, repeated keywords are replaced by a digest.
   private static let lengthMax = 1 << 16
 
-  /// Makes one of what this run is given.
+  /// Makes the header of this run.
   package init(version: String, words: [Word]) {
     self.version = version
     self.words = words
   }
 
-  /// Reads a first line; `nil` where it is none of ours.
+  /// Parses a first line; `nil` if it is not one of weir.
   package init?(line: [UInt8]) {
     guard line.starts(with: RecordHeader.begin.utf8), line.last == UInt8(ascii: "\n") else {
       return nil
@@ -56,7 +55,7 @@ package struct RecordHeader: Equatable, Sendable {
     self.words = words
   }
 
-  /// Reads a comment of ``sourceComment(of:)``; `nil` where it is none.
+  /// Parses a comment of ``sourceComment(of:)``; `nil` if it is another comment.
   init?(comment: some Sequence<UInt8>) {
     let parts = Array(comment).split(separator: UInt8(ascii: " "))
     guard parts.count >= 2, parts[0].elementsEqual("#weir".utf8),
@@ -81,30 +80,29 @@ package struct RecordHeader: Equatable, Sendable {
 
   // MARK: Sources
 
-  /// What the numbers of the sources of a run before mean to this one.
+  /// A conversion of an earlier run's source numbers to numbers of this run.
   enum Sources: Equatable {
-    /// The same.
+    /// The numbers are the same.
     case same
-    /// For each which one it is here; -1 for one that is not asked for any more.
-    case places([Int])
-    /// Nobody knows: files are found by their names alone.
+    /// The number of each source in this run; -1 for a source that this run lacks.
+    case numbers([Int])
+    /// The numbers cannot be converted: files are found by their names alone.
     case unknown
 
-    func meaning(_ number: Int) -> Int? {
+    func number(of source: Int) -> Int? {
       switch self {
-      case .same: number
-      case .places(let places): places.indices.contains(number) ? places[number] : -1
+      case .same: source
+      case .numbers(let numbers): numbers.indices.contains(source) ? numbers[source] : -1
       case .unknown: nil
       }
     }
   }
 
   private static let sourceKeywords: Set = ["path", "files-from", "files0-from"]
-  /// The keyword of what stands for words that are too long.
+  /// The keyword of the digest that replaces words which are too long.
   private static let names = "names"
 
-  /// The words that name the sources, in order. Where there are none it is standard
-  /// input that is read.
+  /// The words that name the sources, in order. Without any, standard input is the source.
   var inputs: [Word] {
     RecordHeader.orStandardInput(words.filter { RecordHeader.sourceKeywords.contains($0.keyword) })
   }
@@ -113,39 +111,39 @@ package struct RecordHeader: Equatable, Sendable {
     words.isEmpty ? [Word("path", "-".utf8)] : words
   }
 
-  /// What the sources of a run before are to this one.
+  /// Returns the conversion of an earlier run's source numbers.
   func sources(of before: RecordHeader) -> Sources {
     let old = before.shortened
     if old.contains(where: { $0.keyword == RecordHeader.names }) {
       let isSame =
-        old.filter(RecordHeader.saysSources) == shortened.filter(RecordHeader.saysSources)
+        old.filter(RecordHeader.namesSources) == shortened.filter(RecordHeader.namesSources)
       return isSame ? .same : .unknown
     }
-    let sources = RecordHeader.orStandardInput(old.filter(RecordHeader.saysSources))
-    return .places(RecordBase.places(of: sources, in: inputs))
+    let sources = RecordHeader.orStandardInput(old.filter(RecordHeader.namesSources))
+    return .numbers(PreviousManifest.indices(of: sources, in: inputs))
   }
 
-  private static func saysSources(_ word: Word) -> Bool {
+  private static func namesSources(_ word: Word) -> Bool {
     sourceKeywords.contains(word.keyword) || word.keyword == names
   }
 
-  /// What a first line says of the sources, as a comment with its newline, for a
-  /// manifest that begins otherwise.
+  /// Returns the sources of a first line as a comment with its newline, for a manifest
+  /// that begins with another line.
   static func sourceComment(of line: some Sequence<UInt8>) -> [UInt8] {
     guard let header = RecordHeader(line: Array(line) + [UInt8(ascii: "\n")]) else { return [] }
     var comment = Array("#weir run".utf8)
-    for word in header.words where saysSources(word) {
+    for word in header.words where namesSources(word) {
       comment += Array(" \(word.keyword)=".utf8) + escaped(word.value)
     }
     return comment + [UInt8(ascii: "\n")]
   }
 
-  /// Whether a first line of ours can begin so.
+  /// Returns true if a header can begin with these bytes.
   static func canBegin(with bytes: [UInt8]) -> Bool {
     bytes.starts(with: begin.utf8) || begin.utf8.starts(with: bytes)
   }
 
-  /// Whether records of a run begin so, or were cut off before that can be told.
+  /// Returns true if the records of a run begin with these bytes, or can after more bytes.
   static func begins(with bytes: [UInt8]) -> Bool {
     guard canBegin(with: bytes) else { return false }
     let line = bytes.dropFirst(begin.utf8.count).prefix { $0 != UInt8(ascii: "\n") }
@@ -157,7 +155,7 @@ package struct RecordHeader: Equatable, Sendable {
     return !bytes.contains(UInt8(ascii: "\n"))
   }
 
-  /// The line, with its newline.
+  /// The header as a line, with its newline.
   package var line: [UInt8] {
     var line = Array((RecordHeader.begin + version + RecordHeader.middle).utf8)
     for word in shortened {
@@ -167,7 +165,7 @@ package struct RecordHeader: Equatable, Sendable {
     return line + [UInt8(ascii: "\n")]
   }
 
-  /// What the run before had that this one has not, and the other way round.
+  /// Returns the differences between an earlier run's arguments and those of this run.
   package func differences(from before: RecordHeader) -> [Difference] {
     var found: [Difference] = []
     if version != before.version {
@@ -181,8 +179,8 @@ package struct RecordHeader: Equatable, Sendable {
       let (old, new) = (before.values(of: word.keyword), values(of: word.keyword))
       if old != new { found.append(Difference(keyword: word.keyword, before: old, now: new)) }
     }
-    let isOrderOther = found.isEmpty && before.shortened != shortened
-    if isOrderOther { found.append(Difference(keyword: "order", before: [], now: [])) }
+    let differsInOrder = found.isEmpty && before.shortened != shortened
+    if differsInOrder { found.append(Difference(keyword: "order", before: [], now: [])) }
     return found
   }
 
@@ -190,8 +188,8 @@ package struct RecordHeader: Equatable, Sendable {
     shortened.filter { $0.keyword == keyword }.map(\.value)
   }
 
-  /// The words, as far as they have room on a line: else all those that stand
-  /// there several times are one, of their number and their digest.
+  /// The words; if they are too long for a line, one digest replaces all words whose
+  /// keyword occurs several times.
   private var shortened: [Word] {
     let length = words.reduce(0) { $0 + $1.value.count + $1.keyword.utf8.count + 2 }
     if length <= RecordHeader.lengthMax { return words }

@@ -1,32 +1,31 @@
-// Manifests of other programs, and lines of checksum tools, as records.
+// The conversion of any other manifest to records of weir.
 //
-// DESIGN. A run goes through records in step with its walk, and begins to read them
-// anywhere again. Neither can be done with what other programs write: their names
-// come in the order of a shell or of a directory, digests of one file stand on
-// several lines, and mtree(8) has names that mean something only below others and
-// `/set`. So such a manifest is first made into records of ours, in the order of
-// this run, in a file without a name. Eight bytes of memory are taken for each
-// digest, to sort them; the rest is in the file system. (To follow each form with
-// the join was rejected: it would need all names in memory, or miss those that are
-// in another order, and a digest that is missed is replaced without a word.)
+// DESIGN. A run reads records in step with its walk, and resumes reading at any record.
+// Manifests of other programs permit neither: their names come in the order of a shell
+// or of a directory, the digests of one file are on several lines, and mtree(8) has names
+// relative to others and `/set`. So such a manifest is first converted to records, in the
+// order of this run, in a file without a name. Sorting takes eight bytes of memory for
+// each digest; the rest is in the file system. (Rejected: to follow each form with the
+// join. It would need all names in memory, or miss names that are in another order, and
+// the digest of a missed name is replaced without a report.)
 
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// Makes records of any manifest.
+/// A conversion of any manifest to records.
 struct RecordImport {
-  /// What was found in it.
-  struct Figures {
+  /// Counts of a manifest.
+  struct Counts {
     /// Digests that can be compared.
     var digests: UInt64 = 0
-    /// Lines without any.
+    /// Lines without such a digest.
     var others: UInt64 = 0
   }
 
   private let inputs: [RecordHeader.Word]
   private let untagged: [DigestAlgorithm]
-  /// The sources of a path, without `./` before it and slashes behind it.
+  /// The sources of each path, which is without leading `./` and trailing slashes.
   private let sources: [[UInt8]: [Int]]
   private let list: Int?
 
@@ -34,63 +33,61 @@ struct RecordImport {
 
   /// - Parameters:
   ///   - inputs: The sources of this run.
-  ///   - algorithms: Those of this run, by which digests without a tag are told
-  ///     where their length does not.
+  ///   - algorithms: The algorithms of this run: the first candidates for a digest
+  ///     without a tag whose length fits several.
   init(_ inputs: [RecordHeader.Word], _ algorithms: [DigestAlgorithm]) {
     self.inputs = inputs
     let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64"]
-    untagged = (algorithms + usual.compactMap { DigestAlgorithm($0) }).withoutDoubles
+    untagged = (algorithms + usual.compactMap { DigestAlgorithm($0) }).withoutDuplicates
     var sources: [[UInt8]: [Int]] = [:]
     for (number, input) in inputs.enumerated() where input.keyword == "path" {
-      let path = RecordImport.plain(RecordImport.trimmed(input.value)[...])
+      let path = RecordImport.withoutDot(RecordImport.withoutTrailingSlashes(input.value)[...])
       sources[Array(path), default: []].append(number)
     }
     self.sources = sources
     list = inputs.firstIndex { $0.keyword != "path" }
   }
 
-  /// Writes the records of one manifest, from its beginning, to an empty file.
+  /// Writes the records of a manifest to an empty file.
   ///
   /// - Parameters:
-  ///   - descriptor: The manifest.
+  ///   - manifest: The manifest, read from its beginning.
   ///   - scratch: An empty file to work in.
-  ///   - output: Where the records go.
-  func make(
-    from descriptor: Int32, by scratch: Int32, to output: Int32
-  ) throws(Errno) -> Figures {
-    var statistics = Figures()
+  ///   - output: The file for the records.
+  func convert(
+    _ manifest: FileDescriptor, by scratch: FileDescriptor, to output: FileDescriptor
+  ) throws(Errno) -> Counts {
+    var counts = Counts()
     var offsets: [Int] = []
-    var pieces = RecordPieces(scratch)
-    try read(descriptor, &statistics) { (name, file, digest) throws(Errno) in
-      try give(name) { (source, name) throws(Errno) in
-        offsets.append(pieces.count)
-        try pieces.append { bytes in
-          ImportedDigest.append(source, name, file, digest, to: &bytes)
-        }
+    let writer = BufferedWriter(scratch)
+    try read(manifest, &counts) { (name, file, digest) throws(Errno) in
+      try forEachSource(of: name) { (source, name) throws(Errno) in
+        offsets.append(writer.count)
+        try writer.append(ImportedDigest.packed(source, name, file, digest))
       }
     }
-    try pieces.flush()
-    guard pieces.count > 0 else { return statistics }
-    let map = mmap(nil, pieces.count, PROT_READ, MAP_SHARED, scratch, 0)
+    try writer.flush()
+    let size = writer.count
+    guard size > 0 else { return counts }
+    let map = mmap(nil, size, PROT_READ, MAP_SHARED, scratch.rawValue, 0)
     guard let map, map != MAP_FAILED else { throw Errno(rawValue: errno) }
-    defer { munmap(map, pieces.count) }
+    defer { munmap(map, size) }
     sort(&offsets, of: map)
     try write(offsets, of: map, to: output)
-    return statistics
+    return counts
   }
 
   // MARK: Reading
 
-  private typealias Take = (
+  private typealias DigestHandler = (
     UnsafeRawBufferPointer, MtreeEntry?, (DigestAlgorithm, UnsafeRawBufferPointer)
   ) throws(Errno) -> Void
 
   private func read(
-    _ descriptor: Int32, _ statistics: inout Figures, _ take: Take
+    _ descriptor: FileDescriptor, _ counts: inout Counts, _ handle: DigestHandler
   ) throws(Errno) {
     let terminator = RecordImport.terminator(of: descriptor)
-    let lines = ManifestReader(
-      FileDescriptor(rawValue: descriptor), from: 0, terminator: terminator)
+    let lines = ManifestReader(descriptor, from: 0, terminator: terminator)
     let mtree = MtreeParser()
     var text = ManifestParser(untagged: untagged, isZeroTerminated: terminator == 0)
     var isMtree: Bool? = terminator == 0 ? false : nil
@@ -104,65 +101,64 @@ struct RecordImport {
         }
       }
       if isMtree == true {
-        try RecordImport.take(mtree.parse(line), &statistics, take)
+        try RecordImport.read(mtree.parse(line), &counts, handle)
         continue
       }
       switch text.parse(line) {
       case .ignored: break
       case .entry(let entry) where entry.digest.count == entry.algorithm.byteCount:
-        statistics.digests += 1
-        try take(entry.name, nil, (entry.algorithm, entry.digest))
-      case .entry, .malformed: statistics.others += 1
+        counts.digests += 1
+        try handle(entry.name, nil, (entry.algorithm, entry.digest))
+      case .entry, .malformed: counts.others += 1
       }
     }
   }
 
-  private static func take(
-    _ record: MtreeRecord, _ statistics: inout Figures, _ take: Take
+  private static func read(
+    _ record: MtreeRecord, _ counts: inout Counts, _ handle: DigestHandler
   ) throws(Errno) {
     switch record {
     case .entry(let entry):
       if let type = entry.type, type != .file && type != .blockDevice { return }
-      if entry.digests.isEmpty { statistics.others += 1 }
+      if entry.digests.isEmpty { counts.others += 1 }
       for digest in entry.digests {
-        statistics.digests += 1
-        try take(entry.name, entry, (digest.algorithm, digest.bytes))
+        counts.digests += 1
+        try handle(entry.name, entry, (digest.algorithm, digest.bytes))
       }
     case .comment, .ignored: break
-    case .malformed: statistics.others += 1
+    case .malformed: counts.others += 1
     }
   }
 
-  /// What ends a line: NUL, where one comes before any newline.
-  private static func terminator(of descriptor: Int32) -> UInt8 {
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    let count = pread(descriptor, &piece, piece.count, 0)
-    let first = piece.prefix(max(count, 0)).first { $0 == 0 || $0 == UInt8(ascii: "\n") }
-    return first ?? UInt8(ascii: "\n")
+  /// Returns the byte that ends each line: NUL if a NUL precedes the first newline.
+  private static func terminator(of descriptor: FileDescriptor) -> UInt8 {
+    let piece = (try? descriptor.bytes(at: 0, count: 1 << 16)) ?? []
+    return piece.first { $0 == 0 || $0 == UInt8(ascii: "\n") } ?? UInt8(ascii: "\n")
   }
 
   // MARK: Sources
 
-  /// Calls `body` with each source that a name can be of, and the name that a
-  /// file of this source has in this run; with -1 where there is none.
-  private func give(
-    _ name: UnsafeRawBufferPointer, _ body: (Int, ArraySlice<UInt8>) throws(Errno) -> Void
+  /// Calls `body` with each source that a name can belong to, and the name that the file
+  /// has in this run; with -1 if there is no such source.
+  private func forEachSource(
+    of name: UnsafeRawBufferPointer, _ body: (Int, ArraySlice<UInt8>) throws(Errno) -> Void
   ) throws(Errno) {
-    let name = RecordImport.plain(Array(name)[...])
+    let name = RecordImport.withoutDot(Array(name)[...])
     var isFound = false
     if !sources.isEmpty {
       for end in name.indices where name[end] == RecordImport.slash {
         let root = end == name.startIndex
         for source in sources[root ? [RecordImport.slash] : Array(name[..<end])] ?? [] {
           isFound = true
-          let above = RecordImport.trimmed(inputs[source].value)
-          try body(source, (root ? [] : above) + name[end...])
+          let parent = RecordImport.withoutTrailingSlashes(inputs[source].value)
+          try body(source, (root ? [] : parent) + name[end...])
         }
       }
       if name.first != RecordImport.slash {
         for source in sources[[]] ?? [] {
           isFound = true
-          try body(source, RecordImport.trimmed(inputs[source].value) + "/".utf8 + name)
+          try body(
+            source, RecordImport.withoutTrailingSlashes(inputs[source].value) + "/".utf8 + name)
         }
       }
       for source in sources[Array(name)] ?? [] {
@@ -173,8 +169,8 @@ struct RecordImport {
     if !isFound { try body(list ?? -1, name) }
   }
 
-  /// A path without `./` before it; `.` is nothing at all.
-  private static func plain(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  /// Returns a path without leading `./`; empty for `.`.
+  private static func withoutDot(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var path = path
     while path.starts(with: "./".utf8) {
       path = path.dropFirst(2).drop { $0 == slash }
@@ -182,8 +178,8 @@ struct RecordImport {
     return path.elementsEqual(".".utf8) ? [] : path
   }
 
-  /// A path without slashes behind it.
-  private static func trimmed(_ path: [UInt8]) -> [UInt8] {
+  /// Returns a path without trailing slashes.
+  private static func withoutTrailingSlashes(_ path: [UInt8]) -> [UInt8] {
     var path = path
     while path.count > 1 && path.last == slash { path.removeLast() }
     return path
@@ -209,9 +205,9 @@ struct RecordImport {
   // MARK: Writing
 
   private func write(
-    _ offsets: [Int], of map: UnsafeRawPointer, to output: Int32
+    _ offsets: [Int], of map: UnsafeRawPointer, to output: FileDescriptor
   ) throws(Errno) {
-    var pieces = RecordPieces(output)
+    let writer = BufferedWriter(output)
     var source: Int?
     var isBare = false
     var index = 0
@@ -221,31 +217,31 @@ struct RecordImport {
       while index < offsets.count {
         let next = ImportedDigest(map + offsets[index])
         guard next.source == first.source, next.name.elementsEqual(first.name) else { break }
-        // Where a file has two of one algorithm, the first counts, as all do.
+        // Of two digests of one algorithm the first counts, as in every reader.
         if !digests.contains(where: { $0.0 == next.algorithm }) {
           digests.append((next.algorithm, next.digest))
         }
         index += 1
       }
       if first.name.isEmpty { continue }
-      try pieces.append { bytes in
-        if source != first.source {
-          source = first.source
-          bytes += "\(RecordReader.source)\(first.source)\n".utf8
-        }
-        if isBare == MtreeLine.isDotted(first.name) {
-          isBare.toggle()
-          bytes += (isBare ? "#weir bare\n" : "#weir dotted\n").utf8
-        }
-        RecordText.append(
-          first.name, size: first.size, time: first.time, digests, to: &bytes)
+      var lines: [UInt8] = []
+      if source != first.source {
+        source = first.source
+        lines += "\(RecordReader.source)\(first.source)\n".utf8
       }
+      if isBare == MtreeLine.isDotted(first.name) {
+        isBare.toggle()
+        lines += (isBare ? "#weir bare\n" : "#weir dotted\n").utf8
+      }
+      RecordLineWriter.append(
+        first.name, size: first.size, time: first.time, digests, to: &lines)
+      try writer.append(lines)
     }
-    try pieces.flush()
+    try writer.flush()
   }
 }
 
-/// A digest of a file, on its way to be sorted.
+/// A digest of a file, packed in the scratch file to be sorted.
 private struct ImportedDigest {
   private let memory: UnsafeRawPointer
 
@@ -286,10 +282,10 @@ private struct ImportedDigest {
       count: Int(header.digestCount))
   }
 
-  static func append(
+  static func packed(
     _ source: Int, _ name: ArraySlice<UInt8>, _ file: MtreeEntry?,
-    _ digest: (DigestAlgorithm, UnsafeRawBufferPointer), to bytes: inout [UInt8]
-  ) {
+    _ digest: (DigestAlgorithm, UnsafeRawBufferPointer)
+  ) -> [UInt8] {
     var header = Header()
     header.source = Int64(source)
     header.size = file?.size ?? 0
@@ -300,43 +296,10 @@ private struct ImportedDigest {
     header.nameCount = UInt32(name.count)
     header.algorithm = UInt8(digest.0.index)
     header.digestCount = UInt8(digest.1.count)
-    var head = [UInt8](repeating: 0, count: headerSize)
-    head.withUnsafeMutableBytes { $0.storeBytes(of: header, as: Header.self) }
-    bytes += head
+    var bytes = [UInt8](repeating: 0, count: headerSize)
+    bytes.withUnsafeMutableBytes { $0.storeBytes(of: header, as: Header.self) }
     bytes += name
     bytes.append(contentsOf: digest.1)
-  }
-}
-
-/// Bytes on their way to a file.
-private struct RecordPieces {
-  private let descriptor: Int32
-  private var bytes: [UInt8] = []
-  private var flushed = 0
-
-  private static let pieceMax = 1 << 16
-
-  init(_ descriptor: Int32) {
-    self.descriptor = descriptor
-  }
-
-  /// How many there are, of those that are written and those that will be.
-  var count: Int { flushed + bytes.count }
-
-  mutating func append(_ body: (inout [UInt8]) -> Void) throws(Errno) {
-    body(&bytes)
-    if bytes.count >= RecordPieces.pieceMax { try flush() }
-  }
-
-  mutating func flush() throws(Errno) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      if count < 0 { throw Errno(rawValue: errno) }
-      rest = rest.dropFirst(count)
-    }
-    flushed += bytes.count
-    bytes.removeAll(keepingCapacity: true)
+    return bytes
   }
 }

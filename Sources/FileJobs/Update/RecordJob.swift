@@ -1,27 +1,27 @@
-// Digests that are recorded, taken over from runs before where they still hold.
+// The job of `weir hash --output`: digests are recorded, and earlier records reused.
 
 package import SystemPackage
 package import Weir
 
-/// A job that records files: what ``HashJob`` computes, in lines of mtree(5), and
-/// how each file differs from what was recorded before.
+/// A job that records files: the digests of ``HashJob``, in lines of mtree(5), and the
+/// difference between each file and its earlier record.
 package struct RecordJob: FileJob {
   private let processor: FileProcessor<RecordLane, Void>
   private let feed: RecordFeed?
 
-  /// What runs before have recorded.
-  package struct Former: Sendable {
-    /// Of the run that was cut short.
+  /// The records of earlier runs.
+  package struct PreviousRecords: Sendable {
+    /// The records of the unfinished run.
     package var partial: FileDescriptor?
     /// The manifest that is brought up to date.
-    package var manifest: RecordBase?
-    /// Whether a source of this run is one path, whose files come in the order of
+    package var manifest: PreviousManifest?
+    /// Returns true if a source of this run is one path, whose files come in the order of
     /// a walk.
     package var isOrdered: @Sendable (Int) -> Bool
-    /// How many sources there are.
+    /// The number of sources.
     package var sourceCount: Int
 
-    /// Nothing, of so many sources.
+    /// No records.
     package init(sourceCount: Int, isOrdered: @escaping @Sendable (Int) -> Bool) {
       self.sourceCount = sourceCount
       self.isOrdered = isOrdered
@@ -32,24 +32,23 @@ package struct RecordJob: FileJob {
   ///
   /// - Parameters:
   ///   - algorithms: As of ``HashJob``.
-  ///   - former: What is known.
-  ///   - acceptsRot: Whether what has rotted is taken over.
-  ///   - isUpdate: Whether files that are not known are new.
-  ///   - options: How the files are processed. The order is always theirs.
+  ///   - previous: The records of earlier runs.
+  ///   - acceptsRot: True if the new digest of a rotten file is recorded.
+  ///   - options: The options of the processor. Files always come in input order.
   /// - Throws: As ``HashJob``.
   package init(
-    _ algorithms: [DigestAlgorithm], former: Former, acceptsRot: Bool,
+    _ algorithms: [DigestAlgorithm], previous: PreviousRecords, acceptsRot: Bool,
     options: FileProcessorOptions
   ) throws(Errno) {
-    let wanted = algorithms.withoutDoubles
+    let wanted = algorithms.withoutDuplicates
     guard !wanted.isEmpty else { throw .invalidArgument }
     var options = options
     options.order = .input
     options.deliversWholeTree = true
-    options.opensLate = former.partial != nil || former.manifest != nil
-    let isUpdate = former.manifest != nil
+    options.opensLate = previous.partial != nil || previous.manifest != nil
+    let isUpdate = previous.manifest != nil
     var annotate: FileProcessor<RecordLane, Void>.Annotate?
-    feed = RecordJob.feed(former)
+    feed = RecordJob.feed(previous)
     if let feed {
       annotate = { found in feed.annotate(found.path, source: found.source) }
     }
@@ -62,24 +61,23 @@ package struct RecordJob: FileJob {
       job: { (file, lane) throws(Errno) in try lane.record(file) })
   }
 
-  private static func feed(_ former: Former) -> RecordFeed? {
-    if former.partial == nil && former.manifest == nil { return nil }
-    let onlySource = former.sourceCount == 1 ? 0 : nil
-    let partial = former.partial.map { descriptor in
+  private static func feed(_ previous: PreviousRecords) -> RecordFeed? {
+    if previous.partial == nil && previous.manifest == nil { return nil }
+    let onlySource = previous.sourceCount == 1 ? 0 : nil
+    let partial = previous.partial.map { descriptor in
       RecordJoin(
         RecordReader(descriptor, isStrict: true), onlySource: onlySource,
-        isOrdered: former.isOrdered)
+        isOrdered: previous.isOrdered)
     }
-    let manifest = former.manifest.map { base in
+    let manifest = previous.manifest.map { manifest in
       RecordJoin(
-        base.reader(), onlySource: base.onlySource,
-        isOrdered: former.isOrdered)
+        manifest.reader(), onlySource: manifest.onlySource, isOrdered: previous.isOrdered)
     }
-    return RecordFeed(former: partial, old: manifest)
+    return RecordFeed(partial: partial, manifest: manifest)
   }
 
-  /// Records files and trees; returns when all is delivered. Each result's output
-  /// is for ``RecordDelivery``.
+  /// Records files and trees; returns when all results are delivered. The output of
+  /// each result is for ``RecordDelivery``.
   ///
   /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
@@ -94,8 +92,8 @@ package struct RecordJob: FileJob {
 }
 
 extension [DigestAlgorithm] {
-  /// Each once, where it stands first.
-  var withoutDoubles: [DigestAlgorithm] {
+  /// The algorithms, each once, in the order of first occurrence.
+  var withoutDuplicates: [DigestAlgorithm] {
     reduce(into: []) { all, next in
       if !all.contains(next) { all.append(next) }
     }

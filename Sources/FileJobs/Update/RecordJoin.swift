@@ -1,65 +1,64 @@
-// Finding what was recorded of the files that a walk finds.
+// A merge join of earlier records with the files that a walk finds.
 //
-// DESIGN. Both come in the same order, that of the arguments and of the walk, so
-// they are gone through in step: a merge join, with one record in memory. A table
-// of all names was rejected: 20 million take gigabytes.
+// DESIGN. Records and files come in the same order, that of the arguments and of the
+// walk, so the join reads them in step, with one record in memory. A table of all names
+// was rejected: 20 million names take gigabytes.
 //
-// Which comes first is told by the source, a number, and below a walked directory
-// by the names, compared component by component as the walk sorts them: a record
-// that would come before the file has lost its own, and a file that would come
-// before the record is new. However much has come and gone, nothing else is
-// missed.
+// The order is decided by the source, a number, and below a walked directory by the
+// names, compared component by component as the walk sorts them. A record that precedes
+// the present file has lost its file; a file that precedes the next record is new.
+// However many files have come and gone, every other file is found.
 //
-// Names that a list gives are in no order. There a record is looked for among the
-// next few thousand; what lies before it is taken to be gone. The first name that is
-// not among them has the rest of the source gone through, once, for an index of
-// hashes and offsets: 16 bytes for each record. (To let the few thousand go after as
-// many misses was rejected: behind a longer gap the distance stays the same for ever.)
-// What the index finds is taken out of its turn, and the place in the records stays;
-// until enough files in a row were found one close behind the other. Then what lies
-// before them is passed. So one name that has moved loses nothing, and behind a gap
-// of any length all is found. The same is done where records do not say their source.
+// Names from a list are in no order. There the join searches the next few thousand
+// records for a name, and takes the records before the match as gone. The first name
+// that is not among them makes the join read the rest of the source once, for an index
+// of hashes and offsets: 16 bytes for each record. (Rejected: to skip the few thousand
+// after as many misses. After a longer gap the distance stays the same for ever.) A
+// match from the index does not move the read position in the records, until enough
+// files in a row were found close after one another. Then the records before them are
+// skipped. So one name that has moved loses no record, and after a gap of any length all
+// records are found. The same applies if the records do not name their source.
 //
-// Nothing here is relied upon for a digest: a record is used for the file of the
-// very name it has, of the size and time it has.
+// No digest depends on this: a record is used only for a file of exactly its name, its
+// size and its time.
 
 internal import SystemPackage
 
-/// Goes through records in step with a walk.
+/// A join that finds the records of files in step with a walk.
 struct RecordJoin {
-  /// How far a name of a list is looked for.
+  /// The number of records that are searched for a name from a list.
   static let windowMax = 4096
-  /// How many files in a row are found further ahead until that is where to go on.
-  static let asideMax = 64
-  /// How far, in bytes, records lie apart that are close.
+  /// The number of files in a row that are found ahead before the read position moves
+  /// there.
+  static let outOfOrderMax = 64
+  /// The largest distance, in bytes, between records that are close.
   private static let closeness: Int64 = 1 << 18
 
   private let reader: RecordReader
-  /// Whether a source is one path: what is below it is sorted.
+  /// Returns true if a source is one path, below which the names are sorted.
   private let isOrdered: (Int) -> Bool
-  /// The source that records mean which do not say it.
+  /// The source of records that do not name theirs.
   private let onlySource: Int?
   /// The next record; it points into the memory of the reader.
   private var head: FileRecord?
   private var isRead = false
-  /// Records that were read ahead, if any were: the first of them come before
-  /// `head`.
+  /// Records that were read ahead. They precede `head`.
   private var window = RecordWindow()
-  /// All records of the source that is gone through, once it was needed.
+  /// The index of the present source, once it was needed.
   private var index: RecordIndex?
-  /// The last record that was found out of its turn, and how many were, each close
-  /// behind the one before.
-  private var lastAside: Int64 = 0
-  private var asideCount = 0
-  /// What was found, packed.
-  private(set) var note: [UInt8] = []
+  /// The end of the last record that was found out of order.
+  private var lastOutOfOrder: Int64 = 0
+  /// The number of records found out of order, each close after the one before.
+  private var outOfOrderCount = 0
+  /// The record that was found, packed as a ``PackedRecord``.
+  private(set) var found: [UInt8] = []
 
   /// - Parameters:
   ///   - reader: The records.
-  ///   - onlySource: The source of those that do not say theirs, where there is
-  ///     but one.
-  ///   - isOrdered: Whether a source is a path, whose files come in the order of
-  ///     a walk; else it is a list.
+  ///   - onlySource: The source of records that do not name theirs, if there is only one
+  ///     source.
+  ///   - isOrdered: Returns true if a source is a path, whose files come in the order of
+  ///     a walk, and false if it is a list.
   init(
     _ reader: RecordReader, onlySource: Int? = nil, isOrdered: @escaping (Int) -> Bool
   ) {
@@ -68,15 +67,14 @@ struct RecordJoin {
     self.isOrdered = isOrdered
   }
 
-  /// Where the first record begins that was not passed.
-  func place() -> RecordPlace {
-    window.first?.before ?? head?.before ?? reader.place
+  /// Returns the position of the first record that was not skipped or found.
+  func position() -> RecordPosition {
+    window.first?.before ?? head?.before ?? reader.position
   }
 
-  /// Looks for the record of a file. Whether there is one, which is then `note`,
-  /// and is passed.
+  /// Searches the record of a file. Returns true if there is one, which is then `found`.
   ///
-  /// To be called for the files in the order of the walk.
+  /// Must be called for the files in the order of the walk.
   mutating func find(
     _ name: UnsafeRawBufferPointer, source: Int
   ) throws(Errno) -> Bool {
@@ -85,10 +83,10 @@ struct RecordJoin {
         try read()
         guard let head else { return false }
         switch relation(of: head.source ?? onlySource, head.entry.name, to: name, source) {
-        case .before: passHead()
-        case .behind: return false
+        case .before: skipHead()
+        case .after: return false
         case .same: return takeHead()
-        case .elsewhere: return try lookAhead(name, source)
+        case .unknown: return try searchAhead(name, source)
         }
       } else {
         guard let first = window.first else { return false }
@@ -96,10 +94,10 @@ struct RecordJoin {
           self.relation(of: first.source ?? onlySource, $0, to: name, source)
         }
         switch relation {
-        case .before: pass(1)
-        case .behind: return false
+        case .before: skip(1)
+        case .after: return false
         case .same: return takeFirst()
-        case .elsewhere: return try lookAhead(name, source)
+        case .unknown: return try searchAhead(name, source)
         }
       }
     }
@@ -107,24 +105,27 @@ struct RecordJoin {
 
   // MARK: Order
 
+  /// The place of a record relative to a file.
   private enum Relation {
-    case before, same, behind
-    /// Who knows.
-    case elsewhere
+    case before, same, after
+    /// The names are in no order.
+    case unknown
   }
 
   private func relation(
-    of itsSource: Int?, _ itsName: UnsafeRawBufferPointer, to name: UnsafeRawBufferPointer,
-    _ source: Int
+    of recordSource: Int?, _ recordName: UnsafeRawBufferPointer,
+    to name: UnsafeRawBufferPointer, _ source: Int
   ) -> Relation {
-    if let itsSource, itsSource != source { return itsSource < source ? .before : .behind }
-    let order = WalkOrder.compare(itsName, name)
+    if let recordSource, recordSource != source {
+      return recordSource < source ? .before : .after
+    }
+    let order = WalkOrder.compare(recordName, name)
     if order == 0 { return .same }
-    guard itsSource != nil, isOrdered(source) else { return .elsewhere }
-    return order < 0 ? .before : .behind
+    guard recordSource != nil, isOrdered(source) else { return .unknown }
+    return order < 0 ? .before : .after
   }
 
-  // MARK: One at a time
+  // MARK: One record at a time
 
   private mutating func read() throws(Errno) {
     guard !isRead else { return }
@@ -132,132 +133,127 @@ struct RecordJoin {
     isRead = true
   }
 
-  private mutating func passHead() {
+  private mutating func skipHead() {
     isRead = false
     head = nil
   }
 
   private mutating func takeHead() -> Bool {
     guard let file = head else { return false }
-    note.removeAll(keepingCapacity: true)
-    RecordNote.append(file, to: &note)
-    isRead = false
-    head = nil
-    return found()
-  }
-
-  private mutating func found() -> Bool {
-    asideCount = 0
+    found.removeAll(keepingCapacity: true)
+    PackedRecord.append(file, to: &found)
+    skipHead()
+    outOfOrderCount = 0
     return true
   }
 
-  // MARK: Ahead
+  // MARK: The window
 
   private mutating func takeFirst() -> Bool {
     guard let first = window.removeFirst() else { return false }
-    note = first.note
-    return found()
+    found = first.packed
+    outOfOrderCount = 0
+    return true
   }
 
-  private mutating func pass(_ count: Int) {
+  private mutating func skip(_ count: Int) {
     for _ in 0..<count { _ = window.removeFirst() }
   }
 
-  private mutating func lookAhead(
+  private mutating func searchAhead(
     _ name: UnsafeRawBufferPointer, _ source: Int
   ) throws(Errno) -> Bool {
-    try fill(source)
+    try fillWindow(source)
     if let distance = window.find(name) {
-      pass(distance)
+      skip(distance)
       return takeFirst()
     }
     guard let first = window.first else { return false }
     let key = first.source ?? onlySource
     if index?.source != key || index == nil {
-      // All that there is of the source is in the window.
+      // A window that is not full has the whole rest of the source.
       guard window.count >= RecordJoin.windowMax else { return false }
-      index = try RecordIndex(reader.again(from: first.before), source: key, onlySource)
+      index = try RecordIndex(reader.copy(from: first.before), source: key, onlySource)
     }
-    return try findAside(name, from: first.before.offset)
+    return try findOutOfOrder(name, from: first.before.offset)
   }
 
-  // MARK: Out of turn
-
-  private mutating func findAside(
-    _ name: UnsafeRawBufferPointer, from begin: Int64
-  ) throws(Errno) -> Bool {
-    guard let place = index?.find(name, from: begin) else { return false }
-    let other = reader.again(from: place)
-    guard let file = try other.next(), WalkOrder.compare(file.entry.name, name) == 0 else {
-      return false
-    }
-    let distance = file.before.offset - lastAside
-    let isClose = distance >= 0 && distance < RecordJoin.closeness && place.offset >= begin
-    asideCount = isClose ? asideCount + 1 : 1
-    lastAside = file.after.offset
-    if asideCount > RecordJoin.asideMax { return try goOn(at: place) }
-    note.removeAll(keepingCapacity: true)
-    RecordNote.append(file, isAside: true, to: &note)
-    return true
-  }
-
-  /// Passes what lies before a place, and takes the record there.
-  private mutating func goOn(at place: RecordPlace) throws(Errno) -> Bool {
-    pass(window.count)
-    while true {
-      try read()
-      guard let head, head.before.offset < place.offset else { break }
-      passHead()
-    }
-    return takeHead()
-  }
-
-  /// Reads ahead, within the source.
-  private mutating func fill(_ source: Int) throws(Errno) {
+  /// Reads ahead, up to the end of the source.
+  private mutating func fillWindow(_ source: Int) throws(Errno) {
     while window.count < RecordJoin.windowMax {
       try read()
       guard let file = head else { return }
-      if let its = file.source ?? onlySource, its != source { return }
+      if let recordSource = file.source ?? onlySource, recordSource != source { return }
       window.append(file)
-      isRead = false
-      head = nil
+      skipHead()
     }
+  }
+
+  // MARK: The index
+
+  private mutating func findOutOfOrder(
+    _ name: UnsafeRawBufferPointer, from begin: Int64
+  ) throws(Errno) -> Bool {
+    guard let position = index?.find(name, from: begin) else { return false }
+    let other = reader.copy(from: position)
+    guard let file = try other.next(), WalkOrder.compare(file.entry.name, name) == 0 else {
+      return false
+    }
+    let distance = file.before.offset - lastOutOfOrder
+    let isClose = distance >= 0 && distance < RecordJoin.closeness && position.offset >= begin
+    outOfOrderCount = isClose ? outOfOrderCount + 1 : 1
+    lastOutOfOrder = file.after.offset
+    if outOfOrderCount > RecordJoin.outOfOrderMax { return try skipTo(position) }
+    found.removeAll(keepingCapacity: true)
+    PackedRecord.append(file, isOutOfOrder: true, to: &found)
+    return true
+  }
+
+  /// Skips the records before a position, and takes the record there.
+  private mutating func skipTo(_ position: RecordPosition) throws(Errno) -> Bool {
+    skip(window.count)
+    while true {
+      try read()
+      guard let head, head.before.offset < position.offset else { break }
+      skipHead()
+    }
+    return takeHead()
   }
 }
 
-/// Records that were read ahead.
+/// A queue of records that were read ahead, searchable by name.
 private struct RecordWindow {
-  struct Kept {
+  struct Element {
     let name: [UInt8]
     let source: Int?
-    let before: RecordPlace
-    let note: [UInt8]
+    let before: RecordPosition
+    let packed: [UInt8]
   }
 
-  private var records: [Kept?] = []
-  /// How many of them are gone.
+  private var records: [Element?] = []
+  /// The number of removed elements at the beginning of the array.
   private var begin = 0
-  /// Where a name stands first, as a number that goes on.
-  private var places: [[UInt8]: Int] = [:]
-  private var removed = 0
+  /// The number of each name's first record, counted from the first record ever added.
+  private var numbers: [[UInt8]: Int] = [:]
+  private var removedCount = 0
 
   var count: Int { records.count - begin }
   var isEmpty: Bool { count == 0 }
-  var first: Kept? { isEmpty ? nil : records[begin] }
+  var first: Element? { isEmpty ? nil : records[begin] }
 
   mutating func append(_ file: FileRecord) {
-    var note: [UInt8] = []
-    RecordNote.append(file, to: &note)
+    var packed: [UInt8] = []
+    PackedRecord.append(file, to: &packed)
     let name = Array(file.entry.name)
-    if places[name] == nil { places[name] = removed + count }
+    if numbers[name] == nil { numbers[name] = removedCount + count }
     records.append(
-      Kept(name: name, source: file.source, before: file.before, note: note))
+      Element(name: name, source: file.source, before: file.before, packed: packed))
   }
 
-  mutating func removeFirst() -> Kept? {
+  mutating func removeFirst() -> Element? {
     guard let first else { return nil }
-    if places[first.name] == removed { places[first.name] = nil }
-    removed += 1
+    if numbers[first.name] == removedCount { numbers[first.name] = nil }
+    removedCount += 1
     records[begin] = nil
     begin += 1
     if begin == records.count {
@@ -270,42 +266,42 @@ private struct RecordWindow {
     return first
   }
 
-  /// How far behind the first one of a name stands.
+  /// Returns the number of records before the first one of a name.
   func find(_ name: UnsafeRawBufferPointer) -> Int? {
-    places[Array(name)].map { $0 - removed }
+    numbers[Array(name)].map { $0 - removedCount }
   }
 }
 
-/// Where records of one source are, by their names.
+/// An index of the records of one source, by the hashes of their names.
 private struct RecordIndex {
-  /// Of the records; `nil` where they do not say it.
+  /// The source; `nil` if the records do not name it.
   let source: Int?
   private var entries: [Entry] = []
-  /// Other hashes in each run of the program.
+  /// The seed of the hashes, another one in each run of the program.
   private let seed = Hasher()
 
   private struct Entry {
     let hash: UInt64
-    /// Twice the offset, and 1 where what is there is bare.
-    let place: Int64
+    /// Twice the offset, plus 1 if the names there are bare.
+    let position: Int64
 
-    func precedes(_ hash: UInt64, _ place: Int64) -> Bool {
-      self.hash == hash ? self.place < place : self.hash < hash
+    func precedes(_ hash: UInt64, _ position: Int64) -> Bool {
+      self.hash == hash ? self.position < position : self.hash < hash
     }
   }
 
   /// - Parameters:
-  ///   - reader: Reads the records, up to the end of the source.
-  ///   - source: Which that is.
+  ///   - reader: A reader at the first record of the source.
+  ///   - source: The source.
   ///   - onlySource: As of ``RecordJoin``.
   init(_ reader: RecordReader, source: Int?, _ onlySource: Int?) throws(Errno) {
     self.source = source
     while let file = try reader.next() {
       if (file.source ?? onlySource) != source { break }
-      let place = file.before.offset * 2 + (file.before.isBare ? 1 : 0)
-      entries.append(Entry(hash: hash(of: file.entry.name), place: place))
+      let position = file.before.offset * 2 + (file.before.isBare ? 1 : 0)
+      entries.append(Entry(hash: hash(of: file.entry.name), position: position))
     }
-    entries.sort { $0.precedes($1.hash, $1.place) }
+    entries.sort { $0.precedes($1.hash, $1.position) }
   }
 
   private func hash(of name: UnsafeRawBufferPointer) -> UInt64 {
@@ -314,9 +310,9 @@ private struct RecordIndex {
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
-  /// Before the record of a name: the first one from an offset on, or else the last
-  /// one before that.
-  func find(_ name: UnsafeRawBufferPointer, from offset: Int64) -> RecordPlace? {
+  /// Returns the position of a name's record: the first one from an offset on, or else
+  /// the last one before that offset.
+  func find(_ name: UnsafeRawBufferPointer, from offset: Int64) -> RecordPosition? {
     let hash = hash(of: name)
     var (low, high) = (0, entries.count)
     while low < high {
@@ -325,19 +321,19 @@ private struct RecordIndex {
     }
     for candidate in [low, low - 1]
     where entries.indices.contains(candidate) && entries[candidate].hash == hash {
-      let place = entries[candidate].place
-      return RecordPlace(offset: place >> 1, source: source, isBare: place & 1 != 0)
+      let position = entries[candidate].position
+      return RecordPosition(offset: position >> 1, source: source, isBare: position & 1 != 0)
     }
     return nil
   }
 }
 
-/// The order of a walk.
+/// The order of names in a walk.
 enum WalkOrder {
   private static let slash = UInt8(ascii: "/")
 
-  /// Below 0 where the first name comes before the second one, 0 where they are
-  /// the same: a slash before every other byte.
+  /// Compares two names: a slash precedes every other byte. The result is negative if the
+  /// first name precedes the second, and 0 if they are equal.
   static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let count = min(left.count, right.count)
     var index = 0

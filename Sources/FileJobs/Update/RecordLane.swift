@@ -1,30 +1,29 @@
-// Recording a file: by what is known of it, or by reading it.
+// The recording of a file: its earlier record is reused, or the file is read.
 
 internal import SystemPackage
 internal import Weir
 
-/// What a lane needs to record files. It writes, for each, a byte with the
-/// verdict and the line of mtree(5).
+/// The context of a lane that records files. For each file it writes a byte with the
+/// verdict, and the line of mtree(5).
 ///
-/// DESIGN. A file is taken over unread where one look finds the size and the
-/// time, to the nanosecond, that were recorded with its digests. One that a run
-/// has found rotten is not: it is read in each run until it is right again, so
-/// that an interruption does not make anybody forget it.
+/// DESIGN. The record of a file is reused if one stat finds the size and the time, to
+/// the nanosecond, that were recorded with its digests. A rotten file is an exception:
+/// each run reads it until it is correct again, so that no interruption hides the rot.
 final class RecordLane {
   private let algorithms: [DigestAlgorithm]
   private let set: DigestSet
   private let line: MtreeLine
   private let acceptsRot: Bool
   private let isUpdate: Bool
-  /// Digests of algorithms that are not asked for, but stand in a record.
+  /// Digests of algorithms that only a record has, not this run.
   private var others: [DigestAlgorithm: Digest] = [:]
-  /// Those that are about to be written.
+  /// The digests of the line that is being written.
   private var digests: [UnsafeRawBufferPointer] = []
 
   /// - Parameters:
-  ///   - algorithms: Those of the digests, each once.
-  ///   - acceptsRot: Whether what has rotted is taken over.
-  ///   - isUpdate: Whether there is a manifest that is brought up to date.
+  ///   - algorithms: The algorithms of the digests, each once.
+  ///   - acceptsRot: True if the new digest of a rotten file is recorded.
+  ///   - isUpdate: True if there is a manifest that is brought up to date.
   init(
     _ algorithms: [DigestAlgorithm], acceptsRot: Bool, isUpdate: Bool
   ) throws(Errno) {
@@ -36,10 +35,10 @@ final class RecordLane {
   }
 
   func record(_ file: borrowing OpenFile) throws(Errno) {
-    let notes = RecordNotes(note: file.note)
-    if !notes.isOfDescriptor, try takeOver(file, notes) { return }
-    let old = notes.old
-    // Rot shows by an algorithm that both have.
+    let note = RecordNote(file.note)
+    if !note.isDescriptor, try reuseRecord(file, note) { return }
+    let old = note.manifest
+    // Only an algorithm that the record has too can show rot.
     if let old, let known = old.algorithm, !algorithms.contains(where: { old.digest($0) != nil }) {
       try read(file, old, comparing: known)
     } else {
@@ -53,55 +52,55 @@ final class RecordLane {
     }
   }
 
-  // MARK: Unread
+  // MARK: Records that are reused
 
-  /// Records what is known, where that still holds.
-  private func takeOver(_ file: borrowing OpenFile, _ notes: RecordNotes) throws(Errno) -> Bool {
-    let (former, old) = (notes.former, notes.old)
-    if former?.isRotten == true || old?.isRotten == true { return false }
-    let (hasFormer, hasOld) = (former.map(isWhole) ?? false, old.map(isWhole) ?? false)
-    guard hasFormer || hasOld else { return false }
-    // Where it cannot be looked at, opening it says why.
+  /// Records a file by an earlier record if that is still valid.
+  private func reuseRecord(_ file: borrowing OpenFile, _ note: RecordNote) throws(Errno) -> Bool {
+    let (partial, old) = (note.partial, note.manifest)
+    if partial?.isRotten == true || old?.isRotten == true { return false }
+    let (hasPartial, hasOld) = (partial.map(isComplete) ?? false, old.map(isComplete) ?? false)
+    guard hasPartial || hasOld else { return false }
+    // After a failed stat, the attempt to open the file gives the error.
     guard let status = try? file.pathStatus(), status.type == .file else { return false }
-    if hasFormer, let former, former.isOf(status) {
-      try takeOver(file, former, change(from: old, to: former))
-    } else if hasOld, let old, old.isOf(status) {
-      try takeOver(file, old, .none)
+    if hasPartial, let partial, partial.matches(status) {
+      try write(file, reused: partial, change(from: old, to: partial))
+    } else if hasOld, let old, old.matches(status) {
+      try write(file, reused: old, .none)
     } else {
       return false
     }
     return true
   }
 
-  private func takeOver(
-    _ file: borrowing OpenFile, _ known: RecordNote, _ change: RecordChange
+  private func write(
+    _ file: borrowing OpenFile, reused record: PackedRecord, _ change: RecordChange
   ) throws(Errno) {
     try write(
-      file, RecordVerdict(change, wasRead: false), size: known.size ?? 0, time: known.time
-    ) { known.digest($0) }
+      file, RecordVerdict(change, wasRead: false), size: record.size ?? 0, time: record.time
+    ) { record.digest($0) }
   }
 
-  private func isWhole(_ known: RecordNote) -> Bool {
-    known.time != nil && algorithms.allSatisfy { known.digest($0) != nil }
+  private func isComplete(_ record: PackedRecord) -> Bool {
+    record.time != nil && algorithms.allSatisfy { record.digest($0) != nil }
   }
 
-  /// What the run that was cut short had found out.
-  private func change(from old: RecordNote?, to known: RecordNote) -> RecordChange {
+  /// Returns the change that the unfinished run has found.
+  private func change(from old: PackedRecord?, to partial: PackedRecord) -> RecordChange {
     guard let old else { return isUpdate ? .new : .none }
     let isSame = algorithms.allSatisfy { algorithm in
-      guard let ours = known.digest(algorithm), let its = old.digest(algorithm) else {
+      guard let digest = partial.digest(algorithm), let oldDigest = old.digest(algorithm) else {
         return true
       }
-      return ours.elementsEqual(its)
+      return digest.elementsEqual(oldDigest)
     }
-    return RecordLane.change(isSame: isSame, old, size: known.size ?? 0, time: known.time)
+    return RecordLane.change(isSame: isSame, old, size: partial.size ?? 0, time: partial.time)
   }
 
-  // MARK: Read
+  // MARK: Files that are read
 
-  /// Computes one digest more, by which it can be told whether it is the same.
+  /// Reads a file with one more digest, to compare it with the record.
   private func read(
-    _ file: borrowing OpenFile, _ old: RecordNote, comparing known: DigestAlgorithm
+    _ file: borrowing OpenFile, _ old: PackedRecord, comparing known: DigestAlgorithm
   ) throws(Errno) {
     let other: Digest
     if let made = others[known] {
@@ -115,19 +114,19 @@ final class RecordLane {
   }
 
   private func conclude(
-    _ file: borrowing OpenFile, _ old: RecordNote?, isSame: Bool
+    _ file: borrowing OpenFile, _ old: PackedRecord?, isSame: Bool
   ) throws(Errno) {
     let status = file.status
     let isFile = status.type == .file
     let time =
       isFile
       ? FileTime(seconds: status.modified.seconds, nanoseconds: status.modified.nanoseconds) : nil
-    // Nor does the time of one in /proc say anything, which has not the size it says.
-    let isContentAll =
-      RecordNotes(note: file.note).isOfDescriptor || isFile && status.size != set.size
+    // In /proc the size of a file is wrong and its time has no meaning.
+    let hasContentOnly =
+      RecordNote(file.note).isDescriptor || isFile && status.size != set.size
     let change =
       old.map { old in
-        isContentAll
+        hasContentOnly
           ? (isSame ? .none : .edited)
           : RecordLane.change(isSame: isSame, old, size: set.size, time: time)
       } ?? (isUpdate ? .new : .none)
@@ -144,9 +143,9 @@ final class RecordLane {
   }
 
   private static func change(
-    isSame: Bool, _ old: RecordNote, size: UInt64, time: FileTime?
+    isSame: Bool, _ old: PackedRecord, size: UInt64, time: FileTime?
   ) -> RecordChange {
-    // Lines of text have neither.
+    // A record from a line of text has neither size nor time.
     guard let oldTime = old.time, let oldSize = old.size else { return isSame ? .none : .edited }
     let isUntouched = oldSize == size && oldTime == time
     if isSame { return isUntouched ? .none : .touched }
@@ -155,8 +154,8 @@ final class RecordLane {
 
   // MARK: Lines
 
-  /// Whether it is one that is called `-`. Of standard input nothing is known, and a
-  /// file that is taken over is not to be opened to find that out.
+  /// Returns true if the file has the name `-` and is not standard input. Standard input
+  /// is always read, so a reused record is that of a file, which need not be opened.
   private func isDashFile(_ file: borrowing OpenFile, _ verdict: RecordVerdict) -> Bool {
     verdict.wasRead ? file.isDashFile : DashFile.isDash(file.path)
   }
@@ -184,9 +183,9 @@ final class RecordLane {
     }
   }
 
-  /// Writes again what was recorded.
+  /// Writes the old record of a rotten file again.
   private func write(
-    _ file: borrowing OpenFile, _ verdict: RecordVerdict, _ old: RecordNote
+    _ file: borrowing OpenFile, _ verdict: RecordVerdict, _ old: PackedRecord
   ) throws(Errno) {
     let name = file.path
     let isDashFile = isDashFile(file, verdict)

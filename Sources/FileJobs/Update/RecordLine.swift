@@ -1,20 +1,20 @@
-// Lines as MtreeLine writes them, read faster.
+// One line of a record: a fast parser, and a writer for records with unknown parts.
 //
-// DESIGN. An update reads each record twice, once in step with the walk and once to
-// make the manifest, both on one thread, while the lanes have but a look at each
-// file. The parser of mtree(5) knows every form there is, and takes several times
-// as long as need be for the one that is ours. What is in any other form is left to
-// it.
+// DESIGN. An update reads each record twice, once in step with the walk and once to make
+// the manifest, both on one thread, while the lanes only stat each file. The mtree(5)
+// parser accepts every form of a line, and takes several times as long as necessary for
+// the one form that weir writes. This parser reads only that form and leaves any other
+// to the mtree(5) parser.
 
 internal import CFileKernels
 internal import Glibc
 internal import Weir
 
-/// Reads lines of files in the one form that ``MtreeLine`` writes.
-final class RecordLine {
+/// A parser for the lines of files that ``MtreeLine`` writes.
+final class RecordLineParser {
   private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: digestMax)
   private let keywords = DigestAlgorithm.allCases.map { Array("\($0.name)=".utf8) }
-  /// The algorithm that stood last in this place of a line.
+  /// The index of the last algorithm at each position of a line.
   private var usual = [Int](repeating: 0, count: digestMax)
 
   private static let digestMax = 8
@@ -23,21 +23,22 @@ final class RecordLine {
 
   deinit { digests.deallocate() }
 
-  /// What a line says; `nil`, and the line is as it was, where it is in another
-  /// form. It is written over.
+  /// Parses a line, whose memory is overwritten. Returns `nil`, with the line unchanged,
+  /// if it is in another form.
   func parse(_ line: UnsafeMutableRawBufferPointer, isBare: Bool) -> MtreeEntry? {
     guard let start = line.baseAddress, line.count > 2, line[0] == UInt8(ascii: "."),
       line[1] == UInt8(ascii: "/"), let blank = memchr(start, 0x20, line.count)
     else { return nil }
     let nameCount = UnsafeMutableRawPointer(blank) - start
     var rest = Rest(line, from: nameCount)
-    guard rest.skip(RecordLine.type), let size = rest.number(), rest.skip(RecordLine.time),
+    guard rest.skip(RecordLineParser.type), let size = rest.number(),
+      rest.skip(RecordLineParser.time),
       let seconds = rest.number(), seconds <= UInt64(Int64.max), rest.skip(0x2E),
-      let nanoseconds = rest.number(digits: 9), let count = check(rest)
+      let nanoseconds = rest.number(digits: 9), let count = countDigests(rest)
     else { return nil }
     var name = UnsafeMutableRawBufferPointer(rebasing: line[..<nameCount])
     if memchr(start, 0x5C, nameCount) != nil || memchr(start, 0, nameCount) != nil {
-      return nil  // not as often
+      return nil  // an escaped name: rare, and left to the other parser
     }
     if isBare { name = UnsafeMutableRawBufferPointer(rebasing: name[2...]) }
     var entry = MtreeEntry()
@@ -45,18 +46,19 @@ final class RecordLine {
     entry.type = .file
     entry.size = size
     entry.time = FileTime(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds))
-    take(rest, count)
+    decode(rest, count)
     entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
     return name.isEmpty ? nil : entry
   }
 
-  /// How many digests there are; `nil` where there is anything else. Finds out
-  /// which, and changes nothing.
-  private func check(_ rest: Rest) -> Int? {
+  /// Returns the number of digests; `nil` if the rest of the line has anything else.
+  /// Changes nothing but `usual`.
+  private func countDigests(_ rest: Rest) -> Int? {
     var rest = rest
     var count = 0
     while !rest.isAtEnd {
-      guard count < RecordLine.digestMax, rest.skip(0x20), let index = algorithm(&rest, count),
+      guard count < RecordLineParser.digestMax, rest.skip(0x20),
+        let index = algorithm(&rest, count),
         rest.digits(DigestAlgorithm(index: index).byteCount * 2) != nil
       else { return nil }
       count += 1
@@ -73,8 +75,8 @@ final class RecordLine {
     return nil
   }
 
-  /// Reads what was checked.
-  private func take(_ rest: Rest, _ count: Int) {
+  /// Decodes the digests that were counted.
+  private func decode(_ rest: Rest, _ count: Int) {
     var rest = rest
     for place in 0..<count {
       let algorithm = DigestAlgorithm(index: usual[place])
@@ -92,7 +94,7 @@ final class RecordLine {
     }
   }
 
-  /// What is left of a line.
+  /// The unread rest of a line.
   private struct Rest {
     private let start: UnsafeMutablePointer<UInt8>
     private let count: Int
@@ -122,7 +124,7 @@ final class RecordLine {
       return isThere
     }
 
-    /// A number of 1 to 18 digits, or of just so many.
+    /// Reads a number of 1 to 18 digits, or of exactly `digits`.
     mutating func number(digits: Int? = nil) -> UInt64? {
       let begin = from
       var value: UInt64 = 0
@@ -135,7 +137,7 @@ final class RecordLine {
       return length > 0 && length == digits ?? length ? value : nil
     }
 
-    /// So many hexadecimal digits, and no more.
+    /// Reads hexadecimal digits, exactly `length` of them.
     mutating func digits(_ length: Int) -> UnsafeMutablePointer<UInt8>? {
       guard count - from >= length, kernel_digit_count(start + from, length) == length,
         from + length == count || start[from + length] == 0x20
@@ -143,5 +145,34 @@ final class RecordLine {
       defer { from += length }
       return start + from
     }
+  }
+}
+
+/// A writer for records whose size and time may be unknown.
+enum RecordLineWriter {
+  private static let noSize = Array(" size=0".utf8)
+
+  /// Appends the line of a file, without its size or time if that is `nil`.
+  static func append(
+    _ name: UnsafeRawBufferPointer, size: UInt64?, time: FileTime?,
+    _ digests: [(DigestAlgorithm, UnsafeRawBufferPointer)], to bytes: inout [UInt8]
+  ) {
+    let line = MtreeLine(digests.map(\.0))
+    let capacity = line.capacity(nameCount: name.count)
+    let begin = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: capacity))
+    let count = bytes.withUnsafeMutableBytes { memory in
+      line.write(
+        name: name, size: size ?? 0, time: time, digests: digests.map(\.1),
+        to: UnsafeMutableRawBufferPointer(rebasing: memory[begin...]))
+    }
+    bytes.removeLast(capacity - count)
+    guard size == nil else { return }
+    // The name has no blanks: the first two precede the type and the size.
+    let blank = UInt8(ascii: " ")
+    guard let type = bytes[begin...].firstIndex(of: blank),
+      let blankOfSize = bytes[(type + 1)...].firstIndex(of: blank)
+    else { return }
+    bytes.removeSubrange(blankOfSize..<blankOfSize + noSize.count)
   }
 }

@@ -1,94 +1,94 @@
-// What former runs have recorded, file by file.
+// The records of earlier runs, file by file.
 
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// What was recorded of a file. It points into the memory of its reader, and is
-/// of use until the next one is asked for.
+/// A record of a file. It points into the memory of its reader and is valid until the
+/// next record is read.
 struct FileRecord {
   let entry: MtreeEntry
-  /// Which of that run's sources it comes from; `nil` where that is not said.
+  /// The source of the file, as a number of this run; `nil` if the record names none.
   let source: Int?
-  /// Whether it had other content than before, with the same size and time, and
-  /// what stands here is what it should have.
+  /// True if the run found other content with the same size and time. The record then
+  /// has the digests that the file should have.
   let isRotten: Bool
-  /// Where what is said of it begins and ends.
-  let before: RecordPlace
-  let after: RecordPlace
+  /// The positions before and after the record.
+  let before: RecordPosition
+  let after: RecordPosition
 }
 
-/// A place in a file of records, and what holds there.
-struct RecordPlace: Equatable {
+/// A position in a file of records, with the state of a reader there.
+struct RecordPosition: Equatable {
   var offset: Int64 = 0
   var source: Int?
   /// As of ``MtreeFrame``.
   var isBare = false
 }
 
-/// Reads the records of files: those of `M.partial` and `M.mtree`, and of any
-/// manifest of mtree(5). Directories and links are passed over.
+/// A reader of the records of files: those of `M.partial` and `M.mtree`, and of any
+/// manifest of mtree(5). Directories and links are skipped.
 ///
-/// It reads by `pread`, so that several can read by one descriptor.
+/// It reads with `pread`, so that several readers can share a descriptor.
 final class RecordReader {
   private let descriptor: FileDescriptor
   private let lines: ManifestReader
   private let parser = MtreeParser()
-  private let quick = RecordLine()
-  /// Whether the first line that cannot be read is the end, and so is one that is
-  /// not ended: of a run that was cut short.
+  private let quick = RecordLineParser()
+  /// True if the records end at the first unreadable or incomplete line, as those of an
+  /// unfinished run do.
   private let isStrict: Bool
   private let size: Int64
   private var isRotten = false
   private var isOver = false
-  /// Behind the last line that was read.
-  private(set) var place: RecordPlace
-  /// What the number of a source means to this run.
-  private let meaning: (Int) -> Int?
+  /// The position after the last line that was read.
+  private(set) var position: RecordPosition
+  /// Converts the number of a source to a number of this run.
+  private let sourceNumber: (Int) -> Int?
 
   static let source = "#weir source "
   static let rot = "#weir rot"
 
   init(
-    _ descriptor: FileDescriptor, from place: RecordPlace = RecordPlace(), isStrict: Bool,
-    meaning: @escaping (Int) -> Int? = { $0 }
+    _ descriptor: FileDescriptor, from position: RecordPosition = RecordPosition(), isStrict: Bool,
+    sourceNumber: @escaping (Int) -> Int? = { $0 }
   ) {
-    self.meaning = meaning
+    self.sourceNumber = sourceNumber
     self.descriptor = descriptor
-    lines = ManifestReader(descriptor, from: place.offset)
+    lines = ManifestReader(descriptor, from: position.offset)
     self.isStrict = isStrict
-    self.place = place
-    var status = stat()
-    size = fstat(descriptor.rawValue, &status) == 0 ? Int64(status.st_size) : 0
-    if place.isBare { obey("#weir bare") }
+    self.position = position
+    size = (try? stat(of: descriptor)).map { Int64($0.st_size) } ?? 0
+    if position.isBare { parseComment("#weir bare") }
   }
 
-  /// Another reader of the same records, from a place in them.
-  func again(from place: RecordPlace) -> RecordReader {
-    RecordReader(descriptor, from: place, isStrict: isStrict, meaning: meaning)
+  /// Returns another reader of the same records, from a position on.
+  func copy(from position: RecordPosition) -> RecordReader {
+    RecordReader(descriptor, from: position, isStrict: isStrict, sourceNumber: sourceNumber)
   }
 
-  private func obey(_ comment: String) {
+  private func parseComment(_ comment: String) {
     var bytes = Array(comment.utf8)
     bytes.withUnsafeMutableBytes { _ = parser.parse($0) }
   }
 
-  /// The next file; `nil` at the end.
+  /// Reads the next record; returns `nil` at the end.
   func next() throws(Errno) -> FileRecord? {
-    let before = place
+    let before = position
     while !isOver, let line = try lines.next() {
-      let end = place.offset + Int64(line.count) + 1
+      let end = position.offset + Int64(line.count) + 1
       if isStrict && end > size { break }
       let record = parse(line)
       if isStrict && !RecordReader.isOurs(record) { break }
-      place.offset = end
+      position.offset = end
       switch record {
       case .entry(let entry)
       where entry.type == .file || entry.type == nil || !entry.digests.isEmpty:
         defer { isRotten = false }
         return FileRecord(
-          entry: entry, source: place.source, isRotten: isRotten, before: before, after: place)
-      case .comment(let comment): take(comment)
+          entry: entry, source: position.source, isRotten: isRotten, before: before, after: position
+        )
+      case .comment(let comment): apply(comment)
       case .entry, .ignored, .malformed: break
       }
     }
@@ -97,17 +97,17 @@ final class RecordReader {
   }
 
   private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
-    // A name without a slash before it is in a directory that the parser knows.
-    if let entry = quick.parse(line, isBare: place.isBare) { return .entry(entry) }
+    // A name without a slash is in a directory that only the mtree(5) parser knows.
+    if let entry = quick.parse(line, isBare: position.isBare) { return .entry(entry) }
     if isStrict && line.contains(0) { return .malformed }
     return parser.parse(line)
   }
 
-  /// Whether a run could have written it.
+  /// Returns true if a run of weir can have written the record.
   private static func isOurs(_ record: MtreeRecord) -> Bool {
     switch record {
     case .malformed: false
-    // Of what was kept of lines of text, neither size nor time is known.
+    // A record that was kept from a line of text has neither size nor time.
     case .entry(let entry) where entry.type == .file:
       !entry.digests.isEmpty && (entry.size != nil || entry.time == nil)
     case .entry(let entry): entry.type != nil
@@ -115,17 +115,17 @@ final class RecordReader {
     }
   }
 
-  private func take(_ comment: UnsafeRawBufferPointer) {
+  private func apply(_ comment: UnsafeRawBufferPointer) {
     guard comment.starts(with: "#weir ".utf8) else { return }
     if comment.elementsEqual("#weir bare".utf8) {
-      place.isBare = true
+      position.isBare = true
     } else if comment.elementsEqual("#weir dotted".utf8) {
-      place.isBare = false
+      position.isBare = false
     } else if comment.elementsEqual(RecordReader.rot.utf8) {
       isRotten = true
     } else if comment.starts(with: RecordReader.source.utf8) {
       let number = comment.dropFirst(RecordReader.source.utf8.count)
-      place.source = Int(String(decoding: number, as: UTF8.self)).flatMap(meaning)
+      position.source = Int(String(decoding: number, as: UTF8.self)).flatMap(sourceNumber)
     }
   }
 }

@@ -62,14 +62,14 @@ struct DuplicatesCommand: Verb {
   }
 
   private func summary(
-    _ found: DuplicatesFigures, _ ending: Session.Ending
+    _ found: DuplicatesStatistics, _ ending: Session.Ending
   ) -> Session.Summary {
     let counts = FileReporter.counts(ending.statistics)
     let pace = FileReporter.pace(ending.statistics, seconds: ending.seconds)
     return Session.Summary(
       line: "\(counts); \(DuplicatesOutput.result(found)); \(pace)",
-      remark: found.troubles > 0 ? counts : nil,
-      status: found.troubles > 0 ? .unreadable : nil)
+      remark: found.failures > 0 ? counts : nil,
+      status: found.failures > 0 ? .unreadable : nil)
   }
 
   static let helpPage = """

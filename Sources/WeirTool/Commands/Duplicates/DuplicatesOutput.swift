@@ -49,7 +49,7 @@ struct DuplicatesOutput: Sendable {
     case .changed(let path):
       let reason = "changed since it was found"
       try report(FileReporter.Finding(kind: "changed", reason: reason), of: path)
-    case .misfit(let path):
+    case .sizeMismatch(let path):
       let reason = "its content does not have the size that stat reports"
       try report(FileReporter.Finding(kind: "unreadable", reason: reason), of: path)
     }
@@ -74,14 +74,14 @@ struct DuplicatesOutput: Sendable {
   // MARK: End
 
   /// Returns the counts of groups and duplicates.
-  static func result(_ found: DuplicatesFigures) -> String {
+  static func result(_ found: DuplicatesStatistics) -> String {
     let groups = Quantities.count(found.groups, "group", "groups")
     let duplicates = Quantities.count(found.duplicates, "duplicate", "duplicates")
     return "\(groups) with \(duplicates), \(Quantities.bytes(Double(found.saving))) could be saved"
   }
 
   /// Writes the groups that are left, and in JSON the summary.
-  func finish(_ found: DuplicatesFigures, _ ending: Session.Ending) throws {
+  func finish(_ found: DuplicatesStatistics, _ ending: Session.Ending) throws {
     try writeGroups()
     guard format == .json, ending.failure == nil else { return }
     var json = JSONText(isZeroTerminated: isZeroTerminated)

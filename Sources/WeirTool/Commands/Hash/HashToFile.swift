@@ -114,17 +114,17 @@ struct HashToFile {
   func run() throws {
     // A limit on file sizes then is an error like any other.
     signal(SIGXFSZ, SIG_IGN)
-    var former = RecordJob.Former(sourceCount: sources.count, isOrdered: isOrdered)
+    var previous = RecordJob.PreviousRecords(sourceCount: sources.count, isOrdered: isOrdered)
     do throws(OutputError) {
-      former.partial = try begin()
-      if options.update { former.manifest = try base() }
+      previous.partial = try begin()
+      if options.update { previous.manifest = try previousManifest() }
     } catch {
       throw FileError(error)
     }
-    if options.update && former.manifest == nil { reportFullRead() }
-    let job = try makeJob(former)
+    if options.update && previous.manifest == nil { reportFullRead() }
+    let job = try makeJob(previous)
     let delivery = RecordDelivery(
-      output, base: former.manifest, acceptsRot: options.acceptRot
+      output, manifest: previous.manifest, acceptsRot: options.acceptRot
     ) { [console] name, change in
       try console.write(OutputMessages.line(name, change))
     }
@@ -132,7 +132,7 @@ struct HashToFile {
     session.resumption.with { $0 = resumption }
     let ending = session.perform(job) {
       try job.run(sources) { batch in
-        try delivery.take(batch) { result in reporter.report(result) }
+        try delivery.record(batch) { result in reporter.report(result) }
       }
     }
     try conclude(ending, delivery)
@@ -195,47 +195,47 @@ struct HashToFile {
       try output.begin(with: line)
       return nil
     }
-    guard options.resume else { throw output.trouble(.isLeft) }
+    guard options.resume else { throw output.error(.unfinished) }
     // An incomplete first line was cut off before anything was recorded.
-    guard let former = try output.formerLine() else {
-      guard try output.isFormerOurs() else { throw output.trouble(.isForeign) }
+    guard let previous = try output.previousHeaderLine() else {
+      guard try output.isPreviousHeaderCut() else { throw output.error(.notOurs) }
       try output.begin(with: line)
       return nil
     }
-    guard let before = RecordHeader(line: former) else { throw output.trouble(.isForeign) }
+    guard let before = RecordHeader(line: previous) else { throw output.error(.notOurs) }
     let differences = header.differences(from: before)
-    if !differences.isEmpty { throw output.trouble(.isOther(differences)) }
+    if !differences.isEmpty { throw output.error(.differentArguments(differences)) }
     // Merging the records of two runs may take long, and a signal meanwhile leaves both
     // intact.
     session.unblockSignals()
     defer { session.blockSignals() }
-    return try output.goOn(with: line, isOrdered: isOrdered)
+    return try output.resume(with: line, isOrdered: isOrdered)
   }
 
   /// Returns the manifest to bring up to date.
-  private func base() throws(OutputError) -> RecordBase? {
-    let base = try RecordBase.find(output, header: header, command.algorithms)
-    if let count = base?.uselessCount, count > 0 {
+  private func previousManifest() throws(OutputError) -> PreviousManifest? {
+    let manifest = try PreviousManifest.find(output, header: header, command.algorithms)
+    if let count = manifest?.uselessCount, count > 0 {
       console.report(OutputMessages.incomparable(count, in: output.path))
     }
-    return base
+    return manifest
   }
 
   /// Reports that an update reads all files, unless there is no manifest yet.
   private func reportFullRead() {
-    guard RecordBase.isThere(output) else { return }
+    guard PreviousManifest.exists(output) else { return }
     console.report(
       QuotedName.bytes(of: output.path)
         + Array(": has no comparable lines; all files are read, and it is replaced".utf8))
   }
 
-  private func makeJob(_ former: RecordJob.Former) throws(FileError) -> RecordJob {
+  private func makeJob(_ previous: RecordJob.PreviousRecords) throws(FileError) -> RecordJob {
     var options = input.processorOptions(session)
     return try command.withAlgorithms { () throws(Errno) in
       try output.withOwnFiles { own throws(Errno) in
         options.excluded += own
         return try RecordJob(
-          command.algorithms, former: former, acceptsRot: self.options.acceptRot,
+          command.algorithms, previous: previous, acceptsRot: self.options.acceptRot,
           options: options)
       }
     }
@@ -260,7 +260,7 @@ struct HashToFile {
         try delivery.finish()
         try output.finish(
           keepsRecords: keepsRecords, willReplace: { session.enter(.replacing) },
-          conversion.make)
+          export.convert)
         isReplaced = true
         session.resumption.with {
           $0 =
@@ -271,7 +271,7 @@ struct HashToFile {
         if options.update { try writeUpdateSummary(delivery) }
       } else {
         session.enter(.replacing)
-        try output.leave()
+        try output.suspend()
       }
     } catch {
       if ending.failure == nil { ending.failure = error }
@@ -300,8 +300,8 @@ struct HashToFile {
     try console.write(Array("\(line)\n".utf8))
   }
 
-  private var conversion: RecordConversion {
-    RecordConversion(
+  private var export: RecordExport {
+    RecordExport(
       command.algorithms, format: command.format, isZeroTerminated: command.zero,
       version: WeirVersion.description, hasSources: sources.count > 1)
   }

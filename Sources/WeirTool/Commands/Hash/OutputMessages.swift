@@ -21,22 +21,22 @@ enum OutputMessages {
       Array("\(Errno.isDirectory)".utf8)
     case .isSpecial:
       Array("is not a regular file and cannot be replaced; use > to write to it".utf8)
-    case .isUnlockable(let error):
+    case .cannotLock(let error):
       Array("cannot be locked: \(error)".utf8)
-    case .isHeld(let holder):
+    case .inUse(let holder):
       held(holder)
-    case .isLeft:
+    case .unfinished:
       Array("an earlier run was interrupted; continue it with --resume, or remove the file".utf8)
-    case .isForeign:
+    case .notOurs:
       Array("was not written by weir and is left unchanged; choose another name".utf8)
-    case .isGone:
+    case .replaced:
       Array("was removed or replaced during the run".utf8)
-    case .isOther(let differences):
+    case .differentArguments(let differences):
       other(differences)
     }
   }
 
-  private static func held(_ holder: OutputHolder?) -> [UInt8] {
+  private static func held(_ holder: OutputLockHolder?) -> [UInt8] {
     guard let holder else {
       return Array("another run is writing it (its process cannot be seen from here)".utf8)
     }

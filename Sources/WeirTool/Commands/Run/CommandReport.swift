@@ -134,7 +134,7 @@ extension FileError {
         (name, "another run is writing it")
       case .logExists(let name):
         (name, "exists; continue it with --resume")
-      case .noLog(let name, let number):
+      case .notALog(let name, let number):
         (name, "is not a log of commands: line \(number)")
       case .otherCommand(let name, let number):
         (name, "has another command in line \(number); --resume needs the same command")

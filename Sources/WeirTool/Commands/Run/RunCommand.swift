@@ -59,7 +59,7 @@ struct RunCommand: Verb {
   func run(_ operands: Operands) throws {
     let words = try command(operands)
     let template = CommandTemplate(words)
-    if maxArgs > 1 && template.programIsOfItems {
+    if maxArgs > 1 && template.programDependsOnItems {
       throw UsageError(
         "with -n the program itself cannot be a placeholder: ", RawArgument(bytes: words[0]))
     }
@@ -148,7 +148,7 @@ struct RunCommand: Verb {
     options.retries = retries
     options.halt = halt.value
     options.isUngrouped = ungroup
-    options.heldUp = { [console = session.console] error in
+    options.onProcessShortage = { [console = session.console] error in
       console.report(CommandReport.shortage(error))
     }
     if let directory = getenv("TMPDIR"), directory.pointee != 0 {

@@ -1,11 +1,13 @@
-// The command in a line of a log.
+// The quoting of commands in a job log.
 
-extension JobLogLine {
-  /// The words of a command as a shell would read them, on one line.
-  static func command(_ arguments: [[UInt8]]) -> [UInt8] {
+/// A conversion between the arguments of a command and one line of shell words.
+enum JobLogQuoting {
+  /// Returns the arguments as a shell would read them, on one line.
+  static func line(of arguments: [[UInt8]]) -> [UInt8] {
     Array(arguments.map { quoted($0) }.joined(separator: [UInt8(ascii: " ")]))
   }
 
+  /// The punctuation that needs no quotes.
   private static let plain = Set("_@%+=:,./-".utf8)
 
   private static func quoted(_ word: [UInt8]) -> [UInt8] {
@@ -34,8 +36,8 @@ extension JobLogLine {
     return out
   }
 
-  /// The words of such a command; `nil` where it is none.
-  static func words(of command: ArraySlice<UInt8>) -> [[UInt8]]? {
+  /// Parses the line of a command; returns `nil` if a quotation is not closed.
+  static func arguments(in command: ArraySlice<UInt8>) -> [[UInt8]]? {
     var words: [[UInt8]] = [[]]
     var rest = command
     while let byte = rest.popFirst() {
@@ -48,7 +50,7 @@ extension JobLogLine {
         rest = rest[(end + 1)...]
       case UInt8(ascii: "$") where rest.first == UInt8(ascii: "'"):
         rest.removeFirst()
-        guard let word = escaped(&rest) else { return nil }
+        guard let word = parseEscapes(&rest) else { return nil }
         words[words.count - 1] += word
       case UInt8(ascii: "\\"):
         guard let next = rest.popFirst() else { return nil }
@@ -60,8 +62,8 @@ extension JobLogLine {
     return words
   }
 
-  /// What stands between `$'` and `'`, both of which are taken.
-  private static func escaped(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+  /// Parses the text between `$'` and `'`, and removes both from `rest`.
+  private static func parseEscapes(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     var word: [UInt8] = []
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "'") { return word }

@@ -1,17 +1,17 @@
-// The files that have to be compared, each once however many names it has.
+// The files that may have duplicates, each once however many names it has.
 
 internal import Weir
 
-/// Files (inodes) of which others have the same size, in classes of those that may
-/// still be the same.
+/// Files (inodes) with a size that another file has too, in classes of files that may
+/// still be equal.
 ///
-/// A class is a part of ``members``. As more becomes known it is cut into smaller
-/// ones, in its place.
+/// A class is a part of ``members``. As more becomes known, a class is split into smaller
+/// ones in the same part.
 ///
-/// @unchecked Sendable: one thread at a time changes it; what a feeder reads
-/// meanwhile (entries and members of classes that are read) is not changed.
-final class DuplicatesContents: @unchecked Sendable {
-  /// 128 bits.
+/// @unchecked Sendable: one thread at a time makes changes. Entries, and members of classes
+/// that are being read, do not change while a feed reads them.
+final class DuplicatesCandidates: @unchecked Sendable {
+  /// A digest of 128 bits.
   struct Digest: Comparable {
     let first: UInt64
     let second: UInt64
@@ -21,29 +21,29 @@ final class DuplicatesContents: @unchecked Sendable {
     }
   }
 
-  /// Some that may be the same, or are.
+  /// A class of files that may be equal, or are.
   struct Class {
     let begin: UInt32
     let end: UInt32
-    /// How many of them nothing new is known of yet.
+    /// The number of files without a result in the present stage.
     var pending: UInt32
 
     var range: Range<Int> { Int(begin)..<Int(end) }
   }
 
   let table: DuplicatesTable
-  /// Whether a file with several names is a group by itself.
+  /// True if a file with several names is a group by itself.
   private let listsLinks: Bool
-  /// Numbers of names, those of one content one after the other, in their order.
+  /// The numbers of the names, those of one file together, in the order of the input.
   private var names: [UInt32] = []
-  /// Where those of a content begin; one more than there are contents.
+  /// The index of each file's first name; one element more than there are files.
   private var begins: [UInt32] = [0]
   private(set) var members: [UInt32] = []
   private(set) var classes: [Class] = []
   private var classOf: [UInt32] = []
   private var digests: [Digest] = []
-  /// Those that could not be read, or have changed, are of no class any more.
-  private var isOut: [Bool] = []
+  /// True for files that could not be read or have changed: they are in no class.
+  private var isExcluded: [Bool] = []
 
   init(_ table: DuplicatesTable, listsLinks: Bool) {
     self.table = table
@@ -53,24 +53,24 @@ final class DuplicatesContents: @unchecked Sendable {
 
   var count: Int { begins.count - 1 }
 
-  /// The names of a content, in the order of the input.
-  func names(of content: UInt32) -> ArraySlice<UInt32> {
-    names[Int(begins[Int(content)])..<Int(begins[Int(content) + 1])]
+  /// Returns the names of a file, in the order of the input.
+  func names(of file: UInt32) -> ArraySlice<UInt32> {
+    names[Int(begins[Int(file)])..<Int(begins[Int(file) + 1])]
   }
 
-  /// Its first name.
-  func name(of content: UInt32) -> UInt32 { names[Int(begins[Int(content)])] }
+  /// Returns the first name of a file.
+  func name(of file: UInt32) -> UInt32 { names[Int(begins[Int(file)])] }
 
-  func size(of content: UInt32) -> UInt64 { table[name(of: content)].size }
+  func size(of file: UInt32) -> UInt64 { table[name(of: file)].size }
 
   func size(of one: Class) -> UInt64 { size(of: members[Int(one.begin)]) }
 
-  func digest(of content: UInt32) -> Digest { digests[Int(content)] }
+  func digest(of file: UInt32) -> Digest { digests[Int(file)] }
 
   // MARK: By size
 
-  /// What the order is by, next to each other so that sorting a million of them does
-  /// not jump about in memory.
+  /// The sort key of a name. Keys are contiguous, so that sorting a million of them does not
+  /// jump about in memory.
   private struct Key {
     let size: UInt64
     let inode: UInt64
@@ -111,10 +111,10 @@ final class DuplicatesContents: @unchecked Sendable {
     }
     let nothing = Digest(first: 0, second: 0)
     digests = Array(repeating: nothing, count: count)
-    isOut = Array(repeating: false, count: count)
+    isExcluded = Array(repeating: false, count: count)
   }
 
-  /// Names of one size.
+  /// Adds the names of one size.
   private func add(_ keys: ArraySlice<Key>) {
     let isOneFile = keys[keys.endIndex - 1].isSameFile(as: keys[keys.startIndex])
     if isOneFile && !listsLinks { return }
@@ -129,8 +129,8 @@ final class DuplicatesContents: @unchecked Sendable {
       classOf.append(UInt32(classes.count))
       begin = end
     }
-    let isUsual = members.count - first > 1 || names(of: members[first]).count > 1
-    if isUsual {
+    let isClass = members.count - first > 1 || names(of: members[first]).count > 1
+    if isClass {
       classes.append(
         Class(
           begin: UInt32(first), end: UInt32(members.count),
@@ -144,35 +144,35 @@ final class DuplicatesContents: @unchecked Sendable {
     }
   }
 
-  /// The names of a file, without those that are one name written in several ways,
-  /// and without symbolic links to it: who removed what they lead to would have none
-  /// of it left. One that is reached by links alone has the first of them.
+  /// Returns the names of a file, without repetitions of a name in another spelling, and
+  /// without symbolic links: a user who keeps a link and removes its target keeps nothing.
+  /// A file that has only links has the first of them.
   private func distinct(_ keys: ArraySlice<Key>) -> [UInt32] {
     if keys.count == 1 { return [keys[keys.startIndex].number] }
     let names = differing(keys)
     guard table.mayHaveLinks else { return names }
-    let own = names.filter { !table.names.isLink(table[$0].place) }
+    let own = names.filter { !table.paths.isLink(table[$0].location) }
     return own.isEmpty ? Array(names.prefix(1)) : own
   }
 
-  /// The first of those that are one name, in their order. By hashes, since a set of
-  /// names takes more than all else that is known of them.
+  /// Returns the first spelling of each name. Spellings are found by hashes, since a set of
+  /// names would take more memory than the table.
   private func differing(_ keys: ArraySlice<Key>) -> [UInt32] {
     struct Candidate {
       let hash: Int
       let number: UInt32
     }
     var candidates = keys.map { key in
-      Candidate(hash: table.names.hash(of: table[key.number].place), number: key.number)
+      Candidate(hash: table.paths.hash(of: table[key.number].location), number: key.number)
     }
     candidates.sort { ($0.hash, $0.number) < ($1.hash, $1.number) }
     var repeated: Set<UInt32> = []
     var begin = 0
     for (index, candidate) in candidates.enumerated() {
       if candidates[begin].hash != candidate.hash { begin = index }
-      let place = table[candidate.number].place
+      let location = table[candidate.number].location
       if candidates[begin..<index].contains(where: { earlier in
-        table.names.isSame(table[earlier.number].place, place)
+        table.paths.isSame(table[earlier.number].location, location)
       }) {
         repeated.insert(candidate.number)
       }
@@ -180,41 +180,41 @@ final class DuplicatesContents: @unchecked Sendable {
     return keys.lazy.map(\.number).filter { !repeated.contains($0) }
   }
 
-  // MARK: What becomes known
+  // MARK: Results
 
-  /// Keeps what was found out of a content; `nil` for one that could not be read.
-  /// Returns its class where that was the last of it.
-  func take(_ digest: Digest?, of content: UInt32) -> Class? {
-    if let digest { digests[Int(content)] = digest } else { isOut[Int(content)] = true }
-    let number = Int(classOf[Int(content)])
+  /// Stores the digest of a file; `nil` if the file could not be read. Returns the class of
+  /// the file if this was its last result.
+  func store(_ digest: Digest?, of file: UInt32) -> Class? {
+    if let digest { digests[Int(file)] = digest } else { isExcluded[Int(file)] = true }
+    let number = Int(classOf[Int(file)])
     classes[number].pending -= 1
     return classes[number].pending == 0 ? classes[number] : nil
   }
 
-  /// Cuts a class by what is known of its members. Returns those parts that can be a
-  /// group, with their members in the order of the input.
-  func cut(_ whole: Class) -> [Class] {
-    var kept = members[whole.range].filter { !isOut[Int($0)] }
+  /// Splits a class by the digests of its members. Returns the parts that can be a group,
+  /// with their members in the order of the input.
+  func split(_ whole: Class) -> [Class] {
+    var kept = members[whole.range].filter { !isExcluded[Int($0)] }
     kept.sort { left, right in
       let (a, b) = (digests[Int(left)], digests[Int(right)])
       return a == b ? name(of: left) < name(of: right) : a < b
     }
-    return place(kept, in: whole) { left, right in
+    return arrange(kept, in: whole) { left, right in
       digests[Int(kept[left])] == digests[Int(kept[right])]
     }
   }
 
-  /// Cuts a class as somebody else says: of each member which part it belongs to;
-  /// `nil` for none.
-  func cut(_ whole: Class, parts: [UInt32?]) -> [Class] {
+  /// Splits a class by the given part number of each member; `nil` for no part.
+  func split(_ whole: Class, parts: [UInt32?]) -> [Class] {
     let paired = zip(members[whole.range], parts).compactMap { member, part in
       part.map { (member: member, part: $0) }
     }
     let sorted = paired.sorted { ($0.part, name(of: $0.member)) < ($1.part, name(of: $1.member)) }
-    return place(sorted.map(\.member), in: whole) { sorted[$0].part == sorted[$1].part }
+    return arrange(sorted.map(\.member), in: whole) { sorted[$0].part == sorted[$1].part }
   }
 
-  private func place(
+  /// Stores sorted members in the part of their class. Returns the new classes.
+  private func arrange(
     _ sorted: [UInt32], in whole: Class, isSame: (_ left: Int, _ right: Int) -> Bool
   ) -> [Class] {
     var parts: [Class] = []
@@ -234,7 +234,7 @@ final class DuplicatesContents: @unchecked Sendable {
     return parts
   }
 
-  /// Begins with other classes: what becomes known from here on is of them.
+  /// Begins a stage with other classes.
   func begin(_ others: [Class]) {
     classes = others
     for (number, one) in others.enumerated() {
@@ -242,7 +242,7 @@ final class DuplicatesContents: @unchecked Sendable {
     }
   }
 
-  /// The members of some classes in the order of the input.
+  /// Returns the members of classes in the order of the input.
   func ordered(_ classes: some Sequence<Class>) -> [UInt32] {
     var keys: [UInt64] = []
     for one in classes {
@@ -252,5 +252,13 @@ final class DuplicatesContents: @unchecked Sendable {
     }
     keys.sort()
     return keys.map { UInt32(truncatingIfNeeded: $0) }
+  }
+}
+
+extension DuplicatesCandidates {
+  /// Returns the metadata of a file by its first name.
+  func metadata(of file: UInt32, number: UInt32) -> DuplicatesMetadata {
+    let entry = table[name(of: file)]
+    return DuplicatesMetadata(entry, device: table.device(of: entry), number: number)
   }
 }

@@ -1,0 +1,87 @@
+// The items of a list: a file of names, standard input, or the output of a program.
+
+internal import Glibc
+internal import SystemPackage
+internal import Weir
+
+/// A list of items, read as they are needed.
+final class CommandItemList {
+  private let descriptor: FileDescriptor
+  private let separator: UInt8
+  private let name: [UInt8]
+  private let isOwned: Bool
+  private var bytes: [UInt8] = []
+  /// The index of the first unread byte.
+  private var begin = 0
+  private var isAtEnd = false
+  /// True if the last element was a pause.
+  private var hasPaused = false
+
+  private static let pieceBytes = 65536
+  /// The largest argument that the system accepts (MAX_ARG_STRLEN). A longer item is not
+  /// kept.
+  private static let itemBytes = 131_072
+  /// The part of a longer item that its error shows.
+  private static let shownBytes = 1024
+
+  init(_ descriptor: FileDescriptor, separator: UInt8, name: [UInt8], isOwned: Bool) {
+    self.descriptor = descriptor
+    self.separator = separator
+    self.name = name
+    self.isOwned = isOwned
+  }
+
+  deinit {
+    if isOwned { try? descriptor.close() }
+  }
+
+  func next() -> CommandItems.Element? {
+    var isTooLong = false
+    while true {
+      if let end = bytes[begin...].firstIndex(of: separator) {
+        return element(upTo: end, next: end + 1, isTooLong)
+      }
+      if isAtEnd {
+        return begin < bytes.count || isTooLong
+          ? element(upTo: bytes.count, next: bytes.count, isTooLong) : nil
+      }
+      if bytes.count - begin > CommandItemList.itemBytes {
+        isTooLong = true
+        bytes.removeSubrange(begin + CommandItemList.shownBytes..<bytes.count)
+      }
+      if !hasPaused && !isReady {
+        hasPaused = true
+        return .pause
+      }
+      hasPaused = false
+      do throws(Errno) {
+        try readMore()
+      } catch {
+        isAtEnd = true
+        bytes = []
+        begin = 0
+        return .failure(name, error)
+      }
+    }
+  }
+
+  private func element(upTo end: Int, next: Int, _ isTooLong: Bool) -> CommandItems.Element {
+    let item = Array(bytes[begin..<end])
+    begin = next
+    if isTooLong {
+      return .failure(Array(item.prefix(CommandItemList.shownBytes)), .argListTooLong)
+    }
+    return item.contains(0) ? .failure(item, .invalidArgument) : .item(CommandItem(item))
+  }
+
+  private var isReady: Bool {
+    var polled = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+    return poll(&polled, 1, 0) != 0
+  }
+
+  private func readMore() throws(Errno) {
+    bytes.removeSubrange(..<begin)
+    begin = 0
+    isAtEnd = !(try descriptor.read(appendingTo: &bytes, count: CommandItemList.pieceBytes))
+  }
+}

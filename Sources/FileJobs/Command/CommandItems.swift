@@ -1,0 +1,132 @@
+// The items that the sources of a run name, one after the other.
+
+internal import Glibc
+internal import SystemPackage
+internal import Weir
+
+/// An iterator over the items of several sources. Used by one thread at a time.
+struct CommandItems {
+  enum Element {
+    case item(CommandItem)
+    /// A directory or a list that cannot be read, or an item that cannot be an argument.
+    case failure([UInt8], Errno)
+    case special([UInt8], EntryType)
+    /// The next element may take a while.
+    case pause
+  }
+
+  /// Symbolic links that were not followed.
+  private(set) var links: UInt64 = 0
+  /// Files that the filters excluded.
+  private(set) var filtered: UInt64 = 0
+  /// Files of a walk that this process writes.
+  private(set) var excluded: UInt64 = 0
+
+  private var sources: ArraySlice<CommandSource>
+  private let walk: CommandWalk
+  private let excludedFiles: ExcludedFiles
+  private var tree: FileWalk.Iterator?
+  private var root: [UInt8] = []
+  private var list: CommandItemList?
+
+  init(_ sources: [CommandSource], _ walk: CommandWalk, excluding files: ExcludedFiles) {
+    self.sources = sources[...]
+    self.walk = walk
+    excludedFiles = files
+  }
+
+  /// Returns the next element; `nil` after the last.
+  mutating func next() -> Element? {
+    while true {
+      if tree != nil {
+        if let element = nextOfTree() { return element }
+      } else if list != nil {
+        if let element = list?.next() { return element }
+        list = nil
+      } else if let source = sources.popFirst() {
+        if let element = begin(source) { return element }
+      } else {
+        return nil
+      }
+    }
+  }
+
+  private mutating func begin(_ source: CommandSource) -> Element? {
+    switch source {
+    case .path(let path):
+      // An empty word is an item: a walk would take it for the working directory.
+      if path.isEmpty { return .item(CommandItem(path)) }
+      root = path
+      tree = FileWalk(
+        bytes: path, walk.options, filters: walk.filters, maximumDepth: walk.maximumDepth
+      ).makeIterator()
+    case .list(let descriptor, let separator, let name):
+      list = CommandItemList(descriptor, separator: separator, name: name, isOwned: false)
+    case .listFile(let path, let separator):
+      do throws(Errno) {
+        let descriptor = try DescriptorBudget.retrying { () throws(Errno) in
+          try openFile(path, O_RDONLY)
+        }
+        list = CommandItemList(descriptor, separator: separator, name: path, isOwned: true)
+      } catch {
+        return .failure(path, error)
+      }
+    }
+    return nil
+  }
+
+  private mutating func nextOfTree() -> Element? {
+    let before = tree?.filteredCount ?? 0
+    let entry = tree?.next()
+    filtered += (tree?.filteredCount ?? 0) - before
+    guard let entry else {
+      tree = nil
+      return nil
+    }
+    if entry.depth == 0 && entry.type != .directory { return .item(CommandItem(root)) }
+    if let error = entry.error { return .failure(entry.pathBytes, error) }
+    switch entry.type {
+    case .directory: return nil
+    case .file:
+      if excludedFiles.contains(entry) {
+        excluded += 1
+        return nil
+      }
+      return .item(CommandItem(entry.pathBytes, isWalked: true))
+    case .symbolicLink:
+      links += 1
+      return nil
+    default: return .special(entry.pathBytes, entry.type)
+    }
+  }
+}
+
+/// The files that no walk of a run may find, since this process writes them.
+///
+/// DESIGN. The file processor skips its own output when it has opened it. `weir run`
+/// opens nothing: a walk would give the log to a command, and gzip would replace it. So
+/// the walk asks here, and the inode in the directory decides for nearly all files.
+struct ExcludedFiles {
+  private var files: [FileIdentity] = []
+
+  /// The regular files among those that the descriptors are open on.
+  init(_ descriptors: [FileDescriptor] = []) {
+    for descriptor in descriptors {
+      if let status = try? stat(of: descriptor), status.isRegularFile {
+        files.append(FileIdentity(status))
+      }
+    }
+  }
+
+  /// Returns true if a walk has found one of the files. The walk knows the inode from the
+  /// directory, so that hardly any file needs a stat.
+  func contains(_ entry: FileWalk.Entry) -> Bool {
+    guard files.contains(where: { entry.inode == 0 || $0.inode == entry.inode }) else {
+      return false
+    }
+    guard let status = try? LongPath.status(entry.pathBytes + [0], followsLinks: true) else {
+      return false
+    }
+    return files.contains(FileIdentity(status))
+  }
+}

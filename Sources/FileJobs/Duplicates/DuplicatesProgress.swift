@@ -1,0 +1,54 @@
+// The progress of a search for duplicates through its stages.
+
+internal import Weir
+
+/// The progress of a run, for threads that watch or cancel it.
+struct DuplicatesProgress: Sendable {
+  var isRunning = false
+  var isCanceled = false
+  /// The stages so far: the first finds files, the second reads those that may be equal.
+  var stages: [JobControl] = []
+  /// True if the present stage is the last one.
+  var isLast = false
+  /// The bytes to read up to the end of the present stage.
+  var planned: UInt64 = 0
+  /// Bytes that the comparison has read itself.
+  var compared: UInt64 = 0
+  /// Files that have changed since they were found.
+  var changed: UInt64 = 0
+  /// Files that the comparison could not read.
+  var failed: UInt64 = 0
+  /// The results of the run when it has ended.
+  var found = DuplicatesStatistics()
+
+  /// The statistics of all stages as one run. Its files are those that were found; a file
+  /// that is read in two stages counts once.
+  var statistics: FileStatistics {
+    guard let first = stages.first?.statistics() else { return .none }
+    let later = stages.dropFirst().map { $0.statistics() }
+    var sum = later.reduce(first, +)
+    sum.bytes += compared
+    sum.changed += changed + later.reduce(0) { $0 + $1.special }
+    sum.failed += failed
+    sum.special = first.special
+    sum.specialNamed = first.specialNamed
+    sum.excluded = first.excluded
+    let lost = sum.failed - first.failed + (sum.changed - first.changed)
+    sum.files = first.files - min(first.files, lost)
+    sum.unread = sum.files - min(sum.files, later.first?.files ?? 0)
+    sum.found = first.found + (later.last.map(DuplicatesProgress.unfinished) ?? 0)
+    // The size of the rest is known and need not be estimated.
+    sum.opened = sum.found
+    sum.bytesExpected = planned
+    if !isLast { sum.expectMore() }
+    return sum
+  }
+
+  /// Returns the files that were found and are not finished.
+  private static func unfinished(_ statistics: FileStatistics) -> UInt64 {
+    let over =
+      statistics.files + statistics.failed + statistics.changed + statistics.special
+      + statistics.excluded
+    return statistics.found - min(statistics.found, over)
+  }
+}

@@ -1,0 +1,137 @@
+// The glue between Swift and system calls: paths of C, interrupted calls, whole
+// reads and writes, file status.
+
+package import Glibc
+package import SystemPackage
+
+/// Calls `body` with a path as a C string.
+package func withPath<R, E: Error>(
+  _ path: [UInt8], _ body: (UnsafePointer<CChar>) throws(E) -> R
+) throws(E) -> R {
+  try (path + [0]).withUnsafeBufferPointer { (bytes) throws(E) in
+    guard let start = bytes.baseAddress else { fatalError("a path needs memory") }
+    return try body(UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self))
+  }
+}
+
+/// Makes a system call, again if a signal interrupts it.
+///
+/// - Returns: The result, which is not negative.
+/// - Throws: The errno value if the call returns a negative number.
+@discardableResult
+package func retryingSystemCall<R: SignedInteger>(_ call: () -> R) throws(Errno) -> R {
+  while true {
+    let result = call()
+    if result >= 0 { return result }
+    if errno != EINTR { throw Errno(rawValue: errno) }
+  }
+}
+
+/// Opens a file. The descriptor is closed by exec.
+package func openFile(
+  _ path: [UInt8], _ flags: Int32, mode: mode_t = 0
+) throws(Errno) -> FileDescriptor {
+  try withPath(path) { (path) throws(Errno) in
+    FileDescriptor(
+      rawValue: try retryingSystemCall { open(path, flags | O_CLOEXEC, mode) })
+  }
+}
+
+/// O_PATH, which Glibc does not export to Swift: the descriptor can neither be read
+/// nor written.
+let openPathOnly: Int32 = 0o10_000_000
+
+extension FileDescriptor {
+  /// Writes all of `bytes`, at the present position or at `offset`.
+  func write(
+    all bytes: UnsafeRawBufferPointer, at offset: Int? = nil
+  ) throws(Errno) {
+    var done = 0
+    while done < bytes.count {
+      let start = bytes.baseAddress.map { $0 + done }
+      let count = bytes.count - done
+      let position = offset.map { off_t($0 + done) }
+      done += try retryingSystemCall {
+        position.map { Glibc.pwrite(rawValue, start, count, $0) }
+          ?? Glibc.write(rawValue, start, count)
+      }
+    }
+  }
+
+  /// Writes all of `bytes` at the present position.
+  func write(all bytes: [UInt8]) throws(Errno) {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(Errno) in
+      try write(all: UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  /// Reads at most `count` bytes at the present position and appends them to `bytes`.
+  ///
+  /// - Returns: False at the end of the file.
+  func read(appendingTo bytes: inout [UInt8], count: Int) throws(Errno) -> Bool {
+    let old = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: count))
+    let result = bytes.withUnsafeMutableBytes { memory in
+      Result { () throws(Errno) in
+        try retryingSystemCall {
+          Glibc.read(rawValue, memory.baseAddress.map { $0 + old }, count)
+        }
+      }
+    }
+    let done = (try? result.get()) ?? 0
+    bytes.removeLast(count - done)
+    return try result.get() > 0
+  }
+
+  /// Reads from `offset` on until the memory is full or the file ends. Returns the
+  /// number of bytes.
+  func read(
+    filling memory: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Errno) -> Int {
+    var done = 0
+    while done < memory.count {
+      let start = memory.baseAddress.map { $0 + done }
+      let (rest, position) = (memory.count - done, off_t(offset + done))
+      let count = try retryingSystemCall { Glibc.pread(rawValue, start, rest, position) }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Returns at most `count` bytes from `offset` on, fewer only at the end of the file.
+  func bytes(at offset: Int, count: Int) throws(Errno) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let result = bytes.withUnsafeMutableBytes { memory in
+      Result { () throws(Errno) in try read(filling: memory, at: offset) }
+    }
+    bytes.removeLast(count - (try result.get()))
+    return bytes
+  }
+}
+
+extension stat {
+  /// The status of an open file.
+  package init(of descriptor: FileDescriptor) throws(Errno) {
+    self.init()
+    if fstat(descriptor.rawValue, &self) != 0 { throw Errno(rawValue: errno) }
+  }
+
+  /// The status of the file at a path of at most `PATH_MAX` bytes.
+  package init(of path: [UInt8], followsLinks: Bool = true) throws(Errno) {
+    self.init()
+    let flags = followsLinks ? 0 : AT_SYMLINK_NOFOLLOW
+    let result = withPath(path) { fstatat(AT_FDCWD, $0, &self, flags) }
+    if result != 0 { throw Errno(rawValue: errno) }
+  }
+
+  /// A Boolean value that indicates whether the file is a regular file.
+  package var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+}
+
+extension FileIdentity {
+  /// The identity of the file that has this status.
+  package init(_ status: stat) {
+    self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+}

@@ -1,0 +1,49 @@
+// The merge of two unfinished runs' records.
+
+internal import Glibc
+internal import SystemPackage
+
+/// Merges the records of an unfinished run with those of the run that resumed it and did
+/// not finish either: all records of the second, and those of the first after the last
+/// file that the second has.
+///
+/// The second file only grows at its end. If the merge is interrupted, a repeated merge
+/// gives the same result.
+struct RecordMerge {
+  let first: FileDescriptor
+  let second: FileDescriptor
+  let isOrdered: (Int) -> Bool
+
+  func run() throws(Errno) {
+    let former = RecordReader(first, isStrict: true)
+    let present = RecordReader(second, isStrict: true)
+    var join = RecordJoin(former, isOrdered: isOrdered)
+    while let file = try present.next() {
+      // The records of a run always name their source.
+      _ = try join.find(file.entry.name, source: file.source ?? 0)
+    }
+    let begin = join.position()
+    while try former.next() != nil {}
+    if ftruncate(second.rawValue, off_t(present.position.offset)) != 0 {
+      throw Errno(rawValue: errno)
+    }
+    if lseek(second.rawValue, 0, SEEK_END) < 0 { throw Errno(rawValue: errno) }
+    if begin.offset < former.position.offset {
+      let names = begin.isBare ? "bare" : "dotted"
+      try second.write(
+        all: Array("\(RecordReader.source)\(begin.source ?? 0)\n#weir \(names)\n".utf8))
+      try copy(from: Int(begin.offset), to: Int(former.position.offset))
+    }
+    try retryingSystemCall { fdatasync(second.rawValue) }
+  }
+
+  private func copy(from begin: Int, to end: Int) throws(Errno) {
+    var offset = begin
+    while offset < end {
+      let piece = try first.bytes(at: offset, count: min(1 << 16, end - offset))
+      if piece.isEmpty { return }
+      try second.write(all: piece)
+      offset += piece.count
+    }
+  }
+}
