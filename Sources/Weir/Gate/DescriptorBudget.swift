@@ -114,7 +114,7 @@ public enum DescriptorBudget {
   ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
   ///   - timeout: The time to give up.
   ///   - body: Called once, on this thread, unless the permits cannot be obtained.
-  /// - Returns: What `body` returns.
+  /// - Returns: The result of `body`.
   /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
   ///   wait: a smaller request may then succeed. `GateError.timedOut`, or the error of
   ///   `body`.
@@ -150,7 +150,7 @@ public enum DescriptorBudget {
   ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
   ///   - timeout: The time to give up.
   ///   - body: Called once, on the caller's actor, unless the permits cannot be obtained.
-  /// - Returns: What `body` returns.
+  /// - Returns: The result of `body`.
   /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
   ///   wait: a smaller request may then succeed. `GateError.timedOut`,
   ///   `CancellationError`, or the error of `body`.
@@ -184,7 +184,7 @@ public enum DescriptorBudget {
   /// - Parameter open: Called until it succeeds or throws anything but
   ///   `Errno.tooManyOpenFiles`, `Errno.tooManyOpenFilesInSystem` and
   ///   `Errno.interrupted`; for about ten seconds.
-  /// - Returns: What `open` returns.
+  /// - Returns: The result of `open`.
   /// - Throws: The last error of `open`.
   ///
   /// Blocks: for 5 ms before each further try. The caller must hold a permit for each
@@ -230,7 +230,7 @@ public enum DescriptorBudget {
   /// - Parameter open: Called, on the caller's actor, until it succeeds, throws anything but
   ///   `Errno.tooManyOpenFiles`, `Errno.tooManyOpenFilesInSystem` and
   ///   `Errno.interrupted`, or the task is cancelled; 2,000 times at most.
-  /// - Returns: What `open` returns.
+  /// - Returns: The result of `open`.
   /// - Throws: The last error of `open`.
   ///
   /// Blocks: no. It suspends for 5 ms before each further try; several tasks that lack

@@ -52,7 +52,7 @@ extension Gate {
   /// `body` runs on the caller's actor, if any.
   ///
   /// - Parameter body: Called once, unless no permit was obtained.
-  /// - Returns: What `body` returns.
+  /// - Returns: The result of `body`.
   /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
   /// - Complexity: O(1).
   ///
@@ -72,7 +72,7 @@ extension Gate {
   ///   - count: The number of permits, 0 or more.
   ///   - timeout: The time to give up.
   ///   - body: Called once, on the caller's actor, unless no permits were obtained.
-  /// - Returns: What `body` returns.
+  /// - Returns: The result of `body`.
   /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
   /// - Complexity: O(1). A wait with a time-out costs a timer.
   ///

@@ -63,7 +63,7 @@ extension Gate {
   /// or resized to 0, use `withPermits(_:timeout:_:)`.
   ///
   /// - Parameter body: Called once, on this thread.
-  /// - Returns: What `body` returns.
+  /// - Returns: The result of `body`.
   /// - Throws: The error of `body`.
   /// - Complexity: O(1).
   ///
@@ -91,7 +91,7 @@ extension Gate {
   ///   - count: The number of permits, 0 or more.
   ///   - timeout: The time to give up.
   ///   - body: Called once, on this thread, unless no permits were obtained.
-  /// - Returns: What `body` returns.
+  /// - Returns: The result of `body`.
   /// - Throws: ``GateError``, or the error of `body`.
   /// - Complexity: O(1).
   ///

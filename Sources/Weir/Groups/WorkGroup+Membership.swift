@@ -114,7 +114,6 @@ extension WorkGroup {
     /// After an earlier call it has no effect.
     ///
     /// - Parameter error: The error of the work.
-    /// - Parameter error: What went wrong.
     ///
     /// - Complexity: O(1).
     ///

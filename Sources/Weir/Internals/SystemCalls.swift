@@ -5,8 +5,6 @@ internal import WeirLibC
 
 /// Repeats a system call as long as a signal interrupts it.
 ///
-///     let count = try retryingOnInterrupt { read(descriptor, start, length) }
-///
 /// - Returns: The result of the call, never negative.
 /// - Throws: The value of `errno` after any other failure.
 package func retryingOnInterrupt<R: SignedInteger>(_ call: () -> R) throws(Errno) -> R {
