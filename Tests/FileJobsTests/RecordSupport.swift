@@ -22,7 +22,7 @@ struct Recorded: Equatable {
 /// Lines of records, as a run writes them.
 func lines(of records: [Recorded]) -> [UInt8] {
   var lines: [UInt8] = []
-  var frame = MtreeFrame()
+  var frame = MtreeWriter()
   var source: Int?
   let line = MtreeLine([.sha256])
   for record in records {

@@ -66,11 +66,11 @@ package struct RecordBase: Sendable {
     do throws(Errno) {
       while let line = try lines.next() {
         let isFirst = lines.lineNumber == 1
-        let text = isFirst ? CheckFeed.withoutMark(line) : line
-        switch MtreeSign.look(at: UnsafeRawBufferPointer(text), isFirst: isFirst) {
+        let text = isFirst ? CheckManifest.withoutByteOrderMark(line) : line
+        switch MtreeDetection.detect(in: UnsafeRawBufferPointer(text), isFirst: isFirst) {
         case .mtree: return true
         case .other: return false
-        case .nothing: continue
+        case .undecided: continue
         }
       }
     } catch {

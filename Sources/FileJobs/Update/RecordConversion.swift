@@ -24,7 +24,7 @@ package struct RecordConversion: Sendable {
     _ algorithms: [DigestAlgorithm], format: ManifestFormat, isZeroTerminated: Bool,
     version: String, hasSources: Bool
   ) {
-    self.algorithms = algorithms.withoutDoubles
+    self.algorithms = algorithms.withoutDuplicates
     self.format = format
     self.isZeroTerminated = isZeroTerminated
     self.version = version
@@ -49,7 +49,7 @@ package struct RecordConversion: Sendable {
   /// As `--format mtree` writes to standard output, but for comments that a later
   /// run needs.
   private func copy(_ lines: ManifestReader, to piece: inout Piece) throws(Errno) {
-    try piece.append(MtreeFrame.header(version: version))
+    try piece.append(MtreeWriter.header(version: version))
     let first = try lines.next()
     if let first, hasSources { try piece.append(RecordHeader.sourceComment(of: first)) }
     while let line = try lines.next() {

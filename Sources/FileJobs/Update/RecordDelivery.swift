@@ -25,7 +25,7 @@ package final class RecordDelivery: @unchecked Sendable {
   private let acceptsRot: Bool
   /// Called with the name of each file that differs.
   private let tell: (UnsafeRawBufferPointer, RecordChange) throws -> Void
-  private var frame = MtreeFrame()
+  private var frame = MtreeWriter()
   private var source: Int?
   private var lines: [UInt8] = []
   /// Up to where the manifest was found again.

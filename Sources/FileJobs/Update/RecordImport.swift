@@ -39,7 +39,7 @@ struct RecordImport {
   init(_ inputs: [RecordHeader.Word], _ algorithms: [DigestAlgorithm]) {
     self.inputs = inputs
     let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64"]
-    untagged = (algorithms + usual.compactMap { DigestAlgorithm($0) }).withoutDoubles
+    untagged = (algorithms + usual.compactMap { DigestAlgorithm($0) }).withoutDuplicates
     var sources: [[UInt8]: [Int]] = [:]
     for (number, input) in inputs.enumerated() where input.keyword == "path" {
       let path = RecordImport.plain(RecordImport.trimmed(input.value)[...])
@@ -95,12 +95,14 @@ struct RecordImport {
     var text = ManifestParser(untagged: untagged, isZeroTerminated: terminator == 0)
     var isMtree: Bool? = terminator == 0 ? false : nil
     while let whole = try lines.next() {
-      let line = lines.lineNumber == 1 ? CheckFeed.withoutMark(whole) : whole
+      let line = lines.lineNumber == 1 ? CheckManifest.withoutByteOrderMark(whole) : whole
       if isMtree == nil {
-        switch MtreeSign.look(at: UnsafeRawBufferPointer(line), isFirst: lines.lineNumber == 1) {
+        switch MtreeDetection.detect(
+          in: UnsafeRawBufferPointer(line), isFirst: lines.lineNumber == 1)
+        {
         case .mtree: isMtree = true
         case .other: isMtree = false
-        case .nothing: continue
+        case .undecided: continue
         }
       }
       if isMtree == true {

@@ -41,7 +41,7 @@ package struct RecordJob: FileJob {
     _ algorithms: [DigestAlgorithm], former: Former, acceptsRot: Bool,
     options: FileProcessorOptions
   ) throws(Errno) {
-    let wanted = algorithms.withoutDoubles
+    let wanted = algorithms.withoutDuplicates
     guard !wanted.isEmpty else { throw .invalidArgument }
     var options = options
     options.order = .input
@@ -94,8 +94,8 @@ package struct RecordJob: FileJob {
 }
 
 extension [DigestAlgorithm] {
-  /// Each once, where it stands first.
-  var withoutDoubles: [DigestAlgorithm] {
+  /// The algorithms, each once, in the order of first occurrence.
+  var withoutDuplicates: [DigestAlgorithm] {
     reduce(into: []) { all, next in
       if !all.contains(next) { all.append(next) }
     }

@@ -48,10 +48,10 @@ extension CheckOutput {
   private func take(new file: AuditedFile, _ state: inout State) throws {
     state.total.new += 1
     try list(.new, file.name)
-    if file.trouble != nil { try sayTrouble(file, &state) }
+    if file.failure != nil { try sayTrouble(file, &state) }
     if rules.isSilent { return }
     if rules.format == .json {
-      append("new", file.name, message: file.trouble.map(AuditTexts.reason), &state)
+      append("new", file.name, message: file.failure.map(AuditTexts.reason), &state)
     } else {
       state.lines.append(shownName: file.name)
       state.lines.append(contentsOf: ": new\n".utf8)
@@ -61,13 +61,13 @@ extension CheckOutput {
   private func take(unreadable file: AuditedFile, _ state: inout State) throws {
     try sayTrouble(file, &state)
     if rules.format == .json && !rules.isSilent {
-      append("unreadable", file.name, message: file.trouble.map(AuditTexts.reason), &state)
+      append("unreadable", file.name, message: file.failure.map(AuditTexts.reason), &state)
     }
   }
 
   /// Says why a file that no line names could not be read.
   private func sayTrouble(_ file: AuditedFile, _ state: inout State) throws {
-    guard let trouble = file.trouble else { return }
+    guard let trouble = file.failure else { return }
     state.total.unlistedUnread += 1
     try list(.unreadable, file.name)
     let reason = Array(": \(AuditTexts.reason(trouble))".utf8)
@@ -112,7 +112,7 @@ extension CheckOutput {
 
 /// Words for what an audit comes upon.
 private enum AuditTexts {
-  static func reason(_ trouble: AuditedFile.Trouble) -> String {
+  static func reason(_ trouble: AuditedFile.Failure) -> String {
     switch trouble {
     case .failed(let error): "\(error)"
     case .changed: "changed while it was read"
