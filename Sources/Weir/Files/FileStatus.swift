@@ -36,7 +36,7 @@ public struct FileStatus: Sendable, Hashable {
 }
 
 extension EntryType {
-  package init(mode: mode_t) {
+  package init(mode: UInt32) {
     self =
       switch mode & S_IFMT {
       case S_IFREG: .file
