@@ -1,4 +1,4 @@
-// The protocol that all jobs of this module share, and the handle behind it.
+// The protocol that all jobs of this module share, and the handle on their runs.
 //
 // DESIGN. Most jobs have one file processor, and forward to it. A job of several
 // stages (audit, duplicates) has one processor a stage, of different types, and

@@ -1,5 +1,4 @@
-// Audits: names that mean one file, the set of names, which missing file became
-// which new one, and what is said in which order.
+// AuditJob: keys of names, the set of names, moves, and the order of events.
 
 import Glibc
 import SystemPackage
@@ -13,7 +12,7 @@ import Weir
 struct AuditTests {
   // MARK: Names
 
-  /// The key of a name, as the rules say it.
+  /// Returns the key of a name, by a model of the rules.
   private func modelKey(_ name: [UInt8], roots: [String]) -> [UInt8] {
     let slash = UInt8(ascii: "/")
     let parts = name.split(separator: slash).filter { Array($0) != Array(".".utf8) }
@@ -28,23 +27,24 @@ struct AuditTests {
     return [slash] + joined
   }
 
-  private func key(_ name: [UInt8], _ paths: AuditPaths, _ memory: inout AuditKeyMemory) -> [UInt8]
+  private func key(_ name: [UInt8], _ paths: AuditNameNormalizer, _ memory: inout AuditKeyBuffer)
+    -> [UInt8]
   {
     name.withUnsafeBytes { Array(paths.key(of: $0, &memory)) }
   }
 
-  @Test("names that lead to one file by their bytes have one key")
+  @Test("all spellings of a name have one key")
   func keys() {
     var random = SeededGenerator(for: "audit keys")
     let roots = ["/srv/data", "/", "//r/.//s/"]
-    var memory = AuditKeyMemory()
+    var memory = AuditKeyBuffer()
     for (name, expected) in [
       ("", ""), (".", ""), ("./", ""), ("a", "a"), ("./a", "a"), (".//a//b/", "a/b"),
       ("a/./b", "a/b"), ("../a", "../a"), ("a/../b", "a/../b"), ("/srv/data/x", "x"),
       ("/srv/data", ""), ("/srv//./data//x/y", "x/y"), ("/srv/database", "/srv/database"),
       (".a", ".a"), ("a.", "a."), ("a/.", "a"), ("...", "..."), ("/", "/"),
     ] {
-      let paths = AuditPaths(roots: [Array("/srv/data/".utf8)])
+      let paths = AuditNameNormalizer(roots: [Array("/srv/data/".utf8)])
       #expect(key(Array(name.utf8), paths, &memory) == Array(expected.utf8), "\(name)")
     }
     let pieces = ["a", "b", ".", "..", "", "srv", "data", "r", "s", ".x", "data2"]
@@ -53,24 +53,24 @@ struct AuditTests {
       var name = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }
         .joined(separator: "/")
       if Bool.random(using: &random) { name = "/" + name }
-      // A round with the root of all, and one with those that are deeper.
+      // One root in every second round, two in the others.
       let some = round % 2 == 0 ? Array(roots[0...0]) : [roots[0], roots[2]]
-      let paths = AuditPaths(roots: some.map { Array($0.utf8) })
+      let paths = AuditNameNormalizer(roots: some.map { Array($0.utf8) })
       let got = key(Array(name.utf8), paths, &memory)
       #expect(got == modelKey(Array(name.utf8), roots: some), "\(name) of \(some)")
     }
-    let all = AuditPaths(roots: [[UInt8(ascii: "/")]])
+    let all = AuditNameNormalizer(roots: [[UInt8(ascii: "/")]])
     #expect(key(Array("/a/b".utf8), all, &memory) == Array("a/b".utf8))
   }
 
-  @Test("the set of names has what was put in, and gives it back")
+  @Test("the set of names contains and returns the inserted names")
   func names() {
     var random = SeededGenerator(for: "audit names")
-    let names = AuditNames()
-    let paths = AuditPaths()
-    var memory = AuditKeyMemory()
-    var model: [[UInt8]: AuditNames.Place] = [:]
-    var given: [(AuditNames.Place, [UInt8])] = []
+    let names = AuditNameSet()
+    let paths = AuditNameNormalizer()
+    var memory = AuditKeyBuffer()
+    var model: [[UInt8]: AuditNameSet.Place] = [:]
+    var given: [(AuditNameSet.Place, [UInt8])] = []
     for round in 0..<8000 {
       var name = random.name() + Array("/\(Int.random(in: 0..<900, using: &random))".utf8)
       if round % 1000 == 7 { name += [UInt8](repeating: 0x61, count: 200_000 + round * 10) }
@@ -107,7 +107,7 @@ struct AuditTests {
     var base: Substring { name.split(separator: "/").last ?? "" }
   }
 
-  /// Each missing file's new name, as the rules say it.
+  /// Returns the new name of each missing file, by a model of the rules.
   private func modelMoves(_ missing: [Item], _ found: [Item]) -> [Int?] {
     var moved = [Int?](repeating: nil, count: missing.count)
     for (index, item) in found.enumerated() {
@@ -124,7 +124,7 @@ struct AuditTests {
     return moved
   }
 
-  @Test("a missing file becomes one with its content: its base name first, each once")
+  @Test("a missing file becomes a new file with its content, by preference its base name")
   func moves() throws {
     var random = SeededGenerator(for: "audit moves")
     let algorithm = try #require(DigestAlgorithm("xxh64"))
@@ -137,8 +137,8 @@ struct AuditTests {
         }
       }
       let (missing, found) = (items("m"), items("n"))
-      let names = AuditNames()
-      let index = AuditMissing(names)
+      let names = AuditNameSet()
+      let index = MissingFiles(names)
       for (line, item) in missing.enumerated() {
         Array(item.name.utf8).withUnsafeBytes { name in
           let (place, isNew) = names.insert(name, key: name)
@@ -161,8 +161,8 @@ struct AuditTests {
         }
         if decision ?? .new == .new { news.append(item.name) }
       }
-      moves.settle()
-      moves.forEachLeft { news.append(String(decoding: $0, as: UTF8.self)) }
+      moves.assignRemaining()
+      moves.forEachUnused { news.append(String(decoding: $0, as: UTF8.self)) }
       let expected = modelMoves(missing, found)
       for file in missing.indices {
         let got = moves.withNewName(of: file) { $0.map { String(decoding: $0, as: UTF8.self) } }
@@ -173,10 +173,10 @@ struct AuditTests {
     }
   }
 
-  @Test("lines with one name are of one missing file, and its longest digest counts")
+  @Test("lines with one name belong to one missing file, and the longest digest counts")
   func severalLines() throws {
-    let names = AuditNames()
-    let missing = AuditMissing(names)
+    let names = AuditNameSet()
+    let missing = MissingFiles(names)
     let algorithms = try ["xxh64", "md5"].map { try #require(DigestAlgorithm($0)) }
     func add(_ name: String, _ line: Int, _ algorithm: Int, _ byte: UInt8) {
       Array(name.utf8).withUnsafeBytes { name in
@@ -213,7 +213,7 @@ struct AuditTests {
 
   // MARK: Jobs
 
-  /// Runs an audit and returns what it says.
+  /// Runs an audit and returns its events as text.
   private func audit(
     _ manifest: String, in directory: TemporaryDirectory, jobs: Int = 2,
     excluding excluded: Set<FileIdentity> = []
@@ -236,7 +236,7 @@ struct AuditTests {
         case .line(let its): line = "\(its.number) \(text(its.name)) \(its.outcome)"
         case .moved(let its, let to): line = "\(its.number) \(text(its.name)) -> \(text(to))"
         case .new(let file):
-          line = "\(text(file.name)) new\(file.trouble == nil ? "" : " unreadable")"
+          line = "\(text(file.name)) new\(file.failure == nil ? "" : " unreadable")"
         case .unreadable(let file): line = "\(text(file.name)) unreadable"
         case .special(let name, let type): line = "\(text(name)) \(type)"
         case .end(let its):
@@ -249,7 +249,7 @@ struct AuditTests {
     }
   }
 
-  @Test("what is said, and in which order", arguments: [1, 4])
+  @Test("events have their order, with any number of jobs", arguments: [1, 4])
   func order(jobs: Int) async throws {
     let directory = try TemporaryDirectory()
     for place in ["t", "t/d", "t/e"] { try directory.makeDirectory(place) }
@@ -283,7 +283,7 @@ struct AuditTests {
         "2 gone/y -> d/y", "5 gone/void -> e/void", "6 gone/q -> d/w", "7 gone/void2 missing",
         "8 ./gone -> e/k", "d/x new", "end 8: 1 1 1 4",
       ])
-    // The files with these numbers are passed over, whatever they are called.
+    // Excluded files are skipped by identity, whatever their name.
     var status = stat()
     try #require(stat(directory.text + "/t/f", &status) == 0)
     let identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
@@ -291,7 +291,7 @@ struct AuditTests {
     #expect(less == said.filter { $0 != "f new" })
   }
 
-  @Test("of mtree(5), what is to be ignored or cannot be verified is not new")
+  @Test("entries of mtree(5) that are ignored or unsupported are not new")
   func ignored() async throws {
     let directory = try TemporaryDirectory()
     for place in ["t", "t/i", "t/i/j"] { try directory.makeDirectory(place) }
@@ -314,7 +314,7 @@ struct AuditTests {
       ])
   }
 
-  @Test("where nothing is missing nothing new is read")
+  @Test("new files are not read if no file is missing")
   func unread() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("t")

@@ -1,4 +1,4 @@
-// The verification of manifests: what is said of each line, and in which order.
+// CheckJob: the verdict on each line, and the order of the verdicts.
 
 import FileJobs
 import Glibc
@@ -32,7 +32,7 @@ struct CheckJobTests {
       ])
   }
 
-  @Test("the order is that of the lines, whatever the lanes")
+  @Test("the order is that of the lines, with any number of lanes")
   func order() async throws {
     var random = SeededGenerator(for: "order")
     let directory = try TemporaryDirectory()
@@ -47,7 +47,7 @@ struct CheckJobTests {
       for number in 1...300 {
         let (digest, name) = lines[Int.random(in: 0..<60, using: &random)]
         let isGood = Bool.random(using: &random)
-        // No two with one name behind each other: they would be read together.
+        // Two consecutive lines with one name would share a read.
         manifests[manifest] += "\(isGood ? digest : String(digest.reversed()))  \(name)\n"
         expected.append("\(manifest):\(number) \(name) \(isGood ? "matched" : "mismatched")")
       }
@@ -59,7 +59,7 @@ struct CheckJobTests {
     }
   }
 
-  @Test("lines that follow each other with one name are answered by one read")
+  @Test("one read decides all consecutive lines with the same name")
   func together() async throws {
     var random = SeededGenerator(for: "together")
     let directory = try TemporaryDirectory()
@@ -74,7 +74,7 @@ struct CheckJobTests {
         manifest.change { $0 += output }
       }
     }
-    // Once more each, one of them wrong, and more than are answered at once.
+    // Each line again, one of them wrong: more lines than one read decides.
     var lines = manifest.value.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
     lines = Array(lines[..<10]) + lines[..<10] + lines[10...]
     lines[12] = "SHA224 (\(directory.text)/a) = \(String(repeating: "0", count: 56))"
@@ -87,7 +87,7 @@ struct CheckJobTests {
     #expect(statistics.value?.files == 3 && statistics.value?.bytes == 900_000)
   }
 
-  @Test("a digest that differs in one digit is another one, whichever digit it is")
+  @Test("a digest that differs in any one digit is a mismatch")
   func everyDigit() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "f")
@@ -115,7 +115,7 @@ struct CheckJobTests {
     #expect(said.last == "end 0: 618 lines, 10 608 0 0 0")
   }
 
-  @Test("a file of many names is read once to verify it")
+  @Test("a file with many names is read once")
   func hardLinks() async throws {
     var random = SeededGenerator(for: "hard links")
     let directory = try TemporaryDirectory()
@@ -133,7 +133,7 @@ struct CheckJobTests {
     #expect(statistics.value?.bytes == 500_000 && statistics.value?.linked == 100)
   }
 
-  @Test("a manifest that cannot be read is said in its place")
+  @Test("the end of an unreadable manifest is reported in its place")
   func unreadManifests() async throws {
     let directory = try TemporaryDirectory()
     try directory.makeFIFO("fifo")
@@ -154,7 +154,7 @@ struct CheckJobTests {
     #expect(said.value.map(\.index) == [0, 1, 2, 3])
   }
 
-  @Test("what the delivery throws ends the run")
+  @Test("an error of the delivery ends the run")
   func thrown() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "f")
@@ -171,7 +171,7 @@ struct CheckJobTests {
   }
 }
 
-/// Digests and names of what is in a directory.
+/// Returns the digests and names of the files in a directory.
 private func hash(
   _ algorithm: String, _ directory: TemporaryDirectory
 ) async throws -> [(String, String)] {
@@ -190,7 +190,7 @@ private func hash(
   }
 }
 
-/// What a check says of manifests with these contents, in words.
+/// Returns the events of a check of manifests with these contents, as text.
 private func check(
   _ manifests: [String], in directory: TemporaryDirectory, jobs: Int = 2,
   statistics: Shared<FileStatistics?> = Shared(nil)

@@ -1,4 +1,4 @@
-// Counting files: against wc, by any number of lanes, once for each file.
+// CountJob: against wc, with any number of lanes, one read for each file.
 
 import FileJobs
 import Glibc
@@ -10,7 +10,7 @@ import Weir
 private let hasUTF8 = setlocale(LC_CTYPE, "C.UTF-8") != nil
 private let everything: CountColumns = [.lines, .words, .characters, .bytes, .longestLine]
 
-/// What is counted of paths, and the figures.
+/// Returns the counts of paths, and the statistics.
 private func counts(
   of paths: [[UInt8]], _ columns: CountColumns = everything, jobs: Int? = nil
 ) async throws -> (counts: [Counts], statistics: FileStatistics) {
@@ -31,7 +31,7 @@ private func counts(
 
 @Suite(.enabled(if: hasUTF8), .serialized, .timeLimit(.minutes(2)))
 struct CountJobTests {
-  /// What wc says: five numbers a file, without the total.
+  /// Returns the numbers of wc: five for each file, without the total.
   private func oracle(_ paths: [[UInt8]]) async throws -> [[UInt64]] {
     let command = Command(Array("/usr/bin/wc".utf8), [Array("-lwmcL".utf8)] + paths)
     let lines = try await command.run().outputText.split(separator: "\n")
@@ -44,13 +44,13 @@ struct CountJobTests {
     [counts.lines, counts.words, counts.characters, counts.bytes, counts.longestLine]
   }
 
-  @Test("every character there is", .enabled(if: isInstalled("wc")))
+  @Test("every character is counted as wc counts it", .enabled(if: isInstalled("wc")))
   func characters() async throws {
     let directory = try TemporaryDirectory()
     var paths: [[UInt8]] = []
     for plane in 0..<64 {
       var text: [UInt8] = []
-      // A letter on each side tells whether it separates words.
+      // A letter on each side shows if the character separates words.
       for value in UInt32(plane) << 10..<UInt32(plane + 1) << 10 {
         guard let scalar = Unicode.Scalar(value) else { continue }
         text += Array("a\(scalar)b\t\(scalar) \(scalar)\n".utf8)
@@ -76,11 +76,11 @@ struct CountJobTests {
   }
 
   @Test(
-    "a big file is the same for any number of jobs, and in order", .enabled(if: isInstalled("wc")))
+    "a big file has the same counts for any number of jobs", .enabled(if: isInstalled("wc")))
   func big() async throws {
     var random = SeededGenerator(for: "big")
     let directory = try TemporaryDirectory()
-    // Pieces are of 4 MiB: a word, a character and a line lie across each boundary.
+    // A piece has 4 MiB: a word, a character and a line cross each boundary.
     var text = random.bytes(1 << 20)
     for boundary in 1..<10 {
       let euro = Array("\n\t wörd€wide€€€€€€word\u{A0}".utf8)
@@ -98,7 +98,7 @@ struct CountJobTests {
     }
   }
 
-  @Test("bytes alone are told without opening; what cannot be told is read")
+  @Test("bytes alone need no open, unless the size is a multiple of a page")
   func bytesAlone() async throws {
     let directory = try TemporaryDirectory()
     let sizes = [1, 4095, 4097, 100_000]
@@ -132,7 +132,7 @@ struct CountJobTests {
     #expect(statistics.bytes == 14 && statistics.linked == 2)
   }
 
-  @Test("totals: the longest line of all")
+  @Test("a total has the sums, and the longest line of all")
   func totals() {
     var (total, other) = (Counts(), Counts())
     (total.lines, total.longestLine, other.lines, other.longestLine) = (1, 9, 2, 5)

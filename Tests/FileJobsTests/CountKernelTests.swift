@@ -1,11 +1,11 @@
-// The counting kernel: whatever the instructions, wherever the text is cut.
+// The counting kernel, with all instruction sets and cuts at all offsets.
 
 import CFileKernels
 import Glibc
 import TestSupport
 import Testing
 
-/// Text with all that counting could stumble over.
+/// Returns text with everything that is difficult to count.
 private func sample(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
   let pieces: [[UInt8]] = [
     Array("word ".utf8), Array("\n".utf8), Array("\t".utf8), Array("\r\u{B}\u{C}".utf8), [0],
@@ -29,8 +29,8 @@ private func sample(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
   return Array(text.prefix(count))
 }
 
-/// What comes of it, to compare.
-private struct Figures: Equatable {
+/// The results of a count, for comparison.
+private struct Results: Equatable {
   let lines, words, characters, bytes, longest: UInt64
 
   init(_ count: kernel_count_t, _ charset: kernel_charset_t) {
@@ -71,32 +71,32 @@ private func joined(
   return result
 }
 
-/// The suite takes the characters of C.UTF-8, of which libc tells the classes.
+/// True if the suite has set the locale C.UTF-8.
 private let hasUTF8 = setlocale(LC_CTYPE, "C.UTF-8") != nil
 
 @Suite(.enabled(if: hasUTF8), .serialized, .timeLimit(.minutes(2)))
 struct CountKernelTests {
   private static let charsets = [KERNEL_CHARSET_BYTES, KERNEL_CHARSET_UTF8]
 
-  @Test("text cut at any place of a 1 KiB sample, and into single bytes", arguments: 0..<4)
+  @Test("1 KiB of text is counted alike after a cut at any offset", arguments: 0..<4)
   func cuts(round: Int) {
     var random = SeededGenerator(for: "cuts \(round)")
     let text = sample(1024, &random)
     for charset in Self.charsets {
-      let whole = Figures(count(text, charset), charset)
+      let whole = Results(count(text, charset), charset)
       for place in 0...text.count {
         let parts = (count(text[..<place], charset), count(text[place...], charset))
-        #expect(Figures(joined(parts.0, parts.1, charset), charset) == whole, "cut at \(place)")
+        #expect(Results(joined(parts.0, parts.1, charset), charset) == whole, "cut at \(place)")
       }
       let bytes = text.map { count([$0], charset) }
       let sum = bytes.reduce(kernel_count_t()) { joined($0, $1, charset) }
-      #expect(Figures(sum, charset) == whole)
+      #expect(Results(sum, charset) == whole)
       let backwards = bytes.reversed().reduce(kernel_count_t()) { joined($1, $0, charset) }
-      #expect(Figures(backwards, charset) == whole)
+      #expect(Results(backwards, charset) == whole)
     }
   }
 
-  @Test("pieces of any length, joined in any order of neighbours")
+  @Test("neighbouring pieces of any length can be joined in any order")
   func pieces() {
     var random = SeededGenerator(for: "pieces")
     for _ in 0..<600 {
@@ -115,12 +115,12 @@ struct CountKernelTests {
           parts[place] = joined(parts[place], parts[place + 1], charset)
           parts.remove(at: place + 1)
         }
-        #expect(Figures(parts[0], charset) == Figures(count(text, charset), charset), "\(text)")
+        #expect(Results(parts[0], charset) == Results(count(text, charset), charset), "\(text)")
       }
     }
   }
 
-  @Test("vector instructions, plain ones and mbrtowc agree, at every alignment and length")
+  @Test("AVX2, plain instructions and mbrtowc agree at every alignment and length")
   func agreement() throws {
     var random = SeededGenerator(for: "agreement")
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 64)
@@ -129,7 +129,7 @@ struct CountKernelTests {
       let text = sample(length, &random)
       let offset = length * 7 % 65
       let place = UnsafeMutableRawBufferPointer(rebasing: room[offset..<offset + length])
-      // What lies behind does not count.
+      // Bytes after the length do not count.
       room.copyBytes(from: random.bytes(1024))
       place.copyBytes(from: text)
       let start = try #require(room.baseAddress) + offset
@@ -137,13 +137,13 @@ struct CountKernelTests {
         var (best, plain) = (kernel_count_t(), kernel_count_t())
         kernel_count_add(&best, charset, all, start, length)
         kernel_count_add_plain(&plain, charset, all, start, length)
-        #expect(Figures(best, charset) == Figures(plain, charset), "\(text)")
+        #expect(Results(best, charset) == Results(plain, charset), "\(text)")
         for what in 1..<UInt32(16) {
           var (some, same) = (kernel_count_t(), kernel_count_t())
           kernel_count_add(&some, charset, what, start, length)
           kernel_count_add_plain(&same, charset, what, start, length)
-          #expect(Figures(some, charset) == Figures(same, charset), "\(what): \(text)")
-          let (wanted, seen) = (Figures(best, charset), Figures(some, charset))
+          #expect(Results(some, charset) == Results(same, charset), "\(what): \(text)")
+          let (wanted, seen) = (Results(best, charset), Results(some, charset))
           if what & KERNEL_COUNT_LINES != 0 { #expect(seen.lines == wanted.lines) }
           if what & KERNEL_COUNT_WORDS != 0 { #expect(seen.words == wanted.words) }
           if what & KERNEL_COUNT_LONGEST != 0 { #expect(seen.longest == wanted.longest) }
@@ -156,19 +156,19 @@ struct CountKernelTests {
       kernel_count_add(&best, KERNEL_CHARSET_UTF8, all, start, length)
       kernel_count_add(&other, KERNEL_CHARSET_OTHER, all, start, length)
       #expect(
-        Figures(best, KERNEL_CHARSET_UTF8) == Figures(other, KERNEL_CHARSET_OTHER), "\(text)")
+        Results(best, KERNEL_CHARSET_UTF8) == Results(other, KERNEL_CHARSET_OTHER), "\(text)")
     }
   }
 
-  @Test("long text of one kind, and counters that are full")
+  @Test("long runs of one byte do not overflow a counter")
   func long() {
     let newlines = [UInt8](repeating: 0x0A, count: 100_000)
     for charset in Self.charsets {
       let lines = count(newlines, charset, what: KERNEL_COUNT_LINES)
       #expect(lines.lines == 100_000)
-      let words = Figures(count([UInt8](repeating: 0x61, count: 70_000), charset), charset)
+      let words = Results(count([UInt8](repeating: 0x61, count: 70_000), charset), charset)
       #expect(words.words == 1 && words.longest == 70_000 && words.lines == 0)
-      let tabs = Figures(count([UInt8](repeating: 9, count: 1000), charset), charset)
+      let tabs = Results(count([UInt8](repeating: 9, count: 1000), charset), charset)
       #expect(tabs.longest == 8000 && tabs.words == 0)
     }
   }

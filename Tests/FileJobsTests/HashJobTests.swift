@@ -1,5 +1,4 @@
-// Digests and the lines they stand on, against published vectors and the tools
-// that are installed.
+// HashJob: digests and lines, against published vectors and the installed tools.
 
 import FileJobs
 import Glibc
@@ -8,7 +7,7 @@ import TestSupport
 import Testing
 import Weir
 
-/// The algorithms and the tool that writes the same lines.
+/// The algorithms, and the tool that writes the same lines.
 private let oracles: [(algorithm: String, command: [String])] = [
   ("md5", ["md5sum"]), ("sha1", ["sha1sum"]), ("sha224", ["sha224sum"]),
   ("sha256", ["sha256sum"]), ("sha384", ["sha384sum"]), ("sha512", ["sha512sum"]),
@@ -18,7 +17,7 @@ private let oracles: [(algorithm: String, command: [String])] = [
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HashJobTests {
-  @Test("the algorithms are those of the command line, under their names")
+  @Test("the algorithms have the names, tags and lengths of the command line")
   func names() {
     let names = DigestAlgorithm.allCases.map(\.name)
     #expect(
@@ -42,7 +41,7 @@ struct HashJobTests {
 
   /// FIPS 180-2, appendix B, and RFC 1321, appendix A.5.
   @Test(
-    "published vectors",
+    "digests equal published vectors",
     arguments: [
       ("sha256", "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("sha256", "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -60,7 +59,7 @@ struct HashJobTests {
     #expect(String(decoding: lines, as: UTF8.self) == "\(digest)  \(directory.text)/f\n")
   }
 
-  @Test("a million a: the third vector of FIPS 180-2")
+  @Test("the digest of a million a equals the third vector of FIPS 180-2")
   func millionA() async throws {
     let directory = try TemporaryDirectory()
     try directory.write([UInt8](repeating: 0x61, count: 1_000_000), to: "f".utf8)
@@ -95,7 +94,7 @@ struct HashJobTests {
   }
 
   @Test(
-    "names are escaped as sha256sum escapes them, every byte",
+    "every byte of a name is escaped as sha256sum escapes it",
     .enabled(if: isInstalled("sha256sum")))
   func escaping() async throws {
     var random = SeededGenerator(for: "escaping")
@@ -115,7 +114,7 @@ struct HashJobTests {
     #expect(difference(walked, theirs.output) == nil)
   }
 
-  @Test("a tagged line escapes in the same way")
+  @Test("a tagged line escapes names like an untagged one")
   func taggedEscaping() async throws {
     let directory = try TemporaryDirectory()
     try directory.write([], to: Array("a\\b\nc\rd".utf8))
@@ -126,7 +125,7 @@ struct HashJobTests {
   }
 
   @Test(
-    "tagged and zero-terminated lines are those of the algorithm's own tool",
+    "tagged and zero-terminated lines equal those of the algorithm's own tool",
     .enabled(if: isInstalled("sha256sum")),
     arguments: [("sha256", "sha256sum"), ("md5", "md5sum"), ("blake2b", "b2sum")])
   func formats(algorithm: String, tool: String) async throws {
@@ -149,7 +148,7 @@ struct HashJobTests {
     }
   }
 
-  @Test("several digests of one read, a tagged line each, in the order asked for")
+  @Test("several digests from one read have a tagged line each, in the requested order")
   func several() async throws {
     var random = SeededGenerator(for: "several")
     let directory = try TemporaryDirectory()
@@ -172,13 +171,13 @@ struct HashJobTests {
     #expect(difference(together.split(separator: 10), expected) == nil)
   }
 
-  @Test("no algorithm is no job")
+  @Test("a job without an algorithm is an invalid argument")
   func none() {
     #expect(throws: Errno.invalidArgument) { try HashJob([]) }
   }
 
   @Test(
-    "lines of JSON are JSON, and give every name and digest back",
+    "lines of JSON are valid, and preserve every name and digest",
     .enabled(if: isInstalled("python3")))
   func json() async throws {
     var random = SeededGenerator(for: "json")
@@ -190,7 +189,7 @@ struct HashJobTests {
     let job = try HashJob(algorithms, format: .json)
     let lines = try await onThread { try run(job, [directory.path]) }
     try directory.write(lines, to: "lines".utf8)
-    // Written as BSD lines, ended by NUL, so that they can be compared.
+    // Writes BSD lines that end in NUL, for the comparison.
     let script = """
       import base64, json, sys
       for line in open(sys.argv[1], "rb").read().split(b"\\n")[:-1]:
@@ -211,7 +210,7 @@ struct HashJobTests {
     #expect(difference(read.output, expected) == nil)
   }
 
-  @Test("one job hashes again and again, and says how much")
+  @Test("one job can run several times, and has the statistics of the last run")
   func again() async throws {
     let directory = try TemporaryDirectory()
     for name in ["a", "b", "c"] { try directory.write(name, to: name) }
@@ -228,7 +227,7 @@ private func unlink(_ directory: TemporaryDirectory, _ name: String) throws {
   #expect(Glibc.unlink("\(directory.text)/\(name)") == 0)
 }
 
-/// Runs a job and gives what it wrote. Blocks.
+/// Runs a job and returns its output. Blocks.
 private func run(_ job: HashJob, _ paths: [[UInt8]]) throws -> [UInt8] {
   let lines = Shared<[UInt8]>([])
   try job.run(paths.map { FileSource.path(bytes: $0) }) { batch in
@@ -238,7 +237,7 @@ private func run(_ job: HashJob, _ paths: [[UInt8]]) throws -> [UInt8] {
   return lines.value
 }
 
-/// The lines of an algorithm for some paths.
+/// Returns the lines of an algorithm for some paths.
 private func hash(_ algorithm: String, _ paths: [[UInt8]], jobs: Int = 2) async throws -> [UInt8] {
   var options = FileProcessorOptions()
   options.jobs = jobs

@@ -1,4 +1,4 @@
-// Digits and the bytes that they stand for: any length, any place, either case.
+// Hexadecimal digits: of any length, at any offset, in either case.
 
 import CFileKernels
 import TestSupport
@@ -7,27 +7,27 @@ import Testing
 struct HexadecimalTests {
   private static let digits = Array("0123456789abcdefABCDEF".utf8)
 
-  /// What stands for a digit in Swift's own eyes, which go byte by byte.
-  private func worth(_ digit: UInt8) -> UInt8? {
+  /// Returns the value of a digit by Swift's own rules.
+  private func value(_ digit: UInt8) -> UInt8? {
     HexadecimalTests.digits.contains(digit)
       ? UInt8(String(UnicodeScalar(digit)), radix: 16) : nil
   }
 
-  @Test("of all bytes the digits alone are digits, wherever in a block they stand")
+  @Test("digits are counted up to the first other byte, at every offset of a block")
   func everyByte() {
     for byte in UInt8.min...UInt8.max {
       for place in 0..<40 {
         var text = [UInt8](repeating: UInt8(ascii: "f"), count: 40)
         text[place] = byte
-        let expected = worth(byte) == nil ? place : 40
+        let expected = value(byte) == nil ? place : 40
         #expect(kernel_digit_count(text, 40) == expected, "\(byte) at \(place)")
-        // What lies behind the length does not count.
+        // Bytes after the length do not count.
         #expect(kernel_digit_count(text, place) == place)
       }
     }
   }
 
-  @Test("bytes become digits and digits bytes, of every length, also over themselves")
+  @Test("bytes of every length survive encoding and decoding, also in place")
   func roundTrip() throws {
     var random = SeededGenerator(for: "digits")
     for count in 0...70 {
@@ -45,11 +45,11 @@ struct HexadecimalTests {
           digit >= UInt8(ascii: "a") && Bool.random(using: &random) ? digit - 32 : digit
         }
         #expect(kernel_digit_count(mixed, mixed.count) == mixed.count)
-        let behind = Array(mixed[count...])
+        let rest = Array(mixed[count...])
         mixed.withUnsafeMutableBufferPointer { memory in
           if let start = memory.baseAddress { kernel_bytes(start, start, count) }
         }
-        #expect(Array(mixed[..<count]) == bytes && Array(mixed[count...]) == behind)
+        #expect(Array(mixed[..<count]) == bytes && Array(mixed[count...]) == rest)
       }
     }
   }

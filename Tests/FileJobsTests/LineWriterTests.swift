@@ -1,4 +1,4 @@
-// Numbers in lines.
+// Numbers that LineWriter writes.
 
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import FileJobs
 
 struct LineWriterTests {
-  @Test("a number has its digits and no more, of any length")
+  @Test("a number of any length is written with its digits only")
   func numbers() {
     var random = SeededGenerator(for: "numbers")
     var numbers: [UInt64] = [0, .max]

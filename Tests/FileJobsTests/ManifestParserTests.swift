@@ -1,4 +1,4 @@
-// Lines of manifests: which are taken, and what for; against the tools.
+// ManifestParser and ManifestReader, against the installed tools.
 
 import FileJobs
 import SystemPackage
@@ -7,12 +7,12 @@ import Testing
 
 private let digits = Array("0123456789abcdefABCDEF".utf8)
 
-/// Makes lines that are nearly those of a checksum tool.
-private struct OddLines {
+/// A generator of lines that are nearly those of a checksum tool.
+private struct NearLines {
   let tag: [UInt8]
   let digitCount: Int
   var random: SeededGenerator
-  /// Whether digest and name may be separated by one blank.
+  /// True if one blank may separate digest and name.
   var mayHaveOne = false
 
   private mutating func pick(_ choices: String...) -> [UInt8] {
@@ -23,12 +23,12 @@ private struct OddLines {
     (0..<digitCount).map { _ in digits[Int.random(in: 0..<digits.count, using: &random)] }
   }
 
-  /// A name that no file here has.
+  /// Returns a name that no file has.
   private mutating func name() -> [UInt8] {
-    let odd = Array(" *()=\\\r\tnr#-)".utf8)
+    let special = Array(" *()=\\\r\tnr#-)".utf8)
     let middle = (0..<Int.random(in: 0...6, using: &random)).map { _ in
       Bool.random(using: &random)
-        ? odd[Int.random(in: 0..<odd.count, using: &random)] : UInt8(ascii: "x")
+        ? special[Int.random(in: 0..<special.count, using: &random)] : UInt8(ascii: "x")
     }
     return pick("", "", "", "n", " ", "*", "  ") + middle + pick("z", "z", "", " ")
   }
@@ -46,7 +46,7 @@ private struct OddLines {
       + pick(" ", "", "  ", "\t") + digest()
   }
 
-  /// Changes a byte or two, or cuts.
+  /// Changes one or two bytes, or cuts the line.
   private mutating func spoil(_ line: [UInt8]) -> [UInt8] {
     var line = line
     let bytes: [UInt8] = [0, 9, 13, 32, 35, 40, 41, 42, 61, 92, 0x30, 0x66, 0x67, 0xFF]
@@ -73,7 +73,8 @@ private struct OddLines {
   }
 }
 
-/// What was made of a manifest: the names in order, as the tools show them, and the malformed lines.
+/// The result for a manifest: its names in order, as the tools print them, and the numbers
+/// of its malformed lines.
 private struct Reading: Equatable {
   var names: [[UInt8]] = []
   var malformed: [Int] = []
@@ -97,7 +98,7 @@ private func read(_ manifest: [UInt8], as parser: ManifestParser) -> Reading {
   return reading
 }
 
-/// What the tool makes of a manifest none of whose names exist.
+/// Returns the result of a tool for a manifest whose names do not exist.
 private func reading(by tool: String, of manifest: [UInt8]) async throws -> Reading {
   let directory = try TemporaryDirectory()
   try directory.makeDirectory("empty")
@@ -128,7 +129,7 @@ extension ArraySlice<UInt8> {
   }
 }
 
-/// As the tools show a name: escaped where it has a newline, and only there.
+/// Returns a name as the tools print it: escaped only if it has a newline.
 private func shown(_ name: [UInt8]) -> [UInt8] {
   guard name.contains(10) else { return name }
   return name.reduce(into: [UInt8(ascii: "\\")]) { shown, byte in
@@ -141,7 +142,7 @@ private func shown(_ name: [UInt8]) -> [UInt8] {
   }
 }
 
-/// Whether a tool is the version whose rules are ours.
+/// Returns true if the installed sha256sum is that of coreutils 9.1.
 @Sendable private func hasOracle() async throws -> Bool {
   guard isInstalled("sha256sum") else { return false }
   let version = try await Command("sha256sum", "--version").run().outputText
@@ -153,16 +154,16 @@ private func shown(_ name: [UInt8]) -> [UInt8] {
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ManifestParserTests {
   @Test(
-    "odd lines are read as the algorithm's own tool reads them",
+    "malformed lines are read as the algorithm's own tool reads them",
     .enabled("the tools have to be coreutils 9.1", hasOracle),
     arguments: [
       ("sha256", "sha256sum"), ("md5", "md5sum"), ("sha512", "sha512sum"), ("blake2b", "b2sum"),
     ])
-  func odd(algorithm: String, tool: String) async throws {
+  func malformed(algorithm: String, tool: String) async throws {
     let algorithm = try #require(DigestAlgorithm(algorithm))
     let parser = ManifestParser(as: algorithm)
     for mayHaveOne in [false, true] {
-      var lines = OddLines(
+      var lines = NearLines(
         tag: Array(algorithm.tag.utf8), digitCount: algorithm.byteCount * 2,
         random: SeededGenerator(for: "odd \(tool) \(mayHaveOne)"), mayHaveOne: mayHaveOne)
       var manifest: [UInt8] = []
@@ -176,7 +177,7 @@ struct ManifestParserTests {
   }
 
   @Test(
-    "a mixture of the two separations is refused from the first line on",
+    "a manifest with a mixture of separators is refused as the tool refuses it",
     .enabled("the tools have to be coreutils 9.1", hasOracle))
   func mixture() async throws {
     let digest = String(repeating: "0a", count: 16)
@@ -191,7 +192,7 @@ struct ManifestParserTests {
     }
   }
 
-  @Test("lines of any algorithm are known by their length or by their tag")
+  @Test("the length or the tag decides the algorithm of a line")
   func anyAlgorithm() throws {
     let cases: [(line: String, algorithm: String?)] = [
       (hex(32), "md5"), (hex(40), "sha1"), (hex(56), "sha224"), (hex(64), "sha256"),
@@ -222,7 +223,7 @@ struct ManifestParserTests {
     #expect(entry(of: "MD5 (n) = \(hex(32))", by: &other)?.algorithm == "md5")
   }
 
-  @Test("the digest is that of the digits, in either case and order")
+  @Test("digits are decoded in either case and order")
   func digest() {
     var parser = ManifestParser()
     #expect(
@@ -234,14 +235,14 @@ struct ManifestParserTests {
         == [0x23, 1, 0xEF, 0xCD, 0xAB, 16, 255, 0])
   }
 
-  @Test("where lines end in NUL nothing is escaped, and a name may have a newline")
+  @Test("in lines that end in NUL nothing is escaped, and a name may have a newline")
   func zero() {
     var parser = ManifestParser(isZeroTerminated: true)
     #expect(entry(of: "\(hex(64))  a\n\\n\r", by: &parser)?.name == "a\n\\n\r")
     #expect(entry(of: "\\\(hex(64))  a", by: &parser) == nil)
   }
 
-  @Test("to weir a name with a NUL is none")
+  @Test("a name with a NUL is malformed")
   func nul() {
     var parser = ManifestParser()
     #expect(entry(of: "\(hex(64))  a\0b", by: &parser) == nil)
@@ -249,7 +250,7 @@ struct ManifestParserTests {
     #expect(entry(of: "SHA256 (a) = \(hex(64))\0", by: &parser) == nil)
   }
 
-  @Test("lines come out whole wherever the pieces end, the last one without its end too")
+  @Test("lines are whole at every piece boundary, also a last line without terminator")
   func reader() async throws {
     var random = SeededGenerator(for: "reader")
     for terminator: UInt8 in [0, 10] {
@@ -266,7 +267,7 @@ struct ManifestParserTests {
     }
   }
 
-  @Test("a line without end costs no memory, and is malformed")
+  @Test("an overlong line takes no memory and is malformed")
   func overlong() async throws {
     let content = Array("a\n".utf8) + [UInt8](repeating: 0x78, count: 3 << 20) + Array("\nb\n".utf8)
     let got = try await readLines(of: content, terminator: 10, lengthMax: 100_000)

@@ -1,4 +1,4 @@
-// mtree(5): what is written is read again, and what others write is read.
+// mtree(5): manifests of Weir and of other programs.
 
 import FileJobs
 import Glibc
@@ -9,19 +9,19 @@ import Weir
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct MtreeTests {
-  @Test("every name, size, time, target and digest that is written is read again")
+  @Test("names, sizes, times, targets and digests survive writing and reading")
   func roundTrip() async throws {
     var random = SeededGenerator(for: "mtree round trip")
     let algorithms = DigestAlgorithm.allCases
     for _ in 0..<20 {
       let known = algorithms.filter { _ in Bool.random(using: &random) }
       let line = MtreeLine(known)
-      var frame = MtreeFrame()
-      var text = MtreeFrame.header(version: "0")
+      var writer = MtreeWriter()
+      var text = MtreeWriter.header(version: "0")
       var written: [Entry] = []
       for _ in 0..<100 {
         let entry = Entry.random(known, &random)
-        entry.write(line, &frame, to: &text)
+        entry.write(line, &writer, to: &text)
         written.append(entry)
       }
       let read = try await entries(text).filter { $0.type != .directory }
@@ -29,17 +29,17 @@ struct MtreeTests {
     }
   }
 
-  @Test("each byte that a name can have, alone and between others")
+  @Test("every byte of a name survives writing and reading")
   func everyByte() async throws {
     let line = MtreeLine([])
     for prefix in ["", "./", "/", "a/"] {
-      var frame = MtreeFrame()
-      var text = MtreeFrame.header(version: "0")
+      var writer = MtreeWriter()
+      var text = MtreeWriter.header(version: "0")
       var names: [[UInt8]] = []
       for byte in UInt8(1)...255 where byte != UInt8(ascii: "/") {
         for middle in [[0x78, byte], [byte, 0x78], [byte, byte, 0x37]] as [[UInt8]] {
           let entry = Entry(name: Array(prefix.utf8) + middle, type: .file, size: 0)
-          entry.write(line, &frame, to: &text)
+          entry.write(line, &writer, to: &text)
           names.append(entry.name)
         }
       }
@@ -49,9 +49,9 @@ struct MtreeTests {
     }
   }
 
-  @Test("a directory is named before what is in it, once for names that follow each other")
-  func frame() throws {
-    var frame = MtreeFrame()
+  @Test("each directory precedes its contents, once for consecutive names")
+  func parents() throws {
+    var writer = MtreeWriter()
     var text: [UInt8] = []
     for (name, isDirectory) in [
       (".", true), ("./a", true), ("./a/b/c/d", false), ("./a/b/e", false), ("./ab", false),
@@ -59,7 +59,7 @@ struct MtreeTests {
       ("/", true), ("x/./w/v", false), ("x/w/", true), ("x/w/f", false),
     ] {
       Array(name.utf8).withUnsafeBytes {
-        frame.append(before: $0, isDirectory: isDirectory, to: &text)
+        writer.append(before: $0, isDirectory: isDirectory, to: &text)
       }
       if !isDirectory { text += Array("\(name)\n".utf8) }
     }
@@ -94,7 +94,7 @@ struct MtreeTests {
         """)
   }
 
-  @Test("names below directories, lines that go on, /set, and every escape of vis(3)")
+  @Test("hierarchy, continued lines, /set and every escape of vis(3) are read")
   func hierarchy() async throws {
     let text = ##"""
       #	   user: somebody
@@ -156,7 +156,7 @@ struct MtreeTests {
         ]) == nil)
   }
 
-  @Test("what is malformed is named by the number of its first line")
+  @Test("a malformed entry is reported with the number of its first line")
   func malformed() async throws {
     let lines = [
       ". type=dir", "./a type=nonsense", "./b size=-1", "./c size=x", "./d time=1.2.3",
@@ -171,7 +171,7 @@ struct MtreeTests {
     #expect(read.entries.map { String(decoding: $0.name, as: UTF8.self) } == [".", "./ok"])
   }
 
-  @Test("no bytes whatever do harm")
+  @Test("arbitrary bytes do no harm")
   func noise() async throws {
     var random = SeededGenerator(for: "mtree noise")
     let pieces = [
@@ -192,7 +192,7 @@ struct MtreeTests {
   }
 
   @Test(
-    "the same names, sizes, times and digests that mtree(8) and bsdtar write",
+    "names, sizes, times and digests of mtree(8) and bsdtar are read",
     .enabled(if: isInstalled("mtree") && isInstalled("bsdtar")))
   func others() async throws {
     var random = SeededGenerator(for: "mtree others")
@@ -241,7 +241,7 @@ struct MtreeTests {
   }
 }
 
-/// An entry to keep.
+/// A copy of an entry.
 private struct Entry: Equatable {
   var name: [UInt8]
   var type: EntryType?
@@ -299,9 +299,9 @@ private struct Entry: Equatable {
     return entry
   }
 
-  func write(_ line: MtreeLine, _ frame: inout MtreeFrame, to text: inout [UInt8]) {
+  func write(_ line: MtreeLine, _ writer: inout MtreeWriter, to text: inout [UInt8]) {
     name.withUnsafeBytes { name in
-      frame.append(before: name, isDirectory: type == .directory, to: &text)
+      writer.append(before: name, isDirectory: type == .directory, to: &text)
       if type == .directory { return }
       let capacity = max(
         line.capacity(nameCount: name.count),
@@ -338,7 +338,7 @@ private func entries(_ text: [UInt8]) async throws -> [Entry] {
   return read.entries
 }
 
-/// Reads a manifest, as a file.
+/// Reads a manifest from a file.
 private func read(_ text: [UInt8]) async throws -> Reading {
   let directory = try TemporaryDirectory()
   try directory.write(text, to: "m".utf8)
@@ -356,7 +356,7 @@ private func read(_ text: [UInt8]) async throws -> Reading {
   return reading
 }
 
-/// When some files were changed, by stat(1).
+/// Returns the modification times of some files, by stat(1).
 private func times(_ paths: [[UInt8]]) throws -> [FileTime] {
   let command = Command("stat", "--printf", "%.9Y\n")
   return try Command(command.program, command.arguments + paths).runBlocking().outputText
@@ -367,7 +367,7 @@ private func times(_ paths: [[UInt8]]) throws -> [FileTime] {
     }
 }
 
-/// The digests of some files, by a tool.
+/// Returns the digests of some files, by a tool.
 private func digests(_ tool: String, _ paths: [[UInt8]]) throws -> [[UInt8]] {
   let command = Command(Array(tool.utf8), [Array("-z".utf8)] + paths)
   return try command.runBlocking().output.split(separator: 0).map { line in

@@ -21,7 +21,7 @@ struct Recorded: Equatable {
 /// Returns records as the lines that a run writes.
 func lines(of records: [Recorded]) -> [UInt8] {
   var lines: [UInt8] = []
-  var frame = MtreeFrame()
+  var frame = MtreeWriter()
   var source: Int?
   let line = MtreeLine([.sha256])
   for record in records {

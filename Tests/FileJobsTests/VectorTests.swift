@@ -1,5 +1,5 @@
-// Digests against published vectors: NIST's CAVP for SHA-1 and SHA-2, RFC 1321
-// for MD5, and those of BLAKE2. support/vectors.sh fetches them.
+// Digests against published vectors: NIST's CAVP for SHA-1 and SHA-2, RFC 1321 for MD5,
+// and the vectors of BLAKE2. support/vectors.sh fetches them.
 
 import FileJobs
 import Glibc
@@ -7,16 +7,16 @@ import TestSupport
 import Testing
 import Weir
 
-/// Where they are, seen from this file.
-private let place: String = {
+/// The directory of the vectors.
+private let directory: String = {
   let parts = #filePath.split(separator: "/").dropLast(3)
   return "/" + parts.joined(separator: "/") + "/.build/vectors/hashes"
 }()
 
-private let isThere: Bool = {
-  let isThere = access(place, R_OK) == 0
-  if !isThere { print("skipped: no published vectors; support/vectors.sh fetches them") }
-  return isThere
+private let hasVectors: Bool = {
+  let hasVectors = access(directory, R_OK) == 0
+  if !hasVectors { print("skipped: no published vectors; support/vectors.sh fetches them") }
+  return hasVectors
 }()
 
 private struct Vector {
@@ -24,12 +24,12 @@ private struct Vector {
   let digest: String
 }
 
-/// `Len = BITS`, `Msg = HEX`, `MD = HEX`, over and over.
+/// Reads a file of repeated `Len = BITS`, `Msg = HEX`, `MD = HEX`.
 private func vectors(in file: String) throws -> [Vector] {
   var result: [Vector] = []
   var length = 0
   var message: [UInt8] = []
-  for line in try content(of: "\(place)/\(file)").split(separator: 10) {
+  for line in try content(of: "\(directory)/\(file)").split(separator: 10) {
     let words = line.split { $0 == UInt8(ascii: " ") || $0 == 13 }
     guard words.count == 3, words[1].elementsEqual("=".utf8) else { continue }
     switch String(decoding: words[0], as: UTF8.self) {
@@ -60,10 +60,10 @@ private func bytes(of digits: ArraySlice<UInt8>) -> [UInt8] {
   return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
 }
 
-@Suite(.enabled(if: isThere), .serialized, .timeLimit(.minutes(2)))
+@Suite(.enabled(if: hasVectors), .serialized, .timeLimit(.minutes(2)))
 struct VectorTests {
   @Test(
-    "published vectors, hashed and verified",
+    "published vectors are hashed and verified",
     arguments: [
       ("md5", ["rfc-1321.txt"], 7), ("sha1", ["SHA1ShortMsg.rsp", "SHA1LongMsg.rsp"], 129),
       ("sha224", ["SHA224ShortMsg.rsp", "SHA224LongMsg.rsp"], 129),

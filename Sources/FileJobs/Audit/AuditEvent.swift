@@ -1,15 +1,14 @@
-// What an audit says.
+// The events of an audit.
 
 public import SystemPackage
 public import Weir
 
-/// Something that an audit has to say. The pointers in it are lent.
+/// An event of an audit. Its pointers are valid during the delivery only.
 public enum AuditEvent {
-  /// The verdict on a line of a manifest. Those on files that are missing come
-  /// behind all files that are new, since only then it is known that they have
-  /// not moved.
+  /// The verdict on a line of a manifest. Verdicts on missing files follow all new files,
+  /// because an audit knows only then that a missing file has not moved.
   case line(CheckedLine)
-  /// The file of a line, which is missing, stands under another name.
+  /// The missing file of a line has another name now.
   case moved(CheckedLine, to: UnsafeRawBufferPointer)
   /// A file that no line names.
   case new(AuditedFile)
@@ -17,36 +16,24 @@ public enum AuditEvent {
   case unreadable(AuditedFile)
   /// A FIFO, a socket or a device that no line names.
   case special(name: UnsafeRawBufferPointer, EntryType)
-  /// A manifest is done with. All of them are, when all is said of files.
+  /// The end of a manifest. The ends of all manifests follow all other events.
   case end(CheckedManifest)
-  /// Nothing more is known at the moment: what was gathered can be written.
+  /// No further event is known at the moment, so buffered output can be written.
   case pause
 }
 
-/// Something that an audit has come upon in its walk.
+/// A file or directory that an audit found in its walk.
 public struct AuditedFile {
-  /// Why it could not be read.
-  public enum Trouble: Sendable {
-    /// What was said of it.
+  /// The reason for which it could not be read.
+  public enum Failure: Sendable {
+    /// An open or a read failed.
     case failed(Errno)
     /// It changed while it was read.
     case changed
   }
 
-  /// Its name, written as those of the manifest are.
+  /// The name, written in the same form as those of the manifest.
   public let name: UnsafeRawBufferPointer
-  /// Why it could not be read, where that was tried and failed.
-  public let trouble: Trouble?
-}
-
-/// A file by what it is to the system, whatever its name.
-public struct FileIdentity: Hashable, Sendable {
-  let device: UInt64
-  let inode: UInt64
-
-  /// The file with these numbers.
-  public init(device: UInt64, inode: UInt64) {
-    self.device = device
-    self.inode = inode
-  }
+  /// The reason for which a read failed; `nil` if there was none, or if it succeeded.
+  public let failure: Failure?
 }

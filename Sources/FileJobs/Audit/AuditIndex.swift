@@ -1,37 +1,37 @@
-// What an audit knows of its manifests when it begins to walk.
+// The index of an audit's manifests, which the walk consults.
 
 internal import Weir
 
-/// The names that the manifests have, and the files that are missing.
+/// The names in the manifests, and the missing files.
 ///
-/// @unchecked Sendable: it is filled by one thread at a time, and looked into by
-/// many once it is sealed.
+/// @unchecked Sendable: one thread at a time fills it; many threads read it after it is
+/// sealed.
 final class AuditIndex: @unchecked Sendable {
-  let paths: AuditPaths
-  let names = AuditNames()
-  let missing: AuditMissing
-  /// Names that are listed and get no verdict, and those below which nothing does.
-  private let passed = AuditNames()
-  private let ignored = AuditNames()
-  private var memory = AuditKeyMemory()
-  private var passedMemory = AuditKeyMemory()
-  /// What stands before the key in the first name that lies below the root: new ones
-  /// are written in the same way.
+  let normalizer: AuditNameNormalizer
+  let names = AuditNameSet()
+  let missing: MissingFiles
+  /// The names without a verdict, and the names below which nothing has a verdict.
+  private let skipped = AuditNameSet()
+  private let ignored = AuditNameSet()
+  private var memory = AuditKeyBuffer()
+  private var skippedMemory = AuditKeyBuffer()
+  /// The part before the key in the first name below the root. New names are written with
+  /// it too.
   private(set) var prefix: [UInt8]?
 
-  init(_ paths: AuditPaths) {
-    self.paths = paths
-    missing = AuditMissing(names)
+  init(_ normalizer: AuditNameNormalizer) {
+    self.normalizer = normalizer
+    missing = MissingFiles(names)
   }
 
-  /// Takes the verdict on a line. Whether it is on a missing file, and thus to be
-  /// said later.
+  /// Takes the verdict on a line. Returns true if its file is missing, so that the report
+  /// has to wait for the end of the walk.
   func take(_ line: CheckedLine) -> Bool {
     switch line.outcome {
     case .malformed, .unsupported: return false
     default: break
     }
-    let key = paths.key(of: line.name, &memory)
+    let key = normalizer.key(of: line.name, &memory)
     if prefix == nil && AuditIndex.isBelow(key) {
       prefix = AuditIndex.prefix(of: line.name, key)
     }
@@ -42,19 +42,19 @@ final class AuditIndex: @unchecked Sendable {
     return true
   }
 
-  /// Takes an entry that gets no verdict. On another thread than the verdicts.
-  func pass(_ name: UnsafeRawBufferPointer, isIgnored: Bool) {
-    let key = paths.key(of: name, &passedMemory)
-    _ = (isIgnored ? ignored : passed).insert(name, key: key)
+  /// Adds an entry that gets no verdict. Called on another thread than `take`.
+  func skip(_ name: UnsafeRawBufferPointer, isIgnored: Bool) {
+    let key = normalizer.key(of: name, &skippedMemory)
+    _ = (isIgnored ? ignored : skipped).insert(name, key: key)
   }
 
-  /// Whether a name is listed.
+  /// Returns true if a manifest lists a name.
   func isListed(_ key: UnsafeRawBufferPointer) -> Bool {
-    names.contains(key) || (passed.count > 0 && passed.contains(key))
+    names.contains(key) || (skipped.count > 0 && skipped.contains(key))
       || (ignored.count > 0 && isIgnored(key))
   }
 
-  /// Whether a name, or a directory that it is in, is to be ignored.
+  /// Returns true if a manifest ignores a name or one of its parent directories.
   private func isIgnored(_ key: UnsafeRawBufferPointer) -> Bool {
     if ignored.contains(key) || ignored.contains(UnsafeRawBufferPointer(rebasing: key[..<0])) {
       return true
@@ -65,8 +65,8 @@ final class AuditIndex: @unchecked Sendable {
     return false
   }
 
-  /// Whether a key is of something below the root. The root itself, and what is above
-  /// it, say nothing of how names are written.
+  /// Returns true if a key lies below the root. The root itself and names above it do not
+  /// show how names are written.
   private static func isBelow(_ key: UnsafeRawBufferPointer) -> Bool {
     !key.isEmpty && key.first != UInt8(ascii: "/") && !key.elementsEqual("..".utf8)
       && !key.starts(with: "../".utf8)
@@ -82,8 +82,8 @@ final class AuditIndex: @unchecked Sendable {
     return name.starts(with: "./".utf8) ? Array("./".utf8) : []
   }
 
-  /// How a new file is called.
-  func shown(_ key: UnsafeRawBufferPointer) -> [UInt8] {
+  /// Returns the name under which a new file is reported.
+  func displayName(of key: UnsafeRawBufferPointer) -> [UInt8] {
     AuditIndex.isBelow(key) ? (prefix ?? []) + key : Array(key)
   }
 }

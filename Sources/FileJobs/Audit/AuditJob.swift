@@ -1,10 +1,9 @@
-// The verification of manifests, and of what they do not name.
+// The job that verifies manifests and finds the files that they do not list.
 
 public import SystemPackage
 public import Weir
 
-/// A job that verifies manifests and then looks for files that none of them
-/// names.
+/// A job that verifies manifests and then finds the files that none of them lists.
 ///
 ///     let job = try AuditJob(of: "/srv".utf8)
 ///     try job.run([.path(bytes: "SUMS".utf8)]) { event in
@@ -13,26 +12,25 @@ public import Weir
 ///       }
 ///     }
 ///
-/// First the lines are verified, as ``CheckJob`` does. Then the tree is walked,
-/// and a file that no line names is new, unless it has the digest of one that is
-/// missing: then that has moved. A missing file has one new name at most: of those
-/// with its content the first that has its base name too, else the first one.
-/// Empty files have all the same content, and move only with their base names.
+/// First the job verifies the lines, like ``CheckJob``. Then it walks the tree. A file that no
+/// line names is new, unless it has the digest of a missing file: then that file has moved.
+/// A missing file has at most one new name: of the files with its content, the first with
+/// its base name, else the first. All empty files have the same content, so an empty file
+/// moves only with its base name.
 ///
-/// What is named is read once, and what is not named only where something is
-/// missing. The names of the manifests are kept, and what is known of the missing
-/// files; what is new is not.
+/// Listed files are read once. Unlisted files are read only if a file is missing. Memory
+/// grows with the names in the manifests and with the missing files, not with the new files.
 public struct AuditJob: FileJob {
   private let check: CheckJob
   private let source: FileSource
-  private let paths: AuditPaths
+  private let normalizer: AuditNameNormalizer
   private var options: FileProcessorOptions
   private let excluded: Set<FileIdentity>
   private let stage = Locked(Stage())
 
-  /// How far it is.
+  /// The progress of a run.
   private struct Stage {
-    /// The walk, once it has begun, and what was done before.
+    /// The walk, after it has begun, and the statistics of the check before it.
     var walk: FileProcessor<AuditLane, Void>?
     var before: FileStatistics?
     var isCanceled = false
@@ -41,19 +39,18 @@ public struct AuditJob: FileJob {
   /// Makes the job.
   ///
   /// - Parameters:
-  ///   - root: The bytes of the path of the tree that is walked.
-  ///   - storage: What that lies on; `nil` for what `options` say.
-  ///   - rootNames: Absolute names of the working directory: what a line calls by
-  ///     one of them is the file that is met in the walk.
-  ///   - excluded: Files that are not new, though no line names them.
-  ///   - untagged: The algorithms of lines that name none, as of
+  ///   - root: The bytes of the path of the tree to walk.
+  ///   - storage: The storage of the tree; `nil` for that of `options`.
+  ///   - rootNames: Absolute names of the working directory. A line may use them for a file
+  ///     that the walk finds under its relative name.
+  ///   - excluded: Files that are never new, although no line names them.
+  ///   - untagged: The algorithms of untagged lines, as in
   ///     ``ManifestParser/init(untagged:isZeroTerminated:)``.
-  ///   - isZeroTerminated: Whether lines end in NUL instead of a newline.
-  ///   - descriptors: Which descriptors names in manifests may mean, as of
-  ///     ``CheckJob``.
-  ///   - options: How the files are processed, and what the walk takes. The order
-  ///     is always fixed. ``Weir/FileProcessorOptions/excluded`` is for the walk
-  ///     alone: a line can name any file.
+  ///   - isZeroTerminated: True if lines end in NUL instead of a newline.
+  ///   - descriptors: The descriptors that names in manifests may mean, as in ``CheckJob``.
+  ///   - options: How the files are processed, and the filters of the walk. The order is
+  ///     always that of the input. ``Weir/FileProcessorOptions/excluded`` applies to the walk
+  ///     only: a line can name any file.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   public init(
     of root: some Sequence<UInt8>, on storage: Storage? = nil, rootNames: [[UInt8]] = [],
@@ -65,12 +62,12 @@ public struct AuditJob: FileJob {
     options.order = .input
     let source = FileSource.path(bytes: Array(root))
     self.source = storage.map { source.on($0) } ?? source
-    paths = AuditPaths(roots: rootNames)
+    normalizer = AuditNameNormalizer(roots: rootNames)
     self.options = options
-    // What is listed is not opened again.
+    // The walk does not open listed files again.
     self.options.opensLate = true
     self.excluded = excluded
-    // A line can name any file, and nothing that it names is walked.
+    // A line can name any file, and the check walks no directories.
     options.excluded = []
     options.filters = []
     options.maximumDepth = nil
@@ -81,18 +78,18 @@ public struct AuditJob: FileJob {
       options: options)
   }
 
-  /// Verifies manifests and walks the tree; returns when all is said.
+  /// Verifies manifests and walks the tree; returns when all events are delivered.
   ///
   /// - Parameters:
   ///   - manifests: The manifests, in the order in which they are read.
-  ///   - deliver: Called with each event, never two at a time, on any thread: the
-  ///     verdicts in the order of the lines, but those on missing files; what is
-  ///     new in the order of the walk; the missing files, in the order of their
-  ///     lines; what could have been one of them and is new after all; and the
-  ///     manifests. What it throws ends the run and is thrown.
-  /// - Returns: The figures of the run.
-  /// - Throws: What ``CheckJob/run(_:deliver:)`` throws; `Errno.notSupported` where
-  ///   libcrypto does not offer the algorithm of a missing file.
+  ///   - deliver: Called with each event, never two at a time, on any thread. The order is:
+  ///     the verdicts on files that exist, in the order of the lines; new files, in the order
+  ///     of the walk; missing and moved files, in the order of their lines; new files that
+  ///     could have been moved ones; the ends of the manifests. An error that it throws ends
+  ///     the run.
+  /// - Returns: The statistics of the run.
+  /// - Throws: The errors of ``CheckJob/run(_:deliver:)``; `Errno.notSupported` if libcrypto
+  ///   does not offer the algorithm of a missing file.
   ///
   /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
@@ -100,11 +97,11 @@ public struct AuditJob: FileJob {
   public func run(
     _ manifests: [CheckManifest], deliver: @escaping @Sendable (AuditEvent) throws -> Void
   ) throws -> FileStatistics {
-    let index = AuditIndex(paths)
+    let index = AuditIndex(normalizer)
     let delivery = AuditDelivery(index, deliver)
     stage.with { $0 = Stage() }
     let verified = try check.run(
-      manifests, passed: { index.pass($0, isIgnored: $1) },
+      manifests, skipped: { index.skip($0, isIgnored: $1) },
       deliver: { event in try delivery.take(event) })
     let walk = try delivery.walk(excluding: excluded, options)
     let isCanceled = stage.with { stage in
@@ -114,7 +111,7 @@ public struct AuditJob: FileJob {
     }
     if isCanceled { throw Errno.canceled }
     try walk.run([source]) { [stage] batch in
-      // It may have been canceled just before the walk began.
+      // A cancel may have come just before the walk began.
       if stage.with({ $0.isCanceled }) { throw Errno.canceled }
       for index in 0..<batch.count { try delivery.take(batch[index]) }
       try deliver(.pause)

@@ -1,23 +1,23 @@
-// Looking at a file that an audit has come upon.
+// The examination of a file that an audit's walk has found.
 
 internal import SystemPackage
 internal import Weir
 
-/// What a lane of an audit has.
+/// The context of a lane of the walk.
 final class AuditLane {
   private let index: AuditIndex
   private let excluded: Set<FileIdentity>
   private let digests: DigestSet?
-  private var memory = AuditKeyMemory()
+  private var memory = AuditKeyBuffer()
 
-  /// What is written for a file that is new: which missing files have its digest.
+  /// The output for a new file: the missing files with its digest.
   struct Finding {
     /// The group, or -1.
     var group: Int32 = -1
     var isEmpty = false
   }
 
-  /// - Throws: `Errno.notSupported` where libcrypto does not offer an algorithm.
+  /// - Throws: `Errno.notSupported` if libcrypto does not offer an algorithm.
   init(_ index: AuditIndex, excluding excluded: Set<FileIdentity>) throws(Errno) {
     self.index = index
     self.excluded = excluded
@@ -25,11 +25,11 @@ final class AuditLane {
     digests = algorithms.isEmpty ? nil : try DigestSet(algorithms)
   }
 
-  /// Writes a finding for a file that is new, and nothing for one that is not.
-  func visit(_ file: borrowing OpenFile) throws(Errno) {
-    let key = index.paths.key(of: file.path, &memory)
+  /// Writes a finding for a new file, and nothing for a listed one.
+  func examine(_ file: borrowing OpenFile) throws(Errno) {
+    let key = index.normalizer.key(of: file.path, &memory)
     if index.isListed(key) { return }
-    // What it is decides also whether it can be opened.
+    // The status is needed before the open: excluded files are not opened.
     let status = try file.pathStatus()
     let identity = FileIdentity(device: status.device, inode: status.inode)
     if excluded.contains(identity) { return }
@@ -45,7 +45,7 @@ final class AuditLane {
     }
   }
 
-  /// The missing files that have the first of the digests which any has.
+  /// Returns the group of the first digest that a missing file has, or -1.
   private func group(of digests: DigestSet) -> Int32 {
     for (algorithm, digest) in zip(index.missing.algorithms, digests.digests) {
       if let group = index.missing.group(algorithm, digest.bytes) { return Int32(group) }

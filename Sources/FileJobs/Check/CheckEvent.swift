@@ -1,133 +1,131 @@
-// What a check says, in the order of the manifests.
+// The events of a check, in the order of the manifests.
 
 public import SystemPackage
 public import Weir
 
-/// Something that a check has to say. The pointers in it are lent.
+/// An event of a check. Its pointers are valid during the delivery only.
 public enum CheckEvent {
   /// The verdict on a line.
   case line(CheckedLine)
-  /// A manifest is done with.
+  /// The end of a manifest.
   case end(CheckedManifest)
-  /// Nothing more is known at the moment: what was gathered can be written.
+  /// No further event is known at the moment, so buffered output can be written.
   case pause
 }
 
 /// The verdict on a line of a manifest.
 public struct CheckedLine {
-  /// What became of it.
+  /// The verdict.
   public enum Outcome: Sendable {
-    /// The file has the digest.
+    /// The file has the recorded digest.
     case matched
-    /// It has another one.
+    /// The file has another digest.
     case mismatched
-    /// It has the digests, and was changed at another time than is recorded.
+    /// The file has the recorded digests, but another modification time.
     case touched
-    /// It has another size, or another digest and another time.
+    /// The file has another size, or another digest and another time.
     case edited
-    /// It has another digest, though size and time are those recorded.
+    /// Rot: the file has another digest, but the recorded size and time.
     case rotten
-    /// It is something else than is recorded.
+    /// The name is not of the recorded type.
     case wrongType(EntryType)
-    /// It is a symbolic link that points elsewhere.
+    /// The symbolic link has another target.
     case wrongTarget
-    /// There is no such file.
+    /// The file does not exist.
     case missing
-    /// It could not be opened or read.
+    /// The file could not be opened or read.
     case unreadable(Errno)
-    /// It changed while it was read: its last name is gone where an error is
-    /// there.
+    /// The file changed while it was read. An error means that its last name is gone.
     case changed(Errno?)
-    /// It is a FIFO, a socket or a device, which was not opened.
+    /// The name is a FIFO, a socket or a device, which was not opened.
     case special(EntryType)
-    /// It is no line of a checksum tool: there is no name.
+    /// The line is not one of a checksum tool, and has no name.
     case malformed
-    /// It is well formed, of an algorithm that is not computed here, which has
-    /// this tag of letters, digits and `-/_`: there is no name.
+    /// The line is well formed, but Weir does not compute the algorithm with this tag of
+    /// letters, digits and `-/_`. There is no name.
     case unsupported(String)
   }
 
-  /// What a line is.
+  /// The kind of a line.
   public enum Kind: Sendable {
     /// A digest and a name, as checksum tools write them.
     case checksum
     /// A file in a manifest of mtree(5).
     case file
-    /// A directory, a link or a special file in such a manifest.
+    /// A directory, a link or a special file in a manifest of mtree(5).
     case other
   }
 
-  /// What it is.
+  /// The kind.
   public internal(set) var kind = Kind.checksum
-  /// The manifest's number among those given, from 0 on.
+  /// The index of the manifest, from 0.
   public let manifest: Int
-  /// The line's number, from 1 on.
+  /// The number of the line, from 1.
   public let number: Int
-  /// The name it is of, as bytes, without escapes.
+  /// The name as bytes, without escapes.
   public let name: UnsafeRawBufferPointer
-  /// What became of it.
+  /// The verdict.
   public let outcome: Outcome
-  /// What it expects, where that is a digest.
+  /// The expected digest, if the line has one.
   var expected: ExpectedDigest?
 }
 
-/// What became of a manifest.
+/// The result of a manifest.
 public struct CheckedManifest: Sendable {
-  /// Its number among those given, from 0 on.
+  /// The index of the manifest, from 0.
   public internal(set) var index = 0
-  /// Why it was not read, or not to its end.
+  /// The reason for which the manifest was not read, or not to its end.
   public internal(set) var failure: CheckManifestFailure?
-  /// Whether it is one of mtree(5), and not malformed from end to end.
+  /// True if the manifest is one of mtree(5), and not malformed from end to end.
   public internal(set) var isMtree = false
-  /// How many lines it has, with comments and empty ones.
+  /// The number of lines, with comments and empty lines.
   public internal(set) var lines = 0
-  /// Lines whose file has the digest.
+  /// Lines whose file has the recorded digest.
   public internal(set) var matched = 0
-  /// Lines whose file has another one.
+  /// Lines whose file has another digest.
   public internal(set) var mismatched = 0
-  /// What is something else than is recorded, or a link that points elsewhere.
+  /// Names with another type than recorded, and links with another target.
   public internal(set) var misplaced = 0
-  /// Files that were changed at another time than is recorded, with the digests
-  /// that are. They are not among the matched.
+  /// Files with the recorded digests and another modification time. ``matched`` does not
+  /// count them.
   public internal(set) var touched = 0
   /// Files with another size, or another digest and another time.
   public internal(set) var edited = 0
-  /// Files with another digest, whose size and time are those recorded.
+  /// Rot: files with another digest, but the recorded size and time.
   public internal(set) var rotten = 0
-  /// Directories, links and special files that are as they should be.
+  /// Directories, links and special files as recorded.
   public internal(set) var others = 0
-  /// Lines whose file is not there.
+  /// Lines whose file does not exist.
   public internal(set) var missing = 0
-  /// Those of them that are of directories, links and special files.
+  /// The part of ``missing`` that is directories, links and special files.
   public internal(set) var othersMissing = 0
-  /// Lines whose file has another name now; only an ``AuditJob`` looks for that.
+  /// Lines whose file has another name now. Only an ``AuditJob`` finds them.
   public internal(set) var moved = 0
-  /// Lines whose file could not be opened or read, changed meanwhile, or is
-  /// special.
+  /// Lines whose file could not be opened or read, changed meanwhile, or is special.
   public internal(set) var unreadable = 0
-  /// Lines that are malformed.
+  /// Malformed lines.
   public internal(set) var malformed = 0
-  /// Lines of algorithms that are not computed here.
+  /// Lines of algorithms that Weir does not compute.
   public internal(set) var unsupported = 0
 
-  /// Lines that say something of a name.
+  /// The number of lines with a name.
   public var entries: Int {
     verified + differing + missing + moved + unreadable + unsupported + others
   }
 
-  /// Says of a missing file that it has moved.
+  /// Counts a missing file as moved.
   mutating func move() {
     missing -= 1
     moved += 1
   }
 
-  /// What is there and is not as it should be.
+  /// The number of names that exist and differ from their line.
   public var differing: Int { mismatched + misplaced + edited + rotten }
 
-  /// Files with the digests that are recorded.
+  /// The number of files with the recorded digests.
   public var verified: Int { matched + touched }
 
-  /// Nothing yet, of a manifest that is begun.
+  /// Makes the result at the beginning of a manifest.
   public init() {}
 
   /// Counts the verdict on a line.

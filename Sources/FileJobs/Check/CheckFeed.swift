@@ -1,27 +1,26 @@
-// From manifests to files to read.
+// The feed of a check: from manifests to items.
 
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// Turns manifests into items for the file processor, as they are asked for.
+/// The source of items for the file processor, made from manifests on demand.
 ///
-/// Lines that follow each other with the same name become one item, so a line
-/// is kept until the next one is known.
+/// Consecutive lines with the same name become one item. The feed therefore holds a line
+/// back until it has the next one.
 ///
-/// @unchecked Sendable: used by the thread that feeds alone.
+/// @unchecked Sendable: used by the feeding thread only.
 final class CheckFeed: @unchecked Sendable {
   private var manifests: ArraySlice<CheckManifest>
   private var parser: ManifestParser
-  /// Of the manifest that is read, where it is one of mtree(5).
+  /// The parser of the current manifest if that is one of mtree(5).
   private var mtree: MtreeParser?
-  private var other = CheckOther()
-  /// The directories in it that may be missing, and are.
+  private var nonFile = NonFileCheck()
   private var absent = AbsentDirectories()
-  /// Whether there is an entry in it, and whether something in it is malformed.
+  /// True if the current manifest has an entry, or a malformed line.
   private var hasEntry = false
   private var hasMalformed = false
-  /// Whether the form of the manifest is known.
+  /// True if the format of the current manifest is known.
   private var isKnown = false
   private let terminator: UInt8
   private let descriptors: DescriptorNames
@@ -29,33 +28,33 @@ final class CheckFeed: @unchecked Sendable {
 
   private var reader: ManifestReader?
   private var isOwned = false
-  /// The manifest, where it is a descriptor that was open before.
+  /// The current manifest if the caller gave a descriptor.
   private var ownDescriptor: FileDescriptor?
-  /// Whether more of it may be long in coming.
+  /// True if a read of the manifest may wait.
   private var isSlow = false
   private var isFlushed = false
-  /// The number of the line in which an entry of mtree(5) began.
+  /// The number of the line at which an entry of mtree(5) began.
   private var entryNumber = 0
 
-  /// The line that waits for the next one, and the one given out last.
-  private var waiting = CheckPlace()
-  private var given = CheckPlace()
-  private var note = CheckNoteMemory()
-  /// What is to be given after the line that waited.
+  /// The item that waits for the next line, and the item returned last.
+  private var pending = PendingItem()
+  private var returned = PendingItem()
+  private var note = CheckNoteWriter()
+  /// The header of the note to return after the pending item.
   private var next: CheckNote.Header?
   private let unsupported = UnsupportedLine()
-  /// Told of entries of mtree(5) that get no verdict with their name: and whether
-  /// that is since they are to be ignored.
-  private let passed: (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void
-  /// With a line that is not supported, the tag it has.
+  /// Called with the name of each entry of mtree(5) that gets no verdict; `isIgnored` is
+  /// true if the entry says so.
+  private let skipped: (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void
+  /// The tag of an unsupported line, for `next`.
   private var nextTag = ""
 
   init(
     _ manifests: [CheckManifest], parser: ManifestParser, terminator: UInt8,
     descriptors: DescriptorNames,
-    passed: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in }
+    skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in }
   ) {
-    self.passed = passed
+    self.skipped = skipped
     self.descriptors = descriptors
     self.manifests = manifests[...]
     self.parser = parser
@@ -66,12 +65,12 @@ final class CheckFeed: @unchecked Sendable {
     close()
   }
 
-  /// The next item; `nil` at the end of the last manifest.
+  /// Returns the next item; `nil` at the end of the last manifest.
   func item() -> FileItem? {
     while true {
       if let header = next {
         next = nil
-        return give(header)
+        return item(of: header)
       }
       if let reader {
         if let item = read(reader) { return item }
@@ -84,12 +83,12 @@ final class CheckFeed: @unchecked Sendable {
 
   // MARK: Lines
 
-  /// Reads on until there is something to give, or the manifest is done with.
+  /// Reads lines up to the next item. Returns `nil` at the end of the manifest.
   private func read(_ reader: ManifestReader) -> FileItem? {
     do throws(Errno) {
       while true {
         if isSlow && !reader.hasNext && !isFlushed {
-          if waiting.isFull { return giveWaiting() }
+          if pending.isFull { return takePending() }
           isFlushed = true
           return .flush
         }
@@ -99,11 +98,11 @@ final class CheckFeed: @unchecked Sendable {
           break
         }
         let number = reader.lineNumber
-        let text = number == 1 ? CheckFeed.withoutMark(line) : line
-        if !isKnown { recognize(text, number: number) }
+        let text = number == 1 ? CheckManifest.withoutByteOrderMark(line) : line
+        if !isKnown { detectFormat(text, number: number) }
         if let mtree {
-          if let item = take(text, mtree, number: number) { return item }
-        } else if let item = take(text, number: number) {
+          if let item = item(ofMtree: text, mtree, number: number) { return item }
+        } else if let item = item(of: text, number: number) {
           return item
         }
       }
@@ -112,29 +111,20 @@ final class CheckFeed: @unchecked Sendable {
       next = end(lines: reader.lineNumber, error: error.rawValue)
     }
     close()
-    return waiting.isFull ? giveWaiting() : nil
+    return pending.isFull ? takePending() : nil
   }
 
-  /// A manifest's first line without the byte order mark that some editors put
-  /// before it.
-  static func withoutMark(
-    _ line: UnsafeMutableRawBufferPointer
-  ) -> UnsafeMutableRawBufferPointer {
-    line.starts(with: [0xEF, 0xBB, 0xBF])
-      ? UnsafeMutableRawBufferPointer(rebasing: line.dropFirst(3)) : line
-  }
-
-  /// Takes a line. Returns what can be given now.
-  private func take(_ line: UnsafeMutableRawBufferPointer, number: Int) -> FileItem? {
+  /// Parses a line of a checksum tool. Returns the item that is complete now, if any.
+  private func item(of line: UnsafeMutableRawBufferPointer, number: Int) -> FileItem? {
     switch parser.parse(line) {
     case .ignored: return nil
-    case .entry(let entry) where isReadable(entry):
-      if waiting.has(entry.name) {
-        waiting.add(entry, number: number)
+    case .entry(let entry) where isVerifiable(entry):
+      if pending.accepts(entry.name) {
+        pending.add(entry, number: number)
         return nil
       }
-      let item = waiting.isFull ? giveWaiting() : nil
-      waiting.put(entry, number: number, manifest: index)
+      let item = pending.isFull ? takePending() : nil
+      pending.put(entry, number: number, manifest: index)
       return item
     case .entry(let entry):
       let byteCount = entry.digest.count
@@ -149,42 +139,42 @@ final class CheckFeed: @unchecked Sendable {
 
   // MARK: mtree(5)
 
-  /// Finds out in which form a manifest is, by a line of it.
-  private func recognize(_ line: UnsafeMutableRawBufferPointer, number: Int) {
-    // Its lines end in newlines.
+  /// Detects the format of a manifest by one of its lines.
+  private func detectFormat(_ line: UnsafeMutableRawBufferPointer, number: Int) {
+    // Lines of mtree(5) end in newlines.
     if terminator == 0 { return isKnown = true }
-    switch MtreeSign.look(at: UnsafeRawBufferPointer(line), isFirst: number == 1) {
+    switch MtreeDetection.detect(in: UnsafeRawBufferPointer(line), isFirst: number == 1) {
     case .mtree:
       mtree = MtreeParser()
       isKnown = true
     case .other: isKnown = true
-    case .nothing: break
+    case .undecided: break
     }
   }
 
-  /// Takes a line of a manifest of mtree(5). Returns what can be given now.
-  private func take(
-    _ line: UnsafeMutableRawBufferPointer, _ mtree: MtreeParser, number: Int
+  /// Parses a line of mtree(5). Returns its item, if any.
+  private func item(
+    ofMtree line: UnsafeMutableRawBufferPointer, _ mtree: MtreeParser, number: Int
   ) -> FileItem? {
     if !mtree.isContinued { entryNumber = number }
     switch mtree.parse(line) {
     case .ignored, .comment: return nil
     case .malformed: return refuse(entryNumber)
-    case .entry(let entry): return give(entry, number: entryNumber)
+    case .entry(let entry): return item(of: entry, number: entryNumber)
     }
   }
 
-  private func give(_ entry: MtreeEntry, number: Int) -> FileItem? {
+  private func item(of entry: MtreeEntry, number: Int) -> FileItem? {
     hasEntry = true
     if entry.isIgnored {
-      passed(entry.name, true)
+      skipped(entry.name, true)
       return nil
     }
     var entry = entry
-    if absent.hold(entry.name) { entry.isOptional = true }
+    if absent.contain(entry.name) { entry.isOptional = true }
     if let type = entry.type, type != .file && type != .blockDevice {
-      let verdict = other.verdict(on: entry)
-      if type == .directory && verdict.kind == CheckVerdict.Kind.passed.rawValue {
+      let verdict = nonFile.verdict(on: entry)
+      if type == .directory && verdict.kind == CheckVerdict.Kind.skipped.rawValue {
         absent.insert(entry.name)
       }
       note.begin(header(.other, number: number))
@@ -192,10 +182,10 @@ final class CheckFeed: @unchecked Sendable {
       return .note(note.finished())
     }
     if entry.digests.isEmpty, let tag = entry.otherDigest {
-      passed(entry.name, false)
+      skipped(entry.name, false)
       return refuse(number, tag: tag)
     }
-    // Nobody else writes standard input, so in what they write `-` is a file.
+    // Other programs do not write standard input, so `-` in their manifests is a file.
     let isFile = DashFile.isDash(entry.name) && !entry.isBare
     let descriptor = isFile ? nil : descriptors.descriptor(of: entry.name)
     if let descriptor, descriptor == ownDescriptor { return refuse(number) }
@@ -211,34 +201,34 @@ final class CheckFeed: @unchecked Sendable {
     CheckNote.Header(kind: kind.rawValue, manifest: index, line: UInt64(number))
   }
 
-  /// Says that there is no answer to a line.
+  /// Marks a line as malformed, or as unsupported if there is a tag.
   private func refuse(_ number: Int, tag: String? = nil) -> FileItem? {
     let kind: CheckNote.Kind = tag == nil ? .malformed : .unsupported
     hasMalformed = hasMalformed || tag == nil
     next = CheckNote.Header(kind: kind.rawValue, manifest: index, line: UInt64(number))
     nextTag = tag ?? ""
-    return waiting.isFull ? giveWaiting() : next.take().map(give)
+    return pending.isFull ? takePending() : next.take().map { item(of: $0) }
   }
 
-  /// Whether there can be an answer to a line.
-  private func isReadable(_ entry: ManifestLine) -> Bool {
+  /// Returns true if a line can get a verdict.
+  private func isVerifiable(_ entry: ManifestLine) -> Bool {
     entry.digest.count == entry.algorithm.byteCount
       && (ownDescriptor == nil || descriptors.descriptor(of: entry.name) != ownDescriptor)
   }
 
   // MARK: Items
 
-  private func giveWaiting() -> FileItem {
-    swap(&waiting, &given)
-    waiting.empty()
-    let name = given.name
+  private func takePending() -> FileItem {
+    swap(&pending, &returned)
+    pending.empty()
+    let name = returned.name
     if let descriptor = descriptors.descriptor(of: name) {
-      return .descriptor(descriptor, name: name, note: given.note)
+      return .descriptor(descriptor, name: name, note: returned.note)
     }
-    return FileItem(path: name, note: given.note, isWalked: false)
+    return FileItem(path: name, note: returned.note, isWalked: false)
   }
 
-  private func give(_ header: CheckNote.Header) -> FileItem {
+  private func item(of header: CheckNote.Header) -> FileItem {
     note.begin(header)
     if header.kind == CheckNote.Kind.unsupported.rawValue { note.append(tag: nextTag) }
     return .note(note.finished())
@@ -254,8 +244,8 @@ final class CheckFeed: @unchecked Sendable {
       line: UInt64(lines), error: error)
   }
 
-  /// Opens a manifest. Returns 0 or why not: an errno value, or -1 for what is
-  /// special.
+  /// Opens a manifest. Returns `nil`, or the reason for a failure: an errno value, or
+  /// ``CheckNote/special``.
   private func open(_ manifest: CheckManifest) -> Int32? {
     ownDescriptor = nil
     isFlushed = false
@@ -271,7 +261,7 @@ final class CheckFeed: @unchecked Sendable {
       ownDescriptor = given
       isOwned = false
     case .path(let path, let directory):
-      descriptor = CheckFeed.openFile(path, from: directory)
+      descriptor = CheckManifest.open(path, from: directory)
       if descriptor < 0 { return errno }
       isOwned = true
     }
@@ -280,25 +270,9 @@ final class CheckFeed: @unchecked Sendable {
     let type = status.st_mode & S_IFMT
     isSlow = type != S_IFREG && type != S_IFBLK
     if type == S_IFDIR { return failed(descriptor, EISDIR) }
-    if isOwned && isSlow { return failed(descriptor, CheckFeed.special) }
+    if isOwned && isSlow { return failed(descriptor, CheckNote.special) }
     reader = ManifestReader(FileDescriptor(rawValue: descriptor), terminator: terminator)
     return nil
-  }
-
-  /// In the place of an errno value: not to be read.
-  static let special: Int32 = -1
-
-  static func openFile(_ path: [UInt8], from directory: Int32) -> Int32 {
-    if path.isEmpty || path.contains(0) {
-      errno = path.isEmpty ? ENOENT : EINVAL
-      return -1
-    }
-    let text = (path + [0]).map { CChar(bitPattern: $0) }
-    while true {
-      let descriptor = openat(
-        directory, text, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-      if descriptor >= 0 || errno != EINTR { return descriptor }
-    }
   }
 
   private func failed(_ descriptor: Int32, _ error: Int32) -> Int32 {
@@ -312,11 +286,11 @@ final class CheckFeed: @unchecked Sendable {
   }
 }
 
-/// A name and what is expected of it, in memory of their own.
-private struct CheckPlace: ~Copyable {
+/// A name and the digests that lines expect of it, in memory of their own.
+private struct PendingItem: ~Copyable {
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
   private var length = 0
-  private var expected = CheckNoteMemory()
+  private var expected = CheckNoteWriter()
   private(set) var isFull = false
 
   deinit { memory.deallocate() }
@@ -327,12 +301,9 @@ private struct CheckPlace: ~Copyable {
     mutating get { expected.finished() }
   }
 
-  /// Whether it waits for lines of this name, and has room for one more.
-  func has(_ other: UnsafeRawBufferPointer) -> Bool {
-    guard isFull, length == other.count, expected.header.count < CheckNote.countMax,
-      let ours = memory.baseAddress, let theirs = other.baseAddress
-    else { return false }
-    return memcmp(ours, theirs, length) == 0
+  /// Returns true if the item has this name, and room for one more line.
+  func accepts(_ other: UnsafeRawBufferPointer) -> Bool {
+    isFull && expected.header.count < CheckNote.countMax && name.hasSameBytes(as: other)
   }
 
   mutating func put(_ entry: ManifestLine, number: Int, manifest: UInt32) {

@@ -1,14 +1,14 @@
-// Comparing a file with what a manifest says of it.
+// The comparison of a file with its lines in a manifest.
 
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// The states of the digests a lane was asked for so far.
+/// The context of a lane: the digests that it has needed so far.
 final class CheckLane {
   private var digests: [Digest?] = DigestAlgorithm.allCases.map { _ in nil }
   private var used: [Digest] = []
-  /// An algorithm and its digest, for other names of a file.
+  /// An algorithm and its digest, for other names of the same file.
   private var memo: [UInt8] = []
 
   private func digest(_ algorithm: DigestAlgorithm) throws(Errno) -> Digest {
@@ -18,54 +18,53 @@ final class CheckLane {
     return made
   }
 
-  /// Reads a file once, and writes for each digest of its note whether it is
-  /// the file's: a byte, 1 or 0.
+  /// Reads a file once. For each digest of its note, writes a byte: 1 if it is the digest of
+  /// the file, 0 if not.
   func verify(_ file: borrowing OpenFile) throws(Errno) {
     let note = file.note
     guard let header = CheckNote.header(of: note) else { throw .invalidArgument }
     let count = Int(header.count)
     if header.kind == CheckNote.Kind.entry.rawValue {
-      return try verifyEntry(file, RecordedFile.of(note), count: count)
+      return try verifyEntry(file, ExpectedStatus.of(note), count: count)
     }
     guard count > 0 else { throw .invalidArgument }
     if count == 1 {
       let expected = ExpectedDigest.first(of: note)
       let digest = try digest(expected.algorithm)
       try compute(digest, expected.algorithm, file)
-      let verdict = CheckLane.verdict(digest.bytes, expected.digest)
-      try file.write(capacity: 1) { memory in
-        memory[0] = verdict
-        return 1
-      }
+      try CheckLane.write(digest.bytes.hasSameBytes(as: expected.digest) ? 1 : 0, to: file)
     } else {
       try compute(file, count: count)
       try write(file, count: count)
     }
   }
 
-  /// Compares a file with an entry of a manifest of mtree(5), and writes the
-  /// verdict: a byte.
+  private static func write(_ byte: UInt8, to file: borrowing OpenFile) throws(Errno) {
+    try file.write(capacity: 1) { memory in
+      memory[0] = byte
+      return 1
+    }
+  }
+
+  /// Compares a file with an entry of mtree(5). Writes the verdict as a byte.
   private func verifyEntry(
-    _ file: borrowing OpenFile, _ recorded: RecordedFile, count: Int
+    _ file: borrowing OpenFile, _ expected: ExpectedStatus, count: Int
   ) throws(Errno) {
     let status = file.status
     let isRegular = status.type == .file
     let verdict: CheckVerdict.Kind
-    if isRegular && recorded.hasSize && status.size != recorded.size {
-      // However it is read, it is another one, where that is the size it has.
+    if isRegular && expected.hasSize && status.size != expected.size {
+      // If the status has the real size, the contents differ without a read.
       verdict =
-        count > 0 && CheckLane.canHoldMore(file)
-        ? try verdictUnsized(file, recorded.size, count: count) : .edited
+        count > 0 && CheckLane.mayHaveOtherSize(file)
+        ? try verdictByContent(file, expected.size, count: count) : .edited
     } else {
-      let isSameTime = recorded.time.map { !isRegular || $0 == status.modified }
+      let isSameTime = expected.time.map { !isRegular || $0 == status.modified }
       verdict = CheckLane.verdict(
-        isSame: try isSame(file, recorded, isSameTime: isSameTime != false, count: count),
+        isSame: try isSame(file, expected, isSameTime: isSameTime != false, count: count),
         isSameTime: isSameTime)
     }
-    try file.write(capacity: 1) { memory in
-      memory[0] = verdict.rawValue
-      return 1
-    }
+    try CheckLane.write(verdict.rawValue, to: file)
   }
 
   private static func verdict(isSame: Bool, isSameTime: Bool?) -> CheckVerdict.Kind {
@@ -78,58 +77,58 @@ final class CheckLane {
     }
   }
 
-  /// Whether there may be more or less to read of a file than its size says, as in
-  /// /proc and /sys: it takes no room, whatever its size.
-  private static func canHoldMore(_ file: borrowing OpenFile) -> Bool {
+  /// Returns true if a file may have more or fewer bytes than its size says, as in /proc and
+  /// /sys: it takes no blocks, whatever its size.
+  private static func mayHaveOtherSize(_ file: borrowing OpenFile) -> Bool {
     var status = stat()
     return fstat(file.descriptor.rawValue, &status) == 0 && status.st_blocks == 0
   }
 
-  /// The verdict on such a file by what can be read of it, no more than one piece
-  /// behind what is recorded. Its time says as little as its size.
-  private func verdictUnsized(
-    _ file: borrowing OpenFile, _ recorded: UInt64, count: Int
+  /// Returns the verdict on such a file by its content. Reads at most one piece more than
+  /// the expected size. The time of such a file is as unreliable as its size.
+  private func verdictByContent(
+    _ file: borrowing OpenFile, _ expectedSize: UInt64, count: Int
   ) throws(Errno) -> CheckVerdict.Kind {
     try choose(file, count: count)
     var size: UInt64 = 0
     for digest in used { try digest.begin() }
-    while size <= recorded, let piece = try file.read() {
+    while size <= expectedSize, let piece = try file.read() {
       size += UInt64(piece.count)
       for digest in used { try digest.update(piece) }
     }
-    if size != recorded { return .edited }
+    if size != expectedSize { return .edited }
     for digest in used { try digest.finish() }
     return try isAsExpected(file, count: count) ? .matched : .mismatched
   }
 
-  /// Whether the content is the one recorded. Where there is no digest, the time
-  /// has to say so, unless there is no content.
+  /// Returns true if the content is the expected one. Without a digest the time decides,
+  /// unless the file is empty.
   private func isSame(
-    _ file: borrowing OpenFile, _ recorded: RecordedFile, isSameTime: Bool, count: Int
+    _ file: borrowing OpenFile, _ status: ExpectedStatus, isSameTime: Bool, count: Int
   ) throws(Errno) -> Bool {
-    if count == 0 { return isSameTime || (recorded.hasSize && recorded.size == 0) }
+    if count == 0 { return isSameTime || (status.hasSize && status.size == 0) }
     if count == 1 {
       let expected = ExpectedDigest.first(of: file.note)
       let digest = try digest(expected.algorithm)
       try compute(digest, expected.algorithm, file)
-      return CheckLane.verdict(digest.bytes, expected.digest) == 1
+      return digest.bytes.hasSameBytes(as: expected.digest)
     }
     try compute(file, count: count)
     return try isAsExpected(file, count: count)
   }
 
-  /// Whether all digests are those that were computed.
+  /// Returns true if all expected digests equal the computed ones.
   private func isAsExpected(_ file: borrowing OpenFile, count: Int) throws(Errno) -> Bool {
     var expected = ExpectedDigest.first(of: file.note)
     for index in 0..<count {
       let computed = try digest(expected.algorithm).bytes
-      if CheckLane.verdict(computed, expected.digest) == 0 { return false }
+      if !computed.hasSameBytes(as: expected.digest) { return false }
       if index + 1 < count { expected = expected.next }
     }
     return true
   }
 
-  /// Computes one digest, unless it is known by another name of the file.
+  /// Computes one digest, or takes it over from another name of the same file.
   private func compute(
     _ digest: Digest, _ algorithm: DigestAlgorithm, _ file: borrowing OpenFile
   ) throws(Errno) {
@@ -146,13 +145,13 @@ final class CheckLane {
     memo.withUnsafeBytes { file.remember($0) }
   }
 
-  /// Computes all the digests that are asked for.
+  /// Computes all digests that the note expects.
   private func compute(_ file: borrowing OpenFile, count: Int) throws(Errno) {
     try choose(file, count: count)
     _ = try used.compute(file)
   }
 
-  /// Makes `used` the digests that are asked for, each once.
+  /// Sets `used` to the digests that the note expects, each once.
   private func choose(_ file: borrowing OpenFile, count: Int) throws(Errno) {
     used.removeAll(keepingCapacity: true)
     var expected = ExpectedDigest.first(of: file.note)
@@ -166,21 +165,9 @@ final class CheckLane {
   private func write(_ file: borrowing OpenFile, count: Int) throws(Errno) {
     var expected = ExpectedDigest.first(of: file.note)
     for index in 0..<count {
-      let verdict = CheckLane.verdict(try digest(expected.algorithm).bytes, expected.digest)
-      try file.write(capacity: 1) { memory in
-        memory[0] = verdict
-        return 1
-      }
+      let computed = try digest(expected.algorithm).bytes
+      try CheckLane.write(computed.hasSameBytes(as: expected.digest) ? 1 : 0, to: file)
       if index + 1 < count { expected = expected.next }
     }
-  }
-
-  private static func verdict(
-    _ digest: UnsafeRawBufferPointer, _ expected: UnsafeRawBufferPointer
-  ) -> UInt8 {
-    guard digest.count == expected.count, let ours = digest.baseAddress,
-      let theirs = expected.baseAddress
-    else { return 0 }
-    return memcmp(ours, theirs, digest.count) == 0 ? 1 : 0
   }
 }

@@ -1,43 +1,122 @@
-// What a check reads its lines from.
+// The manifests that a check reads.
 
 internal import Glibc
 public import SystemPackage
+internal import Weir
 
 /// A manifest to verify.
 public struct CheckManifest: Sendable {
   enum Source: Sendable {
-    /// From a directory, as openat has it.
+    /// A path below a directory, as in openat(2).
     case path([UInt8], from: Int32)
     case descriptor(FileDescriptor)
   }
 
   let source: Source
 
-  /// A file, which is opened when its turn has come. Anything but a regular
-  /// file or a block device is refused: nobody knows when a FIFO would be opened
-  /// from its other side.
+  /// A file, which the check opens when it comes to it. The check accepts regular files and
+  /// block devices only: the open of a FIFO could wait for its other side without end.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes of its path, without a NUL.
-  ///   - directory: An open directory that a relative path begins at, which has to
-  ///     stay open; `nil` for the working directory.
+  ///   - bytes: The bytes of the path, without a NUL.
+  ///   - directory: An open directory in which a relative path begins, and which has to stay
+  ///     open; `nil` for the working directory.
   public static func path(
     bytes: some Sequence<UInt8>, from directory: FileDescriptor? = nil
   ) -> CheckManifest {
     CheckManifest(source: .path(Array(bytes), from: directory?.rawValue ?? AT_FDCWD))
   }
 
-  /// What comes out of a descriptor, which is not closed. No line in it can have
-  /// the same descriptor verified.
+  /// The contents of a descriptor, which is not closed. Its lines cannot name the same
+  /// descriptor.
   public static func descriptor(_ descriptor: FileDescriptor) -> CheckManifest {
     CheckManifest(source: .descriptor(descriptor))
   }
 }
 
-/// Why a manifest was not read, or not to its end.
+/// The reason for which a manifest was not read, or not to its end.
 public enum CheckManifestFailure: Sendable, Equatable {
-  /// It could not be opened or read.
+  /// An open or a read failed.
   case failed(Errno)
-  /// It is a FIFO, a socket or a character device.
+  /// The manifest is a FIFO, a socket or a character device.
   case special
+}
+
+extension CheckManifest {
+  /// Opens a manifest by its path. Returns -1 with `errno` set if that fails.
+  static func open(_ path: [UInt8], from directory: Int32) -> Int32 {
+    if path.isEmpty || path.contains(0) {
+      errno = path.isEmpty ? ENOENT : EINVAL
+      return -1
+    }
+    let text = (path + [0]).map { CChar(bitPattern: $0) }
+    while true {
+      let descriptor = openat(
+        directory, text, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+      if descriptor >= 0 || errno != EINTR { return descriptor }
+    }
+  }
+
+  /// Returns a manifest's first line without the byte order mark that some editors add.
+  static func withoutByteOrderMark(
+    _ line: UnsafeMutableRawBufferPointer
+  ) -> UnsafeMutableRawBufferPointer {
+    line.starts(with: [0xEF, 0xBB, 0xBF])
+      ? UnsafeMutableRawBufferPointer(rebasing: line.dropFirst(3)) : line
+  }
+}
+
+// MARK: - Sizes
+
+extension CheckManifest {
+  /// Returns the number of bytes that a check of some manifests will read, by the sizes that
+  /// they record; `nil` if the sizes are unknown, as with lines of checksum tools or
+  /// manifests that are not regular files.
+  ///
+  /// Reads the manifests from end to end.
+  ///
+  /// - Parameters:
+  ///   - manifests: The manifests.
+  ///   - isOver: Asked now and then; true ends the reading with `nil`.
+  ///
+  /// Blocks: as reading files does.
+  public static func bytesRecorded(
+    in manifests: [CheckManifest], until isOver: () -> Bool
+  ) -> UInt64? {
+    var sum: UInt64 = 0
+    for manifest in manifests {
+      guard let bytes = manifest.bytesRecorded(until: isOver) else { return nil }
+      sum &+= bytes
+    }
+    return sum
+  }
+
+  private func bytesRecorded(until isOver: () -> Bool) -> UInt64? {
+    guard case .path(let path, let directory) = source else { return nil }
+    let descriptor = CheckManifest.open(path, from: directory)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let reader = ManifestReader(FileDescriptor(rawValue: descriptor))
+    let parser = MtreeParser()
+    var isKnown = false
+    var sum: UInt64 = 0
+    while let line = try? reader.next() {
+      if reader.lineNumber & 0xFFF == 0 && isOver() { return nil }
+      if !isKnown {
+        let isFirst = reader.lineNumber == 1
+        let text = isFirst ? CheckManifest.withoutByteOrderMark(line) : line
+        switch MtreeDetection.detect(in: UnsafeRawBufferPointer(text), isFirst: isFirst) {
+        case .mtree: isKnown = true
+        case .other: return nil
+        case .undecided: continue
+        }
+      }
+      if case .entry(let entry) = parser.parse(line), !entry.digests.isEmpty, !entry.isIgnored {
+        sum &+= entry.size ?? 0
+      }
+    }
+    return sum
+  }
 }

@@ -1,50 +1,52 @@
-// What goes along with a file from its line in a manifest to its verdict.
+// The note of an item of a check: the expectations that travel with a file from its line in
+// a manifest to its verdict.
 
 internal import Weir
 
-/// The note of an item of a check: a header and, for a file, what is expected
-/// of it. That is a digest for each of the lines that follow each other with
-/// one name; they are all answered by one read.
+/// The format of notes: a header and, for a file, the expected digests, one for each of the
+/// consecutive lines with its name. One read decides all of them.
 enum CheckNote {
   enum Kind: UInt8 {
     /// A file and its digests.
     case file
-    /// A line that is malformed.
+    /// A malformed line.
     case malformed
-    /// A line of an algorithm that is not computed here: behind the header is
-    /// its tag.
+    /// A line of an algorithm that Weir does not compute. Its tag follows the header.
     case unsupported
     /// The end of a manifest.
     case end
-    /// A file in a manifest of mtree(5): behind the header is what is recorded
-    /// of it, and behind that its digests.
+    /// A file in a manifest of mtree(5). Its ``ExpectedStatus`` follows the header, then its
+    /// digests.
     case entry
-    /// Something else in such a manifest: behind the header are the verdict on
-    /// it and its name.
+    /// Another entry of mtree(5). The verdict and the name follow the header.
     case other
   }
 
   struct Header {
     var kind: UInt8
-    /// How many digests there are; at the end, 1 where it is a manifest of mtree(5).
+    /// The number of digests. For ``Kind/end``, 1 if the manifest is one of mtree(5).
     var count: UInt8 = 0
     var manifest: UInt32
-    /// The number of the line; at the end how many there were.
+    /// The number of the line. For ``Kind/end``, the number of lines.
     var line: UInt64
-    /// At the end, why not all was read: an errno value.
+    /// For ``Kind/end``, the reason for which the manifest was not read to its end: an errno
+    /// value, or ``special``.
     var error: Int32 = 0
   }
 
-  /// The most digests that one read answers.
+  /// In place of an errno value: the manifest is a FIFO, a socket or a character device.
+  static let special: Int32 = -1
+
+  /// The maximum number of digests that one read decides.
   static let countMax = 16
   static let headerSize = 24
-  /// Line (8), algorithm (1), length (1), and so that the digest is aligned.
+  /// Line (8), algorithm (1), length (1), and padding, so that the digest is aligned.
   fileprivate static let expectedSize = 16
-  static let capacity = headerSize + recordedSize + countMax * (expectedSize + 64)
-  /// Of ``RecordedFile``.
-  static let recordedSize = 40
+  static let capacity = headerSize + statusSize + countMax * (expectedSize + 64)
+  /// The number of bytes for an ``ExpectedStatus``.
+  static let statusSize = 40
 
-  /// The tag in the note of a line that is not supported.
+  /// Returns the tag in the note of an unsupported line.
   static func tag(of note: UnsafeRawBufferPointer) -> String {
     String(decoding: note.dropFirst(headerSize), as: UTF8.self)
   }
@@ -54,14 +56,14 @@ enum CheckNote {
   }
 }
 
-/// What an entry of a manifest of mtree(5) says of a file, in its note.
-struct RecordedFile {
+/// The type, size and time of a file in an entry of mtree(5), in the file's note.
+struct ExpectedStatus {
   var size: UInt64 = 0
   var seconds: Int64 = 0
   var nanoseconds: Int32 = 0
   var hasSize = false
   var hasTime = false
-  /// Whether it is said to be a file.
+  /// True if the entry has a type.
   var hasType = false
   var isOptional = false
 
@@ -74,9 +76,9 @@ struct RecordedFile {
     isOptional = entry.isOptional
   }
 
-  /// What is recorded in a note.
-  static func of(_ note: UnsafeRawBufferPointer) -> RecordedFile {
-    note.load(fromByteOffset: CheckNote.headerSize, as: RecordedFile.self)
+  /// Returns the expected status in a note.
+  static func of(_ note: UnsafeRawBufferPointer) -> ExpectedStatus {
+    note.load(fromByteOffset: CheckNote.headerSize, as: ExpectedStatus.self)
   }
 
   var time: FileTime? {
@@ -84,18 +86,18 @@ struct RecordedFile {
   }
 }
 
-/// What one line expects, where it stands in the note.
+/// The digest that one line expects, in a note.
 struct ExpectedDigest {
   private let memory: UnsafeRawBufferPointer
 
-  /// The first of a note.
+  /// Returns the first digest of a note.
   static func first(of note: UnsafeRawBufferPointer) -> ExpectedDigest {
     let isEntry = note[0] == CheckNote.Kind.entry.rawValue
-    let begin = CheckNote.headerSize + (isEntry ? CheckNote.recordedSize : 0)
+    let begin = CheckNote.headerSize + (isEntry ? CheckNote.statusSize : 0)
     return ExpectedDigest(memory: UnsafeRawBufferPointer(rebasing: note[begin...]))
   }
 
-  /// The one behind it, if there is one.
+  /// The next digest. Valid if there is one.
   var next: ExpectedDigest {
     let end = CheckNote.expectedSize + ExpectedDigest.rounded(byteCount)
     return ExpectedDigest(memory: UnsafeRawBufferPointer(rebasing: memory[end...]))
@@ -117,8 +119,8 @@ struct ExpectedDigest {
   fileprivate static func rounded(_ count: Int) -> Int { (count + 7) & ~7 }
 }
 
-/// The memory of a note that is written, used again and again.
-struct CheckNoteMemory: ~Copyable {
+/// A writer of notes, in memory that all of them reuse.
+struct CheckNoteWriter: ~Copyable {
   private var memory = UnsafeMutableRawBufferPointer.allocate(
     byteCount: CheckNote.capacity, alignment: 8)
   private(set) var header = CheckNote.Header(kind: 0, manifest: 0, line: 0)
@@ -131,7 +133,7 @@ struct CheckNoteMemory: ~Copyable {
     used = CheckNote.headerSize
   }
 
-  /// Adds what a line expects.
+  /// Appends the digest of a line.
   mutating func append(_ line: ManifestLine, number: Int) {
     append(line.algorithm, line.digest, number: number)
   }
@@ -149,14 +151,14 @@ struct CheckNoteMemory: ~Copyable {
     header.count += 1
   }
 
-  /// Adds what an entry records and expects.
+  /// Appends the status and the digests of an entry.
   mutating func append(_ entry: MtreeEntry, number: Int) {
-    memory.storeBytes(of: RecordedFile(entry), toByteOffset: used, as: RecordedFile.self)
-    used += CheckNote.recordedSize
+    memory.storeBytes(of: ExpectedStatus(entry), toByteOffset: used, as: ExpectedStatus.self)
+    used += CheckNote.statusSize
     for digest in entry.digests { append(digest.algorithm, digest.bytes, number: number) }
   }
 
-  /// Adds a verdict and the name it is on.
+  /// Appends a verdict and the name it applies to.
   mutating func append(_ verdict: CheckVerdict, _ name: UnsafeRawBufferPointer) {
     if memory.count < used + CheckVerdict.size + name.count {
       memory.deallocate()
@@ -169,14 +171,14 @@ struct CheckNoteMemory: ~Copyable {
     used += name.count
   }
 
-  /// Adds the tag of an algorithm that is not computed here.
+  /// Appends the tag of an algorithm that Weir does not compute.
   mutating func append(tag: String) {
     let bytes = tag.utf8
     UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyBytes(from: bytes)
     used += bytes.count
   }
 
-  /// The note as it stands; of use until the next one is begun.
+  /// Returns the note, which is valid until the next one begins.
   func finished() -> UnsafeRawBufferPointer {
     memory.storeBytes(of: header, as: CheckNote.Header.self)
     return UnsafeRawBufferPointer(rebasing: memory[..<used])

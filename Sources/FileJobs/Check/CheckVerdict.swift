@@ -1,27 +1,28 @@
-// Verdicts as bytes, on their way from where they are found to where they are
-// told.
+// The verdicts of a check as bytes, between the lane and the delivery.
+//
+// The public form of a verdict is ``CheckedLine/Outcome``. The tool's text for each one
+// ("FAILED (rot)") is in Sources/WeirTool/Commands/Check/CheckOutput.swift.
 
-internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// What became of an entry of a manifest of mtree(5).
+/// The verdict on an entry of a manifest of mtree(5).
 struct CheckVerdict {
   enum Kind: UInt8 {
     case mismatched, matched, touched, edited, rotten
-    /// The value is a type of stat(2).
+    /// The value is a mode of stat(2).
     case wrongType
     case wrongTarget, missing
     /// The value is an errno value.
     case unreadable
-    /// It may be missing, or nothing is to be verified: nothing is said.
-    case passed
+    /// The entry is ignored, or optional and missing: nothing is reported.
+    case skipped
   }
 
   let kind: UInt8
   let value: UInt32
 
-  /// How much of a note it takes.
+  /// The number of bytes in a note.
   static let size = 8
 
   init(_ kind: Kind, _ value: UInt32 = 0) {
@@ -29,14 +30,14 @@ struct CheckVerdict {
     self.value = value
   }
 
-  /// The verdict in a note, and the name it is on.
+  /// Returns the verdict in a note, and the name it applies to.
   static func of(_ note: UnsafeRawBufferPointer) -> (CheckVerdict, UnsafeRawBufferPointer) {
     let name = UnsafeRawBufferPointer(
       rebasing: note[(CheckNote.headerSize + size)...])
     return (note.load(fromByteOffset: CheckNote.headerSize, as: CheckVerdict.self), name)
   }
 
-  /// In words; `nil` where nothing is said.
+  /// The public form; `nil` if nothing is reported.
   var outcome: CheckedLine.Outcome? {
     switch Kind(rawValue: kind) {
     case .matched: .matched
@@ -47,7 +48,7 @@ struct CheckVerdict {
     case .wrongTarget: .wrongTarget
     case .missing: .missing
     case .unreadable: .unreadable(Errno(rawValue: Int32(value)))
-    case .passed: nil
+    case .skipped: nil
     case .mismatched, nil: .mismatched
     }
   }

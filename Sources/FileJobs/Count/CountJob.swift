@@ -1,27 +1,25 @@
-// Lines, words, characters and bytes of files and whole trees.
+// The job that counts lines, words, characters and bytes of files and trees.
 
 internal import CFileKernels
 public import SystemPackage
 public import Weir
 
-/// A job that counts what is in each file.
+/// A job that counts the contents of each file.
 ///
 ///     let job = try CountJob([.lines])
 ///     for try await file in job.results(of: [.tree("/srv")]) {
 ///       file.withOutput { print(Counts(output: $0).lines, file.path) }
 ///     }
 ///
-/// What the job writes for a file are its ``Counts``, which
-/// ``Counts/init(output:)`` reads. A big file is counted by all cores at once. A
-/// file with several names is read once.
+/// The output for a file is its ``Counts``, which ``Counts/init(output:)`` reads. All cores
+/// count a big file together. A file with several names is read once.
 public struct CountJob: FileJob {
   private let processor: FileProcessor<Void, Void>
 
-  /// Makes the job. Takes over the characters of the process's locale.
+  /// Makes the job. Uses the characters of the process's locale at this moment.
   ///
   /// - Parameters:
-  ///   - columns: What to count. Bytes alone are known without reading, mostly
-  ///     without opening.
+  ///   - columns: The values to count. Bytes alone need no read, and mostly no open.
   ///   - options: How the files are processed.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   public init(
@@ -34,7 +32,7 @@ public struct CountJob: FileJob {
     processor = try FileProcessor(options) { (file) throws(Errno) in
       var counts = Counts()
       if needsBytesAlone {
-        if try !CountJob.look(file, &counts) { try counter.count(file, into: &counts) }
+        if try !CountJob.countByStatus(file, &counts) { try counter.count(file, into: &counts) }
       } else if let known = file.remembered {
         counts = Counts(output: known)
       } else {
@@ -49,10 +47,11 @@ public struct CountJob: FileJob {
     }
   }
 
-  /// Finds out how many bytes a file has by looking at it alone. Whether that can be.
-  private static func look(_ file: borrowing OpenFile, _ counts: inout Counts) throws(Errno)
-    -> Bool
-  {
+  /// Takes the number of bytes from the file's status. Returns false if the status does not
+  /// have it.
+  private static func countByStatus(
+    _ file: borrowing OpenFile, _ counts: inout Counts
+  ) throws(Errno) -> Bool {
     if mayBeDescriptor(file.path) { return false }
     let status = try file.pathStatus()
     guard status.type == .file, kernel_count_is_size(status.size) else { return false }
@@ -61,8 +60,8 @@ public struct CountJob: FileJob {
     return true
   }
 
-  /// Whether a path may stand for a descriptor that is open already, and stands
-  /// somewhere: `-`, `/dev/stdin` and the like.
+  /// Returns true if a path may mean an open descriptor, which has an offset: `-`,
+  /// `/dev/stdin` and the like.
   private static func mayBeDescriptor(_ path: UnsafeRawBufferPointer) -> Bool {
     path.first == UInt8(ascii: "-") || path.starts(with: CountJob.devices)
   }
@@ -71,8 +70,8 @@ public struct CountJob: FileJob {
 
   /// Counts files and trees; returns when all are delivered.
   ///
-  /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does, whose
-  /// promises are these.
+  /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does, and with the same
+  /// promises.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")
   @discardableResult
   public func run(
@@ -81,7 +80,7 @@ public struct CountJob: FileJob {
     try processor.run(sources, deliver: deliver)
   }
 
-  /// The files of sources as a sequence, each with its counts as
+  /// Returns the files of sources as a sequence, each with its counts as
   /// ``Weir/ProcessedFile/output``.
   ///
   /// Blocks: no; the promises are those of ``Weir/FileResults``.

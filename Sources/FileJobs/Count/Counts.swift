@@ -1,23 +1,23 @@
-// What is counted of a file.
+// The values that are counted of a file.
 
-/// Lines, words, characters and bytes of a file, and the width of its longest line,
-/// as wc counts them. What was not asked for is 0, bytes aside.
+/// The lines, words, characters and bytes of a file, and the width of its longest line, as
+/// wc counts them. Values that were not requested are 0, except bytes.
 public struct Counts: Sendable, Hashable {
-  /// Newlines.
+  /// The number of newlines.
   public var lines: UInt64 = 0
-  /// What is between blanks, with something in it that can be printed.
+  /// The number of words: runs between blanks that contain a printable character.
   public var words: UInt64 = 0
-  /// Characters of the locale; bytes that are no part of one are none.
+  /// The number of characters in the locale. Bytes outside any character do not count.
   public var characters: UInt64 = 0
-  /// Bytes.
+  /// The number of bytes.
   public var bytes: UInt64 = 0
-  /// How many columns of a terminal the longest line takes, tabs by eights.
+  /// The terminal columns of the longest line, with tabs at multiples of eight.
   public var longestLine: UInt64 = 0
 
-  /// Nothing.
+  /// Makes counts of zero.
   public init() {}
 
-  /// Adds those of another file; of the longest lines the longer one counts.
+  /// Adds the counts of another file. The longest line is the longer of the two.
   public static func += (left: inout Counts, right: Counts) {
     left.lines += right.lines
     left.words += right.words
@@ -27,12 +27,12 @@ public struct Counts: Sendable, Hashable {
   }
 }
 
-/// What is to be counted.
+/// The values to count.
 public struct CountColumns: OptionSet, Sendable {
-  /// For the set; its bits mean nothing outside.
+  /// The bits of the set, which are private.
   public let rawValue: UInt8
 
-  /// A set by its bits.
+  /// Makes a set from its bits.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
@@ -43,18 +43,18 @@ public struct CountColumns: OptionSet, Sendable {
   public static let words = CountColumns(rawValue: 2)
   /// ``Counts/characters``.
   public static let characters = CountColumns(rawValue: 4)
-  /// ``Counts/bytes``. Alone they are counted without reading, where that can be.
+  /// ``Counts/bytes``. Bytes alone need no read, if the file's size is reliable.
   public static let bytes = CountColumns(rawValue: 8)
   /// ``Counts/longestLine``.
   public static let longestLine = CountColumns(rawValue: 16)
 }
 
 extension Counts {
-  /// How many bytes ``withBytes(_:)`` gives.
+  /// The number of bytes that ``withBytes(_:)`` passes.
   package static let byteCount = 5 * MemoryLayout<UInt64>.size
 
-  /// The counts that ``CountJob`` wrote for a file: ``Weir/FileResult/output`` or
-  /// ``Weir/ProcessedFile/output``. All 0 where that is none.
+  /// Makes the counts that ``CountJob`` wrote for a file, from ``Weir/FileResult/output`` or
+  /// ``Weir/ProcessedFile/output``. All are 0 if the output has none.
   public init(output: UnsafeRawBufferPointer) {
     guard output.count >= Counts.byteCount else { return }
     func number(_ index: Int) -> UInt64 {
@@ -64,7 +64,7 @@ extension Counts {
     (bytes, longestLine) = (number(3), number(4))
   }
 
-  /// The same backwards.
+  /// Calls `body` with the counts as bytes, for ``init(output:)``.
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
     withUnsafeBytes(of: (lines, words, characters, bytes, longestLine), body)
   }

@@ -1,10 +1,10 @@
-// Counting one file.
+// The counter of one file.
 
 internal import CFileKernels
 public import SystemPackage
 public import Weir
 
-/// Counts what is in files, for jobs of one's own; ``CountJob`` is one that is ready.
+/// A counter of the contents of files, for jobs of your own; ``CountJob`` is a finished one.
 ///
 ///     let counter = FileCounter([.lines, .words])
 ///     let job = try FileProcessor { (file) throws(Errno) in
@@ -13,28 +13,26 @@ public import Weir
 ///       return counts.words
 ///     }
 ///
-/// What characters and words are is a matter of the locale (LC_CTYPE) that the
-/// process has taken, as `setlocale(LC_ALL, "")` takes it: without that, characters
-/// are bytes.
+/// The locale of the process (LC_CTYPE) defines characters and words. Without a call such as
+/// `setlocale(LC_ALL, "")`, characters are bytes.
 public struct FileCounter: Sendable {
   private let columns: CountColumns
   private let charset: kernel_charset_t
   private let what: UInt32
-  private let helpers: Helpers
-  /// Whether bytes are wrong where wc has them wrong.
+  private let helpers: HelperLanes
+  /// True if bytes are wrong exactly if those of wc are.
   private let missesAsWC: Bool
 
-  /// From so much on that is left of a file, others help.
+  /// The minimum size of a file that several threads count.
   private static let bigSize: Int64 = 8 << 20
 
   /// Makes a counter.
   ///
   /// - Parameters:
-  ///   - columns: What to count.
-  ///   - threads: How many threads may count one big file; `nil` for as many as there
-  ///     are cores.
-  ///   - missesAsWC: Whether bytes, where they alone are counted of a descriptor that
-  ///     does not stand at the beginning of its file, are as wrong as wc has them.
+  ///   - columns: The values to count.
+  ///   - threads: The maximum number of threads for one big file; `nil` for one per core.
+  ///   - missesAsWC: True to reproduce an error of wc: if only bytes are counted and the
+  ///     descriptor's offset is not 0, wc counts a wrong number.
   public init(_ columns: CountColumns, threads: Int? = nil, missesAsWC: Bool = false) {
     self.columns = columns
     self.missesAsWC = missesAsWC
@@ -48,15 +46,15 @@ public struct FileCounter: Sendable {
     }
     self.what = what
     let cores = Lanes.defaultWidth
-    helpers = Helpers(charset == KERNEL_CHARSET_OTHER ? 0 : min(threads ?? cores, cores) - 1)
+    helpers = HelperLanes(charset == KERNEL_CHARSET_OTHER ? 0 : min(threads ?? cores, cores) - 1)
   }
 
-  /// Counts what is left of a file.
+  /// Counts the rest of a file.
   ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - counts: Where the counts go: also those of what was read before an error.
-  /// - Throws: What reading throws.
+  ///   - counts: The result. After an error it has the counts of the part that was read.
+  /// - Throws: The error of a read.
   ///
   /// Blocks: as the file system does.
   public func count(_ file: borrowing OpenFile, into counts: inout Counts) throws(Errno) {
@@ -73,10 +71,10 @@ public struct FileCounter: Sendable {
     }
   }
 
-  /// No file that fits into the smallest of the lanes' buffers is big.
+  /// The smallest buffer of a lane. A file that fits into it is not big.
   private static let bufferMin = 1 << 18
 
-  /// What is left behind the first piece, where that is much.
+  /// Counts the rest after the first piece if the file is big.
   private func countRest(
     _ file: borrowing OpenFile, into count: inout kernel_count_t
   ) throws(Errno) {
@@ -92,7 +90,7 @@ public struct FileCounter: Sendable {
     kernel_count_join(&count, charset, &rest)
   }
 
-  /// Bytes alone.
+  /// Counts bytes only.
   private func countBytes(
     _ file: borrowing OpenFile, into counts: inout Counts
   ) throws(Errno) {
@@ -101,12 +99,12 @@ public struct FileCounter: Sendable {
     while let piece = try file.read() { counts.bytes += UInt64(piece.count) }
   }
 
-  /// Whether bytes are all that is counted.
+  /// True if only bytes are counted.
   var needsBytesAlone: Bool { what == 0 }
 }
 
-/// The lanes that help with big files, made when the first is met: most runs meet none.
-private final class Helpers: Sendable {
+/// The lanes that help with big files. The first big file creates them; most runs have none.
+private final class HelperLanes: Sendable {
   let count: Int
   private let made = Locked<Lanes?>(nil)
 
@@ -114,7 +112,7 @@ private final class Helpers: Sendable {
     self.count = min(count, Lanes.widthMax)
   }
 
-  /// `nil` where nobody is to help.
+  /// The lanes; `nil` if one thread is to count alone.
   var lanes: Lanes? {
     if count < 1 { return nil }
     return made.with { made in

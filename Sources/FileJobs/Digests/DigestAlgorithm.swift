@@ -1,24 +1,28 @@
-// The digests there are.
+// The digest algorithms.
+//
+// To add one, add a row to the table `algorithms` in
+// Sources/CFileKernels/digests/digests.c. Everything else reads that table: the names on
+// the command line, tags in manifests, keywords of mtree(5), completion.
 
 internal import CFileKernels
 
-/// A digest algorithm, of OpenSSL's libcrypto or of xxHash.
+/// A digest algorithm of OpenSSL's libcrypto or of xxHash.
 public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
-  /// Its place in the kernels' table.
+  /// The index in the kernels' table.
   let index: Int
 
-  /// All there are, in the order in which help texts name them.
+  /// All algorithms, in the order in which help texts list them.
   public static let allCases = (0..<kernel_algorithm_count()).map(DigestAlgorithm.init(index:))
 
-  /// SHA-256, which is meant where none is named.
+  /// SHA-256, the default.
   public static let sha256 = DigestAlgorithm("sha256") ?? DigestAlgorithm(index: 0)
 
-  /// The one that has a place in the table.
+  /// Makes the algorithm with an index in the kernels' table.
   init(index: Int) {
     self.index = index
   }
 
-  /// The algorithm of a name, as `"sha256"`.
+  /// Makes the algorithm with a name such as `"sha256"`; `nil` if there is none.
   public init?(_ name: String) {
     guard let found = DigestAlgorithm.allCases.first(where: { $0.name == name }) else {
       return nil
@@ -26,22 +30,22 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
     self = found
   }
 
-  /// Its name as users type it: `"sha256"`.
+  /// The name as users type it: `"sha256"`.
   public var name: String { String(cString: kernel_algorithm_name(kernel)) }
 
-  /// Its name in BSD lines: `"SHA256"`.
+  /// The name in BSD lines: `"SHA256"`.
   public var tag: String { String(cString: tagBytes) }
 
-  /// The same, as C has it, for good.
+  /// The tag as a C string with static lifetime.
   var tagBytes: UnsafePointer<CChar> { kernel_algorithm_tag(kernel) }
 
-  /// How many bytes a digest has.
+  /// The number of bytes in a digest.
   public var byteCount: Int { kernel_algorithm_length(kernel) }
 
-  /// Whether its own tool knows BSD lines alone.
+  /// True if the algorithm's own tool reads BSD lines only.
   public var isAlwaysTagged: Bool { kernel_algorithm_is_always_tagged(kernel) }
 
-  /// The entry of the kernels' table.
+  /// The entry in the kernels' table.
   var kernel: OpaquePointer {
     guard let kernel = kernel_algorithm_at(index) else {
       fatalError("the digest algorithm \(index) is not in the table")

@@ -3,16 +3,15 @@
 internal import SystemPackage
 internal import Weir
 
-/// The digests of a file by several algorithms. A lane owns it.
+/// The digests of a file by several algorithms. A lane owns the set.
 final class DigestSet {
   let digests: [Digest]
-  /// The digest where there is one alone, as mostly: an array's elements are
-  /// retained for each file.
+  /// The only digest, in the usual case of one algorithm. Elements of an array are
+  /// retained for each file; this reference is not.
   private let only: Digest?
-  /// How many bytes the digests computed last are of.
+  /// The number of bytes digested last.
   private(set) var size: UInt64 = 0
-  /// What another name of the file needs to know: the size, and the digests
-  /// one after the other.
+  /// The result for other names of the same file: the size, then each digest.
   private let memo: UnsafeMutableRawBufferPointer
 
   init(_ algorithms: [DigestAlgorithm]) throws(Errno) {
@@ -28,50 +27,55 @@ final class DigestSet {
     memo.deallocate()
   }
 
-  /// Computes them of what is left of a file, unless they are known by another
-  /// of its names.
+  /// Computes the digests of the rest of a file, or takes them over from another name of
+  /// the same file.
   func compute(_ file: borrowing OpenFile) throws(Errno) {
     if let known = file.remembered, recall(known) { return }
     size = if let only { try only.computeSize(file) } else { try digests.compute(file) }
     if file.isAwaited { file.remember(memorized()) }
   }
 
-  /// Computes them and another one, whatever is known by another name.
+  /// Computes the digests and another one. Takes nothing over from other names.
   func compute(_ file: borrowing OpenFile, with other: Digest) throws(Errno) {
     size = try (digests + [other]).compute(file)
   }
 
-  /// The digests of another name. Whether that is what was left there.
+  /// Restores the result of another name. Returns false if the memo is not one of this
+  /// set.
   private func recall(_ known: UnsafeRawBufferPointer) -> Bool {
     guard known.count == memo.count else { return false }
     size = known.loadUnaligned(as: UInt64.self)
-    var begin = MemoryLayout<UInt64>.size
-    for digest in digests {
-      let end = begin + digest.byteCount
-      digest.restore(UnsafeRawBufferPointer(rebasing: known[begin..<end]))
-      begin = end
+    forEachDigest { digest, range in
+      digest.restore(UnsafeRawBufferPointer(rebasing: known[range]))
     }
     return true
   }
 
   private func memorized() -> UnsafeRawBufferPointer {
     memo.storeBytes(of: size, as: UInt64.self)
-    var begin = MemoryLayout<UInt64>.size
-    for digest in digests {
-      let end = begin + digest.byteCount
-      UnsafeMutableRawBufferPointer(rebasing: memo[begin..<end]).copyMemory(from: digest.bytes)
-      begin = end
+    forEachDigest { digest, range in
+      UnsafeMutableRawBufferPointer(rebasing: memo[range]).copyMemory(from: digest.bytes)
     }
     return UnsafeRawBufferPointer(memo)
   }
+
+  /// Calls `body` with each digest and its range in the memo.
+  private func forEachDigest(_ body: (Digest, Range<Int>) -> Void) {
+    var begin = MemoryLayout<UInt64>.size
+    for digest in digests {
+      let end = begin + digest.byteCount
+      body(digest, begin..<end)
+      begin = end
+    }
+  }
 }
 
-/// What all algorithms read before the next part: it stays in the nearer caches
-/// of the core.
+/// The bytes that all algorithms digest before the next part. A part stays in the inner
+/// caches of the core.
 private let partMax = 1 << 16
 
 extension Digest {
-  /// Computes it of what is left of a file. Returns how many bytes that were.
+  /// Computes the digest of the rest of a file. Returns the number of bytes.
   func computeSize(_ file: borrowing OpenFile) throws(Errno) -> UInt64 {
     var size: UInt64 = 0
     try begin()
@@ -85,8 +89,7 @@ extension Digest {
 }
 
 extension [Digest] {
-  /// Computes all of them of what is left of a file. Returns how many bytes that
-  /// were.
+  /// Computes all digests of the rest of a file. Returns the number of bytes.
   func compute(_ file: borrowing OpenFile) throws(Errno) -> UInt64 {
     var size: UInt64 = 0
     for digest in self { try digest.begin() }

@@ -1,32 +1,57 @@
-// Names that mean descriptors.
+// The names in manifests that mean open descriptors, and the file that is called `-`.
 
 internal import SystemPackage
+internal import Weir
 
-/// The names in a manifest that mean descriptors: `-`, `/dev/stdin` and
-/// `/dev/fd/N`.
+/// The names in a manifest that mean descriptors: `-`, `/dev/stdin` and `/dev/fd/N`.
 struct DescriptorNames: Sendable {
-  /// Those that may be meant; `nil` for any.
+  /// The descriptors that names may mean; `nil` for any.
   let open: Set<Int32>?
 
   private static let standardInput = Array("/dev/stdin".utf8)
   private static let prefix = Array("/dev/fd/".utf8)
 
-  /// The descriptor that a name means; one that never is open where it means
-  /// one of others; `nil` where it is the name of a file.
+  /// Returns the descriptor that a name means; `nil` if the name is a file's. If the name
+  /// means a descriptor outside the set, the result is -1, which is never open.
   func descriptor(of name: UnsafeRawBufferPointer) -> FileDescriptor? {
-    // Most names are told by their first byte.
+    // The first byte rules out most names.
     guard let first = name.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "/")
     else { return nil }
-    if name.count == 1 { return first == UInt8(ascii: "-") ? given(0) : nil }
-    if name.elementsEqual(DescriptorNames.standardInput) { return given(0) }
+    if name.count == 1 { return first == UInt8(ascii: "-") ? allowed(0) : nil }
+    if name.elementsEqual(DescriptorNames.standardInput) { return allowed(0) }
     let digits = name.dropFirst(DescriptorNames.prefix.count)
     guard !digits.isEmpty, name.starts(with: DescriptorNames.prefix),
       digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return nil }
-    return given(Int32(String(decoding: digits, as: UTF8.self)) ?? -1)
+    return allowed(Int32(String(decoding: digits, as: UTF8.self)) ?? -1)
   }
 
-  private func given(_ number: Int32) -> FileDescriptor {
+  private func allowed(_ number: Int32) -> FileDescriptor {
     FileDescriptor(rawValue: open?.contains(number) ?? true ? number : -1)
+  }
+}
+
+/// A file that is called `-`.
+///
+/// A list takes every name literally, so `-` is a file there. In a manifest `-` is standard
+/// input to every reader. A manifest therefore names the file `./-`.
+enum DashFile {
+  private static let path = StaticString("./-")
+
+  /// `./-`, with static lifetime.
+  static var name: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: path.utf8Start, count: path.utf8CodeUnitCount)
+  }
+
+  /// Returns true if a name is `-`.
+  static func isDash(_ name: UnsafeRawBufferPointer) -> Bool {
+    name.count == 1 && name[0] == UInt8(ascii: "-")
+  }
+}
+
+extension OpenFile {
+  /// True if the file is called `-` and is not standard input.
+  var isDashFile: Bool {
+    DashFile.isDash(path) && descriptor != .standardInput
   }
 }

@@ -1,15 +1,71 @@
-// In which form digests are written.
+// The formats of manifests, and the text of a file in each of them.
 
-/// In which form digests are written.
+internal import SystemPackage
+internal import Weir
+
+/// The format in which digests are written.
 public enum ManifestFormat: Sendable {
-  /// `DIGEST  NAME`, as GNU's tools write; tagged where there are several
-  /// algorithms, or where the algorithm's own tool knows no other.
+  /// `DIGEST  NAME`, as GNU's tools write it. Lines are tagged if there are several
+  /// algorithms, or if the algorithm's own tool reads tagged lines only.
   case text
-  /// `TAG (NAME) = DIGEST`, as BSD's tools write.
+  /// `TAG (NAME) = DIGEST`, as BSD's tools write it.
   case tagged
-  /// An object of JSON a line.
+  /// A JSON object per line.
   case json
-  /// Lines of mtree(5), with type, size and time: ``MtreeLine``. What stands
-  /// between them, ``MtreeWriter`` adds where they are delivered.
+  /// Lines of mtree(5) with type, size and time: ``MtreeLine``. ``MtreeWriter`` adds the
+  /// lines between them on delivery.
   case mtree
+}
+
+/// The text that a format has for a file.
+enum ManifestItem: Sendable {
+  case lines([ChecksumLine])
+  case json(JSONLine)
+  case mtree(MtreeLine)
+
+  init(_ algorithms: [DigestAlgorithm], format: ManifestFormat, isZeroTerminated: Bool) {
+    switch format {
+    case .json: self = .json(JSONLine(algorithms, isZeroTerminated: isZeroTerminated))
+    case .mtree: self = .mtree(MtreeLine(algorithms))
+    case .text, .tagged:
+      let isTagged = format == .tagged || algorithms.count > 1
+      self = .lines(
+        algorithms.map {
+          ChecksumLine($0, isTagged: isTagged, isZeroTerminated: isZeroTerminated)
+        })
+    }
+  }
+
+  /// Returns the maximum number of bytes for a name of `nameCount` bytes.
+  func capacity(nameCount: Int) -> Int {
+    switch self {
+    case .lines(let lines):
+      lines.reduce(0) { $0 + $1.capacity(nameCount: max(nameCount, DashFile.name.count)) }
+    case .json(let line): line.capacity(nameCount: nameCount)
+    case .mtree(let line): line.capacity(nameCount: nameCount)
+    }
+  }
+
+  /// Writes the text of a file. Returns the number of bytes.
+  func write(
+    name: UnsafeRawBufferPointer, isDashFile: Bool, _ status: FileStatus?, set: DigestSet,
+    to out: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    switch self {
+    case .mtree(let line):
+      return line.write(
+        name: name, isDashFile: isDashFile, status, size: set.size,
+        digests: set.digests.lazy.map(\.bytes), to: out)
+    case .json(let line):
+      return line.write(name: name, size: set.size, digests: set.digests, to: out)
+    case .lines(let lines):
+      var count = 0
+      let name = isDashFile ? DashFile.name : name
+      for (line, digest) in zip(lines, set.digests) {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: out[count...])
+        count += line.write(name: name, digest: digest.bytes, to: rest)
+      }
+      return count
+    }
+  }
 }

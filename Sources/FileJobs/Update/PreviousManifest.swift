@@ -67,11 +67,11 @@ package struct PreviousManifest: Sendable {
     return try OutputError.attributing(to: name) { () throws(Errno) in
       while let line = try lines.next() {
         let isFirst = lines.lineNumber == 1
-        let text = isFirst ? CheckFeed.withoutMark(line) : line
-        switch MtreeSign.look(at: UnsafeRawBufferPointer(text), isFirst: isFirst) {
+        let text = isFirst ? CheckManifest.withoutByteOrderMark(line) : line
+        switch MtreeDetection.detect(in: UnsafeRawBufferPointer(text), isFirst: isFirst) {
         case .mtree: return true
         case .other: return false
-        case .nothing: continue
+        case .undecided: continue
         }
       }
       return false

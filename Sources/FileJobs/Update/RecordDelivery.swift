@@ -24,7 +24,7 @@ package final class RecordDelivery: @unchecked Sendable {
   private let manifest: PreviousManifest?
   private let acceptsRot: Bool
   private let reportChange: (UnsafeRawBufferPointer, RecordChange) throws -> Void
-  private var frame = MtreeFrame()
+  private var frame = MtreeWriter()
   private var source: Int?
   private var lines: [UInt8] = []
   /// The position up to which the records of the manifest are matched with files.

@@ -45,7 +45,7 @@ package struct RecordExport: Sendable {
   /// Writes what `--format mtree` writes to standard output, and the comments that a
   /// later run needs.
   private func writeMtree(_ lines: ManifestReader, to output: BufferedWriter) throws(Errno) {
-    try output.append(MtreeFrame.header(version: version))
+    try output.append(MtreeWriter.header(version: version))
     let first = try lines.next()
     if let first, hasSources { try output.append(RecordHeader.sourceComment(of: first)) }
     while let line = try lines.next() {

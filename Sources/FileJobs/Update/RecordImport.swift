@@ -92,12 +92,14 @@ struct RecordImport {
     var text = ManifestParser(untagged: untagged, isZeroTerminated: terminator == 0)
     var isMtree: Bool? = terminator == 0 ? false : nil
     while let whole = try lines.next() {
-      let line = lines.lineNumber == 1 ? CheckFeed.withoutMark(whole) : whole
+      let line = lines.lineNumber == 1 ? CheckManifest.withoutByteOrderMark(whole) : whole
       if isMtree == nil {
-        switch MtreeSign.look(at: UnsafeRawBufferPointer(line), isFirst: lines.lineNumber == 1) {
+        switch MtreeDetection.detect(
+          in: UnsafeRawBufferPointer(line), isFirst: lines.lineNumber == 1)
+        {
         case .mtree: isMtree = true
         case .other: isMtree = false
-        case .nothing: continue
+        case .undecided: continue
         }
       }
       if isMtree == true {

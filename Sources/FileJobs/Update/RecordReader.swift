@@ -22,7 +22,7 @@ struct FileRecord {
 struct RecordPosition: Equatable {
   var offset: Int64 = 0
   var source: Int?
-  /// As of ``MtreeFrame``.
+  /// As of ``MtreeWriter``.
   var isBare = false
 }
 

@@ -95,7 +95,7 @@ struct RunProcessShortageTests {
       awaitBeginning(of: "2", in: directory)
       allow(false, child)
       letGo("1", in: directory)
-      #expect(child.collect(limit: 40, until: seen(Self.onProcessShortage)))
+      #expect(child.collect(limit: 40, until: seen(Self.heldUp)))
       // Longer than it would wait without a running command.
       usleep(4_500_000)
       allow(true, child)
@@ -103,7 +103,7 @@ struct RunProcessShortageTests {
       return try child.finish(limit: 40)
     }
     #expect(result.status == 0 && result.outputText == "1\n2\n3\n4\n")
-    #expect(result.errorLines == [Self.onProcessShortage])
+    #expect(result.errorLines == [Self.heldUp])
   }
 
   @Test("if no command is running, one that cannot be started fails, and the run continues")
@@ -121,7 +121,7 @@ struct RunProcessShortageTests {
       return try child.finish(limit: 40)
     }
     #expect(result.status == 1 && result.outputText == "1\n3\n")
-    #expect(result.errorLines == [Self.onProcessShortage, failure, "weir: 3 commands run, 1 failed"])
+    #expect(result.errorLines == [Self.heldUp, failure, "weir: 3 commands run, 1 failed"])
   }
 
   @Test("--halt ends the run at the failure")
@@ -148,7 +148,7 @@ struct RunProcessShortageTests {
       if lanes > 1 { awaitBeginning(of: "2", in: directory) }
       allow(false, child)
       letGo("1", in: directory)
-      #expect(child.collect(limit: 40, until: seen(Self.onProcessShortage)))
+      #expect(child.collect(limit: 40, until: seen(Self.heldUp)))
       kill(child.pid, SIGINT)
       return try child.finish(limit: 40)
     }

@@ -1,20 +1,44 @@
-// Reading the lines of a manifest.
+// The parser of checksum tools' lines.
 
-/// Tells what the lines of a manifest say, one after the other.
+/// The content of a line of a manifest.
+public enum ManifestRecord {
+  /// A digest and a name.
+  case entry(ManifestLine)
+  /// A comment or an empty line.
+  case ignored
+  /// Not a line of a checksum tool.
+  case malformed
+}
+
+/// A digest and a name from a line of a manifest.
 ///
-/// It reads what GNU's tools, BSD's, OpenSSL's and xxhsum write:
+/// The pointers refer to the memory of the line and are valid as long as that is.
+public struct ManifestLine {
+  /// The algorithm of the digest.
+  public let algorithm: DigestAlgorithm
+  /// The digest as bytes. It has the algorithm's length, unless it is a BLAKE2b of
+  /// another length.
+  public let digest: UnsafeRawBufferPointer
+  /// The name without escapes.
+  public let name: UnsafeRawBufferPointer
+  /// True if the line marks the file as binary (` *`).
+  public let isBinary: Bool
+}
+
+/// A parser of the lines of a manifest, one after the other.
+///
+/// It reads the lines of GNU's tools, BSD's tools, OpenSSL and xxhsum:
 ///
 ///     DIGEST  NAME            DIGEST *NAME        \DIGEST  NA\\ME
-///     DIGEST NAME             (md5 -r: all of a run are such, or none)
+///     DIGEST NAME             (md5 -r: all lines of a manifest, or none)
 ///     SHA256 (NAME) = DIGEST  SHA256(NAME)= DIGEST
 ///
-/// It costs no allocation: what it finds stays where it stands in the line,
-/// without its escapes.
+/// It allocates no memory: digest and name are decoded in place, in the line.
 public struct ManifestParser {
   private enum Kind {
-    /// As the tool of this algorithm reads.
+    /// The rules of this algorithm's own tool.
     case tool(DigestAlgorithm)
-    /// As `weir check` does: the algorithms of untagged lines.
+    /// The rules of `weir check`, with the algorithms of untagged lines.
     case any([DigestAlgorithm])
   }
 
@@ -23,27 +47,27 @@ public struct ManifestParser {
   private let kind: Kind
   private let tags: ManifestTags
   private let isZeroTerminated: Bool
-  /// How the first line decided that the others separate digest and name: by
-  /// two characters, or by one, as `md5 -r` does. A mixture is refused, since a
-  /// name could be made to lose, or gain, its first character.
+  /// The number of characters between digest and name, which the first line decides: two,
+  /// or one as with `md5 -r`. A mixture is refused, because it could make a name lose or
+  /// gain its first character.
   private var spacing = Spacing.unknown
 
-  /// Reads manifests as the GNU tool of an algorithm does (coreutils 9.1): all
-  /// lines are of this one.
+  /// Makes a parser with the rules of an algorithm's GNU tool (coreutils 9.1). All lines
+  /// are of this algorithm.
   public init(as algorithm: DigestAlgorithm) {
     kind = .tool(algorithm)
     tags = ManifestTags(only: algorithm)
     isZeroTerminated = false
   }
 
-  /// Reads lines of any algorithm.
+  /// Makes a parser for lines of any algorithm.
   ///
-  /// Tagged ones name theirs. The others are told by their length: md5, sha1,
-  /// sha224, sha256, sha384, sha512, and xxh64 for 16 digits.
+  /// A tagged line names its algorithm. The length of the digest decides for other lines:
+  /// md5, sha1, sha224, sha256, sha384, sha512, and xxh64 for 16 digits.
   ///
   /// - Parameters:
-  ///   - untagged: The algorithms of untagged lines, where they are not these.
-  ///   - isZeroTerminated: Whether lines end in NUL; then nothing is escaped.
+  ///   - untagged: The algorithms of untagged lines, if they are not these.
+  ///   - isZeroTerminated: True if lines end in NUL; nothing is escaped then.
   public init(untagged: [DigestAlgorithm] = [], isZeroTerminated: Bool = false) {
     let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64"]
     kind = .any(untagged.isEmpty ? usual.compactMap { DigestAlgorithm($0) } : untagged)
@@ -51,10 +75,10 @@ public struct ManifestParser {
     self.isZeroTerminated = isZeroTerminated
   }
 
-  /// Reads a line.
+  /// Parses a line.
   ///
-  /// - Parameter line: The line without the byte that ended it. What is found
-  ///   is written over it.
+  /// - Parameter line: The line without its terminator. Digest and name are decoded in
+  ///   place.
   public mutating func parse(_ line: UnsafeMutableRawBufferPointer) -> ManifestRecord {
     if line.first == UInt8(ascii: "#") { return .ignored }
     let hasReturn = !isZeroTerminated && line.last == UInt8(ascii: "\r")
@@ -127,14 +151,14 @@ public struct ManifestParser {
       isBinary: isBinary)
   }
 
-  /// The fewest bytes from the digest on. To b2sum, which does not know how
-  /// long the digest will be, the name may be empty.
+  /// The minimum number of bytes from the digest to the end. b2sum accepts an empty name,
+  /// because it does not know the length of the digest in advance.
   private func shortest(digitCount: Int) -> Int {
     if case .tool(let algorithm) = kind, algorithm == .blake2b { return 3 }
     return digitCount + 2
   }
 
-  /// Whose digest has so many digits, and how many bytes it has.
+  /// The algorithm whose digest has so many digits, and the number of bytes.
   private func algorithm(digitCount: Int) -> (DigestAlgorithm, Int)? {
     let untagged =
       switch kind {
@@ -144,7 +168,7 @@ public struct ManifestParser {
     if let exact = untagged.first(where: { $0.byteCount * 2 == digitCount }) {
       return (exact, digitCount / 2)
     }
-    // BLAKE2b's digests can have any length.
+    // A BLAKE2b digest can have any length.
     guard digitCount >= 2 && digitCount % 2 == 0,
       let free = untagged.first(where: { $0 == .blake2b && $0.byteCount * 2 > digitCount })
     else { return nil }
@@ -153,7 +177,7 @@ public struct ManifestParser {
 
   // MARK: Names
 
-  /// The line ends there. To the GNU tools a NUL ends it.
+  /// Returns true if the line ends at `index`. The GNU tools stop at a NUL.
   private func isEnd(_ index: Int, of line: borrowing ManifestText) -> Bool {
     if case .tool = kind { return line[index] == 0 }
     return index == line.count
@@ -164,15 +188,15 @@ public struct ManifestParser {
   ) -> UnsafeRawBufferPointer? {
     if isEscaped { return line.unescape(range).map { line.part($0) } }
     let cut = line.upToNUL(range)
-    // The GNU tools verify what stands before a NUL; that is another file's name.
+    // The GNU tools use the part before a NUL, which is the name of another file.
     if case .any = kind, cut != range { return nil }
     return line.part(cut)
   }
 }
 
 extension ManifestText {
-  /// Whether a tag may stand there: each begins with a letter that is no digit,
-  /// or with one that a letter follows which is none.
+  /// Returns true if a tag can begin at `index`: each tag begins with a letter that is not
+  /// a hexadecimal digit, or with `BL`.
   fileprivate func mayBeTagged(at index: Int) -> Bool {
     let first = self[index]
     return first == UInt8(ascii: "S") || first == UInt8(ascii: "M") || first == UInt8(ascii: "X")

@@ -1,33 +1,32 @@
-// Reading a manifest line by line.
+// The reader of a manifest's lines.
 
 internal import Glibc
 public import SystemPackage
 
-/// The lines of what comes out of a descriptor, in memory that does not grow
-/// with their number.
+/// A reader of lines from a descriptor. Its memory does not grow with the number of lines.
 ///
-/// It is for one thread at a time.
+/// One thread at a time may use it.
 public final class ManifestReader {
   let descriptor: FileDescriptor
   private let terminator: UInt8
   private let lengthMax: Int
   private var memory: UnsafeMutableRawBufferPointer
-  /// What of the memory has been read and not handed out.
+  /// The bytes in `memory` that were read and not returned yet.
   private var rest = 0..<0
   private var isAtEnd = false
-  /// Where to read, of a file; `nil` for where the descriptor stands.
+  /// The offset of the next read in a file; `nil` to read from the descriptor's own offset.
   private var position: off_t?
   private let noLine = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
-  /// How many lines have been handed out: the number of the last one.
+  /// The number of the last line returned, from 1.
   public private(set) var lineNumber = 0
 
-  /// Reads from where the descriptor stands.
+  /// Makes a reader that begins at the descriptor's offset.
   ///
   /// - Parameters:
-  ///   - descriptor: It is not closed.
-  ///   - terminator: What ends a line.
-  ///   - lengthMax: The most bytes a line may have. In the place of one that has
-  ///     more, a line comes out that is malformed to any parser.
+  ///   - descriptor: The descriptor, which is not closed.
+  ///   - terminator: The byte that ends a line.
+  ///   - lengthMax: The maximum number of bytes in a line. For a longer line the reader
+  ///     returns a line that every parser finds malformed.
   public init(
     _ descriptor: FileDescriptor, terminator: UInt8 = UInt8(ascii: "\n"),
     lengthMax: Int = 1 << 20
@@ -38,7 +37,7 @@ public final class ManifestReader {
     memory = .allocate(byteCount: 1 << 16, alignment: 16)
   }
 
-  /// Reads a file from a place in it, whatever else is done with the descriptor.
+  /// Makes a reader of a file that begins at `position` and ignores the descriptor's offset.
   package convenience init(
     _ descriptor: FileDescriptor, from position: Int64, terminator: UInt8 = UInt8(ascii: "\n")
   ) {
@@ -51,15 +50,15 @@ public final class ManifestReader {
     noLine.deallocate()
   }
 
-  /// Whether the next line, or the end, is there without reading any more.
+  /// True if ``next()`` can return without a read.
   public var hasNext: Bool { isAtEnd || findEnd(from: 0) != nil }
 
-  /// The next line, without what ended it; `nil` at the end. It may be written
-  /// over, and is of use until the next one is asked for.
+  /// Returns the next line without its terminator; `nil` at the end. The line may be
+  /// overwritten, and is valid until the next call.
   ///
   /// Blocks: as the descriptor does.
   ///
-  /// - Throws: What `read(2)` said, `EINTR` aside.
+  /// - Throws: The error of `read(2)`, except `EINTR`.
   public func next() throws(Errno) -> UnsafeMutableRawBufferPointer? {
     var searched = 0
     while true {
@@ -73,7 +72,7 @@ public final class ManifestReader {
     }
   }
 
-  /// How many bytes stand before the next terminator, if one is there.
+  /// Returns the number of bytes before the next terminator; `nil` if there is none.
   private func findEnd(from searched: Int) -> Int? {
     guard rest.count > searched, let start = memory.baseAddress else { return nil }
     let begin = start + rest.lowerBound
@@ -92,8 +91,7 @@ public final class ManifestReader {
     return UnsafeMutableRawBufferPointer(rebasing: memory[begin..<begin + length])
   }
 
-  /// Passes over a line that is too long, and hands out one that is no line of
-  /// any tool.
+  /// Skips a line that is too long. Returns a line that is malformed to every parser.
   private func takeOverlong() throws(Errno) -> UnsafeMutableRawBufferPointer {
     while !isAtEnd && findEnd(from: 0) == nil {
       rest = 0..<0
@@ -105,7 +103,7 @@ public final class ManifestReader {
     return noLine
   }
 
-  /// Reads more, behind what there is.
+  /// Reads more bytes after those in memory.
   private func fill() throws(Errno) {
     makeRoom()
     let room = UnsafeMutableRawBufferPointer(rebasing: memory[rest.upperBound...])
@@ -123,8 +121,7 @@ public final class ManifestReader {
     }
   }
 
-  /// Moves what there is to the front, and takes more memory where that is
-  /// full.
+  /// Moves the bytes to the front of the memory, and doubles the memory if it is full.
   private func makeRoom() {
     if !rest.isEmpty && rest.lowerBound > 0 {
       memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[rest]))

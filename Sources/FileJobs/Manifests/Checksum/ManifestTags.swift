@@ -1,15 +1,15 @@
-// The names algorithms have in manifests.
+// The tags of algorithms in manifests.
 
-/// Finds the algorithm of a tagged line by what stands before its `(`.
+/// The tags that a parser accepts before the `(` of a tagged line.
 struct ManifestTags {
   struct Tag {
     let bytes: [UInt8]
     let algorithm: DigestAlgorithm
-    /// Whether the digest's bytes stand in reverse order.
+    /// True if the bytes of the digest are in reverse order.
     var isReversed = false
   }
 
-  /// What a line begins with, and how far that reaches.
+  /// The tag at the beginning of a line, and its end.
   struct Found {
     let algorithm: DigestAlgorithm
     let byteCount: Int
@@ -18,20 +18,20 @@ struct ManifestTags {
   }
 
   private let tags: [Tag]
-  /// Whether BLAKE2b's tag may carry a length.
+  /// True if the tag of BLAKE2b may carry a length.
   private let hasLengths: Bool
-  /// Whether any character may stand behind it, as to b2sum.
+  /// True if any character may follow the tag, as in b2sum.
   private let isLax: Bool
 
-  /// The tag of one algorithm.
+  /// Makes the set with the tag of one algorithm.
   init(only algorithm: DigestAlgorithm) {
     tags = [Tag(bytes: Array(algorithm.tag.utf8), algorithm: algorithm)]
     hasLengths = algorithm == .blake2b
     isLax = algorithm == .blake2b
   }
 
-  /// Every tag there is: those of GNU's and BSD's tools and of xxhsum, which
-  /// are ours, and those of OpenSSL.
+  /// Makes the set of all tags: those of GNU's and BSD's tools and of xxhsum, which Weir
+  /// writes too, and those of OpenSSL.
   init() {
     var tags: [Tag] = []
     for algorithm in DigestAlgorithm.allCases {
@@ -48,13 +48,13 @@ struct ManifestTags {
     if let blake2b = DigestAlgorithm.blake2b {
       tags.append(Tag(bytes: Array("BLAKE2B-512".utf8), algorithm: blake2b))
     }
-    // The longest first: one tag begins with another.
+    // The longest first, because one tag begins with another.
     self.tags = tags.sorted { $0.bytes.count > $1.bytes.count }
     hasLengths = true
     isLax = false
   }
 
-  /// The tag that stands in a line at an offset, if one does.
+  /// Returns the tag at an offset of a line; `nil` if there is none.
   func find(in line: borrowing ManifestText, at offset: Int) -> Found? {
     for tag in tags where line.has(tag.bytes, at: offset) {
       var end = offset + tag.bytes.count
@@ -69,7 +69,7 @@ struct ManifestTags {
     return nil
   }
 
-  /// `BLAKE2b-256`: the length in bits, as strtoumax(3) reads a number.
+  /// Reads `BLAKE2b-256`: the length in bits, by the rules of strtoumax(3).
   private func withLength(
     _ tag: Tag, in line: borrowing ManifestText, at offset: Int
   ) -> Found? {

@@ -1,9 +1,9 @@
-// The bytes of one line of a manifest.
+// The scanner of one line of a manifest.
 
 internal import CFileKernels
 
-/// The bytes of a line, as C would see them: behind its end stands a NUL.
-/// What is taken out of it is written over it.
+/// The bytes of a line. As in C, a NUL follows the last one. Decoded values overwrite the
+/// line.
 struct ManifestText: ~Copyable {
   private let start: UnsafeMutablePointer<UInt8>
   let count: Int
@@ -18,7 +18,7 @@ struct ManifestText: ~Copyable {
     index < count ? start[index] : 0
   }
 
-  /// Whether a blank stands there.
+  /// Returns true if the byte at `index` is a space or a tab.
   func isBlank(_ index: Int) -> Bool {
     self[index] == UInt8(ascii: " ") || self[index] == UInt8(ascii: "\t")
   }
@@ -39,12 +39,12 @@ struct ManifestText: ~Copyable {
     UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count)
   }
 
-  /// How many hexadecimal digits stand there.
+  /// Returns the number of hexadecimal digits at `offset`.
   func digitCount(at offset: Int) -> Int {
     offset < count ? kernel_digit_count(start + offset, count - offset) : 0
   }
 
-  /// Turns digits into bytes, where they stand.
+  /// Decodes hexadecimal digits in place.
   func decode(at offset: Int, byteCount: Int, isReversed: Bool = false) -> UnsafeRawBufferPointer {
     let out = start + offset
     kernel_bytes(out, out, byteCount)
@@ -53,8 +53,8 @@ struct ManifestText: ~Copyable {
     return UnsafeRawBufferPointer(bytes)
   }
 
-  /// Takes the escapes out of a part, where it stands. Returns `nil` where one
-  /// of them is none, or the name would have a NUL.
+  /// Decodes the escapes of a part in place. Returns `nil` if an escape is invalid, or if
+  /// the name would contain a NUL.
   func unescape(_ range: Range<Int>) -> Range<Int>? {
     var to = range.lowerBound
     var from = range.lowerBound
@@ -75,13 +75,13 @@ struct ManifestText: ~Copyable {
     return range.lowerBound..<to
   }
 
-  /// A part up to its first NUL.
+  /// Returns a part up to its first NUL.
   func upToNUL(_ range: Range<Int>) -> Range<Int> {
     let part = part(range)
     return range.lowerBound..<range.lowerBound + (part.firstIndex(of: 0) ?? part.count)
   }
 
-  /// A number as strtoumax(3) reads it with base 0, and where it ends.
+  /// Returns a number by the rules of strtoumax(3) with base 0, and the offset of its end.
   func number(at offset: Int) -> (Int, Int)? {
     var index = offset
     while isBlank(index) || (9...13).contains(self[index]) { index += 1 }

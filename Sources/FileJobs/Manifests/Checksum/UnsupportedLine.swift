@@ -1,21 +1,20 @@
-// Lines of algorithms that are not computed here.
+// Well-formed lines of algorithms that Weir does not compute.
 
-/// Tells a line that is well formed, of an algorithm that is not computed here,
-/// from one that is none: the first one's file is there to be verified, and was
-/// not.
+/// The distinction between a well-formed line of an unknown algorithm and a malformed line.
+/// The former names a file that should have been verified.
 ///
 ///     SM3 (NAME) = DIGEST     SHA512-256(NAME)= DIGEST     BLAKE2b-256 (NAME) = DIGEST
 ///
-/// There is no list of such algorithms, which would never be complete: any word
-/// in the place of a tag is one.
+/// Any word in the place of a tag counts as an algorithm. A list of algorithms would never
+/// be complete.
 struct UnsupportedLine {
   private let known = ManifestTags()
   private static let tagMax = 32
   private static let digitsMin = 8
 
-  /// The tag of such a line; `nil` where it is none.
+  /// Returns the tag of such a line; `nil` if the line is malformed.
   ///
-  /// - Parameter line: As it was given to the parser, which refused it.
+  /// - Parameter line: A line that ``ManifestParser`` refused, as the parser got it.
   func tag(of line: UnsafeMutableRawBufferPointer) -> String? {
     let hasReturn = line.last == UInt8(ascii: "\r")
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
@@ -26,16 +25,16 @@ struct UnsupportedLine {
     while UnsupportedLine.isTag(text[end]) { end += 1 }
     guard UnsupportedLine.isLetter(text[begin]), end - begin <= UnsupportedLine.tagMax
     else { return nil }
-    // A line of ours that was refused is malformed.
+    // A refused line of a known algorithm is malformed.
     if let found = known.find(in: text, at: begin), found.end == end { return nil }
     guard hasNameAndDigest(text, from: end) else { return nil }
     return String(decoding: text.part(begin..<end), as: UTF8.self)
   }
 
-  /// The tag of a BLAKE2b that is shorter than the one that is computed.
+  /// Returns the tag of a BLAKE2b digest that is shorter than 512 bits.
   static func tag(ofBLAKE2bWith byteCount: Int) -> String { "BLAKE2b-\(byteCount * 8)" }
 
-  /// Whether `(NAME) = DIGEST` stands there, with or without the blanks.
+  /// Returns true if `(NAME) = DIGEST` follows, with or without the blanks.
   private func hasNameAndDigest(_ text: borrowing ManifestText, from end: Int) -> Bool {
     let open = end + (text[end] == UInt8(ascii: " ") ? 1 : 0)
     guard text[open] == UInt8(ascii: "(") else { return false }

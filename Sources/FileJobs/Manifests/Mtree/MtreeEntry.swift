@@ -1,35 +1,35 @@
-// What a manifest of mtree(5) says of a file.
+// The entries of a manifest of mtree(5).
 
 public import Weir
 
-/// What one entry of a manifest of mtree(5) says.
+/// An entry of a manifest of mtree(5).
 ///
-/// It points into the memory of the parser and of the line, and is of use until
-/// the next line is parsed.
+/// The pointers refer to the memory of the parser and of the line, and are valid until the
+/// next line is parsed.
 public struct MtreeEntry {
-  /// The name, without escapes, as it was given to the program that wrote it.
+  /// The name without escapes, as the user gave it to the program that wrote the manifest.
   public internal(set) var name = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// Whether the name was given to Weir, which wrote it with a `./` that is gone:
-  /// `-` is standard input then.
+  /// True if Weir wrote the manifest and the user gave the name without the `./` that the
+  /// line has. Then `-` is standard input.
   var isBare = false
-  /// What it is; `nil` where that is not said.
+  /// The type; `nil` if the entry has none.
   public internal(set) var type: EntryType?
-  /// How many bytes it has.
+  /// The number of bytes.
   public internal(set) var size: UInt64?
-  /// When it was changed.
+  /// The time of the last change.
   public internal(set) var time: FileTime?
-  /// What it points to, of a symbolic link.
+  /// The target of a symbolic link.
   public internal(set) var target: UnsafeRawBufferPointer?
-  /// Whether it may be missing.
+  /// True if the file may be missing.
   public internal(set) var isOptional = false
-  /// Whether nothing of it is to be verified.
+  /// True if nothing of the file is to be verified.
   public internal(set) var isIgnored = false
-  /// The word of a digest of it that is not computed here, as `"rmd160"`.
+  /// The keyword of a digest that Weir does not compute, such as `"rmd160"`.
   public internal(set) var otherDigest: String?
-  /// Its digests, in the order of the line.
+  /// The digests, in the order of the line.
   public internal(set) var digests = UnsafeBufferPointer<MtreeDigest>(start: nil, count: 0)
 
-  /// The digest of an algorithm.
+  /// Returns the digest of an algorithm; `nil` if the entry has none.
   public func digest(_ algorithm: DigestAlgorithm) -> UnsafeRawBufferPointer? {
     digests.first { $0.algorithm == algorithm }?.bytes
   }
@@ -37,20 +37,20 @@ public struct MtreeEntry {
 
 /// A digest in an entry of a manifest of mtree(5).
 public struct MtreeDigest {
-  /// Whose digest it is.
+  /// The algorithm of the digest.
   public let algorithm: DigestAlgorithm
-  /// The digest, as bytes; as many as the algorithm's.
+  /// The digest as bytes, with the algorithm's length.
   public let bytes: UnsafeRawBufferPointer
 }
 
-/// What a line of a manifest of mtree(5) is.
+/// The content of a line of a manifest of mtree(5).
 public enum MtreeRecord {
-  /// What is said of a file.
+  /// An entry for a file.
   case entry(MtreeEntry)
-  /// A comment, with the `#` it begins with.
+  /// A comment, including its `#`.
   case comment(UnsafeRawBufferPointer)
-  /// Nothing that is said of a file, or the beginning of a line that goes on.
+  /// A line without an entry, or the beginning of a continued line.
   case ignored
-  /// None.
+  /// Not a line of mtree(5).
   case malformed
 }

@@ -1,13 +1,15 @@
-// The words of mtree(5).
+// The keywords of mtree(5), and the values of `type`.
 
-/// A word that says something of a file.
+internal import Weir
+
+/// A keyword of mtree(5).
 enum MtreeKeyword: Sendable {
   case type, size, time, link, optional, ignore
-  /// A digest that is computed here.
+  /// A digest that Weir computes.
   case digest(DigestAlgorithm)
-  /// One that is not.
+  /// A digest that Weir does not compute.
   case otherDigest
-  /// A word that says nothing to us, as `mode`.
+  /// A keyword without a meaning to Weir, such as `mode`.
   case other
 
   private struct Word: Sendable {
@@ -20,7 +22,7 @@ enum MtreeKeyword: Sendable {
     }
   }
 
-  /// The words there are, by their length.
+  /// The known keywords, indexed by length.
   private static let words: [[Word]] = {
     var all = [
       Word("type", .type), Word("size", .size), Word("time", .time), Word("link", .link),
@@ -39,10 +41,10 @@ enum MtreeKeyword: Sendable {
     return (0...longest).map { length in all.filter { $0.bytes.count == length } }
   }()
 
-  /// Words without a value that say nothing to us.
+  /// Keywords without a value and without a meaning to Weir.
   private static let flags = ["nochange", "all"].map { Array($0.utf8) }
 
-  /// What a word is.
+  /// Makes the keyword of a word.
   init(_ word: UnsafeRawBufferPointer) {
     self = .other
     guard word.count < MtreeKeyword.words.count else { return }
@@ -52,12 +54,35 @@ enum MtreeKeyword: Sendable {
     }
   }
 
-  /// Whether a word may stand without a value.
+  /// Returns true if a word is a keyword without a value.
   static func isFlag(_ word: UnsafeRawBufferPointer) -> Bool {
     switch MtreeKeyword(word) {
     case .optional, .ignore: true
     case .other: flags.contains { word.elementsEqual($0) }
     default: false
     }
+  }
+}
+
+/// The values of `type`.
+enum MtreeType {
+  private static let all: [(word: StaticString, type: EntryType)] = [
+    ("file", .file), ("dir", .directory), ("link", .symbolicLink), ("fifo", .fifo),
+    ("socket", .socket), ("char", .characterDevice), ("block", .blockDevice),
+  ]
+
+  /// Returns the type of a word; `nil` if it is unknown.
+  static func type(of word: UnsafeRawBufferPointer) -> EntryType? {
+    all.first { entry in
+      entry.word.utf8CodeUnitCount == word.count
+        && word.elementsEqual(
+          UnsafeBufferPointer(
+            start: entry.word.utf8Start, count: entry.word.utf8CodeUnitCount))
+    }?.type
+  }
+
+  /// Returns the word of a type.
+  static func word(of type: EntryType) -> StaticString {
+    all.first { $0.type == type }?.word ?? "file"
   }
 }

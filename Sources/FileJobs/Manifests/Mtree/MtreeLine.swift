@@ -1,44 +1,44 @@
-// The lines of a manifest of mtree(5).
+// The lines that Weir writes into a manifest of mtree(5).
 
 package import Weir
 
-/// How a file, a directory and a symbolic link stand in a manifest of mtree(5):
+/// The format of files, directories and symbolic links in a manifest of mtree(5):
 ///
 ///     ./a\040b type=file size=3 time=1795291086.891619096 sha256=...
 ///     ./d type=dir
 ///     ./l type=link link=a\040b
 ///
-/// A name that does not begin with `./` is written with it, as mtree(8) wants
-/// it; ``MtreeFrame`` writes what says so to those who read it again. Of
-/// directories there is the type alone: their size and time change with every
-/// name in them.
+/// mtree(8) requires names that begin with `./`, so the line adds it if it is missing;
+/// ``MtreeWriter`` records the original form in a comment. A directory has its type only,
+/// because its size and time change with every name in it.
 public struct MtreeLine: Sendable {
-  /// ` sha256=`, for each of the digests.
+  /// ` sha256=`, for each digest.
   private let labels: [[UInt8]]
   private let digitCount: Int
 
-  /// Lines with the digests of some algorithms, in this order.
+  /// Makes the format with the digests of `algorithms`, in this order.
   public init(_ algorithms: [DigestAlgorithm]) {
     labels = algorithms.map { Array(" \($0.name)=".utf8) }
     digitCount = algorithms.reduce(0) { $0 + $1.byteCount * 2 + 16 }
   }
 
-  /// The most bytes a line for a file with a name of `nameCount` bytes can have.
+  /// Returns the maximum number of bytes in the line of a file whose name has `nameCount`
+  /// bytes.
   package func capacity(nameCount: Int) -> Int {
     160 + nameCount * MtreeName.expansion + digitCount
   }
 
-  /// Writes the line of a file. Returns how many bytes it has.
+  /// Writes the line of a file. Returns the number of bytes.
   ///
   /// - Parameters:
-  ///   - name: Its name.
-  ///   - isDashFile: Whether it is a file that is called `-`. Then what says that
-  ///     the name begins with `./` stands around the line.
-  ///   - status: What it is and when it was changed. Of what is neither a regular
-  ///     file nor a block device, as a pipe, there is no time, and it is `file`.
-  ///   - size: How many bytes it has.
-  ///   - digests: Its digests, in the order of the algorithms.
-  ///   - out: Memory of the capacity.
+  ///   - name: The name.
+  ///   - isDashFile: True if the file is called `-`. The comments that declare a name with
+  ///     `./` surround the line then.
+  ///   - status: The source of type and time. A regular file has its time. A block device
+  ///     has none. Everything else, such as a pipe, is written as `file` without a time.
+  ///   - size: The number of bytes.
+  ///   - digests: The digests, in the order of the algorithms.
+  ///   - out: Memory of at least ``capacity(nameCount:)`` bytes.
   package func write(
     name: UnsafeRawBufferPointer, isDashFile: Bool = false, _ status: FileStatus?, size: UInt64,
     digests: some Sequence<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer
@@ -50,7 +50,7 @@ public struct MtreeLine: Sendable {
       time: isRegular ? status?.modified : nil, digests: digests, to: out)
   }
 
-  /// Writes the line of a file of which a time is known or not.
+  /// Writes the line of a file with an optional time.
   package func write(
     name: UnsafeRawBufferPointer, isDashFile: Bool = false, type: EntryType = .file,
     size: UInt64, time: FileTime?, digests: some Sequence<UnsafeRawBufferPointer>,
@@ -72,17 +72,17 @@ public struct MtreeLine: Sendable {
       line.append(hexadecimal: digest)
     }
     line.append(UInt8(ascii: "\n"))
-    // The frame had said this for `-`.
+    // The comment that applied before the line.
     if isDashFile { line.append("#weir bare\n") }
     return line.count
   }
 
-  /// The most bytes a line for a directory can have.
+  /// Returns the maximum number of bytes in the line of a directory.
   package static func capacity(directoryName nameCount: Int) -> Int {
     32 + nameCount * MtreeName.expansion
   }
 
-  /// Writes the line of a directory. Returns how many bytes it has.
+  /// Writes the line of a directory. Returns the number of bytes.
   package static func write(
     directory name: UnsafeRawBufferPointer, to out: UnsafeMutableRawBufferPointer
   ) -> Int {
@@ -92,12 +92,12 @@ public struct MtreeLine: Sendable {
     return line.count
   }
 
-  /// The most bytes a line for a link can have.
+  /// Returns the maximum number of bytes in the line of a symbolic link.
   package static func capacity(linkName nameCount: Int, targetCount: Int) -> Int {
     32 + (nameCount + targetCount) * MtreeName.expansion
   }
 
-  /// Writes the line of a symbolic link. Returns how many bytes it has.
+  /// Writes the line of a symbolic link. Returns the number of bytes.
   package static func write(
     link name: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer,
     to out: UnsafeMutableRawBufferPointer
@@ -110,7 +110,7 @@ public struct MtreeLine: Sendable {
     return line.count
   }
 
-  /// Whether a name stands in a manifest as it is: `.` and what begins with `./`.
+  /// Returns true if a manifest has a name unchanged: `.` and names that begin with `./`.
   static func isDotted(_ name: UnsafeRawBufferPointer) -> Bool {
     guard name.first == UInt8(ascii: ".") else { return false }
     return name.count == 1 || name[1] == UInt8(ascii: "/")
@@ -118,13 +118,13 @@ public struct MtreeLine: Sendable {
 }
 
 extension LineWriter {
-  /// A name, with a `./` before it where it has none.
+  /// Appends a name, with `./` before it if it has none.
   fileprivate mutating func append(mtreePath name: UnsafeRawBufferPointer) {
     if !MtreeLine.isDotted(name) { append("./") }
     append(mtreeName: name)
   }
 
-  /// A time: the part behind the point always has nine digits.
+  /// Appends a time. The part after the point always has nine digits.
   fileprivate mutating func append(_ time: FileTime) {
     if time.seconds < 0 { append(UInt8(ascii: "-")) }
     append(time.seconds.magnitude)

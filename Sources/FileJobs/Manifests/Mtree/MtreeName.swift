@@ -1,15 +1,15 @@
-// Names as mtree(5) writes them.
+// The escapes of names in mtree(5).
 //
-// DESIGN. Weir writes `\ooo`, which every reader knows, for every byte that is
-// not a graphic character of ASCII, and for those that mean something to one of
-// the readers: `\` `#` `*` `?` `[` `=`. It reads all that vis(3) writes.
+// DESIGN. Weir writes `\ooo`, which every reader knows, for each byte that is not a
+// graphic ASCII character, and for each character with a meaning to one of the readers:
+// `\` `#` `*` `?` `[` `=`. It reads every escape of vis(3).
 
 /// The escapes of names and of the targets of links.
 enum MtreeName {
-  /// The most bytes that one byte of a name can take.
+  /// The maximum number of bytes that one byte of a name takes.
   static let expansion = 4
 
-  /// Whether a byte stands for itself.
+  /// Returns true if a byte is written without an escape.
   static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "\\"), UInt8(ascii: "#"), UInt8(ascii: "*"), UInt8(ascii: "?"),
@@ -19,8 +19,8 @@ enum MtreeName {
     }
   }
 
-  /// Takes the escapes out, where they stand. Returns how many bytes are left;
-  /// `nil` where one is no escape, or the name would have a NUL.
+  /// Decodes escapes in place. Returns the number of bytes that remain; `nil` if an escape
+  /// is invalid, or if the name would contain a NUL.
   static func unescape(_ text: UnsafeMutableRawBufferPointer) -> Int? {
     guard let first = text.firstIndex(of: LineWriter.backslash) else {
       return text.contains(0) ? nil : text.count
@@ -39,14 +39,14 @@ enum MtreeName {
     return text[..<first].contains(0) ? nil : to
   }
 
-  /// Reads a name byte by byte.
+  /// A scanner that reads a name byte by byte.
   private struct Escapes {
     let text: UnsafeMutableRawBufferPointer
     var from: Int
 
     enum Step {
       case byte(UInt8)
-      /// An escape that stands for nothing.
+      /// An escape that stands for no byte.
       case nothing
       case invalid
     }
@@ -83,7 +83,7 @@ enum MtreeName {
       }
     }
 
-    /// One to three digits.
+    /// Reads one to three octal digits.
     private mutating func octal(_ first: UInt8) -> Step {
       var value = Int(first - UInt8(ascii: "0"))
       for _ in 0..<2 {
@@ -95,7 +95,7 @@ enum MtreeName {
       return value < 256 ? .byte(UInt8(value)) : .invalid
     }
 
-    /// Two digits.
+    /// Reads two hexadecimal digits.
     private mutating func hexadecimal() -> Step {
       var value = 0
       for _ in 0..<2 {
@@ -107,13 +107,13 @@ enum MtreeName {
       return .byte(UInt8(value))
     }
 
-    /// `^X`, or `^?` for DEL.
+    /// Reads `^X`, or `^?` for DEL.
     private mutating func control(_ high: UInt8) -> Step {
       guard let letter = take() else { return .invalid }
       return .byte(high | (letter == UInt8(ascii: "?") ? 0x7F : letter & 0x1F))
     }
 
-    /// `M-x` and `M^X`: with the highest bit.
+    /// Reads `M-x` or `M^X`, which set the highest bit.
     private mutating func meta() -> Step {
       switch take() {
       case UInt8(ascii: "-"):
@@ -127,7 +127,7 @@ enum MtreeName {
 }
 
 extension LineWriter {
-  /// A name as mtree(5) writes it.
+  /// Appends a name with the escapes of mtree(5).
   mutating func append(mtreeName name: UnsafeRawBufferPointer) {
     for byte in name {
       if MtreeName.isPlain(byte) {

@@ -1,36 +1,36 @@
-// Reading the lines of a manifest of mtree(5).
+// The parser of mtree(5).
 
 internal import CFileKernels
 internal import Weir
 
-/// Tells what the lines of a manifest of mtree(5) say, one after the other, in
-/// memory of the size of a line.
+/// A parser of the lines of a manifest of mtree(5), one after the other. Its memory has the
+/// size of a line.
 ///
-/// It reads what Weir, mtree(8) of NetBSD and FreeBSD, and bsdtar write: whole
-/// paths, or names below the directory that was named before and `..`; lines
-/// that go on behind a backslash; `/set` and `/unset`; every escape of vis(3).
-/// Words that it does not know, as `mode=0644`, are passed over.
+/// It reads the manifests of Weir, of mtree(8) in NetBSD and FreeBSD, and of bsdtar: full
+/// paths, or names in the current directory with `..`; lines that a backslash continues;
+/// `/set` and `/unset`; every escape of vis(3). It skips keywords that it does not know,
+/// such as `mode=0644`.
 ///
-/// It is for one thread at a time.
+/// One thread at a time may use it.
 public final class MtreeParser {
-  private var place = MtreePlace()
+  private var names = MtreeNameResolver()
   private var defaults = MtreeEntry()
   private var digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: digestMax)
-  /// A line that goes on, up to here; or the whole of one that did.
+  /// The parts of a continued line, up to the last one read.
   private var whole = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
   private var length = 0
-  /// Whether the line before goes on in the next one.
+  /// True if the next line continues the last one.
   public private(set) var isContinued = false
   private var isOverlong = false
 
   private static let digestMax = 16
-  /// The most bytes of a line that goes on.
+  /// The maximum number of bytes in a continued line.
   private static let lengthMax = 1 << 20
   private static let hash = UInt8(ascii: "#")
   private static let equals = UInt8(ascii: "=")
   private static let slash = UInt8(ascii: "/")
 
-  /// A parser at the beginning of a manifest.
+  /// Makes a parser for the beginning of a manifest.
   public init() {}
 
   deinit {
@@ -38,42 +38,42 @@ public final class MtreeParser {
     whole.deallocate()
   }
 
-  /// Reads a line.
+  /// Parses a line.
   ///
-  /// - Parameter line: The line without the newline that ended it. What is found
-  ///   is written over it.
+  /// - Parameter line: The line without its newline. Names and digests are decoded in
+  ///   place.
   public func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
     var text = line
     if text.last == UInt8(ascii: "\r") { text = .init(rebasing: text.dropLast()) }
-    let goesOn = MtreeParser.goesOn(text)
-    if goesOn { text = .init(rebasing: text.dropLast()) }
-    if isContinued || goesOn {
+    let continues = MtreeParser.continues(text)
+    if continues { text = .init(rebasing: text.dropLast()) }
+    if isContinued || continues {
       if !isContinued {
         length = 0
         isOverlong = false
       }
-      isContinued = goesOn
+      isContinued = continues
       add(text)
-      if goesOn { return .ignored }
+      if continues { return .ignored }
       if isOverlong { return .malformed }
       text = UnsafeMutableRawBufferPointer(rebasing: whole[..<length])
     }
     return record(text)
   }
 
-  /// Ends the manifest. Whether the last line did not go on.
+  /// Ends the manifest. Returns false if a continuation is missing.
   public func finish() -> Bool {
     defer { isContinued = false }
     return !isContinued
   }
 
-  // MARK: Lines that go on
+  // MARK: Continued lines
 
-  /// Whether a line ends in a backslash that is not escaped itself.
-  private static func goesOn(_ text: UnsafeMutableRawBufferPointer) -> Bool {
+  /// Returns true if a line ends in a backslash that is not escaped itself.
+  private static func continues(_ text: UnsafeMutableRawBufferPointer) -> Bool {
     var begin = text.count
     while begin > 0 && text[begin - 1] == LineWriter.backslash { begin -= 1 }
-    // A comment never does.
+    // A comment never continues.
     return (text.count - begin) % 2 == 1 && text.first != hash
   }
 
@@ -100,12 +100,12 @@ public final class MtreeParser {
     if first.first == MtreeParser.hash {
       let begin = first.startIndex
       let comment = UnsafeRawBufferPointer(rebasing: text[begin...])
-      place.obey(comment)
+      names.apply(comment)
       return .comment(comment)
     }
     if first.elementsEqual("/set".utf8) { return set(&words) }
     if first.elementsEqual("/unset".utf8) { return unset(&words) }
-    if first.elementsEqual("..".utf8) { return place.leave() ? .ignored : .malformed }
+    if first.elementsEqual("..".utf8) { return names.leave() ? .ignored : .malformed }
     return entry(UnsafeMutableRawBufferPointer(rebasing: first), &words)
   }
 
@@ -116,7 +116,7 @@ public final class MtreeParser {
         UnsafeMutableRawBufferPointer(rebasing: word), into: &defaults, digestCount: &count)
       if !isRead { return .malformed }
     }
-    // They would point into this line.
+    // The target would point into this line.
     defaults.target = nil
     return .ignored
   }
@@ -148,18 +148,18 @@ public final class MtreeParser {
       if !take(word, into: &entry, digestCount: &count) { isRead = false }
     }
     guard let length = MtreeName.unescape(name), length > 0 else { return .malformed }
-    // Also where the rest is malformed, a directory is that of what is below it.
-    entry.name = place.enter(
+    // The names below a directory refer to it even if the rest of its line is malformed.
+    entry.name = names.enter(
       UnsafeRawBufferPointer(rebasing: name[..<length]), isDirectory: entry.type == .directory)
     if !isRead { return .malformed }
-    entry.isBare = place.hasLostDot
+    entry.isBare = names.hasLostDot
     entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
     return .entry(entry)
   }
 
   // MARK: Words
 
-  /// Reads `KEYWORD=VALUE` or a word alone. Whether it can be read.
+  /// Parses `KEYWORD=VALUE` or a keyword alone. Returns false if the word is malformed.
   private func take(
     _ word: UnsafeMutableRawBufferPointer, into entry: inout MtreeEntry,
     digestCount: inout Int
@@ -222,7 +222,7 @@ public final class MtreeParser {
   }
 }
 
-/// The words of a line.
+/// The words of a line, separated by blanks.
 struct MtreeWords {
   private let text: UnsafeMutableRawBufferPointer
   private var from = 0
@@ -231,7 +231,7 @@ struct MtreeWords {
     self.text = text
   }
 
-  /// The next word; `nil` at the end, or where a comment begins behind others.
+  /// Returns the next word; `nil` at the end, or if a comment begins after other words.
   mutating func next() -> Slice<UnsafeMutableRawBufferPointer>? {
     let isFirst = from == 0
     while from < text.count && MtreeWords.isBlank(text[from]) { from += 1 }
@@ -246,13 +246,13 @@ struct MtreeWords {
   }
 }
 
-/// The numbers of mtree(5).
+/// The numbers in mtree(5).
 enum MtreeNumber {
   private static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// A number without a sign.
+  /// Parses a number without a sign.
   static func natural(_ text: some Collection<UInt8>) -> UInt64? {
     if text.isEmpty { return nil }
     var value: UInt64 = 0
@@ -266,7 +266,7 @@ enum MtreeNumber {
     return value
   }
 
-  /// `SECONDS` or `SECONDS.NANOSECONDS`. The second is a number of its own,
+  /// Parses `SECONDS` or `SECONDS.NANOSECONDS`. The nanoseconds are a number of their own,
   /// not a fraction: mtree(8) writes 5 nanoseconds as `.5`.
   static func time(_ text: UnsafeRawBufferPointer) -> FileTime? {
     let isNegative = text.first == UInt8(ascii: "-")
@@ -277,10 +277,10 @@ enum MtreeNumber {
     }
     var nanoseconds: UInt64 = 0
     if point < digits.endIndex {
-      guard let behind = natural(digits[(point + 1)...]), behind < 1_000_000_000 else {
+      guard let value = natural(digits[(point + 1)...]), value < 1_000_000_000 else {
         return nil
       }
-      nanoseconds = behind
+      nanoseconds = value
     }
     return FileTime(
       seconds: isNegative ? -Int64(seconds) : Int64(seconds), nanoseconds: Int32(nanoseconds))

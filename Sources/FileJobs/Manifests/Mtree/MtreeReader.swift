@@ -1,29 +1,27 @@
-// Reading a manifest of mtree(5) entry by entry.
+// The reader of a manifest of mtree(5).
 
 public import SystemPackage
 
-/// The records of what comes out of a descriptor, in memory that does not grow
-/// with their number.
+/// A reader of mtree(5) lines from a descriptor. Its memory does not grow with their number.
 ///
-/// It is for one thread at a time.
+/// One thread at a time may use it.
 public final class MtreeReader {
   private let lines: ManifestReader
   private let parser = MtreeParser()
-  /// The number of the line with which the last record began.
+  /// The number of the line at which the last record began.
   public private(set) var lineNumber = 0
 
-  /// Reads from where the descriptor stands, which is not closed.
+  /// Makes a reader that begins at the descriptor's offset. The descriptor is not closed.
   public init(_ descriptor: FileDescriptor) {
     lines = ManifestReader(descriptor)
   }
 
-  /// The next entry, comment or malformed line; `nil` at the end.
-  ///
-  /// What it points to is of use until the next one is asked for.
+  /// Returns the next entry, comment or malformed line; `nil` at the end. The pointers in it
+  /// are valid until the next call.
   ///
   /// Blocks: as the descriptor does.
   ///
-  /// - Throws: What `read(2)` said, `EINTR` aside.
+  /// - Throws: The error of `read(2)`, except `EINTR`.
   public func next() throws(Errno) -> MtreeRecord? {
     while true {
       let isNew = !parser.isContinued

@@ -1,20 +1,55 @@
-// A manifest of mtree(5), result after result.
+// The writer of a manifest of mtree(5).
+//
+// DESIGN. mtree(8) of NetBSD requires a line for every directory before the lines of its
+// contents, beginning with `.`, and a `./` before every name. The writer therefore adds the
+// parent directories that the walk did not report. A comment records the form in which the
+// user gave the names, at each change: `#weir bare` (`a/b`, `/a/b`) and `#weir dotted`
+// (`./a/b`), which is the form at the beginning. The writer remembers one path only: the
+// directory of the name before.
 
 public import Weir
 
-/// Puts what a ``HashJob`` of the format ``ManifestFormat/mtree`` delivers into
-/// the form of a manifest of mtree(5): its first line, the directories that
-/// names go through, and the lines.
+/// A writer of a manifest of mtree(5): the first line, the parent directories of names, and
+/// comments on the form of names, around the lines that a job writes for files.
 public struct MtreeWriter: Sendable {
-  private var frame = MtreeFrame()
+  private var isBare = false
+  private var hasRoot = false
+  /// The directory of the name before.
+  private var directory: [UInt8] = []
 
-  /// A writer at the beginning of a manifest.
+  private static let slash = UInt8(ascii: "/")
+
+  /// Makes a writer for the rest of a manifest after its first line.
+  public init() {}
+
+  /// Makes a writer for the beginning of a manifest, and appends the first line.
   ///
   /// - Parameters:
   ///   - version: The version of the program, for the first line.
-  ///   - lines: Where the first line is put, at the end.
+  ///   - lines: The output, to which the first line is appended.
   public init(version: String, to lines: inout [UInt8]) {
-    lines += MtreeFrame.header(version: version)
+    lines += MtreeWriter.header(version: version)
+  }
+
+  /// Returns the first line: `#mtree v2.0 weir VERSION`.
+  public static func header(version: String) -> [UInt8] {
+    Array("#mtree v2.0 weir \(version)\n".utf8)
+  }
+
+  /// Appends a result of a ``HashJob`` with the format ``ManifestFormat/mtree``. A failed
+  /// file has no line.
+  public mutating func append(_ result: FileResult, to lines: inout [UInt8]) {
+    switch result.outcome {
+    case .done:
+      append(before: result.path, to: &lines)
+      lines.append(contentsOf: result.output)
+    case .directory:
+      append(before: result.path, isDirectory: true, to: &lines)
+    case .link:
+      append(before: result.path, to: &lines)
+      append(link: result.path, to: result.output, &lines)
+    default: break
+    }
   }
 
   private func append(
@@ -28,18 +63,77 @@ public struct MtreeWriter: Sendable {
     }
   }
 
-  /// Puts a result into its form. One that failed is no part of a manifest.
-  public mutating func append(_ result: FileResult, to lines: inout [UInt8]) {
-    switch result.outcome {
-    case .done:
-      frame.append(before: result.path, to: &lines)
-      lines.append(contentsOf: result.output)
-    case .directory:
-      frame.append(before: result.path, isDirectory: true, to: &lines)
-    case .link:
-      frame.append(before: result.path, to: &lines)
-      append(link: result.path, to: result.output, &lines)
-    default: break
+  /// Appends the lines that precede the line of a file or a link. For a directory, appends
+  /// its own line too.
+  ///
+  /// - Parameters:
+  ///   - name: The name as the user gave it or as the walk found it.
+  ///   - isDirectory: True for a directory.
+  ///   - lines: The output.
+  public mutating func append(
+    before name: UnsafeRawBufferPointer, isDirectory: Bool = false, to lines: inout [UInt8]
+  ) {
+    if !hasRoot {
+      hasRoot = true
+      lines.append(contentsOf: ". type=dir\n".utf8)
+    }
+    let isDotted = MtreeLine.isDotted(name)
+    if isDotted == isBare && !(isDotted && name.count == 1) {
+      isBare = !isDotted
+      lines.append(contentsOf: (isBare ? "#weir bare\n" : "#weir dotted\n").utf8)
+      directory.removeAll(keepingCapacity: true)
+    }
+    appendDirectories(of: name, isDirectory: isDirectory, to: &lines)
+  }
+
+  /// Appends the parent directories that the name before does not have.
+  private mutating func appendDirectories(
+    of name: UnsafeRawBufferPointer, isDirectory: Bool, to lines: inout [UInt8]
+  ) {
+    let end = isDirectory ? name.count : name.lastIndex(of: MtreeWriter.slash) ?? 0
+    let parent = UnsafeRawBufferPointer(rebasing: name[..<MtreeWriter.trimmed(name, end)])
+    if parent.elementsEqual(directory) { return }
+    var begin = sharedLength(of: parent)
+    while begin < parent.count {
+      var next = begin
+      while next < parent.count && parent[next] == MtreeWriter.slash { next += 1 }
+      let part = next
+      while next < parent.count && parent[next] != MtreeWriter.slash { next += 1 }
+      let isDot = next - part == 1 && parent[part] == UInt8(ascii: ".")
+      if !isDot {
+        MtreeWriter.append(
+          directory: UnsafeRawBufferPointer(rebasing: parent[..<next]), to: &lines)
+      }
+      begin = next
+    }
+    directory.removeAll(keepingCapacity: true)
+    directory.append(contentsOf: parent)
+  }
+
+  /// Returns the length, in whole components, that a path shares with the directory before.
+  private func sharedLength(of parent: UnsafeRawBufferPointer) -> Int {
+    var shared = 0
+    for index in 0...min(parent.count, directory.count) {
+      let isEnd = index == parent.count || parent[index] == MtreeWriter.slash
+      let isEndBefore = index == directory.count || directory[index] == MtreeWriter.slash
+      if isEnd && isEndBefore { shared = index }
+      guard index < parent.count, index < directory.count, parent[index] == directory[index]
+      else { break }
+    }
+    return shared
+  }
+
+  /// Returns the end of a name without the slashes before it.
+  private static func trimmed(_ name: UnsafeRawBufferPointer, _ end: Int) -> Int {
+    var end = end
+    while end > 0 && name[end - 1] == slash { end -= 1 }
+    return end
+  }
+
+  private static func append(directory: UnsafeRawBufferPointer, to lines: inout [UInt8]) {
+    let capacity = MtreeLine.capacity(directoryName: directory.count)
+    lines += [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
+      count = MtreeLine.write(directory: directory, to: UnsafeMutableRawBufferPointer(memory))
     }
   }
 }

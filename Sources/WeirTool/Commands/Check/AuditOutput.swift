@@ -48,10 +48,10 @@ extension CheckOutput {
   private func write(new file: AuditedFile, _ state: inout State) throws {
     state.total.new += 1
     try list(.new, file.name)
-    if file.trouble != nil { try reportError(file, &state) }
+    if file.failure != nil { try reportError(file, &state) }
     if rules.isSilent { return }
     if rules.format == .json {
-      append("new", file.name, message: file.trouble?.reason, &state)
+      append("new", file.name, message: file.failure?.reason, &state)
     } else {
       state.lines.append(shownName: file.name)
       state.lines.append(contentsOf: ": new\n".utf8)
@@ -61,13 +61,13 @@ extension CheckOutput {
   private func write(unreadable file: AuditedFile, _ state: inout State) throws {
     try reportError(file, &state)
     if rules.format == .json && !rules.isSilent {
-      append("unreadable", file.name, message: file.trouble?.reason, &state)
+      append("unreadable", file.name, message: file.failure?.reason, &state)
     }
   }
 
   /// Reports the error of an unlisted file.
   private func reportError(_ file: AuditedFile, _ state: inout State) throws {
-    guard let trouble = file.trouble else { return }
+    guard let trouble = file.failure else { return }
     state.total.unlistedUnread += 1
     try list(.unreadable, file.name)
     let reason = Array(": \(trouble.reason)".utf8)
@@ -110,7 +110,7 @@ extension CheckOutput {
   }
 }
 
-extension AuditedFile.Trouble {
+extension AuditedFile.Failure {
   fileprivate var reason: String {
     switch self {
     case .failed(let error): "\(error)"

@@ -1,40 +1,39 @@
-// Names of the same file that are written in different ways.
+// The common key of different spellings of a name.
 
 internal import Glibc
 
-/// Makes one name of all that lead from the root of an audit to a file: `a/b` of
-/// `./a/b`, `a//b`, `a/./b` and, where the root is `/srv`, of `/srv/a/b`.
+/// The mapping of names to keys: `./a/b`, `a//b`, `a/./b` and, if the root of the audit is
+/// `/srv`, `/srv/a/b` have the key `a/b`.
 ///
-/// It goes by the bytes alone: `..` stays, since what it leads to is another
-/// matter where there are symbolic links.
-struct AuditPaths: Sendable {
+/// The mapping uses the bytes only. It keeps `..`, whose meaning depends on symbolic links.
+struct AuditNameNormalizer: Sendable {
   /// Absolute names of the root, each with one slash at its end.
   private let roots: [[UInt8]]
 
   fileprivate static let slash = UInt8(ascii: "/")
   fileprivate static let dot = UInt8(ascii: ".")
 
-  /// - Parameter roots: Absolute names that the root has; others are of no use.
+  /// - Parameter roots: The absolute names of the root. Relative names are ignored.
   init(roots: [[UInt8]] = []) {
     var normal: [[UInt8]] = []
-    for root in roots where root.first == AuditPaths.slash {
-      var memory = AuditKeyMemory()
+    for root in roots where root.first == AuditNameNormalizer.slash {
+      var memory = AuditKeyBuffer()
       let name = root.withUnsafeBytes { Array(memory.normalized($0)) }
-      let key = name.last == AuditPaths.slash ? name : name + [AuditPaths.slash]
+      let key = name.last == AuditNameNormalizer.slash ? name : name + [AuditNameNormalizer.slash]
       if !normal.contains(key) { normal.append(key) }
     }
     self.roots = normal
   }
 
-  /// The one name.
+  /// Returns the key of a name.
   ///
-  /// - Returns: A part of `name`, where that has it at its end, or of `memory`: of
-  ///   use until either is gone. Empty for the root itself.
+  /// - Returns: The end of `name` if that is the key, else a part of `memory`. Valid as long
+  ///   as both are unchanged. Empty for the root itself.
   func key(
-    of name: UnsafeRawBufferPointer, _ memory: inout AuditKeyMemory
+    of name: UnsafeRawBufferPointer, _ memory: inout AuditKeyBuffer
   ) -> UnsafeRawBufferPointer {
-    let key = AuditPaths.isNormal(name) ? name : memory.normalized(name)
-    guard key.first == AuditPaths.slash else { return key }
+    let key = AuditNameNormalizer.isNormal(name) ? name : memory.normalized(name)
+    guard key.first == AuditNameNormalizer.slash else { return key }
     for root in roots {
       if key.starts(with: root) {
         return UnsafeRawBufferPointer(rebasing: key[root.count...])
@@ -46,26 +45,26 @@ struct AuditPaths: Sendable {
     return key
   }
 
-  /// Whether a name has no component that is empty or `.`.
+  /// Returns true if no component of a name is empty or `.`.
   fileprivate static func isNormal(_ name: UnsafeRawBufferPointer) -> Bool {
     var begin = name.first == slash ? 1 : 0
     if begin == name.count { return true }
     while let end = component(of: name, from: begin) {
-      if isIdle(name, begin, end) { return false }
+      if isRedundant(name, begin, end) { return false }
       if end == name.count { return true }
       begin = end + 1
     }
     return true
   }
 
-  /// Whether a component leads nowhere.
-  fileprivate static func isIdle(
+  /// Returns true if a component is empty or `.`.
+  fileprivate static func isRedundant(
     _ name: UnsafeRawBufferPointer, _ begin: Int, _ end: Int
   ) -> Bool {
     end == begin || (end == begin + 1 && name[begin] == dot)
   }
 
-  /// Where the component ends that begins there.
+  /// Returns the end of the component that begins at `begin`.
   fileprivate static func component(of name: UnsafeRawBufferPointer, from begin: Int) -> Int? {
     guard let start = name.baseAddress, begin <= name.count else { return nil }
     guard let found = memchr(start + begin, Int32(slash), name.count - begin) else {
@@ -75,33 +74,33 @@ struct AuditPaths: Sendable {
   }
 }
 
-/// Room for a name that has to be put together.
-struct AuditKeyMemory: ~Copyable {
+/// The memory for a key that is not a part of its name.
+struct AuditKeyBuffer: ~Copyable {
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
 
   deinit { memory.deallocate() }
 
-  /// A name without components that lead nowhere; a part of it where it loses
-  /// nothing but what it begins with.
+  /// Returns a name without redundant components. The result is a part of the name if only
+  /// its beginning is redundant.
   fileprivate mutating func normalized(
     _ name: UnsafeRawBufferPointer
   ) -> UnsafeRawBufferPointer {
-    let isAbsolute = name.first == AuditPaths.slash
+    let isAbsolute = name.first == AuditNameNormalizer.slash
     if !isAbsolute {
-      let rest = AuditKeyMemory.withoutIdleBegin(name)
-      if AuditPaths.isNormal(rest) { return rest }
+      let rest = AuditKeyBuffer.withoutRedundantBegin(name)
+      if AuditNameNormalizer.isNormal(rest) { return rest }
     }
     if memory.count < name.count {
       memory.deallocate()
       memory = .allocate(byteCount: name.count * 2, alignment: 1)
     }
     var length = isAbsolute ? 1 : 0
-    if isAbsolute { memory[0] = AuditPaths.slash }
+    if isAbsolute { memory[0] = AuditNameNormalizer.slash }
     var begin = 0
-    while let end = AuditPaths.component(of: name, from: begin) {
-      if !AuditPaths.isIdle(name, begin, end) {
+    while let end = AuditNameNormalizer.component(of: name, from: begin) {
+      if !AuditNameNormalizer.isRedundant(name, begin, end) {
         if length > (isAbsolute ? 1 : 0) {
-          memory[length] = AuditPaths.slash
+          memory[length] = AuditNameNormalizer.slash
           length += 1
         }
         let part = UnsafeRawBufferPointer(rebasing: name[begin..<end])
@@ -114,13 +113,13 @@ struct AuditKeyMemory: ~Copyable {
     return UnsafeRawBufferPointer(rebasing: memory[..<length])
   }
 
-  /// A relative name without the `./` at its beginning.
-  private static func withoutIdleBegin(
+  /// Returns a relative name without the redundant components at its beginning.
+  private static func withoutRedundantBegin(
     _ name: UnsafeRawBufferPointer
   ) -> UnsafeRawBufferPointer {
     var begin = 0
-    while begin < name.count, let end = AuditPaths.component(of: name, from: begin),
-      AuditPaths.isIdle(name, begin, end)
+    while begin < name.count, let end = AuditNameNormalizer.component(of: name, from: begin),
+      AuditNameNormalizer.isRedundant(name, begin, end)
     {
       begin = min(end + 1, name.count)
     }

@@ -1,15 +1,15 @@
-// Where the names of a manifest of mtree(5) are.
+// The full names of entries in a manifest of mtree(5).
 
-/// Makes the name that a file has from the one that stands in a line.
+/// The resolver of the names in lines to full names.
 ///
-/// A name with a slash is a whole path. One without is in the directory that
-/// was named last, until `..` leaves that.
-struct MtreePlace: ~Copyable {
-  /// Whether names lose the `./` that was written before them.
+/// A name with a slash is a full path. A name without a slash lies in the directory that
+/// was entered last; `..` leaves that directory.
+struct MtreeNameResolver: ~Copyable {
+  /// True if the writer added `./` to the names that follow, so that it is removed.
   private var isBare = false
-  /// Whether the name that was entered last has lost it.
+  /// True if the name returned last has lost its `./`.
   private(set) var hasLostDot = false
-  /// The directory that was entered, and the lengths of those above it.
+  /// The current directory, and the lengths of its ancestors' names.
   private var directory: [UInt8] = []
   private var above: [Int] = []
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
@@ -18,26 +18,27 @@ struct MtreePlace: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// Takes notice of a comment of ours.
-  mutating func obey(_ comment: UnsafeRawBufferPointer) {
+  /// Applies a comment of ``MtreeWriter``; ignores all others.
+  mutating func apply(_ comment: UnsafeRawBufferPointer) {
     guard comment.starts(with: "#weir ".utf8) else { return }
     if comment.elementsEqual("#weir bare".utf8) { isBare = true }
     if comment.elementsEqual("#weir dotted".utf8) { isBare = false }
   }
 
-  /// Leaves the directory that was entered last. Whether there is one.
+  /// Leaves the current directory. Returns false if there is none.
   mutating func leave() -> Bool {
     guard let length = above.popLast() else { return false }
     directory.removeLast(directory.count - length)
     return true
   }
 
-  /// The name of an entry; of use until the next one.
+  /// Returns the full name of an entry, and enters the entry if it is a directory. The name
+  /// is valid until the next call.
   mutating func enter(
     _ name: UnsafeRawBufferPointer, isDirectory: Bool
   ) -> UnsafeRawBufferPointer {
     hasLostDot = false
-    if name.contains(MtreePlace.slash) {
+    if name.contains(MtreeNameResolver.slash) {
       hasLostDot = isBare && name.count > 2 && MtreeLine.isDotted(name)
       return hasLostDot ? UnsafeRawBufferPointer(rebasing: name[2...]) : name
     }
@@ -61,7 +62,7 @@ struct MtreePlace: ~Copyable {
       memory = .allocate(byteCount: count * 2, alignment: 1)
     }
     memory.copyBytes(from: directory)
-    memory[directory.count] = MtreePlace.slash
+    memory[directory.count] = MtreeNameResolver.slash
     UnsafeMutableRawBufferPointer(rebasing: memory[(directory.count + 1)...])
       .copyMemory(from: name)
     return UnsafeRawBufferPointer(rebasing: memory[..<count])

@@ -1,24 +1,25 @@
-// How a manifest of mtree(5) is recognized.
+// The detection of manifests of mtree(5).
 
-/// Tells a manifest of mtree(5) from lines of checksum tools, by how it begins.
-enum MtreeSign {
+/// The distinction between a manifest of mtree(5) and lines of checksum tools, by the first
+/// lines of a manifest.
+enum MtreeDetection {
   case mtree
   case other
-  /// A line that says nothing of that: an empty one, or a comment.
-  case nothing
+  /// An empty line or a comment, which decides nothing.
+  case undecided
 
   private static let words = [
     "mode", "uid", "gid", "uname", "gname", "nlink", "flags", "device", "inode", "tags",
     "contents", "resdevice",
   ].map { Array($0.utf8) }
 
-  /// What a line says. It is not changed.
-  static func look(at line: UnsafeRawBufferPointer, isFirst: Bool) -> MtreeSign {
-    // The words of a line are not written to here.
+  /// Returns the format of a line's manifest. Does not change the line.
+  static func detect(in line: UnsafeRawBufferPointer, isFirst: Bool) -> MtreeDetection {
+    // Nothing here writes to the words.
     var words = MtreeWords(UnsafeMutableRawBufferPointer(mutating: line))
-    guard let first = words.next() else { return .nothing }
+    guard let first = words.next() else { return .undecided }
     if first.first == UInt8(ascii: "#") {
-      return isFirst && first.elementsEqual("#mtree".utf8) ? .mtree : .nothing
+      return isFirst && first.elementsEqual("#mtree".utf8) ? .mtree : .undecided
     }
     if first.elementsEqual("/set".utf8) || first.elementsEqual("/unset".utf8) { return .mtree }
     var count = 0
@@ -26,16 +27,16 @@ enum MtreeSign {
     return count == 1 && isDigest(first) ? .other : .mtree
   }
 
-  /// Whether a line with one word more is one of a checksum tool, to which that is
-  /// a name: `DIGEST  type=file`.
+  /// Returns true if a line with one more word is a checksum tool's, with that word as its
+  /// name: `DIGEST  type=file`.
   private static func isDigest(_ word: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
     let digits = word.first == LineWriter.backslash ? word.dropFirst() : word
     return DigestAlgorithm.allCases.contains { $0.byteCount * 2 == digits.count }
       && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
   }
 
-  /// Whether what stands behind a name are words of mtree(5), one of them with a
-  /// value.
+  /// Returns true if the words after a name are keywords of mtree(5), at least one of them
+  /// with a value.
   private static func isEntry(_ words: inout MtreeWords, count: inout Int) -> Bool {
     var hasValue = false
     while let word = words.next() {

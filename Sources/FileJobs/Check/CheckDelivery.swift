@@ -1,0 +1,117 @@
+// The delivery of a check: from results to events.
+
+internal import SystemPackage
+internal import Weir
+
+/// The conversion of results into events.
+///
+/// @unchecked Sendable: used by one thread at a time, the one that delivers.
+final class CheckDelivery: @unchecked Sendable {
+  private let receive: (CheckEvent) throws -> Void
+  private var manifest = CheckedManifest()
+
+  /// - Parameter receive: Called with each event.
+  init(_ receive: @escaping (CheckEvent) throws -> Void) {
+    self.receive = receive
+  }
+
+  /// Delivers the events of a result.
+  func deliver(_ result: FileResult) throws {
+    let note = result.note
+    guard let header = CheckNote.header(of: note) else { return }
+    switch CheckNote.Kind(rawValue: header.kind) {
+    case .malformed:
+      try deliver(line(header.line, of: header, .malformed, name: result.path))
+    case .unsupported:
+      let outcome = CheckedLine.Outcome.unsupported(CheckNote.tag(of: note))
+      try deliver(line(header.line, of: header, outcome, name: result.path))
+    case .end:
+      try end(header)
+    case .entry:
+      try deliverEntry(result, header, note)
+    case .other:
+      let (verdict, name) = CheckVerdict.of(note)
+      guard let outcome = verdict.outcome else { return }
+      var line = line(header.line, of: header, outcome, name: name)
+      line.kind = .other
+      try deliver(line)
+    default:
+      try deliverFile(result, header, note)
+    }
+  }
+
+  /// Delivers the verdicts of a file. One read can decide several lines.
+  private func deliverFile(
+    _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
+  ) throws {
+    var expected = ExpectedDigest.first(of: note)
+    for index in 0..<Int(header.count) {
+      let outcome = CheckDelivery.outcome(of: result, index)
+      var line = line(expected.line, of: header, outcome, name: result.path)
+      line.expected = expected
+      try deliver(line)
+      if index + 1 < Int(header.count) { expected = expected.next }
+    }
+  }
+
+  /// Delivers the verdict on a file in a manifest of mtree(5).
+  private func deliverEntry(
+    _ result: FileResult, _ header: CheckNote.Header, _ note: UnsafeRawBufferPointer
+  ) throws {
+    let expected = ExpectedStatus.of(note)
+    let outcome: CheckedLine.Outcome
+    switch result.outcome {
+    case .done:
+      let kind = CheckVerdict.Kind(rawValue: result.output[0]) ?? .mismatched
+      outcome = CheckVerdict(kind).outcome ?? .mismatched
+    case .failed(.noSuchFileOrDirectory), .failed(.notDirectory):
+      if expected.isOptional { return }
+      outcome = .missing
+    case .failed(.isDirectory) where expected.hasType: outcome = .wrongType(.directory)
+    case .special where expected.hasType: outcome = .wrongType(result.type)
+    default: outcome = CheckDelivery.outcome(of: result, 0)
+    }
+    var line = line(header.line, of: header, outcome, name: result.path)
+    line.kind = .file
+    if header.count > 0 { line.expected = ExpectedDigest.first(of: note) }
+    try deliver(line)
+  }
+
+  private static func outcome(of result: FileResult, _ index: Int) -> CheckedLine.Outcome {
+    switch result.outcome {
+    case .done: result.output[index] == 1 ? .matched : .mismatched
+    case .failed(.noSuchFileOrDirectory): .missing
+    case .failed(let error): .unreadable(error)
+    case .special: .special(result.type)
+    case .changed(let error): .changed(error)
+    case .noted, .directory, .link: .malformed
+    }
+  }
+
+  private func line(
+    _ number: UInt64, of header: CheckNote.Header, _ outcome: CheckedLine.Outcome,
+    name: UnsafeRawBufferPointer
+  ) -> CheckedLine {
+    CheckedLine(
+      manifest: Int(header.manifest), number: Int(number), name: name, outcome: outcome)
+  }
+
+  private func deliver(_ line: CheckedLine) throws {
+    manifest.count(line)
+    try receive(.line(line))
+  }
+
+  private func end(_ header: CheckNote.Header) throws {
+    manifest.index = Int(header.manifest)
+    manifest.lines = Int(header.line)
+    manifest.isMtree = header.count == 1
+    switch header.error {
+    case 0: break
+    case CheckNote.special: manifest.failure = .special
+    default: manifest.failure = .failed(Errno(rawValue: header.error))
+    }
+    let ended = manifest
+    manifest = CheckedManifest()
+    try receive(.end(ended))
+  }
+}

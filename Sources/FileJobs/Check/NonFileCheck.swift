@@ -1,0 +1,88 @@
+// The check of entries of mtree(5) that are not files.
+//
+// DESIGN. The feeding thread verifies directories, links and special files itself: that
+// takes one system call each, which a walk would make on the same thread. Of a directory
+// only the type is verified, because its size and time change with every name in it; of a
+// link, the target. A path that is too long for one call takes two descriptors for a
+// moment, as in a walk.
+
+internal import Glibc
+internal import SystemPackage
+internal import Weir
+
+/// The comparison of directories, links and special files with their entries.
+struct NonFileCheck: ~Copyable {
+  private var path: [UInt8] = []
+  private let target = UnsafeMutablePointer<CChar>.allocate(capacity: targetMax)
+
+  private static let targetMax = Int(PATH_MAX) + 1
+
+  deinit { target.deallocate() }
+
+  /// Returns the verdict on an entry that is not a file.
+  mutating func verdict(on entry: MtreeEntry) -> CheckVerdict {
+    if entry.isIgnored { return CheckVerdict(.skipped) }
+    path.removeAll(keepingCapacity: true)
+    path.append(contentsOf: entry.name)
+    path.append(0)
+    do throws(Errno) {
+      return try compare(entry)
+    } catch {
+      return NonFileCheck.failure(error, entry)
+    }
+  }
+
+  private func compare(_ entry: MtreeEntry) throws(Errno) -> CheckVerdict {
+    // A link to a directory counts as the directory: the names below it lead through it.
+    let status = try LongPath.status(path, followsLinks: entry.type == .directory)
+    guard EntryType(mode: status.st_mode) == entry.type else {
+      return CheckVerdict(.wrongType, status.st_mode)
+    }
+    guard entry.type == .symbolicLink, let expected = entry.target else {
+      return CheckVerdict(.matched)
+    }
+    let length = try LongPath.target(path, to: target, capacity: NonFileCheck.targetMax)
+    let points = UnsafeRawBufferPointer(start: target, count: length)
+    return CheckVerdict(points.elementsEqual(expected) ? .matched : .wrongTarget)
+  }
+
+  private static func failure(_ error: Errno, _ entry: MtreeEntry) -> CheckVerdict {
+    if error == .noSuchFileOrDirectory || error == .notDirectory {
+      return CheckVerdict(entry.isOptional ? .skipped : .missing)
+    }
+    return CheckVerdict(.unreadable, UInt32(error.rawValue))
+  }
+}
+
+/// The `optional` directories of a manifest that do not exist. Everything below them may be
+/// missing too.
+///
+/// DESIGN. Of nested directories only the outermost is stored. So the memory grows with the
+/// missing directories, which are few, and not with the present ones.
+struct AbsentDirectories {
+  private var paths: Set<[UInt8]> = []
+
+  private static let slash = UInt8(ascii: "/")
+
+  /// Returns true if a name lies below one of the directories.
+  func contain(_ name: UnsafeRawBufferPointer) -> Bool {
+    if paths.isEmpty { return false }
+    let path = AbsentDirectories.bytes(of: name)
+    return path.indices.contains { index in
+      path[index] == AbsentDirectories.slash && paths.contains(Array(path[..<index]))
+    }
+  }
+
+  /// Adds a directory.
+  mutating func insert(_ name: UnsafeRawBufferPointer) {
+    if !contain(name) { paths.insert(AbsentDirectories.bytes(of: name)) }
+  }
+
+  /// Returns a path without `./` at its beginning and slashes at its end.
+  private static func bytes(of name: UnsafeRawBufferPointer) -> [UInt8] {
+    var path = name[...]
+    if MtreeLine.isDotted(name) { path = path.dropFirst(2) }
+    while path.last == slash && path.count > 1 { path = path.dropLast() }
+    return Array(path)
+  }
+}
