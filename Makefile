@@ -16,7 +16,7 @@ pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined \
-	test-limits test-kill test-examples test-bare \
+	test-limits test-kill test-bare \
 	test-soak test-schedules test-dist bench dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -74,11 +74,6 @@ test-kill: setup ## kill -9 a run over 20,000 files KILLS=200 times, and resume 
 
 test-undefined: setup ## run the tests with the undefined behavior sanitizer (long)
 	@sh support/test-undefined.sh
-
-test-examples: setup ## test each package in examples by itself, as its users build it
-	@for package in examples/*/Tests; do \
-		swift test --disable-xctest --package-path "$${package%/Tests}" || exit; \
-	done
 
 test-bare: ## run `make run` and `make test` on a bare Debian 12, as root (long)
 	@sh support/test-bare.sh

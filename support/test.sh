@@ -47,12 +47,10 @@ part "the tool" swift test --disable-xctest --skip-build \
     --filter WeirToolTests --filter GuideTests
 part "weir as a dependency" swift test --disable-xctest --skip-build --filter PackageTests
 
-# The adapters observe the whole process, so their tests run alone.
-examples=$(sh support/examples.sh)
-part "the examples" swift test --disable-xctest --package-path "$examples" \
-    --skip AdapterTests
-part "the adapters" swift test --disable-xctest --package-path "$examples" --skip-build \
-    --filter AdapterTests
+for tests in examples/*/Tests; do
+    package=${tests%/Tests}
+    part "$package" swift test --disable-xctest --package-path "$package"
+done
 
 printf '\n== results\n'
 grep -E 'Test run with|^test: ' "$log" || echo "test: no test has run"
