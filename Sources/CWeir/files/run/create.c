@@ -1,5 +1,5 @@
 /*
- * processor.c: creating and destroying a file processor.
+ * create.c: creating and destroying a file processor.
  */
 #include "files/processor/processor.h"
 
