@@ -105,15 +105,15 @@ struct UsageTests {
       ([], "usage: weir COMMAND"), (["--help"], "usage: weir COMMAND"),
       (["-h"], "usage: weir COMMAND"), (["help"], "usage: weir COMMAND"),
       (["hash", "--help"], "usage: weir hash"), (["hash", "a", "-h"], "usage: weir hash"),
-      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.6.0\n"),
-      (["hash", "--version"], "weir 0.6.0\n"),
-      (["--version", "x"], "weir 0.6.0\n"), (["--version", "--bogus"], "weir 0.6.0\n"),
+      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.7.0\n"),
+      (["hash", "--version"], "weir 0.7.0\n"),
+      (["--version", "x"], "weir 0.7.0\n"), (["--version", "--bogus"], "weir 0.7.0\n"),
       (["--help", "bogus"], "usage: weir COMMAND"), (["-h", "--bogus"], "usage: weir COMMAND"),
       (["--help", "hash", "extra"], "usage: weir hash"),
       (["hash", "--help", "--bogus"], "usage: weir hash"),
       (["hash", "-zhQ", "--jobs"], "usage: weir hash"),
       (["limits", "--help", "extra"], "usage: weir limits"),
-      (["hash", "--version", "--help", "-Q"], "weir 0.6.0\n"),
+      (["hash", "--version", "--help", "-Q"], "weir 0.7.0\n"),
     ])
   func help(arguments: [String], text: String) async throws {
     let directory = try TemporaryDirectory()
