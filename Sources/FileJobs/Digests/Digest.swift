@@ -4,17 +4,17 @@ internal import CFileKernels
 public import SystemPackage
 public import Weir
 
-/// A digest under computation, used for one file after the other. A lane owns
-/// it: it is for one thread at a time.
+/// A digest under computation, reused for file after file. A lane owns it; one thread at a
+/// time may use it.
 public final class Digest {
   private let state: OpaquePointer
   private let memory: UnsafeMutablePointer<UInt8>
-  /// How many bytes a digest has.
+  /// The number of bytes in a digest.
   public let byteCount: Int
 
   /// Makes a state for an algorithm.
   ///
-  /// - Throws: `Errno.notSupported` where libcrypto does not offer it (a FIPS
+  /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm (a FIPS
   ///   provider has no MD5).
   public init(_ algorithm: DigestAlgorithm) throws(Errno) {
     guard let state = kernel_digest_create(algorithm.kernel) else { throw .notSupported }
@@ -29,35 +29,38 @@ public final class Digest {
     memory.deallocate()
   }
 
-  /// Computes the digest of what is left of a file.
+  /// Computes the digest of the rest of a file.
   ///
-  /// - Throws: What reading throws; `Errno.notSupported` where libcrypto fails.
+  /// - Throws: The error of a read; `Errno.notSupported` if libcrypto fails.
   public func compute(_ file: borrowing OpenFile) throws(Errno) {
     try begin()
     while let piece = try file.read() { try update(piece) }
     try finish()
   }
 
-  func begin() throws(Errno) {
+  /// Begins a computation.
+  package func begin() throws(Errno) {
     guard kernel_digest_begin(state) else { throw .notSupported }
   }
 
-  func update(_ piece: UnsafeRawBufferPointer) throws(Errno) {
+  /// Adds bytes.
+  package func update(_ piece: UnsafeRawBufferPointer) throws(Errno) {
     guard kernel_digest_update(state, piece.baseAddress, piece.count) else {
       throw .notSupported
     }
   }
 
-  func finish() throws(Errno) {
+  /// Ends the computation: ``bytes`` is the digest.
+  package func finish() throws(Errno) {
     guard kernel_digest_finish(state, memory) else { throw .notSupported }
   }
 
-  /// The digest computed last; of use until the next one is begun.
+  /// The digest computed last; valid until the next computation begins.
   public var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: memory, count: byteCount)
   }
 
-  /// Takes over what ``bytes`` were when this digest was computed before.
+  /// Sets ``bytes`` to a digest that was computed before.
   func restore(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count == byteCount else { return }
     memory.update(from: source.assumingMemoryBound(to: UInt8.self), count: byteCount)
@@ -66,16 +69,9 @@ public final class Digest {
   /// The digest computed last, as hexadecimal digits.
   public var hexadecimal: String {
     String(unsafeUninitializedCapacity: byteCount * 2) { memory in
-      guard let start = memory.baseAddress else { return 0 }
-      writeHexadecimal(to: start)
-      return byteCount * 2
-    }
-  }
-
-  /// Writes the digest computed last as hexadecimal digits: two a byte.
-  func writeHexadecimal(to out: UnsafeMutablePointer<UInt8>) {
-    out.withMemoryRebound(to: CChar.self, capacity: byteCount * 2) {
-      kernel_hexadecimal($0, memory, byteCount)
+      var line = LineWriter(UnsafeMutableRawBufferPointer(memory))
+      line.append(hexadecimal: bytes)
+      return line.count
     }
   }
 }

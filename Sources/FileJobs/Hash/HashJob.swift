@@ -142,7 +142,7 @@ private enum HashRecord: Sendable {
       let name = isDashFile ? DashFile.name : name
       for (line, digest) in zip(lines, set.digests) {
         let rest = UnsafeMutableRawBufferPointer(rebasing: out[count...])
-        count += line.write(name: name, digest: digest, to: rest)
+        count += line.write(name: name, digest: digest.bytes, to: rest)
       }
       return count
     }

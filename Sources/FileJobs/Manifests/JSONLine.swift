@@ -1,13 +1,13 @@
-// Objects of JSON, one a line.
+// A file as a line of JSON.
 
-/// Writes what is known of a file as a line of JSON:
+/// The format of a JSON object per file:
 ///
 ///     {"type":"file","path":{"text":"a.c"},"size":3,"digests":{"sha256":"..."}}
 ///
-/// A name that is no UTF-8 is `{"bytes":"..."}`, in base64: whatever the name,
-/// the line is JSON, and the name can be had back.
+/// A name that is not UTF-8 is `{"bytes":"..."}`, in base64. So every line is valid JSON,
+/// and every name can be recovered.
 struct JSONLine: Sendable {
-  /// `"sha256":"`, with a comma before all but the first.
+  /// `"sha256":"`, with a comma before each but the first.
   private let labels: [[UInt8]]
   private let digitCount: Int
   private let terminator: UInt8
@@ -20,12 +20,12 @@ struct JSONLine: Sendable {
     terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
   }
 
-  /// The most bytes a line for a name of `nameCount` bytes can have.
+  /// Returns the maximum number of bytes in a line for a name of `nameCount` bytes.
   func capacity(nameCount: Int) -> Int {
     128 + digitCount + JSONName.capacity(nameCount: nameCount)
   }
 
-  /// Writes a line. Returns how many bytes it has.
+  /// Writes a line. Returns the number of bytes.
   func write(
     name: UnsafeRawBufferPointer, size: UInt64, digests: [Digest],
     to out: UnsafeMutableRawBufferPointer
@@ -38,7 +38,7 @@ struct JSONLine: Sendable {
     line.append(",\"digests\":{")
     for (label, digest) in zip(labels, digests) {
       line.append(label)
-      line.append(digest)
+      line.append(hexadecimal: digest.bytes)
       line.append(UInt8(ascii: "\""))
     }
     line.append("}}")
@@ -47,12 +47,12 @@ struct JSONLine: Sendable {
   }
 }
 
-/// A name as JSON has it: `{"text":"..."}` or `{"bytes":"..."}`.
+/// A name in JSON: `{"text":"..."}`, or `{"bytes":"..."}` in base64.
 public enum JSONName {
-  /// The most bytes it can have: `\u001b` is six for one.
+  /// Returns the maximum number of bytes: `\u001b` takes six for one.
   static func capacity(nameCount: Int) -> Int { 16 + nameCount * 6 }
 
-  /// The name as JSON.
+  /// Returns a name as JSON.
   public static func bytes(of name: UnsafeRawBufferPointer) -> [UInt8] {
     let capacity = capacity(nameCount: name.count)
     return Array(unsafeUninitializedCapacity: capacity) { memory, count in

@@ -1,46 +1,48 @@
-// Writing a line into memory.
+// Writing a line of output into memory.
 
 internal import CFileKernels
 
-/// Writes bytes one after the other into memory that is known to suffice.
-struct LineWriter {
-  static let backslash = UInt8(ascii: "\\")
+/// Writes bytes one after the other into memory whose size is known to suffice.
+package struct LineWriter {
+  package static let backslash = UInt8(ascii: "\\")
 
   private let start: UnsafeMutablePointer<UInt8>
-  private(set) var count = 0
+  /// The number of bytes written.
+  package private(set) var count = 0
 
-  init(_ memory: UnsafeMutableRawBufferPointer) {
+  /// Makes a writer that begins at the start of `memory`.
+  package init(_ memory: UnsafeMutableRawBufferPointer) {
     guard let start = memory.baseAddress else { fatalError("a line needs memory") }
     self.start = start.assumingMemoryBound(to: UInt8.self)
   }
 
-  /// Whether a byte of a name is escaped in a line of text.
-  static func isEscaped(_ byte: UInt8) -> Bool {
+  /// Returns true if a line of text escapes a byte of a name.
+  package static func isEscaped(_ byte: UInt8) -> Bool {
     byte == backslash || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }
 
-  mutating func append(_ byte: UInt8) {
+  package mutating func append(_ byte: UInt8) {
     start[count] = byte
     count += 1
   }
 
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     if let source = bytes.baseAddress {
       UnsafeMutableRawPointer(start + count).copyMemory(from: source, byteCount: bytes.count)
       count += bytes.count
     }
   }
 
-  mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  mutating func append(_ text: StaticString) {
+  package mutating func append(_ text: StaticString) {
     append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// A name as it stands in a line of text.
-  mutating func append(escaping bytes: UnsafeRawBufferPointer) {
+  /// Appends a name with its escapes. It takes at most two bytes for each byte.
+  package mutating func append(escaping bytes: UnsafeRawBufferPointer) {
     for byte in bytes {
       guard LineWriter.isEscaped(byte) else {
         append(byte)
@@ -55,14 +57,8 @@ struct LineWriter {
     }
   }
 
-  /// A digest, two digits a byte.
-  mutating func append(_ digest: Digest) {
-    digest.writeHexadecimal(to: start + count)
-    count += digest.byteCount * 2
-  }
-
-  /// Bytes as hexadecimal digits, two a byte.
-  mutating func append(hexadecimal bytes: UnsafeRawBufferPointer) {
+  /// Appends bytes as hexadecimal digits, two for each byte.
+  package mutating func append(hexadecimal bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress else { return }
     kernel_hexadecimal(
       UnsafeMutableRawPointer(start + count).assumingMemoryBound(to: CChar.self),
@@ -70,10 +66,10 @@ struct LineWriter {
     count += bytes.count * 2
   }
 
-  /// A number in decimal.
-  mutating func append(_ number: UInt64) {
-    // From the last digit on: to divide by ten is to multiply, to divide by the
-    // place of each digit is not.
+  /// Appends a number in decimal.
+  package mutating func append(_ number: UInt64) {
+    // From the last digit to the first: a division by ten compiles to a multiplication, a
+    // division by the place value of each digit does not.
     var rest = number
     var digits = 1
     while rest >= 10 {

@@ -1,50 +1,46 @@
-// The lines of a manifest.
+// The lines of checksum tools.
 
-/// How a digest and a name stand on a line, as GNU's and BSD's tools write
-/// them.
+/// The format of a line with a digest and a name, as GNU's and BSD's tools write it.
 public struct ChecksumLine: Sendable {
-  // No arrays and no strings: all lanes use the line, and would count references
-  // to them for each file.
+  // No arrays and no strings: all lanes share the format, and each file would count
+  // references to them.
   private let algorithm: DigestAlgorithm
   private let digitCount: Int
-  /// How long the tag is; 0 where there is none.
+  /// The length of the tag; 0 if lines are not tagged.
   private let tagCount: Int
+  private let separator: StaticString
   private let terminator: UInt8
 
-  /// Lines for an algorithm: `DIGEST  NAME`, or `TAG (NAME) = DIGEST` where
-  /// that is asked for or its own tool knows no other.
+  /// Makes the format for an algorithm: `DIGEST  NAME`, or `TAG (NAME) = DIGEST` if
+  /// `isTagged` is true or the algorithm's own tool reads tagged lines only.
   ///
   /// - Parameters:
   ///   - algorithm: The algorithm.
-  ///   - isTagged: Whether lines are tagged in any case.
-  ///   - isZeroTerminated: Whether a line ends in NUL instead of a newline.
-  ///     Then names are not escaped.
+  ///   - isTagged: True if all lines are tagged.
+  ///   - isBinary: True if untagged lines mark the file as binary: `DIGEST *NAME`.
+  ///   - isZeroTerminated: True if a line ends in NUL instead of a newline. Names are not
+  ///     escaped then.
   public init(
-    _ algorithm: DigestAlgorithm, isTagged: Bool = false, isZeroTerminated: Bool = false
+    _ algorithm: DigestAlgorithm, isTagged: Bool = false, isBinary: Bool = false,
+    isZeroTerminated: Bool = false
   ) {
     self.algorithm = algorithm
     digitCount = algorithm.byteCount * 2
     tagCount = isTagged || algorithm.isAlwaysTagged ? algorithm.tag.utf8.count : 0
+    separator = isBinary ? " *" : "  "
     terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
   }
 
-  /// The most bytes a line for a name of `nameCount` bytes can have.
-  func capacity(nameCount: Int) -> Int {
+  /// Returns the maximum number of bytes in a line for a name of `nameCount` bytes.
+  package func capacity(nameCount: Int) -> Int {
     1 + digitCount + tagCount + 6 + nameCount * 2 + 1
   }
 
-  /// Writes a line. Returns how many bytes it has.
+  /// Writes a line. Returns the number of bytes.
   ///
-  /// A name that holds a newline, a carriage return or a backslash is escaped,
-  /// and the line begins with a backslash to say so.
-  func write(
-    name: UnsafeRawBufferPointer, digest: Digest, to out: UnsafeMutableRawBufferPointer
-  ) -> Int {
-    write(name: name, digest: digest.bytes, to: out)
-  }
-
-  /// Writes a line with the bytes of a digest. Returns how many bytes it has.
-  func write(
+  /// A name that contains a newline, a carriage return or a backslash is escaped; the line
+  /// begins with a backslash then.
+  package func write(
     name: UnsafeRawBufferPointer, digest: UnsafeRawBufferPointer,
     to out: UnsafeMutableRawBufferPointer
   ) -> Int {
@@ -56,7 +52,7 @@ public struct ChecksumLine: Sendable {
       line.append(" (")
     } else {
       line.append(hexadecimal: digest)
-      line.append("  ")
+      line.append(separator)
     }
     if isEscaped { line.append(escaping: name) } else { line.append(name) }
     if tagCount > 0 {
