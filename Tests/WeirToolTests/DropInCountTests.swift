@@ -116,7 +116,7 @@ struct DropInCountTests {
   }
 
   @Test(
-    "a long name takes a small multiple of its length",
+    "a long name takes memory for a small multiple of its length",
     .enabled(if: bytesInUse() > 0, "a sanitizer needs memory of its own"),
     arguments: ["a", "a\u{1}'"])
   func longNameMemory(part: String) async throws {

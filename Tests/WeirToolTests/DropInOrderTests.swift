@@ -82,7 +82,7 @@ struct DropInOrderTests {
 
   private let hash = String(repeating: "0", count: 64)
 
-  @Test("thirty thousand names, good and bad, and a manifest of them")
+  @Test("thirty thousand names, half of them missing, and a long manifest")
   func manyNames() async throws {
     try await compare(
       """

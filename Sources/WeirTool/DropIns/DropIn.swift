@@ -1,9 +1,9 @@
 // The drop-in names: called as sha256sum, wc or one of the others, the program is that tool.
 //
-// It matches the tool of GNU coreutils 9.1 byte for byte: options as getopt_long parses them,
-// the contents and the order of standard output and standard error, the exit status, and the
-// files that are opened and how. Only the texts of --help and --version differ, and the use
-// of all cores. The drop-in names bypass the argument parser, which would cost more than a
+// The behaviour is that of GNU coreutils 9.1, byte for byte: options as getopt_long parses
+// them, the contents and the order of standard output and standard error, the exit status,
+// and the files that are opened and how. Only the texts of --help and --version differ, and
+// the use of all cores. The drop-in names bypass the argument parser, which would cost more than a
 // small file.
 
 internal import CFileKernels

@@ -26,7 +26,7 @@ final class DropInBarrier: @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// Counts an item that goes to the lanes.
+  /// Counts an item that is submitted to the lanes.
   func addSubmitted() {
     counts.with { $0.submitted += 1 }
   }

@@ -7,7 +7,7 @@ extension DropIn {
   var version: String {
     """
     \(name) (Weir) \(WeirVersion.description)
-    It does what \(name) of GNU coreutils 9.1 does, on all cores.
+    Equivalent to \(name) of GNU coreutils 9.1, but uses all cores.
 
     """
   }
@@ -19,7 +19,7 @@ extension DropIn {
     """
     Usage: \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... [FILE]...
       or:  \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... --files0-from=F
-    Count lines, words and bytes, on all cores. This is Weir, called as wc.
+    Count lines, words and bytes on all cores. This is Weir as wc.
 
     Without FILE, or if FILE is -, read standard input.
 
@@ -42,7 +42,7 @@ extension DropIn {
   private var hashHelp: String {
     """
     Usage: \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... [FILE]...
-    Print or verify \(tag) checksums, on all cores. This is Weir, called as \(name).
+    Print or verify \(tag) checksums on all cores. This is Weir as \(name).
 
     Without FILE, or if FILE is -, read standard input.
 

@@ -122,7 +122,7 @@ final class DropInManifests: @unchecked Sendable {
     options.name(at: index).elementsEqual(DropInOptionParser.standardInput)
   }
 
-  /// Opens the next manifest. Returns an item if one comes before its lines.
+  /// Opens the next manifest. Returns an item that precedes its lines, if there is one.
   private func beginNext() -> DropInItem? {
     if !hasPassedBarrier && !isRegularFile(options.name(at: index + 1)) {
       hasPassedBarrier = true
