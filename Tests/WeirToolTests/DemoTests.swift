@@ -1,4 +1,4 @@
-// weir demo: what is known beforehand of what it shows.
+// weir demo: the parts of its output that do not depend on the machine.
 
 import CTestSupport
 import Foundation
@@ -18,7 +18,7 @@ struct DemoTests {
       work: Int.random(in: 0...300, using: &random), cores: Int.random(in: 1...9, using: &random))
   }
 
-  @Test("every way runs every index once, in as many blocks as a stride makes")
+  @Test("every form runs every index once, in the number of blocks of its stride")
   func loops() {
     var random = SeededGenerator(for: "demo loops")
     for _ in 0..<20 {
@@ -27,22 +27,22 @@ struct DemoTests {
       var results: Set<UInt64> = []
       for form in plan.forms {
         let run = runner.best(form)
-        results.insert(run.result)
+        results.insert(run.sum)
         #expect(run.blocks == plan.blocks(form) ?? run.blocks)
         #expect(run.blocks == run.trace.count)
-        // The blocks in their order are the whole loop.
+        // The blocks in their order cover the loop.
         let ends = run.trace.map(\.range.upperBound)
         #expect(run.trace.map(\.range.lowerBound) == [0] + ends.dropLast())
         #expect(ends.last == plan.count)
         for share in run.shares {
           let own = run.trace.filter { $0.thread == share.thread }
           #expect(share.blocks == own.count)
-          #expect(share.first == own.prefix(LoopsShare.told).map(\.range))
+          #expect(share.first == own.prefix(LoopsShare.listedBlocks).map(\.range))
           #expect(share.indices == own.reduce(0) { $0 + $1.range.count })
         }
-        // A column has as many indices as all threads together ran of it.
+        // The threads together ran all indices of a column.
         for column in 0..<plan.columns {
-          let width = LoopsRun.width(of: column, of: plan.columns, count: plan.count)
+          let width = LoopsResult.width(of: column, of: plan.columns, count: plan.count)
           #expect(run.shares.reduce(0) { $0 + $1.columns[column] } == width)
         }
       }
@@ -50,7 +50,7 @@ struct DemoTests {
     }
   }
 
-  @Test("the ways are the plain loop, three strides and Weir's, each once")
+  @Test("the forms are the plain loop, three strides and automatic strides, each once")
   func forms() {
     for (stride, expected) in [
       (4, [1, 4, 64]), (1, [1, 64]), (64, [1, 64]), (900, [1, 64, 900]),
@@ -65,22 +65,23 @@ struct DemoTests {
       ])
   }
 
-  // MARK: Words
+  // MARK: Text
 
-  @Test("what it draws fits in 80 columns, and what it says without is a sentence a line")
+  @Test("drawn output fits in 80 columns, and plain output is one sentence per line")
   func widths() {
     var random = SeededGenerator(for: "demo widths")
     for most in [10, 100, 5000, 1_000_000] {
       for _ in 0..<10 {
         let plan = Self.randomPlan(&random, most: most)
         let runs = plan.forms.map { form in Self.madeUp(form, plan, &random) }
-        let verdict = LoopsVerdict(
-          plan: plan, prediction: LoopsPrediction(blocks: 999_999, time: 123_456_789), runs: runs)
+        let summary = LoopsSummary(
+          plan: plan, prediction: LoopsPrediction(blocks: 999_999, time: 123_456_789), results: runs
+        )
         for isPlain in [false, true] {
-          let drawing = LoopsDrawing(plan: plan, isPlain: isPlain)
-          var lines = drawing.beginning + drawing.legend
-          for run in runs { lines += drawing.lines(run, against: runs[0]) }
-          lines += drawing.lines(verdict)
+          let text = LoopsText(plan: plan, isPlain: isPlain)
+          var lines = text.beginning + text.legend
+          for run in runs { lines += text.lines(run, against: runs[0]) }
+          lines += text.lines(summary)
           for line in lines {
             #expect(isPlain || line.count <= 80, "\(line)")
             #expect(!isPlain || line.last == "." || line.contains(": weir demo"), "\(line)")
@@ -91,10 +92,10 @@ struct DemoTests {
     }
   }
 
-  /// A run as it could have been, with many threads.
+  /// A made-up result with up to 200 threads.
   private static func madeUp(
     _ form: LoopsForm, _ plan: LoopsPlan, _ random: inout SeededGenerator
-  ) -> LoopsRun {
+  ) -> LoopsResult {
     let threads = form == .plain ? 1 : Int.random(in: 1...200, using: &random)
     var shares = (1...threads).map { LoopsShare(thread: $0, columns: plan.columns) }
     let stride = (plan.count - 1) / 400 + 1
@@ -102,60 +103,61 @@ struct DemoTests {
       let thread = Int.random(in: 0..<threads, using: &random)
       shares[thread].add(begin..<min(begin + stride, plan.count), of: plan.count)
     }
-    return LoopsRun(
+    return LoopsResult(
       form: form, nanoseconds: UInt64.random(in: 1...20_000_000_000, using: &random),
       processorNanoseconds: UInt64.random(in: 1...20_000_000_000, using: &random),
-      blocks: plan.blocks(form) ?? 12_345, shares: shares, result: 1)
+      blocks: plan.blocks(form) ?? 12_345, shares: shares, sum: 1)
   }
 
-  @Test("a prediction is compared with what happened")
-  func verdicts() {
+  @Test("a prediction is compared with the result")
+  func predictions() {
     let plan = LoopsPlan(count: 100, stride: 3, work: 1000, cores: 2)
     let runs = plan.forms.map { form in
-      LoopsRun(
+      LoopsResult(
         form: form, nanoseconds: form == .plain ? 100_000 : 50_000,
         processorNanoseconds: 100_000, blocks: plan.blocks(form) ?? 9,
-        shares: [LoopsShare(thread: 1, columns: 1)], result: 7)
+        shares: [LoopsShare(thread: 1, columns: 1)], sum: 7)
     }
     for (said, blocks, time) in [
-      ("34,0.05ms", "Right: 34 blocks, 100 indices by 3, rounded up.", "Right or near: "),
-      ("33,60us", "Wrong: you said 33, and it is 34 blocks: ", "Right or near: "),
+      ("34,0.05ms", "Right: 34 blocks, 100 indices by 3, rounded up.", "Right or close: "),
+      ("33,60us", "Wrong: 34 blocks, not 33: 100 indices by 3", "Right or close: "),
       ("34,25us", "Right: 34 blocks", "Wrong: you said 25.0 us, and it took 50.0 us, 2.00 times"),
       ("34,1ms", "Right: 34 blocks", "Wrong: you said 1.00 ms, and it took 50.0 us, 0.05 times"),
       ("34,0", "Right: 34 blocks", "Wrong: you said 0 ns, and it took 50.0 us."),
     ] {
       let prediction = LoopsPrediction(said)
-      let sentences = LoopsVerdict(plan: plan, prediction: prediction, runs: runs).sentences
+      let sentences = LoopsSummary(plan: plan, prediction: prediction, results: runs).sentences
       #expect(sentences[0].hasPrefix(blocks), "\(sentences)")
       #expect(sentences[1].hasPrefix(time), "\(sentences)")
     }
-    let without = LoopsVerdict(plan: plan, prediction: nil, runs: runs)
+    let without = LoopsSummary(plan: plan, prediction: nil, results: runs)
     #expect(without.sentences[0] == "Stride 3 makes 34 blocks: 100 indices by 3, rounded up.")
-    #expect(without.isOne)
+    #expect(without.hasEqualSums)
     var other = runs
-    other[1] = LoopsRun(
-      form: .stride(1), nanoseconds: 1, processorNanoseconds: 1, blocks: 100, shares: [], result: 8)
-    let differing = LoopsVerdict(plan: plan, prediction: nil, runs: other)
-    #expect(!differing.isOne && differing.sentences.contains("THE RESULTS DIFFER."))
+    other[1] = LoopsResult(
+      form: .stride(1), nanoseconds: 1, processorNanoseconds: 1, blocks: 100, shares: [], sum: 8)
+    let differing = LoopsSummary(plan: plan, prediction: nil, results: other)
+    #expect(!differing.hasEqualSums && differing.sentences.contains("THE RESULTS DIFFER."))
   }
 
-  /// What is said of runs that took so many microseconds, of which each thread, on a
-  /// core of its own, had this part.
+  /// Returns the sentences about results of these microseconds, in which each thread had
+  /// this percentage of a core.
   private static func lessons(
     _ plan: LoopsPlan, _ microseconds: [UInt64], percent: UInt64 = 100
   ) -> String {
     let runs = zip(plan.forms, microseconds).map { form, time in
       let threads = form == .plain ? 1 : 2
-      return LoopsRun(
+      return LoopsResult(
         form: form, nanoseconds: time * 1000,
         processorNanoseconds: time * 10 * percent * UInt64(threads),
         blocks: plan.blocks(form) ?? 20,
-        shares: (1...threads).map { LoopsShare(thread: $0, columns: 1) }, result: 7)
+        shares: (1...threads).map { LoopsShare(thread: $0, columns: 1) }, sum: 7)
     }
-    return LoopsVerdict(plan: plan, prediction: nil, runs: runs).sentences.joined(separator: "\n")
+    return LoopsSummary(plan: plan, prediction: nil, results: runs).sentences.joined(
+      separator: "\n")
   }
 
-  @Test("what there is to learn is said where it shows, and nowhere else")
+  @Test("each conclusion is drawn if the results show it, and only then")
   func lessons() {
     let even = LoopsPlan(count: 100, stride: 4, work: 100_000, cores: 2)
     let many = LoopsPlan(count: 1_000_000, stride: 4, work: 20, cores: 2)
@@ -169,17 +171,17 @@ struct DemoTests {
       Self.lessons(even, [10_000, 12_000, 11_000, 11_500, 11_100], percent: 50),
     ]
     for (sentence, places) in [
-      ("The plain loop is 10.0 ms of work, of which 2 cores can make 5.00 ms.", [0]),
+      ("The plain loop is 10.0 ms of work, which 2 cores can do in 5.00 ms.", [0]),
       ("The fastest was stride 4: 5.00 ms, 2.00 times as fast as plain.", [0]),
       ("The fastest was automatic: 10.0 ms, 2.00 times as fast as plain.", [1]),
       (
-        "A block of stride 64 has 64 of 100 indices, more than a core's share: it takes", [0, 2, 4]
+        "A block of stride 64 has 64 of 100 indices, more than a core's share: the loop", [0, 2, 4]
       ),
-      ("and each has its price: it took 6.00 times as long as automatic", [1]),
+      ("each has a cost: stride 1 took 6.00 times as long as automatic", [1]),
       ("Stride 1 hands out", [1]),
-      ("10.0 us of work are soon done", [2]),
+      ("to hand 10.0 us of work to other threads takes more time", [2]),
       ("This process may use one core", [3]),
-      ("Other programs want the cores too", [4]), ("(plain loop: 1 thread had 0.5 cores)", [4]),
+      ("Other programs use the cores too", [4]), ("(plain loop: 1 thread had 0.5 cores)", [4]),
       ("Nothing was faster than the plain loop", [2, 4]),
       ("--count 1000000 --work 20", [0, 3, 4]), ("--count 100 --work 100000", [1, 2]),
     ] {
@@ -187,22 +189,22 @@ struct DemoTests {
     }
   }
 
-  @Test("times are read and written")
+  @Test("durations are parsed and formatted")
   func times() {
     for (text, nanoseconds) in [
       ("5", 5e6), ("5ms", 5e6), ("5 ms", 5e6), ("0.005s", 5e6), ("800us", 8e5), ("40ns", 40),
       ("1.5 µs", 1500), ("0", 0),
     ] {
-      #expect(LoopsTime.nanoseconds(text) == nanoseconds, "\(text)")
+      #expect(LoopsDuration.nanoseconds(text) == nanoseconds, "\(text)")
     }
     for text in ["", "ms", "-5ms", "5 min", "inf", "nan", "0x5", "1e3", "5,0", ".", "99999999s"] {
-      #expect(LoopsTime.nanoseconds(text) == nil, "\(text)")
+      #expect(LoopsDuration.nanoseconds(text) == nil, "\(text)")
     }
     for (nanoseconds, text) in [
       (0.0, "0 ns"), (999, "999 ns"), (1000, "1.00 us"), (5_210_000, "5.21 ms"),
       (52_100_000, "52.1 ms"), (1.2e9, "1.20 s"), (640_000_000, "640 ms"),
     ] {
-      #expect(LoopsTime.text(nanoseconds) == text)
+      #expect(LoopsDuration.text(nanoseconds) == text)
     }
     for text in ["25,5ms", "25,0.005 s"] {
       #expect(LoopsPrediction(text) == LoopsPrediction(blocks: 25, time: 5e6))
@@ -214,7 +216,7 @@ struct DemoTests {
 
   // MARK: The tool
 
-  @Test("without a name the demos are listed, and help names no other")
+  @Test("without a name the demos are listed, and the help page names no others")
   func list() async throws {
     let directory = try TemporaryDirectory()
     let result = try await weir("demo", in: directory).run()
@@ -229,30 +231,30 @@ struct DemoTests {
   }
 
   @Test(
-    "what is wrong is said",
+    "a usage error has a message",
     arguments: [
       (["nowhere"], "no demo is called nowhere"),
       (["lops"], "no demo is called lops (did you mean loops?)"),
       (["loops", "loops"], "unexpected operand loops"),
-      (["--count", "5"], "no demo is named; weir demo alone lists them"),
+      (["--count", "5"], "options need the name of a demo; weir demo lists the demos"),
       (["loops", "--count", "0"], "--count takes a number from 1 to 1000000, not 0"),
       (["loops", "--stride=0"], "--stride takes a number from 1 to 1000000, not 0"),
       (["loops", "--stride", "four"], "--stride takes a number from 1 to 1000000, not four"),
       (["loops", "--work", "-1"], "--work takes a number from 0 to 1000000000, not -1"),
-      (["loops", "--predict", "25"], "--predict takes BLOCKS,TIME as 12,3.5ms, not 25"),
-      (["loops", "--predict", ""], "--predict takes BLOCKS,TIME as 12,3.5ms, not ''"),
+      (["loops", "--predict", "25"], "--predict takes BLOCKS,TIME such as 12,3.5ms, not 25"),
+      (["loops", "--predict", ""], "--predict takes BLOCKS,TIME such as 12,3.5ms, not ''"),
       (
         ["loops", "--plain", "--format", "json"],
-        "--plain is for --format text, and --format json draws nothing"
+        "--plain cannot be combined with --format json, which draws nothing"
       ),
       (["loops", "--format", "mtree"], "--format takes text or json, not mtree"),
       (
         ["loops", "--count", "100001", "--trace", "t", "--work", "0"],
-        "--trace has a line for each block, and takes a --count up to 100000, not 100001"
+        "--trace has a line for each block and takes a --count of at most 100000, not 100001"
       ),
       (
         ["loops", "--count", "1000", "--work", "10000001"],
-        "--count times --work may be 10000000000 ns, 10 s, and 1000 times 10000001 is more"
+        "--count times --work may be at most 10000000000 ns (10 s), not 1000 times 10000001"
       ),
     ])
   func usage(arguments: [String], sentence: String) async throws {
@@ -262,7 +264,7 @@ struct DemoTests {
     #expect(result.errorText == "weir: \(sentence); see weir demo --help\n")
   }
 
-  @Test("through a pipe it asks nothing and says it in sentences")
+  @Test("through a pipe the demo asks no questions and writes sentences")
   func sentences() async throws {
     let directory = try TemporaryDirectory()
     for (count, stride, blocks) in [(100, 4, 25), (101, 4, 26), (3, 7, 1), (1, 1, 1)] {
@@ -278,14 +280,16 @@ struct DemoTests {
         let noun = blocks == 1 ? "block" : "blocks"
         #expect(text.contains("\nStride \(stride): \(blocks) \(noun) on "), "\(text)")
         #expect(text.contains(more.count == 2 ? "Right: \(blocks) \(noun)" : "makes \(blocks) "))
-        #expect(text.contains("came to the same result."))
+        #expect(text.contains("had the same result."))
         #expect(!text.contains("\u{1B}") && !text.contains("Before you look"))
         #expect(!text.contains("\n\n") && !text.contains("|"))
       }
     }
   }
 
-  @Test("on a terminal it asks first, again where it must, and draws", arguments: [true, false])
+  @Test(
+    "on a terminal the demo asks first, repeats a question after an invalid answer, and draws",
+    arguments: [true, false])
   func terminal(hasColors: Bool) async throws {
     let directory = try TemporaryDirectory()
     let script = "\(hasColors ? "" : "NO_COLOR=1 ")TERM=xterm exec \"$0\" demo loops --work 0"
@@ -295,14 +299,14 @@ struct DemoTests {
       command.input = .file(terminal.name, O_RDONLY | O_NOCTTY)
       command.output = .file(terminal.name, O_WRONLY | O_NOCTTY)
       let child = try Child(command)
-      let text = terminal.text(until: "Now with more work")
+      let text = terminal.text(until: "Now try more work")
       let result = try child.finish(limit: 40)
       #expect(result.status == 0 && result.errors.isEmpty)
       return text
     }
-    // Asked twice for the blocks, once for the time, before anything is shown.
+    // Two questions for the blocks and one for the time, before the first form.
     #expect(text.components(separatedBy: "How many blocks will there be? ").count == 3)
-    #expect(text.components(separatedBy: "How long will it take, as 7 ms? ").count == 2)
+    #expect(text.components(separatedBy: "How long will it take, such as 7 ms? ").count == 2)
     let asked = try #require(text.range(of: "How long will it take"))
     let shown = try #require(text.range(of: "Stride 4: 25 blocks"))
     #expect(asked.upperBound < shown.lowerBound)
@@ -311,7 +315,7 @@ struct DemoTests {
     #expect(text.contains("   1 |"))
   }
 
-  @Test("the JSON fits its schema, and its threads make up the loop")
+  @Test("the JSON is valid by its schema, and its threads add up to the loop")
   func json() async throws {
     let directory = try TemporaryDirectory()
     let schema = try Schema(of: "demo")
@@ -339,12 +343,14 @@ struct DemoTests {
       }
       let summary = try #require(objects.last)
       #expect(summary["type"] as? String == "summary" && summary["same_result"] as? Bool == true)
-      let told = ["predicted_blocks", "predicted_nanoseconds"].compactMap { summary[$0] as? Int }
-      #expect(told == predicted ?? [])
+      let predictions = ["predicted_blocks", "predicted_nanoseconds"].compactMap {
+        summary[$0] as? Int
+      }
+      #expect(predictions == predicted ?? [])
     }
   }
 
-  @Test("the trace has every block of every way, and none overlaps another of its thread")
+  @Test("the trace has every block of every form, and blocks of a thread do not overlap")
   func trace() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("older and longer than nothing", to: "t.json")
@@ -379,7 +385,7 @@ struct DemoTests {
     }
   }
 
-  @Test("what cannot be written ends it with 2")
+  @Test("a failed write ends the demo with 2")
   func noRoom() async throws {
     let directory = try TemporaryDirectory()
     for (script, message) in [
@@ -395,13 +401,13 @@ struct DemoTests {
   }
 }
 
-/// A terminal that nobody sits at.
+/// A pseudoterminal.
 private final class Terminal {
   private let master: Int32
-  /// Where programs open it.
+  /// The path at which programs open it.
   let name: [UInt8]
 
-  /// - Parameter input: What is typed, ahead of time.
+  /// - Parameter input: The input, written before the program reads it.
   init(input: String) throws {
     var (side, buffer) = (Int32(-1), [CChar](repeating: 0, count: 128))
     try #require(test_terminal(&side, &buffer, buffer.count) == 0)
@@ -412,7 +418,7 @@ private final class Terminal {
 
   deinit { close(master) }
 
-  /// What is shown, up to the line with these words in it; under a time limit.
+  /// Returns the output up to the end of the line that contains `end`, or up to a time limit.
   func text(until end: String) -> String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,19 +1,19 @@
-// Files with all kinds of names, and manifests with all kinds of lines.
+// Files with names of many kinds, and manifests with lines of many kinds.
 
 import TestSupport
 
-/// What the calls of the drop-in tools are made of.
+/// The files and the manifests in the calls of the drop-in tools.
 struct DropInCorpus: Sendable {
   static let tools = ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"]
 
   let directory: TemporaryDirectory
-  /// Regular files that can be read, by the names that one can give them.
+  /// The names of readable regular files; several may name one file.
   let files: [[UInt8]]
-  /// Digests in hexadecimal by tool, in the order of `files`.
+  /// The digests in hexadecimal by tool, in the order of `files`.
   let digests: [String: [[UInt8]]]
 
-  /// What is no file to read, each for a reason of its own.
-  static let troubles: [[UInt8]] =
+  /// Names that cannot be read, each for another reason.
+  static let unreadable: [[UInt8]] =
     [
       "missing", "deep", "deep/", "a/", "a/b", "dangling", "loop", "socket", "", "deep/missing",
       "miss ing", "it's", "miss\ning", "mi\\ss", "colon:", "\u{1}", "ü", "/proc/self/mem",
@@ -43,7 +43,7 @@ struct DropInCorpus: Sendable {
     try directory.write(random.bytes(400_000), to: "big".utf8)
     try directory.write("", to: "empty")
     let others = ["big", "empty", "link", "./a", "deep/../b", "deep//f", directory.text + "/c"]
-    // As long as a path can be.
+    // The longest path that the system takes.
     let long = Array(String(repeating: "./", count: 2000).utf8) + [0x61]
     files = names + others.map { Array($0.utf8) } + [long]
     digests = try await DropInCorpus.compute(files, in: directory)
@@ -63,19 +63,19 @@ struct DropInCorpus: Sendable {
     return digests
   }
 
-  /// A manifest of a few lines for a tool, good ones and bad ones.
+  /// Returns a manifest of a few lines for a tool, valid and invalid.
   func manifest(for tool: String, using random: inout SeededGenerator) -> [UInt8] {
-    // Some are quite well, most have a few troubles, some have nothing else.
-    let badness = [0, 0, 5, 15, 60, 100][Int.random(in: 0..<6, using: &random)]
+    // Some manifests are valid, most have a few invalid lines, some have no other lines.
+    let invalidPercent = [0, 0, 5, 15, 60, 100][Int.random(in: 0..<6, using: &random)]
     let style = LineStyle.allCases.randomElement(using: &random)
     let isMixed = Int.random(in: 0..<3, using: &random) == 0
     let count = Int.random(in: 0..<4, using: &random) == 0 ? 40 : 8
     var lines: [[UInt8]] = []
     for _ in 0..<Int.random(in: 0...count, using: &random) {
-      let isBad = Int.random(in: 0..<100, using: &random) < badness
+      let isInvalid = Int.random(in: 0..<100, using: &random) < invalidPercent
       let chosen = isMixed ? LineStyle.allCases.randomElement(using: &random) : style
       var line = self.line(for: tool, chosen ?? .text, using: &random)
-      if isBad { spoil(&line, using: &random) }
+      if isInvalid { damage(&line, using: &random) }
       lines.append(line)
     }
     let end = Array((Int.random(in: 0..<6, using: &random) == 0 ? "\r\n" : "\n").utf8)
@@ -84,7 +84,7 @@ struct DropInCorpus: Sendable {
     return manifest
   }
 
-  /// How a line is written.
+  /// The format of a line.
   enum LineStyle: CaseIterable {
     case text, binary, tagged, taggedTightly, reversed
   }
@@ -96,7 +96,7 @@ struct DropInCorpus: Sendable {
     var digest = digests[tool]?[file] ?? []
     var name = files[file]
     if Int.random(in: 0..<15, using: &random) == 0 {
-      name = DropInCorpus.troubles.randomElement(using: &random) ?? name
+      name = DropInCorpus.unreadable.randomElement(using: &random) ?? name
     }
     if Int.random(in: 0..<12, using: &random) == 0 {
       digest = Array(String(decoding: digest, as: UTF8.self).uppercased().utf8)
@@ -129,8 +129,8 @@ struct DropInCorpus: Sendable {
     }
   }
 
-  /// Makes something else of a line.
-  private func spoil(_ line: inout [UInt8], using random: inout SeededGenerator) {
+  /// Damages a line.
+  private func damage(_ line: inout [UInt8], using random: inout SeededGenerator) {
     let awkward = Array("\\ *()=\t#-0aG\r\0n:".utf8)
     switch Int.random(in: 0..<12, using: &random) {
     case 0: line = []
@@ -141,7 +141,7 @@ struct DropInCorpus: Sendable {
     case 5: line = Array("  \t ".utf8.prefix(Int.random(in: 1...4, using: &random))) + line
     case 6: line += Array("  \t ".utf8.prefix(Int.random(in: 1...4, using: &random)))
     case 7:
-      // Another digest, of the same length.
+      // Another digest of the same length.
       line = line.map { $0 == UInt8(ascii: "3") ? UInt8(ascii: "4") : $0 }
     case 8:
       if let other = DropInCorpus.tools.randomElement(using: &random) {

@@ -1,5 +1,5 @@
-// Called as wc, weir is that tool of GNU coreutils 9.1, byte for byte: side by side
-// with the installed one.
+// Called as wc, weir matches wc of GNU coreutils 9.1 byte for byte: comparisons with the
+// installed tool.
 
 import Glibc
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(5)))
 struct DropInCountTests {
-  /// Expects both sides to show the same.
+  /// Expects the same result from weir and from GNU's wc.
   private func compare(_ calls: [Invocation], in directory: TemporaryDirectory) async throws {
     let found = try await Sides(in: directory).differences(calls)
     for difference in found.prefix(5) {
@@ -16,11 +16,11 @@ struct DropInCountTests {
     #expect(found.isEmpty, "\(found.count) of \(calls.count) calls differ")
   }
 
-  @Test("a table of calls at random: both outputs, their order, and the exit status")
+  @Test("random calls: both outputs, their order, and the exit status")
   func table() async throws {
     var table = try DropInCountTable()
     let count = getenv("WEIR_TEST_CALLS").flatMap { Int(String(cString: $0)) } ?? 600
-    try await compare(table.calls(count).filter { !$0.asksForText }, in: table.directory)
+    try await compare(table.calls(count).filter { !$0.requestsHelp }, in: table.directory)
   }
 
   @Test("every set of columns, of one file, of several, and of standard input")
@@ -45,8 +45,8 @@ struct DropInCountTests {
     try await compare(calls, in: directory)
   }
 
-  @Test("abbreviations, lists, and where standard output cannot be written")
-  func words() async throws {
+  @Test("abbreviations, lists, and a standard output that cannot be written")
+  func abbreviations() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("hello\n", to: "f")
     try directory.makeDirectory("d")
@@ -79,7 +79,7 @@ struct DropInCountTests {
     calls.append(Invocation("wc", "--files0-from=gone"))
     calls.append(Invocation("wc", "--files0-from=", "a b"))
     for list in [["f"], ["f", "gone"], ["gone"], ["d"], ["--help"], ["-"]] {
-      for sink in [Sink.full, .closed, .nobody] {
+      for sink in [Sink.full, .closed, .noReader] {
         var call = Invocation("wc", list.map { Array($0.utf8) })
         call.output = sink
         calls.append(call)
@@ -87,10 +87,10 @@ struct DropInCountTests {
         calls.append(call)
       }
     }
-    try await compare(calls.filter { !$0.asksForText || $0.output != .collected }, in: directory)
+    try await compare(calls.filter { !$0.requestsHelp || $0.output != .collected }, in: directory)
   }
 
-  @Test("a name in a list may be long, and is quoted as any")
+  @Test("a long name in a list is quoted like any other")
   func longNames() async throws {
     let directory = try TemporaryDirectory()
     var random = SeededGenerator(for: "long names")
@@ -116,8 +116,8 @@ struct DropInCountTests {
   }
 
   @Test(
-    "a long name takes a small multiple of its length",
-    .enabled(if: bytesInUse() > 0, "a sanitizer needs room of its own"),
+    "a long name takes memory for a small multiple of its length",
+    .enabled(if: bytesInUse() > 0, "a sanitizer needs memory of its own"),
     arguments: ["a", "a\u{1}'"])
   func longNameMemory(part: String) async throws {
     let directory = try TemporaryDirectory()
@@ -136,11 +136,12 @@ struct DropInCountTests {
       }
     }
     let (short, long) = (try await peak([0x61]), try await peak(name))
-    // What is written has up to three times its length; it was seventy times.
+    // The message has up to three times the length of the name; it once took seventy times
+    // the length in memory.
     #expect(short > 0 && (long - short) << 10 < 12 * most, "\(short) KiB and \(long) KiB")
   }
 
-  @Test("where the descriptor stands decides: what is left is counted, as wrong as wc has it")
+  @Test("the rest after the descriptor's offset is counted, with the errors of wc")
   func offsets() async throws {
     let directory = try TemporaryDirectory()
     for (name, size) in [("a", 5000), ("b", 8192), ("c", 1 << 20)] {
@@ -160,8 +161,8 @@ struct DropInCountTests {
 
   private func words(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }
 
-  @Test("lines come out before what lets it wait, and a list is answered name by name")
-  func turns() async throws {
+  @Test("lines are written before wc waits, and a list is counted name by name")
+  func order() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("a\n", to: "a")
     try directory.makeFIFO("fifo")
@@ -194,8 +195,9 @@ struct DropInCountTests {
 }
 
 extension Invocation {
-  /// Whether it may ask for --help or --version, whose texts are our own.
-  fileprivate var asksForText: Bool {
+  /// A Boolean value that indicates whether the call may request --help or --version, whose
+  /// texts differ from GNU's.
+  fileprivate var requestsHelp: Bool {
     arguments.contains { word in
       (3...9).contains(word.count)
         && ["--help", "--version"].contains { $0.utf8.starts(with: word) }
@@ -203,7 +205,7 @@ extension Invocation {
   }
 }
 
-/// Makes calls of wc.
+/// Makes random calls of wc.
 struct DropInCountTable {
   let directory: TemporaryDirectory
   private var random = SeededGenerator(for: "wc table")
@@ -217,8 +219,8 @@ struct DropInCountTable {
     try directory.link("dangling", to: "nowhere")
     try directory.makeSocket("socket")
     for number in 0..<60 {
-      let odd = number % 6 == 0 ? random.name() : []
-      let name = Array("f\(number)".utf8) + odd
+      let suffix = number % 6 == 0 ? random.name() : []
+      let name = Array("f\(number)".utf8) + suffix
       try directory.write(content(), to: name)
       files.append(name)
     }
@@ -232,7 +234,7 @@ struct DropInCountTable {
     }
   }
 
-  /// Text, or what is none.
+  /// Returns text, or bytes that are not text.
   private mutating func content() -> [UInt8] {
     let count = one(of: [0, 1, 7, 63, 64, 65, 300, 4096, 8192, 16384, 16385, 50_000])
     let pieces: [[[UInt8]]] = [
@@ -268,7 +270,7 @@ struct DropInCountTable {
       ]).utf8)
   }
 
-  /// So many calls at random.
+  /// Returns random calls.
   mutating func calls(_ count: Int) -> [Invocation] { (0..<count).map { _ in call() } }
 
   private mutating func call() -> Invocation {
@@ -276,9 +278,9 @@ struct DropInCountTable {
       "-l", "-w", "-c", "-m", "-L", "-lw", "-lc", "-lm", "-mL", "-wc", "--lines", "--by", "--ch",
       "--max", "--wor", "--debug", "-lwmcL",
     ]
-    let odd = ["--x", "-x", "--", "--lines=1", "-", "--files0-from", "--f", "-lx"]
+    let rare = ["--x", "-x", "--", "--lines=1", "-", "--files0-from", "--f", "-lx"]
     var words = (0..<one(of: [0, 0, 1, 1, 2, 3])).map { _ in Array(one(of: options).utf8) }
-    if roll(12) == 0 { words.append(Array(one(of: odd).utf8)) }
+    if roll(12) == 0 { words.append(Array(one(of: rare).utf8)) }
     var call = Invocation("wc", [])
     if roll(6) == 0 {
       let list = roll(4) == 0 ? Array("-".utf8) : roll(8) == 0 ? name() : one(of: lists)
@@ -300,7 +302,7 @@ struct DropInCountTable {
     if roll(2) == 0 { call.locale = "C" }
     if roll(8) == 0 { call.environment = ["POSIXLY_CORRECT=1"] }
     if roll(8) == 0 { call.place = one(of: ["./", "/usr/bin/", "a b/", "/x/.libs/"]) }
-    if roll(30) == 0 { call.output = one(of: [.full, .closed, .nobody]) }
+    if roll(30) == 0 { call.output = one(of: [.full, .closed, .noReader]) }
     if roll(40) == 0 { call.errors = one(of: [.full, .closed]) }
     return call
   }

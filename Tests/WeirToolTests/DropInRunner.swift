@@ -1,16 +1,15 @@
-// Thousands of short programs: started by posix_spawn, several at once, with
-// files for their output, so that nothing has to be fed or collected while they
-// run.
+// Runs thousands of short programs: several at once, by posix_spawn, with files as their
+// outputs, so that no thread feeds or collects them while they run.
 
 import CTestSupport
 import Glibc
 import TestSupport
 
-/// Where a program's standard input comes from.
+/// The standard input of a program.
 enum Input: Sendable, CustomStringConvertible {
   case nothing
   case closed
-  /// Bytes through a pipe: not more than one takes without a reader.
+  /// Bytes in a pipe: at most its capacity.
   case pipe([UInt8])
   case file([UInt8])
 
@@ -24,28 +23,28 @@ enum Input: Sendable, CustomStringConvertible {
   }
 }
 
-/// Where a program's output goes.
+/// The destination of a program's output.
 enum Sink: String, Sendable {
   case collected = ""
   case full = ">/dev/full"
   case closed = ">&-"
-  /// A pipe that nobody reads.
-  case nobody = "| :"
+  /// A pipe without a reader.
+  case noReader = "| :"
 }
 
-/// A call of a tool that we can stand in for, GNU's or ours.
+/// A call of a tool, GNU's or weir.
 struct Invocation: Sendable, CustomStringConvertible {
-  /// "sha256sum".
+  /// The name of the tool: "sha256sum".
   var tool: String
   var arguments: [[UInt8]]
   var input = Input.nothing
   var locale = "C.UTF-8"
-  /// More variables, as "POSIXLY_CORRECT=1".
+  /// Further variables, such as "POSIXLY_CORRECT=1".
   var environment: [String] = []
-  /// What stands before the name in argument 0.
+  /// The directories before the name in argument 0.
   var place = ""
   var output = Sink.collected
-  /// Standard error: collected, full or closed.
+  /// The destination of standard error: collected, full or closed.
   var errors = Sink.collected
 
   init(_ tool: String, _ arguments: [[UInt8]]) {
@@ -64,8 +63,8 @@ struct Invocation: Sendable, CustomStringConvertible {
   }
 }
 
-/// Bytes for a reader: what is no printable ASCII as `\xNN`, and what is very
-/// long cut: the seed gives it again.
+/// Returns bytes as text for a message, with `\xNN` for bytes that are not printable ASCII. A
+/// very long text is cut: the seed reproduces it.
 func shown(_ bytes: [UInt8]) -> String {
   if bytes.count > 3000 { return "\(shown(Array(bytes.prefix(300))))...(\(bytes.count) bytes)" }
   return bytes.map { byte in
@@ -75,9 +74,9 @@ func shown(_ bytes: [UInt8]) -> String {
   }.joined()
 }
 
-/// What a call showed.
-struct Sight: Equatable, Sendable, CustomStringConvertible {
-  /// What waitpid said.
+/// The result of a call.
+struct CallResult: Equatable, Sendable, CustomStringConvertible {
+  /// The status of waitpid.
   var status: Int32
   var output: [UInt8]
   var errors: [UInt8]
@@ -88,20 +87,19 @@ struct Sight: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A side of the comparison: a program that is called by the tools' names.
+/// A side of the comparison: programs that are called by the names of the tools.
 struct Side: Sendable {
-  /// The file of a tool.
+  /// Returns the path of a tool's program.
   let program: @Sendable (_ tool: String) -> String
-  /// Where the calls happen.
+  /// The working directory of the calls.
   let directory: [UInt8]
 
   /// Runs a call.
   ///
-  /// - Parameter merged: Whether both outputs go to one place, so that their
-  ///   order shows.
-  func run(_ call: Invocation, merged: Bool = false) throws -> Sight {
-    let output = try scratch()
-    let errors = merged ? output : try scratch()
+  /// - Parameter merged: True if both outputs go to one file, which shows their order.
+  func run(_ call: Invocation, merged: Bool = false) throws -> CallResult {
+    let output = try temporaryFile()
+    let errors = merged ? output : try temporaryFile()
     defer {
       close(output)
       if !merged { close(errors) }
@@ -114,12 +112,12 @@ struct Side: Sendable {
       pid = try spawn(call, output: output, errors: errors, life: ends[1])
     }
     let status = try wait(for: pid, life: ends[0], call)
-    return Sight(
+    return CallResult(
       status: status, output: try content(output), errors: merged ? [] : try content(errors))
   }
 
-  /// A file without a name.
-  private func scratch() throws -> Int32 {
+  /// Opens a file without a name.
+  private func temporaryFile() throws -> Int32 {
     let place = String(decoding: temporaryPlace, as: UTF8.self)
     let file = open(place, Int32(bitPattern: UInt32(O_RDWR)) | tmpfile | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw CommandFailure("open") }
@@ -155,20 +153,20 @@ struct Side: Sendable {
     return file
   }
 
-  /// One of the child's outputs; -1 for a closed one.
+  /// Returns the descriptor of one of the child's outputs; -1 if it is closed.
   private func connect(_ sink: Sink, _ collected: Int32) throws -> Int32 {
     switch sink {
     case .collected: return collected
     case .full: return try opened(Array("/dev/full".utf8), O_WRONLY)
     case .closed: return -1
-    case .nobody:
+    case .noReader:
       let ends = try pipeEnds()
       close(ends[0])
       return ends[1]
     }
   }
 
-  /// The child's standard input; -1 for a closed one.
+  /// Returns the descriptor of the child's standard input; -1 if it is closed.
   private func connect(_ input: Input) throws -> Int32 {
     switch input {
     case .nothing: return try opened(Array("/dev/null".utf8), O_RDONLY)
@@ -207,13 +205,13 @@ struct Side: Sendable {
   }
 }
 
-private let tmpfile: Int32 = 0o20200000  // O_TMPFILE, which Swift does not see
+private let tmpfile: Int32 = 0o20200000  // O_TMPFILE, which Glibc does not export to Swift
 
 struct CommandFailure: Error, CustomStringConvertible {
   let description: String
 
-  init(_ what: String, _ error: Int32 = errno) {
-    description = "\(what): \(String(cString: strerror(error)))"
+  init(_ call: String, _ error: Int32 = errno) {
+    description = "\(call): \(String(cString: strerror(error)))"
   }
 }
 
@@ -236,13 +234,13 @@ struct Sides: Sendable {
     theirs = Side(program: { "/usr/bin/\($0)" }, directory: directory.path)
   }
 
-  /// Runs a call on both sides. What is different, in words; `nil` where nothing
-  /// is.
+  /// Runs a call on both sides. Returns a description of the difference; `nil` if there is
+  /// none.
   func difference(_ call: Invocation) throws -> String? {
     let expected = try theirs.run(call)
-    let seen = try ours.run(call)
-    guard seen == expected else { return "\(call)\n OURS \(seen)\n GNU'S \(expected)" }
-    // Where both streams were used, their order shows in a second run.
+    let actual = try ours.run(call)
+    guard actual == expected else { return "\(call)\n OURS \(actual)\n GNU'S \(expected)" }
+    // If both outputs were used, a second run shows their order.
     guard !expected.output.isEmpty && !expected.errors.isEmpty else { return nil }
     let expectedOrder = try theirs.run(call, merged: true)
     let order = try ours.run(call, merged: true)
@@ -252,7 +250,7 @@ struct Sides: Sendable {
     return nil
   }
 
-  /// Runs many calls, several at once. What is different.
+  /// Runs many calls, several at once. Returns the differences.
   func differences(_ calls: [Invocation], atOnce: Int = 4) async throws -> [String] {
     let next = Shared(0)
     return try await withThrowingTaskGroup(of: [String].self) { group in
@@ -273,7 +271,7 @@ struct Sides: Sendable {
 }
 
 extension Array where Element == Invocation {
-  /// The next one that nobody has taken.
+  /// Returns the next call that no task has taken.
   fileprivate func take(_ next: Shared<Int>) -> Invocation? {
     let index = next.change { next in
       defer { next += 1 }
@@ -283,7 +281,7 @@ extension Array where Element == Invocation {
   }
 }
 
-/// Whether the tools installed are those that ours are to be like.
+/// A Boolean value that indicates whether the installed tools are those of GNU coreutils 9.1.
 let hasGNU91: Bool = {
   let tools = ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "wc"]
   let are91 = tools.allSatisfy { tool in

@@ -1,12 +1,12 @@
-// A table of calls of the checksum tools, some chosen and most at random.
+// Random calls of the checksum tools.
 
 import TestSupport
 
-/// Makes calls.
+/// Makes random calls.
 struct DropInTable {
   private let corpus: DropInCorpus
   private var random = SeededGenerator(for: "drop-in table")
-  /// Manifests that lie in the directory, each with the tool it is for.
+  /// The manifests in the directory, each with its tool.
   private var manifests: [(tool: String, name: [UInt8])] = []
 
   init(_ corpus: DropInCorpus) throws {
@@ -20,13 +20,13 @@ struct DropInTable {
     }
   }
 
-  /// So many calls at random.
+  /// Returns random calls.
   mutating func calls(_ count: Int) -> [Invocation] {
     (0..<count).map { _ in
       switch roll(10) {
       case 0...3: hash()
       case 4...8: check()
-      default: anything()
+      default: mixed()
       }
     }
   }
@@ -39,7 +39,7 @@ struct DropInTable {
     roll(2) == 0 ? "sha256sum" : one(of: DropInCorpus.tools)
   }
 
-  /// A call that hashes, with options that fit.
+  /// Returns a call that hashes, with options for it.
   private mutating func hash() -> Invocation {
     let options = [
       "-b", "--binary", "-t", "--text", "--tag", "-z", "--zero", "-bz", "-zt", "--ze", "--bin",
@@ -50,7 +50,7 @@ struct DropInTable {
     return finish(Invocation(tool(), words))
   }
 
-  /// A call that verifies, mostly a manifest that is for the tool.
+  /// Returns a call that verifies, usually a manifest of the same tool.
   private mutating func check() -> Invocation {
     let checks = ["-c", "-c", "--check", "--ch", "-wc", "-cw"]
     let options = [
@@ -76,8 +76,8 @@ struct DropInTable {
     return finish(call)
   }
 
-  /// A call with whatever there is.
-  private mutating func anything() -> Invocation {
+  /// Returns a call with any options and names.
+  private mutating func mixed() -> Invocation {
     let options = [
       "-b", "-c", "-t", "-w", "-z", "--check", "--ignore-missing", "--quiet", "--status", "--warn",
       "--strict", "--tag", "--zero", "--binary", "--text", "--", "-x", "-bx", "-", "--x", "--s",
@@ -93,19 +93,19 @@ struct DropInTable {
     return finish(Invocation(tool(), words))
   }
 
-  /// Names of files and of what is none.
+  /// Returns names, of readable files and others.
   private mutating func names(_ count: Int) -> [[UInt8]] {
     (0..<count).map { _ in
       switch roll(12) {
       case 0...7: one(of: corpus.files)
-      case 8...9: one(of: DropInCorpus.troubles)
+      case 8...9: one(of: DropInCorpus.unreadable)
       case 10: Array("-".utf8)
       default: Array("/dev/stdin".utf8)
       }
     }
   }
 
-  /// Shuffles options and names, and sets what stands round them.
+  /// Shuffles options and names, and chooses the input, the environment and the outputs.
   private mutating func finish(_ call: Invocation) -> Invocation {
     var call = call
     if roll(4) == 0 { call.arguments.shuffle(using: &random) }
@@ -125,7 +125,7 @@ struct DropInTable {
     if roll(3) == 0 { call.locale = "C" }
     if roll(8) == 0 { call.environment = ["POSIXLY_CORRECT=1"] }
     if roll(6) == 0 { call.place = one(of: ["./", "/usr/bin/", "a b/", "/x/.libs/", "\u{E9}/"]) }
-    if roll(25) == 0 { call.output = one(of: [.full, .closed, .nobody]) }
+    if roll(25) == 0 { call.output = one(of: [.full, .closed, .noReader]) }
     if roll(40) == 0 { call.errors = one(of: [.full, .closed]) }
     return call
   }

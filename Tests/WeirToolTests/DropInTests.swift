@@ -1,5 +1,5 @@
-// Called as sha256sum and its like, weir is that tool of GNU coreutils 9.1, byte
-// for byte: side by side with the installed ones.
+// Called as sha256sum or another checksum tool, weir matches that tool of GNU coreutils 9.1
+// byte for byte: comparisons with the installed tools.
 
 import Glibc
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(5)))
 struct DropInTests {
-  /// Expects both sides to show the same.
+  /// Expects the same result from weir and from GNU's tool.
   private func compare(_ calls: [Invocation], in directory: TemporaryDirectory) async throws {
     let found = try await Sides(in: directory).differences(calls)
     for difference in found.prefix(5) {
@@ -16,12 +16,12 @@ struct DropInTests {
     #expect(found.isEmpty, "\(found.count) of \(calls.count) calls differ")
   }
 
-  @Test("a table of calls at random: both outputs, their order, and the exit status")
+  @Test("random calls: both outputs, their order, and the exit status")
   func table() async throws {
     let corpus = try await DropInCorpus()
     var table = try DropInTable(corpus)
     let count = getenv("WEIR_TEST_CALLS").flatMap { Int(String(cString: $0)) } ?? 2000
-    try await compare(table.calls(count).filter { !$0.asksForText }, in: corpus.directory)
+    try await compare(table.calls(count).filter { !$0.requestsHelp }, in: corpus.directory)
   }
 
   @Test("every pair of options, with --check and without")
@@ -43,8 +43,8 @@ struct DropInTests {
     try await compare(calls, in: directory)
   }
 
-  @Test("abbreviations, and where standard output cannot be written")
-  func words() async throws {
+  @Test("abbreviations, and a standard output that cannot be written")
+  func abbreviations() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("hello\n", to: "f")
     let names = [
@@ -56,19 +56,20 @@ struct DropInTests {
     }
     let lists = [["f"], ["-z", "f"], ["f", "gone"], ["-z", "gone", "f"], ["gone"], ["--help"]]
     for list in lists {
-      for sink in [Sink.full, .closed, .nobody] {
+      for sink in [Sink.full, .closed, .noReader] {
         var call = Invocation("sha256sum", list.map { Array($0.utf8) })
         call.output = sink
         calls.append(call)
       }
     }
-    try await compare(calls.filter { !$0.asksForText || $0.output != .collected }, in: directory)
+    try await compare(calls.filter { !$0.requestsHelp || $0.output != .collected }, in: directory)
   }
 }
 
 extension Invocation {
-  /// Whether it may ask for --help or --version, whose texts are our own.
-  fileprivate var asksForText: Bool {
+  /// A Boolean value that indicates whether the call may request --help or --version, whose
+  /// texts differ from GNU's.
+  fileprivate var requestsHelp: Bool {
     arguments.contains { word in
       (3...9).contains(word.count)
         && ["--help", "--version"].contains { $0.utf8.starts(with: word) }

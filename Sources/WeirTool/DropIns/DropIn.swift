@@ -1,30 +1,30 @@
-// The names by which the program is another one: sha256sum and its like.
+// The drop-in names: called as sha256sum, wc or one of the others, the program is that tool.
 //
-// Called so, it is that tool of GNU coreutils 9.1, byte for byte: options by
-// getopt_long, standard output and standard error in the order in which GNU
-// writes them, exit status, what is opened and how. Only the texts of --help and
-// --version are its own; and it uses all cores. Nothing of this goes through the
-// argument parser, which would cost more than a small file.
+// The behaviour is that of GNU coreutils 9.1, byte for byte: options as getopt_long parses
+// them, the contents and the order of standard output and standard error, the exit status,
+// and the files that are opened and how. Only the texts of --help and --version differ, and
+// the use of all cores. The drop-in names bypass the argument parser, which would cost more than a
+// small file.
 
 internal import CFileKernels
 internal import Glibc
 
 /// The tool that the program was called as.
 struct DropIn: Sendable {
-  /// Its name, as "sha256sum".
+  /// The name of the tool: "sha256sum".
   let name: String
-  /// The digest's name, as users type it: "sha256"; of wc nothing.
+  /// The name of the digest, as users type it: "sha256"; empty for wc.
   let algorithm: String
-  /// What it calls itself in messages: how it was called, directories and all.
+  /// The prefix of messages: argument 0, with its directories.
   let calledAs: [UInt8]
 
   private static let names = [
     "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "wc",
   ]
 
-  /// The tool of a name; `nil` where the name is not one of these.
+  /// Returns `nil` if the name is not a drop-in name.
   ///
-  /// - Parameter calledAs: Argument 0; its last component decides.
+  /// - Parameter calledAs: Argument 0; its last component is the name.
   init?(calledAs: [UInt8]) {
     let slash = UInt8(ascii: "/")
     let base = calledAs[(calledAs.lastIndex(of: slash).map { $0 + 1 } ?? 0)...]
@@ -33,19 +33,19 @@ struct DropIn: Sendable {
     }
     self.name = name
     algorithm = name.hasSuffix("sum") ? String(name.dropLast("sum".count)) : ""
-    // Where libtool keeps what is not installed yet, GNU leaves directories out.
+    // GNU's messages omit the directory in which libtool keeps programs before installation.
     let isUninstalled = calledAs.dropLast(base.count).suffix(7).elementsEqual("/.libs/".utf8)
     self.calledAs = isUninstalled ? Array(base) : calledAs
   }
 
-  /// Is the tool, where the program was called as one, and ends with it. Else
-  /// it does nothing. It has to come first: which standard descriptors are
-  /// closed is part of what the tool does.
+  /// Runs the tool and ends the program if the program was called by a drop-in name;
+  /// otherwise does nothing. The program calls it first, since the standard descriptors that
+  /// are closed at the start are part of the tool's behaviour.
   static func takeOver() {
     guard let word = Arguments.all.vector[0],
       let dropIn = DropIn(calledAs: bytes(of: word))
     else { return }
-    kernel_take_locale()  // the rest would cost more than a small file
+    kernel_take_locale()  // LC_CTYPE only: the other categories would cost more than a small file
     dropIn.run()
   }
 
@@ -53,33 +53,34 @@ struct DropIn: Sendable {
     let standard = StandardDescriptors()
     let streams = DropInStreams(calledAs: calledAs, standard: standard)
     if isCounter { DropInCount(self, streams).run(standard) }
-    let options = DropInOptions.parse(for: self, streams)
+    let options = DropInHashOptions.parse(for: self, streams)
     streams.endsInNewline = !options.isZeroTerminated
     let outcome =
       options.isCheck
       ? DropInCheck(self, options, streams).run(standard)
       : DropInHash(self, options, streams).run(standard)
     if outcome.hasReadStandardInput && standard.isInputClosed {
-      streams.say(Array("standard input".utf8), error: EBADF)
+      streams.report(Array("standard input".utf8), error: EBADF)
       streams.end(status: 1)
     }
-    streams.end(status: outcome.isWell ? 0 : 1)
+    streams.end(status: outcome.isSuccess ? 0 : 1)
   }
 
-  /// Whether it is wc.
+  /// A Boolean value that indicates whether the tool is wc.
   var isCounter: Bool { algorithm.isEmpty }
 
-  /// The bytes of a string of C's.
+  /// Returns the bytes of a C string.
   static func bytes(of string: UnsafePointer<CChar>) -> [UInt8] {
     Array(UnsafeRawBufferPointer(start: string, count: strlen(string)))
   }
 
-  /// Its tag in BSD lines, and in what is said of lines: "SHA256".
+  /// The name of the digest in BSD lines and in messages about lines: "SHA256".
   var tag: String { algorithm.uppercased() }
 }
 
-/// What became of all.
+/// The outcome of a drop-in run.
 struct DropInOutcome {
-  let isWell: Bool
+  /// A Boolean value that indicates whether the exit status is 0.
+  let isSuccess: Bool
   let hasReadStandardInput: Bool
 }

@@ -1,71 +1,205 @@
-// Manifests, verified as GNU's checksum tools do.
+// The verification of manifests, as GNU's checksum tools do it.
 
 internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
-/// Verifies the manifests that are named.
+/// Verifies the manifests of the command line.
 struct DropInCheck {
   private let tool: DropIn
-  private let options: DropInOptions
+  private let options: DropInHashOptions
   private let streams: DropInStreams
 
-  init(_ tool: DropIn, _ options: DropInOptions, _ streams: DropInStreams) {
+  init(_ tool: DropIn, _ options: DropInHashOptions, _ streams: DropInStreams) {
     self.tool = tool
     self.options = options
     self.streams = streams
   }
 
-  /// Verifies all.
+  /// Verifies all manifests.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
     guard let algorithm = DigestAlgorithm(tool.algorithm) else {
-      streams.endWithoutMeans(.notSupported)
+      streams.end(after: .notSupported)
     }
     let manifests = DropInManifests(options, algorithm, standard)
-    let verdict = Locked(DropInVerdict(tool, options, streams))
-    let line = CheckLine(algorithm: tool.algorithm, isSilent: options.isQuiet || options.isSilent)
+    let report = Locked(DropInCheckReport(tool, options, streams))
+    let line = DropInCheckLine(
+      algorithm: algorithm, isSilent: options.isQuiet || options.isSilent)
     let files = DropInFiles(line, streams, standard, isSingle: false)
     files.run({ manifests.next() }) { [streams] result in
-      verdict.with { verdict in
+      report.with { report in
         switch result {
         case .line(let line):
           streams.write(line)
-          verdict.matched()
-        case .failed(let name, .isMismatch): verdict.mismatched(name)
-        case .failed(let name, let error): verdict.unreadable(name, error)
-        case .note(let note): verdict.take(ManifestEvent(note: note))
+          report.addMatch()
+        case .failed(let name, .mismatch): report.addMismatch(name)
+        case .failed(let name, let error): report.addUnreadable(name, error)
+        case .note(let note): report.add(DropInManifestEvent(note: note))
         }
       }
     }
     return DropInOutcome(
-      isWell: verdict.with { $0.isWell }, hasReadStandardInput: manifests.hasReadStandardInput)
+      isSuccess: report.with { $0.isSuccess },
+      hasReadStandardInput: manifests.hasReadStandardInput)
   }
 }
 
 extension Errno {
-  /// Stands for a file that is another one than it should be; no error of the
-  /// system's.
-  fileprivate static let isMismatch = Errno(rawValue: 0x7F01)
+  /// The error of a file whose digest differs; not an error of the system.
+  fileprivate static let mismatch = Errno(rawValue: 0x7F01)
 }
 
-/// `NAME: OK`, where the digest is that of the note.
-private struct CheckLine: DropInLine {
-  let algorithm: String
+/// The line of a file whose digest matches: `NAME: OK`.
+private struct DropInCheckLine: DropInLine {
+  let algorithm: DigestAlgorithm
   let isSilent: Bool
 
-  private static let text: StaticString = ": OK\n"
-
-  func makeContent() throws(Errno) -> DropInDigest { try DropInDigest(algorithm) }
+  func makeContent() throws(Errno) -> Digest { try Digest(algorithm) }
 
   func capacity(_ name: UnsafeRawBufferPointer) -> Int {
-    isSilent ? 1 : 1 + 2 * name.count + CheckLine.text.utf8CodeUnitCount
+    isSilent ? 1 : LineWriter.checkCapacity(name, ": OK\n")
   }
 
   func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digest: DropInDigest,
+    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digest: Digest,
     to memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
-    guard digest.bytes.elementsEqual(note) else { throw .isMismatch }
-    return isSilent ? 0 : DropInName(name, .newlines).write(CheckLine.text, to: memory)
+    guard digest.bytes.elementsEqual(note) else { throw .mismatch }
+    if isSilent { return 0 }
+    var line = LineWriter(memory)
+    line.append(checked: name, ": OK\n")
+    return line.count
+  }
+}
+
+extension LineWriter {
+  /// Returns the maximum number of bytes that `append(checked:_:)` takes.
+  fileprivate static func checkCapacity(
+    _ name: UnsafeRawBufferPointer, _ text: StaticString
+  ) -> Int {
+    1 + 2 * name.count + text.utf8CodeUnitCount
+  }
+
+  /// Appends the name of a file that was checked, and a text. Unlike in a manifest, only a
+  /// newline in the name causes escapes.
+  fileprivate mutating func append(checked name: UnsafeRawBufferPointer, _ text: StaticString) {
+    if name.contains(UInt8(ascii: "\n")) {
+      append(LineWriter.backslash)
+      append(escaping: name)
+    } else {
+      append(name)
+    }
+    append(text)
+  }
+}
+
+/// Reports the result of each file and of each manifest, and counts the results.
+private struct DropInCheckReport {
+  private let tool: DropIn
+  private let options: DropInHashOptions
+  private let streams: DropInStreams
+  /// A Boolean value that indicates whether all manifests so far passed.
+  private(set) var isSuccess = true
+  // The counts of the current manifest.
+  private var index = 0
+  private var malformed = 0
+  private var unreadable = 0
+  private var mismatched = 0
+  private var hasEntries = false
+  private var hasMatch = false
+
+  init(_ tool: DropIn, _ options: DropInHashOptions, _ streams: DropInStreams) {
+    self.tool = tool
+    self.options = options
+    self.streams = streams
+  }
+
+  /// Counts a file whose digest matches; its line has been written.
+  mutating func addMatch() {
+    hasEntries = true
+    hasMatch = true
+  }
+
+  /// Reports a file whose digest differs.
+  mutating func addMismatch(_ name: UnsafeRawBufferPointer) {
+    hasEntries = true
+    mismatched += 1
+    write(name, ": FAILED\n")
+  }
+
+  /// Reports a file that could not be read.
+  mutating func addUnreadable(_ name: UnsafeRawBufferPointer, _ error: Errno) {
+    hasEntries = true
+    if options.ignoresMissing && error == .noSuchFileOrDirectory { return }
+    streams.report(QuotedName.bytes(of: name), error: error.rawValue)
+    unreadable += 1
+    write(name, ": FAILED open or read\n")
+  }
+
+  /// Reports an event of the current manifest.
+  mutating func add(_ event: DropInManifestEvent) {
+    switch event {
+    case .malformed(let line):
+      malformed += 1
+      if options.warns {
+        reportManifest(": \(line): improperly formatted \(tool.tag) checksum line")
+      }
+    case .unopened(let error):
+      streams.report(QuotedName.bytes(of: title), error: error.rawValue)
+      endManifest(isSuccess: false)
+    case .unread:
+      reportManifest(": read error")
+      endManifest(isSuccess: false)
+    case .end:
+      reportTotals()
+      endManifest(
+        isSuccess: hasMatch && mismatched == 0 && unreadable == 0
+          && (!options.isStrict || malformed == 0))
+    }
+  }
+
+  private func reportTotals() {
+    if !hasEntries {
+      reportManifest(": no properly formatted checksum lines found")
+    } else if !options.isSilent {
+      warn(malformed, "line is improperly formatted", "lines are improperly formatted")
+      warn(unreadable, "listed file could not be read", "listed files could not be read")
+      warn(mismatched, "computed checksum did NOT match", "computed checksums did NOT match")
+      if options.ignoresMissing && !hasMatch { reportManifest(": no file was verified") }
+    }
+  }
+
+  /// The name of the current manifest, for messages.
+  private var title: [UInt8] {
+    let name = Array(options.name(at: index))
+    return name == DropInOptionParser.standardInput ? Array("standard input".utf8) : name
+  }
+
+  /// Adds the result of the current manifest to that of all, and begins the next manifest.
+  private mutating func endManifest(isSuccess: Bool) {
+    self.isSuccess = self.isSuccess && isSuccess
+    index += 1
+    (malformed, unreadable, mismatched) = (0, 0, 0)
+    (hasEntries, hasMatch) = (false, false)
+  }
+
+  private func warn(_ count: Int, _ one: String, _ many: String) {
+    if count > 0 { streams.report("WARNING: \(count) \(count == 1 ? one : many)") }
+  }
+
+  /// Reports a text about the current manifest.
+  private func reportManifest(_ text: String) {
+    streams.report(QuotedName.bytes(of: title) + Array(text.utf8))
+  }
+
+  /// Writes a line about a file to standard output.
+  private func write(_ name: UnsafeRawBufferPointer, _ text: StaticString) {
+    if options.isSilent { return }
+    let memory = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: LineWriter.checkCapacity(name, text), alignment: 1)
+    defer { memory.deallocate() }
+    var line = LineWriter(memory)
+    line.append(checked: name, text)
+    streams.write(UnsafeRawBufferPointer(rebasing: memory[..<line.count]))
   }
 }

@@ -6,12 +6,12 @@ internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// Writes a line for each file that is named, and the total.
+/// Writes a line for each file, and the total.
 struct DropInCount {
   private let options: DropInCountOptions
   private let streams: DropInStreams
 
-  /// Reads the command line.
+  /// Parses the command line.
   init(_ tool: DropIn, _ streams: DropInStreams) {
     options = DropInCountOptions.parse(for: tool, streams)
     self.streams = streams
@@ -19,11 +19,11 @@ struct DropInCount {
 
   private struct State {
     var total = Counts()
-    var isWell = true
+    var isSuccess = true
     var line: [UInt8] = []
   }
 
-  /// Counts all, and ends the program.
+  /// Counts all files, and ends the program.
   func run(_ standard: StandardDescriptors) -> Never {
     let names = DropInCountNames(options, standard, streams)
     let standard = names.standard
@@ -34,32 +34,32 @@ struct DropInCount {
       DropInCountLine(FileCounter(options.columns, missesAsWC: true)), streams, standard,
       isSingle: names.isSingle)
     let state = Locked(State())
-    let remark = remark
+    let debugMessage = debugMessage
     files.run({ names.nextItem() }) { [streams] result in
       switch result {
       case .line(let bytes):
         let record = DropInCountRecord(bytes)
-        if let remark { streams.say(remark) }
+        if let debugMessage { streams.report(debugMessage) }
         if record.error != 0 {
           if isUnnamed {
-            streams.say(QuotedName.bytes(of: "standard input".utf8), error: record.error)
+            streams.report(QuotedName.bytes(of: "standard input".utf8), error: record.error)
           } else {
-            streams.say(of: record.name, error: record.error)
+            streams.report(record.name, error: record.error)
           }
         }
         state.with { state in
           state.total += record.counts
-          if record.error != 0 { state.isWell = false }
+          if record.error != 0 { state.isSuccess = false }
           state.line.removeAll(keepingCapacity: true)
           line.append(record.counts, record.name, to: &state.line)
           streams.write(state.line)
         }
       case .failed(let name, let error):
-        streams.say(of: name, error: error.rawValue)
-        state.with { $0.isWell = false }
+        streams.report(name, error: error.rawValue)
+        state.with { $0.isSuccess = false }
       case .note(let note):
         let error = note.loadUnaligned(as: Int32.self)
-        streams.say(Array(note.dropFirst(MemoryLayout<Int32>.size)), error: error)
+        streams.report(Array(note.dropFirst(MemoryLayout<Int32>.size)), error: error)
       }
     }
     end(names, standard, line, state.with { $0 })
@@ -72,18 +72,17 @@ struct DropInCount {
       var last: [UInt8] = []
       Array("total".utf8).withUnsafeBytes { line.append(state.total, $0, to: &last) }
       streams.write(last)
-      streams.finishLines()
+      streams.flushLines()
     }
     if names.hasStandardInput && standard.isInputClosed {
-      streams.say(DropInOptions.standardInput, error: EBADF)
+      streams.report(DropInOptionParser.standardInput, error: EBADF)
       streams.end(status: 1)
     }
-    streams.end(status: state.isWell && names.areWell ? 0 : 1)
+    streams.end(status: state.isSuccess && names.areValid ? 0 : 1)
   }
 
-  /// What --debug says of each file of which no more than lines and bytes are
-  /// counted.
-  private var remark: String? {
+  /// The message of --debug, written for each file if wc counts only lines and bytes.
+  private var debugMessage: String? {
     var others: CountColumns = [.words, .longestLine]
     if kernel_charset() != KERNEL_CHARSET_BYTES { others.insert(.characters) }
     guard options.isDebugging, options.columns.contains(.lines),
@@ -94,12 +93,12 @@ struct DropInCount {
   }
 }
 
-/// What is counted of a file, also of one that could not be read to its end: wc says
-/// why, and writes what there was.
-final class DropInCounts: DropInContent {
+/// The counts of a file. After an error they are those of the part that was read: wc reports
+/// the error, and writes these counts.
+private final class DropInCounts: DropInContent {
   private let counter: FileCounter
   private(set) var counts = Counts()
-  /// 0, or why that is not all.
+  /// The error that ended the count; 0 if there was none.
   private(set) var error: Int32 = 0
 
   init(_ counter: FileCounter) {
@@ -116,32 +115,30 @@ final class DropInCounts: DropInContent {
     }
   }
 
-  /// By a processor of its own, which has a big file counted by all cores.
-  func compute(_ descriptor: Int32) throws(Errno) {
+  /// Counts a descriptor with a processor of its own, which counts a big file on all cores.
+  func compute(_ descriptor: FileDescriptor) throws(Errno) {
     var options = FileProcessorOptions()
     options.isInline = true
     options.isLiteral = true
     let counter = self.counter
-    let found = Locked((counts: Counts(), error: Int32(0)))
+    let result = Locked((counts: Counts(), error: Int32(0)))
     let processor = try FileProcessor(options) { (file) throws(Errno) in
       let content = DropInCounts(counter)
       try content.compute(file)
       let (counts, error) = (content.counts, content.error)
-      found.with { $0 = (counts, error) }
+      result.with { $0 = (counts, error) }
     }
     do {
-      try processor.run(
-        [.descriptor(FileDescriptor(rawValue: descriptor), name: DropInOptions.standardInput)]
-      ) { _ in }
+      try processor.run([.descriptor(descriptor, name: DropInOptionParser.standardInput)]) { _ in }
     } catch {
       throw error as? Errno ?? .ioError
     }
-    (counts, error) = found.with { $0 }
+    (counts, error) = result.with { $0 }
   }
 }
 
-/// Hands the counts on to where the lines are written.
-struct DropInCountLine: DropInLine {
+/// Passes the counts from the lanes to the delivery, which knows the total.
+private struct DropInCountLine: DropInLine {
   private let counter: FileCounter
 
   init(_ counter: FileCounter) {
@@ -163,7 +160,7 @@ struct DropInCountLine: DropInLine {
 }
 
 /// Counts, an error and a name, as bytes.
-struct DropInCountRecord {
+private struct DropInCountRecord {
   let counts: Counts
   let error: Int32
   let name: UnsafeRawBufferPointer
@@ -171,20 +168,19 @@ struct DropInCountRecord {
   init(_ bytes: UnsafeRawBufferPointer) {
     counts = Counts(output: bytes)
     error = bytes.loadUnaligned(fromByteOffset: Counts.byteCount, as: Int32.self)
-    name = UnsafeRawBufferPointer(rebasing: bytes[DropInCountRecord.begin...])
+    name = UnsafeRawBufferPointer(rebasing: bytes[DropInCountRecord.nameOffset...])
   }
 
-  /// Where the name begins.
-  private static let begin = Counts.byteCount + MemoryLayout<Int32>.size
+  private static let nameOffset = Counts.byteCount + MemoryLayout<Int32>.size
 
-  static func capacity(_ name: UnsafeRawBufferPointer) -> Int { begin + name.count }
+  static func capacity(_ name: UnsafeRawBufferPointer) -> Int { nameOffset + name.count }
 
-  /// Returns how many bytes that is.
+  /// Writes a record. Returns the number of bytes.
   static func write(
     _ name: UnsafeRawBufferPointer, _ counts: Counts, _ error: Int32,
     to memory: UnsafeMutableRawBufferPointer
   ) -> Int {
-    var record = ByteWriter(memory)
+    var record = LineWriter(memory)
     counts.withBytes { record.append($0) }
     withUnsafeBytes(of: error) { record.append($0) }
     record.append(name)

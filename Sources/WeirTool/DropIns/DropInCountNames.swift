@@ -1,45 +1,44 @@
-// What wc is to count.
+// The names that wc counts: its operands, or the names in the list of --files0-from.
 
 internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// The names that wc is given, one after the other, on one thread: operands, or those
-/// of a list. A list that is a regular file and not too long is read at once, so that
-/// the widths of columns can be told; another one as it is needed.
+/// Returns the names one after the other, on one thread. A list that is a regular file of
+/// limited size is read at once, since the width of the columns depends on its names; any
+/// other list is read as its names are needed.
 final class DropInCountNames: @unchecked Sendable {
-  // @unchecked: all of it is the feeder's, until the run is over.
+  // @unchecked: only the feeder's thread uses it until the run is over.
   private enum Source {
     case operands
     /// A list in memory.
-    case names(UnsafeRawBufferPointer)
-    /// A list that is read bit by bit.
-    case stream(ManifestReader)
+    case memory(UnsafeRawBufferPointer)
+    /// A list that is read as its names are needed.
+    case reader(ManifestReader)
   }
 
   private let options: DropInCountOptions
   private let source: Source
-  /// The standard descriptors: wc closes a list that it has read, also where that is
-  /// standard input.
+  /// The standard descriptors: wc closes a list that it has read, even if the list is standard
+  /// input.
   let standard: StandardDescriptors
-  /// Where the next name begins, in memory, or which operand is next.
+  /// The offset of the next name in memory, or the index of the next operand.
   private var next = 0
-  /// Whether reading may take its time, and that has not been told.
-  private var mayTakeTime = true
+  /// True if the next read may block for long and no flush has announced it.
+  private var needsFlush = true
   private var isAtEnd = false
-  /// For what is to be said.
-  private var note: [UInt8] = []
+  /// The memory of a message.
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  /// How many names there were so far, good and bad.
+  /// The number of names so far, valid and invalid.
   private(set) var count = 0
-  /// Whether all of them were names.
-  private(set) var areWell = true
-  /// Whether standard input was among them.
+  /// True if all names so far are valid.
+  private(set) var areValid = true
+  /// True if standard input is among the names so far.
   private(set) var hasStandardInput = false
 
-  /// Opens the list, if there is one. Ends the program where that cannot be.
+  /// Opens the list, if there is one. Ends the program if that fails.
   init(_ options: DropInCountOptions, _ standard: StandardDescriptors, _ streams: DropInStreams) {
     self.options = options
     guard let list = options.list else {
@@ -48,12 +47,12 @@ final class DropInCountNames: @unchecked Sendable {
       return
     }
     let descriptor =
-      list == DropInOptions.standardInput
+      list == DropInOptionParser.standardInput
       ? STDIN_FILENO : list.withUnsafeBytes { standard.open($0) }
     guard descriptor >= 0 else {
       let error = errno
       let name = QuotedName.always(list)
-      streams.say(
+      streams.report(
         Array("cannot open ".utf8) + name + Array(" for reading".utf8), error: error)
       streams.end(status: 1)
     }
@@ -61,14 +60,14 @@ final class DropInCountNames: @unchecked Sendable {
       status.st_size <= CountWidth.listMax
     else {
       self.standard = standard
-      source = .stream(
+      source = .reader(
         ManifestReader(
           FileDescriptor(rawValue: descriptor), terminator: 0, lengthMax: Int.max))
       return
     }
-    guard let names = DropInCountNames.content(of: descriptor) else {
+    guard let names = DropInCountNames.contents(of: descriptor) else {
       let name = QuotedName.always(list)
-      streams.say(Array("cannot read file names from ".utf8) + name)
+      streams.report(Array("cannot read file names from ".utf8) + name)
       streams.end(status: 1)
     }
     if descriptor == STDIN_FILENO {
@@ -77,20 +76,19 @@ final class DropInCountNames: @unchecked Sendable {
       close(descriptor)
       self.standard = standard
     }
-    source = .names(names)
+    source = .memory(names)
   }
 
   deinit {
     memory.deallocate()
   }
 
-  /// All of a file, which stays for good; `nil` where it cannot be read.
-  private static func content(of descriptor: Int32) -> UnsafeRawBufferPointer? {
+  /// Returns the contents of a file, valid for the life of the process; `nil` if a read fails.
+  private static func contents(of descriptor: Int32) -> UnsafeRawBufferPointer? {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = read(descriptor, &piece, piece.count)
-      if count < 0 && errno == EINTR { continue }
+      let count = (try? retryingOnInterrupt { read(descriptor, &piece, piece.count) }) ?? -1
       if count < 0 { return nil }
       if count == 0 { break }
       bytes += piece[..<count]
@@ -100,18 +98,19 @@ final class DropInCountNames: @unchecked Sendable {
     return UnsafeRawBufferPointer(memory)
   }
 
-  /// Whether there is one name alone, or none.
+  /// A Boolean value that indicates whether there is at most one name, as far as that is known
+  /// beforehand.
   var isSingle: Bool {
     switch source {
     case .operands: options.operands.count <= 1
-    case .names(let names): names.dropLast().firstIndex(of: 0) == nil
-    case .stream: false
+    case .memory(let names): names.dropLast().firstIndex(of: 0) == nil
+    case .reader: false
     }
   }
 
-  // MARK: One after the other
+  // MARK: Items
 
-  /// What comes next; `nil` behind the last one.
+  /// Returns the next item; `nil` after the last one.
   func nextItem() -> DropInItem? {
     if isAtEnd { return nil }
     switch source {
@@ -119,19 +118,19 @@ final class DropInCountNames: @unchecked Sendable {
       if options.operands.isEmpty {
         isAtEnd = true
         hasStandardInput = true
-        return .file(name: options.nameOfNone, note: .nothing)
+        return .file(name: options.name(at: 0), note: .empty)
       }
       guard next < options.operands.count else { return nil }
       defer { next += 1 }
-      return item(options.operand(at: next))
-    case .names(let names):
-      return nextName(of: names).map { item($0) }
-    case .stream(let reader):
-      if mayTakeTime && !reader.hasNext {
-        mayTakeTime = false
+      return item(options.name(at: next))
+    case .memory(let names):
+      return nextName(in: names).map { item($0) }
+    case .reader(let reader):
+      if needsFlush && !reader.hasNext {
+        needsFlush = false
         return .flush
       }
-      mayTakeTime = true
+      needsFlush = true
       return nextItem(of: reader)
     }
   }
@@ -141,89 +140,80 @@ final class DropInCountNames: @unchecked Sendable {
       return try reader.next().map { item(UnsafeRawBufferPointer($0)) }
     } catch {
       isAtEnd = true
-      areWell = false
+      areValid = false
       let list = options.list ?? []
-      return say(QuotedName.bytes(of: list) + Array(": read error".utf8), error.rawValue)
+      return message(QuotedName.bytes(of: list) + Array(": read error".utf8), error.rawValue)
     }
   }
 
-  private func nextName(of names: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+  private func nextName(in names: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard next < names.count else { return nil }
     let end = names[next...].firstIndex(of: 0) ?? names.count
     defer { next = end + 1 }
     return UnsafeRawBufferPointer(rebasing: names[next..<end])
   }
 
+  /// Returns the item of a name: the file, or a message if the name is invalid.
   private func item(_ name: UnsafeRawBufferPointer) -> DropInItem {
     count += 1
-    let isInput = name.elementsEqual(DropInOptions.standardInput)
-    if isInput && options.list == DropInOptions.standardInput {
-      areWell = false
-      return say(
+    let isInput = name.elementsEqual(DropInOptionParser.standardInput)
+    if isInput && options.list == DropInOptionParser.standardInput {
+      areValid = false
+      return message(
         Array("when reading file names from stdin, no file name of '-' allowed".utf8))
     }
     if name.isEmpty {
-      areWell = false
+      areValid = false
       let text = Array("invalid zero-length file name".utf8)
-      guard let list = options.list else { return say(text) }
-      return say(QuotedName.bytes(of: list) + Array(":\(count): ".utf8) + text)
+      guard let list = options.list else { return message(text) }
+      return message(QuotedName.bytes(of: list) + Array(":\(count): ".utf8) + text)
     }
     if isInput { hasStandardInput = true }
-    return .file(name: name, note: .nothing)
+    return .file(name: name, note: .empty)
   }
 
-  private func say(_ text: [UInt8], _ error: Int32 = 0) -> DropInItem {
-    note = withUnsafeBytes(of: error) { Array($0) } + text
+  private func message(_ text: [UInt8], _ error: Int32 = 0) -> DropInItem {
+    let note = withUnsafeBytes(of: error) { Array($0) } + text
     memory.deallocate()
     memory = .allocate(byteCount: note.count, alignment: 8)
     memory.copyBytes(from: note)
     return .note(UnsafeRawBufferPointer(memory))
   }
 
-  // MARK: Widths
+  // MARK: Width
 
-  /// How wide the columns are.
+  /// The width of the columns.
   var width: Int {
     var width = CountWidth()
+    var count = 0
     func add(_ name: UnsafeRawBufferPointer) {
-      let isInput = name.elementsEqual(DropInOptions.standardInput)
+      count += 1
+      let isInput = name.elementsEqual(DropInOptionParser.standardInput)
       width.add(isInput ? standard.inputStatus : standard.status(of: name))
     }
-    var names = 0
     switch source {
     case .operands:
-      names = max(1, options.operands.count)
-      if names == 1 && options.columns.count == 1 { return 1 }
-      if options.operands.isEmpty { add(options.nameOfNone) }
-      for index in 0..<options.operands.count { add(options.operand(at: index)) }
-    case .names(let all):
-      while let name = nextName(of: all) {
-        names += 1
-        add(name)
-      }
+      if options.operands.count <= 1 && options.columns.count == 1 { return 1 }
+      for index in 0..<max(1, options.operands.count) { add(options.name(at: index)) }
+    case .memory(let names):
+      while let name = nextName(in: names) { add(name) }
       next = 0
-      if names == 1 && options.columns.count == 1 { return 1 }
-    case .stream:
+      if count == 1 && options.columns.count == 1 { return 1 }
+    case .reader:
       return 1
     }
     return width.value
   }
 }
 
-extension DropInCountOptions {
-  /// What stands for standard input where nothing is named.
-  var nameOfNone: UnsafeRawBufferPointer {
-    let name: StaticString = "-"
-    return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-  }
-}
-
 extension StandardDescriptors {
-  /// What standard input is; `nil` where it was closed.
-  var inputStatus: stat? { isInputClosed ? nil : CountWidth.status(of: STDIN_FILENO) }
+  /// The status of standard input; `nil` if it was closed.
+  fileprivate var inputStatus: stat? {
+    isInputClosed ? nil : CountWidth.status(of: STDIN_FILENO)
+  }
 
-  /// What a path leads to, as if nothing stood in for what is closed.
-  func status(of path: UnsafeRawBufferPointer) -> stat? {
-    withoutStandIns { CountWidth.status(of: path) }
+  /// Returns the status of a path while the placeholders are closed; `nil` if it does not exist.
+  fileprivate func status(of path: UnsafeRawBufferPointer) -> stat? {
+    withoutPlaceholders { CountWidth.status(of: path) }
   }
 }

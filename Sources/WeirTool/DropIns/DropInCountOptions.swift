@@ -2,50 +2,48 @@
 
 internal import CFileKernels
 internal import FileJobs
-internal import Glibc
-internal import Weir
 
-/// What a command line of wc asks for.
+/// The options of a command line of wc.
 struct DropInCountOptions: Sendable {
   private(set) var columns: CountColumns = []
-  /// Where the names stand that are to be counted, each ended by a NUL; `nil` for
-  /// the command line.
+  /// The file of --files0-from, in which each name ends in NUL; `nil` if the names are
+  /// operands.
   private(set) var list: [UInt8]?
-  /// Whether it is to be said how lines are counted.
   private(set) var isDebugging = false
-  /// Where in argv the operands are.
+  /// The indices of the operands in argv.
   private(set) var operands = 0..<0
 
-  /// Reads the command line. Ends the program where it is wrong, and behind
-  /// --help and --version.
+  /// Parses the command line. Ends the program if it is invalid, and after --help and
+  /// --version.
   static func parse(for dropIn: DropIn, _ streams: DropInStreams) -> DropInCountOptions {
     var options = DropInCountOptions()
-    options.operands = DropInWords.options("clLmw", names, for: dropIn, streams) { value in
-      options.take(value)
+    options.operands = DropInOptionParser.parse("clLmw", names, for: dropIn, streams) { value in
+      options.set(value)
     }
     if options.columns.isEmpty { options.columns = .asWC }
     if options.list != nil && !options.operands.isEmpty {
-      let extra = Array(options.operand(at: 0))
-      streams.say(Array("extra operand ".utf8) + QuotedName.always(extra))
-      streams.sayPlainly(Array("file operands cannot be combined with --files0-from".utf8))
-      streams.endWithUsage()
+      let extra = Array(options.name(at: 0))
+      streams.report(Array("extra operand ".utf8) + QuotedName.always(extra))
+      streams.writeError(Array("file operands cannot be combined with --files0-from".utf8))
+      streams.endWithUsageHint()
     }
     return options
   }
 
-  /// The bytes of one of the operands. They stay for good.
-  func operand(at index: Int) -> UnsafeRawBufferPointer {
-    DropInWords.word(at: operands.lowerBound + index)
+  /// The bytes of one of the operands, or "-" if there are none; valid for the life of the
+  /// process.
+  func name(at index: Int) -> UnsafeRawBufferPointer {
+    DropInOptionParser.name(at: index, of: operands)
   }
 
-  /// Takes one option. Whether there is such a one.
-  private mutating func take(_ value: Int32) -> Bool {
+  /// Sets an option. Returns false if there is no such option.
+  private mutating func set(_ value: Int32) -> Bool {
     switch value {
-    case DropInWords.letter("c"): columns.insert(.bytes)
-    case DropInWords.letter("m"): columns.insert(.characters)
-    case DropInWords.letter("l"): columns.insert(.lines)
-    case DropInWords.letter("w"): columns.insert(.words)
-    case DropInWords.letter("L"): columns.insert(.longestLine)
+    case DropInOptionParser.value(of: "c"): columns.insert(.bytes)
+    case DropInOptionParser.value(of: "m"): columns.insert(.characters)
+    case DropInOptionParser.value(of: "l"): columns.insert(.lines)
+    case DropInOptionParser.value(of: "w"): columns.insert(.words)
+    case DropInOptionParser.value(of: "L"): columns.insert(.longestLine)
     case DropInCountOptions.debug: isDebugging = true
     case DropInCountOptions.files0From:
       list = kernel_option_argument().map { DropIn.bytes(of: $0) }
@@ -60,20 +58,20 @@ extension DropInCountOptions {
   private static let debug: Int32 = 256
   private static let files0From: Int32 = 257
 
-  /// In GNU's order, which shows where an abbreviation could mean several.
   private static let names = [
-    DropInOptionName("bytes", DropInWords.letter("c")),
-    DropInOptionName("chars", DropInWords.letter("m")),
-    DropInOptionName("lines", DropInWords.letter("l")),
-    DropInOptionName("words", DropInWords.letter("w")),
+    DropInOptionName("bytes", DropInOptionParser.value(of: "c")),
+    DropInOptionName("chars", DropInOptionParser.value(of: "m")),
+    DropInOptionName("lines", DropInOptionParser.value(of: "l")),
+    DropInOptionName("words", DropInOptionParser.value(of: "w")),
     DropInOptionName("debug", debug),
-    DropInOptionName("files0-from", files0From, takesValue: true),
-    DropInOptionName("max-line-length", DropInWords.letter("L")),
+    DropInOptionName("files0-from", files0From, takesArgument: true),
+    DropInOptionName("max-line-length", DropInOptionParser.value(of: "L")),
   ]
 }
 
 extension QuotedName {
-  /// The name as GNU's tools quote it where they always do.
+  /// Returns a name in the quotes of messages that always quote: in single quotes if the name
+  /// needs none.
   static func always(_ name: [UInt8]) -> [UInt8] {
     let quoted = bytes(of: name)
     let quote = UInt8(ascii: "'")

@@ -1,69 +1,70 @@
-// Many files for a drop-in tool: over all lanes, and handed out in order.
+// The files of a drop-in tool: read by all lanes, delivered in order.
 //
-// What is no regular file has its turn: it is opened when all before it is
-// written, and nothing behind it is before it has been read. So two names of one
-// pipe share what it gives as when they are read one after the other, and who
-// feeds a FIFO may wait for the lines of the files before it. The file processor
-// sees to that. What it cannot know has its turn here, on the feeder's thread,
-// which would have nothing else to do: standard input, the files that the tool
-// itself writes to, and what may be a name of a standard descriptor that is
-// closed.
+// DESIGN. GNU's tools read one file after the other. So a file that is not a regular file is
+// read alone: it is opened after all files before it are written, and no later file is opened
+// before it is read. Two names of one pipe then share its bytes as they do for GNU's tools,
+// and a process that feeds a FIFO may wait for the lines of the files before it. The file
+// processor handles such files by itself. The others that need a barrier are read here, on
+// the feeder's thread, which would be idle: standard input, the files that the tool itself
+// writes to, and a path that may lead to a closed standard descriptor.
 
+internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// What comes next for a drop-in tool. What it points to is of use until the
-/// next one is asked for.
+/// The next item of a drop-in tool. Its pointers are valid until the next item is requested.
 enum DropInItem {
   case file(name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer)
-  /// No file, but something to say in its place.
+  /// A message in place of a file.
   case note(UnsafeRawBufferPointer)
-  /// The next one may take its time.
+  /// The next item may take long.
   case flush
-  /// The next one is to be asked for when all before it is written.
-  case turn
+  /// The next item must not be requested before all items before it are written.
+  case barrier
 }
 
-/// What became of an item.
+/// The result of an item.
 enum DropInResult {
-  /// A file was read; what is to be written for it.
+  /// The line of a file that was read.
   case line(UnsafeRawBufferPointer)
   case failed(name: UnsafeRawBufferPointer, Errno)
   case note(UnsafeRawBufferPointer)
 }
 
-/// What is found out about a file: a lane's, for one file after the other.
+/// The state that a lane computes from one file after the other.
 protocol DropInContent: AnyObject {
   /// Reads a file.
   ///
-  /// - Throws: What becomes of the file.
+  /// - Throws: The error of the file.
   func compute(_ file: borrowing OpenFile) throws(Errno)
 
-  /// Reads what comes out of a descriptor, here and now.
-  func compute(_ descriptor: Int32) throws(Errno)
+  /// Reads a descriptor to its end, on the calling thread.
+  ///
+  /// - Throws: The error of the file.
+  func compute(_ descriptor: FileDescriptor) throws(Errno)
 }
 
-/// What is written for a file that was read.
+/// The format of the line of a file.
 protocol DropInLine: Sendable {
   associatedtype Content: DropInContent
 
-  /// Makes what a lane reads files with.
+  /// Makes the state of a lane.
   func makeContent() throws(Errno) -> Content
 
-  /// The most bytes it takes for a name.
+  /// Returns the maximum number of bytes in the line of a name.
   func capacity(_ name: UnsafeRawBufferPointer) -> Int
 
-  /// Writes it. Returns how many bytes it has.
+  /// Writes the line. Returns the number of bytes.
   ///
-  /// - Throws: What becomes of the file instead.
+  /// - Throws: An error that becomes the result of the file.
   func write(
     _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ content: Content,
     to memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int
 }
 
-/// Reads files as GNU opens them.
+/// Reads files, opened as GNU's tools open them.
 final class DropInFiles<Line: DropInLine>: Sendable {
   typealias Deliver = @Sendable (DropInResult) -> Void
 
@@ -71,11 +72,11 @@ final class DropInFiles<Line: DropInLine>: Sendable {
   private let streams: DropInStreams
   private let standard: StandardDescriptors
   private let processor: FileProcessor<Line.Content, Void>
-  private let own = OwnOutputs()
-  private let turns = DropInTurns()
+  private let outputs = DropInOutputFiles()
+  private let barrier = DropInBarrier()
 
-  /// - Parameter isSingle: Whether there is one file only, for which lanes are
-  ///   not worth their threads.
+  /// - Parameter isSingle: True if there is only one file, which is read without the threads
+  ///   of lanes.
   init(
     _ line: Line, _ streams: DropInStreams, _ standard: StandardDescriptors, isSingle: Bool
   ) {
@@ -94,76 +95,76 @@ final class DropInFiles<Line: DropInLine>: Sendable {
           try file.write(line, content)
         })
     } catch {
-      streams.endWithoutMeans(error)
+      streams.end(after: error)
     }
   }
 
-  /// Reads what `next` gives; returns when all is handed out.
+  /// Reads the items of `next`; returns when all are delivered.
   ///
   /// - Parameter deliver: Called with each result, in order, one at a time.
   func run(_ next: @escaping @Sendable () -> DropInItem?, deliver: @escaping Deliver) {
     let source = FileSource.items { [self] in feed(next, deliver) }
     do {
-      try processor.run([source]) { [streams, turns] batch in
+      try processor.run([source]) { [streams, barrier] batch in
         for index in 0..<batch.count {
           deliver(DropInResult(batch[index]))
         }
-        streams.finishLines()
-        turns.handedOut(batch.count)
+        streams.flushLines()
+        barrier.addDelivered(batch.count)
       }
     } catch {
-      streams.endWithoutMeans(error as? Errno ?? .noMemory)
+      streams.end(after: error as? Errno ?? .noMemory)
     }
   }
 
-  /// The next item for the lanes. What has to have its turn is seen to here.
+  /// Returns the next item for the lanes. Reads a file that needs a barrier here.
   private func feed(_ next: () -> DropInItem?, _ deliver: Deliver) -> FileItem? {
-    if let (name, note) = turns.waitForTurn() {
+    if let (name, note) = barrier.wait() {
       deliver(read(name, note))
-      streams.finishLines()
+      streams.flushLines()
     }
     switch next() {
     case nil: return nil
     case .flush: return .flush
-    case .turn:
-      turns.await()
+    case .barrier:
+      barrier.request()
       return .flush
     case .note(let note):
-      turns.given()
+      barrier.addSubmitted()
       return .note(note)
     case .file(let name, let note):
-      if hasItsTurn(name) {
-        turns.await(name, note)
+      if needsBarrier(name) {
+        barrier.request(before: name, note)
         return .flush
       }
-      turns.given()
+      barrier.addSubmitted()
       if name.count >= PATH_MAX { return .failure(.fileNameTooLong, path: name, note: note) }
       return FileItem(path: name, note: note, isWalked: false)
     }
   }
 
-  private func hasItsTurn(_ name: UnsafeRawBufferPointer) -> Bool {
-    if name.elementsEqual(DropInOptions.standardInput) { return true }
-    if own.isEmpty && standard.areOpen { return false }
+  private func needsBarrier(_ name: UnsafeRawBufferPointer) -> Bool {
+    if name.elementsEqual(DropInOptionParser.standardInput) { return true }
+    if outputs.isEmpty && standard.areOpen { return false }
     var status = stat()
     guard name.withPath({ stat($0, &status) }) == 0 else { return false }
     let isSpecial = ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
-    return isSpecial ? !standard.areOpen : own.contains(status)
+    return isSpecial ? !standard.areOpen : outputs.contains(status)
   }
 
-  /// Reads a file here and now.
+  /// Reads a file on the calling thread.
   private func read(
     _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer
   ) -> DropInResult {
     do throws(Errno) {
       let content = try line.makeContent()
-      let isInput = name.elementsEqual(DropInOptions.standardInput)
+      let isInput = name.elementsEqual(DropInOptionParser.standardInput)
       let descriptor = isInput ? STDIN_FILENO : standard.open(name)
       guard descriptor >= 0 else { throw Errno(rawValue: errno) }
       defer { if !isInput { close(descriptor) } }
-      try content.compute(descriptor)
+      try content.compute(FileDescriptor(rawValue: descriptor))
       return .line(
-        try turns.room(line.capacity(name)) { memory throws(Errno) in
+        try barrier.withMemory(line.capacity(name)) { memory throws(Errno) in
           try line.write(name, note, content, to: memory)
         })
     } catch {
@@ -173,7 +174,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
 }
 
 extension OpenFile {
-  /// Adds a line.
+  /// Appends the line of the file to its output.
   fileprivate borrowing func write<Line: DropInLine>(
     _ line: Line, _ content: Line.Content
   ) throws(Errno) {
@@ -197,7 +198,7 @@ extension DropInResult {
     case .done: self = .line(result.output)
     case .failed(let error): self = .failed(name: result.path, error)
     case .noted: self = .note(result.note)
-    // What is read literally ends as neither.
+    // Literal mode never has these outcomes.
     case .changed(let error): self = .failed(name: result.path, error ?? .ioError)
     case .special, .directory, .link:
       self = .failed(name: result.path, .noSuchAddressOrDevice)
@@ -205,24 +206,10 @@ extension DropInResult {
   }
 }
 
-extension DropInStreams {
-  /// Ends the program, which has no memory, or a libcrypto that lacks the
-  /// digest.
-  func endWithoutMeans(_ error: Errno) -> Never {
-    say(error == .noMemory ? "memory exhausted" : "cannot compute digests: \(error)")
-    end(status: 1)
-  }
-}
-
-/// The files that standard output and standard error go to. What GNU reads from
-/// them, where they are named, are the lines written so far.
-private struct OwnOutputs: Sendable {
-  private struct Identity: Equatable {
-    let device: dev_t
-    let number: ino_t
-  }
-
-  private let identities: [Identity]
+/// The regular files that are standard output and standard error. GNU's tools, if they read
+/// such a file, find the lines written so far.
+private struct DropInOutputFiles: Sendable {
+  private let identities: [FileIdentity]
 
   init() {
     identities = [STDOUT_FILENO, STDERR_FILENO].compactMap { descriptor in
@@ -230,13 +217,11 @@ private struct OwnOutputs: Sendable {
       guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         return nil
       }
-      return Identity(device: status.st_dev, number: status.st_ino)
+      return FileIdentity(status)
     }
   }
 
   var isEmpty: Bool { identities.isEmpty }
 
-  func contains(_ status: stat) -> Bool {
-    identities.contains(Identity(device: status.st_dev, number: status.st_ino))
-  }
+  func contains(_ status: stat) -> Bool { identities.contains(FileIdentity(status)) }
 }

@@ -1,25 +1,30 @@
 // The digests of files, as GNU's checksum tools write them.
 
+internal import FileJobs
+internal import Glibc
 internal import SystemPackage
 internal import Weir
 
-/// Writes a line for each file that is named.
+/// Writes a line for each name of the command line.
 struct DropInHash: Sendable {
   private let tool: DropIn
-  private let options: DropInOptions
+  private let options: DropInHashOptions
   private let streams: DropInStreams
 
-  init(_ tool: DropIn, _ options: DropInOptions, _ streams: DropInStreams) {
+  init(_ tool: DropIn, _ options: DropInHashOptions, _ streams: DropInStreams) {
     self.tool = tool
     self.options = options
     self.streams = streams
   }
 
-  /// Reads and writes all.
+  /// Reads all files and writes all lines.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
+    guard let algorithm = DigestAlgorithm(tool.algorithm) else {
+      streams.end(after: .notSupported)
+    }
     let files = DropInFiles(
-      HashLine(tool, options), streams, standard, isSingle: options.nameCount == 1)
-    let isWell = Locked(true)
+      DropInHashLine(algorithm, options), streams, standard, isSingle: options.nameCount == 1)
+    let isSuccess = Locked(true)
     let next = Locked(0)
     let feed: @Sendable () -> DropInItem? = { [options] in
       let index = next.with { next in
@@ -27,68 +32,61 @@ struct DropInHash: Sendable {
         return next
       }
       guard index < options.nameCount else { return nil }
-      return .file(name: options.name(at: index), note: .nothing)
+      return .file(name: options.name(at: index), note: .empty)
     }
     files.run(feed) { [streams] result in
       switch result {
       case .line(let line):
         streams.write(line)
       case .failed(let name, let error):
-        streams.say(of: name, error: error.rawValue)
-        isWell.with { $0 = false }
+        streams.report(name, error: error.rawValue)
+        isSuccess.with { $0 = false }
       case .note:
         break
       }
     }
     return DropInOutcome(
-      isWell: isWell.with { $0 }, hasReadStandardInput: options.namesStandardInput)
+      isSuccess: isSuccess.with { $0 }, hasReadStandardInput: options.namesStandardInput)
   }
 }
 
-/// `DIGEST  NAME`, or `TAG (NAME) = DIGEST`.
-struct HashLine: DropInLine {
-  private let beforeName: [UInt8]
-  private let isTagged: Bool
-  private let terminator: UInt8
-  private let algorithm: String
-  private let digitCount: Int
+/// The line of a file: `DIGEST  NAME`, or `TAG (NAME) = DIGEST`.
+private struct DropInHashLine: DropInLine {
+  private let algorithm: DigestAlgorithm
+  private let line: ChecksumLine
 
-  init(_ tool: DropIn, _ options: DropInOptions) {
-    isTagged = options.isTagged
-    terminator = options.isZeroTerminated ? 0 : UInt8(ascii: "\n")
-    algorithm = tool.algorithm
-    digitCount = DropInDigest.digitCount(of: algorithm)
-    beforeName =
-      options.isTagged
-      ? Array("\(tool.tag) (".utf8) : Array(options.mode == .binary ? " *".utf8 : "  ".utf8)
+  init(_ algorithm: DigestAlgorithm, _ options: DropInHashOptions) {
+    self.algorithm = algorithm
+    line = ChecksumLine(
+      algorithm, isTagged: options.isTagged, isBinary: options.mode == .binary,
+      isZeroTerminated: options.isZeroTerminated)
   }
 
-  func makeContent() throws(Errno) -> DropInDigest { try DropInDigest(algorithm) }
+  func makeContent() throws(Errno) -> Digest { try Digest(algorithm) }
 
-  func capacity(_ name: UnsafeRawBufferPointer) -> Int {
-    1 + digitCount + beforeName.count + 2 * name.count + ") = ".utf8.count + 1
-  }
+  func capacity(_ name: UnsafeRawBufferPointer) -> Int { line.capacity(nameCount: name.count) }
 
   func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digest: DropInDigest,
+    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digest: Digest,
     to memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
-    var line = ByteWriter(memory)
-    let name = DropInName(name, terminator == 0 ? .none : .all)
-    if name.isEscaped { line.append(UInt8(ascii: "\\")) }
-    if !isTagged { append(digest, to: &line) }
-    beforeName.withUnsafeBytes { line.append($0) }
-    name.write(to: &line)
-    if isTagged {
-      line.append(") = ")
-      append(digest, to: &line)
-    }
-    line.append(terminator)
-    return line.count
+    line.write(name: name, digest: digest.bytes, to: memory)
   }
+}
 
-  private func append(_ digest: DropInDigest, to line: inout ByteWriter) {
-    digest.writeDigits(to: line.end)
-    line.advance(by: digest.digitCount)
+extension Digest: DropInContent {
+  func compute(_ descriptor: FileDescriptor) throws(Errno) {
+    try begin()
+    try withUnsafeTemporaryAllocation(byteCount: 1 << 15, alignment: 16) {
+      (memory) throws(Errno) in
+      while true {
+        let count = try retryingOnInterrupt {
+          read(descriptor.rawValue, memory.baseAddress, memory.count)
+        }
+        if count == 0 { return }
+        try update(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+      }
+    }
+    try finish()
   }
 }

@@ -1,66 +1,66 @@
-// The two texts that are not GNU's.
+// The texts of --help and --version, the only output that differs from GNU's.
 
 internal import Weir
 
 extension DropIn {
-  /// What --version says.
+  /// The text of --version.
   var version: String {
     """
     \(name) (Weir) \(WeirVersion.description)
-    It does what \(name) of GNU coreutils 9.1 does, on all cores.
+    Equivalent to \(name) of GNU coreutils 9.1, but uses all cores.
 
     """
   }
 
-  /// What --help says.
-  var help: String { isCounter ? helpOfCounter : helpOfDigest }
+  /// The text of --help.
+  var help: String { isCounter ? countHelp : hashHelp }
 
-  private var helpOfCounter: String {
+  private var countHelp: String {
     """
     Usage: \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... [FILE]...
       or:  \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... --files0-from=F
-    Counts lines, words and bytes, on all cores. This is Weir, as wc.
+    Count lines, words and bytes on all cores. This is Weir as wc.
 
-    Without FILE, or where FILE is -, it reads standard input.
+    Without FILE, or if FILE is -, read standard input.
 
-      -c, --bytes            bytes
-      -m, --chars            characters
-      -l, --lines            newlines
-          --files0-from=F    count the files whose names stand in F, each ended by
-                             a NUL; - is standard input
-      -L, --max-line-length  how wide the longest line is
-      -w, --words            words
+      -c, --bytes            Count bytes
+      -m, --chars            Count characters
+      -l, --lines            Count newlines
+          --files0-from=F    Count the files named in F, each name ended by NUL;
+                             - is standard input
+      -L, --max-line-length  Print the width of the longest line
+      -w, --words            Count words
 
-          --help             this text
-          --version          which version this is
+          --help             Print this help
+          --version          Print the version
 
     Options, output, messages and exit status are those of GNU coreutils 9.1.
 
     """
   }
 
-  private var helpOfDigest: String {
+  private var hashHelp: String {
     """
     Usage: \(String(decoding: calledAs, as: UTF8.self)) [OPTION]... [FILE]...
-    Writes or verifies \(tag) checksums, on all cores. This is Weir, as \(name).
+    Print or verify \(tag) checksums on all cores. This is Weir as \(name).
 
-    Without FILE, or where FILE is -, it reads standard input.
+    Without FILE, or if FILE is -, read standard input.
 
-      -b, --binary          mark the names as read in binary mode
-      -c, --check           verify the checksums that stand in the FILEs
-          --tag             write lines as BSD's tools do
-      -t, --text            mark the names as read in text mode (default)
-      -z, --zero            end lines in NUL, and escape nothing
+      -b, --binary          Mark files as read in binary mode
+      -c, --check           Verify the checksums listed in the FILEs
+          --tag             Write lines in the format of BSD's tools
+      -t, --text            Mark files as read in text mode [default]
+      -z, --zero            End lines in NUL, and escape no names
 
     With --check:
-          --ignore-missing  leave out files that are not there
-          --quiet           say nothing of files that are well
-          --status          say nothing at all; the exit status says it
-          --strict          fail also where a line is improperly formatted
-      -w, --warn            name the lines that are improperly formatted
+          --ignore-missing  Skip files that do not exist
+          --quiet           Print no line for files that match
+          --status          Print nothing; only set the exit status
+          --strict          Fail if a line is improperly formatted
+      -w, --warn            Report each improperly formatted line
 
-          --help            this text
-          --version         which version this is
+          --help            Print this help
+          --version         Print the version
 
     Options, output, messages and exit status are those of GNU coreutils 9.1.
 

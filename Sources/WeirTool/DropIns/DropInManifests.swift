@@ -1,21 +1,20 @@
-// What stands in the manifests that GNU's tools are to verify.
+// The manifests that a checksum tool verifies, read one after the other.
 
 internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 
-/// Something of a manifest that is no file to verify.
-enum ManifestEvent {
-  /// A line that is none of a checksum tool, by its number.
+/// An event of a manifest other than a file to verify.
+enum DropInManifestEvent {
+  /// The line with this number is not a checksum line.
   case malformed(line: Int)
-  /// A manifest could not be opened.
+  /// The manifest could not be opened.
   case unopened(Errno)
-  /// A manifest could not be read to its end.
+  /// The manifest could not be read to its end.
   case unread
-  /// A manifest is at its end.
   case end
 
-  /// As two numbers, which go along with the files as bytes.
+  /// The event as two numbers, which pass through the processor as the bytes of a note.
   fileprivate var code: (Int, Int) {
     switch self {
     case .malformed(let line): (0, line)
@@ -25,7 +24,7 @@ enum ManifestEvent {
     }
   }
 
-  /// What a note of ``DropInManifests`` says.
+  /// Makes the event of a note of ``DropInManifests``.
   init(note: UnsafeRawBufferPointer) {
     let size = MemoryLayout<Int>.size
     let value = note.loadUnaligned(fromByteOffset: size, as: Int.self)
@@ -38,32 +37,36 @@ enum ManifestEvent {
   }
 }
 
-/// Reads manifests, one after the other, on one thread. A file comes with the
-/// digest that it should have as its note.
+/// Reads the manifests of a command line on one thread. The note of each file is the digest
+/// that the file should have.
 final class DropInManifests: @unchecked Sendable {
-  // @unchecked: all of it is the feeder's, until the run is over.
-  private let names: DropInOptions
+  // @unchecked: only the feeder's thread uses it until the run is over.
+  private let options: DropInHashOptions
   private let standard: StandardDescriptors
   private var parser: ManifestParser
   private var reader: ManifestReader?
   private var descriptor = FileDescriptor.standardInput
-  /// Which of the manifests is being read, or was read last.
+  /// The index of the current manifest, or of the last one.
   private var index = -1
-  /// Whether reading may take its time, and that has not been told.
-  private var mayTakeTime = false
-  /// Whether standard input was read, as a manifest or as a file.
+  /// True if the current manifest is a regular file, which never blocks for long.
+  private var isRegular = false
+  /// True if the next read may block for long and no flush has announced it.
+  private var needsFlush = false
+  /// True if all items before the next manifest are written.
+  private var hasPassedBarrier = false
+  /// True if standard input was read, as a manifest or as a file.
   private(set) var hasReadStandardInput = false
-  /// For an event.
+  /// The memory of an event.
   private let note = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 2 * MemoryLayout<Int>.size, alignment: 8)
 
   init(
-    _ names: DropInOptions, _ algorithm: DigestAlgorithm, _ standard: StandardDescriptors
+    _ options: DropInHashOptions, _ algorithm: DigestAlgorithm, _ standard: StandardDescriptors
   ) {
-    self.names = names
+    self.options = options
     self.standard = standard
-    // One for all of them: how the first line separates digest and name binds
-    // the lines of the others too.
+    // One parser for all manifests: the separator of the first line binds the lines of the
+    // other manifests too.
     parser = ManifestParser(as: algorithm)
   }
 
@@ -71,21 +74,21 @@ final class DropInManifests: @unchecked Sendable {
     note.deallocate()
   }
 
-  /// What comes next; `nil` behind the last manifest.
+  /// Returns the next item; `nil` after the last manifest.
   func next() -> DropInItem? {
     while true {
       guard let reader else {
-        guard index + 1 < names.nameCount else { return nil }
+        guard index + 1 < options.nameCount else { return nil }
         if let item = beginNext() { return item }
         continue
       }
-      if mayTakeTime && !reader.hasNext {
-        mayTakeTime = false
+      if needsFlush && !reader.hasNext {
+        needsFlush = false
         return .flush
       }
       do throws(Errno) {
         guard let line = try reader.next() else { return end(.end) }
-        mayTakeTime = !isRegular
+        needsFlush = !isRegular
         if let item = item(line, reader.lineNumber) { return item }
       } catch {
         return end(.unread)
@@ -98,8 +101,8 @@ final class DropInManifests: @unchecked Sendable {
     case .ignored: return nil
     case .malformed: return event(.malformed(line: number))
     case .entry(let entry):
-      if entry.name.elementsEqual(DropInOptions.standardInput) {
-        // The manifest itself is no file of it.
+      if entry.name.elementsEqual(DropInOptionParser.standardInput) {
+        // A manifest on standard input cannot list standard input.
         if isStandardInput { return event(.malformed(line: number)) }
         hasReadStandardInput = true
       }
@@ -107,7 +110,7 @@ final class DropInManifests: @unchecked Sendable {
     }
   }
 
-  private func event(_ event: ManifestEvent) -> DropInItem {
+  private func event(_ event: DropInManifestEvent) -> DropInItem {
     note.storeBytes(of: event.code.0, as: Int.self)
     note.storeBytes(of: event.code.1, toByteOffset: MemoryLayout<Int>.size, as: Int.self)
     return .note(UnsafeRawBufferPointer(note))
@@ -116,48 +119,41 @@ final class DropInManifests: @unchecked Sendable {
   // MARK: Opening and closing
 
   private var isStandardInput: Bool {
-    names.name(at: index).elementsEqual(DropInOptions.standardInput)
+    options.name(at: index).elementsEqual(DropInOptionParser.standardInput)
   }
 
-  /// Whether the present manifest is a file that never lets one wait.
-  private var isRegular = false
-  /// Whether all that precedes the next manifest is written.
-  private var hasTurn = false
-
-  /// Opens the next manifest. What there is to say first, if anything is.
+  /// Opens the next manifest. Returns an item that precedes its lines, if there is one.
   private func beginNext() -> DropInItem? {
-    if !hasTurn && !looksRegular(index + 1) {
-      hasTurn = true
-      return .turn
+    if !hasPassedBarrier && !isRegularFile(options.name(at: index + 1)) {
+      hasPassedBarrier = true
+      return .barrier
     }
-    isRegular = !hasTurn
-    hasTurn = false
+    isRegular = !hasPassedBarrier
+    hasPassedBarrier = false
     index += 1
     if isStandardInput {
       hasReadStandardInput = true
       descriptor = .standardInput
     } else {
-      let name = names.name(at: index)
+      let name = options.name(at: index)
       let number =
         isRegular ? name.withPath { open($0, O_RDONLY | O_CLOEXEC) } : standard.open(name)
       guard number >= 0 else { return event(.unopened(Errno(rawValue: errno))) }
       descriptor = FileDescriptor(rawValue: number)
     }
-    mayTakeTime = !isRegular
+    needsFlush = !isRegular
     reader = ManifestReader(descriptor, lengthMax: Int.max)
     return nil
   }
 
-  private func looksRegular(_ index: Int) -> Bool {
-    let name = names.name(at: index)
-    var status = stat()
-    let error =
-      name.elementsEqual(DropInOptions.standardInput)
-      ? fstat(STDIN_FILENO, &status) : name.withPath { stat($0, &status) }
-    return error == 0 && status.st_mode & S_IFMT == S_IFREG
+  private func isRegularFile(_ name: UnsafeRawBufferPointer) -> Bool {
+    let status =
+      name.elementsEqual(DropInOptionParser.standardInput)
+      ? CountWidth.status(of: STDIN_FILENO) : CountWidth.status(of: name)
+    return status.map { $0.st_mode & S_IFMT == S_IFREG } ?? false
   }
 
-  private func end(_ event: ManifestEvent) -> DropInItem {
+  private func end(_ event: DropInManifestEvent) -> DropInItem {
     reader = nil
     if descriptor != .standardInput { close(descriptor.rawValue) }
     return self.event(event)

@@ -1,19 +1,18 @@
-// Standard output and standard error, as GNU's tools use them.
+// Standard output and standard error, as GNU's tools write them.
 //
-// GNU's standard output is a stream of C's that writes at each newline; where
-// lines end in NUL, when its 4,096 bytes are full, before a message, and at the
-// end. A write that fails loses what it was to write, and the tool goes on: that
-// there was a failure is said at the end, and why only where the last write of
-// all failed. All of this can be seen from outside, and is done here. What
-// cannot be seen is how many lines one write carries, as long as it is no more
-// than a pipe takes in one piece: programs that share a pipe must not cut each
+// DESIGN. GNU's standard output is a C stream. If lines end in a newline, it writes at each
+// newline. If lines end in NUL, it writes when its 4,096 bytes are full, before a message,
+// and at the end. A failed write loses its bytes, and the tool continues: the failure is
+// reported at the end, with a reason only if the last write failed. All of this can be
+// observed, and is done here. The number of lines in one write cannot be observed, provided
+// that a pipe takes the write in one piece: programs that share a pipe must not cut each
 // other's lines.
 
 internal import Glibc
+internal import SystemPackage
 internal import Weir
 
-/// Where a drop-in tool writes: used by one thread at a time, in the order of
-/// the files.
+/// The output of a drop-in tool. One thread at a time uses it, in the order of the files.
 final class DropInStreams: Sendable {
   private struct State {
     var pending: [UInt8] = []
@@ -22,7 +21,7 @@ final class DropInStreams: Sendable {
     var hasErrorFailed = false
   }
 
-  /// What C's stream keeps, and what a pipe takes in one piece.
+  /// The size of a C stream's buffer, which a pipe takes in one piece.
   private static let capacity = 4096
 
   private let calledAs: [UInt8]
@@ -30,8 +29,8 @@ final class DropInStreams: Sendable {
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - calledAs: What stands before each message.
-  ///   - standard: What was closed from the beginning.
+  ///   - calledAs: The prefix of each message.
+  ///   - standard: The descriptors that were closed at the start.
   init(calledAs: [UInt8], standard: StandardDescriptors) {
     self.calledAs = calledAs
     isOutputClosed = standard.isOutputClosed
@@ -40,14 +39,13 @@ final class DropInStreams: Sendable {
     self.state = Locked(state)
   }
 
-  /// Whether lines end in a newline, so that they go out at once.
+  /// A Boolean value that indicates whether lines end in a newline, and are written at once.
   var endsInNewline: Bool {
     get { state.with { $0.endsInNewline } }
     set { state.with { $0.endsInNewline = newValue } }
   }
 
-  /// Adds a line to standard output. It is written soon; at the latest by
-  /// ``finishLines()``.
+  /// Adds a line to standard output, which ``flushLines()`` writes at the latest.
   func write(_ line: UnsafeRawBufferPointer) {
     state.with { state in
       if state.pending.count + line.count > DropInStreams.capacity {
@@ -66,51 +64,77 @@ final class DropInStreams: Sendable {
     line.withUnsafeBytes { write($0) }
   }
 
-  /// Has the lines written that end in a newline.
-  func finishLines() {
+  /// Writes the pending lines if they end in a newline.
+  func flushLines() {
     state.with { state in
       if state.endsInNewline { DropInStreams.flush(&state) }
     }
   }
 
-  /// Says something on standard error, behind all that was written before:
-  /// `NAME: TEXT`, and a reason where there is one.
-  func say(_ text: [UInt8], error: Int32 = 0) {
-    say(error: error) { line, room in
+  // MARK: Messages
+
+  /// Writes a message, after all output before it: `NAME: TEXT`, and the error if it is not 0.
+  func report(_ text: [UInt8], error: Int32 = 0) {
+    report(error: error) { line, room in
       line.reserveCapacity(line.count + text.count + room)
       line += text
     }
   }
 
-  /// Says a reason of a name. It is quoted in the line itself: a name in a list may be
-  /// as long as there is memory for.
-  func say(of name: UnsafeRawBufferPointer, error: Int32) {
-    say(error: error) { line, room in QuotedName.append(name, to: &line, room: room) }
+  func report(_ text: String) {
+    report(Array(text.utf8))
   }
 
-  private func say(error: Int32, _ add: (_ line: inout [UInt8], _ room: Int) -> Void) {
+  /// Writes a message about a file. The name is quoted in the message itself: a name in a list
+  /// may fill memory.
+  func report(_ name: UnsafeRawBufferPointer, error: Int32) {
+    report(error: error) { line, room in QuotedName.append(name, to: &line, room: room) }
+  }
+
+  private func report(error: Int32, _ add: (_ line: inout [UInt8], _ room: Int) -> Void) {
     let reason = error != 0 ? Array(": ".utf8) + DropInStreams.reason(error) : []
     var line = calledAs + Array(": ".utf8)
     add(&line, reason.count + 1)
     line += reason
-    writeError(ending: &line)
+    writeError(line)
   }
 
-  func say(_ text: String) {
-    say(Array(text.utf8))
+  /// Writes a line to standard error, after all output before it.
+  func writeError(_ line: consuming [UInt8]) {
+    line.append(UInt8(ascii: "\n"))
+    let hasFailed = line.withUnsafeBytes { bytes in
+      state.with { state in
+        DropInStreams.flush(&state)
+        return writeAll(bytes, to: .standardError) != 0
+      }
+    }
+    if hasFailed { state.with { $0.hasErrorFailed = true } }
   }
 
-  /// Points to --help, and ends with status 1.
-  func endWithUsage() -> Never {
-    sayPlainly(
+  private static func reason(_ error: Int32) -> [UInt8] {
+    strerror(error).map { DropIn.bytes(of: $0) } ?? []
+  }
+
+  // MARK: The end of the program
+
+  /// Points to --help, and ends the program with status 1.
+  func endWithUsageHint() -> Never {
+    writeError(
       Array("Try '".utf8) + calledAs + Array(" --help' for more information.".utf8))
     end(status: 1)
   }
 
-  /// Ends the program: closes the streams, and says so where that fails.
+  /// Reports that memory is exhausted or that libcrypto lacks the digest, and ends the
+  /// program.
+  func end(after error: Errno) -> Never {
+    report(error == .noMemory ? "memory exhausted" : "cannot compute digests: \(error)")
+    end(status: 1)
+  }
+
+  /// Closes the streams and ends the program. Reports a failure to write.
   func end(status: Int32) -> Never {
     if let error = closeOutput() {
-      say(Array("write error".utf8), error: error)
+      report(Array("write error".utf8), error: error)
       _exit(1)
     }
     let hasErrorFailed = state.with { $0.hasErrorFailed }
@@ -118,26 +142,8 @@ final class DropInStreams: Sendable {
     _exit(status)
   }
 
-  /// A line without the tool's name before it.
-  func sayPlainly(_ line: [UInt8]) {
-    var line = line
-    writeError(ending: &line)
-  }
-
-  /// Ends a line and writes it to standard error.
-  private func writeError(ending line: inout [UInt8]) {
-    line.append(UInt8(ascii: "\n"))
-    let hasFailed = line.withUnsafeBytes { bytes in
-      state.with { state in
-        DropInStreams.flush(&state)
-        return put(bytes, STDERR_FILENO) != 0
-      }
-    }
-    if hasFailed { state.with { $0.hasErrorFailed = true } }
-  }
-
-  /// Closes standard output. The error to name where something was not
-  /// written: 0 where the reason is forgotten.
+  /// Closes standard output. Returns the error to report if output was lost; 0 if the reason
+  /// is no longer known.
   private func closeOutput() -> Int32? {
     state.with { state in
       let hadFailed = state.hasOutputFailed
@@ -153,16 +159,18 @@ final class DropInStreams: Sendable {
     }
   }
 
-  /// Writes what is pending, which is then gone in any case. 0 or an error.
+  // MARK: The buffer
+
+  /// Writes the pending bytes, and drops them even if that fails. Returns 0 or an error.
   @discardableResult
   private static func flush(_ state: inout State) -> Int32 {
-    let error = state.pending.withUnsafeBytes { put($0, STDOUT_FILENO) }
+    let error = state.pending.withUnsafeBytes { writeAll($0, to: .standardOutput) }
     if error != 0 { state.hasOutputFailed = true }
     state.pending.removeAll(keepingCapacity: true)
     return error
   }
 
-  /// Adds bytes as to a stream that writes when it is full.
+  /// Adds bytes, and writes whenever the buffer is full.
   private static func fill(_ state: inout State, _ bytes: UnsafeRawBufferPointer) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -172,21 +180,14 @@ final class DropInStreams: Sendable {
       rest = rest.dropFirst(piece.count)
     }
   }
-
-  private static func reason(_ error: Int32) -> [UInt8] {
-    strerror(error).map { DropIn.bytes(of: $0) } ?? []
-  }
 }
 
-/// Writes all of it. 0 or an error.
-private func put(_ bytes: UnsafeRawBufferPointer, _ descriptor: Int32) -> Int32 {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let written = write(
-      descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-    if written < 0 && errno == EINTR { continue }
-    if written < 0 { return errno }
-    rest = rest.dropFirst(written)
+/// Writes all bytes. Returns 0 or an error.
+private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: FileDescriptor) -> Int32 {
+  do {
+    try descriptor.writeAll(bytes)
+    return 0
+  } catch {
+    return (error as? Errno ?? .ioError).rawValue
   }
-  return 0
 }

@@ -1,12 +1,12 @@
-// weir demo: concurrency to watch and to play with.
+// weir demo: shows concurrency, to watch and to experiment with.
 
 internal import ArgumentParser
 
-/// The demos there are.
+/// The demos.
 enum Demo: String, CaseIterable {
   case loops
 
-  /// What it shows, in a line.
+  /// A description in one line.
   var abstract: String {
     switch self {
     case .loops: "a loop in blocks: how many, on which threads, how fast"
@@ -17,10 +17,10 @@ enum Demo: String, CaseIterable {
 struct DemoCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Concurrency to watch and to play with.")
+    abstract: "Watch concurrency, and experiment with it.")
 
   @Argument(
-    help: ArgumentHelp("Which demo; if none, they are listed.", valueName: "name"),
+    help: ArgumentHelp("The demo; without a name, list the demos.", valueName: "name"),
     completion: .list(Demo.allCases.map(\.rawValue)))
   var names: [RawArgument] = []
 
@@ -33,16 +33,19 @@ struct DemoCommand: Verb {
     usage: weir demo
            weir demo loops [OPTION ...]
 
-    Concurrency to watch and to play with. Without a NAME the demos are listed:
+    Watch concurrency, and experiment with it. Without a name, list the demos:
 
     \(list)
 
     \(LoopsOptions.help)
 
-      -h, --help             this text
-          --version          the version
+    \(OptionTable.commonHelp)
 
-    Examples
+    Exit status:
+      0  Success, even if a prediction was wrong
+      2  Usage error, or the output could not be written
+
+    Examples:
       weir demo loops
       weir demo loops --predict 25,6ms
       weir demo loops --count 1000000 --work 20
@@ -51,7 +54,7 @@ struct DemoCommand: Verb {
     """
   }
 
-  /// The demos, each in a line.
+  /// The demos, one per line.
   private static var list: String {
     let width = (Demo.allCases.map(\.rawValue.count).max() ?? 0) + 2
     return Demo.allCases.map { demo in
@@ -63,7 +66,7 @@ struct DemoCommand: Verb {
   func run(_ operands: Operands) throws {
     guard let name = operands.names.first else {
       if !operands.rest.isEmpty {
-        throw UsageError("no demo is named; weir demo alone lists them")
+        throw UsageError("options need the name of a demo; weir demo lists the demos")
       }
       return try listDemos()
     }
@@ -82,7 +85,7 @@ struct DemoCommand: Verb {
 
   private func listDemos() throws {
     let console = Console()
-    let text = "\(DemoCommand.list)\n\nweir help demo says how each is used.\n"
+    let text = "\(DemoCommand.list)\n\nSee weir help demo for their options.\n"
     do {
       try console.write(Array(text.utf8))
       try console.closeOutput()

@@ -1,4 +1,4 @@
-// weir demo loops.
+// weir demo loops: runs one loop in several forms, and shows the results.
 
 internal import Glibc
 internal import SystemPackage
@@ -14,17 +14,21 @@ struct LoopsDemo {
   func run() throws {
     let plan = try options.plan()
     let prediction = try options.prediction()
-    let inquiries = DemoInquiries(.loops, console, stage: "nothing has run yet")
-    defer { inquiries.finish() }
+    let status = DemoStatus(.loops, console, stage: "no form has run yet")
+    defer { status.finish() }
     do {
       let trace = try options.trace.map { name in try open(name) }
-      let isOne = try show(plan, prediction, trace, inquiries)
+      let summary =
+        options.format == .json
+        ? try showAsJSON(plan, prediction, status, isTraced: trace != nil)
+        : try showAsText(plan, prediction, status, isTraced: trace != nil)
+      if let trace, let name = options.trace { try finish(trace, name, summary.results) }
       try console.closeOutput()
-      if !isOne { throw ExitStatus.difference }
+      if !summary.hasEqualSums { throw ExitStatus.difference }
     } catch let status as ExitStatus {
       throw status
-    } catch let trouble as FileError {
-      console.report(trouble.message)
+    } catch let error as FileError {
+      console.report(error.message)
       throw ExitStatus.usage
     } catch {
       console.report("\(error)")
@@ -32,70 +36,59 @@ struct LoopsDemo {
     }
   }
 
-  /// Returns whether all forms came to the same result.
-  private func show(
-    _ plan: LoopsPlan, _ given: LoopsPrediction?, _ trace: FileDescriptor?,
-    _ inquiries: DemoInquiries
-  ) throws -> Bool {
-    let verdict =
-      options.format == .json
-      ? try showAsJSON(plan, given, inquiries, isTraced: trace != nil)
-      : try showAsText(plan, given, inquiries, isTraced: trace != nil)
-    if let trace, let name = options.trace { try finish(trace, name, verdict.runs) }
-    return verdict.isOne
-  }
-
   private func showAsText(
-    _ plan: LoopsPlan, _ given: LoopsPrediction?, _ inquiries: DemoInquiries, isTraced: Bool
-  ) throws -> LoopsVerdict {
+    _ plan: LoopsPlan, _ given: LoopsPrediction?, _ status: DemoStatus, isTraced: Bool
+  ) throws -> LoopsSummary {
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    let drawing = LoopsDrawing(
+    let text = LoopsText(
       plan: plan, isPlain: options.plain || !isTerminal,
-      usesColors: isTerminal && LoopsDemo.wantsColors)
-    try write(drawing.beginning)
+      usesColors: isTerminal && LoopsDemo.allowsColors)
+    try write(text.beginning)
     let prediction = try given ?? (LoopsPrediction.canAsk ? ask(plan) : nil)
-    if !drawing.isPlain { try write([""]) }
-    try write(drawing.legend)
-    var plain: LoopsRun?
-    let runs = try run(plan, inquiries, isTraced: isTraced) { run in
-      plain = plain ?? run
-      try write(drawing.lines(run, against: plain))
+    if !text.isPlain { try write([""]) }
+    try write(text.legend)
+    var plain: LoopsResult?
+    let results = try run(plan, status, isTraced: isTraced) { result in
+      plain = plain ?? result
+      try write(text.lines(result, against: plain))
     }
-    let verdict = LoopsVerdict(plan: plan, prediction: prediction, runs: runs)
-    try write(drawing.lines(verdict))
-    return verdict
+    let summary = LoopsSummary(plan: plan, prediction: prediction, results: results)
+    try write(text.lines(summary))
+    return summary
   }
 
   private func showAsJSON(
-    _ plan: LoopsPlan, _ prediction: LoopsPrediction?, _ inquiries: DemoInquiries, isTraced: Bool
-  ) throws -> LoopsVerdict {
-    let runs = try run(plan, inquiries, isTraced: isTraced) { run in
-      try console.write(LoopsJSON.lines(run))
+    _ plan: LoopsPlan, _ prediction: LoopsPrediction?, _ status: DemoStatus, isTraced: Bool
+  ) throws -> LoopsSummary {
+    let results = try run(plan, status, isTraced: isTraced) { result in
+      try console.write(LoopsJSON.lines(result))
     }
-    let verdict = LoopsVerdict(plan: plan, prediction: prediction, runs: runs)
-    try console.write(LoopsJSON.summary(verdict))
-    return verdict
+    let summary = LoopsSummary(plan: plan, prediction: prediction, results: results)
+    try console.write(LoopsJSON.summary(summary))
+    return summary
   }
 
   /// Runs all forms, one after the other.
+  ///
+  /// - Parameter show: Called with each result as soon as it is there.
   private func run(
-    _ plan: LoopsPlan, _ inquiries: DemoInquiries, isTraced: Bool,
-    _ show: (LoopsRun) throws -> Void
-  ) rethrows -> [LoopsRun] {
+    _ plan: LoopsPlan, _ status: DemoStatus, isTraced: Bool,
+    _ show: (LoopsResult) throws -> Void
+  ) rethrows -> [LoopsResult] {
     let runner = LoopsRunner(plan, isTraced: isTraced)
     return try plan.forms.enumerated().map { index, form in
-      inquiries.enter("\(form.name) is running, \(index + 1) of \(plan.forms.count)")
-      let run = runner.best(form)
-      try show(run)
-      return run
+      status.enter("\(form.name) is running, \(index + 1) of \(plan.forms.count)")
+      let result = runner.best(form)
+      try show(result)
+      return result
     }
   }
 
   private func ask(_ plan: LoopsPlan) throws -> LoopsPrediction? {
-    try LoopsPrediction.asked(plan) { text in try console.write(Array(text.utf8)) }
+    try LoopsPrediction.ask(plan) { text in try console.write(Array(text.utf8)) }
   }
 
-  /// At the beginning: that it cannot be written is not to be learned at the end.
+  /// Opens the trace before the loop runs: a path that cannot be written fails at once.
   private func open(_ name: RawArgument) throws(FileError) -> FileDescriptor {
     do {
       let descriptor = try TraceFile.open(name)
@@ -107,10 +100,10 @@ struct LoopsDemo {
   }
 
   private func finish(
-    _ trace: FileDescriptor, _ name: RawArgument, _ runs: [LoopsRun]
+    _ trace: FileDescriptor, _ name: RawArgument, _ results: [LoopsResult]
   ) throws(FileError) {
     do {
-      try trace.writeAll(LoopsTrace.json(runs))
+      try trace.writeAll(LoopsTrace.json(results))
       try trace.close()
     } catch {
       throw FileError(name, error)
@@ -121,10 +114,10 @@ struct LoopsDemo {
     try console.write(Array(lines.map { "\($0)\n" }.joined().utf8))
   }
 
-  /// What the terminal and NO_COLOR say.
-  private static var wantsColors: Bool {
-    let no = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    let kind = getenv("TERM").map { String(cString: $0) } ?? "dumb"
-    return !no && kind != "dumb"
+  /// A Boolean value that indicates whether TERM and NO_COLOR allow colors.
+  private static var allowsColors: Bool {
+    let isForbidden = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
+    return !isForbidden && terminal != "dumb"
   }
 }

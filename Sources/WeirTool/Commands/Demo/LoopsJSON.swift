@@ -1,19 +1,20 @@
-// A loop in several forms, as JSON: docs/schema/demo.json.
+// The results of a loop in several forms as JSON: objects for --format json, by
+// docs/schema/demo.json, and events for --trace.
 
 enum LoopsJSON {
-  /// A form, and behind it what each thread ran of it.
-  static func lines(_ run: LoopsRun) -> [UInt8] {
+  /// Returns the object of a form, followed by the objects of its threads.
+  static func lines(_ result: LoopsResult) -> [UInt8] {
     var json = JSONText()
     json.begin("loop")
-    append(run.form, to: &json)
-    json.append("blocks", run.blocks)
-    json.append("threads", run.shares.count)
-    json.append("nanoseconds", run.nanoseconds)
-    json.append("processor_nanoseconds", run.processorNanoseconds)
+    append(result.form, to: &json)
+    json.append("blocks", result.blocks)
+    json.append("threads", result.shares.count)
+    json.append("nanoseconds", result.nanoseconds)
+    json.append("processor_nanoseconds", result.processorNanoseconds)
     json.end()
-    for share in run.shares {
+    for share in result.shares {
       json.begin("thread")
-      append(run.form, to: &json)
+      append(result.form, to: &json)
       json.append("thread", share.thread)
       json.append("indices", share.indices)
       json.append("blocks", share.blocks)
@@ -32,9 +33,9 @@ enum LoopsJSON {
     }
   }
 
-  /// The last object.
-  static func summary(_ verdict: LoopsVerdict) -> [UInt8] {
-    let plan = verdict.plan
+  /// Returns the last object.
+  static func summary(_ summary: LoopsSummary) -> [UInt8] {
+    let plan = summary.plan
     var json = JSONText()
     json.begin("summary")
     json.append("complete", true)
@@ -42,12 +43,53 @@ enum LoopsJSON {
     json.append("stride", plan.stride)
     json.append("work", plan.work)
     json.append("cores", plan.cores)
-    if let blocks = verdict.prediction?.blocks { json.append("predicted_blocks", blocks) }
-    if let time = verdict.prediction?.time {
+    if let blocks = summary.prediction?.blocks { json.append("predicted_blocks", blocks) }
+    if let time = summary.prediction?.time {
       json.append("predicted_nanoseconds", Int(time.rounded()))
     }
-    json.append("same_result", verdict.isOne)
+    json.append("same_result", summary.hasEqualSums)
     json.end()
     return json.bytes
+  }
+}
+
+/// The blocks of a loop as Trace Event JSON, for ui.perfetto.dev: each form is a process, and
+/// its threads are the threads of that process.
+enum LoopsTrace {
+  static func json(_ results: [LoopsResult]) -> [UInt8] {
+    var text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":["
+    var separator = "\n"
+    func append(_ event: String) {
+      text += separator + event
+      separator = ",\n"
+    }
+    for (index, result) in results.enumerated() {
+      let process = index + 1
+      append(name("process_name", result.form.name, process))
+      for share in result.shares {
+        let caller = share.thread == 1 ? ", the caller" : ""
+        append(name("thread_name", "thread \(share.thread)\(caller)", process, share.thread))
+      }
+      for block in result.trace { append(event(block, process)) }
+    }
+    return Array((text + "\n]}\n").utf8)
+  }
+
+  private static func name(
+    _ kind: String, _ name: String, _ process: Int, _ thread: Int = 0
+  ) -> String {
+    "{\"ph\":\"M\",\"name\":\"\(kind)\",\"pid\":\(process),\"tid\":\(thread),"
+      + "\"args\":{\"name\":\"\(name)\"}}"
+  }
+
+  private static func event(_ block: LoopsResult.Block, _ process: Int) -> String {
+    let (first, last) = (block.range.lowerBound, block.range.upperBound - 1)
+    let name = first == last ? "\(first)" : "\(first) to \(last)"
+    return "{\"ph\":\"X\",\"name\":\"\(name)\",\"pid\":\(process),\"tid\":\(block.thread),"
+      + "\"ts\":\(microseconds(block.begin)),\"dur\":\(microseconds(block.end - block.begin))}"
+  }
+
+  private static func microseconds(_ nanoseconds: UInt64) -> String {
+    Quantities.fixed(Double(nanoseconds) / 1000, digits: 3)
   }
 }

@@ -1,23 +1,23 @@
-// What weir demo loops takes.
+// The options of weir demo loops.
 
 internal import ArgumentParser
 internal import Weir
 
 struct LoopsOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How many indices the loop has.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of indices.", valueName: "n"))
   var count = 100
 
-  @Option(help: ArgumentHelp("How many of them make a block.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of indices per block.", valueName: "n"))
   var stride = 4
 
-  @Option(help: ArgumentHelp("How much work an index is, in nanoseconds.", valueName: "ns"))
+  @Option(help: ArgumentHelp("Work per index, in nanoseconds.", valueName: "ns"))
   var work = 100_000
 
   @Option(
-    help: ArgumentHelp("What you expect of that stride.", valueName: "blocks,time"))
+    help: ArgumentHelp("Compare this prediction for --stride.", valueName: "blocks,time"))
   var predict: RawArgument?
 
-  @Flag(help: "Say it in sentences, and draw nothing.")
+  @Flag(help: "Write sentences, and draw nothing.")
   var plain = false
 
   @OptionGroup var formatOptions: FormatOptions
@@ -28,66 +28,66 @@ struct LoopsOptions: ParsableArguments {
     completion: .file())
   var trace: RawArgument?
 
-  private static let most = 1_000_000
-  /// A trace has a line for each block.
-  private static let mostInTrace = 100_000
-  /// Nobody waits longer for a demo: of a loop, in nanoseconds.
-  private static let longest = 10_000_000_000
+  private static let countMax = 1_000_000
+  /// The maximum count of a traced loop: the trace has a line for each block.
+  private static let tracedCountMax = 100_000
+  /// The maximum work of a loop, in nanoseconds: no user waits longer for a demo.
+  private static let workMax = 10_000_000_000
 
   static let table =
     OptionTable(
       values: [
-        "--count": .number(1...most), "--stride": .number(1...most),
+        "--count": .number(1...countMax), "--stride": .number(1...countMax),
         "--work": .number(0...1_000_000_000), "--predict": .name, "--trace": .outputFile,
       ],
       flags: ["--plain"]) + FormatOptions.table
 
-  /// As it stands in --help.
+  /// The section of --help.
   static let help = """
-    loops: one loop, plain, by strides of 1, of --stride and of 64, and by strides
-    that are chosen as it runs. Each index is real work. It shows how many blocks
-    the loop was cut into, which thread ran which indices, and the time. On a
-    terminal it first asks what you expect.
-          --count N          indices, 1 to \(most) (100)
-          --stride N         indices a block, 1 to \(most) (4)
-          --work NS          work an index, in nanoseconds (100000); the loop as a
-                             whole may be \(longest / 1_000_000_000) s of work
+    loops: Run one loop in several forms: plain, by strides of 1, of --stride and of
+    64, and by strides that are chosen during the run. Each index is real work. For
+    each form, print the number of blocks, the indices of each thread, and the time.
+    On a terminal, first ask for a prediction.
+          --count N          Number of indices, 1 to \(countMax) [default: 100]
+          --stride N         Number of indices per block, 1 to \(countMax) [default: 4]
+          --work NS          Work per index, in nanoseconds; at most \(workMax / 1_000_000_000) s for the
+                             loop [default: 100000]
           --predict BLOCKS,TIME
-                             what you expect of --stride, as 12,3.5ms; it is
-                             compared with what happens, and nothing is asked
-          --plain            sentences, one a line, and nothing drawn; so also
-                             where standard output is no terminal
-          --format FORMAT    text, or json: one object a line (text)
-          --trace FILE       record the blocks, for ui.perfetto.dev (--count up to
-                             \(mostInTrace))
+                             Compare this prediction for --stride with the result,
+                             such as 12,3.5ms, and ask no questions
+          --plain            Write sentences, one per line, and draw nothing; the
+                             default if standard output is not a terminal
+          --format FORMAT    Write text, or json: an object per line [default: text]
+          --trace FILE       Record the blocks for ui.perfetto.dev (--count of at
+                             most \(tracedCountMax))
     """
 
-  /// What is to be shown.
+  /// Returns the loop of the command line.
   ///
-  /// - Throws: What is wrong with the values together.
+  /// - Throws: An error if the options exceed a limit or conflict.
   func plan() throws(UsageError) -> LoopsPlan {
-    let (total, isTooMuch) = count.multipliedReportingOverflow(by: work)
-    if isTooMuch || total > LoopsOptions.longest {
+    let (total, overflows) = count.multipliedReportingOverflow(by: work)
+    if overflows || total > LoopsOptions.workMax {
       throw UsageError(
-        "--count times --work may be \(LoopsOptions.longest) ns, 10 s, and \(count) times "
-          + "\(work) is more")
+        "--count times --work may be at most \(LoopsOptions.workMax) ns (10 s), not \(count) "
+          + "times \(work)")
     }
     if plain && format == .json {
-      throw UsageError("--plain is for --format text, and --format json draws nothing")
+      throw UsageError("--plain cannot be combined with --format json, which draws nothing")
     }
-    if trace != nil && count > LoopsOptions.mostInTrace {
+    if trace != nil && count > LoopsOptions.tracedCountMax {
       throw UsageError(
-        "--trace has a line for each block, and takes a --count up to "
-          + "\(LoopsOptions.mostInTrace), not \(count)")
+        "--trace has a line for each block and takes a --count of at most "
+          + "\(LoopsOptions.tracedCountMax), not \(count)")
     }
     return LoopsPlan(count: count, stride: stride, work: work, cores: Lanes.defaultWidth)
   }
 
-  /// What `--predict` says; `nil` where it is not there.
+  /// Returns the prediction of `--predict`; `nil` without that option.
   func prediction() throws(UsageError) -> LoopsPrediction? {
     guard let predict else { return nil }
     guard let prediction = LoopsPrediction(predict.text) else {
-      throw UsageError("--predict takes BLOCKS,TIME as 12,3.5ms, not ", predict)
+      throw UsageError("--predict takes BLOCKS,TIME such as 12,3.5ms, not ", predict)
     }
     return prediction
   }

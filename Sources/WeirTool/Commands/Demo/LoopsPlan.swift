@@ -1,12 +1,12 @@
-// A loop to show, and the ways to run it.
+// The loop to show, and the forms in which it runs.
 
-/// A way to run the loop.
+/// A form of the loop.
 enum LoopsForm: Hashable, Sendable {
-  /// An ordinary `for`.
+  /// An ordinary `for` loop.
   case plain
-  /// So many indices a block.
+  /// A fixed number of indices per block.
   case stride(Int)
-  /// Weir chooses as it goes.
+  /// Strides that Weir chooses during the run.
   case automatic
 
   var name: String {
@@ -18,21 +18,21 @@ enum LoopsForm: Hashable, Sendable {
   }
 }
 
-/// The loop that was asked for.
+/// The loop of the command line.
 struct LoopsPlan: Sendable {
   let count: Int
   let stride: Int
-  /// Of an index, in nanoseconds.
+  /// The work of an index, in nanoseconds.
   let work: Int
-  /// How many cores this process may use.
+  /// The number of cores that this process may use.
   let cores: Int
 
-  /// All ways, in the order in which they are shown.
+  /// All forms, in the order in which they run.
   var forms: [LoopsForm] {
     [.plain] + Set([1, stride, 64]).sorted().map { .stride($0) } + [.automatic]
   }
 
-  /// How many blocks a form makes; `nil` where that is found out as it runs.
+  /// Returns the number of blocks of a form; `nil` if the run decides it.
   func blocks(_ form: LoopsForm) -> Int? {
     switch form {
     case .plain: 1
@@ -41,9 +41,9 @@ struct LoopsPlan: Sendable {
     }
   }
 
-  /// How many columns a bar has, so that what stands behind it fits as well.
+  /// The number of columns of a bar, which leaves room for the text after the bar.
   var columns: Int {
     let longest = LoopsShare.text(indices: count, blocks: count).count
-    return min(count, 50, 80 - LoopsDrawing.margin - longest)
+    return min(count, 50, 80 - LoopsText.margin - longest)
   }
 }

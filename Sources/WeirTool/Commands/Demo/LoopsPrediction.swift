@@ -1,11 +1,11 @@
-// What somebody expects of a loop, before looking.
+// The prediction of the user, before the loop runs.
 
 internal import Glibc
 
-/// How many blocks a stride makes, and how long the loop takes then.
+/// The number of blocks of a stride, and the time of the loop with that stride.
 struct LoopsPrediction: Equatable, Sendable {
   var blocks: Int?
-  /// In nanoseconds.
+  /// The time in nanoseconds.
   var time: Double?
 
   init(blocks: Int?, time: Double?) {
@@ -13,11 +13,11 @@ struct LoopsPrediction: Equatable, Sendable {
     self.time = time
   }
 
-  /// As it stands behind `--predict`: `25,5ms`.
+  /// Parses the argument of `--predict`: `25,5ms`.
   init?(_ text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let blocks = LoopsPrediction.number(parts[0]),
-      let time = LoopsTime.nanoseconds(parts[1])
+      let time = LoopsDuration.nanoseconds(parts[1])
     else { return nil }
     self.init(blocks: blocks, time: time)
   }
@@ -27,27 +27,27 @@ struct LoopsPrediction: Equatable, Sendable {
     return Int(text)
   }
 
-  /// Whether there is somebody to ask.
+  /// A Boolean value that indicates whether standard input and output are a terminal.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-  /// Asks for it. An empty line is no answer, and what cannot be understood is
-  /// asked for again.
+  /// Asks for a prediction. An empty line skips a question; an invalid answer repeats the
+  /// question.
   ///
   /// - Parameter write: Writes to the terminal.
-  static func asked(
+  static func ask(
     _ plan: LoopsPlan, write: (String) throws -> Void
   ) throws -> LoopsPrediction? {
-    try write("Before you look, with \(LoopsForm.stride(plan.stride).name) (Enter passes):\n")
+    try write("Before you look, with \(LoopsForm.stride(plan.stride).name) (Enter skips):\n")
     let blocks = try answer("  How many blocks will there be? ", write) { number($0) }
-    let time = try answer("  How long will it take, as 7 ms? ", write) {
-      LoopsTime.nanoseconds($0)
+    let time = try answer("  How long will it take, such as 7 ms? ", write) {
+      LoopsDuration.nanoseconds($0)
     }
     if blocks == nil && time == nil { return nil }
     return LoopsPrediction(blocks: blocks, time: time)
   }
 
   private static func answer<Value>(
-    _ question: String, _ write: (String) throws -> Void, _ read: (Substring) -> Value?
+    _ question: String, _ write: (String) throws -> Void, _ parse: (Substring) -> Value?
   ) throws -> Value? {
     while true {
       try write(question)
@@ -57,7 +57,7 @@ struct LoopsPrediction: Equatable, Sendable {
       }
       let text = line.drop { $0 == " " }.prefix { $0 != "\r" }
       if text.isEmpty { return nil }
-      if let value = read(text) { return value }
+      if let value = parse(text) { return value }
     }
   }
 }

@@ -1,20 +1,20 @@
-// Runs the loop, and takes notes of who ran what.
+// Runs the loop in a form, and records which thread ran which block.
 
 internal import Glibc
 internal import Weir
 
-/// Runs a loop in one way and another.
+/// Runs the loop.
 ///
-/// What a block leaves behind is written where its first index has its place, so
-/// that no lock is in the way of what is measured.
+/// A block writes its record at the place of its first index, so that no lock disturbs the
+/// measurement.
 ///
-/// @unchecked: a place is written by one block, and read when all are over.
+/// @unchecked: one block writes a place, and the places are read after all blocks ended.
 final class LoopsRunner: @unchecked Sendable {
-  private struct Note {
+  private struct Record {
     var thread: UInt = 0
-    /// 0 where no block begins.
+    /// The end of the block; 0 if no block begins at this index.
     var end = 0
-    var result: UInt64 = 0
+    var sum: UInt64 = 0
   }
 
   private struct Times {
@@ -24,44 +24,44 @@ final class LoopsRunner: @unchecked Sendable {
 
   private let plan: LoopsPlan
   private let steps: Int
-  private let notes: UnsafeMutableBufferPointer<Note>
-  /// Empty where nobody asks for the times of blocks.
+  private let records: UnsafeMutableBufferPointer<Record>
+  /// The times of the blocks; empty without a trace.
   private let times: UnsafeMutableBufferPointer<Times>
 
-  /// Of some runs the quickest counts: so many, where they do not take long.
-  private static let (rounds, patience) = (5, UInt64(300_000_000))
+  /// The maximum number of repetitions, and the nanoseconds after which none begins.
+  private static let (repetitions, limit) = (5, UInt64(300_000_000))
 
   init(_ plan: LoopsPlan, isTraced: Bool) {
     self.plan = plan
     steps = LoopsWork.steps(nanoseconds: plan.work)
-    notes = .allocate(capacity: plan.count)
-    notes.initialize(repeating: Note())
+    records = .allocate(capacity: plan.count)
+    records.initialize(repeating: Record())
     times = .allocate(capacity: isTraced ? plan.count : 0)
     times.initialize(repeating: Times())
   }
 
   deinit {
-    notes.deallocate()
+    records.deallocate()
     times.deallocate()
   }
 
-  /// The quickest of some runs.
-  func best(_ form: LoopsForm) -> LoopsRun {
+  /// Runs the loop several times. Returns the fastest result.
+  func best(_ form: LoopsForm) -> LoopsResult {
     var best = run(form)
     var spent = best.nanoseconds
-    var rounds = 1
-    while rounds < LoopsRunner.rounds && spent < LoopsRunner.patience {
+    var repetitions = 1
+    while repetitions < LoopsRunner.repetitions && spent < LoopsRunner.limit {
       let other = run(form)
       spent += other.nanoseconds
-      rounds += 1
+      repetitions += 1
       if other.nanoseconds < best.nanoseconds { best = other }
     }
     return best
   }
 
-  /// One run.
-  func run(_ form: LoopsForm) -> LoopsRun {
-    notes.update(repeating: Note())
+  /// Runs the loop once.
+  private func run(_ form: LoopsForm) -> LoopsResult {
+    records.update(repeating: Record())
     let indices = 0..<plan.count
     let (spent, begin) = (LoopsWork.now(CLOCK_PROCESS_CPUTIME_ID), LoopsWork.now())
     switch form {
@@ -73,49 +73,48 @@ final class LoopsRunner: @unchecked Sendable {
       concurrentLoop(indices) { block in run(block) }
     }
     let end = LoopsWork.now()
-    return read(
+    return result(
       form, begin: begin, end: end, spent: LoopsWork.now(CLOCK_PROCESS_CPUTIME_ID) - spent)
   }
 
-  /// A block.
+  /// Runs a block, and records it.
   private func run(_ block: Range<Int>) {
     let begin = times.isEmpty ? 0 : LoopsWork.now()
-    let result = LoopsWork.run(block, steps: steps)
-    notes[block.lowerBound] = Note(
-      thread: UInt(pthread_self()), end: block.upperBound, result: result)
+    let sum = LoopsWork.run(block, steps: steps)
+    records[block.lowerBound] = Record(
+      thread: UInt(pthread_self()), end: block.upperBound, sum: sum)
     if !times.isEmpty {
       times[block.lowerBound] = Times(begin: begin, end: LoopsWork.now())
     }
   }
 
-  // MARK: What was noted
-
-  private func read(
+  /// Returns the result that the records give.
+  private func result(
     _ form: LoopsForm, begin: UInt64, end: UInt64, spent: UInt64
-  ) -> LoopsRun {
+  ) -> LoopsResult {
     let columns = plan.columns
     var shares = [LoopsShare(thread: 1, columns: columns)]
     var numbers = [UInt(pthread_self()): 0]
-    var trace: [LoopsRun.Block] = []
-    var result: UInt64 = 0
-    for (index, note) in notes.enumerated() where note.end > 0 {
-      let number = numbers[note.thread] ?? shares.count
+    var trace: [LoopsResult.Block] = []
+    var sum: UInt64 = 0
+    for (index, record) in records.enumerated() where record.end > 0 {
+      let number = numbers[record.thread] ?? shares.count
       if number == shares.count {
-        numbers[note.thread] = number
+        numbers[record.thread] = number
         shares.append(LoopsShare(thread: number + 1, columns: columns))
       }
-      shares[number].add(index..<note.end, of: plan.count)
-      result &+= note.result
+      shares[number].add(index..<record.end, of: plan.count)
+      sum &+= record.sum
       if !times.isEmpty {
         trace.append(
-          LoopsRun.Block(
-            thread: number + 1, range: index..<note.end, begin: times[index].begin - begin,
+          LoopsResult.Block(
+            thread: number + 1, range: index..<record.end, begin: times[index].begin - begin,
             end: times[index].end - begin))
       }
     }
-    return LoopsRun(
+    return LoopsResult(
       form: form, nanoseconds: end - begin, processorNanoseconds: spent,
       blocks: shares.reduce(0) { $0 + $1.blocks }, shares: shares.filter { $0.blocks > 0 },
-      result: result, trace: trace)
+      sum: sum, trace: trace)
   }
 }

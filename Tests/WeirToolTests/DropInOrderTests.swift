@@ -1,12 +1,11 @@
-// The drop-in tools and time: what comes out before what, where something lets
-// them wait; and how many names they take.
+// The order of a drop-in tool's output if a file or a list makes it wait, and very many names.
 
 import Glibc
 import TestSupport
 import Testing
 
 @Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(5)))
-struct DropInTurnTests {
+struct DropInOrderTests {
   private let directory: TemporaryDirectory
 
   init() throws {
@@ -15,10 +14,10 @@ struct DropInTurnTests {
     try directory.link("sha256sum", to: String(decoding: weirPath, as: UTF8.self))
   }
 
-  /// The tool by its link.
+  /// The path of the link to weir.
   private var tool: String { directory.text + "/sha256sum" }
 
-  /// A script, once with our sha256sum and once with GNU's. Expects the same.
+  /// Runs a script with weir and with GNU's tools. Expects the same output.
   private func compare(_ script: String, _ location: SourceLocation = #_sourceLocation)
     async throws
   {
@@ -30,7 +29,7 @@ struct DropInTurnTests {
     #expect(texts[0] == texts[1], sourceLocation: location)
   }
 
-  @Test("lines come out before what lets the tool wait: a FIFO among files")
+  @Test("the lines before a FIFO are written before the tool waits for the FIFO")
   func fifo() async throws {
     try directory.makeFIFO("fifo")
     let command = other(tool, words("a", "gone", "fifo", "b"), in: directory)
@@ -50,8 +49,8 @@ struct DropInTurnTests {
     )
   }
 
-  @Test("a line of a manifest that comes bit by bit is answered before the next one")
-  func conversation() async throws {
+  @Test("the line of a manifest in a pipe is verified before the next line arrives")
+  func slowManifest() async throws {
     let digests = try await other("/usr/bin/sha256sum", words("a", "b"), in: directory).run()
     var command = other(tool, words("-c"), in: directory)
     command.input = .bytes(digests.output)
@@ -71,7 +70,7 @@ struct DropInTurnTests {
       "sha256sum a b >m; sha256sum c >fifo & sha256sum -c m fifo m gone 2>&1; wait")
   }
 
-  @Test("what goes to a file that is read holds the lines before")
+  @Test("the tool reads its own output file with the lines written so far")
   func ownOutput() async throws {
     for options in ["", "-z", "--tag"] {
       try await compare("sha256sum \(options) a gone b o c o >o 2>&1; cat o; rm o")
@@ -83,7 +82,7 @@ struct DropInTurnTests {
 
   private let hash = String(repeating: "0", count: 64)
 
-  @Test("thirty thousand names, good and bad, and a manifest of them")
+  @Test("thirty thousand names, half of them missing, and a long manifest")
   func manyNames() async throws {
     try await compare(
       """
@@ -100,17 +99,17 @@ struct DropInTurnTests {
       """)
   }
 
-  @Test("broken pipes: by the signal, and where that is ignored")
+  @Test("a broken pipe, with SIGPIPE and with SIGPIPE ignored")
   func brokenPipe() async throws {
     try directory.makeFIFO("p")
     for trap in ["", "trap '' PIPE; "] {
-      // 4 is the writing end of a pipe that nobody reads any more.
+      // 4 is the write end of a pipe without a reader.
       try await compare(
         trap + "exec 3<>p 4>p 3>&-; sha256sum a gone b >&4 2>e; echo $?; cat e; rm e")
     }
   }
 
-  @Test("it is itself, and no other: by the last component of how it was called")
+  @Test("the last component of argument 0 decides the tool")
   func names() async throws {
     let weir = String(decoding: weirPath, as: UTF8.self)
     for name in ["sha256sum", "./sha256sum", "x/md5sum"] {
@@ -129,7 +128,7 @@ struct DropInTurnTests {
 }
 
 extension Sequence {
-  /// One after the other.
+  /// Transforms the elements one after the other.
   fileprivate func asyncMap<T>(_ body: (Element) async throws -> T) async rethrows -> [T] {
     var results: [T] = []
     for element in self { results.append(try await body(element)) }

@@ -1,20 +1,19 @@
-// Times as short as a turn of a loop.
+// Durations as short as an index of a loop, as text.
 
-enum LoopsTime {
-  /// In three digits or so: `40 ns`, `812 us`, `5.21 ms`, `1.20 s`.
+enum LoopsDuration {
+  /// Returns a duration with about three digits: `40 ns`, `812 us`, `5.21 ms`, `1.20 s`.
   static func text(_ nanoseconds: Double) -> String {
     let units = [("s", 1e9), ("ms", 1e6), ("us", 1e3)]
     guard let (name, size) = units.first(where: { nanoseconds >= $0.1 }) else {
       return "\(Int(nanoseconds)) ns"
     }
-    let value = nanoseconds / size
-    return "\(Quantities.fixed(value, digits: value < 10 ? 2 : value < 100 ? 1 : 0)) \(name)"
+    return "\(ratio(nanoseconds / size)) \(name)"
   }
 
   static func text(_ nanoseconds: UInt64) -> String { text(Double(nanoseconds)) }
 
-  /// What somebody writes for a time, as `5`, `5 ms`, `0.005s` or `800us`, in
-  /// nanoseconds; without a unit they are milliseconds.
+  /// Returns the nanoseconds of a duration such as `5`, `5 ms`, `0.005s` or `800us`; `nil` if
+  /// the text is not a duration. The default unit is the millisecond.
   static func nanoseconds(_ text: some StringProtocol) -> Double? {
     let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let unit = text.dropFirst(number.count).drop { $0 == " " }
@@ -25,7 +24,7 @@ enum LoopsTime {
     return value * size
   }
 
-  /// How many times one is the other: `1.92`, `14`.
+  /// Returns a ratio with about three digits: `1.92`, `14.0`, `140`.
   static func ratio(_ value: Double) -> String {
     Quantities.fixed(value, digits: value < 10 ? 2 : value < 100 ? 1 : 0)
   }

@@ -1,14 +1,13 @@
-// Answers to who asks how far a demo is.
+// The status line of a running demo, printed on SIGUSR1.
 
 internal import Dispatch
 internal import FileJobs
 internal import Weir
 
-/// Answers SIGUSR1 as long as it is there, from a thread of its own. Signals that end
-/// a program go on to end it at once: a demo leaves nothing behind.
-final class DemoInquiries: Sendable {
+/// Prints a status line on each SIGUSR1, from a thread of its own. Signals that end a program
+/// keep their default action: a demo leaves nothing to clean up.
+final class DemoStatus: Sendable {
   private struct State {
-    /// What the demo is at.
     var stage: String
     var isOver = false
   }
@@ -20,20 +19,20 @@ final class DemoInquiries: Sendable {
   private let begin = DispatchTime.now()
   private let thread = Locked<SideThread?>(nil)
 
-  /// - Parameter stage: What it is at in the beginning.
+  /// - Parameter stage: The first stage.
   init(_ demo: Demo, _ console: Console, stage: String) {
     name = demo.rawValue
     self.console = console
     state = Locked(State(stage: stage))
     signals.block()
-    // Without a thread there are no answers.
-    thread.with { $0 = SideThread { self.loop() } }
+    // If the thread cannot be started, signals have no effect.
+    thread.with { $0 = SideThread { self.answerSignals() } }
   }
 
-  /// From here on it is at that.
+  /// Begins a stage, which the status line names.
   func enter(_ stage: String) { state.with { $0.stage = stage } }
 
-  /// Answers no more. To be called, or the thread stays.
+  /// Ends the thread, which otherwise runs for ever.
   func finish() {
     state.with { $0.isOver = true }
     guard let thread = thread.with({ $0.take() }) else { return }
@@ -41,7 +40,7 @@ final class DemoInquiries: Sendable {
     thread.join()
   }
 
-  private func loop() {
+  private func answerSignals() {
     while !state.with({ $0.isOver }) {
       if signals.wait(seconds: nil) == .inquiry { console.report(line) }
     }

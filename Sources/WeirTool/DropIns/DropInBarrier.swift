@@ -1,0 +1,80 @@
+// The barrier before an item that must not be read until all items before it are written.
+
+internal import Dispatch
+internal import SystemPackage
+internal import Weir
+
+/// Counts the items submitted to the lanes and the items delivered, and waits until the two
+/// counts are equal.
+///
+/// Only the feeder's thread calls the methods, except ``addDelivered(_:)``.
+final class DropInBarrier: @unchecked Sendable {
+  // @unchecked: the mutex of Locked guards the counts; only the feeder's thread uses the rest.
+  private struct Counts {
+    var submitted = 0
+    var delivered = 0
+    var isAwaited = false
+  }
+
+  private let counts = Locked(Counts())
+  private let areEqual = DispatchSemaphore(value: 0)
+  private var isRequested = false
+  private var file: (name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer)?
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  deinit {
+    memory.deallocate()
+  }
+
+  /// Counts an item that is submitted to the lanes.
+  func addSubmitted() {
+    counts.with { $0.submitted += 1 }
+  }
+
+  /// Counts items that were delivered.
+  func addDelivered(_ count: Int) {
+    let isAwaited = counts.with { counts in
+      counts.delivered += count
+      return counts.isAwaited && counts.delivered == counts.submitted
+    }
+    if isAwaited { areEqual.signal() }
+  }
+
+  /// Requests a barrier before the next item.
+  func request() {
+    isRequested = true
+  }
+
+  /// Requests a barrier before a file, which the feeder's thread reads afterwards.
+  func request(before name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer) {
+    isRequested = true
+    file = (name, note)
+  }
+
+  /// If a barrier was requested, waits until every submitted item is delivered.
+  ///
+  /// - Returns: The file of the request, if it had one.
+  func wait() -> (name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer)? {
+    guard isRequested else { return nil }
+    isRequested = false
+    let mustWait = counts.with { counts in
+      counts.isAwaited = counts.delivered != counts.submitted
+      return counts.isAwaited
+    }
+    if mustWait { areEqual.wait() }
+    counts.with { $0.isAwaited = false }
+    defer { file = nil }
+    return file
+  }
+
+  /// Calls `body` with memory for the line of the file, and returns the bytes that it wrote.
+  func withMemory(
+    _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
+  ) throws(Errno) -> UnsafeRawBufferPointer {
+    if memory.count < count {
+      memory.deallocate()
+      memory = .allocate(byteCount: count, alignment: 1)
+    }
+    return UnsafeRawBufferPointer(rebasing: memory[..<(try body(memory))])
+  }
+}
