@@ -54,14 +54,14 @@ extension GuideTests {
     /// than cores per second.
     @Test func theGlobalPoolGrowsSlowly() async throws {
       let line = try await claim("threads", "growth").lines.first ?? ""
-      let times = statistics(line).suffix(2)
+      let times = numbers(in: line).suffix(2)
       try #require(times.count == 2, "\(line)")
       #expect(5 * (times.last ?? 0) < (times.first ?? 0), "\(line)")
     }
 
     @Test func aQueueAtRestHasNoThread() async throws {
       let line = try await claim("threads", "idle").lines.first ?? ""
-      let read = statistics(line)
+      let read = numbers(in: line)
       try #require(read.count == 3, "\(line)")
       #expect(read[0] == 1000 && read[1] == 1 && read[2] < 1024, "\(line)")
     }
@@ -70,7 +70,7 @@ extension GuideTests {
     /// an interruption. Any other order has hundreds of steps back.
     @Test func aConcurrentQueueStartsInOrder() async throws {
       let line = try await claim("threads", "order").lines.first ?? ""
-      #expect((statistics(line).first ?? 1000) < 50, "\(line)")
+      #expect((numbers(in: line).first ?? 1000) < 50, "\(line)")
     }
 
     @Test func anyThreadMaySubmit() async throws {
@@ -184,7 +184,7 @@ private func costs() async throws -> @Sendable (String) -> Double {
   let lines = try await claim("costs").lines
   print(lines.joined(separator: ", "))
   return { name in
-    lines.first { $0.hasPrefix("\(name) ") }.flatMap { statistics($0).last } ?? .nan
+    lines.first { $0.hasPrefix("\(name) ") }.flatMap { numbers(in: $0).last } ?? .nan
   }
 }
 

@@ -11,7 +11,7 @@ extension GuideTests {
     func theConcurrentLoopDoesEachIterationOnce(program: String) async throws {
       try await onThread {
         let line = try run(program).lines[1]
-        #expect(statistics(line).sorted() == (0..<12).map(Double.init), "\(line)")
+        #expect(numbers(in: line).sorted() == (0..<12).map(Double.init), "\(line)")
       }
     }
 
@@ -23,7 +23,7 @@ extension GuideTests {
         // one processor: then the heavy loop seems to gain too.
         let runs = try (0..<3).map { _ in
           try run(program).lines.filter { $0.hasPrefix("  stride 64") }
-            .map { statistics($0).last ?? 0 }
+            .map { numbers(in: $0).last ?? 0 }
         }
         try #require(runs.allSatisfy { $0.count == 2 })
         #expect(runs.contains { $0[0] > 1.5 && $0[0] > 1.5 * $0[1] }, "\(runs)")
@@ -35,7 +35,7 @@ extension GuideTests {
       try await onThread {
         // A busy machine can spoil one run.
         let runs = try (0..<5).map { _ in
-          try run(program).lines[1...3].map { statistics($0).last ?? 0 }
+          try run(program).lines[1...3].map { numbers(in: $0).last ?? 0 }
         }
         #expect(runs.contains { $0[2] < $0[0] && $0[2] < 3 * $0[1] }, "\(runs)")
       }
@@ -74,7 +74,7 @@ extension GuideTests {
 
     @Test func withoutTheSemaphoreDescriptorsRunOut() async throws {
       try await onThread {
-        let last = statistics(try run("3-5d-semaphore").lines[3])
+        let last = numbers(in: try run("3-5d-semaphore").lines[3])
         #expect(last.count == 2 && last[0] < 64 && last[1] > 400, "\(last)")
       }
     }

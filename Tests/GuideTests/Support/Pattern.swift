@@ -28,7 +28,7 @@ func fault(_ lines: [String], _ patterns: [String]) -> String? {
 }
 
 /// Returns the numbers in a line, in order.
-func statistics(_ line: String) -> [Double] {
+func numbers(in line: String) -> [Double] {
   line.split { !$0.isNumber && $0 != "." && $0 != "," }.compactMap { word in
     Double(word.filter { $0 != "," })
   }

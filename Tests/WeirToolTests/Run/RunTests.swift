@@ -141,7 +141,10 @@ struct RunTests {
       (["--timeout", "x", "a", "--", "true"], 2, "weir: --timeout takes a time"),
       (["--timeout", "0", "a", "--", "true"], 2, "weir: --timeout takes a time"),
       (["--halt", "later", "a", "--", "true"], 2, "weir: --halt takes never, soon or now"),
-      (["--ungroup", "--format", "json", "a", "--", "true"], 2, "weir: --ungroup cannot be combined"),
+      (
+        ["--ungroup", "--format", "json", "a", "--", "true"], 2,
+        "weir: --ungroup cannot be combined"
+      ),
       (["-n0", "a", "--", "true"], 2, "weir: --max-args takes a number of at least 1"),
     ]
     for (arguments, status, message) in table {

@@ -126,7 +126,7 @@ struct AdapterTests {
 
   @Test("Each adapter has at most ten lines of code")
   func tenLines() throws {
-    let sources = ["WaitLog", "MisuseLog", "Figures", "EventCounters", "Worker"]
+    let sources = ["WaitLog", "MisuseLog", "Meters", "EventCounters", "Worker"]
     for name in sources {
       let lines = try code(of: name)
       #expect(lines.count <= 10, "\(name): \(lines)")

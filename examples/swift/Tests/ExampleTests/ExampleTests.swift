@@ -39,7 +39,7 @@ func output(
 }
 
 /// The numbers in the line that begins with `name`.
-func statistics(of name: String, in table: String) throws -> [Double] {
+func numbers(of name: String, in table: String) throws -> [Double] {
   let line = try #require(table.split(separator: "\n").first { $0.hasPrefix(name) })
   return line.dropFirst(name.count).split(separator: " ").compactMap { Double($0) }
 }
@@ -47,14 +47,14 @@ func statistics(of name: String, in table: String) throws -> [Double] {
 @Test("Lanes reach the limit at once, a semaphore in the block does not", .timeLimit(.minutes(2)))
 func starvation() async throws {
   let table = try await output(of: "starvation")
-  let lanes = try statistics(of: "lanes", in: table)
+  let lanes = try numbers(of: "lanes", in: table)
   try #require(lanes.count == 3, "time, ratio to the ideal, most at once")
   // Lanes run 16 at once; the time allows for a busy machine.
   #expect(lanes[1] >= 1)
   #expect(lanes[1] < 2)
   #expect(lanes[2] == 16)
 
-  let semaphore = try statistics(of: "semaphore in the block", in: table)
+  let semaphore = try numbers(of: "semaphore in the block", in: table)
   try #require(semaphore.count == 3)
   #expect(semaphore[1] >= 1)
   #expect(semaphore[2] <= 16)

@@ -34,7 +34,9 @@ func countLines(program: String) async throws {
 
 @Test("Both report an unreadable path", arguments: ["lines", "lines-in-c"])
 func nameFailures(program: String) async throws {
-  let printed = try await output(of: program, "/nonexistent", andErrors: true)
+  let status: Int32 = program == "lines-in-c" ? 1 : 0
+  let printed = try await output(
+    of: program, "/nonexistent", andErrors: true, status: status)
   #expect(printed == "/nonexistent: No such file or directory\n")
 }
 
