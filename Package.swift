@@ -51,7 +51,7 @@ let package = Package(
         "WeirLibC",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      exclude: ["DECISIONS.md"],
+      exclude: ["DECISIONS.md", "README.md"],
       swiftSettings: swiftSettings),
     .target(
       name: "CFileKernels",
@@ -64,7 +64,7 @@ let package = Package(
         "CFileKernels",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      exclude: ["DECISIONS.md"],
+      exclude: ["DECISIONS.md", "README.md"],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "WeirTool",
@@ -77,7 +77,7 @@ let package = Package(
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
       ],
-      exclude: ["DECISIONS.md"],
+      exclude: ["DECISIONS.md", "README.md"],
       swiftSettings: swiftSettings),
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .target(

@@ -62,7 +62,7 @@ extension GuideTests {
     func theDescriptorGateIsUsedUpAndNotMore(program: String) async throws {
       try await onThread {
         let outcome = try run(program)
-        let lines = outcome.lines.map(statistics)
+        let lines = outcome.lines.map(numbers(in:))
         try #require(lines.count == 3, "\(outcome.story)")
         let budget = lines[0][1]
         // The program inherits some descriptors.

@@ -3,7 +3,7 @@
  * that Swift's modules do not offer.
  *
  *   kernel_digest.h   digests by OpenSSL and xxHash; hexadecimal digits
- *     digests/digests.c         the table of algorithms, the state of a digest
+ *     digests/algorithms.c         the table of algorithms, the state of a digest
  *     digests/xxh3.h            XXH3 for one instruction set; included by
  *     digests/xxh3_avx2.c       XXH3 by AVX2
  *     digests/hexadecimal.c     bytes to digits and back

@@ -2,7 +2,7 @@
  * standalone.c: a replacement for dladdr in a program that contains libc and
  * all other libraries (`make dist` builds it, with WEIR_ALONE defined). Such a
  * program must not load the system's libraries, which were made for another
- * libc, and it runs without /proc. See also locale.c and digests.c.
+ * libc, and it runs without /proc. See also locale.c and algorithms.c.
  */
 #define _GNU_SOURCE
 #ifdef WEIR_ALONE

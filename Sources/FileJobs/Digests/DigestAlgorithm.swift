@@ -1,7 +1,7 @@
 // The digest algorithms.
 //
 // To add one, add a row to the table `algorithms` in
-// Sources/CFileKernels/digests/digests.c. Everything else reads that table: the names on
+// Sources/CFileKernels/digests/algorithms.c. Everything else reads that table: the names on
 // the command line, tags in manifests, keywords of mtree(5), completion.
 
 internal import CFileKernels

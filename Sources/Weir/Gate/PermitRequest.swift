@@ -1,4 +1,4 @@
-// The wait of a task at a gate.
+// The wait of a task at a gate. `Gate+Async.swift` decides what a cancelled wait throws.
 
 internal import CWeir
 internal import Synchronization

@@ -34,7 +34,7 @@ struct ProgressWording: Sendable {
   let parts: (@Sendable (FileStatistics, Double) -> [Progress.Part])?
 
   /// The words of a verb that reads files.
-  static let files = ProgressWording(counts: { FileReporter.counts($0) }, parts: nil)
+  static let files = ProgressWording(counts: { SummaryLine.counts($0) }, parts: nil)
 }
 
 /// The progress of a run, as a line of text.

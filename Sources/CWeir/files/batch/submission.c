@@ -5,13 +5,6 @@
  * delivery, a device slot, its permits (all in one wait, so that two batches
  * cannot each hold half of what both need), and then its place in the backlog.
  * The lanes wait for none of these, so there is no circle to wait in.
- *
- * Splitting. The feed cuts batches by count, since the sizes are unknown yet (a
- * stat in the walk would cost a third of the time of a small file). So if a
- * lane meets a large file, or has read much, it splits off the rest of its
- * batch, to the front of the FIFO, for another lane. That must wait for
- * nothing, since this lane holds permits: without an unused batch, a permit or
- * a slot the lane goes on alone.
  */
 #include "files/batch/submission.h"
 

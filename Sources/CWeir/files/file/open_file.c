@@ -35,6 +35,7 @@
  * backlog holds permits, and not descriptors.
  */
 #include "files/file/open_file.h"
+#include "files/file/split.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -273,8 +274,8 @@ void weir__file_classify_open(weir_file_t *file, int error) {
         file_enter(file, FILE_REFUSED);
     } else {
         file_expect(file, file->entry->size);
-        if (file->entry->size >= SPLIT_BYTES && !accepts_any_type(file)) {
-            file_split(file);
+        if (!accepts_any_type(file)) {
+            file_split_rest(file, file->entry->size);
         }
     }
 }

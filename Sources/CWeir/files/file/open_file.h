@@ -82,10 +82,6 @@ struct weir_file_s {
     struct stat status; /* the last one, once classified */
 };
 
-/* A file of this size, or as many bytes read from a batch, and the rest of the
-   batch is split off. */
-#define SPLIT_BYTES ((uint64_t)1 << 20)
-
 /* The number of times that a path is opened again after ESTALE. */
 #define REOPENED_MAX 3
 
@@ -114,14 +110,6 @@ static inline bool file_is_classified(const weir_file_t *file) {
 static inline void file_fail(weir_file_t *file, int error) {
     file->entry->outcome = WEIR_FILE_FAILED;
     file->entry->error = error;
-}
-
-/* Splits off the rest of the batch, once per batch. */
-static inline void file_split(weir_file_t *file) {
-    if (file->batch->may_split) {
-        file->batch->may_split = false;
-        file->files->split(file->batch, file->index + 1);
-    }
 }
 
 /* ---- counting: open_file.c --------------------------------------------- */

@@ -2,6 +2,7 @@
  * lane.c: the work of a lane: the files of a batch, one after the other.
  */
 #include "files/lane/lane.h"
+#include "files/file/split.h"
 
 #include <unistd.h>
 
@@ -100,9 +101,7 @@ static size_t read_entries(struct lane *lane, struct batch *batch,
         read_entry(&file);
         count_outcome(files, entry);
         bytes_read += entry->bytes;
-        if (bytes_read >= SPLIT_BYTES) {
-            file_split(&file);
-        }
+        file_split_rest(&file, bytes_read);
     }
     return order ? batch->ordered : batch->count;
 }

@@ -89,7 +89,7 @@ struct CheckTotal: Sendable {
       unsupported > 0 ? "\(Quantities.count(unsupported)) could not be verified" : nil,
       malformed > 0 ? "\(Quantities.count(malformed)) malformed" : nil,
     ].compactMap { $0 }
-    let pace = FileReporter.pace(ending.statistics, seconds: ending.seconds)
+    let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
     return "\(parts.joined(separator: ", ")); \(pace)"
   }
 }

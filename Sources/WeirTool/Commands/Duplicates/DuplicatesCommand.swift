@@ -64,8 +64,8 @@ struct DuplicatesCommand: Verb {
   private func summary(
     _ found: DuplicatesStatistics, _ ending: Session.Ending
   ) -> Session.Summary {
-    let counts = FileReporter.counts(ending.statistics)
-    let pace = FileReporter.pace(ending.statistics, seconds: ending.seconds)
+    let counts = SummaryLine.counts(ending.statistics)
+    let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
     return Session.Summary(
       line: "\(counts); \(DuplicatesOutput.result(found)); \(pace)",
       remark: found.failures > 0 ? counts : nil,

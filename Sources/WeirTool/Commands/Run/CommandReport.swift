@@ -40,7 +40,7 @@ enum CommandReport {
       (statistics.links, ("symbolic link", "symbolic links"), "skipped"),
       (statistics.filtered, nil, "skipped by filters"),
     ]
-    return FileReporter.counts(
+    return SummaryLine.counts(
       "\(Quantities.count(statistics.commands, "command", "commands")) run", more,
       excluded: statistics.excluded)
   }
@@ -55,7 +55,7 @@ enum CommandReport {
     let pace = """
       \(Quantities.count(statistics.items, "item", "items")) in \
       \(Quantities.seconds(ending.seconds)) (\(Quantities.count(UInt64(rate))) commands/s); \
-      \(FileReporter.peaks(ending.statistics))
+      \(SummaryLine.peaks(ending.statistics))
       """
     let counts = counts(statistics)
     let halt = statistics.isHalted ? "; stopped after the first failure" : ""

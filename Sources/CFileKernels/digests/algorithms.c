@@ -1,5 +1,5 @@
 /*
- * digests.c: digests by OpenSSL's EVP and by xxHash.
+ * algorithms.c: digests by OpenSSL's EVP and by xxHash.
  *
  * To add an algorithm, add a row to `algorithms` below; for another library,
  * also a family.

@@ -1,0 +1,73 @@
+// The summary line of a run: its counts, its amount and speed. What is special to a verb is in
+// CheckTotal (check), CommandReport (run), OutputMessages (hash --update) and DuplicatesCommand.
+
+internal import Weir
+
+enum SummaryLine {
+  /// Returns the counts of a run by kind.
+  ///
+  /// - Parameter listsLinks: True if the output contains symbolic links.
+  static func counts(_ statistics: FileStatistics, listsLinks: Bool = false) -> String {
+    let read = statistics.files - statistics.unread
+    let more: [(count: UInt64, noun: (String, String)?, text: String)] = [
+      (statistics.unread, nil, "known without reading"),
+      (statistics.failed, nil, "could not be read"),
+      (statistics.changed, nil, "changed while being read"),
+      (statistics.special, ("special file", "special files"), "not opened"),
+      (
+        statistics.links, ("symbolic link", "symbolic links"), listsLinks ? "listed" : "skipped"
+      ),
+      (statistics.filtered, nil, "skipped by filters"),
+    ]
+    return counts(
+      "\(Quantities.count(read, "file", "files")) read", more, excluded: statistics.excluded)
+  }
+
+  /// Joins the counts that are not zero.
+  static func counts(
+    _ first: String, _ more: [(count: UInt64, noun: (String, String)?, text: String)],
+    excluded: UInt64
+  ) -> String {
+    var parts = [first]
+    for (count, noun, text) in more where count > 0 {
+      let subject = noun.map { Quantities.count(count, $0, $1) } ?? Quantities.count(count)
+      parts.append("\(subject) \(text)")
+    }
+    if excluded > 0 { parts.append("the output skipped") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// Returns the amount that was read, the speed, and the resources that were used.
+  static func pace(_ statistics: FileStatistics, seconds: Double) -> String {
+    let time = max(seconds, 0.000_001)
+    return """
+      \(Quantities.bytes(Double(statistics.bytes))) in \(Quantities.seconds(seconds)) \
+      (\(Quantities.bytes(Double(statistics.bytes) / time))/s, \
+      \(Quantities.count(Int(Double(statistics.files - statistics.unread) / time))) files/s); \
+      \(peaks(statistics))
+      """
+  }
+
+  /// Returns the largest numbers of lanes and descriptors in use.
+  static func peaks(_ statistics: FileStatistics) -> String {
+    """
+    \(Quantities.count(statistics.lanesPeak)) of \(Quantities.count(statistics.lanes, "lane", "lanes")), \
+    \(Quantities.count(statistics.descriptorsPeak, "descriptor", "descriptors")) at most
+    """
+  }
+}
+
+extension Session.Summary {
+  /// The report of a verb that writes a line for each file. If an existing file could
+  /// not be read, the counts are a remark, and the status is `unreadable`.
+  init(_ ending: Session.Ending, listsLinks: Bool = false) {
+    let statistics = ending.statistics
+    let isIncomplete =
+      statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
+    let counts = SummaryLine.counts(statistics, listsLinks: listsLinks)
+    self.init(
+      line: "\(counts); \(SummaryLine.pace(statistics, seconds: ending.seconds))",
+      remark: isIncomplete ? counts : nil,
+      status: isIncomplete ? .unreadable : nil)
+  }
+}
