@@ -1,6 +1,4 @@
-/*
- * bytes.c: memory that grows.
- */
+/* bytes.c: memory that grows. */
 #include "base/bytes.h"
 
 bool weir__grow_array(void *array, size_t element, size_t *capacity,

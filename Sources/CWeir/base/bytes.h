@@ -1,9 +1,6 @@
-/*
- * bytes.h: memory that grows: arrays of any element, and bytes that are
- * appended.
- */
-#ifndef WEIR_BASE_BYTES_H
-#define WEIR_BASE_BYTES_H
+/* bytes.h: memory that grows: arrays of any element, and bytes that are
+   appended. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -31,5 +28,3 @@ struct bytes {
 /* Returns room for `length` more bytes after those in use, or NULL if memory is
    short. The caller adds to `used` what it wrote. */
 WEIR_HIDDEN char *weir__bytes_reserve(struct bytes *bytes, size_t length);
-
-#endif /* WEIR_BASE_BYTES_H */

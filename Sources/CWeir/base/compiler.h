@@ -4,8 +4,7 @@
  * Every source includes this file before any system header, since it asks for
  * the C library's extensions.
  */
-#ifndef WEIR_BASE_COMPILER_H
-#define WEIR_BASE_COMPILER_H
+#pragma once
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
@@ -26,5 +25,3 @@ extern void _Block_release(const void *block);
 #define Block_release(block) _Block_release((const void *)(block))
 #endif
 #endif
-
-#endif /* WEIR_BASE_COMPILER_H */

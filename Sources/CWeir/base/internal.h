@@ -1,9 +1,6 @@
-/*
- * internal.h: the foundation of all sources of CWeir: attributes, objects,
- * misuse, and small helpers for labels, time and statistics.
- */
-#ifndef WEIR_BASE_INTERNAL_H
-#define WEIR_BASE_INTERNAL_H
+/* internal.h: the foundation of all sources of CWeir: attributes, objects,
+   misuse, and small helpers for labels, time and statistics. */
+#pragma once
 
 #include "base/compiler.h"
 
@@ -53,5 +50,3 @@ static inline void weir__copy_stats(void *out, size_t out_size,
     memset(out, 0, out_size);
     memcpy(out, stats, out_size < size ? out_size : size);
 }
-
-#endif /* WEIR_BASE_INTERNAL_H */

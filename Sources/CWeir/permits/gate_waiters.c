@@ -1,7 +1,5 @@
-/*
- * gate_waiters.c: the queue of waiters at a gate, and the delivery of results
- * to requests. gate.c has the note on the design.
- */
+/* gate_waiters.c: the queue of waiters at a gate, and the delivery of results
+   to requests. gate.c has the note on the design. */
 #include "permits/gate_internal.h"
 
 /* Records a WAIT or a WAKE. `detail` is true for a WAIT that holds no thread

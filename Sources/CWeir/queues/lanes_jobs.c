@@ -1,7 +1,5 @@
-/*
- * lanes_jobs.c: accepts jobs into the FIFO of their lanes, and runs or drops
- * them. lanes.c has the note on the design.
- */
+/* lanes_jobs.c: accepts jobs into the FIFO of their lanes, and runs or drops
+   them. lanes.c has the note on the design. */
 #include "permits/holder.h"
 #include "queues/lanes_internal.h"
 #include "system/threads.h"

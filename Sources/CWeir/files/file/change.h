@@ -1,8 +1,5 @@
-/*
- * change.h: detecting that a file changed while it was read.
- */
-#ifndef WEIR_FILES_CHANGE_H
-#define WEIR_FILES_CHANGE_H
+/* change.h: detecting that a file changed while it was read. */
+#pragma once
 
 #include "base/internal.h"
 #include "files/file/devices.h"
@@ -64,5 +61,3 @@ WEIR_HIDDEN bool weir__change_is_certain(const struct change *change,
 /* True if the content may differ between the two times of asking. */
 WEIR_HIDDEN bool weir__change_differs(const struct stat *before,
                                       const struct stat *after);
-
-#endif /* WEIR_FILES_CHANGE_H */

@@ -1,8 +1,5 @@
-/*
- * devices.h: the worth of times and sizes on the devices that a lane meets.
- */
-#ifndef WEIR_FILES_DEVICES_H
-#define WEIR_FILES_DEVICES_H
+/* devices.h: the worth of times and sizes on the devices that a lane meets. */
+#pragma once
 
 #include "base/internal.h"
 #include "system/file_systems.h"
@@ -25,5 +22,3 @@ struct devices {
 WEIR_HIDDEN enum weir__file_times
 weir__device_file_times(struct devices *devices, uint64_t run, int fd,
                         const struct stat *status);
-
-#endif /* WEIR_FILES_DEVICES_H */

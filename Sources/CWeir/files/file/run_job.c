@@ -1,6 +1,4 @@
-/*
- * run_job.c: calling the job of a file, and the outcome of the file.
- */
+/* run_job.c: calling the job of a file, and the outcome of the file. */
 #include "files/file/open_file.h"
 
 #include <unistd.h>

@@ -1,6 +1,4 @@
-/*
- * lane.c: the work of a lane: the files of a batch, one after the other.
- */
+/* lane.c: the work of a lane: the files of a batch, one after the other. */
 #include "files/lane/lane.h"
 
 #include <unistd.h>

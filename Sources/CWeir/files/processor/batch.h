@@ -1,9 +1,6 @@
-/*
- * batch.h: the memory of a batch: several files that go through the processor
- * as one unit, and the output of their jobs.
- */
-#ifndef WEIR_FILES_BATCH_H
-#define WEIR_FILES_BATCH_H
+/* batch.h: the memory of a batch: several files that go through the processor
+   as one unit, and the output of their jobs. */
+#pragma once
 
 #include "base/bytes.h"
 #include "files/processor/processor.h"
@@ -124,5 +121,3 @@ static inline const void *entry_note(const struct batch *batch,
                                      const struct entry *entry) {
     return entry->note_length ? batch->notes.data + entry->note : NULL;
 }
-
-#endif /* WEIR_FILES_BATCH_H */

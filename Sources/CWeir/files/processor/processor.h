@@ -10,8 +10,7 @@
  *     file/       opens one file, calls its job, verifies the content
  *     processor/  this state, the memory of a batch, stop and pause
  */
-#ifndef WEIR_FILES_PROCESSOR_H
-#define WEIR_FILES_PROCESSOR_H
+#pragma once
 
 #include "queues/lanes_internal.h"
 #include "walk/filter.h"
@@ -169,5 +168,3 @@ static inline void files_count_special(weir_files_t files, bool is_named) {
     files_count(files, COUNTER_SPECIAL, 1);
     files_count(files, COUNTER_SPECIAL_NAMED, is_named);
 }
-
-#endif /* WEIR_FILES_PROCESSOR_H */

@@ -1,6 +1,4 @@
-/*
- * processor.c: creating and destroying a file processor.
- */
+/* processor.c: creating and destroying a file processor. */
 #include "files/processor/processor.h"
 
 #include "files/batch/delivery.h"

@@ -1,6 +1,4 @@
-/*
- * run.c: the runs of a file processor, and their statistics.
- */
+/* run.c: the runs of a file processor, and their statistics. */
 #include "files/batch/device_slots.h"
 #include "files/feed/feeder.h"
 #include "files/file/links.h"
