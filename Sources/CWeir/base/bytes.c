@@ -32,3 +32,15 @@ char *weir__bytes_reserve(struct bytes *bytes, size_t length) {
                ? bytes->data + bytes->used
                : NULL;
 }
+
+char *weir__bytes_set(struct bytes *bytes, const void *from, size_t length) {
+    bytes->used = 0;
+    char *copy =
+        length < SIZE_MAX ? weir__bytes_reserve(bytes, length + 1) : NULL;
+    if (copy) {
+        memcpy(copy, length ? from : "", length);
+        copy[length] = '\0';
+        bytes->used = length;
+    }
+    return copy;
+}

@@ -28,3 +28,8 @@ struct bytes {
 /* Returns room for `length` more bytes after those in use, or NULL if memory is
    short. The caller adds to `used` what it wrote. */
 WEIR_HIDDEN char *weir__bytes_reserve(struct bytes *bytes, size_t length);
+
+/* Replaces the bytes by a copy of others, with a NUL after them that is not in
+   use. Returns them, or NULL, and then there are none, if memory is short. */
+WEIR_HIDDEN char *weir__bytes_set(struct bytes *bytes, const void *from,
+                                  size_t length);

@@ -24,4 +24,13 @@ extern void _Block_release(const void *block);
     ((__typeof__(block))_Block_copy((const void *)(block)))
 #define Block_release(block) _Block_release((const void *)(block))
 #endif
+
+/* Releases a copied block, or NULL, that a call has refused. Returns the call's
+   error. */
+static inline int weir__block_passed(const void *copy, int error) {
+    if (error && copy) {
+        Block_release(copy);
+    }
+    return error;
+}
 #endif

@@ -19,11 +19,6 @@
 WEIR_HIDDEN void weir__misuse(const char *format, ...)
     __attribute__((__noreturn__, __format__(__printf__, 1, 2), __cold__));
 
-/* Returns a copy of a label ("" for NULL), or NULL if memory is short. */
-static inline char *weir__label(const char *label) {
-    return strdup(label ? label : "");
-}
-
 static inline uint64_t weir__nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -22,7 +22,7 @@ static _Atomic uint64_t serials;
 
 void *weir__object_create(size_t size, const char *kind, const char *label) {
     struct weir__object *object = calloc(1, size);
-    char *copy = weir__label(label);
+    char *copy = strdup(label ? label : "");
     if (!object || !copy) {
         free(object);
         free(copy);

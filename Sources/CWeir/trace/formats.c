@@ -207,13 +207,10 @@ static void write_json_line(struct output *output,
 
 static struct output *open_output(const struct weir__timeline *timeline,
                                   int descriptor) {
-    struct output *output = malloc(sizeof *output);
+    struct output *output = calloc(1, sizeof *output);
     if (output) {
         output->timeline = timeline;
         output->descriptor = descriptor;
-        output->error = 0;
-        output->has_event = false;
-        output->used = 0;
     }
     return output;
 }

@@ -170,27 +170,6 @@ static void leave_level(weir_walk_t walk) {
 
 /* ---- reading a directory ----------------------------------------------- */
 
-static weir_entry_type_t type_of_dirent(unsigned char type) {
-    switch (type) {
-    case DT_REG:
-        return WEIR_ENTRY_FILE;
-    case DT_DIR:
-        return WEIR_ENTRY_DIRECTORY;
-    case DT_LNK:
-        return WEIR_ENTRY_SYMLINK;
-    case DT_FIFO:
-        return WEIR_ENTRY_FIFO;
-    case DT_SOCK:
-        return WEIR_ENTRY_SOCKET;
-    case DT_CHR:
-        return WEIR_ENTRY_CHARACTER_DEVICE;
-    case DT_BLK:
-        return WEIR_ENTRY_BLOCK_DEVICE;
-    default:
-        return WEIR_ENTRY_UNKNOWN;
-    }
-}
-
 /* Finds the type that the directory did not report, or that of a link's
    target. */
 static void stat_entry(weir_walk_t walk, int fd, const char *name,
@@ -228,7 +207,8 @@ static bool add_name(weir_walk_t walk, struct level *level, int fd,
     struct name *entry = &level->names[level->count++];
     *entry = (struct name){.key = sort_key(found->name, length),
                            .offset = level->bytes.used + sizeof inode,
-                           .type = (uint8_t)type_of_dirent(found->type)};
+                           .type = (uint8_t)weir__type_of_mode(
+                               DTTOIF(found->type))};
     if (entry->type == WEIR_ENTRY_UNKNOWN ||
         (entry->type == WEIR_ENTRY_SYMLINK &&
          (walk->flags & WEIR_WALK_FOLLOW))) {

@@ -18,7 +18,7 @@
  */
 #include "files/lane/lane.h"
 
-#include <limits.h>
+#include <fcntl.h>
 
 #include "walk/open.h"
 
@@ -52,11 +52,8 @@ static void stat_place(struct lane *lane, struct batch *batch,
     const struct entry *entry = &batch->entries[place->index];
     unsigned follows = batch->files->options.flags & WEIR_FILES_FOLLOW;
     struct stat status;
-    const char *path = entry_path(batch, entry);
-    int error = entry->path_length >= PATH_MAX || entry->named || follows
-                    ? weir__stat(path, entry->path_length, &status)
-                    : lstat(path, &status);
-    if (error == 0) {
+    if (weir__stat_at(AT_FDCWD, entry_path(batch, entry), entry->path_length,
+                      &status, entry->named || follows) == 0) {
         place->inode = status.st_ino;
         place->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
     }
