@@ -143,8 +143,6 @@ int weir__gate_end_wait(weir_gate_t gate, struct weir__waiter *waiter) {
     return waiter->result;
 }
 
-/* ---- delivery ---------------------------------------------------------- */
-
 /* The list that this thread delivers. A delivery within a delivery appends to
    it. */
 static _Thread_local struct weir__decided *delivering;

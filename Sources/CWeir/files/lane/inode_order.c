@@ -44,8 +44,6 @@ static int by_inode(const void *a, const void *b) {
                                         : 1;
 }
 
-/* ---- before the files are read ----------------------------------------- */
-
 static void stat_place(struct lane *lane, struct batch *batch,
                        struct place *place) {
     weir__busy_set(lane, batch, place->index);
@@ -115,8 +113,6 @@ void weir__inode_order_begin(struct lane *lane, struct batch *batch) {
     batch->order = order;
     batch->ordered = count;
 }
-
-/* ---- after ------------------------------------------------------------- */
 
 /* Puts the output of the jobs into the order of the entries. False if memory is
    short. */

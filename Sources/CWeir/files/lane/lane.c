@@ -3,8 +3,6 @@
 
 #include <unistd.h>
 
-/* ---- the context ------------------------------------------------------- */
-
 void *weir__lane_create(void *user, size_t number) {
     weir_files_t files = user;
     struct lane *lane = calloc(1, sizeof *lane);
@@ -32,8 +30,6 @@ void weir__lane_destroy(void *context) {
         free(lane);
     }
 }
-
-/* ---- one batch --------------------------------------------------------- */
 
 static void count_outcome(weir_files_t files, const struct entry *entry) {
     if (entry->state == ENTRY_EXCLUDED) {

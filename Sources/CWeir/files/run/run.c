@@ -62,8 +62,6 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     return reason;
 }
 
-/* ---- statistics -------------------------------------------------------- */
-
 static uint64_t feeding_time(weir_files_t files) {
     return files_counted(files, COUNTER_FEEDING)
                ? weir__nanoseconds() -
