@@ -40,12 +40,9 @@ WEIR_HIDDEN void weir__storage_find(const char *sysfs, const char *mounts,
 
 /* ---- evidence ---------------------------------------------------------- */
 
-static void set_kind(weir_storage_t *out, weir_storage_kind_t kind,
-                     const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void set_kind(weir_storage_t *out, weir_storage_kind_t kind,
-                     const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void
+set_kind(weir_storage_t *out, weir_storage_kind_t kind, const char *format,
+         ...) {
     va_list arguments;
     out->kind = kind;
     va_start(arguments, format);

@@ -294,11 +294,6 @@ static void put_flow(struct output *output, size_t number, const char *way) {
     print(output, ",\"bind_id\":\"0x%zx\",\"flow_%s\":true", number + 1, way);
 }
 
-static void put_count(struct output *output,
-                      const struct weir__moment *moment) {
-    print(output, ",\"args\":{\"count\":%zu}", moment->record->count);
-}
-
 /* Writes a short slice with an arrow to `to`, or with an arrow into it, or with
    none. */
 static void write_short(struct output *output, size_t index, const char *verb,
@@ -311,7 +306,7 @@ static void write_short(struct output *output, size_t index, const char *verb,
     } else if (is_target) {
         put_flow(output, index, "in");
     }
-    put_count(output, moment);
+    print(output, ",\"args\":{\"count\":%zu}", moment->record->count);
     close_event(output);
 }
 

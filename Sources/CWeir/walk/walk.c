@@ -205,10 +205,10 @@ static bool add_name(weir_walk_t walk, struct level *level, int fd,
         return false;
     }
     struct name *entry = &level->names[level->count++];
-    *entry = (struct name){.key = sort_key(found->name, length),
-                           .offset = level->bytes.used + sizeof inode,
-                           .type = (uint8_t)weir__type_of_mode(
-                               DTTOIF(found->type))};
+    *entry =
+        (struct name){.key = sort_key(found->name, length),
+                      .offset = level->bytes.used + sizeof inode,
+                      .type = (uint8_t)weir__type_of_mode(DTTOIF(found->type))};
     if (entry->type == WEIR_ENTRY_UNKNOWN ||
         (entry->type == WEIR_ENTRY_SYMLINK &&
          (walk->flags & WEIR_WALK_FOLLOW))) {
@@ -351,12 +351,6 @@ static bool return_root(weir_walk_t walk, weir_walk_entry_t *entry) {
     return true;
 }
 
-static bool is_directory_to_read(weir_walk_t walk, weir_entry_type_t type,
-                                 size_t depth) {
-    return type == WEIR_ENTRY_DIRECTORY &&
-           (walk->max_depth == 0 || depth < walk->max_depth);
-}
-
 /* Returns true if the filters take the entry at walk->path. */
 static bool passes_filters(weir_walk_t walk, size_t name_offset,
                            weir_entry_type_t type) {
@@ -388,7 +382,8 @@ static bool return_name(weir_walk_t walk, struct level *level,
     if (!passes_filters(walk, offset, type)) {
         return false;
     }
-    if (!error && is_directory_to_read(walk, type, depth)) {
+    if (!error && type == WEIR_ENTRY_DIRECTORY &&
+        (walk->max_depth == 0 || depth < walk->max_depth)) {
         error = enter_directory(walk, length); /* `level` may have moved */
         walk->has_entered = !error;
         if (!error) {

@@ -180,5 +180,6 @@ void weir__delivery_destroy(weir_files_t files) {
         files->unused = batch->next;
         weir__batch_destroy(batch);
     }
-    weir__results_destroy(&files->results);
+    free(files->results.data);
+    free(files->results.values);
 }

@@ -25,11 +25,8 @@ enum change_state {
 struct change {
     enum change_state state;
     enum weir__file_times times;
-    struct timespec opened; /* the clock of file times, before the open */
+    struct timespec opened; /* weir__file_clock, before the open */
 };
-
-/* Called before the file is opened. */
-WEIR_HIDDEN void weir__change_begin(struct change *change);
 
 /* Called when a watched file has its first piece read and its status asked for,
    in this order. May read the piece again, and update the status. Returns 0 or

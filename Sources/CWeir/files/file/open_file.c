@@ -130,7 +130,7 @@ static int open_flags(const weir_file_t *file) {
 
 static int open_once(weir_file_t *file, int directory) {
     struct entry *entry = file->entry;
-    weir__change_begin(&file->change);
+    file->change.opened = weir__file_clock();
     size_t offset = directory >= 0 ? entry->name_offset : 0;
     return weir__open(directory >= 0 ? directory : AT_FDCWD,
                       entry_path(file->batch, entry) + offset,

@@ -204,11 +204,6 @@ static weir_file_result_t result_of(const struct batch *batch,
     };
 }
 
-void weir__results_destroy(struct results *results) {
-    free(results->data);
-    free(results->values);
-}
-
 bool weir__batch_show(const struct batch *batch, struct results *results,
                       struct delivered_batch *shown) {
     if (!reserve_results(results, batch->count)) {

@@ -106,7 +106,6 @@ WEIR_HIDDEN void weir__entry_drop_value(struct batch *batch,
 WEIR_HIDDEN bool weir__batch_show(const struct batch *batch,
                                   struct results *results,
                                   struct delivered_batch *shown);
-WEIR_HIDDEN void weir__results_destroy(struct results *results);
 
 static inline bool entry_is_to_read(const struct entry *entry) {
     return entry->state == ENTRY_PATH || entry->state == ENTRY_DESCRIPTOR;

@@ -134,10 +134,6 @@ static inline bool files_is_literal(weir_files_t files) {
     return files->options.flags & WEIR_FILES_LITERAL;
 }
 
-static inline bool files_opens_late(weir_files_t files) {
-    return files->options.flags & WEIR_FILES_OPEN_LATE;
-}
-
 static inline bool files_has_whole_trees(weir_files_t files) {
     return files->options.flags & WEIR_FILES_WHOLE_TREE;
 }
