@@ -99,8 +99,6 @@ static const kernel_xxh3_t *best_xxh3(void) {
     return &kernel_xxh3_plain;
 }
 
-/* ---- a digest ----------------------------------------------------------- */
-
 struct kernel_digest_s {
     const kernel_algorithm_t *algorithm;
     union {

@@ -50,7 +50,6 @@ set_kind(weir_storage_t *out, weir_storage_kind_t kind, const char *format,
     va_end(arguments);
 }
 
-/* Derives the kind of the storage from its disks. */
 static void set_kind_by_disks(const struct disks *disks, weir_storage_t *out) {
     size_t rotating = disks->count[DISK_ROTATING];
     size_t all =

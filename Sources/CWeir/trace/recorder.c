@@ -284,8 +284,6 @@ static void record_event(void *context, const weir_trace_event_t *event) {
     }
 }
 
-/* Returns the number of events that trace.c lost since the recorder was
-   started. */
 static uint64_t trace_lost(weir_trace_recorder_t recorder) {
     return load_counter(&weir__trace_lost) - recorder->lost_before;
 }

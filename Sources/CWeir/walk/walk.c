@@ -351,7 +351,6 @@ static bool return_root(weir_walk_t walk, weir_walk_entry_t *entry) {
     return true;
 }
 
-/* Returns true if the filters take the entry at walk->path. */
 static bool passes_filters(weir_walk_t walk, size_t name_offset,
                            weir_entry_type_t type) {
     bool passes = weir__filters_take(

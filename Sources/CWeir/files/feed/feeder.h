@@ -47,7 +47,6 @@ WEIR_HIDDEN void weir__feed_entry(struct feeder *feeder,
                                   const weir_walk_entry_t *found,
                                   struct entry kind);
 
-/* Adds an entry that has failed. */
 WEIR_HIDDEN void weir__feed_failure(struct feeder *feeder,
                                     const weir_walk_entry_t *found, int error);
 

@@ -9,7 +9,6 @@
 
 #define DEVICES_KEPT 8
 
-/* The devices that a lane has met. */
 struct devices {
     uint64_t run; /* of which they are; a later run may mount others */
     size_t count;

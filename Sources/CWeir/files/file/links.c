@@ -47,7 +47,6 @@
 
 #define MEMORY_MAX ((size_t)8 << 20)
 
-/* The chains of the table. */
 #define CHAINS ((size_t)16384)
 
 /* The counters of lanes at an inode number. */

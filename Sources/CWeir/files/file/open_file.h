@@ -107,7 +107,6 @@ static inline bool file_is_classified(const weir_file_t *file) {
     return file->state >= FILE_READABLE;
 }
 
-/* Sets the outcome. */
 static inline void file_fail(weir_file_t *file, int error) {
     file->entry->outcome = WEIR_FILE_FAILED;
     file->entry->error = error;

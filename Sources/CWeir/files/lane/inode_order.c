@@ -25,7 +25,6 @@
 /* The bytes of a batch, roughly. */
 #define BYTES_AT_ONCE ((uint64_t)64 << 20)
 
-/* A file to read. */
 struct place {
     uint64_t inode;
     uint64_t size;

@@ -83,7 +83,6 @@ static bool set_up_permits(weir_files_t files) {
     return true;
 }
 
-/* False if memory is short. */
 static bool copy_options(weir_files_t files,
                          const weir_files_options_t *options) {
     files->options = *options;
