@@ -1,9 +1,8 @@
 /*
  * formats.c: writes a timeline as JSON lines or as Trace Event JSON.
  *
- * Both formats are in this one file, of more than 500 lines, because they
- * share the output buffer, the text of JSON strings and the access to the
- * timeline.
+ * Long because both formats share the output buffer, the text of JSON strings
+ * and the access to the timeline.
  *
  * DESIGN. The output uses only the part of the Trace Event Format that
  * Perfetto and the viewer in chrome://tracing treat alike: M, X, B, C, i and
