@@ -383,8 +383,8 @@ static int submit_block(weir_lanes_t lanes, void (^work)(void *lane_context),
                         enum admission admission) {
     void *copy = (void *)Block_copy(work);
     struct weir__lane_job job = {call_job, drop_job_block, copy, 0};
-    return weir__block_passed(
-        copy, copy ? lanes_submit(lanes, job, admission) : ENOMEM);
+    return weir__block_passed(copy, copy ? lanes_submit(lanes, job, admission)
+                                         : ENOMEM);
 }
 
 int weir_lanes_async(weir_lanes_t lanes, void (^work)(void *lane_context)) {

@@ -205,10 +205,10 @@ static bool add_name(weir_walk_t walk, struct level *level, int fd,
         return false;
     }
     struct name *entry = &level->names[level->count++];
-    *entry =
-        (struct name){.key = sort_key(found->name, length),
-                      .offset = level->bytes.used + sizeof inode,
-                      .type = (uint8_t)weir__type_of_mode(DTTOIF(found->type))};
+    mode_t mode = (mode_t)DTTOIF(found->type);
+    *entry = (struct name){.key = sort_key(found->name, length),
+                           .offset = level->bytes.used + sizeof inode,
+                           .type = (uint8_t)weir__type_of_mode(mode)};
     if (entry->type == WEIR_ENTRY_UNKNOWN ||
         (entry->type == WEIR_ENTRY_SYMLINK &&
          (walk->flags & WEIR_WALK_FOLLOW))) {
