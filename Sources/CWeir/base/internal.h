@@ -1,5 +1,5 @@
 /* internal.h: the foundation of all sources of CWeir: attributes, objects,
-   misuse, and small helpers for labels, time and statistics. */
+   misuse, and small helpers for time and statistics. */
 #pragma once
 
 #include "base/compiler.h"
