@@ -72,3 +72,20 @@ limited() {
         "$@"
     fi
 }
+
+# use_sanitizer thread|address: sets the options of the tests with this sanitizer,
+# and `scratch` to its build directory.
+use_sanitizer() {
+    case $1 in
+    thread) scratch=.build-tsan ;;
+    address) scratch=.build-asan ;;
+    *)
+        echo "$(basename "$0" .sh): thread or address, not $1" >&2
+        exit 2
+        ;;
+    esac
+    export SWIFT_BACKTRACE=enable=no
+    export TSAN_OPTIONS="allocator_may_return_null=1"
+    export ASAN_OPTIONS="allocator_may_return_null=1"
+    export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppressions=0"
+}

@@ -10,10 +10,9 @@ set -eu
 [ $# -gt 0 ] || set -- thread address
 runs=${RUNS:-200}
 seconds=${SECONDS_EACH:-120}
-export SWIFT_BACKTRACE=enable=no
-export TSAN_OPTIONS="allocator_may_return_null=1:halt_on_error=1"
-export ASAN_OPTIONS="allocator_may_return_null=1"
-export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppressions=0"
+
+. support/shell.sh
+
 # Fewer permutations of operations than in `make test`.
 export WEIR_TEST_DEPTH="${WEIR_TEST_DEPTH:-3}"
 chosen='CWeirTests/(Gate|Group|Lanes|Apply|Reduce)'
@@ -24,14 +23,8 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 for sanitizer; do
-    case $sanitizer in
-    thread) scratch=.build-tsan ;;
-    address) scratch=.build-asan ;;
-    *)
-        echo "soak: thread or address, not $sanitizer" >&2
-        exit 2
-        ;;
-    esac
+    use_sanitizer "$sanitizer"
+    TSAN_OPTIONS=$TSAN_OPTIONS:halt_on_error=1
     # shellcheck disable=SC2046
     swift build --build-tests $(lld) --sanitize "$sanitizer" \
         --scratch-path "$scratch"

@@ -6,10 +6,6 @@ set -eu
 
 [ $# -gt 0 ] || set -- thread address
 minutes=${TEST_MINUTES:-40}
-export SWIFT_BACKTRACE=enable=no
-export TSAN_OPTIONS="allocator_may_return_null=1"
-export ASAN_OPTIONS="allocator_may_return_null=1"
-export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppressions=0"
 
 . support/shell.sh
 
@@ -24,14 +20,7 @@ tests() {
 }
 
 for sanitizer; do
-    case $sanitizer in
-    thread) scratch=.build-tsan ;;
-    address) scratch=.build-asan ;;
-    *)
-        echo "test-sanitize: thread or address, not $sanitizer" >&2
-        exit 2
-        ;;
-    esac
+    use_sanitizer "$sanitizer"
     run=1
     while [ "$run" -le "${RUNS:-3}" ]; do
         printf '\n== %s sanitizer, run %d\n' "$sanitizer" "$run"

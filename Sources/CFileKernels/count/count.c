@@ -1,6 +1,4 @@
-/*
- * count.c: pieces of text, counted and joined. count.h has the design.
- */
+/* count.c: pieces of text, counted and joined. count.h has the design. */
 #include "count.h"
 
 #include <string.h>

@@ -20,8 +20,7 @@
  * Of a line that began before the piece, only the first tab depends on the
  * beginning. So the widths before and after that tab are kept separately.
  */
-#ifndef KERNEL_COUNT_INTERNAL_H
-#define KERNEL_COUNT_INTERNAL_H
+#pragma once
 
 #include "kernel_count.h"
 
@@ -155,5 +154,3 @@ kernel_count_blocks_t kernel_count_blocks_plain;
 __attribute__((visibility("hidden")))
 kernel_count_blocks_t kernel_count_blocks_avx2;
 #endif
-
-#endif /* KERNEL_COUNT_INTERNAL_H */

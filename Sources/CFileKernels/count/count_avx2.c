@@ -1,7 +1,5 @@
-/*
- * count_avx2.c: counting by AVX2. The system's headers come before the pragma,
- * because their functions have to run on all machines.
- */
+/* count_avx2.c: counting by AVX2. The system's headers come before the pragma,
+   because their functions have to run on all machines. */
 #include "count.h"
 
 #if defined(__x86_64__)

@@ -72,8 +72,6 @@ size_t kernel_algorithm_length(const kernel_algorithm_t *algorithm) {
     return algorithm->length;
 }
 
-/* ---- fetching, once ----------------------------------------------------- */
-
 static EVP_MD *fetched[COUNT]; /* kept until the program ends */
 static pthread_mutex_t fetching = PTHREAD_MUTEX_INITIALIZER;
 
@@ -92,8 +90,6 @@ static const EVP_MD *fetch(const kernel_algorithm_t *algorithm) {
     return md;
 }
 
-/* ---- XXH3 by the fastest instructions of this machine ------------------- */
-
 static const kernel_xxh3_t *best_xxh3(void) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) {
@@ -102,8 +98,6 @@ static const kernel_xxh3_t *best_xxh3(void) {
 #endif
     return &kernel_xxh3_plain;
 }
-
-/* ---- a digest ----------------------------------------------------------- */
 
 struct kernel_digest_s {
     const kernel_algorithm_t *algorithm;

@@ -1,7 +1,5 @@
-/*
- * xxh3_avx2.c: XXH3 by AVX2. The system's headers come before the pragma,
- * because their functions have to run on all machines.
- */
+/* xxh3_avx2.c: XXH3 by AVX2. The system's headers come before the pragma,
+   because their functions have to run on all machines. */
 #include "xxh3.h"
 
 #if defined(__x86_64__)

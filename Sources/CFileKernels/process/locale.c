@@ -1,6 +1,4 @@
-/*
- * locale.c: the characters of the locale.
- */
+/* locale.c: the characters of the locale. */
 #define _GNU_SOURCE
 #include "kernel_process.h"
 

@@ -1,6 +1,4 @@
-/*
- * bytes.c: memory that grows.
- */
+/* bytes.c: memory that grows. */
 #include "base/bytes.h"
 
 bool weir__grow_array(void *array, size_t element, size_t *capacity,
@@ -33,4 +31,16 @@ char *weir__bytes_reserve(struct bytes *bytes, size_t length) {
     return weir__grow(&bytes->data, 1, &bytes->capacity, needed)
                ? bytes->data + bytes->used
                : NULL;
+}
+
+char *weir__bytes_set(struct bytes *bytes, const void *from, size_t length) {
+    bytes->used = 0;
+    char *copy =
+        length < SIZE_MAX ? weir__bytes_reserve(bytes, length + 1) : NULL;
+    if (copy) {
+        memcpy(copy, length ? from : "", length);
+        copy[length] = '\0';
+        bytes->used = length;
+    }
+    return copy;
 }

@@ -1,9 +1,6 @@
-/*
- * bytes.h: memory that grows: arrays of any element, and bytes that are
- * appended.
- */
-#ifndef WEIR_BASE_BYTES_H
-#define WEIR_BASE_BYTES_H
+/* bytes.h: memory that grows: arrays of any element, and bytes that are
+   appended. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -32,4 +29,7 @@ struct bytes {
    short. The caller adds to `used` what it wrote. */
 WEIR_HIDDEN char *weir__bytes_reserve(struct bytes *bytes, size_t length);
 
-#endif /* WEIR_BASE_BYTES_H */
+/* Replaces the bytes by a copy of others, with a NUL after them that is not in
+   use. Returns them, or NULL, and then there are none, if memory is short. */
+WEIR_HIDDEN char *weir__bytes_set(struct bytes *bytes, const void *from,
+                                  size_t length);

@@ -4,8 +4,7 @@
  * Every source includes this file before any system header, since it asks for
  * the C library's extensions.
  */
-#ifndef WEIR_BASE_COMPILER_H
-#define WEIR_BASE_COMPILER_H
+#pragma once
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
@@ -25,6 +24,13 @@ extern void _Block_release(const void *block);
     ((__typeof__(block))_Block_copy((const void *)(block)))
 #define Block_release(block) _Block_release((const void *)(block))
 #endif
-#endif
 
-#endif /* WEIR_BASE_COMPILER_H */
+/* Releases a copied block, or NULL, that a call has refused. Returns the call's
+   error. */
+static inline int weir__block_passed(const void *copy, int error) {
+    if (error && copy) {
+        Block_release(copy);
+    }
+    return error;
+}
+#endif

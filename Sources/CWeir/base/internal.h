@@ -1,9 +1,6 @@
-/*
- * internal.h: the foundation of all sources of CWeir: attributes, objects,
- * misuse, and small helpers for labels, time and statistics.
- */
-#ifndef WEIR_BASE_INTERNAL_H
-#define WEIR_BASE_INTERNAL_H
+/* internal.h: the foundation of all sources of CWeir: attributes, objects,
+   misuse, and small helpers for time and statistics. */
+#pragma once
 
 #include "base/compiler.h"
 
@@ -21,11 +18,6 @@
    newline. */
 WEIR_HIDDEN void weir__misuse(const char *format, ...)
     __attribute__((__noreturn__, __format__(__printf__, 1, 2), __cold__));
-
-/* Returns a copy of a label ("" for NULL), or NULL if memory is short. */
-static inline char *weir__label(const char *label) {
-    return strdup(label ? label : "");
-}
 
 static inline uint64_t weir__nanoseconds(void) {
     struct timespec now;
@@ -53,5 +45,3 @@ static inline void weir__copy_stats(void *out, size_t out_size,
     memset(out, 0, out_size);
     memcpy(out, stats, out_size < size ? out_size : size);
 }
-
-#endif /* WEIR_BASE_INTERNAL_H */

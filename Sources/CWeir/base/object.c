@@ -22,7 +22,7 @@ static _Atomic uint64_t serials;
 
 void *weir__object_create(size_t size, const char *kind, const char *label) {
     struct weir__object *object = calloc(1, size);
-    char *copy = weir__label(label);
+    char *copy = strdup(label ? label : "");
     if (!object || !copy) {
         free(object);
         free(copy);
@@ -37,15 +37,18 @@ void *weir__object_create(size_t size, const char *kind, const char *label) {
     return object;
 }
 
+static void report_dead(const struct weir__object *object, const char *what) {
+    weir__misuse("%s \"%.100s\" was %s after its last release; keep a "
+                 "reference for as long as it is used",
+                 object->kind, object->label, what);
+}
+
 void weir__object_retain(struct weir__object *object) {
     size_t before =
         atomic_load_explicit(&object->references, memory_order_relaxed);
     do {
         if (WEIR_UNLIKELY(before == 0)) {
-            weir__misuse(
-                "%s \"%.100s\" was retained after its last release; keep "
-                "a reference for as long as it is used",
-                object->kind, object->label);
+            report_dead(object, "retained");
         }
     } while (!atomic_compare_exchange_weak_explicit(
         &object->references, &before, before + 1, memory_order_relaxed,
@@ -70,9 +73,7 @@ bool weir__object_release(struct weir__object *object) {
 void weir__object_check(const struct weir__object *object) {
     if (WEIR_UNLIKELY(atomic_load_explicit(&object->references,
                                            memory_order_relaxed) == 0)) {
-        weir__misuse("%s \"%.100s\" was used after its last release; keep a "
-                     "reference for as long as it is used",
-                     object->kind, object->label);
+        report_dead(object, "used");
     }
 }
 

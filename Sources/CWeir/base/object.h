@@ -1,8 +1,5 @@
-/*
- * object.h: reference-counted objects.
- */
-#ifndef WEIR_BASE_OBJECT_H
-#define WEIR_BASE_OBJECT_H
+/* object.h: reference-counted objects. */
+#pragma once
 
 #include "base/compiler.h"
 
@@ -38,5 +35,3 @@ WEIR_HIDDEN void weir__object_check(const struct weir__object *object);
    release too many can be reported. The caller frees everything else that the
    object owns first. */
 WEIR_HIDDEN void weir__object_bury(struct weir__object *object);
-
-#endif /* WEIR_BASE_OBJECT_H */

@@ -1,9 +1,6 @@
-/*
- * serial_queue.h: recognizes the serial queues that weir_queue_create made, so
- * that a loop onto the caller's own queue is reported.
- */
-#ifndef WEIR_BASE_SERIAL_QUEUE_H
-#define WEIR_BASE_SERIAL_QUEUE_H
+/* serial_queue.h: recognizes the serial queues that weir_queue_create made, so
+   that a loop onto the caller's own queue is reported. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -20,5 +17,3 @@ static inline const void *weir__serial_queue_key(dispatch_queue_t queue) {
 static inline bool weir__on_serial_queue(dispatch_queue_t queue) {
     return dispatch_get_specific(weir__serial_queue_key(queue)) != NULL;
 }
-
-#endif /* WEIR_BASE_SERIAL_QUEUE_H */

@@ -1,6 +1,4 @@
-/*
- * version.c: the version of the library.
- */
+/* version.c: the version of the library. */
 #include "base/internal.h"
 
 #define TEXT_OF(x) #x

@@ -224,15 +224,12 @@ bool weir_apply_while_f(size_t count, size_t stride, dispatch_queue_t queue,
 }
 
 #ifdef __BLOCKS__
-typedef void (^body_block_t)(size_t begin, size_t end);
-typedef bool (^while_block_t)(size_t begin, size_t end);
-
 static void call_body(void *context, size_t begin, size_t end) {
-    ((body_block_t)context)(begin, end);
+    ((void (^)(size_t, size_t))context)(begin, end);
 }
 
 static bool call_while(void *context, size_t begin, size_t end) {
-    return ((while_block_t)context)(begin, end);
+    return ((bool (^)(size_t, size_t))context)(begin, end);
 }
 
 void weir_apply(size_t count, size_t stride, dispatch_queue_t queue,

@@ -1,8 +1,5 @@
-/*
- * ranges.h: the ranges of a fixed stride in [0, count), numbered from 0.
- */
-#ifndef WEIR_LOOPS_RANGES_H
-#define WEIR_LOOPS_RANGES_H
+/* ranges.h: the ranges of a fixed stride in [0, count), numbered from 0. */
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +15,3 @@ static inline size_t weir__range_end(size_t count, size_t stride,
     size_t begin = number * stride;
     return count - begin < stride ? count : begin + stride;
 }
-
-#endif /* WEIR_LOOPS_RANGES_H */

@@ -124,12 +124,9 @@ int weir_reduce_f(size_t count, size_t stride, dispatch_queue_t queue,
 }
 
 #ifdef __BLOCKS__
-typedef void (^reduce_block_t)(size_t begin, size_t end, void *partial);
-typedef void (^combine_block_t)(void *result, const void *partial);
-
 struct blocks {
-    reduce_block_t body;
-    combine_block_t combine;
+    void (^body)(size_t begin, size_t end, void *partial);
+    void (^combine)(void *result, const void *partial);
 };
 
 static void call_reduce_body(void *context, size_t begin, size_t end,

@@ -1,8 +1,5 @@
-/*
- * spread.h: moves the workers of a loop to processors of their own.
- */
-#ifndef WEIR_SPREAD_H
-#define WEIR_SPREAD_H
+/* spread.h: moves the workers of a loop to processors of their own. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -25,5 +22,3 @@ WEIR_HIDDEN void weir__spread_arrive(struct weir__spread *spread);
 /* Called by each worker now and then: lets a worker that is queued on the
    caller's processor reach weir__spread_arrive. */
 WEIR_HIDDEN void weir__spread_make_way(struct weir__spread *spread);
-
-#endif /* WEIR_SPREAD_H */

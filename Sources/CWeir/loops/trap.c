@@ -66,18 +66,9 @@ static size_t watchers;
 static struct sigaction former[SIGNALS];
 static _Atomic bool was_handled; /* the handler is no longer installed */
 
-static const struct sigaction *former_of(int number) {
-    for (size_t index = 1; index < SIGNALS; index++) {
-        if (signals[index] == number) {
-            return &former[index];
-        }
-    }
-    return &former[0];
-}
-
 static void handle_trap(int number, siginfo_t *information, void *machine) {
     (void)machine;
-    sigaction(number, former_of(number), NULL);
+    sigaction(number, &former[number == signals[0] ? 0 : SIGNALS - 1], NULL);
     atomic_store(&was_handled, true);
     if (information->si_code <= 0) {
         raise(number); /* sent by a process: it would not come again */

@@ -1,9 +1,6 @@
-/*
- * trap.h: reports a loop onto a queue that the caller holds, before
- * libdispatch traps in silence.
- */
-#ifndef WEIR_TRAP_H
-#define WEIR_TRAP_H
+/* trap.h: reports a loop onto a queue that the caller holds, before libdispatch
+   traps in silence. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -17,5 +14,3 @@ WEIR_HIDDEN void weir__trap_unwatch(void);
 /* Called first by each worker: libdispatch has let the loop in, and a later
    trap is the program's own. */
 WEIR_HIDDEN void weir__trap_passed(void);
-
-#endif /* WEIR_TRAP_H */

@@ -1,8 +1,5 @@
-/*
- * descriptors_internal.h: the limit of open descriptors for child processes.
- */
-#ifndef WEIR_PERMITS_DESCRIPTORS_INTERNAL_H
-#define WEIR_PERMITS_DESCRIPTORS_INTERNAL_H
+/* descriptors_internal.h: the limit of open descriptors for child processes. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -13,5 +10,3 @@
 /* Returns true and the limit that a child should start with if
    weir_descriptor_raise_limit has changed the limit of this process. */
 WEIR_HIDDEN bool weir__descriptor_child_limit(struct rlimit *limit);
-
-#endif /* WEIR_PERMITS_DESCRIPTORS_INTERNAL_H */

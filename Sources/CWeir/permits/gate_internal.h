@@ -5,8 +5,7 @@
  * gate_requests.c the requests that hold no thread. The note on the design is
  * in gate.c.
  */
-#ifndef WEIR_PERMITS_GATE_INTERNAL_H
-#define WEIR_PERMITS_GATE_INTERNAL_H
+#pragma once
 
 #include "base/internal.h"
 #include "permits/holder.h"
@@ -155,5 +154,3 @@ static inline void weir__gate_trace(weir_trace_kind_t kind, weir_gate_t gate,
                                     uint64_t number, size_t count) {
     weir__trace(kind, gate, gate->object.label, number, 0, count);
 }
-
-#endif /* WEIR_PERMITS_GATE_INTERNAL_H */

@@ -237,62 +237,45 @@ int weir_gate_grant_f(weir_gate_t gate, size_t count, void *context,
 /* ---- blocks ------------------------------------------------------------ */
 
 #ifdef __BLOCKS__
-typedef void (^gate_work_block_t)(void);
-typedef void (^granted_block_t)(size_t count);
-typedef void (^decided_block_t)(int result);
-
 static void call_gate_work(void *context) {
-    gate_work_block_t block = (gate_work_block_t)context;
-    block();
-    Block_release(block);
+    ((void (^)(void))context)();
+    Block_release(context);
 }
 
 static void call_granted(void *context, size_t count) {
-    granted_block_t block = (granted_block_t)context;
-    block(count);
-    Block_release(block);
+    ((void (^)(size_t))context)(count);
+    Block_release(context);
 }
 
 static void call_decided(void *context, int result) {
-    decided_block_t block = (decided_block_t)context;
-    block(result);
-    Block_release(block);
+    ((void (^)(int))context)(result);
+    Block_release(context);
 }
 
 int weir_gate_async(weir_gate_t gate, size_t count, dispatch_queue_t queue,
                     void (^work)(void)) {
-    gate_work_block_t copy = Block_copy(work);
-    int error = copy ? weir_gate_async_f(gate, count, queue, (void *)copy,
-                                         call_gate_work)
-                     : ENOMEM;
-    if (error && copy) {
-        Block_release(copy);
-    }
-    return error;
+    void *copy = (void *)Block_copy(work);
+    int error =
+        copy ? weir_gate_async_f(gate, count, queue, copy, call_gate_work)
+             : ENOMEM;
+    return weir__block_passed(copy, error);
 }
 
 int weir_gate_grant(weir_gate_t gate, size_t count,
                     void (^granted)(size_t count)) {
-    granted_block_t copy = Block_copy(granted);
-    int error = copy
-                    ? weir_gate_grant_f(gate, count, (void *)copy, call_granted)
-                    : ENOMEM;
-    if (error && copy) {
-        Block_release(copy);
-    }
-    return error;
+    void *copy = (void *)Block_copy(granted);
+    int error =
+        copy ? weir_gate_grant_f(gate, count, copy, call_granted) : ENOMEM;
+    return weir__block_passed(copy, error);
 }
 
 int weir_gate_request(weir_gate_t gate, size_t count,
                       void (^decided)(int result),
                       weir_gate_request_t *request) {
-    decided_block_t copy = Block_copy(decided);
-    int error = copy ? weir_gate_request_f(gate, count, (void *)copy,
-                                           call_decided, request)
-                     : ENOMEM;
-    if (error && copy) {
-        Block_release(copy);
-    }
-    return error;
+    void *copy = (void *)Block_copy(decided);
+    int error =
+        copy ? weir_gate_request_f(gate, count, copy, call_decided, request)
+             : ENOMEM;
+    return weir__block_passed(copy, error);
 }
 #endif

@@ -1,7 +1,5 @@
-/*
- * gate_waiters.c: the queue of waiters at a gate, and the delivery of results
- * to requests. gate.c has the note on the design.
- */
+/* gate_waiters.c: the queue of waiters at a gate, and the delivery of results
+   to requests. gate.c has the note on the design. */
 #include "permits/gate_internal.h"
 
 /* Records a WAIT or a WAKE. `detail` is true for a WAIT that holds no thread
@@ -144,8 +142,6 @@ int weir__gate_end_wait(weir_gate_t gate, struct weir__waiter *waiter) {
     weir__gate_deliver(&decided);
     return waiter->result;
 }
-
-/* ---- delivery ---------------------------------------------------------- */
 
 /* The list that this thread delivers. A delivery within a delivery appends to
    it. */

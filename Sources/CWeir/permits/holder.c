@@ -49,8 +49,7 @@ bool weir__holder_adopt(struct weir__holder *holder,
 }
 
 bool weir__holder_is_of(const void *lanes) {
-    struct weir__holder *top = weir__top_holder;
-    for (; top; top = top->below) {
+    for (struct weir__holder *top = weir__top_holder; top; top = top->below) {
         if (top->lanes == lanes) {
             return true;
         }
@@ -90,8 +89,8 @@ void weir__holder_remove(const void *gate, size_t count) {
 
 size_t weir__holder_holds(const void *gate) {
     size_t count = 0;
-    struct weir__holder *top = weir__top_holder;
-    for (; top; top = next_own(top)) {
+    for (struct weir__holder *top = weir__top_holder; top;
+         top = next_own(top)) {
         for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
             count += top->held[i].gate == gate ? top->held[i].count : 0;
         }
@@ -100,8 +99,8 @@ size_t weir__holder_holds(const void *gate) {
 }
 
 void weir__holder_clear(void) {
-    struct weir__holder *top = weir__top_holder;
-    for (; top; top = next_own(top)) {
+    for (struct weir__holder *top = weir__top_holder; top;
+         top = next_own(top)) {
         memset(top->held, 0, sizeof top->held);
     }
 }

@@ -1,8 +1,5 @@
-/*
- * holder.h: the permits that the job on this thread is known to hold.
- */
-#ifndef WEIR_PERMITS_HOLDER_H
-#define WEIR_PERMITS_HOLDER_H
+/* holder.h: the permits that the job on this thread is known to hold. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -46,5 +43,3 @@ WEIR_HIDDEN size_t weir__holder_holds(const void *gate);
 /* Forgets all permits of the jobs on this thread. Called when a job submits
    work, which may return those permits elsewhere. */
 WEIR_HIDDEN void weir__holder_clear(void);
-
-#endif /* WEIR_PERMITS_HOLDER_H */

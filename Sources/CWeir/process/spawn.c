@@ -19,7 +19,6 @@
 
 extern char **environ;
 
-/* The parameters of a child. */
 struct launch {
     char **candidates; /* paths to try, ended by NULL */
     char *const *arguments;

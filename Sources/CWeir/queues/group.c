@@ -257,73 +257,46 @@ int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
 }
 
 #ifdef __BLOCKS__
-typedef int (^member_block_t)(void);
-typedef void (^notify_block_t)(int result);
-
 static int call_member(void *context) {
-    member_block_t block = (member_block_t)context;
-    int result = block();
-    Block_release(block);
+    int result = ((int (^)(void))context)();
+    Block_release(context);
     return result;
 }
 
 static void call_notify(void *context, int result) {
-    notify_block_t block = (notify_block_t)context;
-    block(result);
-    Block_release(block);
+    ((void (^)(int))context)(result);
+    Block_release(context);
 }
+
+static int call_lane_member(void *context, void *lane_context) {
+    int result = ((int (^)(void *))context)(lane_context);
+    Block_release(context);
+    return result;
+}
+
+static void drop_lane_member_block(void *context) { Block_release(context); }
 
 int weir_group_async(weir_group_t group, dispatch_queue_t queue,
                      int (^work)(void)) {
-    member_block_t copy = Block_copy(work);
-    if (!copy) {
-        return ENOMEM;
-    }
-    int error = weir_group_async_f(group, queue, (void *)copy, call_member);
-    if (error) {
-        Block_release(copy);
-    }
-    return error;
+    void *copy = (void *)Block_copy(work);
+    int error =
+        copy ? weir_group_async_f(group, queue, copy, call_member) : ENOMEM;
+    return weir__block_passed(copy, error);
 }
 
 int weir_group_notify(weir_group_t group, dispatch_queue_t queue,
                       void (^work)(int result)) {
-    notify_block_t copy = Block_copy(work);
-    if (!copy) {
-        return ENOMEM;
-    }
-    int error = weir_group_notify_f(group, queue, (void *)copy, call_notify);
-    if (error) {
-        Block_release(copy);
-    }
-    return error;
-}
-
-typedef int (^lane_member_block_t)(void *lane_context);
-
-static int call_lane_member(void *context, void *lane_context) {
-    lane_member_block_t block = (lane_member_block_t)context;
-    int result = block(lane_context);
-    Block_release(block);
-    return result;
-}
-
-static void drop_lane_member_block(void *context) {
-    Block_release((lane_member_block_t)context);
+    void *copy = (void *)Block_copy(work);
+    int error =
+        copy ? weir_group_notify_f(group, queue, copy, call_notify) : ENOMEM;
+    return weir__block_passed(copy, error);
 }
 
 int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
                      int (^work)(void *lane_context)) {
-    lane_member_block_t copy = Block_copy(work);
-    if (!copy) {
-        return ENOMEM;
-    }
-    int error = submit_lane_member(
-        lanes, (struct lane_member){group, (void *)copy, call_lane_member,
-                                    drop_lane_member_block});
-    if (error) {
-        Block_release(copy);
-    }
-    return error;
+    struct lane_member member = {group, (void *)Block_copy(work),
+                                 call_lane_member, drop_lane_member_block};
+    int error = member.context ? submit_lane_member(lanes, member) : ENOMEM;
+    return weir__block_passed(member.context, error);
 }
 #endif

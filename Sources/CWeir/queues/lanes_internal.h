@@ -5,8 +5,7 @@
  * lanes.c makes and frees lanes and reads their statistics; lanes_jobs.c
  * accepts, runs and drops jobs. The note on the design is in lanes.c.
  */
-#ifndef WEIR_QUEUES_LANES_INTERNAL_H
-#define WEIR_QUEUES_LANES_INTERNAL_H
+#pragma once
 
 #include "base/internal.h"
 
@@ -93,5 +92,3 @@ WEIR_HIDDEN void weir__lanes_let_caller_help(weir_lanes_t lanes);
 WEIR_HIDDEN int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
                                           void (*work)(void *context,
                                                        void *lane_context));
-
-#endif /* WEIR_QUEUES_LANES_INTERNAL_H */

@@ -1,7 +1,5 @@
-/*
- * lanes_jobs.c: accepts jobs into the FIFO of their lanes, and runs or drops
- * them. lanes.c has the note on the design.
- */
+/* lanes_jobs.c: accepts jobs into the FIFO of their lanes, and runs or drops
+   them. lanes.c has the note on the design. */
 #include "permits/holder.h"
 #include "queues/lanes_internal.h"
 #include "system/threads.h"
@@ -374,32 +372,19 @@ size_t weir_lanes_cancel(weir_lanes_t lanes) {
 /* ---- blocks ------------------------------------------------------------ */
 
 #ifdef __BLOCKS__
-typedef void (^job_block_t)(void *lane_context);
-
 static void call_job(void *context, void *lane_context) {
-    job_block_t block = (job_block_t)context;
-    block(lane_context);
-    Block_release(block);
+    ((void (^)(void *))context)(lane_context);
+    Block_release(context);
 }
 
-static void drop_job_block(void *context) {
-    Block_release((job_block_t)context);
-}
+static void drop_job_block(void *context) { Block_release(context); }
 
-static int submit_block(weir_lanes_t lanes, job_block_t work,
+static int submit_block(weir_lanes_t lanes, void (^work)(void *lane_context),
                         enum admission admission) {
-    job_block_t copy = Block_copy(work);
-    if (!copy) {
-        return ENOMEM;
-    }
-    int error = lanes_submit(
-        lanes,
-        (struct weir__lane_job){call_job, drop_job_block, (void *)copy, 0},
-        admission);
-    if (error) {
-        Block_release(copy);
-    }
-    return error;
+    void *copy = (void *)Block_copy(work);
+    struct weir__lane_job job = {call_job, drop_job_block, copy, 0};
+    return weir__block_passed(copy, copy ? lanes_submit(lanes, job, admission)
+                                         : ENOMEM);
 }
 
 int weir_lanes_async(weir_lanes_t lanes, void (^work)(void *lane_context)) {
@@ -409,5 +394,4 @@ int weir_lanes_async(weir_lanes_t lanes, void (^work)(void *lane_context)) {
 int weir_lanes_try_async(weir_lanes_t lanes, void (^work)(void *lane_context)) {
     return submit_block(lanes, work, TRY_FOR_ROOM);
 }
-
 #endif

@@ -40,12 +40,9 @@ WEIR_HIDDEN void weir__storage_find(const char *sysfs, const char *mounts,
 
 /* ---- evidence ---------------------------------------------------------- */
 
-static void set_kind(weir_storage_t *out, weir_storage_kind_t kind,
-                     const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void set_kind(weir_storage_t *out, weir_storage_kind_t kind,
-                     const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void
+set_kind(weir_storage_t *out, weir_storage_kind_t kind, const char *format,
+         ...) {
     va_list arguments;
     out->kind = kind;
     va_start(arguments, format);
@@ -53,7 +50,6 @@ static void set_kind(weir_storage_t *out, weir_storage_kind_t kind,
     va_end(arguments);
 }
 
-/* Derives the kind of the storage from its disks. */
 static void set_kind_by_disks(const struct disks *disks, weir_storage_t *out) {
     size_t rotating = disks->count[DISK_ROTATING];
     size_t all =

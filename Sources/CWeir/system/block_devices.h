@@ -1,8 +1,5 @@
-/*
- * block_devices.h: the physical disks below a block device.
- */
-#ifndef WEIR_SYSTEM_BLOCK_DEVICES_H
-#define WEIR_SYSTEM_BLOCK_DEVICES_H
+/* block_devices.h: the physical disks below a block device. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -31,5 +28,3 @@ WEIR_HIDDEN bool weir__disks_of_device(struct disks *disks, const char *sysfs,
    Returns false if sysfs does not know it. */
 WEIR_HIDDEN bool weir__disks_of_btrfs(struct disks *disks, const char *sysfs,
                                       uint32_t identity);
-
-#endif /* WEIR_SYSTEM_BLOCK_DEVICES_H */

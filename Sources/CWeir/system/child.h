@@ -1,8 +1,5 @@
-/*
- * child.h: starts a child in the parent's memory, to execute a program.
- */
-#ifndef WEIR_SYSTEM_CHILD_H
-#define WEIR_SYSTEM_CHILD_H
+/* child.h: starts a child in the parent's memory, to execute a program. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -31,5 +28,3 @@ WEIR_HIDDEN void weir__child_unblock_signals(void);
 /* Returns a descriptor that becomes readable when the child ends, or -1 with
    errno. */
 WEIR_HIDDEN int weir__child_descriptor(pid_t pid);
-
-#endif /* WEIR_SYSTEM_CHILD_H */

@@ -1,9 +1,6 @@
-/*
- * cores.h: the cores that the process may use, and the one that the caller
- * runs on.
- */
-#ifndef WEIR_SYSTEM_CORES_H
-#define WEIR_SYSTEM_CORES_H
+/* cores.h: the cores that the process may use, and the one that the caller runs
+   on. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -18,5 +15,3 @@ WEIR_HIDDEN int weir__current_processor(void);
 /* Moves the caller at once from this processor to another one, and keeps its
    affinity. Returns false if it may use no other, or if the kernel refuses. */
 WEIR_HIDDEN bool weir__leave_processor(int processor);
-
-#endif /* WEIR_SYSTEM_CORES_H */

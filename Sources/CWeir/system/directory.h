@@ -1,8 +1,5 @@
-/*
- * directory.h: reads the entries of an open directory.
- */
-#ifndef WEIR_SYSTEM_DIRECTORY_H
-#define WEIR_SYSTEM_DIRECTORY_H
+/* directory.h: reads the entries of an open directory. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -36,5 +33,3 @@ struct weir__directory_entry {
    directory, or if reading failed. */
 WEIR_HIDDEN bool weir__directory_next(struct weir__directory *directory,
                                       struct weir__directory_entry *entry);
-
-#endif /* WEIR_SYSTEM_DIRECTORY_H */

@@ -1,9 +1,6 @@
-/*
- * file_systems.h: the file systems of Linux: their media, and the clock that
- * stamps their files.
- */
-#ifndef WEIR_SYSTEM_FILE_SYSTEMS_H
-#define WEIR_SYSTEM_FILE_SYSTEMS_H
+/* file_systems.h: the file systems of Linux: their media, and the clock that
+   stamps their files. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -70,5 +67,3 @@ static inline long weir__file_clock_step(void) {
     clock_getres(CLOCK_REALTIME_COARSE, &step);
     return step.tv_nsec;
 }
-
-#endif /* WEIR_SYSTEM_FILE_SYSTEMS_H */

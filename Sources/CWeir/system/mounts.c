@@ -1,6 +1,4 @@
-/*
- * mounts.c: the table of mounts.
- */
+/* mounts.c: the table of mounts. */
 #include "system/mounts.h"
 
 #include <stdio.h>

@@ -1,8 +1,5 @@
-/*
- * mounts.h: the table of mounts.
- */
-#ifndef WEIR_SYSTEM_MOUNTS_H
-#define WEIR_SYSTEM_MOUNTS_H
+/* mounts.h: the table of mounts. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -17,5 +14,3 @@ struct mount {
    /proc/self/mountinfo. Returns false if there is none. */
 WEIR_HIDDEN bool weir__mount_of(const char *mounts, uint64_t device,
                                 struct mount *mount);
-
-#endif /* WEIR_SYSTEM_MOUNTS_H */

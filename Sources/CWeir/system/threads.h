@@ -1,8 +1,5 @@
-/*
- * threads.h: the threads that the system grants, and the main one.
- */
-#ifndef WEIR_SYSTEM_THREADS_H
-#define WEIR_SYSTEM_THREADS_H
+/* threads.h: the threads that the system grants, and the main one. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -15,5 +12,3 @@ WEIR_HIDDEN void weir__threads_give(void);
 
 /* Returns true on the thread that the process began with. */
 WEIR_HIDDEN bool weir__is_main_thread(void);
-
-#endif /* WEIR_SYSTEM_THREADS_H */

@@ -206,13 +206,10 @@ static void write_json_line(struct output *output,
 
 static struct output *open_output(const struct weir__timeline *timeline,
                                   int descriptor) {
-    struct output *output = malloc(sizeof *output);
+    struct output *output = calloc(1, sizeof *output);
     if (output) {
         output->timeline = timeline;
         output->descriptor = descriptor;
-        output->error = 0;
-        output->has_event = false;
-        output->used = 0;
     }
     return output;
 }
@@ -296,11 +293,6 @@ static void put_flow(struct output *output, size_t number, const char *way) {
     print(output, ",\"bind_id\":\"0x%zx\",\"flow_%s\":true", number + 1, way);
 }
 
-static void put_count(struct output *output,
-                      const struct weir__moment *moment) {
-    print(output, ",\"args\":{\"count\":%zu}", moment->record->count);
-}
-
 /* Writes a short slice with an arrow to `to`, or with an arrow into it, or with
    none. */
 static void write_short(struct output *output, size_t index, const char *verb,
@@ -313,7 +305,7 @@ static void write_short(struct output *output, size_t index, const char *verb,
     } else if (is_target) {
         put_flow(output, index, "in");
     }
-    put_count(output, moment);
+    print(output, ",\"args\":{\"count\":%zu}", moment->record->count);
     close_event(output);
 }
 

@@ -1,8 +1,5 @@
-/*
- * point.h: the recording points that the other rooms call.
- */
-#ifndef WEIR_TRACE_POINT_H
-#define WEIR_TRACE_POINT_H
+/* point.h: the recording points that the other rooms call. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -27,5 +24,3 @@ static inline void weir__trace(weir_trace_kind_t kind, const void *object,
         weir__trace_report(kind, object, label, job, lane, count);
     }
 }
-
-#endif /* WEIR_TRACE_POINT_H */

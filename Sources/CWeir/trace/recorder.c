@@ -284,8 +284,6 @@ static void record_event(void *context, const weir_trace_event_t *event) {
     }
 }
 
-/* Returns the number of events that trace.c lost since the recorder was
-   started. */
 static uint64_t trace_lost(weir_trace_recorder_t recorder) {
     return load_counter(&weir__trace_lost) - recorder->lost_before;
 }
@@ -447,32 +445,24 @@ static int write_all(weir_trace_recorder_t recorder, int descriptor,
     return error;
 }
 
-/* Prevents a start, so that the buffers stay as they are. They can then be read
-   without the mutex, and statistics do not wait. */
-static bool begin_writing(weir_trace_recorder_t recorder) {
-    pthread_mutex_lock(&recorder->mutex);
-    bool can_begin = !recorder->is_recording;
-    recorder->writing += can_begin;
-    pthread_mutex_unlock(&recorder->mutex);
-    return can_begin;
-}
-
-static void end_writing(weir_trace_recorder_t recorder) {
-    pthread_mutex_lock(&recorder->mutex);
-    recorder->writing--;
-    pthread_mutex_unlock(&recorder->mutex);
-}
-
 int weir_trace_recorder_write(weir_trace_recorder_t recorder, int descriptor,
                               weir_trace_format_t format) {
     weir__object_check(&recorder->object);
     if (format != WEIR_TRACE_JSON_LINES && format != WEIR_TRACE_EVENT_JSON) {
         return EINVAL;
     }
-    if (!begin_writing(recorder)) {
+    /* A writer prevents a start, so that the buffers stay as they are. They can
+       then be read without the mutex, and statistics do not wait. */
+    pthread_mutex_lock(&recorder->mutex);
+    bool can_begin = !recorder->is_recording;
+    recorder->writing += can_begin;
+    pthread_mutex_unlock(&recorder->mutex);
+    if (!can_begin) {
         return EBUSY;
     }
     int error = write_all(recorder, descriptor, format);
-    end_writing(recorder);
+    pthread_mutex_lock(&recorder->mutex);
+    recorder->writing--;
+    pthread_mutex_unlock(&recorder->mutex);
     return error;
 }

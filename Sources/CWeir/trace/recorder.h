@@ -1,9 +1,6 @@
-/*
- * recorder.h: recorded events, from the buffers through the timeline to the
- * formats.
- */
-#ifndef WEIR_RECORDER_H
-#define WEIR_RECORDER_H
+/* recorder.h: recorded events, from the buffers through the timeline to the
+   formats. */
+#pragma once
 
 #include "base/internal.h"
 #include "trace/point.h"
@@ -126,5 +123,3 @@ WEIR_HIDDEN int weir__write_lines(const struct weir__timeline *timeline,
                                   int descriptor);
 WEIR_HIDDEN int weir__write_events(const struct weir__timeline *timeline,
                                    int descriptor);
-
-#endif /* WEIR_RECORDER_H */

@@ -26,8 +26,6 @@
 
 #include "base/bytes.h"
 
-/* ---- a table of current activity ------------------ */
-
 enum space { OBJECT, JOB, NUMBERED_WAIT, THREAD_WAIT };
 
 struct entry {
@@ -40,8 +38,7 @@ struct entry {
 
 struct table {
     struct entry *entries;
-    size_t
-        size; /* a power of two, at least twice the possible number of keys */
+    size_t size; /* a power of two, at least twice the possible keys */
 };
 
 /* Returns the place of a key, which is made if it does not exist. */
@@ -443,8 +440,7 @@ int weir__timeline_analyze(struct weir__timeline *timeline) {
     qsort(timeline->moments, timeline->count, sizeof *timeline->moments,
           by_time);
     struct analysis analysis = {.timeline = timeline, .table.size = 16};
-    while (analysis.table.size / 4 <=
-           timeline->count) { /* two keys for each event */
+    while (analysis.table.size / 4 <= timeline->count) { /* two keys each */
         analysis.table.size *= 2;
     }
     analysis.table.entries = calloc(analysis.table.size, sizeof(struct entry));

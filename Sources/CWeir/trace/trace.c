@@ -114,14 +114,6 @@ void weir__recorder_detach(const weir_trace_observer_t *observer) {
     pthread_mutex_unlock(&slots_lock);
 }
 
-static void report_to_program(const weir_trace_event_t *event) {
-    const weir_trace_observer_t *observer =
-        atomic_load_explicit(&program, memory_order_acquire);
-    if (observer) {
-        observer->observe(observer->context, event);
-    }
-}
-
 void weir__trace_report_to_recorder(const weir_trace_event_t *event) {
     const weir_trace_observer_t *observer = atomic_load(&recorder);
     if (!observer) {
@@ -160,7 +152,11 @@ void weir__trace_report(weir_trace_kind_t kind, const void *object,
         .nanoseconds = weir__nanoseconds(),
         .serial = counted ? counted->serial : 0,
     };
-    report_to_program(&event);
+    const weir_trace_observer_t *observer =
+        atomic_load_explicit(&program, memory_order_acquire);
+    if (observer) {
+        observer->observe(observer->context, &event);
+    }
     weir__trace_report_to_recorder(&event);
 }
 

@@ -1,8 +1,5 @@
-/*
- * filter.h: decides which entries a walk takes.
- */
-#ifndef WEIR_WALK_FILTER_H
-#define WEIR_WALK_FILTER_H
+/* filter.h: decides which entries a walk takes. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -27,5 +24,3 @@ WEIR_HIDDEN bool weir__filters_take(const struct weir__filters *filters,
 WEIR_HIDDEN weir_walk_t weir__walk_create(const char *root, unsigned flags,
                                           size_t max_depth,
                                           const struct weir__filters *filters);
-
-#endif /* WEIR_WALK_FILTER_H */

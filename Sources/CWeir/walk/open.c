@@ -39,15 +39,11 @@ static int open_in_pieces(int directory, const char *path, size_t length,
         while (cut > 0 && path[cut - 1] != '/') {
             cut--;
         }
-        if (cut == 0) {
-            if (at != directory) {
-                close(at);
-            }
-            return -ENAMETOOLONG;
-        }
         memcpy(piece, path, cut);
         piece[cut] = '\0';
-        int next = open_piece(at, piece, WEIR_OPEN_REFERENCE | O_DIRECTORY);
+        int next =
+            cut ? open_piece(at, piece, WEIR_OPEN_REFERENCE | O_DIRECTORY)
+                : -ENAMETOOLONG;
         if (at != directory) {
             close(at);
         }

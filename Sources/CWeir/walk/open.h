@@ -1,8 +1,5 @@
-/*
- * open.h: opens paths of any length, and waits for a descriptor.
- */
-#ifndef WEIR_WALK_OPEN_H
-#define WEIR_WALK_OPEN_H
+/* open.h: opens paths of any length, and waits for a descriptor. */
+#pragma once
 
 #include "base/internal.h"
 
@@ -39,5 +36,3 @@ WEIR_HIDDEN ssize_t weir__readlink(const char *path, size_t length,
 WEIR_HIDDEN size_t weir__last_component(const char *path, size_t length);
 
 WEIR_HIDDEN weir_entry_type_t weir__type_of_mode(mode_t mode);
-
-#endif /* WEIR_WALK_OPEN_H */

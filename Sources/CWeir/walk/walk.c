@@ -170,27 +170,6 @@ static void leave_level(weir_walk_t walk) {
 
 /* ---- reading a directory ----------------------------------------------- */
 
-static weir_entry_type_t type_of_dirent(unsigned char type) {
-    switch (type) {
-    case DT_REG:
-        return WEIR_ENTRY_FILE;
-    case DT_DIR:
-        return WEIR_ENTRY_DIRECTORY;
-    case DT_LNK:
-        return WEIR_ENTRY_SYMLINK;
-    case DT_FIFO:
-        return WEIR_ENTRY_FIFO;
-    case DT_SOCK:
-        return WEIR_ENTRY_SOCKET;
-    case DT_CHR:
-        return WEIR_ENTRY_CHARACTER_DEVICE;
-    case DT_BLK:
-        return WEIR_ENTRY_BLOCK_DEVICE;
-    default:
-        return WEIR_ENTRY_UNKNOWN;
-    }
-}
-
 /* Finds the type that the directory did not report, or that of a link's
    target. */
 static void stat_entry(weir_walk_t walk, int fd, const char *name,
@@ -226,9 +205,10 @@ static bool add_name(weir_walk_t walk, struct level *level, int fd,
         return false;
     }
     struct name *entry = &level->names[level->count++];
+    mode_t mode = (mode_t)DTTOIF(found->type);
     *entry = (struct name){.key = sort_key(found->name, length),
                            .offset = level->bytes.used + sizeof inode,
-                           .type = (uint8_t)type_of_dirent(found->type)};
+                           .type = (uint8_t)weir__type_of_mode(mode)};
     if (entry->type == WEIR_ENTRY_UNKNOWN ||
         (entry->type == WEIR_ENTRY_SYMLINK &&
          (walk->flags & WEIR_WALK_FOLLOW))) {
@@ -371,13 +351,6 @@ static bool return_root(weir_walk_t walk, weir_walk_entry_t *entry) {
     return true;
 }
 
-static bool is_directory_to_read(weir_walk_t walk, weir_entry_type_t type,
-                                 size_t depth) {
-    return type == WEIR_ENTRY_DIRECTORY &&
-           (walk->max_depth == 0 || depth < walk->max_depth);
-}
-
-/* Returns true if the filters take the entry at walk->path. */
 static bool passes_filters(weir_walk_t walk, size_t name_offset,
                            weir_entry_type_t type) {
     bool passes = weir__filters_take(
@@ -408,7 +381,8 @@ static bool return_name(weir_walk_t walk, struct level *level,
     if (!passes_filters(walk, offset, type)) {
         return false;
     }
-    if (!error && is_directory_to_read(walk, type, depth)) {
+    if (!error && type == WEIR_ENTRY_DIRECTORY &&
+        (walk->max_depth == 0 || depth < walk->max_depth)) {
         error = enter_directory(walk, length); /* `level` may have moved */
         walk->has_entered = !error;
         if (!error) {

@@ -15,7 +15,6 @@
 
 #include <weir/descriptors.h>
 
-/* A request at a gate. */
 struct permit_request {
     weir_files_t files;
     bool is_answered; /* guarded by the processor's lock, as is `error` */

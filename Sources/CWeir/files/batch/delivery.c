@@ -17,10 +17,8 @@
  */
 #include "files/batch/delivery.h"
 
-/* The limit on large batches in progress. */
 #define LARGE_MAX ((size_t)8)
 
-/* Waits until a batch is released. */
 static void await_release(weir_files_t files) {
     uint64_t begun = weir__nanoseconds();
     pthread_cond_wait(&files->released, &files->lock);
@@ -180,5 +178,6 @@ void weir__delivery_destroy(weir_files_t files) {
         files->unused = batch->next;
         weir__batch_destroy(batch);
     }
-    weir__results_destroy(&files->results);
+    free(files->results.data);
+    free(files->results.values);
 }

@@ -1,9 +1,6 @@
-/*
- * delivery.h: the batches of a processor: taking an unused one, and delivering
- * the finished ones in order, one at a time.
- */
-#ifndef WEIR_FILES_DELIVERY_H
-#define WEIR_FILES_DELIVERY_H
+/* delivery.h: the batches of a processor: taking an unused one, and delivering
+   the finished ones in order, one at a time. */
+#pragma once
 
 #include "files/processor/batch.h"
 
@@ -33,5 +30,3 @@ WEIR_HIDDEN void weir__delivery_finish(weir_files_t files, struct batch *batch);
 
 /* Frees all batches. None may be in progress. */
 WEIR_HIDDEN void weir__delivery_destroy(weir_files_t files);
-
-#endif /* WEIR_FILES_DELIVERY_H */

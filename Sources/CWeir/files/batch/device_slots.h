@@ -1,8 +1,5 @@
-/*
- * device_slots.h: the limit on the readers of a device.
- */
-#ifndef WEIR_FILES_DEVICE_SLOTS_H
-#define WEIR_FILES_DEVICE_SLOTS_H
+/* device_slots.h: the limit on the readers of a device. */
+#pragma once
 
 #include "files/processor/batch.h"
 
@@ -29,5 +26,3 @@ WEIR_HIDDEN void weir__device_slots_release(struct batch *batch);
 
 /* Frees the slots of all devices. No batch may be in progress. */
 WEIR_HIDDEN void weir__device_slots_clear(weir_files_t files);
-
-#endif /* WEIR_FILES_DEVICE_SLOTS_H */

@@ -57,7 +57,6 @@ static struct batch *read_batch(struct batch *batch, struct lane *lane) {
     return rest;
 }
 
-/* The job of a lane. */
 static void run_batch(void *context, void *lane_context) {
     struct batch *batch = context;
     weir_files_t files = batch->files;

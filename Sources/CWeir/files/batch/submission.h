@@ -1,8 +1,5 @@
-/*
- * submission.h: the way of a full batch: permits, a lane, the delivery.
- */
-#ifndef WEIR_FILES_SUBMISSION_H
-#define WEIR_FILES_SUBMISSION_H
+/* submission.h: the way of a full batch: permits, a lane, the delivery. */
+#pragma once
 
 #include "files/processor/batch.h"
 
@@ -22,5 +19,3 @@ WEIR_HIDDEN void weir__batch_split(struct batch *batch, size_t first);
 WEIR_HIDDEN bool weir__batch_take_permits(struct batch *batch, bool wait);
 
 WEIR_HIDDEN void weir__batch_release_permits(struct batch *batch);
-
-#endif /* WEIR_FILES_SUBMISSION_H */

@@ -124,14 +124,6 @@ void weir__feed_failure(struct feeder *feeder, const weir_walk_entry_t *found,
                                     .error = error});
 }
 
-static void feed_special(struct feeder *feeder,
-                         const weir_walk_entry_t *found) {
-    files_count_special(feeder->files, found->depth == 0);
-    weir__feed_entry(
-        feeder, found,
-        (struct entry){.state = ENTRY_DECIDED, .outcome = WEIR_FILE_SPECIAL});
-}
-
 static void feed_directory(struct feeder *feeder,
                            const weir_walk_entry_t *found) {
     weir_files_t files = feeder->files;
@@ -191,7 +183,10 @@ void weir__feed_found(struct feeder *feeder, const weir_walk_entry_t *found) {
             weir__feed_entry(feeder, found,
                              (struct entry){.state = ENTRY_PATH});
         } else {
-            feed_special(feeder, found);
+            files_count_special(feeder->files, is_named);
+            weir__feed_entry(feeder, found,
+                             (struct entry){.state = ENTRY_DECIDED,
+                                            .outcome = WEIR_FILE_SPECIAL});
         }
     }
 }

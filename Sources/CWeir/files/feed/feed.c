@@ -31,13 +31,7 @@ static void enter_parent(struct feeder *feeder,
         return;
     }
     leave_directory(feeder);
-    parent->used = 0;
-    char *copy = length ? weir__bytes_reserve(parent, length) : NULL;
-    if (copy) {
-        memcpy(copy, found->path, length);
-        parent->used = length;
-    }
-    feeder->has_parent = length == 0 || copy;
+    feeder->has_parent = weir__bytes_set(parent, found->path, length);
 }
 
 /* Returns the entry of a named file, whose path ends in NUL. */
@@ -159,23 +153,9 @@ static void feed_descriptor(struct feeder *feeder, const char *path,
 
 /* ---- items ------------------------------------------------------------- */
 
-/* Returns the item's path with a NUL after it; NULL if memory is short. */
-static const char *terminated(struct feeder *feeder, const char *path,
-                              size_t length) {
-    feeder->path.used = 0;
-    char *copy = length < SIZE_MAX / 4
-                     ? weir__bytes_reserve(&feeder->path, length + 1)
-                     : NULL;
-    if (copy) {
-        memcpy(copy, length ? path : "", length);
-        copy[length] = '\0';
-    }
-    return copy;
-}
-
 static void feed_item(struct feeder *feeder, const weir_files_item_t *item) {
     size_t length = item->path_length;
-    const char *path = terminated(feeder, item->path, length);
+    const char *path = weir__bytes_set(&feeder->path, item->path, length);
     if (!path) {
         weir__files_stop(feeder->files, ENOMEM);
         return;

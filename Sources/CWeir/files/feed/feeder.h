@@ -1,8 +1,5 @@
-/*
- * feeder.h: the feed of a file processor: from sources to full batches.
- */
-#ifndef WEIR_FILES_FEEDER_H
-#define WEIR_FILES_FEEDER_H
+/* feeder.h: the feed of a file processor: from sources to full batches. */
+#pragma once
 
 #include "files/batch/device_slots.h"
 #include "files/processor/batch.h"
@@ -50,12 +47,9 @@ WEIR_HIDDEN void weir__feed_entry(struct feeder *feeder,
                                   const weir_walk_entry_t *found,
                                   struct entry kind);
 
-/* Adds an entry that has failed. */
 WEIR_HIDDEN void weir__feed_failure(struct feeder *feeder,
                                     const weir_walk_entry_t *found, int error);
 
 /* Adds an entry that a walk has found, by its type. */
 WEIR_HIDDEN void weir__feed_found(struct feeder *feeder,
                                   const weir_walk_entry_t *found);
-
-#endif /* WEIR_FILES_FEEDER_H */

@@ -102,7 +102,6 @@ static void keep(struct list *list, const char *bytes, size_t length) {
     list->name.used += length;
 }
 
-/* Feeds the name that was put together. */
 static void feed_kept(struct list *list) {
     size_t length = list->name.used;
     if (list->is_too_long) {

@@ -58,10 +58,6 @@ static bool is_before(struct timespec a, struct timespec b) {
     return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
 
-void weir__change_begin(struct change *change) {
-    change->opened = weir__file_clock();
-}
-
 /* True for a time of a file system that keeps whole or even seconds. */
 static bool has_seconds_only(struct timespec time) {
     return time.tv_nsec % 10000000 == 0;

@@ -1,8 +1,5 @@
-/*
- * change.h: detecting that a file changed while it was read.
- */
-#ifndef WEIR_FILES_CHANGE_H
-#define WEIR_FILES_CHANGE_H
+/* change.h: detecting that a file changed while it was read. */
+#pragma once
 
 #include "base/internal.h"
 #include "files/file/devices.h"
@@ -28,11 +25,8 @@ enum change_state {
 struct change {
     enum change_state state;
     enum weir__file_times times;
-    struct timespec opened; /* the clock of file times, before the open */
+    struct timespec opened; /* weir__file_clock, before the open */
 };
-
-/* Called before the file is opened. */
-WEIR_HIDDEN void weir__change_begin(struct change *change);
 
 /* Called when a watched file has its first piece read and its status asked for,
    in this order. May read the piece again, and update the status. Returns 0 or
@@ -64,5 +58,3 @@ WEIR_HIDDEN bool weir__change_is_certain(const struct change *change,
 /* True if the content may differ between the two times of asking. */
 WEIR_HIDDEN bool weir__change_differs(const struct stat *before,
                                       const struct stat *after);
-
-#endif /* WEIR_FILES_CHANGE_H */

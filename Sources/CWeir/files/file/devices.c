@@ -1,6 +1,4 @@
-/*
- * devices.c: the worth of times and sizes on the devices that a lane meets.
- */
+/* devices.c: the worth of times and sizes on the devices that a lane meets. */
 #include "files/file/devices.h"
 
 enum weir__file_times weir__device_file_times(struct devices *devices,

@@ -1,8 +1,5 @@
-/*
- * devices.h: the worth of times and sizes on the devices that a lane meets.
- */
-#ifndef WEIR_FILES_DEVICES_H
-#define WEIR_FILES_DEVICES_H
+/* devices.h: the worth of times and sizes on the devices that a lane meets. */
+#pragma once
 
 #include "base/internal.h"
 #include "system/file_systems.h"
@@ -12,7 +9,6 @@
 
 #define DEVICES_KEPT 8
 
-/* The devices that a lane has met. */
 struct devices {
     uint64_t run; /* of which they are; a later run may mount others */
     size_t count;
@@ -25,5 +21,3 @@ struct devices {
 WEIR_HIDDEN enum weir__file_times
 weir__device_file_times(struct devices *devices, uint64_t run, int fd,
                         const struct stat *status);
-
-#endif /* WEIR_FILES_DEVICES_H */

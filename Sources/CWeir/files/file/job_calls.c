@@ -1,6 +1,4 @@
-/*
- * job_calls.c: the calls that a job makes on its file (weir/file.h).
- */
+/* job_calls.c: the calls that a job makes on its file (weir/file.h). */
 #include "files/file/open_file.h"
 
 #include <fcntl.h>

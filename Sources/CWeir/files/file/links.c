@@ -47,7 +47,6 @@
 
 #define MEMORY_MAX ((size_t)8 << 20)
 
-/* The chains of the table. */
 #define CHAINS ((size_t)16384)
 
 /* The counters of lanes at an inode number. */
@@ -212,17 +211,6 @@ static bool has_same_content(const struct link *link,
            weir__is_same_time(link->status_changed, status->st_ctim);
 }
 
-/* False if memory is short. */
-static bool copy_memo(struct bytes *memo, const void *bytes, size_t length) {
-    memo->used = 0;
-    char *copy = weir__bytes_reserve(memo, length + 1);
-    if (copy) {
-        memcpy(copy, bytes, length);
-        memo->used = length;
-    }
-    return copy;
-}
-
 /* ---- buckets ----------------------------------------------------------- */
 
 static _Atomic uint64_t *bucket_of(struct links *links, uint64_t inode) {
@@ -309,7 +297,7 @@ static void wait_and_resolve(struct links *links, struct link_claim *claim,
         pthread_cond_wait(&links->changed, &links->lock);
     }
     if (link && has_same_content(link, status) &&
-        copy_memo(memo, link->memo, link->length)) {
+        weir__bytes_set(memo, link->memo, link->length)) {
         claim->state = LINK_KNOWN;
         if (++link->met >= status->st_nlink) {
             forget(links, link);
@@ -343,8 +331,8 @@ void weir__links_resolve(struct links *links, struct link_claim *claim,
 void weir__links_remember(struct link_claim *claim, struct bytes *memo,
                           const void *bytes, size_t length) {
     if (claim->link && length <= MEMORY_MAX / 16) {
-        claim->state =
-            copy_memo(memo, bytes, length) ? LINK_REMEMBERED : LINK_CLAIMED;
+        claim->state = weir__bytes_set(memo, bytes, length) ? LINK_REMEMBERED
+                                                            : LINK_CLAIMED;
     }
 }
 

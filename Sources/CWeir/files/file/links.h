@@ -1,8 +1,5 @@
-/*
- * links.h: reading a file with several names (hard links) once.
- */
-#ifndef WEIR_FILES_LINKS_H
-#define WEIR_FILES_LINKS_H
+/* links.h: reading a file with several names (hard links) once. */
+#pragma once
 
 #include "base/bytes.h"
 
@@ -76,5 +73,3 @@ WEIR_HIDDEN void weir__links_publish(struct links *links,
                                      struct link_claim *claim,
                                      const struct stat *status,
                                      const struct bytes *memo, bool may_keep);
-
-#endif /* WEIR_FILES_LINKS_H */

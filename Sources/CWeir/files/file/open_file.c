@@ -86,16 +86,11 @@ static size_t count_neighbours(const weir_file_t *file) {
    weir_files_busy may read the path meanwhile. */
 static int open_parent(const weir_file_t *file) {
     size_t length = file->entry->name_offset;
-    struct bytes *name = &file->reader->name;
-    name->used = 0;
-    char *path = weir__bytes_reserve(name, length + 1);
-    if (!path) {
-        return -1;
-    }
-    memcpy(path, entry_path(file->batch, file->entry), length);
-    path[length] = '\0';
-    int fd =
-        weir__open(AT_FDCWD, path, length, WEIR_OPEN_REFERENCE | O_DIRECTORY);
+    const char *path = weir__bytes_set(
+        &file->reader->name, entry_path(file->batch, file->entry), length);
+    int fd = path ? weir__open(AT_FDCWD, path, length,
+                               WEIR_OPEN_REFERENCE | O_DIRECTORY)
+                  : -1;
     return fd >= 0 ? fd : -1; /* the files report the error */
 }
 
@@ -136,7 +131,7 @@ static int open_flags(const weir_file_t *file) {
 
 static int open_once(weir_file_t *file, int directory) {
     struct entry *entry = file->entry;
-    weir__change_begin(&file->change);
+    file->change.opened = weir__file_clock();
     size_t offset = directory >= 0 ? entry->name_offset : 0;
     return weir__open(directory >= 0 ? directory : AT_FDCWD,
                       entry_path(file->batch, entry) + offset,

@@ -1,9 +1,6 @@
-/*
- * open_file.h: one file during its job, and the steps of its way: open,
- * classify, read, verify.
- */
-#ifndef WEIR_FILES_OPEN_FILE_H
-#define WEIR_FILES_OPEN_FILE_H
+/* open_file.h: one file during its job, and the steps of its way: open,
+   classify, read, verify. */
+#pragma once
 
 #include "files/file/change.h"
 #include "files/file/links.h"
@@ -106,7 +103,6 @@ static inline bool file_is_classified(const weir_file_t *file) {
     return file->state >= FILE_READABLE;
 }
 
-/* Sets the outcome. */
 static inline void file_fail(weir_file_t *file, int error) {
     file->entry->outcome = WEIR_FILE_FAILED;
     file->entry->error = error;
@@ -188,5 +184,3 @@ WEIR_HIDDEN void weir__file_run_path(weir_file_t *file);
 
 /* Does the same for a descriptor of the caller. */
 WEIR_HIDDEN void weir__file_run_descriptor(weir_file_t *file);
-
-#endif /* WEIR_FILES_OPEN_FILE_H */

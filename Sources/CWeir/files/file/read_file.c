@@ -1,6 +1,4 @@
-/*
- * read_file.c: reading one open file piece by piece.
- */
+/* read_file.c: reading one open file piece by piece. */
 #include "files/file/open_file.h"
 
 #include <poll.h>

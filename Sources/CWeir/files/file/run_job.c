@@ -1,6 +1,4 @@
-/*
- * run_job.c: calling the job of a file, and the outcome of the file.
- */
+/* run_job.c: calling the job of a file, and the outcome of the file. */
 #include "files/file/open_file.h"
 
 #include <unistd.h>
@@ -93,8 +91,8 @@ static void run_job(weir_file_t *file) {
 }
 
 void weir__file_run_path(weir_file_t *file) {
-    if (!files_opens_late(file->files) && weir__file_open(file) &&
-        file->state == FILE_STAT_FIRST) {
+    bool is_late = file->files->options.flags & WEIR_FILES_OPEN_LATE;
+    if (!is_late && weir__file_open(file) && file->state == FILE_STAT_FIRST) {
         weir__file_settle(file);
     }
     if (file->state != FILE_REFUSED) {

@@ -18,14 +18,13 @@
  */
 #include "files/lane/lane.h"
 
-#include <limits.h>
+#include <fcntl.h>
 
 #include "walk/open.h"
 
 /* The bytes of a batch, roughly. */
 #define BYTES_AT_ONCE ((uint64_t)64 << 20)
 
-/* A file to read. */
 struct place {
     uint64_t inode;
     uint64_t size;
@@ -44,19 +43,14 @@ static int by_inode(const void *a, const void *b) {
                                         : 1;
 }
 
-/* ---- before the files are read ----------------------------------------- */
-
 static void stat_place(struct lane *lane, struct batch *batch,
                        struct place *place) {
     weir__busy_set(lane, batch, place->index);
     const struct entry *entry = &batch->entries[place->index];
     unsigned follows = batch->files->options.flags & WEIR_FILES_FOLLOW;
     struct stat status;
-    const char *path = entry_path(batch, entry);
-    int error = entry->path_length >= PATH_MAX || entry->named || follows
-                    ? weir__stat(path, entry->path_length, &status)
-                    : lstat(path, &status);
-    if (error == 0) {
+    if (weir__stat_at(AT_FDCWD, entry_path(batch, entry), entry->path_length,
+                      &status, entry->named || follows) == 0) {
         place->inode = status.st_ino;
         place->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
     }
@@ -118,8 +112,6 @@ void weir__inode_order_begin(struct lane *lane, struct batch *batch) {
     batch->order = order;
     batch->ordered = count;
 }
-
-/* ---- after ------------------------------------------------------------- */
 
 /* Puts the output of the jobs into the order of the entries. False if memory is
    short. */

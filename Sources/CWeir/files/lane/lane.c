@@ -1,12 +1,8 @@
-/*
- * lane.c: the work of a lane: the files of a batch, one after the other.
- */
+/* lane.c: the work of a lane: the files of a batch, one after the other. */
 #include "files/lane/lane.h"
 #include "files/file/split.h"
 
 #include <unistd.h>
-
-/* ---- the context ------------------------------------------------------- */
 
 void *weir__lane_create(void *user, size_t number) {
     weir_files_t files = user;
@@ -35,8 +31,6 @@ void weir__lane_destroy(void *context) {
         free(lane);
     }
 }
-
-/* ---- one batch --------------------------------------------------------- */
 
 static void count_outcome(weir_files_t files, const struct entry *entry) {
     if (entry->state == ENTRY_EXCLUDED) {

@@ -1,9 +1,6 @@
-/*
- * lane.h: the context of a lane, and its work: the files of a batch, one after
- * the other.
- */
-#ifndef WEIR_FILES_LANE_H
-#define WEIR_FILES_LANE_H
+/* lane.h: the context of a lane, and its work: the files of a batch, one after
+   the other. */
+#pragma once
 
 #include "files/file/open_file.h"
 
@@ -60,5 +57,3 @@ WEIR_HIDDEN void weir__inode_order_begin(struct lane *lane,
    output into the order of the entries, and cuts the batch before the first
    file that was not read. */
 WEIR_HIDDEN void weir__inode_order_end(struct batch *batch, size_t read);
-
-#endif /* WEIR_FILES_LANE_H */

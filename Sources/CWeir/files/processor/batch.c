@@ -106,15 +106,9 @@ static void recount(struct batch *batch) {
     }
 }
 
-/* Reserves room in `to` for the bytes from `first` on. */
-static bool reserve_rest(const struct bytes *from, size_t first,
-                         struct bytes *to) {
-    return from->used == first || weir__bytes_reserve(to, from->used - first);
-}
-
 /* Moves the bytes from `first` on, for which there is room. */
 static void move_bytes(struct bytes *from, size_t first, struct bytes *to) {
-    if (from->used > first) {
+    if (from->used > first) { /* else there may be no data */
         memcpy(to->data + to->used, from->data + first, from->used - first);
         to->used += from->used - first;
         from->used = first;
@@ -125,8 +119,8 @@ bool weir__batch_move_rest(struct batch *from, size_t first, struct batch *to) {
     uint32_t path = from->entries[first].path;
     uint32_t note = from->entries[first].note;
     size_t moved = from->count - first;
-    if (!reserve_rest(&from->paths, path, &to->paths) ||
-        !reserve_rest(&from->notes, note, &to->notes) ||
+    if (!weir__bytes_reserve(&to->paths, from->paths.used - path) ||
+        !weir__bytes_reserve(&to->notes, from->notes.used - note) ||
         !weir__grow(&to->entries, sizeof *to->entries, &to->capacity,
                     to->count + moved)) {
         return false;
@@ -202,11 +196,6 @@ static weir_file_result_t result_of(const struct batch *batch,
         .note_length = entry->note_length,
         .source = entry->source,
     };
-}
-
-void weir__results_destroy(struct results *results) {
-    free(results->data);
-    free(results->values);
 }
 
 bool weir__batch_show(const struct batch *batch, struct results *results,

@@ -1,9 +1,6 @@
-/*
- * batch.h: the memory of a batch: several files that go through the processor
- * as one unit, and the output of their jobs.
- */
-#ifndef WEIR_FILES_BATCH_H
-#define WEIR_FILES_BATCH_H
+/* batch.h: the memory of a batch: several files that go through the processor
+   as one unit, and the output of their jobs. */
+#pragma once
 
 #include "base/bytes.h"
 #include "files/processor/processor.h"
@@ -109,7 +106,6 @@ WEIR_HIDDEN void weir__entry_drop_value(struct batch *batch,
 WEIR_HIDDEN bool weir__batch_show(const struct batch *batch,
                                   struct results *results,
                                   struct delivered_batch *shown);
-WEIR_HIDDEN void weir__results_destroy(struct results *results);
 
 static inline bool entry_is_to_read(const struct entry *entry) {
     return entry->state == ENTRY_PATH || entry->state == ENTRY_DESCRIPTOR;
@@ -124,5 +120,3 @@ static inline const void *entry_note(const struct batch *batch,
                                      const struct entry *entry) {
     return entry->note_length ? batch->notes.data + entry->note : NULL;
 }
-
-#endif /* WEIR_FILES_BATCH_H */

@@ -10,8 +10,7 @@
  *     file/       opens one file, calls its job, verifies the content
  *     processor/  this state, the memory of a batch, stop and pause
  */
-#ifndef WEIR_FILES_PROCESSOR_H
-#define WEIR_FILES_PROCESSOR_H
+#pragma once
 
 #include "queues/lanes_internal.h"
 #include "walk/filter.h"
@@ -135,10 +134,6 @@ static inline bool files_is_literal(weir_files_t files) {
     return files->options.flags & WEIR_FILES_LITERAL;
 }
 
-static inline bool files_opens_late(weir_files_t files) {
-    return files->options.flags & WEIR_FILES_OPEN_LATE;
-}
-
 static inline bool files_has_whole_trees(weir_files_t files) {
     return files->options.flags & WEIR_FILES_WHOLE_TREE;
 }
@@ -169,5 +164,3 @@ static inline void files_count_special(weir_files_t files, bool is_named) {
     files_count(files, COUNTER_SPECIAL, 1);
     files_count(files, COUNTER_SPECIAL_NAMED, is_named);
 }
-
-#endif /* WEIR_FILES_PROCESSOR_H */

@@ -1,6 +1,4 @@
-/*
- * create.c: creating and destroying a file processor.
- */
+/* create.c: creating and destroying a file processor. */
 #include "files/processor/processor.h"
 
 #include "files/batch/delivery.h"
@@ -85,7 +83,6 @@ static bool set_up_permits(weir_files_t files) {
     return true;
 }
 
-/* False if memory is short. */
 static bool copy_options(weir_files_t files,
                          const weir_files_options_t *options) {
     files->options = *options;

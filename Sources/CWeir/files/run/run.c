@@ -1,6 +1,4 @@
-/*
- * run.c: the runs of a file processor, and their statistics.
- */
+/* run.c: the runs of a file processor, and their statistics. */
 #include "files/batch/device_slots.h"
 #include "files/feed/feeder.h"
 #include "files/file/links.h"
@@ -63,8 +61,6 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     weir_files_release(files);
     return reason;
 }
-
-/* ---- statistics -------------------------------------------------------- */
 
 static uint64_t feeding_time(weir_files_t files) {
     return files_counted(files, COUNTER_FEEDING)
