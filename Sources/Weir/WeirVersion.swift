@@ -1,5 +1,3 @@
-// The version of the library.
-
 internal import CWeir
 
 /// The version of the Weir that runs.

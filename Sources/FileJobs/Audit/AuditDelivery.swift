@@ -1,5 +1,3 @@
-// The delivery of an audit: from verdicts and walked files to events.
-
 internal import SystemPackage
 internal import Weir
 
@@ -18,7 +16,6 @@ final class AuditDelivery: @unchecked Sendable {
     self.deliver = deliver
   }
 
-  /// Takes an event of the check.
   func take(_ event: CheckEvent) throws {
     switch event {
     case .line(let line): if !index.take(line) { try deliver(.line(line)) }

@@ -1,5 +1,3 @@
-// The index of an audit's manifests, which the walk consults.
-
 internal import Weir
 
 /// The names in the manifests, and the missing files.

@@ -1,5 +1,3 @@
-// The missing files of an audit's manifests.
-
 internal import Weir
 
 /// The files that manifests list and that do not exist: their names, their lines, and one
@@ -52,7 +50,6 @@ final class MissingFiles: @unchecked Sendable {
   /// The first file that shares its group and base name with a file, at the index of the
   /// last such file, which is the one in `bases`.
   private var first: [Int32] = []
-  /// The algorithms of the digests.
   private(set) var algorithms: [DigestAlgorithm] = []
 
   init(_ names: AuditNameSet) {
@@ -158,7 +155,6 @@ final class MissingFiles: @unchecked Sendable {
     files[index].digest..<files[index].digest + Int(files[index].digestCount)
   }
 
-  /// Returns true if a group has this digest.
   private func isDigest(
     _ digest: UnsafeRawBufferPointer, _ algorithm: UInt8, of group: Int
   ) -> Bool {

@@ -1,5 +1,3 @@
-// The delivery of a check: from results to events.
-
 internal import SystemPackage
 internal import Weir
 

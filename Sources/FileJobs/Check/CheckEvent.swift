@@ -1,5 +1,3 @@
-// The events of a check, in the order of the manifests.
-
 public import SystemPackage
 public import Weir
 

@@ -1,6 +1,6 @@
 // The comparison of a file with its lines in a manifest.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -28,15 +28,8 @@ final class CheckLane {
       return try verifyEntry(file, ExpectedStatus.of(note), count: count)
     }
     guard count > 0 else { throw .invalidArgument }
-    if count == 1 {
-      let expected = ExpectedDigest.first(of: note)
-      let digest = try digest(expected.algorithm)
-      try compute(digest, expected.algorithm, file)
-      try CheckLane.write(digest.bytes.hasSameBytes(as: expected.digest) ? 1 : 0, to: file)
-    } else {
-      try compute(file, count: count)
-      try write(file, count: count)
-    }
+    try compute(file, count: count)
+    try write(file, count: count)
   }
 
   private static func write(_ byte: UInt8, to file: borrowing OpenFile) throws(Errno) {
@@ -80,8 +73,7 @@ final class CheckLane {
   /// Returns true if a file may have more or fewer bytes than its size says, as in /proc and
   /// /sys: it takes no blocks, whatever its size.
   private static func mayHaveOtherSize(_ file: borrowing OpenFile) -> Bool {
-    var status = stat()
-    return fstat(file.descriptor.rawValue, &status) == 0 && status.st_blocks == 0
+    (try? stat(of: file.descriptor))?.st_blocks == 0
   }
 
   /// Returns the verdict on such a file by its content. Reads at most one piece more than
@@ -107,12 +99,6 @@ final class CheckLane {
     _ file: borrowing OpenFile, _ status: ExpectedStatus, isSameTime: Bool, count: Int
   ) throws(Errno) -> Bool {
     if count == 0 { return isSameTime || (status.hasSize && status.size == 0) }
-    if count == 1 {
-      let expected = ExpectedDigest.first(of: file.note)
-      let digest = try digest(expected.algorithm)
-      try compute(digest, expected.algorithm, file)
-      return digest.bytes.hasSameBytes(as: expected.digest)
-    }
     try compute(file, count: count)
     return try isAsExpected(file, count: count)
   }
@@ -147,6 +133,10 @@ final class CheckLane {
 
   /// Computes all digests that the note expects.
   private func compute(_ file: borrowing OpenFile, count: Int) throws(Errno) {
+    if count == 1 {
+      let algorithm = ExpectedDigest.first(of: file.note).algorithm
+      return try compute(try digest(algorithm), algorithm, file)
+    }
     try choose(file, count: count)
     _ = try used.compute(file)
   }

@@ -1,6 +1,3 @@
-// The note of an item of a check: the expectations that travel with a file from its line in
-// a manifest to its verdict.
-
 internal import Weir
 
 /// The format of notes: a header and, for a file, the expected digests, one for each of the
@@ -76,7 +73,6 @@ struct ExpectedStatus {
     isOptional = entry.isOptional
   }
 
-  /// Returns the expected status in a note.
   static func of(_ note: UnsafeRawBufferPointer) -> ExpectedStatus {
     note.load(fromByteOffset: CheckNote.headerSize, as: ExpectedStatus.self)
   }
@@ -90,7 +86,6 @@ struct ExpectedStatus {
 struct ExpectedDigest {
   private let memory: UnsafeRawBufferPointer
 
-  /// Returns the first digest of a note.
   static func first(of note: UnsafeRawBufferPointer) -> ExpectedDigest {
     let isEntry = note[0] == CheckNote.Kind.entry.rawValue
     let begin = CheckNote.headerSize + (isEntry ? CheckNote.statusSize : 0)
@@ -160,11 +155,7 @@ struct CheckNoteWriter: ~Copyable {
 
   /// Appends a verdict and the name it applies to.
   mutating func append(_ verdict: CheckVerdict, _ name: UnsafeRawBufferPointer) {
-    if memory.count < used + CheckVerdict.size + name.count {
-      memory.deallocate()
-      memory = .allocate(
-        byteCount: (used + CheckVerdict.size + name.count) * 2, alignment: 8)
-    }
+    memory.ensure(used + CheckVerdict.size + name.count)
     memory.storeBytes(of: verdict, toByteOffset: used, as: CheckVerdict.self)
     used += CheckVerdict.size
     UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyMemory(from: name)

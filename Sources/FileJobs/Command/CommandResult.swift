@@ -1,5 +1,3 @@
-// The results, events and errors of a run of commands.
-
 internal import SystemPackage
 public import Weir
 

@@ -1,5 +1,3 @@
-// The sources of a command's items, and the options of their walks.
-
 public import SystemPackage
 public import Weir
 

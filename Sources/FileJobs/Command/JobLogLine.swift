@@ -1,5 +1,3 @@
-// One line of a job log, in the format of GNU parallel's `--joblog`.
-
 internal import Weir
 
 /// A line of a job log, with the columns of GNU parallel:

@@ -1,5 +1,3 @@
-// The counter of one file.
-
 internal import CFileKernels
 public import SystemPackage
 public import Weir
@@ -90,7 +88,6 @@ public struct FileCounter: Sendable {
     kernel_count_join(&count, charset, &rest)
   }
 
-  /// Counts bytes only.
   private func countBytes(
     _ file: borrowing OpenFile, into counts: inout Counts
   ) throws(Errno) {

@@ -1,5 +1,3 @@
-// The feed of a stage: the files to read, in the order of the input.
-
 internal import Weir
 
 /// A feed that gives a processor one file after the other.
@@ -70,11 +68,7 @@ final class DuplicatesFeed: @unchecked Sendable {
     table.paths.append(table[number(index)].location, to: &path)
     let metadata = metadata(index)
     index += 1
-    let room = DuplicatesMetadata.byteCount + path.count
-    if memory.count < room {
-      memory.deallocate()
-      memory = .allocate(byteCount: room * 2, alignment: 8)
-    }
+    memory.ensure(DuplicatesMetadata.byteCount + path.count)
     memory.storeBytes(of: metadata, as: DuplicatesMetadata.self)
     let rest = UnsafeMutableRawBufferPointer(rebasing: memory[DuplicatesMetadata.byteCount...])
     rest.copyBytes(from: path)

@@ -1,5 +1,3 @@
-// The results of a search for duplicates: groups, events and statistics.
-
 public import SystemPackage
 public import Weir
 

@@ -1,5 +1,3 @@
-// The progress of a search for duplicates through its stages.
-
 internal import Weir
 
 /// The progress of a run, for threads that watch or cancel it.

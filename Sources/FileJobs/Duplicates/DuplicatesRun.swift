@@ -1,5 +1,3 @@
-// A search for duplicates, stage by stage.
-
 internal import SystemPackage
 internal import Weir
 

@@ -1,5 +1,3 @@
-// The names in manifests that mean open descriptors, and the file that is called `-`.
-
 internal import SystemPackage
 internal import Weir
 
@@ -43,7 +41,6 @@ enum DashFile {
     UnsafeRawBufferPointer(start: path.utf8Start, count: path.utf8CodeUnitCount)
   }
 
-  /// Returns true if a name is `-`.
   static func isDash(_ name: UnsafeRawBufferPointer) -> Bool {
     name.count == 1 && name[0] == UInt8(ascii: "-")
   }

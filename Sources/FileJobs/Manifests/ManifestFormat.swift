@@ -1,5 +1,3 @@
-// The formats of manifests, and the text of a file in each of them.
-
 internal import SystemPackage
 internal import Weir
 

@@ -1,5 +1,3 @@
-// The errors of an output file.
-
 package import SystemPackage
 
 /// An error that prevents an output from being begun, resumed or finished.

@@ -1,6 +1,6 @@
-// Comparison of memory.
+// Comparison and growth of memory.
 
-internal import Glibc
+internal import WeirLibC
 
 extension UnsafeRawBufferPointer {
   /// Returns true if two pieces of memory contain the same bytes.
@@ -8,5 +8,14 @@ extension UnsafeRawBufferPointer {
     guard count == other.count else { return false }
     guard let left = baseAddress, let right = other.baseAddress else { return true }
     return memcmp(left, right, count) == 0
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Replaces memory of less than `count` bytes by new memory, without its contents.
+  mutating func ensure(_ count: Int, alignment: Int = 8) {
+    if self.count >= count { return }
+    deallocate()
+    self = .allocate(byteCount: count * 2, alignment: alignment)
   }
 }

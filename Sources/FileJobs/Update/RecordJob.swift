@@ -1,5 +1,3 @@
-// The job of `weir hash --output`: digests are recorded, and earlier records reused.
-
 package import SystemPackage
 package import Weir
 
@@ -18,7 +16,6 @@ package struct RecordJob: FileJob {
     /// Returns true if a source of this run is one path, whose files come in the order of
     /// a walk.
     package var isOrdered: @Sendable (Int) -> Bool
-    /// The number of sources.
     package var sourceCount: Int
 
     /// No records.

@@ -1,6 +1,4 @@
-// The records of earlier runs, file by file.
-
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

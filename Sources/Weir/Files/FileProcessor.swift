@@ -1,5 +1,3 @@
-// The file processor: it runs a job for every file of a set.
-
 internal import CWeir
 public import SystemPackage
 

@@ -1,5 +1,3 @@
-// The options of a file processor.
-
 public import SystemPackage
 
 /// The options of a ``FileProcessor``.

@@ -1,5 +1,3 @@
-// One run of a file processor: its phases, its cancellation and its outcome.
-
 internal import CWeir
 internal import SystemPackage
 internal import WeirLibC

@@ -1,5 +1,3 @@
-// The sources of a file processor.
-
 internal import CWeir
 public import SystemPackage
 

@@ -1,5 +1,3 @@
-// A file as its job sees it.
-
 internal import CWeir
 public import SystemPackage
 internal import WeirLibC

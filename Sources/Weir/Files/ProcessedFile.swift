@@ -1,5 +1,3 @@
-// The result of one file as a value that can be kept.
-
 internal import CWeir
 public import SystemPackage
 

@@ -1,5 +1,3 @@
-// The descriptor budget of the process.
-
 internal import CWeir
 public import Dispatch
 public import SystemPackage

@@ -1,5 +1,3 @@
-// A gate: permits, several at once, first come, first served.
-
 internal import CWeir
 public import Dispatch
 internal import SystemPackage

@@ -1,5 +1,3 @@
-// The timer of a task that waits at a gate.
-
 internal import CWeir
 internal import Dispatch
 

@@ -1,5 +1,3 @@
-// The wait of a task at a gate.
-
 internal import CWeir
 internal import Synchronization
 internal import SystemPackage

@@ -1,5 +1,3 @@
-// A value protected by a mutex.
-
 internal import WeirLibC
 
 /// A value that one thread at a time can use.

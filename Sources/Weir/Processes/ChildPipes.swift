@@ -1,5 +1,3 @@
-// The pipes and arguments of a new child.
-
 internal import CWeir
 internal import SystemPackage
 internal import WeirLibC

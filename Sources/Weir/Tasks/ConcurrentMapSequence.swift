@@ -1,5 +1,3 @@
-// A concurrent map of an asynchronous sequence, as another sequence.
-
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Returns a sequence of this one's transformed elements, several computed at once.
   ///

@@ -1,5 +1,3 @@
-// The events that an observer receives.
-
 internal import CWeir
 
 /// An event of a gate, of lanes or of a group, or a note of the program.

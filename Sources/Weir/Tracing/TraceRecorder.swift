@@ -1,5 +1,3 @@
-// The trace recorder, which stores events and writes them to a file.
-
 internal import CWeir
 public import SystemPackage
 

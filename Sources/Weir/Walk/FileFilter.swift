@@ -1,5 +1,3 @@
-// The filters of a walk.
-
 internal import CWeir
 
 /// A pattern that makes a walk include or skip entries.

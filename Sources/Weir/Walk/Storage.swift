@@ -1,5 +1,3 @@
-// The storage of files: its kind, and the number of readers that suits it.
-
 internal import CWeir
 public import SystemPackage
 internal import WeirLibC

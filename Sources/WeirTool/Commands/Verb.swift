@@ -1,5 +1,3 @@
-// The verbs of the command line.
-
 internal import ArgumentParser
 
 /// A verb of the command line.

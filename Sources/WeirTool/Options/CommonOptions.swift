@@ -1,5 +1,3 @@
-// The options that every verb on many files has.
-
 internal import ArgumentParser
 internal import SystemPackage
 internal import Weir

@@ -1,5 +1,3 @@
-// The completion scripts for shells.
-
 internal import ArgumentParser
 
 /// `--generate-completion-script SHELL`.

@@ -1,5 +1,3 @@
-// The values of options: numbers, sizes, times, words and names.
-
 internal import ArgumentParser
 
 /// The kind of value that an option takes.

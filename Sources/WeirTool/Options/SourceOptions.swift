@@ -1,5 +1,3 @@
-// The options of verbs that walk trees and read lists.
-
 internal import ArgumentParser
 internal import FileJobs
 internal import Weir

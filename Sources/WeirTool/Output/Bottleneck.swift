@@ -1,5 +1,3 @@
-// The bottleneck of a run, for --verbose.
-
 internal import Weir
 
 /// The part of the engine that a run waited for most.

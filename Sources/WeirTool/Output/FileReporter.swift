@@ -1,5 +1,3 @@
-// The messages on files that could not be read, and the counts of a whole run.
-
 internal import SystemPackage
 internal import Weir
 

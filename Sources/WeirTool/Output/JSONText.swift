@@ -1,5 +1,3 @@
-// JSON objects as bytes, and the objects that all verbs write.
-
 internal import FileJobs
 internal import Weir
 
@@ -49,7 +47,6 @@ struct JSONText {
     bytes.append(contentsOf: Quantities.fixed(seconds, digits: 6).utf8)
   }
 
-  /// Appends a name.
   mutating func append(_ key: String, name: UnsafeRawBufferPointer) {
     appendKey(key)
     bytes.append(contentsOf: JSONName.bytes(of: name))

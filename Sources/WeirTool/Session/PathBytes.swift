@@ -1,7 +1,7 @@
 // Paths as bytes for calls that take C strings, and the identities of files.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 extension FilePath {

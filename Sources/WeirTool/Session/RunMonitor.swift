@@ -1,5 +1,3 @@
-// The thread beside a run: it answers signals and shows progress.
-
 internal import Dispatch
 internal import FileJobs
 internal import Weir

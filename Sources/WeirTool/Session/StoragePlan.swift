@@ -1,6 +1,4 @@
-// The storage that the inputs lie on, and the number of readers it gets.
-
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -1,7 +1,7 @@
 // --trace FILE.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -1,5 +1,3 @@
-// The parser of checksum tools' lines.
-
 /// The content of a line of a manifest.
 public enum ManifestRecord {
   /// A digest and a name.

@@ -1,5 +1,3 @@
-// The keywords of mtree(5), and the values of `type`.
-
 internal import Weir
 
 /// A keyword of mtree(5).
@@ -81,7 +79,6 @@ enum MtreeType {
     }?.type
   }
 
-  /// Returns the word of a type.
   static func word(of type: EntryType) -> StaticString {
     all.first { $0.type == type }?.word ?? "file"
   }

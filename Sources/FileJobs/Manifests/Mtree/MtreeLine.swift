@@ -1,5 +1,3 @@
-// The lines that Weir writes into a manifest of mtree(5).
-
 package import Weir
 
 /// The format of files, directories and symbolic links in a manifest of mtree(5):

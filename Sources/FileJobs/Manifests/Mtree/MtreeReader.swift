@@ -1,5 +1,3 @@
-// The reader of a manifest of mtree(5).
-
 public import SystemPackage
 
 /// A reader of mtree(5) lines from a descriptor. Its memory does not grow with their number.

@@ -1,5 +1,3 @@
-// The options of weir check on audits and lists of names.
-
 internal import ArgumentParser
 internal import FileJobs
 internal import Weir

@@ -1,7 +1,5 @@
-// The directories that the names of a check are relative to.
-
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -18,15 +16,13 @@ struct CheckDirectories: Sendable {
   /// Absolute names of the working directory.
   private(set) var names: [[UInt8]] = []
 
-  /// O_PATH, which the module Glibc lacks: the directory need not be readable.
-  private static let pathOnly: Int32 = 0x20_0000
-
   /// Changes to the directory of an audit, if there is one.
   init(audit: RawArgument?, directory: RawArgument?) throws(FileError) {
     guard let audit else { return }
     if directory == nil {
       let here = workingDirectory()
-      base = open(".", CheckDirectories.pathOnly | O_DIRECTORY | O_CLOEXEC)
+      // With O_PATH the directory need not be readable.
+      base = open(".", openPathOnly | O_DIRECTORY | O_CLOEXEC)
       if base < 0 { throw FileError(RawArgument(bytes: root), Errno(rawValue: errno)) }
       baseName = here
       let failed = FilePath(bytes: audit.bytes).withPlatformString { chdir($0) } != 0

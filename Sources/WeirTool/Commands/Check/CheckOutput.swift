@@ -1,7 +1,5 @@
-// The output of weir check.
-
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

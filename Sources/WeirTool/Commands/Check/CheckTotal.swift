@@ -1,5 +1,3 @@
-// The totals of a check, and the names for an advice.
-
 internal import FileJobs
 internal import Weir
 

@@ -1,7 +1,5 @@
-// One list of --names0 KIND=FILE.
-
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 /// The kinds of files that a list of names can contain.

@@ -1,7 +1,5 @@
-// The file that a list of names replaces.
-
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 /// The target of a list of names: the file that the given name leads to, and the

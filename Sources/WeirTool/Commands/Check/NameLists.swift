@@ -1,7 +1,5 @@
-// All lists of --names0.
-
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -5,7 +5,7 @@
 // directly below the working directory, and the working directory with the leading
 // directories of the names removed.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 enum RelocationAdvice {

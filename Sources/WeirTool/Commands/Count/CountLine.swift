@@ -1,5 +1,3 @@
-// A line in the format of wc.
-
 internal import FileJobs
 
 /// A line in the format of wc: counts in columns of one width, then the name.

@@ -1,5 +1,3 @@
-// The output of weir count.
-
 internal import FileJobs
 internal import Weir
 

@@ -1,7 +1,5 @@
-// The width of the columns of wc.
-
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 /// The width of the columns of wc, which is fixed before anything is read. It is the
@@ -21,7 +19,6 @@ struct CountWidth {
   /// The width without any file.
   init() {}
 
-  /// The width.
   var value: Int { max(String(total).utf8.count, hasOther ? CountWidth.widthOfOthers : 1) }
 
   /// Adds a file, if it exists.

@@ -1,5 +1,3 @@
-// The output of weir duplicates.
-
 internal import FileJobs
 internal import SystemPackage
 internal import Weir

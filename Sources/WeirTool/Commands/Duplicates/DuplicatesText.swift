@@ -1,5 +1,3 @@
-// Groups of duplicates as text, written in pieces.
-
 internal import FileJobs
 
 /// Groups of duplicates as lines, names or JSON.
@@ -84,7 +82,6 @@ struct DuplicatesText {
     }
   }
 
-  /// Appends a name of a file.
   private mutating func append(_ name: [UInt8], _ index: Int, of file: Int) {
     switch form {
     case .lines:

@@ -1,5 +1,3 @@
-// The output of weir hash to standard output.
-
 internal import FileJobs
 internal import Weir
 

@@ -1,7 +1,5 @@
-// weir hash --output FILE.
-
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -1,6 +1,3 @@
-// The options on the manifest file of weir hash: --output, --resume, --update,
-// --accept-rot.
-
 internal import ArgumentParser
 
 /// The options on the manifest file, and on the use of an earlier one.
