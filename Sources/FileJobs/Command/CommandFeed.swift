@@ -1,5 +1,4 @@
 internal import CFileKernels
-internal import SystemPackage
 internal import Weir
 
 /// A feed that makes an item of the file processor for each invocation of the command.

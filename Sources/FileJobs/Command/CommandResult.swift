@@ -1,4 +1,3 @@
-internal import SystemPackage
 public import Weir
 
 /// The outcome of a command.

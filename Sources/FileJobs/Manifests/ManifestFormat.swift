@@ -1,4 +1,3 @@
-internal import SystemPackage
 internal import Weir
 
 /// The format in which digests are written.

@@ -1,4 +1,3 @@
-internal import WeirLibC
 internal import Weir
 
 /// A record of a file in one block of memory.

@@ -1,4 +1,3 @@
-internal import WeirLibC
 package import SystemPackage
 
 /// Makes a manifest from the records of a run.

@@ -1,4 +1,3 @@
-internal import CWeir
 internal import SystemPackage
 internal import WeirLibC
 

@@ -1,4 +1,3 @@
-internal import CWeir
 public import SystemPackage
 
 /// The result of one file and of its job: an element of ``FileResults``.

@@ -1,4 +1,3 @@
-internal import CWeir
 internal import Dispatch
 
 /// The timer of a waiting task. It ends the wait at its time-out. For a wait without a

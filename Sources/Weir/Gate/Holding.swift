@@ -1,5 +1,3 @@
-internal import CWeir
-
 /// A scope that holds permits of a gate: ``Gate/withPermits(_:timeout:_:)`` or a child of
 /// a map within a gate.
 ///

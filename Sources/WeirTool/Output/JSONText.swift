@@ -11,6 +11,19 @@ struct JSONText {
     terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
   }
 
+  /// Returns an object of a type as a line.
+  ///
+  /// - Parameter members: Appends the members after the type.
+  static func object(
+    _ type: String, isZeroTerminated: Bool = false, _ members: (inout JSONText) -> Void
+  ) -> [UInt8] {
+    var json = JSONText(isZeroTerminated: isZeroTerminated)
+    json.begin(type)
+    members(&json)
+    json.end()
+    return json.bytes
+  }
+
   /// Begins an object of a type.
   mutating func begin(_ type: String) {
     bytes.append(UInt8(ascii: "{"))

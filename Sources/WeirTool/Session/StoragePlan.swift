@@ -1,5 +1,4 @@
 internal import WeirLibC
-internal import SystemPackage
 internal import Weir
 
 /// The storage of the PATHs of a command line, and the readers that follow from it.
@@ -37,9 +36,7 @@ struct StoragePlan {
   }
 
   private mutating func add(_ name: RawArgument, _ known: inout [dev_t: Int]) {
-    var status = stat()
-    let exists = FilePath(bytes: name.bytes).withPlatformString { stat($0, &status) } == 0
-    guard exists, places[name.bytes] == nil else { return }
+    guard let status = stat.of(name.bytes), places[name.bytes] == nil else { return }
     if let place = known[status.st_dev] {
       places[name.bytes] = place
       groups[place].names.append(name)

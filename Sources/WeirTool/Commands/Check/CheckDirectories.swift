@@ -29,16 +29,10 @@ struct CheckDirectories: Sendable {
       if failed { throw FileError(audit, Errno(rawValue: errno)) }
     } else {
       root = audit.bytes
-      try CheckDirectories.checkDirectory(audit)
+      guard let status = stat.of(root) else { throw FileError(audit, Errno(rawValue: errno)) }
+      if status.st_mode & S_IFMT != S_IFDIR { throw FileError(audit, Errno.notDirectory) }
     }
     names = CheckDirectories.names(directory ?? audit)
-  }
-
-  private static func checkDirectory(_ name: RawArgument) throws(FileError) {
-    var status = stat()
-    let failed = FilePath(bytes: name.bytes).withPlatformString { stat($0, &status) } != 0
-    if failed { throw FileError(name, Errno(rawValue: errno)) }
-    if status.st_mode & S_IFMT != S_IFDIR { throw FileError(name, Errno.notDirectory) }
   }
 
   /// Returns names of the working directory: the system's, the given one, and the
@@ -64,8 +58,7 @@ struct CheckDirectories: Sendable {
     var found: Set<FileIdentity> = []
     for manifest in manifests {
       if let descriptor = manifest.openDescriptor {
-        var status = stat()
-        if fstat(descriptor.rawValue, &status) == 0 { found.insert(FileIdentity(status)) }
+        if let status = try? stat(of: descriptor) { found.insert(FileIdentity(status)) }
         continue
       }
       for name in CheckDirectories.ownNames(manifest.bytes) {

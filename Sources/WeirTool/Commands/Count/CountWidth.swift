@@ -24,7 +24,7 @@ struct CountWidth {
   /// Adds a file, if it exists.
   mutating func add(_ status: stat?) {
     guard let status else { return }
-    if status.st_mode & S_IFMT == S_IFREG {
+    if status.isRegularFile {
       total += UInt64(max(0, status.st_size))
     } else {
       hasOther = true
@@ -38,8 +38,7 @@ struct CountWidth {
   }
 
   static func status(of descriptor: Int32) -> stat? {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 ? status : nil
+    try? stat(of: FileDescriptor(rawValue: descriptor))
   }
 }
 
@@ -81,7 +80,7 @@ extension CountWidth {
       }
     defer { if given == nil && descriptor >= 0 { close(descriptor) } }
     guard let status = CountWidth.status(of: descriptor),
-      status.st_mode & S_IFMT == S_IFREG, status.st_size <= CountWidth.listMax
+      status.isRegularFile, status.st_size <= CountWidth.listMax
     else { return }
     CountWidth.names(in: descriptor, separator) { add(CountWidth.status(of: $0)) }
   }

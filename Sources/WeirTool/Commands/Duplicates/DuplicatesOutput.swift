@@ -1,5 +1,4 @@
 internal import FileJobs
-internal import SystemPackage
 internal import Weir
 
 /// Writes groups to standard output and errors to standard error. In JSON, the errors
