@@ -90,13 +90,9 @@ final class MissingFiles: @unchecked Sendable {
 
   /// Finds a place in `newNames`.
   private func search(_ place: AuditNameSet.Place) -> Int? {
-    var (low, high) = (0, newNames.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if files[Int(newNames[middle])].place < place { low = middle + 1 } else { high = middle }
-    }
-    guard low < newNames.count, files[Int(newNames[low])].place == place else { return nil }
-    return Int(newNames[low])
+    let index = newNames.indices.binarySearch { files[Int(newNames[$0])].place >= place }
+    guard index < newNames.count, files[Int(newNames[index])].place == place else { return nil }
+    return Int(newNames[index])
   }
 
   private func append(

@@ -32,13 +32,6 @@ final class CheckLane {
     try write(file, count: count)
   }
 
-  private static func write(_ byte: UInt8, to file: borrowing OpenFile) throws(Errno) {
-    try file.write(capacity: 1) { memory in
-      memory[0] = byte
-      return 1
-    }
-  }
-
   /// Compares a file with an entry of mtree(5). Writes the verdict as a byte.
   private func verifyEntry(
     _ file: borrowing OpenFile, _ expected: ExpectedStatus, count: Int
@@ -57,7 +50,7 @@ final class CheckLane {
         isSame: try isSame(file, expected, isSameTime: isSameTime != false, count: count),
         isSameTime: isSameTime)
     }
-    try CheckLane.write(verdict.rawValue, to: file)
+    try file.write(bytesOf: verdict.rawValue)
   }
 
   private static func verdict(isSame: Bool, isSameTime: Bool?) -> CheckVerdict.Kind {
@@ -156,7 +149,7 @@ final class CheckLane {
     var expected = ExpectedDigest.first(of: file.note)
     for index in 0..<count {
       let computed = try digest(expected.algorithm).bytes
-      try CheckLane.write(computed.hasSameBytes(as: expected.digest) ? 1 : 0, to: file)
+      try file.write(bytesOf: computed.hasSameBytes(as: expected.digest) ? 1 : 0 as UInt8)
       if index + 1 < count { expected = expected.next }
     }
   }

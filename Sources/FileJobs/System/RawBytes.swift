@@ -1,5 +1,7 @@
-// Comparison and growth of memory.
+// Values and memory as bytes.
 
+internal import SystemPackage
+internal import Weir
 internal import WeirLibC
 
 extension UnsafeRawBufferPointer {
@@ -17,5 +19,15 @@ extension UnsafeMutableRawBufferPointer {
     if self.count >= count { return }
     deallocate()
     self = .allocate(byteCount: count * 2, alignment: alignment)
+  }
+}
+
+extension OpenFile {
+  /// Writes the bytes of a value to the output.
+  func write(bytesOf value: some BitwiseCopyable) throws(Errno) {
+    try write(capacity: MemoryLayout.size(ofValue: value)) { memory in
+      memory.storeBytes(of: value, as: type(of: value))
+      return MemoryLayout.size(ofValue: value)
+    }
   }
 }
