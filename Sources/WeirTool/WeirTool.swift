@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 internal import CFileKernels
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

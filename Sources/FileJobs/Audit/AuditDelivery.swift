@@ -18,7 +18,6 @@ final class AuditDelivery: @unchecked Sendable {
     self.deliver = deliver
   }
 
-  /// Takes an event of the check.
   func take(_ event: CheckEvent) throws {
     switch event {
     case .line(let line): if !index.take(line) { try deliver(.line(line)) }

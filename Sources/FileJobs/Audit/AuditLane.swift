@@ -39,10 +39,7 @@ final class AuditLane {
       finding.isEmpty = digests.size == 0
       finding.group = group(of: digests)
     }
-    try file.write(capacity: MemoryLayout<Finding>.size) { memory in
-      memory.storeBytes(of: finding, as: Finding.self)
-      return MemoryLayout<Finding>.size
-    }
+    try file.write(bytesOf: finding)
   }
 
   /// Returns the group of the first digest that a missing file has, or -1.

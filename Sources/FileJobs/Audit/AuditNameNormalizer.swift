@@ -1,6 +1,6 @@
 // The common key of different spellings of a name.
 
-internal import Glibc
+internal import WeirLibC
 
 /// The mapping of names to keys: `./a/b`, `a//b`, `a/./b` and, if the root of the audit is
 /// `/srv`, `/srv/a/b` have the key `a/b`.
@@ -90,10 +90,7 @@ struct AuditKeyBuffer: ~Copyable {
       let rest = AuditKeyBuffer.withoutRedundantBegin(name)
       if AuditNameNormalizer.isNormal(rest) { return rest }
     }
-    if memory.count < name.count {
-      memory.deallocate()
-      memory = .allocate(byteCount: name.count * 2, alignment: 1)
-    }
+    memory.ensure(name.count)
     var length = isAbsolute ? 1 : 0
     if isAbsolute { memory[0] = AuditNameNormalizer.slash }
     var begin = 0

@@ -1,5 +1,3 @@
-// A compact set of names.
-
 /// A set of names: their bytes one after the other, and a hash table of their places. A name
 /// takes its bytes and about twenty more.
 ///

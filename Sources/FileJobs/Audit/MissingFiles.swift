@@ -52,7 +52,6 @@ final class MissingFiles: @unchecked Sendable {
   /// The first file that shares its group and base name with a file, at the index of the
   /// last such file, which is the one in `bases`.
   private var first: [Int32] = []
-  /// The algorithms of the digests.
   private(set) var algorithms: [DigestAlgorithm] = []
 
   init(_ names: AuditNameSet) {
@@ -93,13 +92,9 @@ final class MissingFiles: @unchecked Sendable {
 
   /// Finds a place in `newNames`.
   private func search(_ place: AuditNameSet.Place) -> Int? {
-    var (low, high) = (0, newNames.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if files[Int(newNames[middle])].place < place { low = middle + 1 } else { high = middle }
-    }
-    guard low < newNames.count, files[Int(newNames[low])].place == place else { return nil }
-    return Int(newNames[low])
+    let index = newNames.indices.binarySearch { files[Int(newNames[$0])].place >= place }
+    guard index < newNames.count, files[Int(newNames[index])].place == place else { return nil }
+    return Int(newNames[index])
   }
 
   private func append(
@@ -158,7 +153,6 @@ final class MissingFiles: @unchecked Sendable {
     files[index].digest..<files[index].digest + Int(files[index].digestCount)
   }
 
-  /// Returns true if a group has this digest.
   private func isDigest(
     _ digest: UnsafeRawBufferPointer, _ algorithm: UInt8, of group: Int
   ) -> Bool {

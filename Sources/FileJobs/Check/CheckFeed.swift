@@ -1,6 +1,6 @@
 // The feed of a check: from manifests to items.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -76,7 +76,11 @@ final class CheckFeed: @unchecked Sendable {
         if let item = read(reader) { return item }
       } else {
         guard let manifest = manifests.popFirst() else { return nil }
-        if let failure = open(manifest) { next = end(lines: 0, error: failure) }
+        do throws(Errno) {
+          try open(manifest)
+        } catch {
+          next = end(lines: 0, error: error.rawValue)
+        }
       }
     }
   }
@@ -143,13 +147,9 @@ final class CheckFeed: @unchecked Sendable {
   private func detectFormat(_ line: UnsafeMutableRawBufferPointer, number: Int) {
     // Lines of mtree(5) end in newlines.
     if terminator == 0 { return isKnown = true }
-    switch MtreeDetection.detect(in: UnsafeRawBufferPointer(line), isFirst: number == 1) {
-    case .mtree:
-      mtree = MtreeParser()
-      isKnown = true
-    case .other: isKnown = true
-    case .undecided: break
-    }
+    guard let isMtree = MtreeDetection.isMtree(line, isFirst: number == 1) else { return }
+    if isMtree { mtree = MtreeParser() }
+    isKnown = true
   }
 
   /// Parses a line of mtree(5). Returns its item, if any.
@@ -244,9 +244,8 @@ final class CheckFeed: @unchecked Sendable {
       line: UInt64(lines), error: error)
   }
 
-  /// Opens a manifest. Returns `nil`, or the reason for a failure: an errno value, or
-  /// ``CheckNote/special``.
-  private func open(_ manifest: CheckManifest) -> Int32? {
+  /// - Throws: An errno value, or ``CheckNote/special``.
+  private func open(_ manifest: CheckManifest) throws(Errno) {
     ownDescriptor = nil
     isFlushed = false
     isKnown = false
@@ -254,30 +253,25 @@ final class CheckFeed: @unchecked Sendable {
     absent = AbsentDirectories()
     hasEntry = false
     hasMalformed = false
-    let descriptor: Int32
+    let descriptor: FileDescriptor
     switch manifest.source {
     case .descriptor(let given):
-      descriptor = given.rawValue
+      descriptor = given
       ownDescriptor = given
-      isOwned = false
     case .path(let path, let directory):
-      descriptor = CheckManifest.open(path, from: directory)
-      if descriptor < 0 { return errno }
-      isOwned = true
+      descriptor = try CheckManifest.open(path, from: directory)
     }
-    var status = stat()
-    if fstat(descriptor, &status) != 0 { return failed(descriptor, errno) }
-    let type = status.st_mode & S_IFMT
-    isSlow = type != S_IFREG && type != S_IFBLK
-    if type == S_IFDIR { return failed(descriptor, EISDIR) }
-    if isOwned && isSlow { return failed(descriptor, CheckNote.special) }
-    reader = ManifestReader(FileDescriptor(rawValue: descriptor), terminator: terminator)
-    return nil
-  }
-
-  private func failed(_ descriptor: Int32, _ error: Int32) -> Int32 {
-    if isOwned { _ = Glibc.close(descriptor) }
-    return error
+    isOwned = ownDescriptor == nil
+    do throws(Errno) {
+      let type = try stat(of: descriptor).st_mode & S_IFMT
+      isSlow = type != S_IFREG && type != S_IFBLK
+      if type == S_IFDIR { throw .isDirectory }
+      if isOwned && isSlow { throw Errno(rawValue: CheckNote.special) }
+    } catch {
+      if isOwned { try? descriptor.close() }
+      throw error
+    }
+    reader = ManifestReader(descriptor, terminator: terminator)
   }
 
   private func close() {
@@ -307,10 +301,7 @@ private struct PendingItem: ~Copyable {
   }
 
   mutating func put(_ entry: ManifestLine, number: Int, manifest: UInt32) {
-    if memory.count < entry.name.count {
-      memory.deallocate()
-      memory = .allocate(byteCount: entry.name.count * 2, alignment: 1)
-    }
+    memory.ensure(entry.name.count)
     memory.copyMemory(from: entry.name)
     length = entry.name.count
     isFull = true

@@ -1,6 +1,6 @@
 // The comparison of a file with its lines in a manifest.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -28,22 +28,8 @@ final class CheckLane {
       return try verifyEntry(file, ExpectedStatus.of(note), count: count)
     }
     guard count > 0 else { throw .invalidArgument }
-    if count == 1 {
-      let expected = ExpectedDigest.first(of: note)
-      let digest = try digest(expected.algorithm)
-      try compute(digest, expected.algorithm, file)
-      try CheckLane.write(digest.bytes.hasSameBytes(as: expected.digest) ? 1 : 0, to: file)
-    } else {
-      try compute(file, count: count)
-      try write(file, count: count)
-    }
-  }
-
-  private static func write(_ byte: UInt8, to file: borrowing OpenFile) throws(Errno) {
-    try file.write(capacity: 1) { memory in
-      memory[0] = byte
-      return 1
-    }
+    try compute(file, count: count)
+    try write(file, count: count)
   }
 
   /// Compares a file with an entry of mtree(5). Writes the verdict as a byte.
@@ -64,7 +50,7 @@ final class CheckLane {
         isSame: try isSame(file, expected, isSameTime: isSameTime != false, count: count),
         isSameTime: isSameTime)
     }
-    try CheckLane.write(verdict.rawValue, to: file)
+    try file.write(bytesOf: verdict.rawValue)
   }
 
   private static func verdict(isSame: Bool, isSameTime: Bool?) -> CheckVerdict.Kind {
@@ -80,8 +66,7 @@ final class CheckLane {
   /// Returns true if a file may have more or fewer bytes than its size says, as in /proc and
   /// /sys: it takes no blocks, whatever its size.
   private static func mayHaveOtherSize(_ file: borrowing OpenFile) -> Bool {
-    var status = stat()
-    return fstat(file.descriptor.rawValue, &status) == 0 && status.st_blocks == 0
+    (try? stat(of: file.descriptor))?.st_blocks == 0
   }
 
   /// Returns the verdict on such a file by its content. Reads at most one piece more than
@@ -107,12 +92,6 @@ final class CheckLane {
     _ file: borrowing OpenFile, _ status: ExpectedStatus, isSameTime: Bool, count: Int
   ) throws(Errno) -> Bool {
     if count == 0 { return isSameTime || (status.hasSize && status.size == 0) }
-    if count == 1 {
-      let expected = ExpectedDigest.first(of: file.note)
-      let digest = try digest(expected.algorithm)
-      try compute(digest, expected.algorithm, file)
-      return digest.bytes.hasSameBytes(as: expected.digest)
-    }
     try compute(file, count: count)
     return try isAsExpected(file, count: count)
   }
@@ -147,6 +126,10 @@ final class CheckLane {
 
   /// Computes all digests that the note expects.
   private func compute(_ file: borrowing OpenFile, count: Int) throws(Errno) {
+    if count == 1 {
+      let algorithm = ExpectedDigest.first(of: file.note).algorithm
+      return try compute(try digest(algorithm), algorithm, file)
+    }
     try choose(file, count: count)
     _ = try used.compute(file)
   }
@@ -166,7 +149,7 @@ final class CheckLane {
     var expected = ExpectedDigest.first(of: file.note)
     for index in 0..<count {
       let computed = try digest(expected.algorithm).bytes
-      try CheckLane.write(computed.hasSameBytes(as: expected.digest) ? 1 : 0, to: file)
+      try file.write(bytesOf: computed.hasSameBytes(as: expected.digest) ? 1 : 0 as UInt8)
       if index + 1 < count { expected = expected.next }
     }
   }

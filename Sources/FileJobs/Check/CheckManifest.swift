@@ -1,6 +1,6 @@
 // The manifests that a check reads.
 
-internal import Glibc
+internal import WeirLibC
 public import SystemPackage
 internal import Weir
 
@@ -43,17 +43,11 @@ public enum CheckManifestFailure: Sendable, Equatable {
 }
 
 extension CheckManifest {
-  /// Opens a manifest by its path. Returns -1 with `errno` set if that fails.
-  static func open(_ path: [UInt8], from directory: Int32) -> Int32 {
-    if path.isEmpty || path.contains(0) {
-      errno = path.isEmpty ? ENOENT : EINVAL
-      return -1
-    }
-    let text = (path + [0]).map { CChar(bitPattern: $0) }
-    while true {
-      let descriptor = openat(
-        directory, text, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-      if descriptor >= 0 || errno != EINTR { return descriptor }
+  static func open(_ path: [UInt8], from directory: Int32) throws(Errno) -> FileDescriptor {
+    if path.contains(0) { throw .invalidArgument }
+    let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+    return try withPath(path) { (path) throws(Errno) in
+      FileDescriptor(rawValue: try retryingOnInterrupt { openat(directory, path, flags) })
     }
   }
 
@@ -92,13 +86,12 @@ extension CheckManifest {
   }
 
   private func bytesRecorded(until isOver: () -> Bool) -> UInt64? {
-    guard case .path(let path, let directory) = source else { return nil }
-    let descriptor = CheckManifest.open(path, from: directory)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let reader = ManifestReader(FileDescriptor(rawValue: descriptor))
+    guard case .path(let path, let directory) = source,
+      let descriptor = try? CheckManifest.open(path, from: directory)
+    else { return nil }
+    defer { try? descriptor.close() }
+    guard (try? stat(of: descriptor))?.isRegularFile == true else { return nil }
+    let reader = ManifestReader(descriptor)
     let parser = MtreeParser()
     var isKnown = false
     var sum: UInt64 = 0
@@ -107,11 +100,9 @@ extension CheckManifest {
       if !isKnown {
         let isFirst = reader.lineNumber == 1
         let text = isFirst ? CheckManifest.withoutByteOrderMark(line) : line
-        switch MtreeDetection.detect(in: UnsafeRawBufferPointer(text), isFirst: isFirst) {
-        case .mtree: isKnown = true
-        case .other: return nil
-        case .undecided: continue
-        }
+        guard let isMtree = MtreeDetection.isMtree(text, isFirst: isFirst) else { continue }
+        if !isMtree { return nil }
+        isKnown = true
       }
       if case .entry(let entry) = parser.parse(line), !entry.digests.isEmpty, !entry.isIgnored {
         sum &+= entry.size ?? 0

@@ -76,7 +76,6 @@ struct ExpectedStatus {
     isOptional = entry.isOptional
   }
 
-  /// Returns the expected status in a note.
   static func of(_ note: UnsafeRawBufferPointer) -> ExpectedStatus {
     note.load(fromByteOffset: CheckNote.headerSize, as: ExpectedStatus.self)
   }
@@ -90,7 +89,6 @@ struct ExpectedStatus {
 struct ExpectedDigest {
   private let memory: UnsafeRawBufferPointer
 
-  /// Returns the first digest of a note.
   static func first(of note: UnsafeRawBufferPointer) -> ExpectedDigest {
     let isEntry = note[0] == CheckNote.Kind.entry.rawValue
     let begin = CheckNote.headerSize + (isEntry ? CheckNote.statusSize : 0)
@@ -160,11 +158,7 @@ struct CheckNoteWriter: ~Copyable {
 
   /// Appends a verdict and the name it applies to.
   mutating func append(_ verdict: CheckVerdict, _ name: UnsafeRawBufferPointer) {
-    if memory.count < used + CheckVerdict.size + name.count {
-      memory.deallocate()
-      memory = .allocate(
-        byteCount: (used + CheckVerdict.size + name.count) * 2, alignment: 8)
-    }
+    memory.ensure(used + CheckVerdict.size + name.count)
     memory.storeBytes(of: verdict, toByteOffset: used, as: CheckVerdict.self)
     used += CheckVerdict.size
     UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyMemory(from: name)

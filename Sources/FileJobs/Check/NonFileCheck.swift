@@ -6,7 +6,7 @@
 // link, the target. A path that is too long for one call takes two descriptors for a
 // moment, as in a walk.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -1,7 +1,7 @@
 // The child processes of a run, so that none outlives it.
 
 internal import Dispatch
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -1,7 +1,6 @@
 // The feed of a run: items from the sources become invocations of the command.
 
 internal import CFileKernels
-internal import SystemPackage
 internal import Weir
 
 /// A feed that makes an item of the file processor for each invocation of the command.
@@ -130,10 +129,7 @@ final class CommandFeed: @unchecked Sendable {
     _ path: [UInt8], _ note: [UInt8]
   ) -> (path: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer) {
     let count = path.count + note.count
-    if count > memory.count {
-      memory.deallocate()
-      memory = .allocate(byteCount: count * 2, alignment: 8)
-    }
+    memory.ensure(count)
     UnsafeMutableRawBufferPointer(rebasing: memory[..<note.count]).copyBytes(from: note)
     UnsafeMutableRawBufferPointer(rebasing: memory[note.count..<count]).copyBytes(from: path)
     return (

@@ -1,6 +1,6 @@
 // The items of a list: a file of names, standard input, or the output of a program.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -1,6 +1,6 @@
 // The items that the sources of a run name, one after the other.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

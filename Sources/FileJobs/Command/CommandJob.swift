@@ -151,7 +151,7 @@ public final class CommandJob: FileJob {
         cancel.with { $0 }?()
         if options.halt == .now { children.terminate() }
       }
-      try file.write(withUnsafeBytes(of: result.number) { Array($0) })
+      try file.write(bytesOf: result.number)
     }
     let processor = processor
     cancel.with { cancel -> Void in

@@ -1,7 +1,7 @@
 // The run of one command on a lane, from its start to its end.
 
 internal import Dispatch
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -86,7 +86,7 @@ public final class CommandOutput: Sendable {
 
   private func spill(_ state: inout State) -> Bool {
     do throws(Errno) {
-      let slot = try write(state.tail)
+      let slot = try spool.write(state.tail)
       state.pieces.append(Piece(slot: slot, count: state.tail.count))
       state.tail.removeAll(keepingCapacity: true)
       state.span = nil
@@ -94,12 +94,6 @@ public final class CommandOutput: Sendable {
     } catch {
       state.failure = error
       return false
-    }
-  }
-
-  private func write(_ tail: [UInt8]) throws(Errno) -> Int {
-    try tail.withUnsafeBufferPointer { (tail) throws(Errno) in
-      try spool.write(UnsafeRawBufferPointer(tail))
     }
   }
 

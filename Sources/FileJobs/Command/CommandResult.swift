@@ -1,6 +1,5 @@
 // The results, events and errors of a run of commands.
 
-internal import SystemPackage
 public import Weir
 
 /// The outcome of a command.

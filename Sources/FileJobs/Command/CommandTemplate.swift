@@ -1,5 +1,3 @@
-// A command with placeholders for items.
-
 /// An item that a command is run for: a file that a walk has found, or a name from the
 /// command line or a list.
 public struct CommandItem: Sendable, Hashable {

@@ -6,7 +6,7 @@
 // repetitions, and lose the output of as many commands. The log is read once, when a run
 // resumes.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

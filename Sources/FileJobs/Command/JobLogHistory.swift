@@ -43,7 +43,7 @@ struct JobLogHistory: Sendable {
   mutating func find(_ command: some Sequence<UInt8>, takesFailures: Bool) -> Bool? {
     let fingerprint = JobLogHistory.fingerprint(command)
     // Of equal commands the first ones were found already.
-    let index = JobLogHistory.first(done.count) { index in
+    let index = done.indices.binarySearch { index in
       done[index] > fingerprint | JobLogHistory.failed
         || (done[index] >= fingerprint && !isFound[index])
     }
@@ -54,16 +54,6 @@ struct JobLogHistory: Sendable {
     if !isSuccess && !takesFailures { return nil }
     isFound[index] = true
     return isSuccess
-  }
-
-  /// Returns the first index that satisfies a condition which all later indices satisfy.
-  private static func first(_ count: Int, where condition: (Int) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if condition(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 
   /// Returns the FNV-1a hash without its last bit.

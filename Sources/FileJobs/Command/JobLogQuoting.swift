@@ -1,5 +1,3 @@
-// The quoting of commands in a job log.
-
 /// A conversion between the arguments of a command and one line of shell words.
 enum JobLogQuoting {
   /// Returns the arguments as a shell would read them, on one line.

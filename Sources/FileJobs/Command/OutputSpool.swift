@@ -7,7 +7,7 @@
 // one time. A file for each command, as other tools have it, would take a descriptor or a
 // name for each.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -35,7 +35,7 @@ final class OutputSpool: Sendable {
   }
 
   /// Writes at most `slotBytes` bytes. Returns their slot.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+  func write(_ bytes: [UInt8]) throws(Errno) -> Int {
     let (file, slot) = try state.with { state throws(Errno) in
       let file: FileDescriptor
       if let existing = state.file { file = existing } else { file = try create() }
@@ -61,7 +61,6 @@ final class OutputSpool: Sendable {
     if count < memory.count { throw .ioError }
   }
 
-  /// Releases a slot.
   func release(_ slot: Int) {
     state.with { state -> Void in
       state.free.append(slot)

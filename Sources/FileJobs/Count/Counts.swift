@@ -1,5 +1,3 @@
-// The values that are counted of a file.
-
 /// The lines, words, characters and bytes of a file, and the width of its longest line, as
 /// wc counts them. Values that were not requested are 0, except bytes.
 public struct Counts: Sendable, Hashable {

@@ -90,7 +90,6 @@ public struct FileCounter: Sendable {
     kernel_count_join(&count, charset, &rest)
   }
 
-  /// Counts bytes only.
   private func countBytes(
     _ file: borrowing OpenFile, into counts: inout Counts
   ) throws(Errno) {

@@ -1,6 +1,6 @@
 // The comparison of files byte for byte.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

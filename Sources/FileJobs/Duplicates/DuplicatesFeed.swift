@@ -70,11 +70,7 @@ final class DuplicatesFeed: @unchecked Sendable {
     table.paths.append(table[number(index)].location, to: &path)
     let metadata = metadata(index)
     index += 1
-    let room = DuplicatesMetadata.byteCount + path.count
-    if memory.count < room {
-      memory.deallocate()
-      memory = .allocate(byteCount: room * 2, alignment: 8)
-    }
+    memory.ensure(DuplicatesMetadata.byteCount + path.count)
     memory.storeBytes(of: metadata, as: DuplicatesMetadata.self)
     let rest = UnsafeMutableRawBufferPointer(rebasing: memory[DuplicatesMetadata.byteCount...])
     rest.copyBytes(from: path)

@@ -47,10 +47,7 @@ final class DuplicatesLane {
     guard metadata.matches(file.status) else { return }
     guard isRead else {
       // If another process writes the file, the processor detects that afterwards.
-      return try file.write(capacity: 1) { memory in
-        memory.storeBytes(of: DuplicatesLane.sizeMismatch, as: UInt8.self)
-        return 1
-      }
+      return try file.write(bytesOf: DuplicatesLane.sizeMismatch)
     }
     let bytes = digest.bytes
     try file.write(capacity: bytes.count) { memory in

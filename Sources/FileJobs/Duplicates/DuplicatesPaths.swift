@@ -1,6 +1,6 @@
 // A compact store of the paths of many files.
 
-internal import Glibc
+internal import WeirLibC
 
 /// Paths, stored without repeating the directories that they share.
 ///
@@ -105,7 +105,6 @@ final class DuplicatesPaths {
     path.append(contentsOf: name(location))
   }
 
-  /// Returns a path.
   func path(_ location: Location) -> [UInt8] {
     var path: [UInt8] = []
     append(location, to: &path)

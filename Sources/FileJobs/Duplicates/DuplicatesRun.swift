@@ -120,11 +120,7 @@ final class DuplicatesRun: @unchecked Sendable {
     let finder = try FileProcessor(options) { (file) throws(Errno) -> Void in
       let status = try file.pathStatus()
       guard status.type == .file, status.size >= minimum else { return }
-      let metadata = DuplicatesMetadata(status)
-      try file.write(capacity: DuplicatesMetadata.byteCount) { memory in
-        memory.storeBytes(of: metadata, as: DuplicatesMetadata.self)
-        return DuplicatesMetadata.byteCount
-      }
+      try file.write(bytesOf: DuplicatesMetadata(status))
     }
     try run(finder, sources, bytes: 0, count: nil, isLast: false) { [self] result in
       try take(found: result)

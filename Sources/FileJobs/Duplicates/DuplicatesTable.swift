@@ -1,6 +1,6 @@
 // The table of the files that were found.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

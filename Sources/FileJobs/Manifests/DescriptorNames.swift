@@ -43,7 +43,6 @@ enum DashFile {
     UnsafeRawBufferPointer(start: path.utf8Start, count: path.utf8CodeUnitCount)
   }
 
-  /// Returns true if a name is `-`.
   static func isDash(_ name: UnsafeRawBufferPointer) -> Bool {
     name.count == 1 && name[0] == UInt8(ascii: "-")
   }

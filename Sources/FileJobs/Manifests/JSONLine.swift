@@ -1,5 +1,3 @@
-// A file as a line of JSON.
-
 /// The format of a JSON object per file:
 ///
 ///     {"type":"file","path":{"text":"a.c"},"size":3,"digests":{"sha256":"..."}}

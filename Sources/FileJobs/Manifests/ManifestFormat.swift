@@ -1,6 +1,5 @@
 // The formats of manifests, and the text of a file in each of them.
 
-internal import SystemPackage
 internal import Weir
 
 /// The format in which digests are written.

@@ -1,6 +1,7 @@
 // The names in the directory of an output: resolved, checked, locked, moved.
 
-internal import Glibc
+internal import Weir
+internal import WeirLibC
 internal import SystemPackage
 
 extension OutputFile {
@@ -44,13 +45,11 @@ extension OutputFile {
     throw OutputError(name, .system(.tooManySymbolicLinkLevels))
   }
 
-  /// The directory of a path.
   static func directory(of path: [UInt8]) -> [UInt8] {
     guard let end = path.lastIndex(of: slash) else { return [UInt8(ascii: ".")] }
     return end == 0 ? [slash] : Array(path[..<end])
   }
 
-  /// The last component of a path.
   static func lastComponent(of path: [UInt8]) -> ArraySlice<UInt8> {
     path[((path.lastIndex(of: slash) ?? -1) + 1)...]
   }
@@ -146,7 +145,7 @@ extension OutputFile {
     for _ in 0..<attempts {
       guard let descriptor = try openOrCreate(name) else { continue }
       do throws(Errno) {
-        try retryingSystemCall { flock(descriptor.rawValue, LOCK_EX | LOCK_NB) }
+        try retryingOnInterrupt { flock(descriptor.rawValue, LOCK_EX | LOCK_NB) }
       } catch {
         defer { close(descriptor.rawValue) }
         throw OutputError(

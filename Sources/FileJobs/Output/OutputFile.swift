@@ -43,7 +43,7 @@
 // A full disk, or a limit on file size, is an error of write(2) like any other: the
 // records stay, and so does the old M.
 
-internal import Glibc
+internal import WeirLibC
 package import SystemPackage
 internal import Weir
 
@@ -203,7 +203,7 @@ package final class OutputFile: @unchecked Sendable {
     self.previous = nil
     self.previous = try OutputError.attributing(to: partial) { () throws(Errno) in
       FileDescriptor(
-        rawValue: try retryingSystemCall { fcntl(second.rawValue, F_DUPFD_CLOEXEC, 3) })
+        rawValue: try retryingOnInterrupt { fcntl(second.rawValue, F_DUPFD_CLOEXEC, 3) })
     }
   }
 
@@ -322,7 +322,7 @@ package final class OutputFile: @unchecked Sendable {
       copyOwnership(to: descriptor)
       if lseek(records.rawValue, 0, SEEK_SET) != 0 { throw Errno(rawValue: errno) }
       try make(records, descriptor)
-      try retryingSystemCall { fsync(descriptor.rawValue) }
+      try retryingOnInterrupt { fsync(descriptor.rawValue) }
     } catch {
       try? OutputFile.remove(text)
       throw OutputError(text, .system(error))

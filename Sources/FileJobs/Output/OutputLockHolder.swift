@@ -1,6 +1,6 @@
 // The process that holds the lock of an output.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 /// A process that holds the lock of an output.

@@ -6,9 +6,8 @@
 // descriptors. A lost write is reported by one call of fdatasync only: the next call
 // succeeds although the data is lost. So the first error is kept, and ends the run.
 
-// The module that is imported first decides which declares the fields of timespec.
-internal import CDispatch
-internal import Glibc
+internal import Weir
+internal import WeirLibC
 internal import SystemPackage
 
 /// A growing file that is written back at intervals.
@@ -109,7 +108,7 @@ final class OutputSync: @unchecked Sendable {
     guard isNeeded else { return }
     var found: Errno?
     do throws(Errno) {
-      try retryingSystemCall { fdatasync(descriptor.rawValue) }
+      try retryingOnInterrupt { fdatasync(descriptor.rawValue) }
       if isFirst { try OutputSync.writeBack(directory: directory) }
     } catch {
       found = error
@@ -133,7 +132,7 @@ final class OutputSync: @unchecked Sendable {
     }
     defer { close(descriptor.rawValue) }
     do throws(Errno) {
-      try retryingSystemCall { fsync(descriptor.rawValue) }
+      try retryingOnInterrupt { fsync(descriptor.rawValue) }
     } catch {
       if error != .invalidArgument && error != .readOnlyFileSystem { throw error }
     }

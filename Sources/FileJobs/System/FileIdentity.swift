@@ -1,5 +1,3 @@
-// The identity of a file.
-
 /// The identity of a file to the system, whatever its name.
 public struct FileIdentity: Hashable, Sendable {
   let device: UInt64

@@ -5,7 +5,7 @@
 // before led to, as the walk that found the path does. Only then: the usual case is one
 // call and needs no descriptor.
 
-package import Glibc
+package import WeirLibC
 package import SystemPackage
 internal import Weir
 
@@ -36,7 +36,6 @@ package enum LongPath {
     }
   }
 
-  /// Opens a file.
   static func open(_ path: [UInt8], _ flags: Int32) throws(Errno) -> FileDescriptor {
     try with(path) { (directory, rest) throws(Errno) in
       try open(rest, from: directory, flags)
@@ -96,6 +95,6 @@ package enum LongPath {
   private static func open(
     _ path: UnsafePointer<CChar>, from directory: Int32, _ flags: Int32
   ) throws(Errno) -> FileDescriptor {
-    FileDescriptor(rawValue: try retryingSystemCall { openat(directory, path, flags) })
+    FileDescriptor(rawValue: try retryingOnInterrupt { openat(directory, path, flags) })
   }
 }

@@ -1,6 +1,6 @@
 // A thread for work that must not hold up the lanes.
 
-internal import Glibc
+internal import WeirLibC
 
 /// A thread that does one piece of work and can be joined.
 package struct SideThread: Sendable {

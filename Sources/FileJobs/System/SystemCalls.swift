@@ -1,7 +1,8 @@
-// The glue between Swift and system calls: paths of C, interrupted calls, whole
-// reads and writes, file status.
+// The glue between Swift and system calls: paths of C, whole reads and writes, file
+// status.
 
-package import Glibc
+internal import Weir
+package import WeirLibC
 package import SystemPackage
 
 /// Calls `body` with a path as a C string.
@@ -14,32 +15,19 @@ package func withPath<R, E: Error>(
   }
 }
 
-/// Makes a system call, again if a signal interrupts it.
-///
-/// - Returns: The result, which is not negative.
-/// - Throws: The errno value if the call returns a negative number.
-@discardableResult
-package func retryingSystemCall<R: SignedInteger>(_ call: () -> R) throws(Errno) -> R {
-  while true {
-    let result = call()
-    if result >= 0 { return result }
-    if errno != EINTR { throw Errno(rawValue: errno) }
-  }
-}
-
 /// Opens a file. The descriptor is closed by exec.
 package func openFile(
   _ path: [UInt8], _ flags: Int32, mode: mode_t = 0
 ) throws(Errno) -> FileDescriptor {
   try withPath(path) { (path) throws(Errno) in
     FileDescriptor(
-      rawValue: try retryingSystemCall { open(path, flags | O_CLOEXEC, mode) })
+      rawValue: try retryingOnInterrupt { open(path, flags | O_CLOEXEC, mode) })
   }
 }
 
 /// O_PATH, which Glibc does not export to Swift: the descriptor can neither be read
 /// nor written.
-let openPathOnly: Int32 = 0o10_000_000
+package let openPathOnly: Int32 = 0o10_000_000
 
 extension FileDescriptor {
   /// Writes all of `bytes`, at the present position or at `offset`.
@@ -51,17 +39,16 @@ extension FileDescriptor {
       let start = bytes.baseAddress.map { $0 + done }
       let count = bytes.count - done
       let position = offset.map { off_t($0 + done) }
-      done += try retryingSystemCall {
-        position.map { Glibc.pwrite(rawValue, start, count, $0) }
-          ?? Glibc.write(rawValue, start, count)
+      done += try retryingOnInterrupt {
+        position.map { WeirLibC.pwrite(rawValue, start, count, $0) }
+          ?? WeirLibC.write(rawValue, start, count)
       }
     }
   }
 
-  /// Writes all of `bytes` at the present position.
-  func write(all bytes: [UInt8]) throws(Errno) {
+  func write(all bytes: [UInt8], at offset: Int? = nil) throws(Errno) {
     try bytes.withUnsafeBufferPointer { (bytes) throws(Errno) in
-      try write(all: UnsafeRawBufferPointer(bytes))
+      try write(all: UnsafeRawBufferPointer(bytes), at: offset)
     }
   }
 
@@ -73,8 +60,8 @@ extension FileDescriptor {
     bytes.append(contentsOf: repeatElement(0, count: count))
     let result = bytes.withUnsafeMutableBytes { memory in
       Result { () throws(Errno) in
-        try retryingSystemCall {
-          Glibc.read(rawValue, memory.baseAddress.map { $0 + old }, count)
+        try retryingOnInterrupt {
+          WeirLibC.read(rawValue, memory.baseAddress.map { $0 + old }, count)
         }
       }
     }
@@ -92,7 +79,7 @@ extension FileDescriptor {
     while done < memory.count {
       let start = memory.baseAddress.map { $0 + done }
       let (rest, position) = (memory.count - done, off_t(offset + done))
-      let count = try retryingSystemCall { Glibc.pread(rawValue, start, rest, position) }
+      let count = try retryingOnInterrupt { WeirLibC.pread(rawValue, start, rest, position) }
       if count == 0 { break }
       done += count
     }

@@ -1,6 +1,5 @@
 // The records of a file, packed into the note that goes to the file's job.
 
-internal import Glibc
 internal import Weir
 
 /// A record of a file in one block of memory.
@@ -56,7 +55,6 @@ struct PackedRecord {
   /// The offset of the record's first line.
   var begin: Int64 { header.begin }
 
-  /// The position after the record.
   var after: RecordPosition {
     let header = header
     return RecordPosition(
@@ -64,7 +62,6 @@ struct PackedRecord {
       isBare: header.flags & Flag.bare != 0)
   }
 
-  /// Returns the digest of an algorithm.
   func digest(_ algorithm: DigestAlgorithm) -> UnsafeRawBufferPointer? {
     var begin = PackedRecord.headerSize
     for _ in 0..<header.digestCount {

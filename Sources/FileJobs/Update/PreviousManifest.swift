@@ -1,6 +1,6 @@
 // The manifest that `weir hash --update` brings up to date.
 
-internal import Glibc
+internal import WeirLibC
 package import SystemPackage
 
 /// The manifest that a run brings up to date.
@@ -32,10 +32,8 @@ package struct PreviousManifest: Sendable {
       if !isText && line.starts(with: ours.utf8) {
         return try PreviousManifest(opened, of: name, header)
       }
-      defer { Glibc.close(opened.rawValue) }
-      var isWanted = isText
-      if !isWanted { isWanted = try isMtree(opened, name) }
-      if !isWanted { continue }
+      defer { WeirLibC.close(opened.rawValue) }
+      if !isText, try !isMtree(opened, name) { continue }
       let importer = RecordImport(header.inputs, algorithms)
       if let manifest = try PreviousManifest(
         opened, importer, header.inputs, scratch: output.path + ".partial.text".utf8)
@@ -68,11 +66,7 @@ package struct PreviousManifest: Sendable {
       while let line = try lines.next() {
         let isFirst = lines.lineNumber == 1
         let text = isFirst ? CheckManifest.withoutByteOrderMark(line) : line
-        switch MtreeDetection.detect(in: UnsafeRawBufferPointer(text), isFirst: isFirst) {
-        case .mtree: return true
-        case .other: return false
-        case .undecided: continue
-        }
+        if let isMtree = MtreeDetection.isMtree(text, isFirst: isFirst) { return isMtree }
       }
       return false
     }
@@ -98,10 +92,10 @@ package struct PreviousManifest: Sendable {
     // a file of that name, which is removed here.
     let sorted = try OutputFile.create(scratch)
     var isUsed = false
-    defer { if !isUsed { Glibc.close(sorted.rawValue) } }
+    defer { if !isUsed { WeirLibC.close(sorted.rawValue) } }
     try OutputFile.remove(scratch)
     let unsorted = try OutputFile.create(scratch)
-    defer { Glibc.close(unsorted.rawValue) }
+    defer { WeirLibC.close(unsorted.rawValue) }
     try OutputFile.remove(scratch)
     let counts = try OutputError.attributing(to: scratch) { () throws(Errno) in
       try importer.convert(opened, by: unsorted, to: sorted)
@@ -147,7 +141,6 @@ package struct PreviousManifest: Sendable {
   /// The source of a record that does not name one; `nil` if there are several.
   var onlySource: Int? { inputs.count == 1 && sources != .unknown ? 0 : nil }
 
-  /// Returns a reader of the records from a position on.
   func reader(from position: RecordPosition = RecordPosition()) -> RecordReader {
     let sources = sources
     return RecordReader(descriptor, from: position, isStrict: false) { number in
@@ -157,6 +150,6 @@ package struct PreviousManifest: Sendable {
 
   /// Closes the manifest.
   package func close() {
-    Glibc.close(descriptor.rawValue)
+    WeirLibC.close(descriptor.rawValue)
   }
 }

@@ -1,5 +1,3 @@
-// The differences between a file and its record in the previous manifest.
-
 /// A difference between a file and its record in the manifest that is brought up to date.
 package enum RecordChange: UInt8, Sendable {
   /// The file is unchanged.

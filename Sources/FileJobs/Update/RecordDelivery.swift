@@ -1,6 +1,6 @@
 // The results of a recording run: lines of the records, counts and reported changes.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 package import Weir
 
@@ -89,7 +89,7 @@ package final class RecordDelivery: @unchecked Sendable {
       begin(result, isDirectory: true)
     case .link:
       begin(result)
-      appendLink(result)
+      MtreeWriter.append(link: result.path, to: result.output, &lines)
     case .failed, .changed, .special, .noted:
       break
     }
@@ -105,15 +105,6 @@ package final class RecordDelivery: @unchecked Sendable {
       lines += Array("\(RecordReader.source)\(number)\n".utf8)
     }
     frame.append(before: name, isDirectory: isDirectory, to: &lines)
-  }
-
-  private func appendLink(_ result: FileResult) {
-    let (name, target) = (result.path, result.output)
-    let capacity = MtreeLine.capacity(linkName: name.count, targetCount: target.count)
-    lines += [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
-      count = MtreeLine.write(
-        link: name, target: target, to: UnsafeMutableRawBufferPointer(memory))
-    }
   }
 
   private func report(_ name: UnsafeRawBufferPointer, _ change: RecordChange) throws {

@@ -1,6 +1,5 @@
 // The conversion of records to the manifest that a run was asked for.
 
-internal import Glibc
 package import SystemPackage
 
 /// Makes a manifest from the records of a run.

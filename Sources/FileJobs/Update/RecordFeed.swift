@@ -71,10 +71,7 @@ final class RecordFeed: @unchecked Sendable {
   }
 
   private func copyNote() -> UnsafeRawBufferPointer {
-    if memory.count < note.count {
-      memory.deallocate()
-      memory = .allocate(byteCount: note.count * 2, alignment: 8)
-    }
+    memory.ensure(note.count)
     memory.copyBytes(from: note)
     return UnsafeRawBufferPointer(rebasing: memory[..<note.count])
   }

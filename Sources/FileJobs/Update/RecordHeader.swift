@@ -1,5 +1,3 @@
-// The header of a run's records: the arguments that the run was begun with.
-
 /// The first line of `M.partial` and `M.mtree`: the version, the algorithms and the
 /// arguments, which determine the content of the output M.
 ///

@@ -9,7 +9,7 @@
 // join. It would need all names in memory, or miss names that are in another order, and
 // the digest of a missed name is replaced without a report.)
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -94,13 +94,8 @@ struct RecordImport {
     while let whole = try lines.next() {
       let line = lines.lineNumber == 1 ? CheckManifest.withoutByteOrderMark(whole) : whole
       if isMtree == nil {
-        switch MtreeDetection.detect(
-          in: UnsafeRawBufferPointer(line), isFirst: lines.lineNumber == 1)
-        {
-        case .mtree: isMtree = true
-        case .other: isMtree = false
-        case .undecided: continue
-        }
+        isMtree = MtreeDetection.isMtree(line, isFirst: lines.lineNumber == 1)
+        if isMtree == nil { continue }
       }
       if isMtree == true {
         try RecordImport.read(mtree.parse(line), &counts, handle)
@@ -180,7 +175,6 @@ struct RecordImport {
     return path.elementsEqual(".".utf8) ? [] : path
   }
 
-  /// Returns a path without trailing slashes.
   private static func withoutTrailingSlashes(_ path: [UInt8]) -> [UInt8] {
     var path = path
     while path.count > 1 && path.last == slash { path.removeLast() }

@@ -18,7 +18,6 @@ package struct RecordJob: FileJob {
     /// Returns true if a source of this run is one path, whose files come in the order of
     /// a walk.
     package var isOrdered: @Sendable (Int) -> Bool
-    /// The number of sources.
     package var sourceCount: Int
 
     /// No records.

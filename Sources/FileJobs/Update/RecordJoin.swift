@@ -314,12 +314,8 @@ private struct RecordIndex {
   /// the last one before that offset.
   func find(_ name: UnsafeRawBufferPointer, from offset: Int64) -> RecordPosition? {
     let hash = hash(of: name)
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].precedes(hash, offset * 2) { low = middle + 1 } else { high = middle }
-    }
-    for candidate in [low, low - 1]
+    let next = entries.indices.binarySearch { !entries[$0].precedes(hash, offset * 2) }
+    for candidate in [next, next - 1]
     where entries.indices.contains(candidate) && entries[candidate].hash == hash {
       let position = entries[candidate].position
       return RecordPosition(offset: position >> 1, source: source, isBare: position & 1 != 0)

@@ -102,13 +102,8 @@ final class RecordLane {
   private func read(
     _ file: borrowing OpenFile, _ old: PackedRecord, comparing known: DigestAlgorithm
   ) throws(Errno) {
-    let other: Digest
-    if let made = others[known] {
-      other = made
-    } else {
-      other = try Digest(known)
-      others[known] = other
-    }
+    let other = if let made = others[known] { made } else { try Digest(known) }
+    others[known] = other
     try set.compute(file, with: other)
     try conclude(file, old, isSame: old.digest(known)?.elementsEqual(other.bytes) ?? true)
   }
@@ -118,9 +113,7 @@ final class RecordLane {
   ) throws(Errno) {
     let status = file.status
     let isFile = status.type == .file
-    let time =
-      isFile
-      ? FileTime(seconds: status.modified.seconds, nanoseconds: status.modified.nanoseconds) : nil
+    let time = isFile ? status.modified : nil
     // In /proc the size of a file is wrong and its time has no meaning.
     let hasContentOnly =
       RecordNote(file.note).isDescriptor || isFile && status.size != set.size

@@ -7,7 +7,7 @@
 // to the mtree(5) parser.
 
 internal import CFileKernels
-internal import Glibc
+internal import WeirLibC
 internal import Weir
 
 /// A parser for the lines of files that ``MtreeLine`` writes.

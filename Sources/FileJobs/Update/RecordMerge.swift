@@ -1,6 +1,7 @@
 // The merge of two unfinished runs' records.
 
-internal import Glibc
+internal import Weir
+internal import WeirLibC
 internal import SystemPackage
 
 /// Merges the records of an unfinished run with those of the run that resumed it and did
@@ -34,7 +35,7 @@ struct RecordMerge {
         all: Array("\(RecordReader.source)\(begin.source ?? 0)\n#weir \(names)\n".utf8))
       try copy(from: Int(begin.offset), to: Int(former.position.offset))
     }
-    try retryingSystemCall { fdatasync(second.rawValue) }
+    try retryingOnInterrupt { fdatasync(second.rawValue) }
   }
 
   private func copy(from begin: Int, to end: Int) throws(Errno) {

@@ -1,6 +1,6 @@
 // The records of earlier runs, file by file.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

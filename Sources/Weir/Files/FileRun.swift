@@ -1,6 +1,5 @@
 // One run of a file processor: its phases, its cancellation and its outcome.
 
-internal import CWeir
 internal import SystemPackage
 internal import WeirLibC
 

@@ -1,5 +1,3 @@
-// The statistics of a run over files, and the files that lanes work on.
-
 /// The statistics of a run of a ``FileProcessor``.
 ///
 /// The corresponding C type is `weir_files_stats_t`.

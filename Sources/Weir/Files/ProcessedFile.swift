@@ -1,6 +1,5 @@
 // The result of one file as a value that can be kept.
 
-internal import CWeir
 public import SystemPackage
 
 /// The result of one file and of its job: an element of ``FileResults``.

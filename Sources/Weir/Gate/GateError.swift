@@ -1,5 +1,3 @@
-// The errors of a gate.
-
 /// The reason that a ``Gate`` granted no permits.
 ///
 ///     do {

@@ -1,6 +1,5 @@
 // The timer of a task that waits at a gate.
 
-internal import CWeir
 internal import Dispatch
 
 /// The timer of a waiting task. It ends the wait at its time-out. For a wait without a

@@ -1,7 +1,3 @@
-// The permits that a task holds of a gate, and their loans to child tasks.
-
-internal import CWeir
-
 /// A scope that holds permits of a gate: ``Gate/withPermits(_:timeout:_:)`` or a child of
 /// a map within a gate.
 ///

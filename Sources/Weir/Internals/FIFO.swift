@@ -1,5 +1,3 @@
-// A queue of values, first in, first out.
-
 /// A first-in, first-out queue.
 ///
 /// An array with a read position. Half of the array is removed once it has been read: so

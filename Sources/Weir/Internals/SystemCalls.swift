@@ -7,6 +7,7 @@ internal import WeirLibC
 ///
 /// - Returns: The result of the call, never negative.
 /// - Throws: The value of `errno` after any other failure.
+@discardableResult
 package func retryingOnInterrupt<R: SignedInteger>(_ call: () -> R) throws(Errno) -> R {
   while true {
     let result = call()

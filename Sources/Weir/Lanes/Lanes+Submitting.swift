@@ -1,7 +1,5 @@
 // The submission of jobs to lanes.
 
-internal import CWeir
-
 extension Lanes {
   /// Submits a job; suspends the task while the backlog is full.
   ///

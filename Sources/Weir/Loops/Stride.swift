@@ -1,5 +1,3 @@
-// The stride of a concurrent loop.
-
 /// The number of iterations of a concurrent loop that a thread claims at once.
 ///
 ///     concurrentLoop(0..<pixels.count) { range in shade(pixels, range) }

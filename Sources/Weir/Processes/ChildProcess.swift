@@ -6,7 +6,6 @@
 // process. Waiting is a blocking call on the caller's thread: a dispatch source per child
 // would cost three descriptors once, and a change of thread each time.
 
-internal import CWeir
 internal import Dispatch
 public import SystemPackage
 internal import WeirLibC

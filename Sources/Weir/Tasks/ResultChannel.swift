@@ -1,5 +1,3 @@
-// A bounded channel from concurrent transforms to a consumer.
-
 /// Results on their way to a consumer, up to a limit.
 ///
 /// A ``Gate`` limits the channel: a transform takes a permit before it begins, and the

@@ -1,5 +1,3 @@
-// The window of a task group: its limits, and the closures that its child tasks call.
-
 /// The limits of a group or a map: its own limit, and a gate that it shares.
 struct Window: Sendable {
   let limit: Int

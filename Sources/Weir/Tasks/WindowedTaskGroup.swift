@@ -1,5 +1,3 @@
-// A task group with a limit.
-
 /// Runs `body` with a task group that limits the number of living child tasks.
 ///
 ///     let sizes = try await withWindowedTaskGroup(of: Int.self, limit: 8) { group in

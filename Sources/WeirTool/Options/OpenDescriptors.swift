@@ -1,6 +1,6 @@
 // Arguments that name open descriptors, and the descriptors open at the start.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 extension RawArgument {

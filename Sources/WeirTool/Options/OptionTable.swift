@@ -1,5 +1,3 @@
-// The options of a verb, as the command line is split by them.
-
 /// The options of a verb by name, and the values they take: enough to tell options,
 /// values and operands apart.
 ///

@@ -1,6 +1,6 @@
 // Standard output, standard error, and the progress line.
 
-internal import Glibc
+internal import WeirLibC
 internal import Weir
 internal import SystemPackage
 

@@ -13,6 +13,19 @@ struct JSONText {
     terminator = isZeroTerminated ? 0 : UInt8(ascii: "\n")
   }
 
+  /// Returns an object of a type as a line.
+  ///
+  /// - Parameter members: Appends the members after the type.
+  static func object(
+    _ type: String, isZeroTerminated: Bool = false, _ members: (inout JSONText) -> Void
+  ) -> [UInt8] {
+    var json = JSONText(isZeroTerminated: isZeroTerminated)
+    json.begin(type)
+    members(&json)
+    json.end()
+    return json.bytes
+  }
+
   /// Begins an object of a type.
   mutating func begin(_ type: String) {
     bytes.append(UInt8(ascii: "{"))
@@ -49,7 +62,6 @@ struct JSONText {
     bytes.append(contentsOf: Quantities.fixed(seconds, digits: 6).utf8)
   }
 
-  /// Appends a name.
   mutating func append(_ key: String, name: UnsafeRawBufferPointer) {
     appendKey(key)
     bytes.append(contentsOf: JSONName.bytes(of: name))

@@ -1,7 +1,7 @@
 // The progress line, and the words in which verbs report progress.
 
 internal import ArgumentParser
-internal import Glibc
+internal import WeirLibC
 internal import Weir
 
 /// The values of `--progress`.

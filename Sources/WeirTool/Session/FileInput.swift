@@ -1,6 +1,6 @@
 // The files that a command line names, as sources for a job.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -1,7 +1,7 @@
 // Paths as bytes for calls that take C strings, and the identities of files.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 extension FilePath {
@@ -23,16 +23,20 @@ func workingDirectory() -> [UInt8]? {
 }
 
 extension FileIdentity {
-  init(_ status: stat) {
-    self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-  }
-
   /// Returns the identity of a file, after symbolic links; `nil` if it does not exist.
   ///
   /// - Parameter base: The descriptor of the directory that the path is relative to.
   static func of(_ path: [UInt8], from base: Int32 = AT_FDCWD) -> FileIdentity? {
+    stat.of(path, from: base).map { FileIdentity($0) }
+  }
+}
+
+extension stat {
+  /// Returns the status of a file, after symbolic links; `nil` with `errno` set if there is
+  /// none.
+  static func of(_ path: [UInt8], from base: Int32 = AT_FDCWD) -> stat? {
     var status = stat()
     let exists = FilePath(bytes: path).withPlatformString { fstatat(base, $0, &status, 0) } == 0
-    return exists ? FileIdentity(status) : nil
+    return exists ? status : nil
   }
 }

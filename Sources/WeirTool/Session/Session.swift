@@ -1,7 +1,7 @@
 // A run of a verb, from its working directory to its exit status.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

@@ -1,7 +1,7 @@
 // The signals that a run answers, without descriptors and without handlers.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 
 /// The signals that a run answers.
 ///

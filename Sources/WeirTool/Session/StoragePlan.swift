@@ -1,7 +1,6 @@
 // The storage that the inputs lie on, and the number of readers it gets.
 
-internal import Glibc
-internal import SystemPackage
+internal import WeirLibC
 internal import Weir
 
 /// The storage of the PATHs of a command line, and the readers that follow from it.
@@ -39,9 +38,7 @@ struct StoragePlan {
   }
 
   private mutating func add(_ name: RawArgument, _ known: inout [dev_t: Int]) {
-    var status = stat()
-    let exists = FilePath(bytes: name.bytes).withPlatformString { stat($0, &status) } == 0
-    guard exists, places[name.bytes] == nil else { return }
+    guard let status = stat.of(name.bytes), places[name.bytes] == nil else { return }
     if let place = known[status.st_dev] {
       places[name.bytes] = place
       groups[place].names.append(name)

@@ -1,7 +1,7 @@
 // --trace FILE.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -61,16 +61,12 @@ final class TraceFile: Sendable {
   }
 
   private static func isFIFO(_ name: RawArgument) -> Bool {
-    var status = stat()
-    return FilePath(bytes: name.bytes).withPlatformString { stat($0, &status) } == 0
-      && status.st_mode & S_IFMT == S_IFIFO
+    stat.of(name.bytes).map { $0.st_mode & S_IFMT == S_IFIFO } ?? false
   }
 
   /// Throws an error for a block device. Makes writes to anything else blocking.
   private static func prepare(_ descriptor: FileDescriptor) throws {
-    var status = stat()
-    if fstat(descriptor.rawValue, &status) != 0 { throw Errno(rawValue: errno) }
-    if status.st_mode & S_IFMT == S_IFBLK {
+    if try stat(of: descriptor).st_mode & S_IFMT == S_IFBLK {
       throw Refusal("is a block device, and --trace would overwrite it")
     }
     let flags = fcntl(descriptor.rawValue, F_GETFL)
@@ -86,10 +82,7 @@ final class TraceFile: Sendable {
 
   /// Returns true if a descriptor is open on a regular file with one of the names.
   private static func isOpen(_ descriptor: FileDescriptor, onOneOf names: [RawArgument]) -> Bool {
-    var own = stat()
-    guard fstat(descriptor.rawValue, &own) == 0, own.st_mode & S_IFMT == S_IFREG else {
-      return false
-    }
+    guard let own = try? stat(of: descriptor), own.isRegularFile else { return false }
     return names.contains { FileIdentity.of($0.bytes) == FileIdentity(own) }
   }
 

@@ -1,5 +1,3 @@
-// The lines of checksum tools.
-
 /// The format of a line with a digest and a name, as GNU's and BSD's tools write it.
 public struct ChecksumLine: Sendable {
   // No arrays and no strings: all lanes share the format, and each file would count

@@ -1,5 +1,3 @@
-// The parser of checksum tools' lines.
-
 /// The content of a line of a manifest.
 public enum ManifestRecord {
   /// A digest and a name.
@@ -102,19 +100,12 @@ public struct ManifestParser {
   private func splitTagged(
     _ line: borrowing ManifestText, from begin: Int, isEscaped: Bool
   ) -> ManifestLine? {
-    guard let tag = tags.find(in: line, at: begin) else { return nil }
-    let open = tag.end + (line[tag.end] == UInt8(ascii: " ") ? 1 : 0)
-    guard line[open] == UInt8(ascii: "("), open + 1 < line.count else { return nil }
-    let nameBegin = open + 1
-    var close = line.count - 1
-    while close > nameBegin && line[close] != UInt8(ascii: ")") { close -= 1 }
-    guard line[close] == UInt8(ascii: ")") else { return nil }
-    var digits = line.skipBlanks(close + 1)
-    guard line[digits] == UInt8(ascii: "=") else { return nil }
-    digits = line.skipBlanks(digits + 1)
+    guard let tag = tags.find(in: line, at: begin),
+      let (nameRange, digits) = line.nameAndDigits(at: tag.end)
+    else { return nil }
     let digitCount = tag.byteCount * 2
     guard line.digitCount(at: digits) == digitCount, isEnd(digits + digitCount, of: line),
-      let name = name(nameBegin..<close, of: line, isEscaped: isEscaped)
+      let name = name(nameRange, of: line, isEscaped: isEscaped)
     else { return nil }
     return ManifestLine(
       algorithm: tag.algorithm,

@@ -1,6 +1,7 @@
 // The reader of a manifest's lines.
 
-internal import Glibc
+internal import Weir
+internal import WeirLibC
 public import SystemPackage
 
 /// A reader of lines from a descriptor. Its memory does not grow with the number of lines.
@@ -107,18 +108,13 @@ public final class ManifestReader {
   private func fill() throws(Errno) {
     makeRoom()
     let room = UnsafeMutableRawBufferPointer(rebasing: memory[rest.upperBound...])
-    while true {
-      let count =
-        position.map { pread(descriptor.rawValue, room.baseAddress, room.count, $0) }
+    let count = try retryingOnInterrupt {
+      position.map { pread(descriptor.rawValue, room.baseAddress, room.count, $0) }
         ?? read(descriptor.rawValue, room.baseAddress, room.count)
-      if count >= 0 {
-        position = position.map { $0 + off_t(count) }
-        isAtEnd = count == 0
-        rest = rest.lowerBound..<rest.upperBound + count
-        return
-      }
-      if errno != EINTR { throw Errno(rawValue: errno) }
     }
+    position = position.map { $0 + off_t(count) }
+    isAtEnd = count == 0
+    rest = rest.lowerBound..<rest.upperBound + count
   }
 
   /// Moves the bytes to the front of the memory, and doubles the memory if it is full.

@@ -1,5 +1,3 @@
-// The tags of algorithms in manifests.
-
 /// The tags that a parser accepts before the `(` of a tagged line.
 struct ManifestTags {
   struct Tag {

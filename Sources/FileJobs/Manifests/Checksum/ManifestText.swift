@@ -44,6 +44,18 @@ struct ManifestText: ~Copyable {
     offset < count ? kernel_digit_count(start + offset, count - offset) : 0
   }
 
+  /// Returns the name and the offset of the digits in `(NAME) = DIGEST`, with or without the
+  /// blanks.
+  func nameAndDigits(at offset: Int) -> (name: Range<Int>, digits: Int)? {
+    let open = offset + (self[offset] == UInt8(ascii: " ") ? 1 : 0)
+    guard self[open] == UInt8(ascii: "("), open + 1 < count else { return nil }
+    var close = count - 1
+    while close > open + 1 && self[close] != UInt8(ascii: ")") { close -= 1 }
+    let equals = skipBlanks(close + 1)
+    guard self[close] == UInt8(ascii: ")"), self[equals] == UInt8(ascii: "=") else { return nil }
+    return (open + 1..<close, skipBlanks(equals + 1))
+  }
+
   /// Decodes hexadecimal digits in place.
   func decode(at offset: Int, byteCount: Int, isReversed: Bool = false) -> UnsafeRawBufferPointer {
     let out = start + offset

@@ -27,26 +27,15 @@ struct UnsupportedLine {
     else { return nil }
     // A refused line of a known algorithm is malformed.
     if let found = known.find(in: text, at: begin), found.end == end { return nil }
-    guard hasNameAndDigest(text, from: end) else { return nil }
+    guard let (name, digits) = text.nameAndDigits(at: end), !name.isEmpty else { return nil }
+    let count = text.digitCount(at: digits)
+    guard count >= UnsupportedLine.digitsMin, count % 2 == 0, digits + count == text.count
+    else { return nil }
     return String(decoding: text.part(begin..<end), as: UTF8.self)
   }
 
   /// Returns the tag of a BLAKE2b digest that is shorter than 512 bits.
   static func tag(ofBLAKE2bWith byteCount: Int) -> String { "BLAKE2b-\(byteCount * 8)" }
-
-  /// Returns true if `(NAME) = DIGEST` follows, with or without the blanks.
-  private func hasNameAndDigest(_ text: borrowing ManifestText, from end: Int) -> Bool {
-    let open = end + (text[end] == UInt8(ascii: " ") ? 1 : 0)
-    guard text[open] == UInt8(ascii: "(") else { return false }
-    var close = text.count - 1
-    while close > open && text[close] != UInt8(ascii: ")") { close -= 1 }
-    guard close > open + 1 else { return false }
-    var digits = text.skipBlanks(close + 1)
-    guard text[digits] == UInt8(ascii: "=") else { return false }
-    digits = text.skipBlanks(digits + 1)
-    let count = text.digitCount(at: digits)
-    return count >= UnsupportedLine.digitsMin && count % 2 == 0 && digits + count == text.count
-  }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -1,30 +1,23 @@
-// The detection of manifests of mtree(5).
-
 /// The distinction between a manifest of mtree(5) and lines of checksum tools, by the first
 /// lines of a manifest.
 enum MtreeDetection {
-  case mtree
-  case other
-  /// An empty line or a comment, which decides nothing.
-  case undecided
-
   private static let words = [
     "mode", "uid", "gid", "uname", "gname", "nlink", "flags", "device", "inode", "tags",
     "contents", "resdevice",
   ].map { Array($0.utf8) }
 
-  /// Returns the format of a line's manifest. Does not change the line.
-  static func detect(in line: UnsafeRawBufferPointer, isFirst: Bool) -> MtreeDetection {
-    // Nothing here writes to the words.
-    var words = MtreeWords(UnsafeMutableRawBufferPointer(mutating: line))
-    guard let first = words.next() else { return .undecided }
+  /// Returns true if the line of a manifest is mtree(5), and `nil` if the line is empty or
+  /// a comment, which decides nothing. Does not change the line.
+  static func isMtree(_ line: UnsafeMutableRawBufferPointer, isFirst: Bool) -> Bool? {
+    var words = MtreeWords(line)
+    guard let first = words.next() else { return nil }
     if first.first == UInt8(ascii: "#") {
-      return isFirst && first.elementsEqual("#mtree".utf8) ? .mtree : .undecided
+      return isFirst && first.elementsEqual("#mtree".utf8) ? true : nil
     }
-    if first.elementsEqual("/set".utf8) || first.elementsEqual("/unset".utf8) { return .mtree }
+    if first.elementsEqual("/set".utf8) || first.elementsEqual("/unset".utf8) { return true }
     var count = 0
-    guard isEntry(&words, count: &count) else { return .other }
-    return count == 1 && isDigest(first) ? .other : .mtree
+    guard isEntry(&words, count: &count) else { return false }
+    return count != 1 || !isDigest(first)
   }
 
   /// Returns true if a line with one more word is a checksum tool's, with that word as its

@@ -81,7 +81,6 @@ enum MtreeType {
     }?.type
   }
 
-  /// Returns the word of a type.
   static func word(of type: EntryType) -> StaticString {
     all.first { $0.type == type }?.word ?? "file"
   }

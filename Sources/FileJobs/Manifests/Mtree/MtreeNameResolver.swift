@@ -1,5 +1,3 @@
-// The full names of entries in a manifest of mtree(5).
-
 /// The resolver of the names in lines to full names.
 ///
 /// A name with a slash is a full path. A name without a slash lies in the directory that
@@ -57,10 +55,7 @@ struct MtreeNameResolver: ~Copyable {
 
   private mutating func join(_ name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let count = directory.count + 1 + name.count
-    if memory.count < count {
-      memory.deallocate()
-      memory = .allocate(byteCount: count * 2, alignment: 1)
-    }
+    memory.ensure(count)
     memory.copyBytes(from: directory)
     memory[directory.count] = MtreeNameResolver.slash
     UnsafeMutableRawBufferPointer(rebasing: memory[(directory.count + 1)...])

@@ -47,12 +47,12 @@ public struct MtreeWriter: Sendable {
       append(before: result.path, isDirectory: true, to: &lines)
     case .link:
       append(before: result.path, to: &lines)
-      append(link: result.path, to: result.output, &lines)
+      MtreeWriter.append(link: result.path, to: result.output, &lines)
     default: break
     }
   }
 
-  private func append(
+  static func append(
     link name: UnsafeRawBufferPointer, to target: UnsafeRawBufferPointer,
     _ lines: inout [UInt8]
   ) {

@@ -1,7 +1,6 @@
 // The output of weir check --audit besides the verdicts.
 
 internal import FileJobs
-internal import SystemPackage
 internal import Weir
 
 extension CheckOutput {
@@ -23,19 +22,17 @@ extension CheckOutput {
     _ line: CheckedLine, movedTo new: UnsafeRawBufferPointer, _ state: inout State
   ) throws {
     state.total.samples.add(line, movedTo: new)
-    try list(moved: line.name, to: new)
+    try list(.moved, line.name, movedTo: new)
     if rules.isSilent { return }
     if rules.format == .json {
-      var json = JSONText()
-      json.begin("moved")
-      json.append("path", name: line.name)
-      json.append("to", name: new)
-      manifests[line.manifest].argument.bytes.withUnsafeBytes {
-        json.append("manifest", name: $0)
+      state.lines += JSONText.object("moved") { json in
+        json.append("path", name: line.name)
+        json.append("to", name: new)
+        manifests[line.manifest].argument.bytes.withUnsafeBytes {
+          json.append("manifest", name: $0)
+        }
+        json.append("line", line.number)
       }
-      json.append("line", line.number)
-      json.end()
-      state.lines += json.bytes
       return
     }
     let middle = Array(": moved to ".utf8)
@@ -87,13 +84,11 @@ extension CheckOutput {
   private func append(
     _ type: String, _ name: UnsafeRawBufferPointer, message: String?, _ state: inout State
   ) {
-    var json = JSONText()
-    json.begin(type)
-    json.append("path", name: name)
-    if type == "skipped" { json.append("kind", "special") }
-    if let message { json.append("message", message) }
-    json.end()
-    state.lines += json.bytes
+    state.lines += JSONText.object(type) { json in
+      json.append("path", name: name)
+      if type == "skipped" { json.append("kind", "special") }
+      if let message { json.append("message", message) }
+    }
   }
 
   /// Reports the counts of unlisted files.

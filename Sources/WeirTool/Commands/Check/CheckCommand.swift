@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -94,8 +94,7 @@ struct CheckCommand: Verb {
     var protected = Dictionary(
       uniqueKeysWithValues: directories.ownFiles(of: manifests).map { ($0, reason) })
     for descriptor in session.processorOptions.excluded {
-      var status = stat()
-      if fstat(descriptor.rawValue, &status) == 0 {
+      if let status = try? stat(of: descriptor) {
         protected[FileIdentity(status)] = "is the file of --trace"
       }
     }

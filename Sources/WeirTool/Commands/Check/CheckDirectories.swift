@@ -1,7 +1,7 @@
 // The directories that the names of a check are relative to.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -18,31 +18,23 @@ struct CheckDirectories: Sendable {
   /// Absolute names of the working directory.
   private(set) var names: [[UInt8]] = []
 
-  /// O_PATH, which the module Glibc lacks: the directory need not be readable.
-  private static let pathOnly: Int32 = 0x20_0000
-
   /// Changes to the directory of an audit, if there is one.
   init(audit: RawArgument?, directory: RawArgument?) throws(FileError) {
     guard let audit else { return }
     if directory == nil {
       let here = workingDirectory()
-      base = open(".", CheckDirectories.pathOnly | O_DIRECTORY | O_CLOEXEC)
+      // With O_PATH the directory need not be readable.
+      base = open(".", openPathOnly | O_DIRECTORY | O_CLOEXEC)
       if base < 0 { throw FileError(RawArgument(bytes: root), Errno(rawValue: errno)) }
       baseName = here
       let failed = FilePath(bytes: audit.bytes).withPlatformString { chdir($0) } != 0
       if failed { throw FileError(audit, Errno(rawValue: errno)) }
     } else {
       root = audit.bytes
-      try CheckDirectories.checkDirectory(audit)
+      guard let status = stat.of(root) else { throw FileError(audit, Errno(rawValue: errno)) }
+      if status.st_mode & S_IFMT != S_IFDIR { throw FileError(audit, Errno.notDirectory) }
     }
     names = CheckDirectories.names(directory ?? audit)
-  }
-
-  private static func checkDirectory(_ name: RawArgument) throws(FileError) {
-    var status = stat()
-    let failed = FilePath(bytes: name.bytes).withPlatformString { stat($0, &status) } != 0
-    if failed { throw FileError(name, Errno(rawValue: errno)) }
-    if status.st_mode & S_IFMT != S_IFDIR { throw FileError(name, Errno.notDirectory) }
   }
 
   /// Returns names of the working directory: the system's, the given one, and the
@@ -68,8 +60,7 @@ struct CheckDirectories: Sendable {
     var found: Set<FileIdentity> = []
     for manifest in manifests {
       if let descriptor = manifest.openDescriptor {
-        var status = stat()
-        if fstat(descriptor.rawValue, &status) == 0 { found.insert(FileIdentity(status)) }
+        if let status = try? stat(of: descriptor) { found.insert(FileIdentity(status)) }
         continue
       }
       for name in CheckDirectories.ownNames(manifest.bytes) {

@@ -1,5 +1,3 @@
-// The command line of a check, for the commands that messages advise.
-
 /// The command line of a check. An advised command repeats its options, so that it reads
 /// the manifests in the same way and can be typed in the same directory.
 struct CheckInvocation: Sendable {

@@ -50,50 +50,46 @@ enum CheckJSON {
     _ manifest: CheckedManifest, _ manifests: [CheckOutput.Manifest], isAudit: Bool,
     to lines: inout [UInt8]
   ) {
-    var json = JSONText()
-    json.begin("manifest")
-    manifests[manifest.index].argument.bytes.withUnsafeBytes { json.append("path", name: $0) }
-    json.append("complete", manifest.failure == nil)
-    json.append("lines", manifest.lines)
-    json.append("ok", manifest.verified)
-    json.append("touched", manifest.touched)
-    json.append("failed", manifest.differing)
-    json.append("edited", manifest.edited)
-    json.append("rot", manifest.rotten)
-    json.append("others", manifest.others)
-    json.append("missing", manifest.missing)
-    if isAudit { json.append("moved", manifest.moved) }
-    json.append("unreadable", manifest.unreadable)
-    json.append("malformed", manifest.malformed)
-    json.append("unsupported", manifest.unsupported)
-    json.end()
-    lines += json.bytes
+    lines += JSONText.object("manifest") { json in
+      manifests[manifest.index].argument.bytes.withUnsafeBytes { json.append("path", name: $0) }
+      json.append("complete", manifest.failure == nil)
+      json.append("lines", manifest.lines)
+      json.append("ok", manifest.verified)
+      json.append("touched", manifest.touched)
+      json.append("failed", manifest.differing)
+      json.append("edited", manifest.edited)
+      json.append("rot", manifest.rotten)
+      json.append("others", manifest.others)
+      json.append("missing", manifest.missing)
+      if isAudit { json.append("moved", manifest.moved) }
+      json.append("unreadable", manifest.unreadable)
+      json.append("malformed", manifest.malformed)
+      json.append("unsupported", manifest.unsupported)
+    }
   }
 
   /// Appends the summary.
   static func append(
     _ total: CheckTotal, _ ending: Session.Ending, isAudit: Bool, to lines: inout [UInt8]
   ) {
-    var json = JSONText()
-    json.begin("summary")
-    json.append("complete", ending.isComplete)
-    json.append("ok", total.verified)
-    json.append("touched", total.touched)
-    json.append("failed", total.mismatched + total.misplaced + total.edited + total.rotten)
-    json.append("edited", total.edited)
-    json.append("rot", total.rotten)
-    json.append("others", total.others)
-    json.append("missing", total.missing)
-    if isAudit {
-      json.append("moved", total.moved)
-      json.append("new", total.new)
+    lines += JSONText.object("summary") { json in
+      json.append("complete", ending.isComplete)
+      json.append("ok", total.verified)
+      json.append("touched", total.touched)
+      json.append("failed", total.mismatched + total.misplaced + total.edited + total.rotten)
+      json.append("edited", total.edited)
+      json.append("rot", total.rotten)
+      json.append("others", total.others)
+      json.append("missing", total.missing)
+      if isAudit {
+        json.append("moved", total.moved)
+        json.append("new", total.new)
+      }
+      json.append("unreadable", total.unread)
+      json.append("malformed", total.malformed)
+      json.append("unsupported", total.unsupported)
+      json.append("bytes", ending.statistics.bytes)
+      json.append("seconds", seconds: ending.seconds)
     }
-    json.append("unreadable", total.unread)
-    json.append("malformed", total.malformed)
-    json.append("unsupported", total.unsupported)
-    json.append("bytes", ending.statistics.bytes)
-    json.append("seconds", seconds: ending.seconds)
-    json.end()
-    lines += json.bytes
   }
 }

@@ -1,7 +1,7 @@
 // The output of weir check.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -120,9 +120,7 @@ final class CheckOutput: Sendable {
       break
     case .malformed:
       if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
-      if rules.warns {
-        try reportLine(line, &state)
-      }
+      if rules.warns { try reportLine(line, &state) }
     case .unsupported:
       if rules.format == .json { CheckJSON.append(line, manifests, to: &state.lines) }
       try reportLine(line, &state)
@@ -132,14 +130,11 @@ final class CheckOutput: Sendable {
     }
   }
 
-  /// Adds a name to the lists of a kind.
-  func list(_ kind: NameKind, _ name: UnsafeRawBufferPointer) throws {
-    try lists.append(kind, name)
-  }
-
-  /// Adds the names of a moved file to its lists.
-  func list(moved old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer) throws {
-    try lists.append(.moved, old, new)
+  /// Adds a name, or both of a moved file, to the lists of a kind.
+  func list(
+    _ kind: NameKind, _ name: UnsafeRawBufferPointer, movedTo new: UnsafeRawBufferPointer? = nil
+  ) throws {
+    try lists.append(kind, name, movedTo: new)
   }
 
   private static func unreadVerdict(_ line: CheckedLine) -> String {

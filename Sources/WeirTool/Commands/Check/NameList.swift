@@ -1,7 +1,7 @@
 // One list of --names0 KIND=FILE.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 /// The kinds of files that a list of names can contain.
@@ -52,8 +52,7 @@ struct NameList: Sendable {
     defer { _ = close(descriptor) }
     // The mode of the target, whatever the umask.
     if let mode { _ = fchmod(descriptor, mode) }
-    var status = stat()
-    if fstat(descriptor, &status) == 0 { identity = FileIdentity(status) }
+    identity = (try? stat(of: FileDescriptor(rawValue: descriptor))).map { FileIdentity($0) }
   }
 
   private func open(_ flags: Int32, _ mode: mode_t = 0) throws(FileError) -> Int32 {
@@ -70,23 +69,16 @@ struct NameList: Sendable {
 
   // MARK: Names
 
-  /// Appends a name, unless it is the last one: several lines can list one file.
-  mutating func append(_ name: UnsafeRawBufferPointer) throws(FileError) {
+  /// Appends a name, or both of a moved file, unless it is the last one: several lines can
+  /// list one file.
+  mutating func append(
+    _ name: UnsafeRawBufferPointer, movedTo new: UnsafeRawBufferPointer?
+  ) throws(FileError) {
     if last.elementsEqual(name) { return }
     last.removeAll(keepingCapacity: true)
     last.append(contentsOf: name)
     try add(name)
-  }
-
-  /// Appends the two names of a moved file.
-  mutating func append(
-    _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer
-  ) throws(FileError) {
-    if last.elementsEqual(old) { return }
-    last.removeAll(keepingCapacity: true)
-    last.append(contentsOf: old)
-    try add(old)
-    try add(new)
+    if let new { try add(new) }
   }
 
   private mutating func add(_ name: UnsafeRawBufferPointer) throws(FileError) {

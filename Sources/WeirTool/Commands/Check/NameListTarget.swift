@@ -1,7 +1,7 @@
 // The file that a list of names replaces.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 /// The target of a list of names: the file that the given name leads to, and the
@@ -53,21 +53,14 @@ struct NameListTarget: Sendable {
 
   /// Returns the status of the existing file; `nil` if there is none.
   private static func status(_ file: RawArgument, _ base: Int32) throws(FileError) -> stat? {
-    var status = stat()
-    let result = FilePath(bytes: file.bytes).withPlatformString {
-      fstatat(base, $0, &status, 0)
+    guard let status = stat.of(file.bytes, from: base) else {
+      if errno != ENOENT || file.bytes.isEmpty { throw FileError(file, Errno(rawValue: errno)) }
+      return nil
     }
-    if result == 0 {
-      if status.st_mode & S_IFMT != S_IFREG {
-        throw FileError(
-          file, Refusal("is not a regular file, and a list of names would replace it"))
-      }
-      return status
+    if !status.isRegularFile {
+      throw FileError(file, Refusal("is not a regular file, and a list of names would replace it"))
     }
-    if errno != ENOENT || file.bytes.isEmpty {
-      throw FileError(file, Errno(rawValue: errno))
-    }
-    return nil
+    return status
   }
 
   /// Resolves symbolic links; the file need not exist.

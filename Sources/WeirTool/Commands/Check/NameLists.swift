@@ -1,7 +1,6 @@
 // All lists of --names0.
 
 internal import FileJobs
-internal import Glibc
 internal import SystemPackage
 internal import Weir
 
@@ -60,21 +59,13 @@ final class NameLists: Sendable {
 
   // MARK: Names
 
-  func append(_ kind: NameKind, _ name: UnsafeRawBufferPointer) throws(FileError) {
-    try each(kind) { list throws(FileError) in try list.append(name) }
-  }
-
   func append(
-    _ kind: NameKind, _ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer
-  ) throws(FileError) {
-    try each(kind) { list throws(FileError) in try list.append(old, new) }
-  }
-
-  private func each(
-    _ kind: NameKind, _ body: (inout NameList) throws(FileError) -> Void
+    _ kind: NameKind, _ name: UnsafeRawBufferPointer, movedTo new: UnsafeRawBufferPointer?
   ) throws(FileError) {
     try lists.with { lists throws(FileError) in
-      for index in lists.indices where lists[index].kind == kind { try body(&lists[index]) }
+      for index in lists.indices where lists[index].kind == kind {
+        try lists[index].append(name, movedTo: new)
+      }
     }
   }
 

@@ -5,7 +5,7 @@
 // directly below the working directory, and the working directory with the leading
 // directories of the names removed.
 
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 enum RelocationAdvice {
@@ -55,9 +55,8 @@ enum RelocationAdvice {
       guard let base = here.baseName, directory.first != slash else { return directory }
       return base + [slash] + directory
     }
-    var above: [[UInt8]] = []
-    for depth in 1...maxDepth {
-      above.append(Array(repeatElement("..", count: depth).joined(separator: "/").utf8))
+    let above = (1...maxDepth).map { depth in
+      Array(repeatElement("..", count: depth).joined(separator: "/").utf8)
     }
     return own + above + below()
   }

@@ -2,7 +2,6 @@
 
 internal import ArgumentParser
 internal import FileJobs
-internal import SystemPackage
 internal import Weir
 
 struct CountCommand: Verb {

@@ -63,12 +63,10 @@ struct CountOutput: Sendable {
 
   private func append(_ counts: Counts, of result: FileResult, to lines: inout [UInt8]) {
     if format == .text { return line.append(counts, result.path, to: &lines) }
-    var json = JSONText(isZeroTerminated: line.isZeroTerminated)
-    json.begin("file")
-    json.append("path", name: result.path)
-    for (name, value) in line.numbers(of: counts) { json.append(name, value) }
-    json.end()
-    lines += json.bytes
+    lines += JSONText.object("file", isZeroTerminated: line.isZeroTerminated) { json in
+      json.append("path", name: result.path)
+      for (name, value) in line.numbers(of: counts) { json.append(name, value) }
+    }
   }
 
   /// Writes the total of a complete run over several files, and in JSON the summary.

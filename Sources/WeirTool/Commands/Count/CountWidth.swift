@@ -1,7 +1,7 @@
 // The width of the columns of wc.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 
 /// The width of the columns of wc, which is fixed before anything is read. It is the
@@ -21,13 +21,12 @@ struct CountWidth {
   /// The width without any file.
   init() {}
 
-  /// The width.
   var value: Int { max(String(total).utf8.count, hasOther ? CountWidth.widthOfOthers : 1) }
 
   /// Adds a file, if it exists.
   mutating func add(_ status: stat?) {
     guard let status else { return }
-    if status.st_mode & S_IFMT == S_IFREG {
+    if status.isRegularFile {
       total += UInt64(max(0, status.st_size))
     } else {
       hasOther = true
@@ -41,8 +40,7 @@ struct CountWidth {
   }
 
   static func status(of descriptor: Int32) -> stat? {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 ? status : nil
+    try? stat(of: FileDescriptor(rawValue: descriptor))
   }
 }
 
@@ -84,7 +82,7 @@ extension CountWidth {
       }
     defer { if given == nil && descriptor >= 0 { close(descriptor) } }
     guard let status = CountWidth.status(of: descriptor),
-      status.st_mode & S_IFMT == S_IFREG, status.st_size <= CountWidth.listMax
+      status.isRegularFile, status.st_size <= CountWidth.listMax
     else { return }
     CountWidth.names(in: descriptor, separator) { add(CountWidth.status(of: $0)) }
   }

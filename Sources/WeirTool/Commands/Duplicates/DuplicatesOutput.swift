@@ -1,7 +1,6 @@
 // The output of weir duplicates.
 
 internal import FileJobs
-internal import SystemPackage
 internal import Weir
 
 /// Writes groups to standard output and errors to standard error. In JSON, the errors

@@ -84,7 +84,6 @@ struct DuplicatesText {
     }
   }
 
-  /// Appends a name of a file.
   private mutating func append(_ name: [UInt8], _ index: Int, of file: Int) {
     switch form {
     case .lines:

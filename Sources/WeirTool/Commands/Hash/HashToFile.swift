@@ -1,7 +1,7 @@
 // weir hash --output FILE.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
@@ -268,7 +268,10 @@ struct HashToFile {
             + Array(" is complete, the rest of the output is not".utf8)
         }
         session.enter(.lastLines)
-        if options.update { try writeUpdateSummary(delivery) }
+        if options.update {
+          let line = OutputMessages.summary(delivery.counts, acceptsRot: options.acceptRot)
+          try console.write(Array("\(line)\n".utf8))
+        }
       } else {
         session.enter(.replacing)
         try output.suspend()
@@ -293,11 +296,6 @@ struct HashToFile {
       if hasRot { summary.status = .difference }
       return summary
     }
-  }
-
-  private func writeUpdateSummary(_ delivery: RecordDelivery) throws {
-    let line = OutputMessages.summary(delivery.counts, acceptsRot: options.acceptRot)
-    try console.write(Array("\(line)\n".utf8))
   }
 
   private var export: RecordExport {

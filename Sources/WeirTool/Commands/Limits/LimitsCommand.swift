@@ -1,7 +1,7 @@
 // weir limits: the limits of this machine, and the numbers that weir would use.
 
 internal import ArgumentParser
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

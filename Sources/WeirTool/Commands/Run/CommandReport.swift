@@ -1,7 +1,7 @@
 // The messages of weir run on commands, and its report on the whole run.
 
 internal import FileJobs
-internal import Glibc
+internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 

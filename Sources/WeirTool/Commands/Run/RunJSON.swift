@@ -25,38 +25,34 @@ enum RunJSON {
   private static func output(
     _ number: UInt64, _ stream: ChildProcess.Stream, _ data: [UInt8]
   ) -> [UInt8] {
-    var json = JSONText()
-    json.begin("output")
-    json.append("command", number)
-    json.append("stream", stream == .output ? "stdout" : "stderr")
-    data.withUnsafeBytes { json.append("data", name: $0) }
-    json.end()
-    return json.bytes
+    JSONText.object("output") { json in
+      json.append("command", number)
+      json.append("stream", stream == .output ? "stdout" : "stderr")
+      data.withUnsafeBytes { json.append("data", name: $0) }
+    }
   }
 
   private static func object(_ result: CommandResult) -> [UInt8] {
-    var json = JSONText()
-    json.begin("command")
-    json.append("command", result.number)
-    json.append("items", elements: result.items.map { name(of: $0.bytes) })
-    json.append("arguments", elements: result.arguments.map { name(of: $0) })
-    switch result.outcome {
-    case .ended(let ending), .timedOut(let ending):
-      switch ending {
-      case .exited(let status): json.append("status", status)
-      case .signaled(let signal): json.append("signal", signal)
+    JSONText.object("command") { json in
+      json.append("command", result.number)
+      json.append("items", elements: result.items.map { name(of: $0.bytes) })
+      json.append("arguments", elements: result.arguments.map { name(of: $0) })
+      switch result.outcome {
+      case .ended(let ending), .timedOut(let ending):
+        switch ending {
+        case .exited(let status): json.append("status", status)
+        case .signaled(let signal): json.append("signal", signal)
+        }
+      case .notStarted(let error):
+        json.append("error", error)
       }
-    case .notStarted(let error):
-      json.append("error", error)
+      var hasTimedOut = false
+      if case .timedOut = result.outcome { hasTimedOut = true }
+      json.append("timed_out", hasTimedOut)
+      json.append("attempts", result.attempts)
+      json.append("start", seconds: result.start)
+      json.append("seconds", seconds: result.seconds)
     }
-    var hasTimedOut = false
-    if case .timedOut = result.outcome { hasTimedOut = true }
-    json.append("timed_out", hasTimedOut)
-    json.append("attempts", result.attempts)
-    json.append("start", seconds: result.start)
-    json.append("seconds", seconds: result.seconds)
-    json.end()
-    return json.bytes
   }
 
   private static func name(of bytes: [UInt8]) -> [UInt8] {
@@ -66,33 +62,29 @@ enum RunJSON {
   static func object(
     _ path: [UInt8], type: String, kind: String, reason: String
   ) -> [UInt8] {
-    var json = JSONText()
-    json.begin(type)
-    path.withUnsafeBytes { json.append("path", name: $0) }
-    json.append("kind", kind)
-    json.append("message", reason)
-    json.end()
-    return json.bytes
+    JSONText.object(type) { json in
+      path.withUnsafeBytes { json.append("path", name: $0) }
+      json.append("kind", kind)
+      json.append("message", reason)
+    }
   }
 
   static func summary(_ statistics: CommandStatistics, _ ending: Session.Ending) -> [UInt8] {
-    var json = JSONText()
-    json.begin("summary")
-    json.append("complete", ending.isComplete && !statistics.isHalted)
-    json.append("commands", statistics.commands)
-    json.append("failed", statistics.failed)
-    json.append("retried", statistics.retried)
-    json.append("items", statistics.items)
-    json.append("done_before", statistics.doneBefore)
-    json.append("failed_before", statistics.failedBefore)
-    json.append("unreadable", statistics.unreadable)
-    json.append("special", statistics.special)
-    json.append("links", statistics.links)
-    json.append("filtered", statistics.filtered)
-    json.append("excluded", statistics.excluded)
-    json.append("seconds", seconds: ending.seconds)
-    json.end()
-    return json.bytes
+    JSONText.object("summary") { json in
+      json.append("complete", ending.isComplete && !statistics.isHalted)
+      json.append("commands", statistics.commands)
+      json.append("failed", statistics.failed)
+      json.append("retried", statistics.retried)
+      json.append("items", statistics.items)
+      json.append("done_before", statistics.doneBefore)
+      json.append("failed_before", statistics.failedBefore)
+      json.append("unreadable", statistics.unreadable)
+      json.append("special", statistics.special)
+      json.append("links", statistics.links)
+      json.append("filtered", statistics.filtered)
+      json.append("excluded", statistics.excluded)
+      json.append("seconds", seconds: ending.seconds)
+    }
   }
 
   /// Keeps the beginning of a character until the rest of it comes.
