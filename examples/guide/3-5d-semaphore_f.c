@@ -60,7 +60,8 @@ static void with_permits(dispatch_queue_t queue) {
     printf("%d descriptors, %d permits, %d files.\n", getdtablesize(), permits,
            FILES);
     int failed = 0;
-    dispatch_suspend(queue); /* no task closes a file: the permits are used up */
+    dispatch_suspend(
+        queue); /* no task closes a file: the permits are used up */
     for (int i = 0; i < FILES; i++) {
         if (dispatch_semaphore_wait(semaphore, DISPATCH_TIME_NOW) != 0) {
             if (i == permits) {

@@ -1,3 +1,5 @@
+// Binary search over a range of numbers.
+
 extension Range<Int> {
   /// Returns the first number that satisfies a condition which all later numbers satisfy.
   func binarySearch(where condition: (Int) -> Bool) -> Int {
