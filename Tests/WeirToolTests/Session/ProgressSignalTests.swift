@@ -131,7 +131,7 @@ struct ProgressSignalTests {
     }
     #expect(result.signal == SIGTERM && result.errorLines.count == 2)
     for line in result.errorLines {
-      let isStage = line.contains(" is running, ") || line.contains(": nothing has run yet, ")
+      let isStage = line.contains(" is running, ") || line.contains(": no form has run yet, ")
       #expect(line.hasPrefix("weir: loops: ") && line.hasSuffix(" s") && isStage)
     }
   }
