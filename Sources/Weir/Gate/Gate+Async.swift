@@ -1,4 +1,4 @@
-// The forms of a gate for tasks, which suspend.
+// The forms of a gate for tasks, which suspend; what a cancelled or late wait does.
 
 internal import CWeir
 public import Dispatch
