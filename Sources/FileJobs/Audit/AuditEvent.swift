@@ -28,7 +28,7 @@ public struct AuditedFile {
   public enum Failure: Sendable {
     /// An open or a read failed.
     case failed(Errno)
-    /// It changed while it was read.
+    /// The file changed while it was read.
     case changed
   }
 

@@ -17,7 +17,7 @@ public import SystemPackage
 ///     try recorder.write(to: file, format: .traceEvents)
 ///     try file.close()
 ///
-/// It records the whole process; one recorder can record at a time. Each thread has a buffer of
+/// A recorder records the whole process; only one can record at a time. Each thread has a buffer of
 /// its own, so recording takes no lock. Releasing the last reference stops a recording.
 ///
 /// The corresponding C type is `weir_trace_recorder_t`.
