@@ -15,7 +15,7 @@ public import SystemPackage
 ///       }
 ///     }
 ///
-/// A processed file is a value that can be stored. The paths and outputs of files that were delivered
+/// A processed file is a value that can be stored. The paths and outputs of files delivered
 /// together, 64 at most by default, share one piece of memory, which each of the values
 /// keeps alive. To keep few of many values, copy the parts that are needed.
 ///
