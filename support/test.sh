@@ -47,9 +47,11 @@ part "the tool" swift test --disable-xctest --skip-build \
     --filter WeirToolTests --filter GuideTests
 part "weir as a dependency" swift test --disable-xctest --skip-build --filter PackageTests
 
+# One build folder: the second package finds the libraries built.
 for tests in examples/*/Tests; do
     package=${tests%/Tests}
-    part "$package" swift test --disable-xctest --package-path "$package"
+    part "$package" swift test --disable-xctest --package-path "$package" \
+        --scratch-path .build/examples
 done
 
 printf '\n== results\n'
