@@ -312,10 +312,14 @@ extension CWeirTests {
         handle(SIGILL) { _ in }
         let before = handlers()
         let queue = foreign("busy", concurrent: true)
+        // From a job on another queue: libdispatch can wait for ever for loops of several threads
+        // onto the queue that each of them is on.
         let crew = Crew(4) { _ in
+          let own = foreign("own", concurrent: true)
           for _ in 0..<200 {
-            sync(queue.it) { weir_apply(50, 1, queue.it) { _, _ in } }
+            sync(own.it) { weir_apply(50, 1, queue.it) { _, _ in } }
           }
+          release(own.it)
         }
         // The handler above returns: a trap would be repeated for ever, as it is if the queue is
         // released while a loop still runs on a busy machine.
