@@ -9,14 +9,8 @@ set -eu
 
 . support/shell.sh
 
-say() {
-    printf 'abi: %s\n' "$*"
-}
-
-command -v abidiff >/dev/null 2>&1 || {
-    say "abidiff is not installed; Debian's package abigail-tools contains it" >&2
-    exit 1
-}
+command -v abidiff >/dev/null 2>&1 ||
+    fail "abidiff is not installed; Debian's package abigail-tools contains it"
 against=${1-}
 if [ -z "$against" ]; then
     against=$(git describe --tags --abbrev=0 2>/dev/null) || {

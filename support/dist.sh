@@ -13,16 +13,12 @@ set -eu
 
 . support/shell.sh
 
-fail() {
-    echo "dist: $*" >&2
-    exit 1
-}
-
 architecture=$(uname -m)
 name=weir-$(version MAJOR).$(version MINOR).$(version PATCH)-linux-$architecture
 built=.build-dist/release/weir
 place=.build/dist
 top=$place/$name
+DESTDIR=$top/ # for `file`
 
 # The modification time of all files: that of the commit.
 time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null)} ||
@@ -68,12 +64,6 @@ without_hashes() {
 }
 
 # ---- contents ---------------------------------------------------------------
-
-# file MODE FILE DIRECTORY [NAME]
-file() {
-    install -d "$top/$3"
-    install -m "$1" "$2" "$top/$3/${4-${2##*/}}"
-}
 
 # output DIRECTORY NAME COMMAND...
 output() {
@@ -240,5 +230,5 @@ tar -C "$place" --sort=name --format=ustar --owner=0 --group=0 --numeric-owner \
     --mode=u=rwX,go=rX --mtime="@$time" -cf - "$name" | gzip -9n >"$top.tar.gz"
 rm -rf "$top"
 
-echo "dist: bin/weir $(needs)"
-echo "dist: $top.tar.gz, $(($(wc -c <"$top.tar.gz") / 1000)) kB"
+say "bin/weir $(needs)"
+say "$top.tar.gz, $(($(wc -c <"$top.tar.gz") / 1000)) kB"

@@ -109,12 +109,6 @@ of_archives() {
 
 # ---- the library ------------------------------------------------------------
 
-# file MODE FILE DIRECTORY [NAME]
-file() {
-    install -d "$DESTDIR$3"
-    install -m "$1" "$2" "$DESTDIR$3/${4-${2##*/}}"
-}
-
 # pages SECTION...: installs the manual pages of these sections.
 pages() {
     for section in "$@"; do

@@ -1,6 +1,18 @@
 # shellcheck shell=sh
 # shell.sh: functions for the other scripts, which source it.
 
+# say WORD...: prints a message of the script that sources this file.
+say() {
+    script=${0##*/}
+    printf '%s: %s\n' "${script%.sh}" "$*"
+}
+
+# fail WORD...: ends the script with a message.
+fail() {
+    say "$*" >&2
+    exit 1
+}
+
 # assign NAME VALUE: prints an assignment for eval.
 assign() {
     printf "%s='%s'\n" "$1" "$(printf '%s' "$2" | sed "s/'/'\\\\''/g")"
@@ -9,6 +21,12 @@ assign() {
 # version PART: prints MAJOR, MINOR or PATCH of include/weir/base.h.
 version() {
     sed -n "s/^#define WEIR_VERSION_$1 \([0-9]*\)$/\1/p" include/weir/base.h
+}
+
+# file MODE FILE DIRECTORY [NAME]: installs a file, in a directory below $DESTDIR.
+file() {
+    install -d "$DESTDIR$3"
+    install -m "$1" "$2" "$DESTDIR$3/${4-${2##*/}}"
 }
 
 # soname: prints the soname of the library. Before 1.0 a minor version may change

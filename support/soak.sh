@@ -36,16 +36,14 @@ for sanitizer; do
             --skip "$left_out" >"$log" 2>&1 </dev/null || {
             status=$?
             cat "$log"
-            echo "soak: run $run with the $sanitizer sanitizer ended with status $status" >&2
-            exit 1
+            fail "run $run with the $sanitizer sanitizer ended with status $status"
         }
         grep -aq 'Test run with .* passed' "$log" || {
             cat "$log"
-            echo "soak: the output of run $run has no result" >&2
-            exit 1
+            fail "the output of run $run has no result"
         }
         run=$((run + 1))
     done
-    echo "soak: $runs runs with the $sanitizer sanitizer, no report:" \
+    say "$runs runs with the $sanitizer sanitizer, no report:" \
         "$(grep -ao 'Test run with .*' "$log" | sed -n 1p)"
 done

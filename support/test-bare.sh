@@ -24,15 +24,6 @@ packages="binutils ca-certificates git libc6-dev libcurl4 libedit2 libgcc-12-dev
     libncurses6 libpython3.11 libsqlite3-0 libstdc++-12-dev libxml2 libz3-4 make
     pkg-config tzdata zlib1g-dev"
 
-say() {
-    printf 'test-bare: %s\n' "$*"
-}
-
-fail() {
-    say "$*" >&2
-    exit 1
-}
-
 # ---- outside the namespaces --------------------------------------------------
 
 if [ "${WEIR_BARE_MACHINE-}" = "" ]; then

@@ -14,10 +14,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 # The clang of SwiftPM, and the runtime for it.
 clang=$(toolchain)/bin/clang
 runtime=$("$clang" --print-file-name="libclang_rt.ubsan_standalone-$(uname -m).a")
-if ! [ -f "$runtime" ]; then
-    echo "test-undefined: $clang has no runtime for the sanitizer" >&2
-    exit 1
-fi
+[ -f "$runtime" ] || fail "$clang has no runtime for the sanitizer"
 
 printf '\n== undefined behavior sanitizer\n'
 # shellcheck disable=SC2046

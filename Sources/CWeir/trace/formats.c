@@ -172,6 +172,23 @@ static bool has_woken(const struct output *output,
            moment_at(output, signal->next)->subject == signal->subject;
 }
 
+/* Writes the state of the subject after a moment. */
+static void put_counters(struct output *output,
+                         const struct weir__moment *moment) {
+    switch (subject_of(output, moment)->kind) {
+    case SUBJECT_LANES:
+        print(output, "{\"queued\":%zu,\"running\":%zu}", moment->queued,
+              moment->running);
+        break;
+    case SUBJECT_GROUP:
+        print(output, "{\"outstanding\":%zu}", moment->running);
+        break;
+    case SUBJECT_GATE:
+        print(output, "{\"free\":%zu,\"waiting\":%zu}", moment->free,
+              moment->waiting);
+    }
+}
+
 static void write_json_line(struct output *output,
                             const struct weir__moment *moment) {
     const struct weir__trace_record *record = moment->record;
@@ -194,42 +211,12 @@ static void write_json_line(struct output *output,
         print(output, ",\"woken\":%s",
               has_woken(output, moment) ? "true" : "false");
     }
-    if (subject && subject->has_jobs) {
-        print(output, ",\"jobs\":{\"queued\":%zu,\"running\":%zu}",
-              moment->queued, moment->running);
-    } else if (subject && subject->has_permits) {
-        print(output, ",\"sem\":{\"free\":%zu,\"waiting\":%zu}", moment->free,
-              moment->waiting);
+    if (subject && subject->kind != SUBJECT_GROUP) {
+        bool has_jobs = subject->kind == SUBJECT_LANES;
+        put_string(output, has_jobs ? ",\"jobs\":" : ",\"sem\":");
+        put_counters(output, moment);
     }
     put_string(output, "}\n");
-}
-
-static struct output *open_output(const struct weir__timeline *timeline,
-                                  int descriptor) {
-    struct output *output = calloc(1, sizeof *output);
-    if (output) {
-        output->timeline = timeline;
-        output->descriptor = descriptor;
-    }
-    return output;
-}
-
-static int close_output(struct output *output) {
-    flush(output);
-    int error = output->error;
-    free(output);
-    return error;
-}
-
-int weir__write_lines(const struct weir__timeline *timeline, int descriptor) {
-    struct output *output = open_output(timeline, descriptor);
-    if (!output) {
-        return ENOMEM;
-    }
-    for (size_t i = 0; i < timeline->count && output->error == 0; i++) {
-        write_json_line(output, &timeline->moments[i]);
-    }
-    return close_output(output);
 }
 
 /* ---- Trace Event JSON -------------------------------------------------- */
@@ -337,22 +324,12 @@ static void write_row(struct output *output, char phase, const char *category,
 
 static void write_counters(struct output *output,
                            const struct weir__moment *moment) {
-    const struct weir__subject *subject = subject_of(output, moment);
     open_event(output, 'C', 0);
     put_microseconds(output, "ts", time_of(output, moment));
     put_string(output, ",\"name\":\"");
     put_label(output, moment);
-    put_string(output, "\",\"args\":{");
-    if (subject->has_jobs) {
-        print(output, "\"queued\":%zu,\"running\":%zu", moment->queued,
-              moment->running);
-    } else if (subject->has_members) {
-        print(output, "\"outstanding\":%zu", moment->running);
-    } else {
-        print(output, "\"free\":%zu,\"waiting\":%zu", moment->free,
-              moment->waiting);
-    }
-    put_string(output, "}");
+    put_string(output, "\",\"args\":");
+    put_counters(output, moment);
     close_event(output);
 }
 
@@ -522,18 +499,33 @@ static void write_thread(struct output *output, size_t thread) {
     close_event(output);
 }
 
-int weir__write_events(const struct weir__timeline *timeline, int descriptor) {
-    struct output *output = open_output(timeline, descriptor);
+/* ---- both formats ------------------------------------------------------ */
+
+int weir__timeline_write(const struct weir__timeline *timeline, int descriptor,
+                         weir_trace_format_t format) {
+    struct output *output = calloc(1, sizeof *output);
     if (!output) {
         return ENOMEM;
     }
-    print(output, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
-    for (size_t thread = 1; thread <= timeline->thread_count; thread++) {
-        write_thread(output, thread);
+    bool is_lines = format == WEIR_TRACE_JSON_LINES;
+    output->timeline = timeline;
+    output->descriptor = descriptor;
+    if (!is_lines) {
+        put_string(output, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+        for (size_t thread = 1; thread <= timeline->thread_count; thread++) {
+            write_thread(output, thread);
+        }
     }
     for (size_t i = 0; i < timeline->count && output->error == 0; i++) {
-        write_moment(output, i);
+        if (is_lines) {
+            write_json_line(output, &timeline->moments[i]);
+        } else {
+            write_moment(output, i);
+        }
     }
-    print(output, "\n]}\n");
-    return close_output(output);
+    put_string(output, is_lines ? "" : "\n]}\n");
+    flush(output);
+    int error = output->error;
+    free(output);
+    return error;
 }

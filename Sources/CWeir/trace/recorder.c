@@ -288,8 +288,8 @@ static uint64_t trace_lost(weir_trace_recorder_t recorder) {
     return load_counter(&weir__trace_lost) - recorder->lost_before;
 }
 
-static size_t kept_count(const struct buffer *buffer, size_t capacity) {
-    uint64_t written = load_counter(&buffer->written);
+/* Returns the number of events that a buffer keeps of those written. */
+static size_t kept_count(uint64_t written, size_t capacity) {
     return written < capacity ? (size_t)written : capacity;
 }
 
@@ -374,8 +374,7 @@ void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
     for (struct buffer *buffer = atomic_load(&recorder->buffers); buffer;
          buffer = buffer->next) {
         uint64_t written = load_counter(&buffer->written);
-        uint64_t here = kept_count(buffer, recorder->capacity);
-        here = here > written ? written : here;
+        uint64_t here = kept_count(written, recorder->capacity);
         totals.events += here;
         totals.dropped += written - here + load_counter(&buffer->lost);
         totals.threads++;
@@ -390,8 +389,8 @@ void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
 static void add_moments(struct weir__timeline *timeline,
                         const struct buffer *buffer, size_t capacity,
                         size_t thread) {
-    size_t count = kept_count(buffer, capacity);
     uint64_t written = load_counter(&buffer->written);
+    size_t count = kept_count(written, capacity);
     size_t skip = written > capacity ? (size_t)(written % capacity) : 0;
     struct weir__moment *moments = timeline->moments + timeline->count;
     size_t index = 0;
@@ -415,7 +414,8 @@ static int collect_events(weir_trace_recorder_t recorder,
     size_t events = 0, threads = 0;
     struct buffer *newest = atomic_load(&recorder->buffers), *buffer;
     for (buffer = newest; buffer; buffer = buffer->next) {
-        events += kept_count(buffer, recorder->capacity);
+        events +=
+            kept_count(load_counter(&buffer->written), recorder->capacity);
         threads++;
     }
     timeline->thread_count = threads;
@@ -437,9 +437,7 @@ static int write_all(weir_trace_recorder_t recorder, int descriptor,
     struct weir__timeline timeline = {0};
     int error = collect_events(recorder, &timeline);
     if (error == 0) {
-        error = format == WEIR_TRACE_JSON_LINES
-                    ? weir__write_lines(&timeline, descriptor)
-                    : weir__write_events(&timeline, descriptor);
+        error = weir__timeline_write(&timeline, descriptor, format);
     }
     weir__timeline_free(&timeline);
     return error;

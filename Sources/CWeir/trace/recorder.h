@@ -79,13 +79,14 @@ struct weir__counter {
     ptrdiff_t most;
 };
 
+/* A subject counts as a gate unless its events show another kind. */
+enum weir__subject_kind { SUBJECT_GATE, SUBJECT_LANES, SUBJECT_GROUP };
+
 /* A gate, lanes or a group. */
 struct weir__subject {
     const char *label;
     size_t number; /* among those with the same label, from 1 */
-    bool has_jobs; /* lanes */
-    bool has_permits;
-    bool has_members;    /* a group */
+    enum weir__subject_kind kind;
     size_t least_inside; /* the least count in a group's events */
 
     struct weir__counter out; /* permits */
@@ -117,9 +118,7 @@ WEIR_HIDDEN void weir__timeline_free(struct weir__timeline *timeline);
 
 /* ---- formats.c --------------------------------------------------------- */
 
-/* Write the timeline in one format. Both return 0, ENOMEM or the error of
-   write. */
-WEIR_HIDDEN int weir__write_lines(const struct weir__timeline *timeline,
-                                  int descriptor);
-WEIR_HIDDEN int weir__write_events(const struct weir__timeline *timeline,
-                                   int descriptor);
+/* Writes the timeline. Returns 0, ENOMEM or the error of write. */
+WEIR_HIDDEN int weir__timeline_write(const struct weir__timeline *timeline,
+                                     int descriptor,
+                                     weir_trace_format_t format);

@@ -128,23 +128,11 @@ static int number_subjects(struct weir__timeline *timeline) {
 }
 
 static void classify_subject(struct weir__subject *subject, uint64_t kind) {
-    switch (kind) {
-    case WEIR_TRACE_SUBMIT:
-    case WEIR_TRACE_START:
-    case WEIR_TRACE_END:
-        subject->has_jobs = true;
-        break;
-    case WEIR_TRACE_SIGNAL:
-    case WEIR_TRACE_WAKE:
-    case WEIR_TRACE_TIMED_OUT:
-        subject->has_permits = true;
-        break;
-    case WEIR_TRACE_ENTER:
-    case WEIR_TRACE_LEAVE:
-        subject->has_members = true;
-        break;
-    default: /* of several kinds of object */
-        break;
+    if (kind == WEIR_TRACE_SUBMIT || kind == WEIR_TRACE_START ||
+        kind == WEIR_TRACE_END) {
+        subject->kind = SUBJECT_LANES;
+    } else if (kind == WEIR_TRACE_ENTER || kind == WEIR_TRACE_LEAVE) {
+        subject->kind = SUBJECT_GROUP;
     }
 }
 
@@ -162,11 +150,6 @@ static int find_subjects(struct weir__timeline *timeline, struct table *table) {
         moment->subject = find_subject(timeline, table, moment->record);
         classify_subject(&timeline->subjects[moment->subject],
                          moment->record->kind);
-    }
-    for (size_t index = 0; index < timeline->subject_count; index++) {
-        struct weir__subject *subject = &timeline->subjects[index];
-        subject->has_permits = subject->has_permits ||
-                               (!subject->has_jobs && !subject->has_members);
     }
     return number_subjects(timeline);
 }
@@ -311,14 +294,15 @@ static void analyze_wake(struct analysis *analysis, size_t index,
 
 static void analyze_cancel(struct analysis *analysis, size_t index,
                            struct weir__subject *subject) {
-    if (subject->has_jobs && at(analysis, index)->record->job != 0) {
+    if (subject->kind == SUBJECT_LANES &&
+        at(analysis, index)->record->job != 0) {
         size_t *job = job_of(analysis, index);
         if (event_kind(analysis, *job) == WEIR_TRACE_SUBMIT) {
             link_from(analysis, index, *job);
         }
         *job = WEIR_NONE;
         add_to_counter(analysis, &subject->queued, -1);
-    } else if (!subject->has_members) {
+    } else if (subject->kind != SUBJECT_GROUP) {
         end_wait(analysis, index);
         add_to_counter(analysis, &subject->waiting, -1);
     }
@@ -329,7 +313,7 @@ static void analyze_cancel(struct analysis *analysis, size_t index,
 static void analyze_acquired(struct analysis *analysis,
                              struct weir__subject *subject,
                              const struct weir__trace_record *record) {
-    if (subject->has_jobs) {
+    if (subject->kind == SUBJECT_LANES) {
         add_to_counter(analysis, &subject->waiting, -1);
     } else if (record->job == 0) {
         add_to_counter(analysis, &subject->out, (ptrdiff_t)record->count);

@@ -134,7 +134,7 @@ public struct AuditJob: FileJob {
         stage.with { stage in
           guard let walk = stage.walk, let before = stage.before else {
             var statistics = check.statistics
-            statistics.expectMore()
+            statistics.isFeeding = true
             return statistics
           }
           return before + walk.statistics

@@ -40,7 +40,7 @@ struct DuplicatesProgress: Sendable {
     // The size of the rest is known and need not be estimated.
     sum.opened = sum.found
     sum.bytesExpected = planned
-    if !isLast { sum.expectMore() }
+    if !isLast { sum.isFeeding = true }
     return sum
   }
 

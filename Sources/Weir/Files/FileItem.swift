@@ -15,22 +15,17 @@ public import SystemPackage
 ///
 /// The corresponding C type is `weir_files_item_t`.
 public struct FileItem {
-  enum Kind {
-    case path(isWalked: Bool)
-    case descriptor(Int32)
-    case note
-    case failure(Int32)
-    case flush
-  }
+  /// The item as the C type.
+  private(set) var cItem = weir_files_item_t()
 
-  let kind: Kind
-  let path: UnsafeRawBufferPointer
-  let note: UnsafeRawBufferPointer
-
-  init(_ kind: Kind, _ path: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer) {
-    self.kind = kind
-    self.path = path
-    self.note = note
+  private init(
+    _ kind: weir_item_kind_t, _ path: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer
+  ) {
+    cItem.kind = kind
+    cItem.path = path.baseAddress?.assumingMemoryBound(to: CChar.self)
+    cItem.path_length = path.count
+    cItem.note = note.baseAddress
+    cItem.note_length = note.count
   }
 
   /// Creates an item for a file, or for a directory that is walked. The note then applies to
@@ -54,7 +49,7 @@ public struct FileItem {
     note: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
     isWalked: Bool = true
   ) {
-    self.init(.path(isWalked: isWalked), path, note)
+    self.init(isWalked ? WEIR_ITEM_PATH : WEIR_ITEM_FILE, path, note)
   }
 
   /// Returns an item for the content of a descriptor of any kind, from its current offset to
@@ -73,7 +68,9 @@ public struct FileItem {
     _ descriptor: FileDescriptor, name: UnsafeRawBufferPointer,
     note: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) -> FileItem {
-    FileItem(.descriptor(descriptor.rawValue), name, note)
+    var item = FileItem(WEIR_ITEM_DESCRIPTOR, name, note)
+    item.cItem.descriptor = descriptor.rawValue
+    return item
   }
 
   /// Returns an item without a file. It is delivered in its place, with the outcome
@@ -86,7 +83,7 @@ public struct FileItem {
   ///
   /// The corresponding C constant is `WEIR_ITEM_NOTE`.
   public static func note(_ note: UnsafeRawBufferPointer) -> FileItem {
-    FileItem(.note, UnsafeRawBufferPointer(start: nil, count: 0), note)
+    FileItem(WEIR_ITEM_NOTE, UnsafeRawBufferPointer(start: nil, count: 0), note)
   }
 
   /// Returns an item for a file that is known to be unavailable. It is delivered in its
@@ -105,7 +102,9 @@ public struct FileItem {
     _ error: Errno, path: UnsafeRawBufferPointer,
     note: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
   ) -> FileItem {
-    FileItem(.failure(error.rawValue), path, note)
+    var item = FileItem(WEIR_ITEM_FAILURE, path, note)
+    item.cItem.error = error.rawValue
+    return item
   }
 
   /// An item that starts work on all earlier items without waiting for more. Supply it
@@ -114,30 +113,7 @@ public struct FileItem {
   /// The corresponding C constant is `WEIR_ITEM_FLUSH`.
   public static var flush: FileItem {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-    return FileItem(.flush, nothing, nothing)
-  }
-}
-
-extension FileItem {
-  /// The item as the C type.
-  var cItem: weir_files_item_t {
-    var item = weir_files_item_t()
-    item.path = path.baseAddress?.assumingMemoryBound(to: CChar.self)
-    item.path_length = path.count
-    item.note = note.baseAddress
-    item.note_length = note.count
-    switch kind {
-    case .path(let isWalked): item.kind = isWalked ? WEIR_ITEM_PATH : WEIR_ITEM_FILE
-    case .descriptor(let descriptor):
-      item.kind = WEIR_ITEM_DESCRIPTOR
-      item.descriptor = descriptor
-    case .note: item.kind = WEIR_ITEM_NOTE
-    case .failure(let error):
-      item.kind = WEIR_ITEM_FAILURE
-      item.error = error
-    case .flush: item.kind = WEIR_ITEM_FLUSH
-    }
-    return item
+    return FileItem(WEIR_ITEM_FLUSH, nothing, nothing)
   }
 }
 

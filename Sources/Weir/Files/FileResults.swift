@@ -154,11 +154,8 @@ private final class FileConsumer<Value: Sendable>: Sendable {
       admits: { handover.waitForRoom() },
       stopped: { handover.makeRoom() },
       ended: { outcome in
-        if case .failure(let error) = outcome {
-          handover.finish(error)
-        } else {
-          handover.finish(nil)
-        }
+        if case .failure(let error) = outcome { return handover.finish(error) }
+        handover.finish(nil)
       })
     let deliver: FileRun.Deliver = { batch in
       let copy = ProcessedBatch<Value>(batch)

@@ -62,36 +62,18 @@ extension FileStatistics {
 
   /// Returns the statistics of two consecutive runs.
   package static func + (first: FileStatistics, second: FileStatistics) -> FileStatistics {
+    let totals: [WritableKeyPath<FileStatistics, UInt64>] = [
+      \.files, \.bytes, \.failed, \.changed, \.linked, \.opened, \.unread, \.bytesExpected,
+      \.special, \.specialNamed, \.links, \.excluded, \.directories, \.filtered, \.found,
+      \.nanosecondsFeeding, \.nanosecondsForDescriptors, \.nanosecondsForReaders,
+      \.nanosecondsForLanes, \.nanosecondsForDelivery,
+    ]
     var sum = second
-    sum.files += first.files
-    sum.bytes += first.bytes
-    sum.failed += first.failed
-    sum.changed += first.changed
-    sum.linked += first.linked
-    sum.opened += first.opened
-    sum.unread += first.unread
-    sum.bytesExpected += first.bytesExpected
-    sum.special += first.special
-    sum.specialNamed += first.specialNamed
-    sum.links += first.links
-    sum.excluded += first.excluded
-    sum.directories += first.directories
-    sum.filtered += first.filtered
-    sum.found += first.found
-    sum.nanosecondsFeeding += first.nanosecondsFeeding
-    sum.nanosecondsForDescriptors += first.nanosecondsForDescriptors
-    sum.nanosecondsForReaders += first.nanosecondsForReaders
-    sum.nanosecondsForLanes += first.nanosecondsForLanes
-    sum.nanosecondsForDelivery += first.nanosecondsForDelivery
+    for total in totals { sum[keyPath: total] += first[keyPath: total] }
     sum.lanes = max(first.lanes, second.lanes)
     sum.lanesPeak = max(first.lanesPeak, second.lanesPeak)
     sum.descriptorsPeak = max(first.descriptorsPeak, second.descriptorsPeak)
     return sum
-  }
-
-  /// Marks the statistics as incomplete: another run follows.
-  package mutating func expectMore() {
-    isFeeding = true
   }
 }
 

@@ -206,9 +206,8 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
     guard let start = buffer.baseAddress else { return partial }
     while offset < end {
       var length = 0
-      let error = weir_file_read_at(
-        file, offset, start, min(buffer.count, Int(end - offset)), &length)
-      if error != 0 { throw Errno(rawValue: error) }
+      try check(
+        weir_file_read_at(file, offset, start, min(buffer.count, Int(end - offset)), &length))
       if length == 0 { break }  // the file was truncated
       try accumulate(&partial, UnsafeRawBufferPointer(start: start, count: length))
       offset += UInt64(length)

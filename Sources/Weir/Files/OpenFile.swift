@@ -91,10 +91,7 @@ public struct OpenFile: ~Copyable {
   /// The corresponding C function is `weir_file_stat_path`.
   public borrowing func pathStatus() throws(Errno) -> FileStatus {
     var status = stat()
-    let error = weir_file_stat_path(handle, &status)
-    if error != 0 {
-      throw Errno(rawValue: error)
-    }
+    try check(weir_file_stat_path(handle, &status))
     return FileStatus(status)
   }
 
@@ -109,10 +106,7 @@ public struct OpenFile: ~Copyable {
   public borrowing func read() throws(Errno) -> UnsafeRawBufferPointer? {
     var bytes: UnsafeRawPointer?
     var length = 0
-    let error = weir_file_read(handle, &bytes, &length)
-    if error != 0 {
-      throw Errno(rawValue: error)
-    }
+    try check(weir_file_read(handle, &bytes, &length))
     return length == 0 ? nil : UnsafeRawBufferPointer(start: bytes, count: length)
   }
 
@@ -197,14 +191,10 @@ public struct OpenFile: ~Copyable {
   ///
   /// The corresponding C function is `weir_file_write`.
   public borrowing func write(_ bytes: some Sequence<UInt8>) throws(Errno) {
-    let copied = Array(bytes)
-    let error = copied.withUnsafeBytes { bytes -> Int32 in
-      guard let start = bytes.baseAddress else { return 0 }
-      return weir_file_write(handle, start, bytes.count)
+    let error = Array(bytes).withUnsafeBytes { bytes in
+      bytes.baseAddress.map { weir_file_write(handle, $0, bytes.count) } ?? 0
     }
-    if error != 0 {
-      throw Errno(rawValue: error)
-    }
+    try check(error)
   }
 }
 
@@ -253,7 +243,7 @@ extension OpenFile {
     let error = weir_file_read_at(handle, offset, start, count, &length)
     // read() throws the reason that the file must not be read.
     if error == EBADF { _ = try read() }
-    if error != 0 { throw Errno(rawValue: error) }
+    try check(error)
     return length
   }
 }

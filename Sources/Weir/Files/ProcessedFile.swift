@@ -50,7 +50,7 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   public func withPathBytes<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
-    try body(batch.path(index))
+    try body(batch.bytes(batch.entry(index).path))
   }
 
   /// The outcome of the file.
@@ -78,7 +78,7 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   /// The note of the file's item, or of the annotation closure; empty without a note.
   ///
   /// - Complexity: O(*length*), a copy.
-  public var note: [UInt8] { Array(batch.note(index)) }
+  public var note: [UInt8] { Array(batch.bytes(batch.entry(index).note)) }
 
   /// The output of the job. For a ``FileResult/Outcome/link``, the target of the link.
   ///
@@ -94,7 +94,7 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   public func withOutput<R, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
-    try body(batch.output(index))
+    try body(batch.bytes(batch.entry(index).output))
   }
 }
 
@@ -103,12 +103,9 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
 /// @unchecked Sendable: it does not change after its creation.
 final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
   struct Entry {
-    let path: Int  // the offset of its first byte
-    let pathLength: Int
-    let output: Int
-    let outputLength: Int
-    let note: Int
-    let noteLength: Int
+    let path: Range<Int>  // of the bytes
+    let output: Range<Int>
+    let note: Range<Int>
     let bytesRead: UInt64
     let size: UInt64
     let outcome: FileResult.Outcome
@@ -163,22 +160,18 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
 
   private func copy(_ batch: borrowing FileBatch) {
     var used = 0
-    func add(_ piece: UnsafeRawBufferPointer) -> Int {
+    func add(_ piece: UnsafeRawBufferPointer) -> Range<Int> {
       defer { used += piece.count }
       if let start = piece.baseAddress {
         (bytes + used).copyMemory(from: start, byteCount: piece.count)
       }
-      return used
+      return used..<used + piece.count
     }
     for index in 0..<count {
       let result = batch[index]
-      let path = result.path
-      let output = result.output
-      let note = result.note
       (entries + index).initialize(
         to: Entry(
-          path: add(path), pathLength: path.count, output: add(output),
-          outputLength: output.count, note: add(note), noteLength: note.count,
+          path: add(result.path), output: add(result.output), note: add(result.note),
           bytesRead: result.bytesRead, size: result.size, outcome: result.outcome,
           type: result.type, isNamed: result.isNamed, source: result.source))
     }
@@ -186,16 +179,8 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
 
   func entry(_ index: Int) -> Entry { entries[index] }
 
-  func path(_ index: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: bytes + entries[index].path, count: entries[index].pathLength)
-  }
-
-  func output(_ index: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: bytes + entries[index].output, count: entries[index].outputLength)
-  }
-
-  func note(_ index: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: bytes + entries[index].note, count: entries[index].noteLength)
+  func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count)
   }
 
   func value(_ index: Int) -> Value? {

@@ -271,8 +271,4 @@ public enum DescriptorBudget {
   }
 
   private static let pauses = DispatchQueue(label: "weir.descriptors")
-
-  private static func check(_ error: Int32) throws(Errno) {
-    if error != 0 { throw Errno(rawValue: error) }
-  }
 }

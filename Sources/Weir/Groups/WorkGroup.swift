@@ -403,14 +403,9 @@ public final class WorkGroup: Sendable {
   public func notify(
     on queue: DispatchQueue, _ work: @escaping @Sendable ((any Error)?) -> Void
   ) {
-    notify {
+    let context = Box<Work>.retain {
       queue.async { work(self.state.with { $0.firstError }) }
     }
-  }
-
-  /// Runs a short closure on the queue for notifications.
-  private func notify(_ work: @escaping Work) {
-    let context = Box<Work>.retain(work)
     let error = weir_group_notify_f(handle, Notifications.queue, context) { context, _ in
       Box<Work>.take(context)()
     }

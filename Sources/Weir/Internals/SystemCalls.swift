@@ -1,7 +1,12 @@
-// System calls that a signal may interrupt, for every target of the package.
+// Errors of C functions and of system calls, which a signal may interrupt.
 
 package import SystemPackage
 internal import WeirLibC
+
+/// Throws the errno value that a C function returned, if any.
+func check(_ error: Int32) throws(Errno) {
+  if error != 0 { throw Errno(rawValue: error) }
+}
 
 /// Repeats a system call as long as a signal interrupts it.
 ///

@@ -35,9 +35,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   public func concurrentForEach<E: Error>(
     stride: Stride = .automatic, _ body: @Sendable (Element) throws(E) -> Void
   ) throws(E) {
-    let run = LoopRun<E>()
-    run.forEach(self, stride, body)
-    try run.finish()
+    try LoopRun<E>().forEach(self, stride, body)
   }
 
   /// Calls a closure for every element, on all cores; suspends until after the last call.
@@ -66,9 +64,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     stride: Stride = .automatic, _ body: @Sendable (Element) throws(E) -> Void
   ) async throws {
     try await awaitLoop { cancellation in
-      let run = LoopRun<E>(cancellation)
-      run.forEach(self, stride, body)
-      try run.finish()
+      try LoopRun<E>(cancellation).forEach(self, stride, body)
     }
   }
 }
@@ -78,7 +74,7 @@ extension LoopRun {
   func forEach<Elements: RandomAccessCollection & Sendable>(
     _ elements: Elements, _ stride: Stride,
     _ body: @Sendable (Elements.Element) throws(Failure) -> Void
-  ) {
+  ) throws(Failure) {
     run(elements.count, stride) { begin, end in
       do throws(Failure) {
         for element in elements.slice(begin, end) { try body(element) }
@@ -87,6 +83,7 @@ extension LoopRun {
         return self.fail(error, begin, end)
       }
     }
+    try finish()
   }
 }
 

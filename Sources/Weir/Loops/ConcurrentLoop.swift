@@ -48,9 +48,7 @@ public func concurrentLoop<E: Error>(
   _ range: Range<Int>, stride: Stride = .automatic,
   _ body: @Sendable (Range<Int>) throws(E) -> Void
 ) throws(E) {
-  let run = LoopRun<E>()
-  run.loop(range, stride, body)
-  try run.finish()
+  try LoopRun<E>().loop(range, stride, body)
 }
 
 /// Runs the iterations of a range on all cores; suspends until after the last one.
@@ -83,9 +81,7 @@ public nonisolated(nonsending) func concurrentLoop<E: Error>(
   _ body: @Sendable (Range<Int>) throws(E) -> Void
 ) async throws {
   try await awaitLoop { cancellation in
-    let run = LoopRun<E>(cancellation)
-    run.loop(range, stride, body)
-    try run.finish()
+    try LoopRun<E>(cancellation).loop(range, stride, body)
   }
 }
 
@@ -93,7 +89,7 @@ extension LoopRun {
   /// Offsets wrap: a range can have more indices than `Int.max`.
   fileprivate func loop(
     _ range: Range<Int>, _ stride: Stride, _ body: @Sendable (Range<Int>) throws(Failure) -> Void
-  ) {
+  ) throws(Failure) {
     let start = range.lowerBound
     run(range.upperBound &- start, stride) { begin, end in
       do throws(Failure) {
@@ -103,5 +99,6 @@ extension LoopRun {
         return self.fail(error, begin, end)
       }
     }
+    try finish()
   }
 }

@@ -43,10 +43,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   public func concurrentMap<T: Sendable, E: Error>(
     stride: Stride = .automatic, _ transform: @Sendable (Element) throws(E) -> T
   ) throws(E) -> [T] {
-    let run = LoopRun<E>()
-    let results = run.map(self, stride, transform)
-    try run.finish()
-    return results
+    try LoopRun<E>().map(self, stride, transform)
   }
 
   /// Returns the results of a closure for every element, in order, computed on all cores while
@@ -81,10 +78,7 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     stride: Stride = .automatic, _ transform: @Sendable (Element) throws(E) -> T
   ) async throws -> [T] {
     try await awaitLoop { cancellation in
-      let run = LoopRun<E>(cancellation)
-      let results = run.map(self, stride, transform)
-      try run.finish()
-      return results
+      try LoopRun<E>(cancellation).map(self, stride, transform)
     }
   }
 }
@@ -95,9 +89,9 @@ extension LoopRun {
   func map<Elements: RandomAccessCollection & Sendable, T>(
     _ elements: Elements, _ stride: Stride,
     _ transform: @Sendable (Elements.Element) throws(Failure) -> T
-  ) -> [T] {
+  ) throws(Failure) -> [T] {
     let count = elements.count
-    return Array(unsafeUninitializedCapacity: count) { results, written in
+    let mapped = Array<T>(unsafeUninitializedCapacity: count) { results, written in
       guard count > 0, let results = results.baseAddress else { return }
       LargeMemory.expect(results, count)
       fill(results, count, from: elements, stride, transform)
@@ -107,6 +101,8 @@ extension LoopRun {
         discard(results)
       }
     }
+    try finish()
+    return mapped
   }
 
   @inlinable @inline(__always)

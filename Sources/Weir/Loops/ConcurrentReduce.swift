@@ -193,7 +193,7 @@ extension LoopRun {
   ) throws(Failure) -> Partial {
     let count = elements.count
     let length = stride.ofReduction(count)
-    let partials = map(0..<(count == 0 ? 0 : (count - 1) / length + 1), 1) {
+    let partials = try map(0..<(count == 0 ? 0 : (count - 1) / length + 1), 1) {
       (number) throws(Failure) in
       let begin = number * length
       var partial = identity
@@ -202,7 +202,6 @@ extension LoopRun {
       }
       return partial
     }
-    try finish()
     var result = identity
     for partial in partials { try combine(&result, partial) }
     return result

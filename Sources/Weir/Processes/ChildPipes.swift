@@ -31,7 +31,7 @@ struct ChildPipes {
       if options.leadsSession { cOptions.flags |= WEIR_SPAWN_OWN_SESSION.rawValue }
       return ChildPipes.spawn(&spawned, arguments, options, &cOptions)
     }
-    if code != 0 { throw Errno(rawValue: code) }
+    try check(code)
     ChildPipes.close(&output.writeEnd)
     ChildPipes.close(&error.writeEnd)
     return spawned
@@ -75,8 +75,7 @@ struct ChildPipes {
     case .descriptor(let descriptor): return descriptor.rawValue
     case .pipe:
       var ends: [Int32] = [-1, -1]
-      let code = weir_spawn_pipe(&ends)
-      if code != 0 { throw Errno(rawValue: code) }
+      try check(weir_spawn_pipe(&ends))
       pipe = Pipe(readEnd: ends[0], writeEnd: ends[1])
       return pipe.writeEnd
     }

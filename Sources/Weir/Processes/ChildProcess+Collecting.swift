@@ -160,7 +160,7 @@ private struct ChildCollection {
         continue
       }
       if let since = silentSince, now >= since &+ ChildCollection.silence {
-        closeBoth()
+        child.state.with { $0.closePipes() }
       } else if now >= deadline {
         return false
       }
@@ -257,13 +257,5 @@ private struct ChildCollection {
       if stream == .output { state.output = -1 } else { state.error = -1 }
     }
     return false
-  }
-
-  private func closeBoth() {
-    child.state.with { state -> Void in
-      if state.output >= 0 { close(state.output) }
-      if state.error >= 0 { close(state.error) }
-      (state.output, state.error) = (-1, -1)
-    }
   }
 }

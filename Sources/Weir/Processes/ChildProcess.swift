@@ -52,6 +52,12 @@ public final class ChildProcess: Sendable {
     /// The read ends of the pipes; -1 without a pipe, or after its end.
     var output: Int32 = -1
     var error: Int32 = -1
+
+    mutating func closePipes() {
+      if output >= 0 { close(output) }
+      if error >= 0 { close(error) }
+      (output, error) = (-1, -1)
+    }
   }
 
   /// The process id, which is reserved until the child has been waited for.
@@ -124,9 +130,7 @@ public final class ChildProcess: Sendable {
   }
 
   deinit {
-    let left = state.with { ($0.output, $0.error) }
-    if left.0 >= 0 { close(left.0) }
-    if left.1 >= 0 { close(left.1) }
+    state.with { $0.closePipes() }
     // A child that has ended meanwhile does not remain a zombie.
     _ = reap(WNOHANG)
   }
@@ -262,11 +266,7 @@ public final class ChildProcess: Sendable {
     let result: Result<R, Errno> = await withCheckedContinuation { continuation in
       // Not a global queue, in which other work would wait for this.
       DispatchQueue(label: "weir.child").async {
-        do throws(Errno) {
-          continuation.resume(returning: .success(try body()))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
+        continuation.resume(returning: Result(catching: body))
       }
     }
     return try result.get()

@@ -114,7 +114,8 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   nonisolated(nonsending) public mutating func next() async throws -> ChildTaskResult? {
-    try await nextResult()
+    if let result = state.finished.take() { return result }
+    return try await takeNext()
   }
 
   /// Waits for all children. Their results can be taken afterwards.
@@ -139,11 +140,6 @@ public struct WindowedTaskGroup<ChildTaskResult: Sendable> {
 
   /// True if there are neither children nor results.
   public var isEmpty: Bool { state.alive == 0 && state.finished.isEmpty }
-
-  nonisolated(nonsending) private func nextResult() async throws -> ChildTaskResult? {
-    if let result = state.finished.take() { return result }
-    return try await takeNext()
-  }
 
   /// Waits for the children that `body` has left; their results are dropped.
   nonisolated(nonsending) func waitForTheRest() async throws {

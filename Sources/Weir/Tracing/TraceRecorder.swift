@@ -201,12 +201,6 @@ public final class TraceRecorder: Sendable {
     weir_trace_recorder_write(handle, descriptor.rawValue, format.cValue)
   }
 
-  private func check(_ error: Int32) throws(Errno) {
-    if error != 0 {
-      throw Errno(rawValue: error)
-    }
-  }
-
   /// The statistics of a recorder.
   ///
   ///     let recorder = TraceRecorder()

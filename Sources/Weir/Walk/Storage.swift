@@ -63,9 +63,7 @@ public struct Storage: Sendable {
   /// The corresponding C function is `weir_storage_of`.
   public init(of descriptor: FileDescriptor) throws(Errno) {
     var found = weir_storage_t()
-    let error = weir_storage_of(
-      descriptor.rawValue, &found, MemoryLayout.size(ofValue: found))
-    if error != 0 { throw Errno(rawValue: error) }
+    try check(weir_storage_of(descriptor.rawValue, &found, MemoryLayout.size(ofValue: found)))
     self.init(found)
   }
 

@@ -8,8 +8,7 @@
  * lane holds permits: without an unused batch, a permit or a device slot the lane
  * goes on alone (weir__batch_split in batch/submission.c).
  */
-#ifndef WEIR_FILES_SPLIT_H
-#define WEIR_FILES_SPLIT_H
+#pragma once
 
 #include "files/file/open_file.h"
 
@@ -23,5 +22,3 @@ static inline void file_split_rest(weir_file_t *file, uint64_t bytes) {
         file->files->split(file->batch, file->index + 1);
     }
 }
-
-#endif /* WEIR_FILES_SPLIT_H */
