@@ -39,11 +39,11 @@ final class CheckLane {
     let status = file.status
     let isRegular = status.type == .file
     let verdict: CheckVerdict.Kind
-    if isRegular && expected.hasSize && status.size != expected.size {
+    if isRegular, let size = expected.size, size != status.size {
       // If the status has the real size, the contents differ without a read.
       verdict =
         count > 0 && CheckLane.mayHaveOtherSize(file)
-        ? try verdictByContent(file, expected.size, count: count) : .edited
+        ? try verdictByContent(file, size, count: count) : .edited
     } else {
       let isSameTime = expected.time.map { !isRegular || $0 == status.modified }
       verdict = CheckLane.verdict(
@@ -91,7 +91,7 @@ final class CheckLane {
   private func isSame(
     _ file: borrowing OpenFile, _ status: ExpectedStatus, isSameTime: Bool, count: Int
   ) throws(Errno) -> Bool {
-    if count == 0 { return isSameTime || (status.hasSize && status.size == 0) }
+    if count == 0 { return isSameTime || status.size == 0 }
     try compute(file, count: count)
     return try isAsExpected(file, count: count)
   }
