@@ -87,11 +87,8 @@ struct Main {
     case let usage as UsageError:
       console.report(usage.message + Array("; see \(HelpPage.command(for: verb))".utf8))
       exit(ExitStatus.usage.rawValue)
-    case let failure as FileError:
-      console.report(failure.message)
-      exit(ExitStatus.usage.rawValue)
-    case let failure as WriteFailure:
-      console.report("\(failure)")
+    case is FileError, is WriteFailure:
+      console.report(error)
       exit(ExitStatus.usage.rawValue)
     default:
       end(withParserError: error, of: verb)
