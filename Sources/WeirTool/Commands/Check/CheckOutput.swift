@@ -98,6 +98,7 @@ final class CheckOutput: Sendable {
   // MARK: Lines
 
   func write(_ line: CheckedLine, _ state: inout State) throws {
+    lists.protect(line)
     state.total.samples.add(line)
     state.open.count(line)
     for kind in NameKind.kinds(of: line.outcome) { try list(kind, line.name) }
