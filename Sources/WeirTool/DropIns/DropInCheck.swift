@@ -34,7 +34,7 @@ struct DropInCheck {
           report.addMatch()
         case .failed(let name, .mismatch): report.addMismatch(name)
         case .failed(let name, let error): report.addUnreadable(name, error)
-        case .note(let note): report.add(DropInManifestEvent(note: note))
+        case .note(let note): report.add(note.loadUnaligned(as: DropInManifestEvent.self))
         }
       }
     }
@@ -145,7 +145,7 @@ private struct DropInCheckReport {
         reportManifest(": \(line): improperly formatted \(tool.tag) checksum line")
       }
     case .unopened(let error):
-      streams.report(QuotedName.bytes(of: title), error: error.rawValue)
+      streams.report(QuotedName.bytes(of: title), error: error)
       endManifest(isSuccess: false)
     case .unread:
       reportManifest(": read error")
