@@ -195,11 +195,9 @@ private struct DropInCheckReport {
   /// Writes a line about a file to standard output.
   private func write(_ name: UnsafeRawBufferPointer, _ text: StaticString) {
     if options.isSilent { return }
-    let memory = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: LineWriter.checkCapacity(name, text), alignment: 1)
-    defer { memory.deallocate() }
-    var line = LineWriter(memory)
-    line.append(checked: name, text)
-    streams.write(UnsafeRawBufferPointer(rebasing: memory[..<line.count]))
+    streams.write(
+      LineWriter.bytes(capacity: LineWriter.checkCapacity(name, text)) { line in
+        line.append(checked: name, text)
+      })
   }
 }

@@ -308,14 +308,7 @@ extension [UInt8] {
       append(contentsOf: name)
       return
     }
-    append(UInt8(ascii: "\\"))
-    for byte in name {
-      switch byte {
-      case UInt8(ascii: "\n"): append(contentsOf: "\\n".utf8)
-      case UInt8(ascii: "\r"): append(contentsOf: "\\r".utf8)
-      case UInt8(ascii: "\\"): append(contentsOf: "\\\\".utf8)
-      default: append(byte)
-      }
-    }
+    append(LineWriter.backslash)
+    append(escaping: name)
   }
 }
