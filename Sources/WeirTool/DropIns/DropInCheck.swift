@@ -6,15 +6,9 @@ internal import Weir
 
 /// Verifies the manifests of the command line.
 struct DropInCheck {
-  private let tool: DropIn
-  private let options: DropInHashOptions
-  private let streams: DropInStreams
-
-  init(_ tool: DropIn, _ options: DropInHashOptions, _ streams: DropInStreams) {
-    self.tool = tool
-    self.options = options
-    self.streams = streams
-  }
+  let tool: DropIn
+  let options: DropInHashOptions
+  let streams: DropInStreams
 
   /// Verifies all manifests.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
