@@ -32,13 +32,13 @@ final class CheckLane {
     try write(file, count: count)
   }
 
-  /// Compares a file with an entry of mtree(5). Writes the verdict as a byte.
+  /// Compares a file with an entry of mtree(5). Writes the verdict.
   private func verifyEntry(
     _ file: borrowing OpenFile, _ expected: ExpectedStatus, count: Int
   ) throws(Errno) {
     let status = file.status
     let isRegular = status.type == .file
-    let verdict: CheckVerdict.Kind
+    let verdict: CheckVerdict
     if isRegular, let size = expected.size, size != status.size {
       // If the status has the real size, the contents differ without a read.
       verdict =
@@ -50,10 +50,10 @@ final class CheckLane {
         isSame: try isSame(file, expected, isSameTime: isSameTime != false, count: count),
         isSameTime: isSameTime)
     }
-    try file.write(bytesOf: verdict.rawValue)
+    try file.write(bytesOf: verdict)
   }
 
-  private static func verdict(isSame: Bool, isSameTime: Bool?) -> CheckVerdict.Kind {
+  private static func verdict(isSame: Bool, isSameTime: Bool?) -> CheckVerdict {
     switch (isSame, isSameTime) {
     case (true, false): .touched
     case (true, _): .matched
@@ -73,7 +73,7 @@ final class CheckLane {
   /// the expected size. The time of such a file is as unreliable as its size.
   private func verdictByContent(
     _ file: borrowing OpenFile, _ expectedSize: UInt64, count: Int
-  ) throws(Errno) -> CheckVerdict.Kind {
+  ) throws(Errno) -> CheckVerdict {
     try choose(file, count: count)
     var size: UInt64 = 0
     for digest in used { try digest.begin() }
