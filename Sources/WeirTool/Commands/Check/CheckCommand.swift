@@ -145,9 +145,7 @@ struct CheckCommand: Verb {
     }
   }
 
-  private func makeCheck(
-    _ session: Session, _ descriptors: Set<Int32>
-  ) throws(Errno) -> Work {
+  private func makeCheck(_ session: Session, _ descriptors: Set<Int32>) throws(Errno) -> Work {
     var options = session.processorOptions
     // A listed file is read even if it is the output.
     options.excluded = []

@@ -32,7 +32,8 @@ struct RunOutput: Sendable {
         }
       }
       if let reason = CommandReport.reason(result, timeout: timeout) {
-        console.report(CommandReport.subject(result.items) + Array(": ".utf8) + reason)
+        let items = QuotedName.bytes(ofFirst: result.items.map(\.bytes))
+        console.report(items + Array(": ".utf8) + reason)
       }
     case .unreadable(let path, let error):
       let reason = "\(Errno(rawValue: error))"
