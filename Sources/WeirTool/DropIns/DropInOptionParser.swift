@@ -7,12 +7,12 @@ internal import Glibc
 /// An option of a tool: its long name, its letter, and its effect on the tool's options.
 struct DropInOption<Options>: Sendable {
   let name: StaticString
-  let letter: Character?
+  let letter: Unicode.Scalar?
   let takesArgument: Bool
   let set: @Sendable (inout Options) -> Void
 
   init(
-    _ name: StaticString, _ letter: Character? = nil, takesArgument: Bool = false,
+    _ name: StaticString, _ letter: Unicode.Scalar? = nil, takesArgument: Bool = false,
     set: @escaping @Sendable (inout Options) -> Void
   ) {
     self.name = name
@@ -43,9 +43,9 @@ enum DropInOptionParser {
     _ streams: DropInStreams
   ) -> Range<Int> {
     let values = all.enumerated().map { index, option in
-      option.letter?.asciiValue.map { Int32($0) } ?? Int32(256 + index)
+      option.letter.map { Int32($0.value) } ?? Int32(256 + index)
     }
-    let letters = String(all.compactMap(\.letter))
+    let letters = all.compactMap { $0.letter.map { CChar($0.value) } } + [0]
     let table =
       zip(all, values).map { option, value in
         kernel_option_t(
