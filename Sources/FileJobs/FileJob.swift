@@ -37,18 +37,9 @@ public struct JobControl: Sendable {
   let cancel: @Sendable () -> Void
   let statistics: @Sendable () -> FileStatistics
   let busyFiles: @Sendable (_ nanoseconds: UInt64) -> [BusyFile]
+}
 
-  /// Makes the handle of a job with several stages.
-  init(
-    cancel: @escaping @Sendable () -> Void,
-    statistics: @escaping @Sendable () -> FileStatistics,
-    busyFiles: @escaping @Sendable (_ nanoseconds: UInt64) -> [BusyFile]
-  ) {
-    self.cancel = cancel
-    self.statistics = statistics
-    self.busyFiles = busyFiles
-  }
-
+extension JobControl {
   /// Makes the handle of a job that is one run of a processor.
   ///
   /// - Parameter processor: The processor, which the handle retains.

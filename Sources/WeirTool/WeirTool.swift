@@ -21,22 +21,12 @@ struct Main {
     DropIn.takeOver()  // if the program was called as sha256sum or another drop-in name
     Signals.holdInquiries()  // before there is a second thread
     kernel_take_locale()  // decides which bytes of a name are characters
-    occupyStandardDescriptors()
+    _ = StandardDescriptors()  // before the first file is opened
     let words = RawArgument.commandLine()
     do {
       try run(words)
     } catch {
       end(with: error, of: words.first.flatMap { Verbs.named($0.text) })
-    }
-  }
-
-  /// Replaces closed standard descriptors by descriptors that fail like closed ones.
-  /// Otherwise the first file that is opened would get the number of, say, standard
-  /// input, and would be read as such.
-  private static func occupyStandardDescriptors() {
-    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
-    where fcntl(descriptor, F_GETFD) == -1 {
-      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
@@ -87,11 +77,8 @@ struct Main {
     case let usage as UsageError:
       console.report(usage.message + Array("; see \(HelpPage.command(for: verb))".utf8))
       exit(ExitStatus.usage.rawValue)
-    case let failure as FileError:
-      console.report(failure.message)
-      exit(ExitStatus.usage.rawValue)
-    case let failure as WriteFailure:
-      console.report("\(failure)")
+    case is FileError, is WriteFailure:
+      console.report(error)
       exit(ExitStatus.usage.rawValue)
     default:
       end(withParserError: error, of: verb)

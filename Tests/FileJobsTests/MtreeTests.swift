@@ -303,15 +303,12 @@ private struct Entry: Equatable {
     name.withUnsafeBytes { name in
       writer.append(before: name, isDirectory: type == .directory, to: &text)
       if type == .directory { return }
-      let capacity = max(
-        line.capacity(nameCount: name.count),
-        MtreeLine.capacity(linkName: name.count, targetCount: target?.count ?? 0))
+      if let target {
+        return target.withUnsafeBytes { MtreeLine.append(link: name, target: $0, to: &text) }
+      }
+      let capacity = line.capacity(nameCount: name.count)
       text += [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
         let out = UnsafeMutableRawBufferPointer(memory)
-        if let target {
-          count = target.withUnsafeBytes { MtreeLine.write(link: name, target: $0, to: out) }
-          return
-        }
         let algorithms = DigestAlgorithm.allCases.filter { digests[$0.name] != nil }
         let bytes = algorithms.flatMap { digests[$0.name] ?? [] }
         count = bytes.withUnsafeBytes { all in

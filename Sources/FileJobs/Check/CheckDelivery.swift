@@ -62,8 +62,7 @@ final class CheckDelivery: @unchecked Sendable {
     let outcome: CheckedLine.Outcome
     switch result.outcome {
     case .done:
-      let kind = CheckVerdict.Kind(rawValue: result.output[0]) ?? .mismatched
-      outcome = CheckVerdict(kind).outcome ?? .mismatched
+      outcome = result.output.loadUnaligned(as: CheckVerdict.self).outcome ?? .mismatched
     case .failed(.noSuchFileOrDirectory), .failed(.notDirectory):
       if expected.isOptional { return }
       outcome = .missing

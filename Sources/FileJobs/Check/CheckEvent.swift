@@ -125,6 +125,16 @@ public struct CheckedManifest: Sendable {
   /// The number of files with the recorded digests.
   public var verified: Int { matched + touched }
 
+  /// Adds the lines of another manifest.
+  package static func += (left: inout CheckedManifest, right: CheckedManifest) {
+    for count in [
+      \.lines, \.matched, \.mismatched, \.misplaced, \.touched, \.edited, \.rotten, \.others,
+      \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.unsupported,
+    ] as [WritableKeyPath<CheckedManifest, Int>] {
+      left[keyPath: count] += right[keyPath: count]
+    }
+  }
+
   /// Makes the result at the beginning of a manifest.
   public init() {}
 

@@ -174,9 +174,7 @@ final class CheckFeed: @unchecked Sendable {
     if absent.contain(entry.name) { entry.isOptional = true }
     if let type = entry.type, type != .file && type != .blockDevice {
       let verdict = nonFile.verdict(on: entry)
-      if type == .directory && verdict.kind == CheckVerdict.Kind.skipped.rawValue {
-        absent.insert(entry.name)
-      }
+      if type == .directory, case .skipped = verdict { absent.insert(entry.name) }
       note.begin(header(.other, number: number))
       note.append(verdict, entry.name)
       return .note(note.finished())

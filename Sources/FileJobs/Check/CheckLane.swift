@@ -32,28 +32,28 @@ final class CheckLane {
     try write(file, count: count)
   }
 
-  /// Compares a file with an entry of mtree(5). Writes the verdict as a byte.
+  /// Compares a file with an entry of mtree(5). Writes the verdict.
   private func verifyEntry(
     _ file: borrowing OpenFile, _ expected: ExpectedStatus, count: Int
   ) throws(Errno) {
     let status = file.status
     let isRegular = status.type == .file
-    let verdict: CheckVerdict.Kind
-    if isRegular && expected.hasSize && status.size != expected.size {
+    let verdict: CheckVerdict
+    if isRegular, let size = expected.size, size != status.size {
       // If the status has the real size, the contents differ without a read.
       verdict =
         count > 0 && CheckLane.mayHaveOtherSize(file)
-        ? try verdictByContent(file, expected.size, count: count) : .edited
+        ? try verdictByContent(file, size, count: count) : .edited
     } else {
       let isSameTime = expected.time.map { !isRegular || $0 == status.modified }
       verdict = CheckLane.verdict(
         isSame: try isSame(file, expected, isSameTime: isSameTime != false, count: count),
         isSameTime: isSameTime)
     }
-    try file.write(bytesOf: verdict.rawValue)
+    try file.write(bytesOf: verdict)
   }
 
-  private static func verdict(isSame: Bool, isSameTime: Bool?) -> CheckVerdict.Kind {
+  private static func verdict(isSame: Bool, isSameTime: Bool?) -> CheckVerdict {
     switch (isSame, isSameTime) {
     case (true, false): .touched
     case (true, _): .matched
@@ -73,7 +73,7 @@ final class CheckLane {
   /// the expected size. The time of such a file is as unreliable as its size.
   private func verdictByContent(
     _ file: borrowing OpenFile, _ expectedSize: UInt64, count: Int
-  ) throws(Errno) -> CheckVerdict.Kind {
+  ) throws(Errno) -> CheckVerdict {
     try choose(file, count: count)
     var size: UInt64 = 0
     for digest in used { try digest.begin() }
@@ -91,7 +91,7 @@ final class CheckLane {
   private func isSame(
     _ file: borrowing OpenFile, _ status: ExpectedStatus, isSameTime: Bool, count: Int
   ) throws(Errno) -> Bool {
-    if count == 0 { return isSameTime || (status.hasSize && status.size == 0) }
+    if count == 0 { return isSameTime || status.size == 0 }
     try compute(file, count: count)
     return try isAsExpected(file, count: count)
   }

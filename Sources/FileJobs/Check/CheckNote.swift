@@ -58,20 +58,13 @@ enum CheckNote {
 
 /// The type, size and time of a file in an entry of mtree(5), in the file's note.
 struct ExpectedStatus {
-  var size: UInt64 = 0
-  var seconds: Int64 = 0
-  var nanoseconds: Int32 = 0
-  var hasSize = false
-  var hasTime = false
+  private let status: PackedStatus
   /// True if the entry has a type.
-  var hasType = false
-  var isOptional = false
+  let hasType: Bool
+  let isOptional: Bool
 
   init(_ entry: MtreeEntry) {
-    if let size = entry.size { (self.size, hasSize) = (size, true) }
-    if let time = entry.time {
-      (seconds, nanoseconds, hasTime) = (time.seconds, time.nanoseconds, true)
-    }
+    status = PackedStatus(entry)
     hasType = entry.type != nil
     isOptional = entry.isOptional
   }
@@ -80,9 +73,8 @@ struct ExpectedStatus {
     note.load(fromByteOffset: CheckNote.headerSize, as: ExpectedStatus.self)
   }
 
-  var time: FileTime? {
-    hasTime ? FileTime(seconds: seconds, nanoseconds: nanoseconds) : nil
-  }
+  var size: UInt64? { status.size }
+  var time: FileTime? { status.time }
 }
 
 /// The digest that one line expects, in a note.

@@ -7,28 +7,18 @@ internal import SystemPackage
 internal import Weir
 
 /// The verdict on an entry of a manifest of mtree(5).
-struct CheckVerdict {
-  enum Kind: UInt8 {
-    case mismatched, matched, touched, edited, rotten
-    /// The value is a mode of stat(2).
-    case wrongType
-    case wrongTarget, missing
-    /// The value is an errno value.
-    case unreadable
-    /// The entry is ignored, or optional and missing: nothing is reported.
-    case skipped
-  }
-
-  let kind: UInt8
-  let value: UInt32
+enum CheckVerdict: BitwiseCopyable {
+  case mismatched, matched, touched, edited, rotten
+  /// The type, as a mode of stat(2).
+  case wrongType(UInt32)
+  case wrongTarget, missing
+  /// The errno value.
+  case unreadable(Int32)
+  /// The entry is ignored, or optional and missing: nothing is reported.
+  case skipped
 
   /// The number of bytes in a note.
-  static let size = 8
-
-  init(_ kind: Kind, _ value: UInt32 = 0) {
-    self.kind = kind.rawValue
-    self.value = value
-  }
+  static let size = MemoryLayout<CheckVerdict>.stride
 
   /// Returns the verdict in a note, and the name it applies to.
   static func of(_ note: UnsafeRawBufferPointer) -> (CheckVerdict, UnsafeRawBufferPointer) {
@@ -39,17 +29,17 @@ struct CheckVerdict {
 
   /// The public form; `nil` if nothing is reported.
   var outcome: CheckedLine.Outcome? {
-    switch Kind(rawValue: kind) {
+    switch self {
     case .matched: .matched
     case .touched: .touched
     case .edited: .edited
     case .rotten: .rotten
-    case .wrongType: .wrongType(EntryType(mode: value))
+    case .wrongType(let mode): .wrongType(EntryType(mode: mode))
     case .wrongTarget: .wrongTarget
     case .missing: .missing
-    case .unreadable: .unreadable(Errno(rawValue: Int32(value)))
+    case .unreadable(let error): .unreadable(Errno(rawValue: error))
     case .skipped: nil
-    case .mismatched, nil: .mismatched
+    case .mismatched: .mismatched
     }
   }
 }

@@ -21,7 +21,7 @@ struct NonFileCheck: ~Copyable {
 
   /// Returns the verdict on an entry that is not a file.
   mutating func verdict(on entry: MtreeEntry) -> CheckVerdict {
-    if entry.isIgnored { return CheckVerdict(.skipped) }
+    if entry.isIgnored { return .skipped }
     path.removeAll(keepingCapacity: true)
     path.append(contentsOf: entry.name)
     path.append(0)
@@ -36,21 +36,21 @@ struct NonFileCheck: ~Copyable {
     // A link to a directory counts as the directory: the names below it lead through it.
     let status = try LongPath.status(path, followsLinks: entry.type == .directory)
     guard EntryType(mode: status.st_mode) == entry.type else {
-      return CheckVerdict(.wrongType, status.st_mode)
+      return .wrongType(status.st_mode)
     }
     guard entry.type == .symbolicLink, let expected = entry.target else {
-      return CheckVerdict(.matched)
+      return .matched
     }
     let length = try LongPath.target(path, to: target, capacity: NonFileCheck.targetMax)
     let points = UnsafeRawBufferPointer(start: target, count: length)
-    return CheckVerdict(points.elementsEqual(expected) ? .matched : .wrongTarget)
+    return points.elementsEqual(expected) ? .matched : .wrongTarget
   }
 
   private static func failure(_ error: Errno, _ entry: MtreeEntry) -> CheckVerdict {
     if error == .noSuchFileOrDirectory || error == .notDirectory {
-      return CheckVerdict(entry.isOptional ? .skipped : .missing)
+      return entry.isOptional ? .skipped : .missing
     }
-    return CheckVerdict(.unreadable, UInt32(error.rawValue))
+    return .unreadable(error.rawValue)
   }
 }
 

@@ -5,22 +5,11 @@ internal import Weir
 
 /// A feed that makes an item of the file processor for each invocation of the command.
 ///
-/// @unchecked Sendable: the processor calls it from one thread at a time, and a lock
-/// guards the counts.
+/// @unchecked Sendable: the processor calls it from one thread at a time.
 final class CommandFeed: @unchecked Sendable {
-  /// Counts of the feed.
-  struct Counts: Sendable {
-    var items: UInt64 = 0
-    var doneBefore: UInt64 = 0
-    var failedBefore: UInt64 = 0
-    var links: UInt64 = 0
-    var filtered: UInt64 = 0
-    var excluded: UInt64 = 0
-  }
+  /// Changes the statistics of the run, which its owner has.
+  private let count: ((inout CommandStatistics) -> Void) -> Void
 
-  private let shared = Locked(Counts())
-
-  // Used by the feeding thread alone.
   private var items: CommandItems
   private let template: CommandTemplate
   private let options: CommandJobOptions
@@ -37,8 +26,10 @@ final class CommandFeed: @unchecked Sendable {
 
   init(
     _ sources: [CommandSource], _ template: CommandTemplate, _ options: CommandJobOptions,
-    excluding files: ExcludedFiles
+    excluding files: ExcludedFiles,
+    count: @escaping ((inout CommandStatistics) -> Void) -> Void
   ) {
+    self.count = count
     items = CommandItems(sources, options.walk, excluding: files)
     self.template = template
     self.options = options
@@ -47,8 +38,6 @@ final class CommandFeed: @unchecked Sendable {
   }
 
   deinit { memory.deallocate() }
-
-  var counts: Counts { shared.with { $0 } }
 
   /// Returns the next item of the processor.
   func nextItem() -> FileItem? {
@@ -78,11 +67,11 @@ final class CommandFeed: @unchecked Sendable {
   private func readElement() -> CommandItems.Element? {
     let element = items.next()
     let (links, filtered, excluded) = (items.links, items.filtered, items.excluded)
-    shared.with { counts -> Void in
-      counts.links = links
-      counts.filtered = filtered
-      counts.excluded = excluded
-      if case .item = element { counts.items += 1 }
+    count { statistics in
+      statistics.links = links
+      statistics.filtered = filtered
+      statistics.excluded = excluded
+      if case .item = element { statistics.items += 1 }
     }
     return element
   }
@@ -114,9 +103,9 @@ final class CommandFeed: @unchecked Sendable {
     guard let log = options.log,
       let isSuccess = log.find(template.arguments(for: invocation.items, number: invocation.number))
     else { return true }
-    shared.with { counts -> Void in
-      counts.doneBefore += 1
-      if !isSuccess { counts.failedBefore += 1 }
+    count { statistics in
+      statistics.doneBefore += 1
+      if !isSuccess { statistics.failedBefore += 1 }
     }
     return false
   }
@@ -159,12 +148,9 @@ final class CommandFeed: @unchecked Sendable {
 struct CommandInvocation {
   let number: UInt64
   let items: [CommandItem]
+}
 
-  init(number: UInt64, items: [CommandItem]) {
-    self.number = number
-    self.items = items
-  }
-
+extension CommandInvocation {
   /// Unpacks an invocation.
   init(packed bytes: UnsafeRawBufferPointer) {
     number = bytes.loadUnaligned(as: UInt64.self)

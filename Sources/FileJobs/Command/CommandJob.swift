@@ -93,7 +93,6 @@ public struct CommandStatistics: Sendable {
 /// memory, for at most 64 commands or 32 more than there are lanes; the rest in a file.
 public final class CommandJob: FileJob {
   private struct State {
-    var feed: CommandFeed?
     var statistics = CommandStatistics()
     var conclusions: [UInt64: CommandLane.Conclusion] = [:]
     var stop: CommandFailure?
@@ -198,12 +197,10 @@ public final class CommandJob: FileJob {
   public func run(
     _ sources: [CommandSource], deliver: @escaping @Sendable (CommandEvent) throws -> Void
   ) throws {
+    state.with { $0 = State() }
     let feed = CommandFeed(
-      sources, template, options, excluding: ExcludedFiles(excluded))
-    state.with { state -> Void in
-      state = State()
-      state.feed = feed
-    }
+      sources, template, options, excluding: ExcludedFiles(excluded)
+    ) { [state] change in state.with { change(&$0.statistics) } }
     children.begin()
     let source = FileSource.items { feed.nextItem() }
     var failure: (any Error)?
@@ -242,16 +239,7 @@ public final class CommandJob: FileJob {
 
   /// The statistics of the present run, or of the last one.
   public var commandStatistics: CommandStatistics {
-    var (statistics, feed) = state.with { ($0.statistics, $0.feed) }
-    if let counts = feed?.counts {
-      statistics.items = counts.items
-      statistics.doneBefore = counts.doneBefore
-      statistics.failedBefore = counts.failedBefore
-      statistics.links = counts.links
-      statistics.filtered = counts.filtered
-      statistics.excluded = counts.excluded
-    }
-    return statistics
+    state.with { $0.statistics }
   }
 
   // MARK: - Delivering

@@ -15,8 +15,8 @@ internal import Weir
 ///
 /// Files that differ from the first are compared with each other afterwards.
 final class DuplicatesComparison {
-  /// The verdict on a file.
-  enum Verdict {
+  /// The verdict on a file. It passes through the processor as bytes.
+  enum Verdict: Equatable, BitwiseCopyable {
     /// The file is equal to all others of this part; parts are numbered from 0.
     case part(UInt32)
     case changed

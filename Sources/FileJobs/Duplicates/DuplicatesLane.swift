@@ -49,11 +49,7 @@ final class DuplicatesLane {
       // If another process writes the file, the processor detects that afterwards.
       return try file.write(bytesOf: DuplicatesLane.sizeMismatch)
     }
-    let bytes = digest.bytes
-    try file.write(capacity: bytes.count) { memory in
-      memory.copyMemory(from: bytes)
-      return bytes.count
-    }
+    try file.write(digest.bytes)
   }
 
   /// Returns false if the content has another size.

@@ -15,6 +15,7 @@ internal import Weir
 /// rest.
 final class DuplicatesRun: @unchecked Sendable {
   private typealias Class = DuplicatesCandidates.Class
+  private typealias Verdict = DuplicatesComparison.Verdict
 
   private let options: DuplicatesJob.Options
   private let processorOptions: FileProcessorOptions
@@ -259,11 +260,11 @@ final class DuplicatesRun: @unchecked Sendable {
             metadata: candidates.metadata(of: file, number: 0))
         }
         guard let verdicts else { return }
-        try file.write(capacity: verdicts.count * 8) { memory in
-          for (index, verdict) in verdicts.enumerated() {
-            memory.storeBytes(of: verdict.code, toByteOffset: index * 8, as: Int64.self)
+        try file.write(capacity: verdicts.count * MemoryLayout<Verdict>.stride) { memory in
+          verdicts.withUnsafeBytes { bytes in
+            memory.copyMemory(from: bytes)
+            return bytes.count
           }
-          return verdicts.count * 8
         }
       })
     let bytes = groups.reduce(0) { $0 + UInt64($1.range.count) * candidates.size(of: $1) }
@@ -288,11 +289,11 @@ final class DuplicatesRun: @unchecked Sendable {
       try report(unread: result)
       return true
     }
-    guard result.output.count == group.range.count * 8 else { return false }
+    let size = MemoryLayout<Verdict>.stride
+    guard result.output.count == group.range.count * size else { return false }
     var parts: [UInt32?] = []
     for (index, member) in members[group.range].enumerated() {
-      let code = result.output.loadUnaligned(fromByteOffset: index * 8, as: Int64.self)
-      let verdict = DuplicatesComparison.Verdict(code: code)
+      let verdict = result.output.loadUnaligned(fromByteOffset: index * size, as: Verdict.self)
       if case .part(let part) = verdict { parts.append(part) } else { parts.append(nil) }
       try report(verdict, of: member)
     }
@@ -300,7 +301,7 @@ final class DuplicatesRun: @unchecked Sendable {
     return true
   }
 
-  private func report(_ verdict: DuplicatesComparison.Verdict, of file: UInt32) throws {
+  private func report(_ verdict: Verdict, of file: UInt32) throws {
     switch verdict {
     case .part: return
     case .changed:
@@ -349,22 +350,5 @@ final class DuplicatesRun: @unchecked Sendable {
     let isRead = files.count > 1 && size > 0
     return DuplicatesGroup(
       files: files, size: size, digest: isRead ? withUnsafeBytes(of: digest) { Array($0) } : [])
-  }
-}
-
-extension DuplicatesComparison.Verdict {
-  /// The verdict as a number: the part; -1 for a change; below that, the error.
-  var code: Int64 {
-    switch self {
-    case .part(let part): Int64(part)
-    case .changed: -1
-    case .failed(let error): -1 - Int64(error.rawValue)
-    }
-  }
-
-  init(code: Int64) {
-    self =
-      code >= 0
-      ? .part(UInt32(code)) : code == -1 ? .changed : .failed(Errno(rawValue: Int32(-1 - code)))
   }
 }

@@ -52,12 +52,7 @@ public enum JSONName {
 
   /// Returns a name as JSON.
   public static func bytes(of name: UnsafeRawBufferPointer) -> [UInt8] {
-    let capacity = capacity(nameCount: name.count)
-    return Array(unsafeUninitializedCapacity: capacity) { memory, count in
-      var line = LineWriter(UnsafeMutableRawBufferPointer(memory))
-      append(name, to: &line)
-      count = line.count
-    }
+    LineWriter.bytes(capacity: capacity(nameCount: name.count)) { append(name, to: &$0) }
   }
 
   static func append(_ name: UnsafeRawBufferPointer, to line: inout LineWriter) {

@@ -16,6 +16,15 @@ package struct LineWriter {
     self.start = start.assumingMemoryBound(to: UInt8.self)
   }
 
+  /// Returns the bytes that `body` writes, at most `capacity`.
+  package static func bytes(capacity: Int, _ body: (inout LineWriter) -> Void) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: max(capacity, 1)) { memory, count in
+      var line = LineWriter(UnsafeMutableRawBufferPointer(memory))
+      body(&line)
+      count = line.count
+    }
+  }
+
   /// Returns true if a line of text escapes a byte of a name.
   package static func isEscaped(_ byte: UInt8) -> Bool {
     byte == backslash || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
@@ -82,5 +91,12 @@ package struct LineWriter {
       rest /= 10
     }
     count += digits
+  }
+}
+
+extension [UInt8] {
+  /// Appends a name with its escapes.
+  package mutating func append(escaping name: UnsafeRawBufferPointer) {
+    self += LineWriter.bytes(capacity: 2 * name.count) { $0.append(escaping: name) }
   }
 }

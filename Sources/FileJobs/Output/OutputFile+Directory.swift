@@ -2,7 +2,7 @@
 
 internal import Weir
 internal import WeirLibC
-internal import SystemPackage
+package import SystemPackage
 
 extension OutputFile {
   /// The number of attempts to lock a file that is replaced each time.
@@ -25,32 +25,41 @@ extension OutputFile {
     }
     _ = try status(ofFile: name)
     if name.last == slash { throw OutputError(name, .isDirectory) }
-    var path = name
+    return try OutputError.attributing(to: name) { () throws(Errno) in
+      try withoutLinks(name, from: AT_FDCWD)
+    }
+  }
+
+  /// Resolves the symbolic links of a path, whose file need not exist.
+  ///
+  /// - Parameter base: The descriptor of the directory that the path is relative to.
+  package static func withoutLinks(_ path: [UInt8], from base: Int32) throws(Errno) -> [UInt8] {
+    var path = path
     for _ in 0..<40 {
       var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
       let count = withPath(path) { path in
         target.withUnsafeMutableBytes { target in
           target.withMemoryRebound(to: CChar.self) { target in
-            target.baseAddress.map { readlink(path, $0, target.count) } ?? -1
+            target.baseAddress.map { readlinkat(base, path, $0, target.count) } ?? -1
           }
         }
       }
       if count < 0 {
         if errno == EINVAL || errno == ENOENT { return path }
-        throw OutputError(name, .system(Errno(rawValue: errno)))
+        throw Errno(rawValue: errno)
       }
       let isAbsolute = target.first == slash
       path = (isAbsolute ? [] : directory(of: path) + [slash]) + target.prefix(count)
     }
-    throw OutputError(name, .system(.tooManySymbolicLinkLevels))
+    throw .tooManySymbolicLinkLevels
   }
 
-  static func directory(of path: [UInt8]) -> [UInt8] {
+  package static func directory(of path: [UInt8]) -> [UInt8] {
     guard let end = path.lastIndex(of: slash) else { return [UInt8(ascii: ".")] }
     return end == 0 ? [slash] : Array(path[..<end])
   }
 
-  static func lastComponent(of path: [UInt8]) -> ArraySlice<UInt8> {
+  package static func lastComponent(of path: [UInt8]) -> ArraySlice<UInt8> {
     path[((path.lastIndex(of: slash) ?? -1) + 1)...]
   }
 

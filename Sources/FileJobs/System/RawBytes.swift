@@ -15,7 +15,7 @@ extension UnsafeRawBufferPointer {
 
 extension UnsafeMutableRawBufferPointer {
   /// Replaces memory of less than `count` bytes by new memory, without its contents.
-  mutating func ensure(_ count: Int, alignment: Int = 8) {
+  package mutating func ensure(_ count: Int, alignment: Int = 8) {
     if self.count >= count { return }
     deallocate()
     self = .allocate(byteCount: count * 2, alignment: alignment)
@@ -23,6 +23,14 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension OpenFile {
+  /// Writes bytes to the output.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    try write(capacity: bytes.count) { memory in
+      memory.copyMemory(from: bytes)
+      return bytes.count
+    }
+  }
+
   /// Writes the bytes of a value to the output.
   func write(bytesOf value: some BitwiseCopyable) throws(Errno) {
     try write(capacity: MemoryLayout.size(ofValue: value)) { memory in

@@ -55,7 +55,7 @@ extension FileDescriptor {
   /// Reads at most `count` bytes at the present position and appends them to `bytes`.
   ///
   /// - Returns: False at the end of the file.
-  func read(appendingTo bytes: inout [UInt8], count: Int) throws(Errno) -> Bool {
+  package func read(appendingTo bytes: inout [UInt8], count: Int) throws(Errno) -> Bool {
     let old = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: count))
     let result = bytes.withUnsafeMutableBytes { memory in

@@ -7,23 +7,19 @@ struct PackedRecord {
   private let memory: UnsafeRawBufferPointer
 
   private struct Header {
-    var size: UInt64 = 0
-    var seconds: Int64 = 0
+    var status: PackedStatus
     var begin: Int64 = 0
     var end: Int64 = 0
     var source: Int64 = -1
-    var nanoseconds: Int32 = 0
     var length: UInt32 = 0
     var digestCount: UInt8 = 0
     var flags: UInt8 = 0
   }
 
   private enum Flag {
-    static let size: UInt8 = 1
-    static let time: UInt8 = 2
-    static let rot: UInt8 = 4
-    static let bare: UInt8 = 8
-    static let outOfOrder: UInt8 = 16
+    static let rot: UInt8 = 1
+    static let bare: UInt8 = 2
+    static let outOfOrder: UInt8 = 4
   }
 
   private static let headerSize = MemoryLayout<Header>.stride
@@ -38,11 +34,8 @@ struct PackedRecord {
 
   /// The number of bytes of the record; a multiple of 8.
   var length: Int { Int(header.length) }
-  var size: UInt64? { header.flags & Flag.size != 0 ? header.size : nil }
-  var time: FileTime? {
-    header.flags & Flag.time != 0
-      ? FileTime(seconds: header.seconds, nanoseconds: header.nanoseconds) : nil
-  }
+  var size: UInt64? { header.status.size }
+  var time: FileTime? { header.status.time }
   /// Returns true if the size and the time, to the nanosecond, are those of a file.
   func matches(_ status: FileStatus) -> Bool {
     size == status.size && time == status.modified
@@ -90,17 +83,13 @@ struct PackedRecord {
   static func append(_ file: FileRecord, isOutOfOrder: Bool = false, to bytes: inout [UInt8]) {
     let begin = bytes.count
     let entry = file.entry
-    var header = Header()
-    header.size = entry.size ?? 0
-    header.seconds = entry.time?.seconds ?? 0
-    header.nanoseconds = entry.time?.nanoseconds ?? 0
+    var header = Header(status: PackedStatus(entry))
     header.begin = file.before.offset
     header.end = file.after.offset
     header.source = Int64(file.after.source ?? -1)
     header.digestCount = UInt8(entry.digests.count)
     header.flags =
-      (entry.size == nil ? 0 : Flag.size) | (entry.time == nil ? 0 : Flag.time)
-      | (file.isRotten ? Flag.rot : 0) | (file.after.isBare ? Flag.bare : 0)
+      (file.isRotten ? Flag.rot : 0) | (file.after.isBare ? Flag.bare : 0)
       | (isOutOfOrder ? Flag.outOfOrder : 0)
     let length = entry.digests.reduce(headerSize) {
       $0 + digestHeader + rounded($1.bytes.count)

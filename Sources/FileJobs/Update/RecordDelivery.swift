@@ -89,7 +89,7 @@ package final class RecordDelivery: @unchecked Sendable {
       begin(result, isDirectory: true)
     case .link:
       begin(result)
-      MtreeWriter.append(link: result.path, to: result.output, &lines)
+      MtreeLine.append(link: result.path, target: result.output, to: &lines)
     case .failed, .changed, .special, .noted:
       break
     }

@@ -213,12 +213,8 @@ package struct RecordHeader: Equatable, Sendable {
   }
 
   private static func escaped(_ value: [UInt8]) -> [UInt8] {
-    if value.isEmpty { return [] }
-    return [UInt8](unsafeUninitializedCapacity: value.count * MtreeName.expansion) {
-      memory, count in
-      var line = LineWriter(UnsafeMutableRawBufferPointer(memory))
+    LineWriter.bytes(capacity: value.count * MtreeName.expansion) { line in
       value.withUnsafeBytes { line.append(mtreeName: $0) }
-      count = line.count
     }
   }
 }

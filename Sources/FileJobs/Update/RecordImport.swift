@@ -230,7 +230,7 @@ struct RecordImport {
         lines += (isBare ? "#weir bare\n" : "#weir dotted\n").utf8
       }
       RecordLineWriter.append(
-        first.name, size: first.size, time: first.time, digests, to: &lines)
+        first.name, size: first.status.size, time: first.status.time, digests, to: &lines)
       try writer.append(lines)
     }
     try writer.flush()
@@ -242,18 +242,14 @@ private struct ImportedDigest {
   private let memory: UnsafeRawPointer
 
   private struct Header {
-    var source: Int64 = -1
-    var size: UInt64 = 0
-    var seconds: Int64 = 0
-    var nanoseconds: Int32 = 0
-    var nameCount: UInt32 = 0
-    var algorithm: UInt8 = 0
-    var digestCount: UInt8 = 0
-    var hasSize: Bool = false
-    var hasTime: Bool = false
+    let source: Int64
+    let status: PackedStatus
+    let nameCount: UInt32
+    let algorithm: UInt8
+    let digestCount: UInt8
   }
 
-  private static let headerSize = 40
+  private static let headerSize = MemoryLayout<Header>.size
 
   init(_ memory: UnsafeRawPointer) {
     self.memory = memory
@@ -263,11 +259,7 @@ private struct ImportedDigest {
 
   var source: Int { Int(header.source) }
   var algorithm: DigestAlgorithm { DigestAlgorithm(index: Int(header.algorithm)) }
-  var size: UInt64? { header.hasSize ? header.size : nil }
-  var time: FileTime? {
-    header.hasTime
-      ? FileTime(seconds: header.seconds, nanoseconds: header.nanoseconds) : nil
-  }
+  var status: PackedStatus { header.status }
   var name: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: memory + ImportedDigest.headerSize, count: Int(header.nameCount))
@@ -282,18 +274,10 @@ private struct ImportedDigest {
     _ source: Int, _ name: ArraySlice<UInt8>, _ file: MtreeEntry?,
     _ digest: (DigestAlgorithm, UnsafeRawBufferPointer)
   ) -> [UInt8] {
-    var header = Header()
-    header.source = Int64(source)
-    header.size = file?.size ?? 0
-    header.hasSize = file?.size != nil
-    header.seconds = file?.time?.seconds ?? 0
-    header.nanoseconds = file?.time?.nanoseconds ?? 0
-    header.hasTime = file?.time != nil
-    header.nameCount = UInt32(name.count)
-    header.algorithm = UInt8(digest.0.index)
-    header.digestCount = UInt8(digest.1.count)
-    var bytes = [UInt8](repeating: 0, count: headerSize)
-    bytes.withUnsafeMutableBytes { $0.storeBytes(of: header, as: Header.self) }
+    let header = Header(
+      source: Int64(source), status: PackedStatus(file), nameCount: UInt32(name.count),
+      algorithm: UInt8(digest.0.index), digestCount: UInt8(digest.1.count))
+    var bytes = withUnsafeBytes(of: header) { Array($0) }
     bytes += name
     bytes.append(contentsOf: digest.1)
     return bytes

@@ -79,26 +79,12 @@ struct RecordJoin {
     _ name: UnsafeRawBufferPointer, source: Int
   ) throws(Errno) -> Bool {
     while true {
-      if window.isEmpty {
-        try read()
-        guard let head else { return false }
-        switch relation(of: head.source ?? onlySource, head.entry.name, to: name, source) {
-        case .before: skipHead()
-        case .after: return false
-        case .same: return takeHead()
-        case .unknown: return try searchAhead(name, source)
-        }
-      } else {
-        guard let first = window.first else { return false }
-        let relation = first.name.withUnsafeBytes {
-          self.relation(of: first.source ?? onlySource, $0, to: name, source)
-        }
-        switch relation {
-        case .before: skip(1)
-        case .after: return false
-        case .same: return takeFirst()
-        case .unknown: return try searchAhead(name, source)
-        }
+      if window.isEmpty { try read() }
+      switch relationOfFirst(to: name, source) {
+      case .before: if window.isEmpty { skipHead() } else { skip(1) }
+      case .after, nil: return false
+      case .same: return takeFirst()
+      case .unknown: return try searchAhead(name, source)
       }
     }
   }
@@ -110,6 +96,16 @@ struct RecordJoin {
     case before, same, after
     /// The names are in no order.
     case unknown
+  }
+
+  /// Returns the relation of the next record; `nil` if there is none.
+  private func relationOfFirst(to name: UnsafeRawBufferPointer, _ source: Int) -> Relation? {
+    guard let first = window.first else {
+      return head.map { relation(of: $0.source ?? onlySource, $0.entry.name, to: name, source) }
+    }
+    return first.name.withUnsafeBytes {
+      relation(of: first.source ?? onlySource, $0, to: name, source)
+    }
   }
 
   private func relation(
@@ -138,23 +134,22 @@ struct RecordJoin {
     head = nil
   }
 
-  private mutating func takeHead() -> Bool {
-    guard let file = head else { return false }
-    found.removeAll(keepingCapacity: true)
-    PackedRecord.append(file, to: &found)
-    skipHead()
+  /// Takes the next record. Returns false if there is none.
+  private mutating func takeFirst() -> Bool {
+    if let first = window.removeFirst() {
+      found = first.packed
+    } else if let file = head {
+      found.removeAll(keepingCapacity: true)
+      PackedRecord.append(file, to: &found)
+      skipHead()
+    } else {
+      return false
+    }
     outOfOrderCount = 0
     return true
   }
 
   // MARK: The window
-
-  private mutating func takeFirst() -> Bool {
-    guard let first = window.removeFirst() else { return false }
-    found = first.packed
-    outOfOrderCount = 0
-    return true
-  }
 
   private mutating func skip(_ count: Int) {
     for _ in 0..<count { _ = window.removeFirst() }
@@ -217,7 +212,7 @@ struct RecordJoin {
       guard let head, head.before.offset < position.offset else { break }
       skipHead()
     }
-    return takeHead()
+    return takeFirst()
   }
 }
 

@@ -125,8 +125,11 @@ final class RecordLane {
       } ?? (isUpdate ? .new : .none)
     let verdict = RecordVerdict(change, wasRead: true)
     if change == .rot && !acceptsRot, let old {
-      try write(file, verdict, old)
-      return
+      // The old record of a rotten file again.
+      let known = DigestAlgorithm.allCases.filter { old.digest($0) != nil }
+      return try write(
+        file, verdict, as: MtreeLine(known), size: old.size ?? 0, time: old.time,
+        known.compactMap { old.digest($0) })
     }
     let digests = set.digests
     let algorithms = algorithms
@@ -157,39 +160,26 @@ final class RecordLane {
     _ file: borrowing OpenFile, _ verdict: RecordVerdict, size: UInt64, time: FileTime?,
     type: EntryType = .file, digest: (DigestAlgorithm) -> UnsafeRawBufferPointer?
   ) throws(Errno) {
-    let name = file.path
-    let isDashFile = isDashFile(file, verdict)
-    let line = line
     digests.removeAll(keepingCapacity: true)
     for algorithm in algorithms {
       if let bytes = digest(algorithm) { digests.append(bytes) }
     }
-    let digests = digests
-    try file.write(capacity: 1 + line.capacity(nameCount: name.count)) { memory in
-      memory[0] = verdict.byte
-      return 1
-        + line.write(
-          name: name, isDashFile: isDashFile,
-          type: type == .blockDevice ? type : .file, size: size, time: time,
-          digests: digests,
-          to: UnsafeMutableRawBufferPointer(rebasing: memory[1...]))
-    }
+    try write(
+      file, verdict, as: line, type: type == .blockDevice ? type : .file, size: size, time: time,
+      digests)
   }
 
-  /// Writes the old record of a rotten file again.
   private func write(
-    _ file: borrowing OpenFile, _ verdict: RecordVerdict, _ old: PackedRecord
+    _ file: borrowing OpenFile, _ verdict: RecordVerdict, as line: MtreeLine,
+    type: EntryType = .file, size: UInt64, time: FileTime?, _ digests: [UnsafeRawBufferPointer]
   ) throws(Errno) {
     let name = file.path
     let isDashFile = isDashFile(file, verdict)
-    let known = DigestAlgorithm.allCases.filter { old.digest($0) != nil }
-    let line = MtreeLine(known)
     try file.write(capacity: 1 + line.capacity(nameCount: name.count)) { memory in
       memory[0] = verdict.byte
       return 1
         + line.write(
-          name: name, isDashFile: isDashFile, size: old.size ?? 0, time: old.time,
-          digests: known.compactMap { old.digest($0) },
+          name: name, isDashFile: isDashFile, type: type, size: size, time: time, digests: digests,
           to: UnsafeMutableRawBufferPointer(rebasing: memory[1...]))
     }
   }

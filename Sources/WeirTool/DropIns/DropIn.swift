@@ -57,8 +57,8 @@ struct DropIn: Sendable {
     streams.endsInNewline = !options.isZeroTerminated
     let outcome =
       options.isCheck
-      ? DropInCheck(self, options, streams).run(standard)
-      : DropInHash(self, options, streams).run(standard)
+      ? DropInCheck(tool: self, options: options, streams: streams).run(standard)
+      : DropInHash(tool: self, options: options, streams: streams).run(standard)
     if outcome.hasReadStandardInput && standard.isInputClosed {
       streams.report(Array("standard input".utf8), error: EBADF)
       streams.end(status: 1)

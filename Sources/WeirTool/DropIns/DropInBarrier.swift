@@ -1,6 +1,7 @@
 // The barrier before an item that must not be read until all items before it are written.
 
 internal import Dispatch
+internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
@@ -71,10 +72,7 @@ final class DropInBarrier: @unchecked Sendable {
   func withMemory(
     _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
   ) throws(Errno) -> UnsafeRawBufferPointer {
-    if memory.count < count {
-      memory.deallocate()
-      memory = .allocate(byteCount: count, alignment: 1)
-    }
+    memory.ensure(count)
     return UnsafeRawBufferPointer(rebasing: memory[..<(try body(memory))])
   }
 }

@@ -6,15 +6,9 @@ internal import Weir
 
 /// Verifies the manifests of the command line.
 struct DropInCheck {
-  private let tool: DropIn
-  private let options: DropInHashOptions
-  private let streams: DropInStreams
-
-  init(_ tool: DropIn, _ options: DropInHashOptions, _ streams: DropInStreams) {
-    self.tool = tool
-    self.options = options
-    self.streams = streams
-  }
+  let tool: DropIn
+  let options: DropInHashOptions
+  let streams: DropInStreams
 
   /// Verifies all manifests.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
@@ -34,7 +28,7 @@ struct DropInCheck {
           report.addMatch()
         case .failed(let name, .mismatch): report.addMismatch(name)
         case .failed(let name, let error): report.addUnreadable(name, error)
-        case .note(let note): report.add(DropInManifestEvent(note: note))
+        case .note(let note): report.add(note.loadUnaligned(as: DropInManifestEvent.self))
         }
       }
     }
@@ -145,7 +139,7 @@ private struct DropInCheckReport {
         reportManifest(": \(line): improperly formatted \(tool.tag) checksum line")
       }
     case .unopened(let error):
-      streams.report(QuotedName.bytes(of: title), error: error.rawValue)
+      streams.report(QuotedName.bytes(of: title), error: error)
       endManifest(isSuccess: false)
     case .unread:
       reportManifest(": read error")
@@ -195,11 +189,9 @@ private struct DropInCheckReport {
   /// Writes a line about a file to standard output.
   private func write(_ name: UnsafeRawBufferPointer, _ text: StaticString) {
     if options.isSilent { return }
-    let memory = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: LineWriter.checkCapacity(name, text), alignment: 1)
-    defer { memory.deallocate() }
-    var line = LineWriter(memory)
-    line.append(checked: name, text)
-    streams.write(UnsafeRawBufferPointer(rebasing: memory[..<line.count]))
+    streams.write(
+      LineWriter.bytes(capacity: LineWriter.checkCapacity(name, text)) { line in
+        line.append(checked: name, text)
+      })
   }
 }

@@ -86,12 +86,10 @@ final class DropInCountNames: @unchecked Sendable {
   /// Returns the contents of a file, valid for the life of the process; `nil` if a read fails.
   private static func contents(of descriptor: Int32) -> UnsafeRawBufferPointer? {
     var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = (try? retryingOnInterrupt { read(descriptor, &piece, piece.count) }) ?? -1
-      if count < 0 { return nil }
-      if count == 0 { break }
-      bytes += piece[..<count]
+    do throws(Errno) {
+      while try FileDescriptor(rawValue: descriptor).read(appendingTo: &bytes, count: 1 << 16) {}
+    } catch {
+      return nil
     }
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     memory.copyBytes(from: bytes)

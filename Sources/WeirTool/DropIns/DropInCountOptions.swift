@@ -17,9 +17,7 @@ struct DropInCountOptions: Sendable {
   /// --version.
   static func parse(for dropIn: DropIn, _ streams: DropInStreams) -> DropInCountOptions {
     var options = DropInCountOptions()
-    options.operands = DropInOptionParser.parse("clLmw", names, for: dropIn, streams) { value in
-      options.set(value)
-    }
+    options.operands = DropInOptionParser.parse(all, into: &options, for: dropIn, streams)
     if options.columns.isEmpty { options.columns = .asWC }
     if options.list != nil && !options.operands.isEmpty {
       let extra = Array(options.name(at: 0))
@@ -35,37 +33,20 @@ struct DropInCountOptions: Sendable {
   func name(at index: Int) -> UnsafeRawBufferPointer {
     DropInOptionParser.name(at: index, of: operands)
   }
-
-  /// Sets an option. Returns false if there is no such option.
-  private mutating func set(_ value: Int32) -> Bool {
-    switch value {
-    case DropInOptionParser.value(of: "c"): columns.insert(.bytes)
-    case DropInOptionParser.value(of: "m"): columns.insert(.characters)
-    case DropInOptionParser.value(of: "l"): columns.insert(.lines)
-    case DropInOptionParser.value(of: "w"): columns.insert(.words)
-    case DropInOptionParser.value(of: "L"): columns.insert(.longestLine)
-    case DropInCountOptions.debug: isDebugging = true
-    case DropInCountOptions.files0From:
-      list = kernel_option_argument().map { DropIn.bytes(of: $0) }
-    default: return false
-    }
-    return true
-  }
 }
 
 // The table for getopt_long.
 extension DropInCountOptions {
-  private static let debug: Int32 = 256
-  private static let files0From: Int32 = 257
-
-  private static let names = [
-    DropInOptionName("bytes", DropInOptionParser.value(of: "c")),
-    DropInOptionName("chars", DropInOptionParser.value(of: "m")),
-    DropInOptionName("lines", DropInOptionParser.value(of: "l")),
-    DropInOptionName("words", DropInOptionParser.value(of: "w")),
-    DropInOptionName("debug", debug),
-    DropInOptionName("files0-from", files0From, takesArgument: true),
-    DropInOptionName("max-line-length", DropInOptionParser.value(of: "L")),
+  private static let all: [DropInOption<DropInCountOptions>] = [
+    DropInOption("bytes", "c") { $0.columns.insert(.bytes) },
+    DropInOption("chars", "m") { $0.columns.insert(.characters) },
+    DropInOption("lines", "l") { $0.columns.insert(.lines) },
+    DropInOption("words", "w") { $0.columns.insert(.words) },
+    DropInOption("debug") { $0.isDebugging = true },
+    DropInOption("files0-from", takesArgument: true) { options in
+      options.list = kernel_option_argument().map { DropIn.bytes(of: $0) }
+    },
+    DropInOption("max-line-length", "L") { $0.columns.insert(.longestLine) },
   ]
 }
 

@@ -146,8 +146,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
   private func needsBarrier(_ name: UnsafeRawBufferPointer) -> Bool {
     if name.elementsEqual(DropInOptionParser.standardInput) { return true }
     if outputs.isEmpty && standard.areOpen { return false }
-    var status = stat()
-    guard name.withPath({ stat($0, &status) }) == 0 else { return false }
+    guard let status = CountWidth.status(of: name) else { return false }
     let isSpecial = ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     return isSpecial ? !standard.areOpen : outputs.contains(status)
   }
@@ -212,13 +211,10 @@ private struct DropInOutputFiles: Sendable {
   private let identities: [FileIdentity]
 
   init() {
-    identities = [STDOUT_FILENO, STDERR_FILENO].compactMap { descriptor in
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        return nil
-      }
-      return FileIdentity(status)
-    }
+    identities = [STDOUT_FILENO, STDERR_FILENO]
+      .compactMap { CountWidth.status(of: $0) }
+      .filter(\.isRegularFile)
+      .map { FileIdentity($0) }
   }
 
   var isEmpty: Bool { identities.isEmpty }

@@ -7,15 +7,9 @@ internal import Weir
 
 /// Writes a line for each name of the command line.
 struct DropInHash: Sendable {
-  private let tool: DropIn
-  private let options: DropInHashOptions
-  private let streams: DropInStreams
-
-  init(_ tool: DropIn, _ options: DropInHashOptions, _ streams: DropInStreams) {
-    self.tool = tool
-    self.options = options
-    self.streams = streams
-  }
+  let tool: DropIn
+  let options: DropInHashOptions
+  let streams: DropInStreams
 
   /// Reads all files and writes all lines.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {

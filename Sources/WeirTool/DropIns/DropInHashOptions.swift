@@ -36,32 +36,12 @@ struct DropInHashOptions: Sendable {
   /// --version.
   static func parse(for dropIn: DropIn, _ streams: DropInStreams) -> DropInHashOptions {
     var options = DropInHashOptions()
-    options.operands = DropInOptionParser.parse("bctwz", names, for: dropIn, streams) { value in
-      options.set(value)
-    }
+    options.operands = DropInOptionParser.parse(all, into: &options, for: dropIn, streams)
     if let conflict = options.conflict {
       streams.report(conflict)
       streams.endWithUsageHint()
     }
     return options
-  }
-
-  /// Sets an option. Returns false if there is no such option.
-  private mutating func set(_ value: Int32) -> Bool {
-    switch value {
-    case DropInOptionParser.value(of: "b"): mode = .binary
-    case DropInOptionParser.value(of: "c"): isCheck = true
-    case DropInOptionParser.value(of: "t"): mode = .text
-    case DropInOptionParser.value(of: "w"): (isSilent, warns, isQuiet) = (false, true, false)
-    case DropInOptionParser.value(of: "z"): isZeroTerminated = true
-    case DropInHashOptions.ignoreMissing: ignoresMissing = true
-    case DropInHashOptions.quiet: (isSilent, warns, isQuiet) = (false, false, true)
-    case DropInHashOptions.status: (isSilent, warns, isQuiet) = (true, false, false)
-    case DropInHashOptions.strict: isStrict = true
-    case DropInHashOptions.tag: (isTagged, mode) = (true, .binary)
-    default: return false
-    }
-    return true
   }
 
   /// The message about the first conflict between options, in GNU's order.
@@ -95,22 +75,16 @@ struct DropInHashOptions: Sendable {
 
 // The table for getopt_long.
 extension DropInHashOptions {
-  private static let ignoreMissing: Int32 = 256
-  private static let quiet: Int32 = 257
-  private static let status: Int32 = 258
-  private static let strict: Int32 = 259
-  private static let tag: Int32 = 260
-
-  private static let names = [
-    DropInOptionName("check", DropInOptionParser.value(of: "c")),
-    DropInOptionName("ignore-missing", ignoreMissing),
-    DropInOptionName("quiet", quiet),
-    DropInOptionName("status", status),
-    DropInOptionName("warn", DropInOptionParser.value(of: "w")),
-    DropInOptionName("strict", strict),
-    DropInOptionName("tag", tag),
-    DropInOptionName("zero", DropInOptionParser.value(of: "z")),
-    DropInOptionName("binary", DropInOptionParser.value(of: "b")),
-    DropInOptionName("text", DropInOptionParser.value(of: "t")),
+  private static let all: [DropInOption<DropInHashOptions>] = [
+    DropInOption("check", "c") { $0.isCheck = true },
+    DropInOption("ignore-missing") { $0.ignoresMissing = true },
+    DropInOption("quiet") { ($0.isSilent, $0.warns, $0.isQuiet) = (false, false, true) },
+    DropInOption("status") { ($0.isSilent, $0.warns, $0.isQuiet) = (true, false, false) },
+    DropInOption("warn", "w") { ($0.isSilent, $0.warns, $0.isQuiet) = (false, true, false) },
+    DropInOption("strict") { $0.isStrict = true },
+    DropInOption("tag") { ($0.isTagged, $0.mode) = (true, .binary) },
+    DropInOption("zero", "z") { $0.isZeroTerminated = true },
+    DropInOption("binary", "b") { $0.mode = .binary },
+    DropInOption("text", "t") { $0.mode = .text },
   ]
 }

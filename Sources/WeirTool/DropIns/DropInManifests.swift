@@ -4,37 +4,16 @@ internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 
-/// An event of a manifest other than a file to verify.
+/// An event of a manifest other than a file to verify. It passes through the processor as the
+/// bytes of a note.
 enum DropInManifestEvent {
   /// The line with this number is not a checksum line.
   case malformed(line: Int)
-  /// The manifest could not be opened.
-  case unopened(Errno)
+  /// The manifest could not be opened, for the reason of this errno value.
+  case unopened(Int32)
   /// The manifest could not be read to its end.
   case unread
   case end
-
-  /// The event as two numbers, which pass through the processor as the bytes of a note.
-  fileprivate var code: (Int, Int) {
-    switch self {
-    case .malformed(let line): (0, line)
-    case .unopened(let error): (1, Int(error.rawValue))
-    case .unread: (2, 0)
-    case .end: (3, 0)
-    }
-  }
-
-  /// Makes the event of a note of ``DropInManifests``.
-  init(note: UnsafeRawBufferPointer) {
-    let size = MemoryLayout<Int>.size
-    let value = note.loadUnaligned(fromByteOffset: size, as: Int.self)
-    switch note.loadUnaligned(as: Int.self) {
-    case 0: self = .malformed(line: value)
-    case 1: self = .unopened(Errno(rawValue: Int32(value)))
-    case 2: self = .unread
-    default: self = .end
-    }
-  }
 }
 
 /// Reads the manifests of a command line on one thread. The note of each file is the digest
@@ -58,7 +37,7 @@ final class DropInManifests: @unchecked Sendable {
   private(set) var hasReadStandardInput = false
   /// The memory of an event.
   private let note = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: 2 * MemoryLayout<Int>.size, alignment: 8)
+    byteCount: MemoryLayout<DropInManifestEvent>.size, alignment: 8)
 
   init(
     _ options: DropInHashOptions, _ algorithm: DigestAlgorithm, _ standard: StandardDescriptors
@@ -111,8 +90,7 @@ final class DropInManifests: @unchecked Sendable {
   }
 
   private func event(_ event: DropInManifestEvent) -> DropInItem {
-    note.storeBytes(of: event.code.0, as: Int.self)
-    note.storeBytes(of: event.code.1, toByteOffset: MemoryLayout<Int>.size, as: Int.self)
+    note.storeBytes(of: event, as: DropInManifestEvent.self)
     return .note(UnsafeRawBufferPointer(note))
   }
 
@@ -138,7 +116,7 @@ final class DropInManifests: @unchecked Sendable {
       let name = options.name(at: index)
       let number =
         isRegular ? name.withPath { open($0, O_RDONLY | O_CLOEXEC) } : standard.open(name)
-      guard number >= 0 else { return event(.unopened(Errno(rawValue: errno))) }
+      guard number >= 0 else { return event(.unopened(errno)) }
       descriptor = FileDescriptor(rawValue: number)
     }
     needsFlush = !isRegular

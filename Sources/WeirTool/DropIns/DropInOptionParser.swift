@@ -4,16 +4,21 @@
 internal import CFileKernels
 internal import Glibc
 
-/// A long option: its name, its value in the parser, and whether it takes an argument.
-struct DropInOptionName {
+/// An option of a tool: its long name, its letter, and its effect on the tool's options.
+struct DropInOption<Options>: Sendable {
   let name: StaticString
-  let value: Int32
-  var takesArgument = false
+  let letter: Unicode.Scalar?
+  let takesArgument: Bool
+  let set: @Sendable (inout Options) -> Void
 
-  init(_ name: StaticString, _ value: Int32, takesArgument: Bool = false) {
+  init(
+    _ name: StaticString, _ letter: Unicode.Scalar? = nil, takesArgument: Bool = false,
+    set: @escaping @Sendable (inout Options) -> Void
+  ) {
     self.name = name
-    self.value = value
+    self.letter = letter
     self.takesArgument = takesArgument
+    self.set = set
   }
 }
 
@@ -25,36 +30,41 @@ enum DropInOptionParser {
   /// The values of the two options that every tool has.
   private static let (help, version): (Int32, Int32) = (512, 513)
 
-  /// The value of a short option.
-  static func value(of letter: Unicode.Scalar) -> Int32 { Int32(letter.value) }
-
   /// Parses the options, one after the other. Ends the program after an invalid option, and
   /// after --help and --version.
   ///
   /// - Parameters:
-  ///   - letters: The short options, in the format of getopt.
-  ///   - names: The long options in GNU's order, which shows in the message about an
-  ///     ambiguous abbreviation. --help and --version follow them.
-  ///   - body: Called with the value of each option; returns false if there is no such option.
+  ///   - all: The options in GNU's order, which shows in the message about an ambiguous
+  ///     abbreviation. --help and --version follow them.
+  ///   - options: The options of the command line, which each of them sets.
   /// - Returns: The indices of the operands in argv.
-  static func parse(
-    _ letters: StaticString, _ names: [DropInOptionName], for dropIn: DropIn,
-    _ streams: DropInStreams, body: (Int32) -> Bool
+  static func parse<Options>(
+    _ all: [DropInOption<Options>], into options: inout Options, for dropIn: DropIn,
+    _ streams: DropInStreams
   ) -> Range<Int> {
-    let all = names + [DropInOptionName("help", help), DropInOptionName("version", version)]
-    let table = all.map { entry in
-      kernel_option_t(
-        name: characters(entry.name), value: entry.value, has_argument: entry.takesArgument)
+    let values = all.enumerated().map { index, option in
+      option.letter.map { Int32($0.value) } ?? Int32(256 + index)
     }
+    let letters = all.compactMap { $0.letter.map { CChar($0.value) } } + [0]
+    let table =
+      zip(all, values).map { option, value in
+        kernel_option_t(
+          name: characters(option.name), value: value, has_argument: option.takesArgument)
+      } + [
+        kernel_option_t(name: characters("help"), value: help, has_argument: false),
+        kernel_option_t(name: characters("version"), value: version, has_argument: false),
+      ]
     let words = Arguments.all
     while true {
       let value = kernel_option_next(
-        words.count, words.vector, characters(letters), table, Int32(table.count))
+        words.count, words.vector, letters, table, Int32(table.count))
       switch value {
       case -1: return Int(kernel_option_operands())..<Int(words.count)
       case help: end(streams, with: dropIn.help)
       case version: end(streams, with: dropIn.version)
-      default: if !body(value) { streams.endWithUsageHint() }
+      default:
+        guard let index = values.firstIndex(of: value) else { streams.endWithUsageHint() }
+        all[index].set(&options)
       }
     }
   }

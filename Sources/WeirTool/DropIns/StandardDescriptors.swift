@@ -1,4 +1,4 @@
-// The standard descriptors of a drop-in tool, some of which may be closed.
+// The standard descriptors of the process, some of which may be closed.
 
 internal import Glibc
 

@@ -24,6 +24,13 @@ struct FileError: Error {
   }
 }
 
+extension Console {
+  /// Writes the message of an error to standard error.
+  func report(_ error: any Error) {
+    if let error = error as? FileError { report(error.message) } else { report("\(error)") }
+  }
+}
+
 /// A reason for a `FileError` that is no error of the system.
 struct Refusal: Error, CustomStringConvertible {
   let description: String

@@ -9,11 +9,11 @@
 /// completion scripts and the man pages.
 struct OptionTable: Sendable {
   /// The options that take a value, such as `"--jobs"`.
-  var values: [String: OptionValue]
+  var values: [String: OptionValue] = [:]
   /// The options that take none, such as `"--tag"`.
-  var flags: Set<String>
+  var flags: Set<String> = []
   /// The letters of options: `"j"` for `"--jobs"`.
-  var letters: [Character: String]
+  var letters: [Character: String] = [:]
 
   /// The options that every verb has.
   static let common = OptionTable(flags: ["--help", "--version"], letters: ["h": "--help"])
@@ -23,15 +23,6 @@ struct OptionTable: Sendable {
       -h, --help             Print this text
           --version          Print the version
     """
-
-  init(
-    values: [String: OptionValue] = [:], flags: Set<String> = [],
-    letters: [Character: String] = [:]
-  ) {
-    self.values = values
-    self.flags = flags
-    self.letters = letters
-  }
 
   static func + (left: OptionTable, right: OptionTable) -> OptionTable {
     OptionTable(

@@ -24,13 +24,7 @@ struct FileReporter: Sendable {
 
   /// Reports a result on standard error, unless it is plain success.
   func report(_ result: FileResult) {
-    if let finding = finding(result) { report(finding, of: result) }
-  }
-
-  func report(_ finding: Finding, of result: FileResult) {
-    let reason = finding.isSkip ? "skipped: \(finding.reason)" : finding.reason
-    console.report(
-      QuotedName.bytes(of: result.path) + Array(": \(reason)".utf8) + finding.advice)
+    if let finding = finding(result) { console.report(finding, of: result.path) }
   }
 
   /// Returns the message on a result; `nil` for success.
@@ -70,5 +64,13 @@ struct FileReporter: Sendable {
     case .symbolicLink: "a symbolic link"
     default: "neither a file nor a directory"
     }
+  }
+}
+
+extension Console {
+  /// Reports a file that was not read.
+  func report(_ finding: FileReporter.Finding, of path: some Sequence<UInt8>) {
+    let reason = finding.isSkip ? "skipped: \(finding.reason)" : finding.reason
+    report(QuotedName.bytes(of: path) + Array(": \(reason)".utf8) + finding.advice)
   }
 }

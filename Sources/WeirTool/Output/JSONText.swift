@@ -101,34 +101,38 @@ struct JSONText {
 }
 
 extension JSONText {
-  /// Appends the object of a file without a result: `error` or `skipped`.
-  mutating func append(_ finding: FileReporter.Finding, path: UnsafeRawBufferPointer) {
-    begin(finding.isSkip ? "skipped" : "error")
-    append("path", name: path)
-    append("kind", finding.kind)
-    append("message", finding.reason)
-    end()
+  /// Returns the object of a file without a result: `error` or `skipped`.
+  static func object(
+    _ finding: FileReporter.Finding, path: UnsafeRawBufferPointer, isZeroTerminated: Bool = false
+  ) -> [UInt8] {
+    let type = finding.isSkip ? "skipped" : "error"
+    return object(type, isZeroTerminated: isZeroTerminated) { json in
+      json.append("path", name: path)
+      json.append("kind", finding.kind)
+      json.append("message", finding.reason)
+    }
   }
 
-  /// Appends the summary of a run.
+  /// Returns the summary of a run.
   ///
   /// - Parameter members: Appends the members of one verb.
-  mutating func appendSummary(
-    _ ending: Session.Ending, _ members: (inout JSONText) -> Void = { _ in }
-  ) {
+  static func summary(
+    _ ending: Session.Ending, isZeroTerminated: Bool,
+    _ members: (inout JSONText) -> Void = { _ in }
+  ) -> [UInt8] {
     let statistics = ending.statistics
-    begin("summary")
-    append("complete", ending.isComplete)
-    append("files", statistics.files)
-    members(&self)
-    append("bytes", statistics.bytes)
-    append("unreadable", statistics.failed)
-    append("changed", statistics.changed)
-    append("special", statistics.special)
-    append("links", statistics.links)
-    append("filtered", statistics.filtered)
-    append("excluded", statistics.excluded)
-    append("seconds", seconds: ending.seconds)
-    end()
+    return object("summary", isZeroTerminated: isZeroTerminated) { json in
+      json.append("complete", ending.isComplete)
+      json.append("files", statistics.files)
+      members(&json)
+      json.append("bytes", statistics.bytes)
+      json.append("unreadable", statistics.failed)
+      json.append("changed", statistics.changed)
+      json.append("special", statistics.special)
+      json.append("links", statistics.links)
+      json.append("filtered", statistics.filtered)
+      json.append("excluded", statistics.excluded)
+      json.append("seconds", seconds: ending.seconds)
+    }
   }
 }

@@ -24,6 +24,13 @@ enum QuotedName {
     return out
   }
 
+  /// Returns the first of some quoted names, and the number of the others.
+  static func bytes(ofFirst names: [[UInt8]]) -> [UInt8] {
+    let rest = names.count - 1
+    let others = rest > 0 ? " and \(Quantities.count(rest, "other", "others"))" : ""
+    return (names.first.map { bytes(of: $0) } ?? []) + Array(others.utf8)
+  }
+
   /// Appends the quoted name.
   ///
   /// - Parameter room: The number of bytes to reserve after the name.

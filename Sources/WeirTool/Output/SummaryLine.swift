@@ -24,9 +24,9 @@ enum SummaryLine {
   }
 
   /// Joins the counts that are not zero.
-  static func counts(
-    _ first: String, _ more: [(count: UInt64, noun: (String, String)?, text: String)],
-    excluded: UInt64
+  static func counts<Count: BinaryInteger>(
+    _ first: String, _ more: [(count: Count, noun: (String, String)?, text: String)],
+    excluded: UInt64 = 0
   ) -> String {
     var parts = [first]
     for (count, noun, text) in more where count > 0 {

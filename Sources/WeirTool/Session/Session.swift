@@ -196,11 +196,8 @@ final class Session: Sendable {
       try console.closeOutput()
     } catch let given as ExitStatus {
       status = given
-    } catch let error as FileError {
-      console.report(error.message)
-      status = .usage
     } catch {
-      console.report("\(error)")
+      console.report(error)
       status = .usage
     }
     if trace != nil { enter(.replacing) }
@@ -234,7 +231,7 @@ final class Session: Sendable {
       try trace?.finish()
       return true
     } catch {
-      console.report(error.message)
+      console.report(error)
       return false
     }
   }

@@ -43,27 +43,24 @@ struct Signals: Sendable {
   /// and a script may send it at once. A run answers the signal later; any other command
   /// never does.
   static func holdInquiries() {
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, SIGUSR1)
-    pthread_sigmask(SIG_BLOCK, &set, nil)
+    change(SIG_BLOCK, [SIGUSR1])
   }
 
   /// Blocks the signals in this thread and in the threads that it starts afterwards.
-  func block() { change(SIG_BLOCK) }
+  func block() { Signals.change(SIG_BLOCK, all) }
 
   /// Restores the default actions of the signals, but ignores SIGUSR1, whose default
   /// action ends the process.
   func unblock() {
     signal(SIGUSR1, SIG_IGN)
-    change(SIG_UNBLOCK)
+    Signals.change(SIG_UNBLOCK, all)
   }
 
   /// Waits for a signal.
   ///
   /// - Parameter seconds: The longest time to wait; `nil` for no limit.
   func wait(seconds: Double?) -> Event {
-    var set = signalSet
+    var set = Signals.set(of: all)
     var number: Int32 = -1
     if let seconds {
       let whole = Int(seconds)
@@ -88,23 +85,20 @@ struct Signals: Sendable {
   /// Ends the process by the default action of a signal.
   static func die(by number: Int32) -> Never {
     signal(number, SIG_DFL)
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, number)
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    change(SIG_UNBLOCK, [number])
     kill(getpid(), number)
     exit(128 + number)
   }
 
-  private var signalSet: sigset_t {
+  private static func set(of numbers: [Int32]) -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
-    for number in all { sigaddset(&set, number) }
+    for number in numbers { sigaddset(&set, number) }
     return set
   }
 
-  private func change(_ how: Int32) {
-    var set = signalSet
+  private static func change(_ how: Int32, _ numbers: [Int32]) {
+    var set = set(of: numbers)
     pthread_sigmask(how, &set, nil)
   }
 

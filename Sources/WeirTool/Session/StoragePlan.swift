@@ -69,10 +69,8 @@ struct StoragePlan {
   /// The report of `--verbose`: a line for each group.
   var lines: [[UInt8]] {
     groups.map { group in
-      let first = group.names.first.map { QuotedName.bytes(of: $0.bytes) } ?? []
-      let rest = group.names.count - 1
-      let others = rest > 0 ? " and \(Quantities.count(rest, "other", "others"))" : ""
-      return first + Array("\(others): \(group.storage.words); \(choice(group))".utf8)
+      QuotedName.bytes(ofFirst: group.names.map(\.bytes))
+        + Array(": \(group.storage.words); \(choice(group))".utf8)
     }
   }
 

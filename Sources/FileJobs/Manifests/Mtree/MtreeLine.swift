@@ -77,37 +77,25 @@ public struct MtreeLine: Sendable {
     return line.count
   }
 
-  /// Returns the maximum number of bytes in the line of a directory.
-  package static func capacity(directoryName nameCount: Int) -> Int {
-    32 + nameCount * MtreeName.expansion
+  /// Appends the line of a directory.
+  package static func append(directory name: UnsafeRawBufferPointer, to lines: inout [UInt8]) {
+    lines += LineWriter.bytes(capacity: 32 + name.count * MtreeName.expansion) { line in
+      line.append(mtreePath: name)
+      line.append(" type=dir\n")
+    }
   }
 
-  /// Writes the line of a directory. Returns the number of bytes.
-  package static func write(
-    directory name: UnsafeRawBufferPointer, to out: UnsafeMutableRawBufferPointer
-  ) -> Int {
-    var line = LineWriter(out)
-    line.append(mtreePath: name)
-    line.append(" type=dir\n")
-    return line.count
-  }
-
-  /// Returns the maximum number of bytes in the line of a symbolic link.
-  package static func capacity(linkName nameCount: Int, targetCount: Int) -> Int {
-    32 + (nameCount + targetCount) * MtreeName.expansion
-  }
-
-  /// Writes the line of a symbolic link. Returns the number of bytes.
-  package static func write(
-    link name: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer,
-    to out: UnsafeMutableRawBufferPointer
-  ) -> Int {
-    var line = LineWriter(out)
-    line.append(mtreePath: name)
-    line.append(" type=link link=")
-    line.append(mtreeName: target)
-    line.append(UInt8(ascii: "\n"))
-    return line.count
+  /// Appends the line of a symbolic link.
+  package static func append(
+    link name: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer, to lines: inout [UInt8]
+  ) {
+    let capacity = 32 + (name.count + target.count) * MtreeName.expansion
+    lines += LineWriter.bytes(capacity: capacity) { line in
+      line.append(mtreePath: name)
+      line.append(" type=link link=")
+      line.append(mtreeName: target)
+      line.append(UInt8(ascii: "\n"))
+    }
   }
 
   /// Returns true if a manifest has a name unchanged: `.` and names that begin with `./`.

@@ -47,19 +47,8 @@ public struct MtreeWriter: Sendable {
       append(before: result.path, isDirectory: true, to: &lines)
     case .link:
       append(before: result.path, to: &lines)
-      MtreeWriter.append(link: result.path, to: result.output, &lines)
+      MtreeLine.append(link: result.path, target: result.output, to: &lines)
     default: break
-    }
-  }
-
-  static func append(
-    link name: UnsafeRawBufferPointer, to target: UnsafeRawBufferPointer,
-    _ lines: inout [UInt8]
-  ) {
-    let capacity = MtreeLine.capacity(linkName: name.count, targetCount: target.count)
-    lines += [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
-      count = MtreeLine.write(
-        link: name, target: target, to: UnsafeMutableRawBufferPointer(memory))
     }
   }
 
@@ -101,7 +90,7 @@ public struct MtreeWriter: Sendable {
       while next < parent.count && parent[next] != MtreeWriter.slash { next += 1 }
       let isDot = next - part == 1 && parent[part] == UInt8(ascii: ".")
       if !isDot {
-        MtreeWriter.append(
+        MtreeLine.append(
           directory: UnsafeRawBufferPointer(rebasing: parent[..<next]), to: &lines)
       }
       begin = next
@@ -128,12 +117,5 @@ public struct MtreeWriter: Sendable {
     var end = end
     while end > 0 && name[end - 1] == slash { end -= 1 }
     return end
-  }
-
-  private static func append(directory: UnsafeRawBufferPointer, to lines: inout [UInt8]) {
-    let capacity = MtreeLine.capacity(directoryName: directory.count)
-    lines += [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
-      count = MtreeLine.write(directory: directory, to: UnsafeMutableRawBufferPointer(memory))
-    }
   }
 }

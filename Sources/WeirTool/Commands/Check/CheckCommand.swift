@@ -136,18 +136,16 @@ struct CheckCommand: Verb {
     _ directories: CheckDirectories, _ lists: NameLists
   ) throws(FileError) -> Work {
     do throws(Errno) {
-      if auditOptions.audit == nil { return try makeCheck(session, descriptors, lists) }
+      if auditOptions.audit == nil { return try makeCheck(session, descriptors) }
       let excluded = directories.ownFiles(of: names).union(lists.identities)
       return try makeAudit(
-        session, operands, descriptors, directories, lists, excluding: excluded)
+        session, operands, descriptors, directories, excluding: excluded)
     } catch {
       throw FileError(message: Array("cannot start: \(error)".utf8))
     }
   }
 
-  private func makeCheck(
-    _ session: Session, _ descriptors: Set<Int32>, _ lists: NameLists
-  ) throws(Errno) -> Work {
+  private func makeCheck(_ session: Session, _ descriptors: Set<Int32>) throws(Errno) -> Work {
     var options = session.processorOptions
     // A listed file is read even if it is the output.
     options.excluded = []
@@ -157,16 +155,13 @@ struct CheckCommand: Verb {
       untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
       options: options)
     return Work(job: job) { manifests, output in
-      try job.run(manifests) { (event: CheckEvent) in
-        if case .line(let line) = event { lists.protect(line) }
-        try output.write(event)
-      }
+      try job.run(manifests) { event in try output.write(event) }
     }
   }
 
   private func makeAudit(
     _ session: Session, _ operands: Operands, _ descriptors: Set<Int32>,
-    _ directories: CheckDirectories, _ lists: NameLists, excluding excluded: Set<FileIdentity>
+    _ directories: CheckDirectories, excluding excluded: Set<FileIdentity>
   ) throws(Errno) -> Work {
     var options = session.processorOptions
     auditOptions.walk.apply(to: &options, operands)
@@ -178,10 +173,7 @@ struct CheckCommand: Verb {
       excluding: excluded, untagged: algorithm.map(\.algorithm), isZeroTerminated: zero,
       descriptors: descriptors, options: options)
     return Work(job: job) { manifests, output in
-      try job.run(manifests) { (event: AuditEvent) in
-        if case .line(let line) = event { lists.protect(line) }
-        try output.write(event)
-      }
+      try job.run(manifests) { event in try output.write(event) }
     }
   }
 

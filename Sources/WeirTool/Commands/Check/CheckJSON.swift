@@ -8,26 +8,25 @@ enum CheckJSON {
   static func append(
     _ line: CheckedLine, _ manifests: [CheckOutput.Manifest], to lines: inout [UInt8]
   ) {
-    var json = JSONText()
     let manifest = manifests[line.manifest].argument.bytes
+    let reason = CheckOutput.reason(line.outcome)
     switch line.outcome {
     case .malformed, .unsupported:
-      json.begin("error")
-      manifest.withUnsafeBytes { json.append("path", name: $0) }
-      json.append("kind", status(line.outcome))
-      json.append("line", line.number)
-      json.append("message", CheckOutput.reason(line.outcome))
+      lines += JSONText.object("error") { json in
+        manifest.withUnsafeBytes { json.append("path", name: $0) }
+        json.append("kind", status(line.outcome))
+        json.append("line", line.number)
+        json.append("message", reason)
+      }
     default:
-      json.begin("file")
-      json.append("path", name: line.name)
-      json.append("status", status(line.outcome))
-      manifest.withUnsafeBytes { json.append("manifest", name: $0) }
-      json.append("line", line.number)
-      let reason = CheckOutput.reason(line.outcome)
-      if !reason.isEmpty { json.append("message", reason) }
+      lines += JSONText.object("file") { json in
+        json.append("path", name: line.name)
+        json.append("status", status(line.outcome))
+        manifest.withUnsafeBytes { json.append("manifest", name: $0) }
+        json.append("line", line.number)
+        if !reason.isEmpty { json.append("message", reason) }
+      }
     }
-    json.end()
-    lines += json.bytes
   }
 
   private static func status(_ outcome: CheckedLine.Outcome) -> String {
@@ -54,17 +53,7 @@ enum CheckJSON {
       manifests[manifest.index].argument.bytes.withUnsafeBytes { json.append("path", name: $0) }
       json.append("complete", manifest.failure == nil)
       json.append("lines", manifest.lines)
-      json.append("ok", manifest.verified)
-      json.append("touched", manifest.touched)
-      json.append("failed", manifest.differing)
-      json.append("edited", manifest.edited)
-      json.append("rot", manifest.rotten)
-      json.append("others", manifest.others)
-      json.append("missing", manifest.missing)
-      if isAudit { json.append("moved", manifest.moved) }
-      json.append("unreadable", manifest.unreadable)
-      json.append("malformed", manifest.malformed)
-      json.append("unsupported", manifest.unsupported)
+      append(manifest, &json, isAudit: isAudit, unreadable: manifest.unreadable)
     }
   }
 
@@ -74,22 +63,29 @@ enum CheckJSON {
   ) {
     lines += JSONText.object("summary") { json in
       json.append("complete", ending.isComplete)
-      json.append("ok", total.verified)
-      json.append("touched", total.touched)
-      json.append("failed", total.mismatched + total.misplaced + total.edited + total.rotten)
-      json.append("edited", total.edited)
-      json.append("rot", total.rotten)
-      json.append("others", total.others)
-      json.append("missing", total.missing)
-      if isAudit {
-        json.append("moved", total.moved)
-        json.append("new", total.new)
-      }
-      json.append("unreadable", total.unread)
-      json.append("malformed", total.malformed)
-      json.append("unsupported", total.unsupported)
+      append(total.lines, &json, isAudit: isAudit, new: total.new, unreadable: total.unread)
       json.append("bytes", ending.statistics.bytes)
       json.append("seconds", seconds: ending.seconds)
     }
+  }
+
+  private static func append(
+    _ lines: CheckedManifest, _ json: inout JSONText, isAudit: Bool, new: Int? = nil,
+    unreadable: Int
+  ) {
+    json.append("ok", lines.verified)
+    json.append("touched", lines.touched)
+    json.append("failed", lines.differing)
+    json.append("edited", lines.edited)
+    json.append("rot", lines.rotten)
+    json.append("others", lines.others)
+    json.append("missing", lines.missing)
+    if isAudit {
+      json.append("moved", lines.moved)
+      if let new { json.append("new", new) }
+    }
+    json.append("unreadable", unreadable)
+    json.append("malformed", lines.malformed)
+    json.append("unsupported", lines.unsupported)
   }
 }

@@ -98,6 +98,7 @@ final class CheckOutput: Sendable {
   // MARK: Lines
 
   func write(_ line: CheckedLine, _ state: inout State) throws {
+    lists.protect(line)
     state.total.samples.add(line)
     state.open.count(line)
     for kind in NameKind.kinds(of: line.outcome) { try list(kind, line.name) }
@@ -307,14 +308,7 @@ extension [UInt8] {
       append(contentsOf: name)
       return
     }
-    append(UInt8(ascii: "\\"))
-    for byte in name {
-      switch byte {
-      case UInt8(ascii: "\n"): append(contentsOf: "\\n".utf8)
-      case UInt8(ascii: "\r"): append(contentsOf: "\\r".utf8)
-      case UInt8(ascii: "\\"): append(contentsOf: "\\\\".utf8)
-      default: append(byte)
-      }
-    }
+    append(LineWriter.backslash)
+    append(escaping: name)
   }
 }

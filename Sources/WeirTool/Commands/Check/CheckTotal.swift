@@ -5,48 +5,21 @@ internal import Weir
 
 /// The totals over all manifests.
 struct CheckTotal: Sendable {
-  /// The files with the recorded digests.
-  private(set) var verified = 0
-  private(set) var mismatched = 0
-  private(set) var misplaced = 0
-  private(set) var edited = 0
-  private(set) var rotten = 0
-  /// The verified files that have another time.
-  private(set) var touched = 0
-  /// The directories, links and special files that match.
-  private(set) var others = 0
-  private(set) var missing = 0
-  /// The missing files that exist under another name.
-  private(set) var moved = 0
+  /// The lines of all manifests.
+  private(set) var lines = CheckedManifest()
   /// The files that no line lists.
   var new = 0
   /// The unlisted files and directories that could not be read.
   var unlistedUnread = 0
-  private(set) var unreadable = 0
-  private(set) var malformed = 0
-  private(set) var unsupported = 0
   /// The manifests that were not read to their ends.
   private(set) var manifestsUnread = 0
   /// True if anything counts as a difference.
   private(set) var isDifferent = false
-  private(set) var hasEntries = false
   /// Some of the missing names.
   var samples = CheckSamples()
 
   mutating func add(_ manifest: CheckedManifest, _ rules: CheckRules) {
-    verified += manifest.verified
-    mismatched += manifest.mismatched
-    misplaced += manifest.misplaced
-    edited += manifest.edited
-    rotten += manifest.rotten
-    touched += manifest.touched
-    others += manifest.others
-    missing += manifest.missing
-    moved += manifest.moved
-    unreadable += manifest.unreadable
-    malformed += manifest.malformed
-    unsupported += manifest.unsupported
-    hasEntries = hasEntries || manifest.entries > 0
+    lines += manifest
     if manifest.failure != nil {
       manifestsUnread += 1
     } else if manifest.entries == 0 {
@@ -63,34 +36,28 @@ struct CheckTotal: Sendable {
 
   /// The exit status; `nil` for success.
   var status: ExitStatus? {
-    if isDifferent || !hasEntries { return .difference }
-    if unreadable + unlistedUnread + unsupported + manifestsUnread > 0 { return .unreadable }
-    return new + moved > 0 ? .newOrMoved : nil
+    if isDifferent || lines.entries == 0 { return .difference }
+    if unread + lines.unsupported + manifestsUnread > 0 { return .unreadable }
+    return new + lines.moved > 0 ? .newOrMoved : nil
   }
 
   /// The files that could not be read.
-  var unread: Int { unreadable + unlistedUnread }
+  var unread: Int { lines.unreadable + unlistedUnread }
 
   /// Returns the line of --summary.
   func summary(_ ending: Session.Ending) -> String {
-    let parts = [
-      "\(Quantities.count(verified, "line", "lines")) verified",
-      touched > 0 ? "\(Quantities.count(touched)) of them touched" : nil,
-      others > 0
-        ? "\(Quantities.count(others, "directory or link", "directories and links"))" : nil,
-      mismatched > 0 ? "\(Quantities.count(mismatched)) did not match" : nil,
-      misplaced > 0 ? "\(Quantities.count(misplaced)) something else" : nil,
-      edited > 0 ? "\(Quantities.count(edited)) edited" : nil,
-      rotten > 0 ? "\(Quantities.count(rotten)) rotten" : nil,
-      missing > 0 ? "\(Quantities.count(missing)) missing" : nil,
-      moved > 0 ? "\(Quantities.count(moved)) moved" : nil,
-      new > 0 ? "\(Quantities.count(new)) new" : nil,
-      unread > 0 ? "\(Quantities.count(unread)) could not be read" : nil,
-      unsupported > 0 ? "\(Quantities.count(unsupported)) could not be verified" : nil,
-      malformed > 0 ? "\(Quantities.count(malformed)) malformed" : nil,
-    ].compactMap { $0 }
-    let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
-    return "\(parts.joined(separator: ", ")); \(pace)"
+    let more: [(count: Int, noun: (String, String)?, text: String)] = [
+      (lines.touched, nil, "of them touched"),
+      (lines.others, nil, lines.others == 1 ? "directory or link" : "directories and links"),
+      (lines.mismatched, nil, "did not match"), (lines.misplaced, nil, "something else"),
+      (lines.edited, nil, "edited"), (lines.rotten, nil, "rotten"),
+      (lines.missing, nil, "missing"), (lines.moved, nil, "moved"), (new, nil, "new"),
+      (unread, nil, "could not be read"), (lines.unsupported, nil, "could not be verified"),
+      (lines.malformed, nil, "malformed"),
+    ]
+    let counts = SummaryLine.counts(
+      "\(Quantities.count(lines.verified, "line", "lines")) verified", more)
+    return "\(counts); \(SummaryLine.pace(ending.statistics, seconds: ending.seconds))"
   }
 }
 

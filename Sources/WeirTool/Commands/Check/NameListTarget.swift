@@ -21,8 +21,6 @@ struct NameListTarget: Sendable {
   let directory: FileIdentity?
   let name: [UInt8]
 
-  private static let slash = UInt8(ascii: "/")
-  private static let maxLinks = 40
   /// The prefix of temporary names; 13 digits of base 36 follow.
   private static let prefix = Array(".weir-names0-".utf8)
   private static let digits = 13
@@ -32,23 +30,17 @@ struct NameListTarget: Sendable {
     self.file = file
     self.base = base
     status = try NameListTarget.status(file, base)
-    path = try NameListTarget.resolved(file, base)
-    let begin = NameListTarget.nameBegin(path)
-    name = Array(path[begin...])
-    directory = FileIdentity.of(NameListTarget.directory(of: path), from: base)
+    do throws(Errno) {
+      path = try OutputFile.withoutLinks(file.bytes, from: base)
+    } catch {
+      throw FileError(file, error)
+    }
+    name = Array(OutputFile.lastComponent(of: path))
+    directory = FileIdentity.of(OutputFile.directory(of: path), from: base)
     let number = String(UInt64.random(in: .min ... .max), radix: 36).utf8
     let zeros = [UInt8](
       repeating: UInt8(ascii: "0"), count: NameListTarget.digits - number.count)
-    temporary = Array(path[..<begin]) + NameListTarget.prefix + zeros + number
-  }
-
-  private static func nameBegin(_ path: [UInt8]) -> Int {
-    path.lastIndex(of: slash).map { $0 + 1 } ?? 0
-  }
-
-  private static func directory(of path: [UInt8]) -> [UInt8] {
-    let begin = nameBegin(path)
-    return begin == 0 ? Array(".".utf8) : Array(path[..<begin])
+    temporary = Array(path.dropLast(name.count)) + NameListTarget.prefix + zeros + number
   }
 
   /// Returns the status of the existing file; `nil` if there is none.
@@ -63,30 +55,6 @@ struct NameListTarget: Sendable {
     return status
   }
 
-  /// Resolves symbolic links; the file need not exist.
-  private static func resolved(
-    _ file: RawArgument, _ base: Int32
-  ) throws(FileError) -> [UInt8] {
-    var path = file.bytes
-    for _ in 0..<maxLinks {
-      var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
-      let count = FilePath(bytes: path).withPlatformString { path in
-        target.withUnsafeMutableBytes { bytes in
-          bytes.baseAddress.map {
-            readlinkat(base, path, $0.assumingMemoryBound(to: CChar.self), bytes.count)
-          } ?? -1
-        }
-      }
-      if count < 0 {
-        if errno == EINVAL || errno == ENOENT { return path }
-        throw FileError(file, Errno(rawValue: errno))
-      }
-      let begin = target[0] == slash ? 0 : nameBegin(path)
-      path = Array(path[..<begin]) + target.prefix(count)
-    }
-    throw FileError(file, Errno.tooManySymbolicLinkLevels)
-  }
-
   /// The identity of the existing file.
   var identity: FileIdentity? { status.map { FileIdentity($0) } }
 
@@ -98,7 +66,7 @@ struct NameListTarget: Sendable {
 
   /// The temporary files that killed runs left in the directory.
   var leftovers: [FileIdentity] {
-    let parent = NameListTarget.directory(of: path)
+    let parent = OutputFile.directory(of: path)
     let descriptor = FilePath(bytes: parent).withPlatformString {
       openat(base, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }

@@ -40,9 +40,8 @@ struct CountOutput: Sendable {
       if let finding = reporter.finding(result) {
         if !finding.isSkip { answered += 1 }
         if format == .json {
-          var json = JSONText(isZeroTerminated: line.isZeroTerminated)
-          json.append(finding, path: result.path)
-          lines += json.bytes
+          lines += JSONText.object(
+            finding, path: result.path, isZeroTerminated: line.isZeroTerminated)
         }
       } else if case .done = result.outcome {
         let counts = Counts(output: result.output)
@@ -74,12 +73,11 @@ struct CountOutput: Sendable {
     let (total, answered) = state.with { ($0.total, $0.answered) }
     if format == .json {
       if ending.failure != nil { return }
-      var json = JSONText(isZeroTerminated: line.isZeroTerminated)
-      json.begin("total")
-      for (name, value) in line.numbers(of: total) { json.append(name, value) }
-      json.end()
-      json.appendSummary(ending)
-      try console.write(json.bytes)
+      let object = JSONText.object("total", isZeroTerminated: line.isZeroTerminated) { json in
+        for (name, value) in line.numbers(of: total) { json.append(name, value) }
+      }
+      try console.write(
+        object + JSONText.summary(ending, isZeroTerminated: line.isZeroTerminated))
     } else if answered > 1 && ending.isComplete {
       var last: [UInt8] = []
       Array("total".utf8).withUnsafeBytes { line.append(total, $0, to: &last) }

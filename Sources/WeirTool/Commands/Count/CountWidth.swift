@@ -84,35 +84,15 @@ extension CountWidth {
     guard let status = CountWidth.status(of: descriptor),
       status.isRegularFile, status.st_size <= CountWidth.listMax
     else { return }
-    CountWidth.names(in: descriptor, separator) { add(CountWidth.status(of: $0)) }
-  }
-
-  /// Calls `body` with each name in the rest of a list, without moving the offset of the
-  /// descriptor. A name that is longer than any path is skipped.
-  private static func names(
-    in descriptor: Int32, _ separator: UInt8, _ body: (UnsafeRawBufferPointer) -> Void
-  ) {
-    var offset = max(0, lseek(descriptor, 0, SEEK_CUR))
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
-    var name: [UInt8] = []
-    func end() {
-      if !name.isEmpty && name.count < PATH_MAX { name.withUnsafeBytes(body) }
-      name.removeAll(keepingCapacity: true)
+    // Without moving the offset of the descriptor, from which the run reads the list.
+    let names = ManifestReader(
+      FileDescriptor(rawValue: descriptor), from: Int64(max(0, lseek(descriptor, 0, SEEK_CUR))),
+      terminator: separator)
+    while let name = try? names.next() {
+      // A name that is longer than any path is skipped.
+      if name.isEmpty || name.count >= PATH_MAX { continue }
+      add(CountWidth.status(of: UnsafeRawBufferPointer(name)))
     }
-    while offset <= off_t(listMax) {
-      let count = pread(descriptor, &piece, piece.count, offset)
-      if count < 0 && errno == EINTR { continue }
-      if count <= 0 { break }
-      for byte in piece[..<count] {
-        if byte == separator {
-          end()
-        } else if name.count < PATH_MAX {
-          name.append(byte)
-        }
-      }
-      offset += off_t(count)
-    }
-    end()
   }
 }
 

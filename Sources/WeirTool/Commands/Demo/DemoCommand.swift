@@ -86,12 +86,7 @@ struct DemoCommand: Verb {
   private func listDemos() throws {
     let console = Console()
     let text = "\(DemoCommand.list)\n\nSee weir help demo for their options.\n"
-    do {
-      try console.write(Array(text.utf8))
-      try console.closeOutput()
-    } catch {
-      console.report("\(error)")
-      throw ExitStatus.usage
-    }
+    try console.write(Array(text.utf8))
+    try console.closeOutput()
   }
 }

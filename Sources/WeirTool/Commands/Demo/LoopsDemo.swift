@@ -16,24 +16,14 @@ struct LoopsDemo {
     let prediction = try options.prediction()
     let status = DemoStatus(.loops, console, stage: "no form has run yet")
     defer { status.finish() }
-    do {
-      let trace = try options.trace.map { name in try open(name) }
-      let summary =
-        options.format == .json
-        ? try showAsJSON(plan, prediction, status, isTraced: trace != nil)
-        : try showAsText(plan, prediction, status, isTraced: trace != nil)
-      if let trace, let name = options.trace { try finish(trace, name, summary.results) }
-      try console.closeOutput()
-      if !summary.hasEqualSums { throw ExitStatus.difference }
-    } catch let status as ExitStatus {
-      throw status
-    } catch let error as FileError {
-      console.report(error.message)
-      throw ExitStatus.usage
-    } catch {
-      console.report("\(error)")
-      throw ExitStatus.usage
-    }
+    let trace = try options.trace.map { name in try open(name) }
+    let summary =
+      options.format == .json
+      ? try showAsJSON(plan, prediction, status, isTraced: trace != nil)
+      : try showAsText(plan, prediction, status, isTraced: trace != nil)
+    if let trace, let name = options.trace { try finish(trace, name, summary.results) }
+    try console.closeOutput()
+    if !summary.hasEqualSums { throw ExitStatus.difference }
   }
 
   private func showAsText(

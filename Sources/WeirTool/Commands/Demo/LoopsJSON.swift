@@ -4,23 +4,21 @@
 enum LoopsJSON {
   /// Returns the object of a form, followed by the objects of its threads.
   static func lines(_ result: LoopsResult) -> [UInt8] {
-    var json = JSONText()
-    json.begin("loop")
-    append(result.form, to: &json)
-    json.append("blocks", result.blocks)
-    json.append("threads", result.shares.count)
-    json.append("nanoseconds", result.nanoseconds)
-    json.append("processor_nanoseconds", result.processorNanoseconds)
-    json.end()
-    for share in result.shares {
-      json.begin("thread")
+    let loop = JSONText.object("loop") { json in
       append(result.form, to: &json)
-      json.append("thread", share.thread)
-      json.append("indices", share.indices)
-      json.append("blocks", share.blocks)
-      json.end()
+      json.append("blocks", result.blocks)
+      json.append("threads", result.shares.count)
+      json.append("nanoseconds", result.nanoseconds)
+      json.append("processor_nanoseconds", result.processorNanoseconds)
     }
-    return json.bytes
+    return result.shares.reduce(into: loop) { lines, share in
+      lines += JSONText.object("thread") { json in
+        append(result.form, to: &json)
+        json.append("thread", share.thread)
+        json.append("indices", share.indices)
+        json.append("blocks", share.blocks)
+      }
+    }
   }
 
   private static func append(_ form: LoopsForm, to json: inout JSONText) {
@@ -36,20 +34,18 @@ enum LoopsJSON {
   /// Returns the last object.
   static func summary(_ summary: LoopsSummary) -> [UInt8] {
     let plan = summary.plan
-    var json = JSONText()
-    json.begin("summary")
-    json.append("complete", true)
-    json.append("count", plan.count)
-    json.append("stride", plan.stride)
-    json.append("work", plan.work)
-    json.append("cores", plan.cores)
-    if let blocks = summary.prediction?.blocks { json.append("predicted_blocks", blocks) }
-    if let time = summary.prediction?.time {
-      json.append("predicted_nanoseconds", Int(time.rounded()))
+    return JSONText.object("summary") { json in
+      json.append("complete", true)
+      json.append("count", plan.count)
+      json.append("stride", plan.stride)
+      json.append("work", plan.work)
+      json.append("cores", plan.cores)
+      if let blocks = summary.prediction?.blocks { json.append("predicted_blocks", blocks) }
+      if let time = summary.prediction?.time {
+        json.append("predicted_nanoseconds", Int(time.rounded()))
+      }
+      json.append("same_result", summary.hasEqualSums)
     }
-    json.append("same_result", summary.hasEqualSums)
-    json.end()
-    return json.bytes
   }
 }
 

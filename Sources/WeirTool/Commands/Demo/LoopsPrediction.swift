@@ -7,12 +7,9 @@ struct LoopsPrediction: Equatable, Sendable {
   var blocks: Int?
   /// The time in nanoseconds.
   var time: Double?
+}
 
-  init(blocks: Int?, time: Double?) {
-    self.blocks = blocks
-    self.time = time
-  }
-
+extension LoopsPrediction {
   /// Parses the argument of `--predict`: `25,5ms`.
   init?(_ text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)

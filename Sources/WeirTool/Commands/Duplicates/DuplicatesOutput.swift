@@ -57,12 +57,12 @@ struct DuplicatesOutput: Sendable {
   private func report(_ finding: FileReporter.Finding, of path: [UInt8]) throws {
     if format == .json {
       try writeGroups()
-      var json = JSONText(isZeroTerminated: isZeroTerminated)
-      path.withUnsafeBytes { json.append(finding, path: $0) }
-      try console.write(json.bytes)
+      let object = path.withUnsafeBytes {
+        JSONText.object(finding, path: $0, isZeroTerminated: isZeroTerminated)
+      }
+      try console.write(object)
     }
-    let reason = finding.isSkip ? "skipped: \(finding.reason)" : finding.reason
-    console.report(QuotedName.bytes(of: path) + Array(": \(reason)".utf8))
+    console.report(finding, of: path)
   }
 
   private func writeGroups() throws {
@@ -83,8 +83,7 @@ struct DuplicatesOutput: Sendable {
   func finish(_ found: DuplicatesStatistics, _ ending: Session.Ending) throws {
     try writeGroups()
     guard format == .json, ending.failure == nil else { return }
-    var json = JSONText(isZeroTerminated: isZeroTerminated)
-    json.appendSummary(ending) { json in
+    let summary = JSONText.summary(ending, isZeroTerminated: isZeroTerminated) { json in
       json.append("read", ending.statistics.files - ending.statistics.unread)
       json.append("small", found.small)
       json.append("groups", found.groups)
@@ -92,6 +91,6 @@ struct DuplicatesOutput: Sendable {
       json.append("hardLinks", found.links)
       json.append("saving", found.saving)
     }
-    try console.write(json.bytes)
+    try console.write(summary)
   }
 }

@@ -125,31 +125,14 @@ struct DuplicatesText {
   /// Appends the line of a name. A name that would be read back as another line is
   /// escaped as in GNU tools, with a backslash at the beginning of the line.
   private mutating func appendLine(_ name: [UInt8]) {
-    let backslash = UInt8(ascii: "\\")
     let isAmbiguous = name.starts(with: "# ".utf8) || name.starts(with: "= ".utf8)
-    if isAmbiguous || name.contains(where: { DuplicatesText.letter(for: $0) != nil }) {
-      bytes.append(backslash)
-    }
-    for byte in name {
-      if let letter = DuplicatesText.letter(for: byte) {
-        bytes.append(backslash)
-        bytes.append(letter)
-      } else {
-        bytes.append(byte)
-      }
+    if isAmbiguous || name.contains(where: LineWriter.isEscaped) {
+      bytes.append(LineWriter.backslash)
+      name.withUnsafeBytes { bytes.append(escaping: $0) }
+    } else {
+      bytes += name
     }
     bytes.append(UInt8(ascii: "\n"))
-  }
-
-  /// Returns the letter that represents a byte after a backslash; `nil` if the byte is
-  /// not escaped.
-  private static func letter(for byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "\\"): byte
-    case UInt8(ascii: "\n"): UInt8(ascii: "n")
-    case UInt8(ascii: "\r"): UInt8(ascii: "r")
-    default: nil
-    }
   }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> String {

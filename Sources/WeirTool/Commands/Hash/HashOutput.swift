@@ -42,10 +42,9 @@ struct HashOutput: Sendable {
       }
       try console.write(UnsafeRawBufferPointer(rebasing: output[begin..<end]))
       begin = end
-      var json = JSONText(isZeroTerminated: isZeroTerminated)
-      json.append(finding, path: result.path)
-      try console.write(json.bytes)
-      reporter.report(finding, of: result)
+      try console.write(
+        JSONText.object(finding, path: result.path, isZeroTerminated: isZeroTerminated))
+      console.report(finding, of: result.path)
     }
     try console.write(UnsafeRawBufferPointer(rebasing: output[begin..<end]))
   }
@@ -78,8 +77,6 @@ struct HashOutput: Sendable {
       try console.write(lines)
     }
     guard format == .json, ending.failure == nil else { return }
-    var json = JSONText(isZeroTerminated: isZeroTerminated)
-    json.appendSummary(ending)
-    try console.write(json.bytes)
+    try console.write(JSONText.summary(ending, isZeroTerminated: isZeroTerminated))
   }
 }

@@ -282,10 +282,9 @@ struct HashToFile {
     session.enter(.lastLines)
     if let failure = ending.failure, !isReplaced {
       switch failure {
-      case let error as OutputError: console.report(FileError(error).message)
-      case let error as FileError: console.report(error.message)
+      case let error as OutputError: console.report(FileError(error))
       case is ExitStatus: break
-      default: console.report("\(failure)")
+      default: console.report(failure)
       }
       console.report(resumption)
       ending.failure = failure as? ExitStatus ?? .usage

@@ -104,13 +104,6 @@ enum CommandReport {
   private static func name(of signal: Int32) -> String {
     strsignal(signal).map { String(cString: $0) } ?? "unknown"
   }
-
-  /// Returns the items of a command.
-  static func subject(_ items: [CommandItem]) -> [UInt8] {
-    let rest = items.count - 1
-    let others = rest > 0 ? " and \(Quantities.count(rest, "other", "others"))" : ""
-    return (items.first.map { QuotedName.bytes(of: $0.bytes) } ?? []) + Array(others.utf8)
-  }
 }
 
 extension FileError {

@@ -59,16 +59,6 @@ enum RunJSON {
     bytes.withUnsafeBytes { JSONName.bytes(of: $0) }
   }
 
-  static func object(
-    _ path: [UInt8], type: String, kind: String, reason: String
-  ) -> [UInt8] {
-    JSONText.object(type) { json in
-      path.withUnsafeBytes { json.append("path", name: $0) }
-      json.append("kind", kind)
-      json.append("message", reason)
-    }
-  }
-
   static func summary(_ statistics: CommandStatistics, _ ending: Session.Ending) -> [UInt8] {
     JSONText.object("summary") { json in
       json.append("complete", ending.isComplete && !statistics.isHalted)

@@ -32,21 +32,23 @@ struct RunOutput: Sendable {
         }
       }
       if let reason = CommandReport.reason(result, timeout: timeout) {
-        console.report(CommandReport.subject(result.items) + Array(": ".utf8) + reason)
+        let items = QuotedName.bytes(ofFirst: result.items.map(\.bytes))
+        console.report(items + Array(": ".utf8) + reason)
       }
     case .unreadable(let path, let error):
-      try report(path, "error", "unreadable", "\(Errno(rawValue: error))")
+      let reason = "\(Errno(rawValue: error))"
+      try report(FileReporter.Finding(kind: "unreadable", reason: reason), of: path)
     case .special(let path, let type):
-      try report(path, "skipped", "special", "is \(FileReporter.kind(type))")
+      let reason = "is \(FileReporter.kind(type))"
+      try report(FileReporter.Finding(kind: "special", reason: reason, isSkip: true), of: path)
     }
   }
 
-  private func report(_ path: [UInt8], _ type: String, _ kind: String, _ reason: String) throws {
+  private func report(_ finding: FileReporter.Finding, of path: [UInt8]) throws {
     if format == .json {
-      try console.write(RunJSON.object(path, type: type, kind: kind, reason: reason))
+      try console.write(path.withUnsafeBytes { JSONText.object(finding, path: $0) })
     }
-    let skip = type == "skipped" ? "skipped: " : ""
-    console.report(QuotedName.bytes(of: path) + Array(": \(skip)\(reason)".utf8))
+    console.report(finding, of: path)
   }
 
   /// Writes the summary in JSON.
