@@ -9,6 +9,7 @@ internal import Weir
 struct FileInput {
   private let operands: Operands
   private let options: SourceOptions
+  private let walkOptions: WalkOptions
   private let plan: StoragePlan
   /// True if the working directory is read because no PATH or list is given.
   private let isWorkingDirectory: Bool
@@ -18,11 +19,12 @@ struct FileInput {
   /// - Parameter readsWorkingDirectory: True if the working directory, instead of
   ///   standard input, is read if no PATH or list is given.
   init(
-    _ operands: Operands, _ options: SourceOptions, jobs: Int?,
+    _ operands: Operands, _ options: SourceOptions, _ walkOptions: WalkOptions, jobs: Int?,
     readsWorkingDirectory: Bool = false
   ) {
     self.operands = operands
     self.options = options
+    self.walkOptions = walkOptions
     isWorkingDirectory = readsWorkingDirectory && operands.inputs.isEmpty
     // The files of a list count as files below the working directory.
     plan = StoragePlan(
@@ -36,7 +38,7 @@ struct FileInput {
   func processorOptions(_ session: Session) -> FileProcessorOptions {
     var result = session.processorOptions
     result.order = options.unordered ? .completion : .input
-    options.walk.apply(to: &result, operands)
+    walkOptions.apply(to: &result, operands)
     session.apply(plan, to: &result)
     return result
   }

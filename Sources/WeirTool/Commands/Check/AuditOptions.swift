@@ -18,8 +18,6 @@ struct AuditOptions: ParsableArguments {
     completion: .list(NameKind.allCases.map { "\($0.rawValue)=" }))
   var names0: [RawArgument] = []
 
-  @OptionGroup var walk: WalkOptions
-
   static let table =
     OptionTable(values: ["--audit": .name, "--names0": .name]) + WalkOptions.table
 
@@ -74,7 +72,7 @@ struct AuditOptions: ParsableArguments {
   }
 
   /// Throws an error if an option has no effect without --audit.
-  func validate(_ operands: Operands) throws(UsageError) {
+  func validate(_ operands: Operands, _ walk: WalkOptions) throws(UsageError) {
     if audit != nil { return }
     let filter = operands.filters.first.map { $0.isInclude ? "--include" : "--exclude" }
     let flags = [
@@ -87,7 +85,9 @@ struct AuditOptions: ParsableArguments {
   }
 
   /// Returns the options for an advised command, without --audit.
-  func words(_ operands: Operands, file: (RawArgument) -> [UInt8]) -> [[UInt8]] {
+  func words(
+    _ operands: Operands, _ walk: WalkOptions, file: (RawArgument) -> [UInt8]
+  ) -> [[UInt8]] {
     var words: [[UInt8]] = []
     for list in (try? lists()) ?? [] {
       let value = Array("\(list.kind.rawValue)=".utf8) + file(list.file)

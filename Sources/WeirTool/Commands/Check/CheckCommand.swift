@@ -41,6 +41,7 @@ struct CheckCommand: Verb {
   var manifests: [RawArgument] = []
 
   @OptionGroup var auditOptions: AuditOptions
+  @OptionGroup var walkOptions: WalkOptions
   @OptionGroup var formatOptions: FormatOptions
   @OptionGroup var commonOptions: CommonOptions
 
@@ -53,7 +54,7 @@ struct CheckCommand: Verb {
 
   func run(_ operands: Operands) throws {
     let descriptors = OpenDescriptors.current()
-    try auditOptions.validate(operands)
+    try auditOptions.validate(operands, walkOptions)
     let wanted = try auditOptions.lists()
     let session = try Session(commonOptions, verb: "check", inputs: operands.names)
     let names =
@@ -115,11 +116,11 @@ struct CheckCommand: Verb {
       (formatOptions.format == .json, "--format json"),
     ]
     let names = algorithm.map(\.algorithm.name).joined(separator: ",")
-    let audit = auditOptions
+    let audit = auditOptions, walk = walkOptions
     return CheckInvocation(
       directory: commonOptions.directory?.bytes,
       audit: audit.audit?.bytes,
-      auditWords: { file in audit.words(operands, file: file) },
+      auditWords: { file in audit.words(operands, walk, file: file) },
       options: (names.isEmpty ? [] : ["-a \(names)"]) + flags.filter(\.0).map(\.1))
   }
 
@@ -164,7 +165,7 @@ struct CheckCommand: Verb {
     _ directories: CheckDirectories, excluding excluded: Set<FileIdentity>
   ) throws(Errno) -> Work {
     var options = session.processorOptions
-    auditOptions.walk.apply(to: &options, operands)
+    walkOptions.apply(to: &options, operands)
     let root = RawArgument(bytes: directories.root)
     let plan = StoragePlan([root], includesHere: true, jobs: commonOptions.jobs)
     session.apply(plan, to: &options)

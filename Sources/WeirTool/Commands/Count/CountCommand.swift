@@ -30,6 +30,7 @@ struct CountCommand: Verb {
   @OptionGroup var formatOptions: FormatOptions
   @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
+  @OptionGroup var walkOptions: WalkOptions
 
   static let optionTable =
     OptionTable(
@@ -41,7 +42,7 @@ struct CountCommand: Verb {
 
   func run(_ operands: Operands) throws {
     let session = try Session(commonOptions, verb: "count", inputs: operands.allNames)
-    let input = FileInput(operands, sourceOptions, jobs: commonOptions.jobs)
+    let input = FileInput(operands, sourceOptions, walkOptions, jobs: commonOptions.jobs)
     let job = try CountJob(columns, options: input.processorOptions(session))
     let isText = formatOptions.format == .text
     let line = CountLine(

@@ -24,6 +24,7 @@ struct DuplicatesCommand: Verb {
   @OptionGroup var formatOptions: FormatOptions
   @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
+  @OptionGroup var walkOptions: WalkOptions
 
   static let optionTable =
     OptionTable(
@@ -37,7 +38,8 @@ struct DuplicatesCommand: Verb {
     }
     let session = try Session(commonOptions, verb: "duplicates", inputs: operands.allNames)
     let input = FileInput(
-      operands, sourceOptions, jobs: commonOptions.jobs, readsWorkingDirectory: true)
+      operands, sourceOptions, walkOptions, jobs: commonOptions.jobs,
+      readsWorkingDirectory: true)
     let job = DuplicatesJob(jobOptions, processorOptions: input.processorOptions(session))
     let output = DuplicatesOutput(
       session.console, formatOptions.format, isZeroTerminated: zero,

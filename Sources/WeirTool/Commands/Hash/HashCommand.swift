@@ -30,6 +30,7 @@ struct HashCommand: Verb {
   @OptionGroup var outputOptions: OutputOptions
   @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
+  @OptionGroup var walkOptions: WalkOptions
 
   static let optionTable =
     OptionTable(
@@ -55,7 +56,7 @@ struct HashCommand: Verb {
     if let name = outputOptions.output {
       return try HashToFile(self, operands, session, name).run()
     }
-    let input = FileInput(operands, sourceOptions, jobs: commonOptions.jobs)
+    let input = FileInput(operands, sourceOptions, walkOptions, jobs: commonOptions.jobs)
     let options = input.processorOptions(session)
     let job = try withAlgorithms { () throws(Errno) in
       try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)

@@ -53,7 +53,8 @@ struct HashToFile {
     self.command = command
     self.operands = operands
     self.session = session
-    input = FileInput(operands, command.sourceOptions, jobs: command.commonOptions.jobs)
+    input = FileInput(
+      operands, command.sourceOptions, command.walkOptions, jobs: command.commonOptions.jobs)
     do throws(OutputError) {
       output = try OutputFile(name.bytes)
     } catch {
@@ -146,7 +147,7 @@ struct HashToFile {
   }
 
   private var choices: [RecordHeader.Word] {
-    let walk = command.sourceOptions.walk
+    let walk = command.walkOptions
     var words = [
       RecordHeader.Word("directory", workingDirectory() ?? []),
       RecordHeader.Word("algorithms", command.algorithms.map(\.name).joined(separator: ",").utf8),

@@ -43,6 +43,7 @@ struct RunCommand: Verb {
   @OptionGroup var formatOptions: FormatOptions
   @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
+  @OptionGroup var walkOptions: WalkOptions
 
   static let optionTable =
     OptionTable(
@@ -142,7 +143,7 @@ struct RunCommand: Verb {
     var settings = session.processorOptions
     settings.order = sourceOptions.unordered || ungroup ? .completion : .input
     var options = CommandJobOptions()
-    sourceOptions.walk.apply(to: &options.walk, operands)
+    walkOptions.apply(to: &options.walk, operands)
     options.itemsPerCommand = maxArgs
     options.timeout = timeout?.seconds
     options.retries = retries
