@@ -36,4 +36,42 @@ struct CommandJobTests {
     }
     #expect(item.bytes == Array("short".utf8))
   }
+
+  @Test(
+    "a child is not forgotten if it has the process id of one that was waited for",
+    .enabled(if: setNextProcess(nil)))
+  func reusedID() throws {
+    let children = CommandChildren()
+    let start = { try children.start { () throws(Errno) in try ChildProcess(["true"]) } }
+    var isReused = false
+    // Another process may take the id.
+    for _ in 0..<1000 where !isReused {
+      let old = try start()
+      _ = try old.wait()
+      #expect(setNextProcess(old.id))
+      let new = try start()
+      isReused = new.id == old.id
+      _ = children.remove(old)
+      #expect(children.areRunning)
+      _ = try new.wait()
+      _ = children.remove(new)
+      #expect(!children.areRunning)
+    }
+    #expect(isReused)
+  }
+}
+
+/// Makes the system give an id to the next process, if it may be chosen; `nil` for the id that
+/// would be next.
+private func setNextProcess(_ id: Int32?) -> Bool {
+  let file = open("/proc/sys/kernel/ns_last_pid", O_RDWR | O_CLOEXEC)
+  guard file >= 0 else { return false }
+  defer { close(file) }
+  var bytes = [UInt8](repeating: 0, count: 32)
+  var count = pread(file, &bytes, bytes.count, 0)
+  if let id {
+    bytes = Array("\(id - 1)".utf8)
+    count = bytes.count
+  }
+  return count > 0 && pwrite(file, bytes, count, 0) == count
 }
