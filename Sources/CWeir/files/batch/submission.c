@@ -114,6 +114,7 @@ void weir__batch_split(struct batch *batch, size_t first) {
         weir__delivery_withdraw(files, rest, batch);
         if (!weir__batch_move_rest(rest, 0, batch)) {
             weir__files_stop(files, ENOMEM);
+            batch->is_cut_short = true;
         }
         discard(rest);
     }
