@@ -133,6 +133,17 @@ struct CheckJobTests {
     #expect(statistics.value?.bytes == 500_000 && statistics.value?.linked == 100)
   }
 
+  @Test("the recorded sizes do not depend on a byte order mark")
+  func recordedBytes() throws {
+    let directory = try TemporaryDirectory()
+    let lines = "/set size=5\n./f sha256digest=\(String(repeating: "0", count: 64))\n"
+    for (name, text) in [("plain", lines), ("marked", "\u{FEFF}" + lines)] {
+      try directory.write(text, to: name)
+      let manifest = CheckManifest.path(bytes: directory.path(name))
+      #expect(CheckManifest.bytesRecorded(in: [manifest]) { false } == 5)
+    }
+  }
+
   @Test("the end of an unreadable manifest is reported in its place")
   func unreadManifests() async throws {
     let directory = try TemporaryDirectory()

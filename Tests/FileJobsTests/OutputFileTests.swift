@@ -70,6 +70,35 @@ struct OutputFileTests {
     }
   }
 
+  @Test("a run that ends before its first record leaves no other file")
+  func unbegun() throws {
+    let directory = try TemporaryDirectory()
+    do {
+      let output = try OutputFile(directory.path("M"))
+      #expect(try !output.lock())
+      #expect(names(in: directory) == ["M.partial"])
+    }
+    #expect(names(in: directory) == [])
+  }
+
+  /// A read of the memory of a process fails at address 0.
+  @Test("a manifest that cannot be read is closed")
+  func unreadManifest() throws {
+    let directory = try TemporaryDirectory()
+    try directory.link("M.mtree", to: "/proc/self/mem")
+    let output = try OutputFile(directory.path("M"))
+    #expect(throws: OutputError.self) {
+      try PreviousManifest.find(output, header: Self.header, [.sha256])
+    }
+    let count = (3..<1000).count { number in
+      var target = [CChar](repeating: 0, count: 64)
+      let length = readlink("/proc/self/fd/\(number)", &target, target.count)
+      return target.prefix(max(0, length)).map { UInt8(bitPattern: $0) }
+        .elementsEqual("/proc/\(getpid())/mem".utf8)
+    }
+    #expect(count == 0)
+  }
+
   @Test("an unfinished run is found with its first line, and its lock is released")
   func unfinished() throws {
     let directory = try TemporaryDirectory()

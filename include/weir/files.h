@@ -188,8 +188,9 @@ WEIR_EXPORT void weir_files_release(weir_files_t files);
  * @param count   The number of sources.
  *
  * @result
- * 0, even if files failed; ECANCELED; the result of deliver, if that is not 0;
- * EBUSY; EINVAL for an unknown kind of source, or items without `next`; ENOMEM.
+ * 0, even if files failed; ECANCELED; the result of admit or deliver, if that
+ * is not 0; EBUSY; EINVAL for an unknown kind of source or item, a missing path
+ * or `next`, or a separator that is not a byte; ENOMEM.
  * Blocks the caller, whose thread does the walking.
  */
 WEIR_EXPORT int weir_files_run(weir_files_t files,

@@ -118,6 +118,7 @@ final class CheckLane {
       return
     }
     try digest.compute(file)
+    guard file.isAwaited else { return }
     memo.removeAll(keepingCapacity: true)
     memo.append(UInt8(algorithm.index))
     memo.append(contentsOf: digest.bytes)

@@ -97,14 +97,14 @@ extension CheckManifest {
     var sum: UInt64 = 0
     while let line = try? reader.next() {
       if reader.lineNumber & 0xFFF == 0 && isOver() { return nil }
+      let isFirst = reader.lineNumber == 1
+      let text = isFirst ? CheckManifest.withoutByteOrderMark(line) : line
       if !isKnown {
-        let isFirst = reader.lineNumber == 1
-        let text = isFirst ? CheckManifest.withoutByteOrderMark(line) : line
         guard let isMtree = MtreeDetection.isMtree(text, isFirst: isFirst) else { continue }
         if !isMtree { return nil }
         isKnown = true
       }
-      if case .entry(let entry) = parser.parse(line), !entry.digests.isEmpty, !entry.isIgnored {
+      if case .entry(let entry) = parser.parse(text), !entry.digests.isEmpty, !entry.isIgnored {
         sum &+= entry.size ?? 0
       }
     }

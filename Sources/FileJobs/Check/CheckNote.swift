@@ -44,7 +44,7 @@ enum CheckNote {
   fileprivate static let expectedSize = 16
   static let capacity = headerSize + statusSize + countMax * (expectedSize + 64)
   /// The number of bytes for an ``ExpectedStatus``.
-  static let statusSize = 40
+  static let statusSize = MemoryLayout<ExpectedStatus>.stride
 
   /// Returns the tag in the note of an unsupported line.
   static func tag(of note: UnsafeRawBufferPointer) -> String {

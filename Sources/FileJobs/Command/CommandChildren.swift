@@ -8,7 +8,8 @@ internal import Weir
 /// The running children of a run. Each leads a process group of its own.
 final class CommandChildren: Sendable {
   private struct State {
-    var running: [Int32: ChildProcess] = [:]
+    /// Not by process id, which the system may reuse before a child is removed.
+    var running: [ObjectIdentifier: ChildProcess] = [:]
     /// The number of children that are being started.
     var starting = 0
     var isOver = false
@@ -23,7 +24,7 @@ final class CommandChildren: Sendable {
     /// True if the system has refused to start a child.
     var hasShortage = false
     /// The children that were sent a signal while they ran.
-    var signaled: Set<Int32> = []
+    var signaled: Set<ObjectIdentifier> = []
   }
 
   private let state = Locked(State())
@@ -57,8 +58,8 @@ final class CommandChildren: Sendable {
       let child = try create()
       let isLate = state.with { state in
         state.starting -= 1
-        state.running[child.id] = child
-        if state.isOver { state.signaled.insert(child.id) }
+        state.running[ObjectIdentifier(child)] = child
+        if state.isOver { state.signaled.insert(ObjectIdentifier(child)) }
         return state.isOver
       }
       // The run ended while this child was being started.
@@ -75,10 +76,10 @@ final class CommandChildren: Sendable {
   /// return.
   func remove(_ child: ChildProcess) -> Bool {
     state.with { state in
-      state.running[child.id] = nil
+      state.running[ObjectIdentifier(child)] = nil
       state.ended += 1
       CommandChildren.wakeWaiters(&state)
-      return state.signaled.remove(child.id) != nil
+      return state.signaled.remove(ObjectIdentifier(child)) != nil
     }
   }
 

@@ -16,6 +16,8 @@ final class CommandItemList {
   private var isAtEnd = false
   /// True if the last element was a pause.
   private var hasPaused = false
+  /// True if the end of a longer item than can be kept is still to come.
+  private var isTooLong = false
 
   private static let pieceBytes = 65536
   /// The largest argument that the system accepts (MAX_ARG_STRLEN). A longer item is not
@@ -36,14 +38,13 @@ final class CommandItemList {
   }
 
   func next() -> CommandItems.Element? {
-    var isTooLong = false
     while true {
       if let end = bytes[begin...].firstIndex(of: separator) {
-        return element(upTo: end, next: end + 1, isTooLong)
+        return element(upTo: end, next: end + 1)
       }
       if isAtEnd {
         return begin < bytes.count || isTooLong
-          ? element(upTo: bytes.count, next: bytes.count, isTooLong) : nil
+          ? element(upTo: bytes.count, next: bytes.count) : nil
       }
       if bytes.count - begin > CommandItemList.itemBytes {
         isTooLong = true
@@ -60,15 +61,17 @@ final class CommandItemList {
         isAtEnd = true
         bytes = []
         begin = 0
+        isTooLong = false
         return .failure(name, error)
       }
     }
   }
 
-  private func element(upTo end: Int, next: Int, _ isTooLong: Bool) -> CommandItems.Element {
+  private func element(upTo end: Int, next: Int) -> CommandItems.Element {
     let item = Array(bytes[begin..<end])
     begin = next
     if isTooLong {
+      isTooLong = false
       return .failure(Array(item.prefix(CommandItemList.shownBytes)), .argListTooLong)
     }
     return item.contains(0) ? .failure(item, .invalidArgument) : .item(CommandItem(item))

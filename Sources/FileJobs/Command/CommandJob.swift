@@ -280,7 +280,9 @@ public final class CommandJob: FileJob {
         // With a note it is a command that was ended early, without one a path that could
         // not be read.
         if !result.note.isEmpty {
-          return state.with { $0.hasGap = isOrdered && !$0.statistics.isHalted }
+          return state.with { state -> Void in
+            state.hasGap = state.hasGap || isOrdered && !state.statistics.isHalted
+          }
         }
         state.with { $0.statistics.unreadable += 1 }
         try deliver(.unreadable(Array(result.path), error.rawValue))

@@ -99,6 +99,7 @@ package final class OutputFile: @unchecked Sendable {
   }
 
   deinit {
+    removeEmptyPartial()
     closeAll()
   }
 
@@ -349,6 +350,14 @@ package final class OutputFile: @unchecked Sendable {
       close(descriptor.rawValue)
     }
     (previous, current) = (nil, nil)
+  }
+
+  /// Removes the records of a run that ended between its lock and its first line.
+  private func removeEmptyPartial() {
+    guard current == nil, let previous, (try? stat(of: previous))?.st_size == 0,
+      (try? OutputFile.expect(previous, at: partial)) != nil
+    else { return }
+    try? OutputFile.remove(partial)
   }
 
   /// Gives a file the owner and the mode of the existing output, as `>` would keep

@@ -28,11 +28,14 @@ package struct PreviousManifest: Sendable {
   ) throws(OutputError) -> PreviousManifest? {
     for (name, isText) in [(output.path, false), (output.records, false), (output.path, true)] {
       guard let opened = try open(name) else { continue }
+      var isUsed = false
+      defer { if !isUsed { WeirLibC.close(opened.rawValue) } }
       let line = try OutputFile.beginning(opened, of: name)
       if !isText && line.starts(with: ours.utf8) {
-        return try PreviousManifest(opened, of: name, header)
+        let manifest = try PreviousManifest(opened, of: name, header)
+        isUsed = true
+        return manifest
       }
-      defer { WeirLibC.close(opened.rawValue) }
       if !isText, try !isMtree(opened, name) { continue }
       let importer = RecordImport(header.inputs, algorithms)
       if let manifest = try PreviousManifest(

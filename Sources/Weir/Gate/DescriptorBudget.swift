@@ -59,8 +59,7 @@ public enum DescriptorBudget {
   ///
   /// The new limit is for the whole process and is not lowered again. A program that uses
   /// `select` must not call this function: `select` knows descriptors below 1,024 only.
-  /// Children inherit the limit; a child of `weir_spawn` gets the limit that the program
-  /// was started with.
+  /// Children inherit the limit; a child of `weir_spawn` gets the former limit.
   ///
   /// - Throws: The error of `setrlimit(2)`.
   ///

@@ -18,9 +18,9 @@ internal import WeirLibC
 ///     print(ending?.isSuccess ?? false, listing.count)
 ///
 /// No shell is involved, and arguments are bytes. The child begins with an empty signal mask,
-/// the default dispositions and the descriptor limit that this process began with, from any
-/// thread: threads of libdispatch block `SIGINT` and `SIGTERM`, and a child of `posix_spawn`
-/// inherits that.
+/// the default dispositions and the descriptor limit from before
+/// ``DescriptorBudget/raiseLimit()``, from any thread: threads of libdispatch block `SIGINT`
+/// and `SIGTERM`, and a child of `posix_spawn` inherits that.
 ///
 /// Every child must be waited for, with `wait()` or `collect(until:_:)`; otherwise it remains a
 /// zombie until this process ends. Pipes are closed at the end of their output, at the latest

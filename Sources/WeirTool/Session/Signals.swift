@@ -36,7 +36,7 @@ struct Signals: Sendable {
   ///   others keep their default action.
   init(ending: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
     self.ending = ending.filter { !Signals.isIgnored($0) }
-    all = ending + [SIGUSR1].filter { !Signals.isIgnored($0) } + [Signals.wake]
+    all = self.ending + [SIGUSR1].filter { !Signals.isIgnored($0) } + [Signals.wake]
   }
 
   /// Blocks SIGUSR1 from the start of the program. Its default action ends the process,

@@ -203,6 +203,32 @@ extension CWeirTests {
       }
     }
 
+    /// The status that the path had before is not that of a file.
+    @Test func afterAFailedOpenThereIsNoDescriptorAndNoStatus() async throws {
+      try await onThread {
+        let tree = Tree()
+        let plain = tree.file("plain", [1, 2, 3])
+        let seen = Locked<[Int]>([])
+        let processor = Processor(jobs: 1, flags: late) { file in
+          let first = file.pathStatus()
+          _ = plain.c { unlink($0) }
+          let descriptor = file.descriptor
+          let isZero = withUnsafeBytes(of: weir_file_status(file.raw).pointee) { bytes in
+            bytes.allSatisfy { $0 == 0 }
+          }
+          let second = file.pathStatus()
+          seen.with {
+            $0 = [Int(first.error), first.status.st_size, Int(descriptor)]
+            $0 += [isZero ? 0 : 1, Int(second.error)]
+          }
+          return 0
+        }
+        #expect(processor.run(items: [.file(plain)]) == 0)
+        #expect(seen.now == [0, 3, -1, 0, Int(ENOENT)])
+        #expect(processor.results.first?.hasFailed(with: ENOENT) == true)
+      }
+    }
+
     @Test(arguments: [0, late])
     func theStatusOfAnOpenFileIsTheKnownOne(flags: UInt32) async throws {
       try await onThread {

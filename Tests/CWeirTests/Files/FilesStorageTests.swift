@@ -43,6 +43,15 @@ private func shuffledTree(_ random: inout Random, files: Int, directories: Int =
   return tree
 }
 
+/// Makes files that take no room, each as large as a part of a batch.
+private func sparseFiles(in tree: Tree) -> [Path] {
+  (0..<12).map { number in
+    let file = tree.file("f\(100 + number)")
+    precondition(file.c { truncate($0, 64 << 20) } == 0)
+    return file
+  }
+}
+
 extension CWeirTests {
   @Suite struct FilesStorageTests {
     /// Sources of one device share its readers, others go on, and the order is that of the sources.
@@ -186,6 +195,44 @@ extension CWeirTests {
         #expect(processor.results.allSatisfy(\.isDone) && processor.results.count == 20)
         #expect(processor.paths == (0..<20).map { tree.root / "f\(100 + $0)" })
         #expect(processor.batches.map(\.count) == [5, 6, 6, 3])
+      }
+    }
+
+    /// The status of each file of a batch is asked for once: large files, each of which ends a
+    /// part of the batch, do so after they have become small.
+    @Test(arguments: widths)
+    func theStatusOfEachFileOfABatchIsAskedForOnce(jobs: UInt) async throws {
+      try await onThread {
+        let tree = Tree()
+        let files = sparseFiles(in: tree)
+        let processor = Processor(jobs: jobs, flags: WEIR_FILES_OPEN_LATE.rawValue) { file in
+          for other in files where other != file.path { _ = other.c { truncate($0, 0) } }
+          return file.write(file.path.suffix(4))
+        }
+        #expect(processor.run([Spot(path: tree.root, readers: 1, byInode: true)]) == 0)
+        #expect(processor.paths == files && processor.results.allSatisfy(\.isDone))
+        #expect(processor.output == files.flatMap { $0.suffix(4) } && processor.torn.ever == 0)
+        #expect(processor.batches.map(\.count) == files.map { _ in 1 })
+      }
+    }
+
+    /// The files become small before the pause ends, and so stay together.
+    @Test(arguments: widths)
+    func noStatusIsAskedForDuringAPause(jobs: UInt) async throws {
+      try await onThread {
+        let tree = Tree(), ended = Locked<Int32?>(nil)
+        let files = sparseFiles(in: tree)
+        let processor = Processor(jobs: jobs, flags: WEIR_FILES_OPEN_LATE.rawValue) { _ in 0 }
+        processor.pause()
+        startThread {
+          let error = processor.run([Spot(path: tree.root, readers: 1, byInode: true)])
+          ended.with { $0 = error }
+        }
+        #expect(eventually { processor.statistics.lanes_peak == 1 })
+        for file in files { _ = file.c { truncate($0, 0) } }
+        processor.resume()
+        #expect(eventually { ended.now == 0 })
+        #expect(processor.batches.map(\.count) == [files.count])
       }
     }
 

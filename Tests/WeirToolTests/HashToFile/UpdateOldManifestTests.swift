@@ -94,6 +94,24 @@ struct UpdateOldManifestTests {
     #expect(part.errors == ["weir: M: 1 line cannot be compared (reported as new)"])
   }
 
+  @Test("an update that cannot read its manifest is no interrupted run")
+  func unconverted() async throws {
+    let directory = try TemporaryDirectory()
+    try await fill(directory)
+    // The converted lines are larger than a file may be.
+    let (_, errors) = try await said(
+      """
+      seq 2000 | sed "s|.*|$(printf %064d 0)  p/&|" > M; cp M M0; \
+      (ulimit -f 16; $0 hash -o M --update p); echo $? > status
+      """, in: directory)
+    #expect(errors == ["weir: M.partial.text: File too large"])
+    #expect(directory.content("status") == Array("2\n".utf8))
+    #expect(directory.content("M") == directory.content("M0"))
+    #expect(directory.names(beginningWith: "M.") == [])
+    let plain = try await said("$0 hash -o M p", in: directory)
+    #expect(plain.errors.isEmpty)
+  }
+
   @Test("an excluded file, such as standard output, does not shift the removed ones")
   func excluded() async throws {
     let directory = try TemporaryDirectory()

@@ -32,13 +32,19 @@ static struct batch *cut_off(struct batch *batch, size_t first) {
     return rest;
 }
 
-/* Reads one batch. Returns the rest that the lane has to read next, or NULL. */
-static struct batch *read_batch(struct batch *batch, struct lane *lane) {
+/* Reads one batch; `is_rest` if the lane has planned it with the one before.
+   Returns the rest that the lane has to read next, or NULL. */
+static struct batch *read_batch(struct batch *batch, struct lane *lane,
+                                bool is_rest) {
     struct batch *rest = NULL;
-    if (batch->is_by_inode && lane) {
-        rest = cut_off(batch, weir__inode_order_plan(lane, batch));
+    if (batch->is_by_inode && lane && !files_is_stopped(batch->files)) {
+        if (!is_rest) {
+            weir__inode_order_plan(lane, batch);
+        }
+        rest = cut_off(batch, weir__inode_order_cut(lane, batch));
         weir__inode_order_begin(lane, batch);
     }
+    size_t count = batch->count;
     size_t read = weir__lane_read_batch(lane, batch);
     if (batch->order) {
         weir__inode_order_end(batch, read);
@@ -46,6 +52,7 @@ static struct batch *read_batch(struct batch *batch, struct lane *lane) {
         weir__batch_cut_short(batch, read);
     }
     if (rest) {
+        weir__inode_order_advance(lane, count);
         rest->permits = batch->permits;
         rest->slots = batch->slots;
         batch->permits = 0;
@@ -64,14 +71,16 @@ static void run_batch(void *context, void *lane_context) {
         &files->busy_lanes_peak,
         atomic_fetch_add_explicit(&files->busy_lanes, 1, memory_order_relaxed) +
             1);
+    bool is_rest = false;
     while (batch) {
-        struct batch *rest = read_batch(batch, lane_context);
+        struct batch *rest = read_batch(batch, lane_context, is_rest);
         if (!rest) {
             atomic_fetch_sub_explicit(&files->busy_lanes, 1,
                                       memory_order_relaxed);
         }
         weir__delivery_finish(files, batch);
         batch = rest;
+        is_rest = true;
     }
 }
 
@@ -105,6 +114,7 @@ void weir__batch_split(struct batch *batch, size_t first) {
         weir__delivery_withdraw(files, rest, batch);
         if (!weir__batch_move_rest(rest, 0, batch)) {
             weir__files_stop(files, ENOMEM);
+            batch->is_cut_short = true;
         }
         discard(rest);
     }

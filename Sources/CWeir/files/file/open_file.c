@@ -154,6 +154,18 @@ static int open_unleased(weir_file_t *file, int directory) {
     return fd;
 }
 
+/* Keeps what an open has returned: a descriptor, or a negated errno value.
+   False with errno for the latter. */
+static bool keep(weir_file_t *file, int opened) {
+    if (opened < 0) {
+        file->descriptor = -1;
+        errno = -opened;
+        return false;
+    }
+    file->descriptor = opened;
+    return true;
+}
+
 bool weir__file_reopen(weir_file_t *file) {
     if (file->entry->state != ENTRY_PATH || file->reopened == REOPENED_MAX) {
         errno = ESTALE;
@@ -163,12 +175,8 @@ bool weir__file_reopen(weir_file_t *file) {
     if (file->descriptor >= 0) {
         close(file->descriptor);
     }
-    file->descriptor = open_unleased(file, -1);
-    if (file->descriptor < 0) {
-        errno = -file->descriptor;
-        return errno == ESTALE && weir__file_reopen(file);
-    }
-    return true;
+    return keep(file, open_unleased(file, -1)) ||
+           (errno == ESTALE && weir__file_reopen(file));
 }
 
 static bool may_be_excluded(weir_files_t files, uint64_t inode) {
@@ -202,14 +210,17 @@ static void explain_failure(weir_file_t *file, int error) {
     }
 }
 
+/* Refuses a file without a status. That of its path may be known. */
+static void refuse_unknown(weir_file_t *file) {
+    file->status = (struct stat){0};
+    file_enter(file, FILE_REFUSED);
+}
+
 bool weir__file_open(weir_file_t *file) {
-    file->descriptor = open_unleased(file, weir__file_directory(file));
-    if (file->descriptor == -ESTALE) {
-        weir__file_reopen(file);
-    }
-    if (file->descriptor < 0) {
-        explain_failure(file, -file->descriptor);
-        file_enter(file, FILE_REFUSED);
+    if (!keep(file, open_unleased(file, weir__file_directory(file))) &&
+        (errno != ESTALE || !weir__file_reopen(file))) {
+        explain_failure(file, errno);
+        refuse_unknown(file);
         return false;
     }
     file_count_opened(file);
@@ -264,7 +275,7 @@ bool weir__file_classify(weir_file_t *file) {
 void weir__file_classify_open(weir_file_t *file, int error) {
     if (error) {
         file_fail(file, error);
-        file_enter(file, FILE_REFUSED);
+        refuse_unknown(file);
     } else if (!weir__file_classify(file)) {
         file_enter(file, FILE_REFUSED);
     } else {

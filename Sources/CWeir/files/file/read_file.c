@@ -115,8 +115,7 @@ static void read_ahead(weir_file_t *file) {
         stat_error = fstat(file->descriptor, &file->status) != 0 ? errno : 0;
     } while ((error == ESTALE || stat_error == ESTALE) &&
              weir__file_reopen(file));
-    weir__file_classify_open(file, file->descriptor < 0 ? -file->descriptor
-                                                        : stat_error);
+    weir__file_classify_open(file, file->descriptor < 0 ? errno : stat_error);
     if (file->state == FILE_REFUSED) {
         return;
     }

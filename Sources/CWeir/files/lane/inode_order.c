@@ -10,8 +10,8 @@
  *
  * Large files should not wait for each other, since an interrupted run need not
  * read again what was delivered. So the batch is cut after 64 MiB, and the lane
- * goes on with the rest, with the same permits and device slot. For files of
- * that size seeks cost nothing in comparison.
+ * goes on with the rest, with the same permits, device slot and status. For
+ * files of that size seeks cost nothing in comparison.
  *
  * Rejected: to ask for the place of the bytes on the disk (FIEMAP), which takes
  * an open descriptor for each file, twice.
@@ -56,9 +56,11 @@ static void stat_place(struct lane *lane, struct batch *batch,
     }
 }
 
-/* Collects the files to read, with their status. Returns their number. */
+/* Collects the files to read, with their status. Returns their number; 0 if the
+   run was stopped. */
 static size_t collect(struct lane *lane, struct batch *batch,
                       struct place *places) {
+    weir_files_t files = batch->files;
     size_t count = 0;
     for (size_t i = 0; i < batch->count; i++) {
         if (entry_is_to_read(&batch->entries[i])) {
@@ -68,6 +70,13 @@ static size_t collect(struct lane *lane, struct batch *batch,
     }
     qsort(places, count, sizeof *places, by_inode);
     for (size_t i = 0; i < count; i++) {
+        if (files_is_paused(files)) {
+            weir__busy_end(lane);
+            weir__files_wait_while_paused(files);
+        }
+        if (files_is_stopped(files)) {
+            return 0;
+        }
         if (batch->entries[places[i].index].state == ENTRY_PATH) {
             stat_place(lane, batch, &places[i]);
         }
@@ -75,16 +84,20 @@ static size_t collect(struct lane *lane, struct batch *batch,
     return count;
 }
 
-size_t weir__inode_order_plan(struct lane *lane, struct batch *batch) {
+void weir__inode_order_plan(struct lane *lane, struct batch *batch) {
     lane->to_order = 0;
     lane->order.used = 0;
     size_t size = batch->count * (sizeof(struct place) + sizeof(uint32_t));
     struct place *places = (void *)weir__bytes_reserve(&lane->order, size);
-    if (!places) {
-        return batch->count; /* they are read in the order of their names */
+    if (places) { /* else they are read in the order of their names */
+        lane->to_order = collect(lane, batch, places);
+        qsort(places, lane->to_order, sizeof *places, by_index);
     }
-    lane->to_order = collect(lane, batch, places);
-    qsort(places, lane->to_order, sizeof *places, by_index);
+}
+
+size_t weir__inode_order_cut(const struct lane *lane,
+                             const struct batch *batch) {
+    const struct place *places = (void *)lane->order.data;
     uint64_t bytes = 0;
     for (size_t i = 0; i < lane->to_order; i++) {
         if (bytes >= BYTES_AT_ONCE) {
@@ -111,6 +124,18 @@ void weir__inode_order_begin(struct lane *lane, struct batch *batch) {
     }
     batch->order = order;
     batch->ordered = count;
+}
+
+void weir__inode_order_advance(struct lane *lane, size_t first) {
+    struct place *places = (void *)lane->order.data;
+    size_t count = 0;
+    for (size_t i = 0; i < lane->to_order; i++) {
+        if (places[i].index >= first) {
+            places[count] = places[i];
+            places[count++].index -= (uint32_t)first;
+        }
+    }
+    lane->to_order = count;
 }
 
 /* Puts the output of the jobs into the order of the entries. False if memory is

@@ -44,10 +44,13 @@ WEIR_HIDDEN void weir__busy_end(struct lane *lane);
 
 /* ---- inode_order.c ----------------------------------------------------- */
 
-/* Asks for the status of each file of the batch. Returns the entry before which
-   the batch should be cut, because its files are large; or batch->count. */
-WEIR_HIDDEN size_t weir__inode_order_plan(struct lane *lane,
-                                          struct batch *batch);
+/* Asks for the status of each file of the batch, unless the run is stopped. */
+WEIR_HIDDEN void weir__inode_order_plan(struct lane *lane, struct batch *batch);
+
+/* Returns the entry before which a planned batch should be cut, because its
+   files are large; or batch->count. */
+WEIR_HIDDEN size_t weir__inode_order_cut(const struct lane *lane,
+                                         const struct batch *batch);
 
 /* Sets the order of reading for the files that are still in the batch. */
 WEIR_HIDDEN void weir__inode_order_begin(struct lane *lane,
@@ -57,3 +60,7 @@ WEIR_HIDDEN void weir__inode_order_begin(struct lane *lane,
    output into the order of the entries, and cuts the batch before the first
    file that was not read. */
 WEIR_HIDDEN void weir__inode_order_end(struct batch *batch, size_t read);
+
+/* Makes the plan that of the rest of the batch, which began with the entry
+   `first`. */
+WEIR_HIDDEN void weir__inode_order_advance(struct lane *lane, size_t first);

@@ -119,8 +119,9 @@ bool weir__batch_move_rest(struct batch *from, size_t first, struct batch *to) {
     uint32_t path = from->entries[first].path;
     uint32_t note = from->entries[first].note;
     size_t moved = from->count - first;
+    size_t notes = from->notes.used - note;
     if (!weir__bytes_reserve(&to->paths, from->paths.used - path) ||
-        !weir__bytes_reserve(&to->notes, from->notes.used - note) ||
+        (notes && !weir__bytes_reserve(&to->notes, notes)) ||
         !weir__grow(&to->entries, sizeof *to->entries, &to->capacity,
                     to->count + moved)) {
         return false;

@@ -10,19 +10,15 @@
  */
 #include "files/processor/processor.h"
 
-static void wake_paused(weir_files_t files) {
-    pthread_mutex_lock(&files->lock);
-    pthread_cond_broadcast(&files->resumed);
-    pthread_mutex_unlock(&files->lock);
-}
-
 void weir_files_pause(weir_files_t files) {
     atomic_store(&files->is_paused, true);
 }
 
 void weir_files_resume(weir_files_t files) {
     atomic_store(&files->is_paused, false);
-    wake_paused(files);
+    pthread_mutex_lock(&files->lock);
+    pthread_cond_broadcast(&files->resumed);
+    pthread_mutex_unlock(&files->lock);
 }
 
 void weir__files_wait_while_paused(weir_files_t files) {
@@ -33,18 +29,24 @@ void weir__files_wait_while_paused(weir_files_t files) {
     pthread_mutex_unlock(&files->lock);
 }
 
-void weir__files_stop(weir_files_t files, int reason) {
+static void stop_locked(weir_files_t files, int reason) {
     int none = 0;
     if (atomic_compare_exchange_strong(&files->stop_reason, &none, reason)) {
-        pthread_mutex_lock(&files->lock);
         pthread_cond_signal(&files->answered);
-        pthread_mutex_unlock(&files->lock);
-        wake_paused(files);
+        pthread_cond_broadcast(&files->resumed);
     }
 }
 
+void weir__files_stop(weir_files_t files, int reason) {
+    pthread_mutex_lock(&files->lock);
+    stop_locked(files, reason);
+    pthread_mutex_unlock(&files->lock);
+}
+
 void weir_files_cancel(weir_files_t files) {
-    if (atomic_load(&files->is_running)) {
-        weir__files_stop(files, ECANCELED);
+    pthread_mutex_lock(&files->lock);
+    if (files->is_running) {
+        stop_locked(files, ECANCELED);
     }
+    pthread_mutex_unlock(&files->lock);
 }

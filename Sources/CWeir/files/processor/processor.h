@@ -83,7 +83,6 @@ struct weir_files_s {
     uint64_t run;        /* the number of the present run */
 
     _Atomic bool is_claimed; /* by a run */
-    _Atomic bool is_running; /* it can be cancelled */
     _Atomic bool is_paused;
     _Atomic int stop_reason; /* an errno value, or 0 */
 
@@ -101,6 +100,7 @@ struct weir_files_s {
     struct batch *head;      /* of the batches to deliver, in order */
     struct batch *tail;
     struct batch *unused;
+    bool is_running;      /* a run can be cancelled */
     size_t made;          /* batches */
     size_t large_batches; /* in progress */
     bool is_delivering;

@@ -7,7 +7,6 @@
 
 static void begin(weir_files_t files) {
     files->run++;
-    files->stop_reason = 0;
     files->is_closed = false;
     for (size_t i = 0; i < COUNTERS; i++) {
         files->counters[i] = 0;
@@ -15,6 +14,19 @@ static void begin(weir_files_t files) {
     files->counters[COUNTER_FEEDING] = 1;
     files->counters[COUNTER_FEEDING_BEGUN] = weir__nanoseconds();
     files->permits_peak = files->busy_lanes_peak = 0;
+    pthread_mutex_lock(&files->lock);
+    files->stop_reason = 0;
+    files->is_running = true;
+    pthread_mutex_unlock(&files->lock);
+}
+
+/* Ends the run, which can no longer be cancelled. Returns its result. */
+static int end(weir_files_t files) {
+    pthread_mutex_lock(&files->lock);
+    files->is_running = false;
+    int reason = files->stop_reason;
+    pthread_mutex_unlock(&files->lock);
+    return reason;
 }
 
 static bool is_valid_source(const weir_files_source_t *source) {
@@ -44,7 +56,6 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     }
     weir_files_retain(files); /* a job may drop the last reference */
     begin(files);
-    atomic_store(&files->is_running, true);
     if (files->options.begun) {
         files->options.begun(files->options.user);
     }
@@ -55,8 +66,7 @@ int weir_files_run(weir_files_t files, const weir_files_source_t *sources,
     weir_lanes_wait(files->lanes, DISPATCH_TIME_FOREVER);
     weir__device_slots_clear(files);
     weir__links_clear(files->links);
-    atomic_store(&files->is_running, false);
-    int reason = atomic_load(&files->stop_reason);
+    int reason = end(files);
     atomic_store(&files->is_claimed, false);
     weir_files_release(files);
     return reason;

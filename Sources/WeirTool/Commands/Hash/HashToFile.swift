@@ -117,13 +117,21 @@ struct HashToFile {
     signal(SIGXFSZ, SIG_IGN)
     var previous = RecordJob.PreviousRecords(sourceCount: sources.count, isOrdered: isOrdered)
     do throws(OutputError) {
-      previous.partial = try begin()
+      previous.partial = try lock()
       if options.update { previous.manifest = try previousManifest() }
     } catch {
       throw FileError(error)
     }
     if options.update && previous.manifest == nil { reportFullRead() }
     let job = try makeJob(previous)
+    if previous.partial == nil {
+      // From here on the run can be resumed.
+      do throws(OutputError) {
+        try output.begin(with: header.line)
+      } catch {
+        throw FileError(error)
+      }
+    }
     let delivery = RecordDelivery(
       output, manifest: previous.manifest, acceptsRot: options.acceptRot
     ) { [console] name, change in
@@ -187,30 +195,25 @@ struct HashToFile {
 
   private var keepsRecords: Bool { command.outputFormat == .text }
 
-  /// Locks the output and starts a record, or resumes one. Returns the records of an
-  /// interrupted run.
-  private func begin() throws(OutputError) -> FileDescriptor? {
-    let header = header
-    let line = header.line
-    guard try output.lock(keepsRecords: keepsRecords) else {
-      try output.begin(with: line)
-      return nil
-    }
+  /// Locks the output, and resumes an interrupted run. Returns its records; `nil` if this
+  /// run has to begin a record.
+  private func lock() throws(OutputError) -> FileDescriptor? {
+    guard try output.lock(keepsRecords: keepsRecords) else { return nil }
     guard options.resume else { throw output.error(.unfinished) }
     // An incomplete first line was cut off before anything was recorded.
     guard let previous = try output.previousHeaderLine() else {
       guard try output.isPreviousHeaderCut() else { throw output.error(.notOurs) }
-      try output.begin(with: line)
       return nil
     }
     guard let before = RecordHeader(line: previous) else { throw output.error(.notOurs) }
+    let header = header
     let differences = header.differences(from: before)
     if !differences.isEmpty { throw output.error(.differentArguments(differences)) }
     // Merging the records of two runs may take long, and a signal meanwhile leaves both
     // intact.
     session.unblockSignals()
     defer { session.blockSignals() }
-    return try output.resume(with: line, isOrdered: isOrdered)
+    return try output.resume(with: header.line, isOrdered: isOrdered)
   }
 
   /// Returns the manifest to bring up to date.

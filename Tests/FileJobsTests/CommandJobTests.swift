@@ -1,0 +1,144 @@
+// The run of commands: its items, its children, and its results in order.
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@testable import FileJobs
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct CommandJobTests {
+  /// Each part is in the pipe before the next call, which then waits for no more.
+  @Test("an item that is too long is an error, also if it arrives in parts")
+  func longItem() throws {
+    let (readEnd, writeEnd) = try FileDescriptor.pipe()
+    defer { try? writeEnd.close() }
+    let list = CommandItemList(readEnd, separator: 0x0A, name: [], isOwned: true)
+    let part = [UInt8](repeating: UInt8(ascii: "a"), count: 50_000)
+    for _ in 0..<4 {
+      try writeEnd.writeAll(part)
+      guard case .pause = list.next() else {
+        Issue.record("the list does not wait")
+        return
+      }
+    }
+    try writeEnd.writeAll("\nshort\n".utf8)
+    guard case .failure(let shown, .argListTooLong) = list.next() else {
+      Issue.record("the item is not an error")
+      return
+    }
+    #expect(shown == Array(part.prefix(1024)))
+    guard case .item(let item) = list.next() else {
+      Issue.record("the next item is missing")
+      return
+    }
+    #expect(item.bytes == Array("short".utf8))
+  }
+
+  @Test(
+    "a child is not forgotten if it has the process id of one that was waited for",
+    .enabled(if: setNextProcess(nil)))
+  func reusedID() throws {
+    let children = CommandChildren()
+    let start = { try children.start { () throws(Errno) in try ChildProcess(["true"]) } }
+    var isReused = false
+    // Another process may take the id.
+    for _ in 0..<1000 where !isReused {
+      let old = try start()
+      _ = try old.wait()
+      #expect(setNextProcess(old.id))
+      let new = try start()
+      isReused = new.id == old.id
+      _ = children.remove(old)
+      #expect(children.areRunning)
+      _ = try new.wait()
+      _ = children.remove(new)
+      #expect(!children.areRunning)
+    }
+    #expect(isReused)
+  }
+
+  @Test("no result is delivered after a gap, also if a command halts the run later")
+  func gap() async {
+    await #expect(processExitsWith: .success) {
+      let events = try await onThread { try eventsOfHaltAfterGap() }
+      guard events == ["unreadable"] else { fatalError("\(events)") }
+    }
+  }
+}
+
+/// Makes the system give an id to the next process, if it may be chosen; `nil` for the id that
+/// would be next.
+private func setNextProcess(_ id: Int32?) -> Bool {
+  let file = open("/proc/sys/kernel/ns_last_pid", O_RDWR | O_CLOEXEC)
+  guard file >= 0 else { return false }
+  defer { close(file) }
+  var bytes = [UInt8](repeating: 0, count: 32)
+  var count = pread(file, &bytes, bytes.count, 0)
+  if let id {
+    bytes = Array("\(id - 1)".utf8)
+    count = bytes.count
+  }
+  return count > 0 && pwrite(file, bytes, count, 0) == count
+}
+
+/// Runs three commands. The first and the second have no result, since this process ignores the
+/// ends of its children meanwhile. The turn of the second comes after the third has failed and
+/// halted the run.
+private func eventsOfHaltAfterGap() throws -> [String] {
+  let directory = try TemporaryDirectory()
+  let paths = ["a", "b", "c"].map { directory.text + "/" + $0 }
+  for name in ["a", "b", "c"] { try directory.makeFIFO(name) }
+  let script = "echo $$ > \"$1.id\"; read x < \"$1\"; exit 1"
+  var options = CommandJobOptions()
+  options.halt = .soon
+  var processorOptions = FileProcessorOptions()
+  processorOptions.jobs = 3
+  let job = try CommandJob(
+    CommandTemplate(["sh", "-c", script, "sh"].map { Array($0.utf8) }), options, processorOptions)
+  signal(SIGCHLD, SIG_IGN)
+  startThread {
+    for path in paths { _ = awaitProcess(path) }
+    endProcess(paths[0])
+  }
+  let events = Shared<[String]>([])
+  var sources = paths.map { CommandSource.path(Array($0.utf8)) }
+  sources.insert(.listFile(directory.path("none"), separator: 0x0A), at: 1)
+  try job.run(sources) { event in
+    guard case .unreadable = event else {
+      return events.change { $0.append("\(event)") }
+    }
+    events.change { $0.append("unreadable") }
+    endProcess(paths[1])
+    signal(SIGCHLD, SIG_DFL)
+    let file = open(paths[2], O_WRONLY | O_CLOEXEC)
+    close(file)
+    while !job.commandStatistics.isHalted { usleep(200) }
+  }
+  return events.value
+}
+
+/// Waits for the process id that a command writes.
+private func awaitProcess(_ path: String) -> Int32 {
+  var bytes = [UInt8](repeating: 0, count: 32)
+  while true {
+    let file = open(path + ".id", O_RDONLY | O_CLOEXEC)
+    let count = max(0, read(file, &bytes, bytes.count))
+    close(file)
+    if count > 0, bytes[count - 1] == 0x0A,
+      let id = Int32(String(decoding: bytes[..<(count - 1)], as: UTF8.self))
+    {
+      return id
+    }
+    usleep(200)
+  }
+}
+
+/// Ends a command, and waits until the system has forgotten it.
+private func endProcess(_ path: String) {
+  let id = awaitProcess(path)
+  kill(id, SIGKILL)
+  while kill(id, 0) == 0 { usleep(200) }
+}
