@@ -16,7 +16,7 @@ pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined \
-	test-limits test-kill test-bare \
+	test-limits test-kill test-calls test-bare \
 	test-soak test-schedules test-dist bench dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -67,10 +67,13 @@ test-schedules: setup ## run SCHEDULES=100000 random schedules at a gate, optimi
 	@sh support/test-schedules.sh
 
 test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
-	@WEIR_TEST_LIMITS=all swift test --disable-xctest --filter LimitTests
+	@sh support/test.sh WEIR_TEST_LIMITS=all LimitTests
 
 test-kill: setup ## kill -9 a run over 20,000 files KILLS=200 times, and resume (long)
-	@WEIR_TEST_KILLS=$${KILLS:-200} swift test --disable-xctest --filter KillTests
+	@sh support/test.sh WEIR_TEST_KILLS=$${KILLS:-200} KillTests
+
+test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool (long)
+	@sh support/test.sh WEIR_TEST_CALLS=$${CALLS:-3000} DropIn
 
 test-undefined: setup ## run the tests with the undefined behavior sanitizer (long)
 	@sh support/test-undefined.sh

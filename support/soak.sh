@@ -15,7 +15,7 @@ seconds=${SECONDS_EACH:-120}
 
 # Fewer permutations of operations than in `make test`.
 export WEIR_TEST_DEPTH="${WEIR_TEST_DEPTH:-3}"
-chosen='CWeirTests/(Gate|Group|Lanes|Apply|Reduce)'
+chosen='CWeir(Independent)?Tests/(Gate|Group|Lanes|Apply|Reduce)'
 left_out='lanesReachTheLimitAtOnce|aSumIsTheSameOnAny|costlyIterationsRunOneAtATime|theEndIsShared'
 left_out="$left_out|lanesWithoutThreads|aThousandJobsHoldNoThreads"
 

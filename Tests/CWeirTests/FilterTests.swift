@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirIndependentTests {
   @Suite struct FilterTests {
     /// Directories have no dot in their names, so that each pattern applies either to files or
     /// to directories, as in grep.

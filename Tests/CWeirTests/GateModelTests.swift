@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirIndependentTests {
   @Suite struct GateModelTests {
     /// Requests and asynchronous work, close, resize and cancel, in every order.
     @Test(arguments: 0...4)

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirIndependentTests {
   @Suite struct GlobTests {
     @Test(arguments: 0..<4)
     func namesMatchAsInFnmatch(round: Int) async throws {

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirIndependentTests {
   @Suite struct HeadersTests {
     static let compilers = [
       Compiler("gcc", "c", ["-std=c11", "-Wpedantic"]),

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirIndependentTests {
   @Suite struct LanesModelTests {
     @Test(arguments: [LaneSet.inline, 1, 2, 3, 4], [0, 1, 2, 4])
     func everyOrderOfOperations(width: UInt, backlog: Int) async throws {

@@ -7,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirIndependentTests {
   @Suite struct LifeMisuseTests {
     /// After the end of the object, and while permits, members or jobs keep it alive.
     @Test(arguments: Mistake.releases)

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirIndependentTests {
   @Suite struct LoopMisuseTests {
     @Test func aWeirQueueWithAServiceClass() async {
       let result = await #expect(

@@ -4,7 +4,7 @@ import CWeir
 import Glibc
 import Testing
 
-extension CWeirTests {
+extension CWeirIndependentTests {
   @Suite struct MisuseTests {
     @Test func aLeaveWithoutAnEnter() async {
       let result = await #expect(

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirIndependentTests {
   @Suite struct WalkTests {
     @Test(arguments: 0..<8)
     func returnsTheEntriesOfFindInByteOrder(round: Int) async throws {

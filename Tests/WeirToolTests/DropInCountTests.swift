@@ -19,7 +19,7 @@ struct DropInCountTests {
   @Test("random calls: both outputs, their order, and the exit status")
   func table() async throws {
     var table = try DropInCountTable()
-    let count = getenv("WEIR_TEST_CALLS").flatMap { Int(String(cString: $0)) } ?? 600
+    let count = getenv("WEIR_TEST_CALLS").flatMap { Int(String(cString: $0)) } ?? 200
     try await compare(table.calls(count).filter { !$0.requestsHelp }, in: table.directory)
   }
 

@@ -20,7 +20,7 @@ struct DropInTests {
   func table() async throws {
     let corpus = try await DropInCorpus()
     var table = try DropInTable(corpus)
-    let count = getenv("WEIR_TEST_CALLS").flatMap { Int(String(cString: $0)) } ?? 2000
+    let count = getenv("WEIR_TEST_CALLS").flatMap { Int(String(cString: $0)) } ?? 400
     try await compare(table.calls(count).filter { !$0.requestsHelp }, in: corpus.directory)
   }
 
