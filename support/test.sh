@@ -4,7 +4,7 @@
 # .build/test.log.
 #
 # Each part has a time limit, so that a test that hangs is a failure. A crash ends
-# the process at once, without Swift's backtracer, which can wait for ever inside
+# the process at once, without Swift's backtracer, which can wait forever inside
 # `swift test`.
 set -eu
 

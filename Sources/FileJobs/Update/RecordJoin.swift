@@ -13,7 +13,7 @@
 // records for a name, and takes the records before the match as gone. The first name
 // that is not among them makes the join read the rest of the source once, for an index
 // of hashes and offsets: 16 bytes for each record. (Rejected: to skip the few thousand
-// after as many misses. After a longer gap the distance stays the same for ever.) A
+// after as many misses. After a longer gap the distance stays the same forever.) A
 // match from the index does not move the read position in the records, until enough
 // files in a row were found close after one another. Then the records before them are
 // skipped. So one name that has moved loses no record, and after a gap of any length all

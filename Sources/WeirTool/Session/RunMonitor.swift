@@ -9,7 +9,7 @@ internal import Weir
 /// The first signal to end stops new work; open files are finished. The second signal
 /// ends the process at once. A run that makes no progress after the first signal is
 /// ended as well, for example a read from a pipe without a writer: a script that sends
-/// one SIGTERM must not wait for ever.
+/// one SIGTERM must not wait forever.
 ///
 /// The monitor runs until the very end. By default, a signal between the end of the
 /// work and the last line would end the process without a message.
