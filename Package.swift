@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What the tool alone needs stands behind the trait `Tool`. It is on by
+// The trait `Tool` adds what the tool alone needs. It is on by
 // default; a package that uses the libraries writes `traits: []` and fetches
 // swift-system and nothing else.
 let tool: TargetDependencyCondition? = .when(traits: ["Tool"])

@@ -8,7 +8,7 @@
  * The first line is what the others are compared with. NAME is the line that
  * is the physical floor.
  *
- * DESIGN. On a shared machine the load of the minute moves every figure, so
+ * DESIGN. On a shared machine the load of the minute moves every number, so
  * the commands are interleaved: a round runs each of them once (every second
  * round backwards, so that none always follows the same neighbour), and what
  * is compared is the runs of one round with each other. The median of these
@@ -16,8 +16,8 @@
  *
  * How much of the processors others used meanwhile is measured too. A run in
  * which that was more than --calm allows is repeated, after a pause, but no
- * command oftener than there are rounds. Runs are judged by what others did,
- * never by their own times, and the table says how many were repeated.
+ * command oftener than there are rounds. What others did decides, never a run's
+ * own time, and the table says how many were repeated.
  *
  * Wall time is CLOCK_MONOTONIC around spawn and wait; user and system time and
  * the resident set are the kernel's (wait4): times are sums over all processes
@@ -39,12 +39,12 @@
 
 enum { COMMANDS_MAX = 64, ROUNDS_MAX = 1000 };
 
-enum figure { WALL, USER, SYSTEM, RESIDENT, FIGURES };
+enum measure { WALL, USER, SYSTEM, RESIDENT, MEASURES };
 
 struct command {
     char *name;
     char *text;
-    double *figures[FIGURES]; /* of each round; seconds, MiB */
+    double *values[MEASURES]; /* of each round; seconds, MiB */
     size_t repeated;          /* runs that others disturbed */
     int status;               /* the first that was not 0 */
     char complaint[160];      /* the first line it then wrote */
@@ -74,7 +74,7 @@ static void fail(const char *what) {
     exit(1);
 }
 
-/* ---- figures ------------------------------------------------------------- */
+/* ---- measures ------------------------------------------------------------ */
 
 static int ascending(const void *left, const void *right) {
     double a = *(const double *)left, b = *(const double *)right;
@@ -90,16 +90,16 @@ static struct summary summarize(const double *values) {
     return (struct summary){(lower + upper) / 2, sorted[0], sorted[rounds - 1]};
 }
 
-static double median(const struct command *command, enum figure figure) {
-    return summarize(command->figures[figure]).median;
+static double median(const struct command *command, enum measure measure) {
+    return summarize(command->values[measure]).median;
 }
 
-/* The median of a figure of one command over that of another, by rounds. */
+/* The median of a measure of one command over that of another, by rounds. */
 static double paired(const struct command *command, const struct command *with,
-                     enum figure figure) {
+                     enum measure measure) {
     static double ratios[ROUNDS_MAX];
     for (size_t i = 0; i < rounds; i++)
-        ratios[i] = command->figures[figure][i] / with->figures[figure][i];
+        ratios[i] = command->values[measure][i] / with->values[measure][i];
     return summarize(ratios).median;
 }
 
@@ -130,7 +130,7 @@ static bool machine(double *busy, double *steal) {
     return got == 8;
 }
 
-/* Standard error goes to `complaints`, or nowhere where that is negative. */
+/* Standard error goes to `complaints`, or nowhere if that is negative. */
 static pid_t start(const char *text, int complaints) {
     extern char **environ;
     char *const arguments[] = {"sh", "-c", (char *)text, NULL};
@@ -191,10 +191,10 @@ static struct share run(struct command *command, size_t round, bool timed) {
     if (!timed)
         return (struct share){0};
     double user = seconds(usage.ru_utime), system = seconds(usage.ru_stime);
-    command->figures[WALL][round] = wall;
-    command->figures[USER][round] = user;
-    command->figures[SYSTEM][round] = system;
-    command->figures[RESIDENT][round] = (double)usage.ru_maxrss / 1024;
+    command->values[WALL][round] = wall;
+    command->values[USER][round] = user;
+    command->values[SYSTEM][round] = system;
+    command->values[RESIDENT][round] = (double)usage.ru_maxrss / 1024;
     if (!known)
         return (struct share){0};
     return (struct share){wall * (double)sysconf(_SC_NPROCESSORS_ONLN),
@@ -269,7 +269,7 @@ static void print_table(void) {
     printf("%s\n", lowest != NULL ? " /floor" : "");
     for (size_t i = 0; i < command_count; i++) {
         const struct command *command = &commands[i];
-        struct summary wall = summarize(command->figures[WALL]);
+        struct summary wall = summarize(command->values[WALL]);
         char range[32];
         snprintf(range, sizeof range, "%.4f..%.4f", wall.least, wall.most);
         printf("%-*s %9.4f %19s %7.3f %7.3f %7.1f %7.3f %7.3f", width,
@@ -310,7 +310,7 @@ static void write_text(FILE *file, const char *text) {
     putc('"', file);
 }
 
-static void write_figure(FILE *file, const char *name, const double *values) {
+static void write_measure(FILE *file, const char *name, const double *values) {
     struct summary summary = summarize(values);
     fprintf(file, ",\"%s\":{\"median\":%.6f,\"min\":%.6f,\"max\":%.6f}", name,
             summary.median, summary.least, summary.most);
@@ -325,10 +325,10 @@ static void write_command(FILE *file, const struct command *command) {
     fputs(",\"command\":", file);
     write_text(file, command->text);
     fprintf(file, ",\"rounds\":%zu,\"status\":%d", rounds, command->status);
-    write_figure(file, "wall_seconds", command->figures[WALL]);
-    write_figure(file, "user_seconds", command->figures[USER]);
-    write_figure(file, "system_seconds", command->figures[SYSTEM]);
-    write_figure(file, "resident_mebibytes", command->figures[RESIDENT]);
+    write_measure(file, "wall_seconds", command->values[WALL]);
+    write_measure(file, "user_seconds", command->values[USER]);
+    write_measure(file, "system_seconds", command->values[SYSTEM]);
+    write_measure(file, "resident_mebibytes", command->values[RESIDENT]);
     fprintf(file, ",\"ratio\":%.4f,\"paired_ratio\":%.4f",
             median(command, WALL) / median(&commands[0], WALL),
             paired(command, &commands[0], WALL));
@@ -342,7 +342,7 @@ static void write_command(FILE *file, const struct command *command) {
             percent(&share, share.stolen));
     fputs(",\"wall_seconds_of_rounds\":[", file);
     for (size_t i = 0; i < rounds; i++)
-        fprintf(file, "%s%.6f", i > 0 ? "," : "", command->figures[WALL][i]);
+        fprintf(file, "%s%.6f", i > 0 ? "," : "", command->values[WALL][i]);
     fputs("]}\n", file);
 }
 
@@ -372,8 +372,8 @@ static void read_commands(void) {
         *tab = '\0';
         command->name = strdup(line);
         command->text = strdup(tab + 1);
-        for (int i = 0; i < FIGURES; i++)
-            command->figures[i] = calloc(rounds, sizeof(double));
+        for (int i = 0; i < MEASURES; i++)
+            command->values[i] = calloc(rounds, sizeof(double));
     }
     free(line);
 }

@@ -63,7 +63,7 @@ static void job(void *context) {
     dispatch_group_leave(unfinished);
 }
 
-/* Only one runs at a time on two cores, or so: the figure is the largest that
+/* Only one runs at a time on two cores, or so: the result is the largest that
    was seen last, and wrong by a block at most. */
 static void ping(void *context) {
     double waited = seconds() - *(double *)context;

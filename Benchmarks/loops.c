@@ -13,7 +13,7 @@
  * asks all of them for a body, every second round backwards. After each answer
  * there is a pause: some runtimes let their threads spin for a while after a
  * loop, which would be the next one's loss. As in compare.c what is compared
- * are the answers of one round; the figure is the median of these ratios.
+ * are the answers of one round; the result is the median of these ratios.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -112,7 +112,7 @@ static void measure(const char *body) {
         }
 }
 
-/* ---- figures ----------------------------------------------------------- */
+/* ---- statistics -------------------------------------------------------- */
 
 static int ascending(const void *left, const void *right) {
     double a = *(const double *)left, b = *(const double *)right;

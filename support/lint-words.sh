@@ -1,7 +1,8 @@
 #!/bin/sh
 # lint-words.sh: checks the English of the documentation. In each target, at most
 # 2 % of the summaries of doc comments may begin with What, Whether, Where, Who,
-# It, Those or How; in a public header "where" is for places, not for conditions.
+# It, Those or How; in a public header "where" is for places, not for conditions;
+# a row of a map (README.md of a source folder) is not cut off in mid-sentence.
 # Prints each fault as FILE:LINE: TEXT, then fails.
 set -eu
 
@@ -62,6 +63,22 @@ where() {
     END { exit bad }'
 }
 
+# The words at which no sentence ends.
+unfinished="a|an|the|of|to|in|on|at|by|for|from|with|without|into|onto|as|and|or|that|which"
+
+maps() {
+    sh support/sources.sh 'Sources/*/README.md' | tr '\n' '\0' | xargs -0 awk -v words="$unfinished" '
+    /^\| `/ {
+        text = $0
+        sub(/[ \t]*\|[ \t]*$/, "", text)
+        if (text ~ ("([,:]|[ |](" words "))$")) {
+            print FILENAME ":" FNR ": a row of the map is cut off: " $0
+            bad = 1
+        }
+    }
+    END { exit bad }'
+}
+
 failed=
 summaries "include" 'include/*.h' || failed=yes
 for target in Weir FileJobs WeirTool; do
@@ -69,4 +86,5 @@ for target in Weir FileJobs WeirTool; do
 done
 summaries "CFileKernels" 'Sources/CFileKernels/*.h' || failed=yes
 where || failed=yes
+maps || failed=yes
 [ -z "$failed" ]

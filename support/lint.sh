@@ -51,15 +51,14 @@ scripts() {
     for script in $(sh support/sources.sh 'support/*.sh'); do
         sh -n "$script" || result=1
     done
-    for script in .ci/run Benchmarks/run; do
-        [ -f "$script" ] || continue
+    for script in $(sh support/sources.sh .ci/run Benchmarks/run); do
         case $(head -n 1 "$script") in
         *bash) bash -n "$script" || result=1 ;;
         *sh) sh -n "$script" || result=1 ;;
         esac
     done
     if command -v shellcheck >/dev/null 2>&1; then
-        shellcheck support/*.sh .ci/run || result=1
+        sh support/sources.sh 'support/*.sh' .ci/run | of_each_line shellcheck || result=1
     fi
     return $result
 }

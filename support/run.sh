@@ -12,10 +12,10 @@ manifest=$scratch/manifest.sha256
 trap 'rm -rf "$scratch"' EXIT
 
 if [ -n "$directory" ]; then
-    what=$directory
+    subject=$directory
     set -- "$directory"
 else
-    what="this repository and /usr/share"
+    subject="this repository and /usr/share"
     # One name a line: no name in this repository contains a newline.
     newline='
 '
@@ -27,7 +27,7 @@ else
     unset IFS
 fi
 
-echo "weir hash: $what"
+echo "weir hash: $subject"
 status=0
 "$tool" hash --summary -- "$@" >"$manifest" || status=$?
 # Status 3: this user may not read some of the files. weir has named them.
@@ -38,7 +38,7 @@ fi
 
 files=$(($(wc -l <"$manifest")))
 if [ "$files" -eq 0 ]; then
-    echo "run: no readable file in $what" >&2
+    echo "run: no readable file in $subject" >&2
     exit 1
 fi
 trap - EXIT

@@ -7,7 +7,7 @@
 # The builds write no index for editors: that takes a fifth of their time.
 #
 # Each part has a time limit, so that a test that hangs is a failure. A crash ends
-# the process at once, without Swift's backtracer, which can wait for ever inside
+# the process at once, without Swift's backtracer, which can wait forever inside
 # `swift test`.
 set -eu
 

@@ -64,7 +64,7 @@ struct Pairs {
   }
 }
 
-/// A number with so many digits behind the point, without Foundation.
+/// A number with so many digits after the point, without Foundation.
 private func fixed(_ value: Double, _ digits: Int) -> String {
   var scale = 1
   for _ in 0..<digits { scale *= 10 }

@@ -70,7 +70,7 @@ pid_t test_spawn(char *const arguments[], char *const environment[],
     close(failure[1]);
     if (pid > 0 && read(failure[0], &error, sizeof error) == sizeof error) {
         /* Swift Testing waits for its exit tests with waitid(P_ALL, WNOWAIT),
-           which returns an unreaped child of any kind for ever. */
+           which returns an unreaped child of any kind forever. */
         while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
         }
         result = -error;

@@ -73,7 +73,7 @@ extension CWeirTests {
           _ = eventually { state.now.ones > 100 }
           let error = weir_gate_request(
             gate.raw, 4, { _ in state.with { $0.atBig = $0.ones } }, nil)
-          /* It stands in the queue: whoever comes now is behind it. */
+          /* It stands in the queue: whoever comes now is served later. */
           let before = state.now.ones
           #expect(error == 0 && eventually { state.now.atBig >= 0 })
           #expect(state.now.atBig - before <= 8, "\(before), \(state.now)")

@@ -218,7 +218,7 @@ private final class GateScene: @unchecked Sendable {
       model.close()
     case .cancel(let place): cancel(place)
     }
-    settle()
+    waitForWork()
   }
 
   private func request(_ count: Int) {
@@ -275,11 +275,11 @@ private final class GateScene: @unchecked Sendable {
 
   /// Waits until the work that may run has run. Work may let other work through, whose permits are
   /// counted before its callback.
-  private func settle() {
-    for _ in 0..<(model.ran.count + 2) where !isSettled { sync(queue) {} }
+  private func waitForWork() {
+    for _ in 0..<(model.ran.count + 2) where !hasRun { sync(queue) {} }
   }
 
-  private var isSettled: Bool {
+  private var hasRun: Bool {
     let now = answers.now
     return now.ran.count >= model.ran.count && now.decided.count >= model.decided.count
       && gate.stats.in_use == model.inUse
@@ -306,7 +306,7 @@ private final class GateScene: @unchecked Sendable {
     gate.close()
     model.close()
     if model.held > 0 { signal(model.held) }
-    settle()
+    waitForWork()
     let right = agrees("in the end") && model.queue.isEmpty && gate.stats.in_use == 0
     for request in requests.values { weir_gate_request_release(request) }
     gate.release()

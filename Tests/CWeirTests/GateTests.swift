@@ -265,8 +265,8 @@ extension CWeirTests {
 
     @Test func whenTheFirstTimesOutTheNextIsServed() async throws {
       try await onThread {
-        for behind in 1...3 {
-          let gate = Gate(4), served = Latch(behind)
+        for later in 1...3 {
+          let gate = Gate(4), served = Latch(later)
           #expect(gate.wait(1) == 0)
           let gaveUp = Locked<Int32?>(nil)
           let go = after(milliseconds: 150)
@@ -275,11 +275,11 @@ extension CWeirTests {
             gaveUp.with { $0 = result }
           }
           #expect(eventually { gate.stats.waiting == 1 || gaveUp.now != nil })
-          for _ in 0..<behind { startThread { if gate.wait(1) == 0 { served.arrive() } } }
+          for _ in 0..<later { startThread { if gate.wait(1) == 0 { served.arrive() } } }
           #expect(served.wait())
           #expect(eventually { gaveUp.now == ETIMEDOUT })
-          #expect(gate.stats.in_use == 1 + behind)
-          gate.signal(1 + behind)
+          #expect(gate.stats.in_use == 1 + later)
+          gate.signal(1 + later)
           gate.release()
         }
       }

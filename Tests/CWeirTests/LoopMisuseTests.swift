@@ -312,7 +312,7 @@ extension CWeirIndependentTests {
         handle(SIGILL) { _ in }
         let before = handlers()
         let queue = foreign("busy", concurrent: true)
-        // From a job on another queue: libdispatch can wait for ever for loops of several threads
+        // From a job on another queue: libdispatch can wait forever for loops of several threads
         // onto the queue that each of them is on.
         let crew = Crew(4) { _ in
           let own = foreign("own", concurrent: true)
@@ -321,7 +321,7 @@ extension CWeirIndependentTests {
           }
           release(own.it)
         }
-        // The handler above returns: a trap would be repeated for ever, as it is if the queue is
+        // The handler above returns: a trap would be repeated forever, as it is if the queue is
         // released while a loop still runs on a busy machine.
         guard crew.wait() else { _exit(3) }
         #expect(handlers() == before)

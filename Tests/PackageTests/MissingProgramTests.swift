@@ -1,6 +1,6 @@
 // A test that needs a program which is not installed fails at once, with one
 // sentence, and leaves no zombie: Swift Testing waits for its exit tests with
-// waitid(P_ALL, WNOWAIT), to which a zombie is the answer for ever.
+// waitid(P_ALL, WNOWAIT), to which a zombie is the answer forever.
 
 import Foundation
 import TestSupport

@@ -281,7 +281,7 @@ struct DemoTests {
         #expect(text.contains("\nStride \(stride): \(blocks) \(noun) on "), "\(text)")
         #expect(text.contains(more.count == 2 ? "Right: \(blocks) \(noun)" : "makes \(blocks) "))
         #expect(text.contains("had the same result."))
-        #expect(!text.contains("\u{1B}") && !text.contains("Before you look"))
+        #expect(!text.contains("\u{1B}") && !text.contains("Before the loop runs"))
         #expect(!text.contains("\n\n") && !text.contains("|"))
       }
     }

@@ -46,7 +46,7 @@ WEIR_BEGIN_DECLS
  * SIGTRAP) for the length of a loop that a job on a queue, or the main thread,
  * starts on a queue that is neither NULL nor global; any other fault is passed
  * on. A loop onto the concurrent queue that it is called on runs, but if other
- * threads do the same at that time, libdispatch can block all of them for ever:
+ * threads do the same at that time, libdispatch can block all of them forever:
  * pass NULL.
  *
  * @param context
@@ -60,7 +60,7 @@ WEIR_BEGIN_DECLS
  * Blocks the caller, which takes part in the work. Calls may be nested. Takes
  * O(count / stride) atomic operations; with WEIR_STRIDE_AUTO one for at least 2
  * microseconds of work, except for the first and the last ranges. An automatic
- * range takes at most a millisecond, judged by the range before it. If Linux
+ * range takes at most a millisecond, measured by the range before it. If Linux
  * starts a worker of an automatic loop on the caller's own processor, Weir
  * moves the worker: it changes the affinity of that thread and restores it.
  */

@@ -37,10 +37,10 @@ void *weir__object_create(size_t size, const char *kind, const char *label) {
     return object;
 }
 
-static void report_dead(const struct weir__object *object, const char *what) {
+static void report_dead(const struct weir__object *object, const char *use) {
     weir__misuse("%s \"%.100s\" was %s after its last release; keep a "
                  "reference for as long as it is used",
-                 object->kind, object->label, what);
+                 object->kind, object->label, use);
 }
 
 void weir__object_retain(struct weir__object *object) {

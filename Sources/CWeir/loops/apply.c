@@ -10,7 +10,7 @@
  * The automatic stride is guided self-scheduling (Polychronopoulos and Kuck,
  * 1987) bounded by the clock. A worker takes half of its share of the
  * remaining iterations, so that the ranges shrink towards the end and all
- * workers end together. Judging by the time of its own last range, it takes at
+ * workers end together. Measured by the time of its own last range, it takes at
  * most a millisecond and at least two microseconds of work, and at most 16
  * times the range before. It begins with a single iteration, since nothing is
  * known yet and one iteration may take an hour. So a body of a nanosecond soon

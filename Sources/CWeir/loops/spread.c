@@ -43,12 +43,12 @@ enum { QUICK_NANOSECONDS = 100000, PENALTY_MAX = 255 };
    exact. */
 static _Atomic unsigned without, penalty;
 
-static unsigned load(const _Atomic unsigned *figure) {
-    return atomic_load_explicit(figure, memory_order_relaxed);
+static unsigned load(const _Atomic unsigned *count) {
+    return atomic_load_explicit(count, memory_order_relaxed);
 }
 
-static void store(_Atomic unsigned *figure, unsigned value) {
-    atomic_store_explicit(figure, value, memory_order_relaxed);
+static void store(_Atomic unsigned *count, unsigned value) {
+    atomic_store_explicit(count, value, memory_order_relaxed);
 }
 
 /* Returns true if an attempt that began at this time was quick. */

@@ -197,18 +197,18 @@ static void drop_lane_member(void *context) {
     leave_with(member.group, ECANCELED);
 }
 
-static int submit_lane_member(weir_lanes_t lanes, struct lane_member what) {
+static int submit_lane_member(weir_lanes_t lanes, struct lane_member wanted) {
     struct lane_member *member = malloc(sizeof *member);
     if (!member) {
         return ENOMEM;
     }
-    *member = what;
+    *member = wanted;
     weir_group_enter(member->group);
     int error = weir_lanes_async_drop_f(lanes, member, run_lane_member,
                                         drop_lane_member);
     if (error) {
         free(member);
-        weir_group_leave(what.group);
+        weir_group_leave(wanted.group);
     }
     return error;
 }

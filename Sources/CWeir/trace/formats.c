@@ -1,9 +1,6 @@
 /*
  * formats.c: writes a timeline as JSON lines or as Trace Event JSON.
  *
- * Long because both formats share the output buffer, the text of JSON strings
- * and the access to the timeline.
- *
  * DESIGN. The output uses only the part of the Trace Event Format that
  * Perfetto and the viewer in chrome://tracing treat alike: M, X, B, C, i and
  * b/n/e events, and flows by bind_id on X slices. Slices of one thread nest,
@@ -14,114 +11,31 @@
  * without an E means only that the activity never ended. Rejected: arrows by s
  * and f events, which Perfetto sometimes binds to the wrong slice.
  */
+#include "trace/json.h"
 #include "trace/recorder.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <unistd.h>
 
 struct output {
     const struct weir__timeline *timeline;
-    int descriptor;
-    int error;
     bool has_event; /* a comma is due */
-    size_t used;
-    char bytes[32768];
+    struct weir__json json;
 };
 
-static void flush(struct output *output) {
-    size_t done = 0;
-    while (done < output->used && output->error == 0) {
-        ssize_t written = write(output->descriptor, output->bytes + done,
-                                output->used - done);
-        if (written > 0) {
-            done += (size_t)written;
-        } else if (written == 0) {
-            output->error = EIO; /* or it would be tried forever */
-        } else if (errno != EINTR) {
-            output->error = errno;
-        }
-    }
-    output->used = 0;
-}
-
-static void put(struct output *output, const char *bytes, size_t count) {
-    if (count > sizeof output->bytes - output->used) {
-        flush(output);
-    }
-    while (count > sizeof output->bytes) { /* a very long label */
-        memcpy(output->bytes, bytes, sizeof output->bytes);
-        output->used = sizeof output->bytes;
-        bytes += sizeof output->bytes;
-        count -= sizeof output->bytes;
-        flush(output);
-    }
-    memcpy(output->bytes + output->used, bytes, count);
-    output->used += count;
-}
-
-/* For numbers and fixed words, at most 255 bytes. */
 __attribute__((__format__(__printf__, 2, 3))) static void
 print(struct output *output, const char *format, ...) {
-    char text[256];
     va_list arguments;
     va_start(arguments, format);
-    int count = vsnprintf(text, sizeof text, format, arguments);
+    weir__json_print(&output->json, format, arguments);
     va_end(arguments);
-    put(output, text, (size_t)count);
 }
 
 static void put_string(struct output *output, const char *words) {
-    put(output, words, strlen(words));
+    weir__json_put(&output->json, words, strlen(words));
 }
 
-/* ---- strings ----------------------------------------------------------- */
-
-/* Returns the length of the UTF-8 character at `text`, or 0 if there is none:
-   truncated, overlong, a surrogate, or beyond U+10FFFF. */
-static size_t utf8_length(const unsigned char *text) {
-    static const struct {
-        unsigned char mask, lead;
-        uint32_t least;
-    } forms[] = {{0x80, 0x00, 0},
-                 {0xe0, 0xc0, 0x80},
-                 {0xf0, 0xe0, 0x800},
-                 {0xf8, 0xf0, 0x10000}};
-    for (size_t more = 0; more < 4; more++) {
-        if ((text[0] & forms[more].mask) != forms[more].lead) {
-            continue;
-        }
-        uint32_t value = text[0] & (unsigned char)~forms[more].mask;
-        for (size_t i = 1; i <= more; i++) {
-            if ((text[i] & 0xc0) != 0x80) {
-                return 0;
-            }
-            value = value << 6 | (text[i] & 0x3f);
-        }
-        bool is_one = value >= forms[more].least && value <= 0x10ffff &&
-                      (value < 0xd800 || value > 0xdfff);
-        return is_one ? more + 1 : 0;
-    }
-    return 0;
-}
-
-/* Writes the text of a string, without its quotes. */
 static void put_text(struct output *output, const char *string) {
-    const unsigned char *text = (const unsigned char *)string;
-    while (*text) {
-        size_t count = utf8_length(text);
-        if (count == 0) {
-            put_string(output, "\\ufffd");
-        } else if (*text < 0x20 || *text == 0x7f) {
-            print(output, "\\u%04x", (unsigned)*text);
-        } else if (*text == '"' || *text == '\\') {
-            print(output, "\\%c", *text);
-        } else {
-            put(output, (const char *)text, count);
-        }
-        text += count == 0 ? 1 : count;
-    }
+    weir__json_put_text(&output->json, string);
 }
 
 /* ---- JSON lines -------------------------------------------------------- */
@@ -509,14 +423,14 @@ int weir__timeline_write(const struct weir__timeline *timeline, int descriptor,
     }
     bool is_lines = format == WEIR_TRACE_JSON_LINES;
     output->timeline = timeline;
-    output->descriptor = descriptor;
+    output->json.descriptor = descriptor;
     if (!is_lines) {
         put_string(output, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
         for (size_t thread = 1; thread <= timeline->thread_count; thread++) {
             write_thread(output, thread);
         }
     }
-    for (size_t i = 0; i < timeline->count && output->error == 0; i++) {
+    for (size_t i = 0; i < timeline->count && output->json.error == 0; i++) {
         if (is_lines) {
             write_json_line(output, &timeline->moments[i]);
         } else {
@@ -524,8 +438,8 @@ int weir__timeline_write(const struct weir__timeline *timeline, int descriptor,
         }
     }
     put_string(output, is_lines ? "" : "\n]}\n");
-    flush(output);
-    int error = output->error;
+    weir__json_flush(&output->json);
+    int error = output->json.error;
     free(output);
     return error;
 }

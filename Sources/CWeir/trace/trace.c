@@ -16,7 +16,7 @@
  *
  * The slots are never freed, since threads read them without a lock; a thread
  * that ends leaves its slot to the next one. There are as many slots as
- * threads ever traced at slot_key_once.
+ * threads were ever traced at once.
  */
 #include "trace/point.h"
 #include "trace/recorder.h"

@@ -1,3 +1,5 @@
+// A set of names, in which an audit finds a name by its key.
+
 /// A set of names: their bytes one after the other, and a hash table of their places. A name
 /// takes its bytes and about twenty more.
 ///

@@ -4,6 +4,21 @@ internal import WeirLibC
 internal import SystemPackage
 internal import Weir
 
+/// An item that a command is run for: a file that a walk has found, or a name from the
+/// command line or a list.
+public struct CommandItem: Sendable, Hashable {
+  /// The bytes of the item, without a NUL.
+  public let bytes: [UInt8]
+  /// True if a walk has found the item.
+  public let isWalked: Bool
+
+  /// Makes an item.
+  public init(_ bytes: [UInt8], isWalked: Bool = false) {
+    self.bytes = bytes
+    self.isWalked = isWalked
+  }
+}
+
 /// An iterator over the items of several sources. Used by one thread at a time.
 struct CommandItems {
   enum Element {
@@ -98,35 +113,5 @@ struct CommandItems {
       return nil
     default: return .special(entry.pathBytes, entry.type)
     }
-  }
-}
-
-/// The files that no walk of a run may find, since this process writes them.
-///
-/// DESIGN. The file processor skips its own output when it has opened it. `weir run`
-/// opens nothing: a walk would give the log to a command, and gzip would replace it. So
-/// the walk asks here, and the inode in the directory decides for nearly all files.
-struct ExcludedFiles {
-  private var files: [FileIdentity] = []
-
-  /// The regular files among those that the descriptors are open on.
-  init(_ descriptors: [FileDescriptor] = []) {
-    for descriptor in descriptors {
-      if let status = try? stat(of: descriptor), status.isRegularFile {
-        files.append(FileIdentity(status))
-      }
-    }
-  }
-
-  /// Returns true if a walk has found one of the files. The walk knows the inode from the
-  /// directory, so that hardly any file needs a stat.
-  func contains(_ entry: FileWalk.Entry) -> Bool {
-    guard files.contains(where: { entry.inode == 0 || $0.inode == entry.inode }) else {
-      return false
-    }
-    guard let status = try? LongPath.status(entry.pathBytes + [0], followsLinks: true) else {
-      return false
-    }
-    return files.contains(FileIdentity(status))
   }
 }

@@ -73,7 +73,7 @@ struct CommandLane: Sendable {
       let end = min(deadline, .now() + CommandLane.checkSeconds)
       if let ending = try child.collect(until: end, take) { return .ended(ending) }
       children.killWhenDue()
-      // A process that left the group of the command may write for ever.
+      // A process that left the group of the command may write forever.
       if children.isKilled { return .ended(try child.wait()) }
     } while DispatchTime.now() < deadline
     CommandChildren.terminate(child)

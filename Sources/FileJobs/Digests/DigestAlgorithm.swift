@@ -53,3 +53,12 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
     return kernel
   }
 }
+
+extension [DigestAlgorithm] {
+  /// The algorithms, each once, in the order of first occurrence.
+  var withoutDuplicates: [DigestAlgorithm] {
+    reduce(into: []) { all, next in
+      if !all.contains(next) { all.append(next) }
+    }
+  }
+}

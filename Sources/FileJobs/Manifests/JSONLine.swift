@@ -1,3 +1,5 @@
+// The format of a JSON object per file.
+
 /// The format of a JSON object per file:
 ///
 ///     {"type":"file","path":{"text":"a.c"},"size":3,"digests":{"sha256":"..."}}

@@ -1,4 +1,4 @@
-// The conversion of records to the manifest that a run was asked for.
+// The conversion of records to the requested manifest.
 
 package import SystemPackage
 

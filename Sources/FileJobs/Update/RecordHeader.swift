@@ -1,3 +1,5 @@
+// The first line of `M.partial` and `M.mtree`, which names the arguments of the run.
+
 /// The first line of `M.partial` and `M.mtree`: the version, the algorithms and the
 /// arguments, which determine the content of the output M.
 ///

@@ -89,12 +89,3 @@ package struct RecordJob: FileJob {
   /// The handle on the present run.
   package var control: JobControl { JobControl(processor) }
 }
-
-extension [DigestAlgorithm] {
-  /// The algorithms, each once, in the order of first occurrence.
-  var withoutDuplicates: [DigestAlgorithm] {
-    reduce(into: []) { all, next in
-      if !all.contains(next) { all.append(next) }
-    }
-  }
-}

@@ -13,7 +13,7 @@
 // records for a name, and takes the records before the match as gone. The first name
 // that is not among them makes the join read the rest of the source once, for an index
 // of hashes and offsets: 16 bytes for each record. (Rejected: to skip the few thousand
-// after as many misses. After a longer gap the distance stays the same for ever.) A
+// after as many misses. After a longer gap the distance stays the same forever.) A
 // match from the index does not move the read position in the records, until enough
 // files in a row were found close after one another. Then the records before them are
 // skipped. So one name that has moved loses no record, and after a gap of any length all
@@ -316,23 +316,5 @@ private struct RecordIndex {
       return RecordPosition(offset: position >> 1, source: source, isBare: position & 1 != 0)
     }
     return nil
-  }
-}
-
-/// The order of names in a walk.
-enum WalkOrder {
-  private static let slash = UInt8(ascii: "/")
-
-  /// Compares two names: a slash precedes every other byte. The result is negative if the
-  /// first name precedes the second, and 0 if they are equal.
-  static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-    let count = min(left.count, right.count)
-    var index = 0
-    while index < count && left[index] == right[index] { index += 1 }
-    if index == count { return left.count - right.count }
-    let (one, other) = (left[index], right[index])
-    if one == slash { return -1 }
-    if other == slash { return 1 }
-    return Int(one) - Int(other)
   }
 }

@@ -1,4 +1,4 @@
-// The part of FileProcessor that does not depend on the type of the lanes' context: C
+// The part of FileProcessor that does not depend on the type of the lanes' context. C
 // function pointers cannot be generic, so this class connects them with the generic class.
 //
 // DESIGN. Runs take turns. A blocking run uses its caller's thread. The others use a serial

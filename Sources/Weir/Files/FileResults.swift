@@ -3,8 +3,9 @@
 // DESIGN. A run pushes: its lanes call a delivery. A sequence pulls. A Handover connects
 // them: the lane that delivers copies a batch into Swift's memory. If the consumer is too
 // far behind, the walk waits for it before it takes permits for more files. The lanes finish
-// the batches in progress, 64 at most, and never wait: if a lane waited for the consumer,
-// the batches after it would hold descriptors that the consumer's loop may need.
+// the batches in progress and never wait: if a lane waited for the consumer, the batches
+// after it would hold descriptors that the consumer's loop may need. There are at most 64
+// batches (with more than 32 lanes, 32 more than lanes).
 // AsyncStream was rejected: it buffers without bound or drops.
 
 internal import SystemPackage

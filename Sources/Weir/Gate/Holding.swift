@@ -1,3 +1,5 @@
+// A scope that holds permits of a gate, and lends them to the children of its maps.
+
 /// A scope that holds permits of a gate: ``Gate/withPermits(_:timeout:_:)`` or a child of
 /// a map within a gate.
 ///

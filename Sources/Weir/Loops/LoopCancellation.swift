@@ -1,4 +1,4 @@
-// Concurrent loops that a task waits for.
+// Concurrent loops that a task awaits.
 //
 // DESIGN. The whole loop, in its blocking form, runs on a thread of libdispatch while the
 // task is suspended. It starts from its own serial queue. A serial queue gets a thread at

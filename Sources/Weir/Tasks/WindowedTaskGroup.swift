@@ -1,3 +1,5 @@
+// A task group that limits the number of living child tasks.
+
 /// Runs `body` with a task group that limits the number of living child tasks.
 ///
 ///     let sizes = try await withWindowedTaskGroup(of: Int.self, limit: 8) { group in

@@ -49,13 +49,3 @@ extension DropInCountOptions {
     DropInOption("max-line-length", "L") { $0.columns.insert(.longestLine) },
   ]
 }
-
-extension QuotedName {
-  /// Returns a name in the quotes of messages that always quote: in single quotes if the name
-  /// needs none.
-  static func always(_ name: [UInt8]) -> [UInt8] {
-    let quoted = bytes(of: name)
-    let quote = UInt8(ascii: "'")
-    return quoted == name ? [quote] + quoted + [quote] : quoted
-  }
-}

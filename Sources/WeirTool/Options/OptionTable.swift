@@ -1,3 +1,5 @@
+// The options of a verb by name, and the values they take.
+
 /// The options of a verb by name, and the values they take: enough to tell options,
 /// values and operands apart.
 ///

@@ -24,6 +24,14 @@ enum QuotedName {
     return out
   }
 
+  /// Returns a name in the quotes of messages that always quote: in single quotes if the name
+  /// needs none.
+  static func always(_ name: [UInt8]) -> [UInt8] {
+    let quoted = bytes(of: name)
+    let quote = UInt8(ascii: "'")
+    return quoted == name ? [quote] + quoted + [quote] : quoted
+  }
+
   /// Returns the first of some quoted names, and the number of the others.
   static func bytes(ofFirst names: [[UInt8]]) -> [UInt8] {
     let rest = names.count - 1
@@ -185,29 +193,5 @@ enum QuotedName {
       }
       body(UnsafeRawBufferPointer(escape))
     }
-  }
-}
-
-/// A command in a message, as it is typed.
-enum CommandText {
-  /// The length after which a command is cut off.
-  private static let maxBytes = 1000
-
-  /// Returns the command of these words.
-  static func bytes(of words: [[UInt8]]) -> [UInt8] {
-    var line: [UInt8] = []
-    for word in words {
-      if line.count + word.count > maxBytes { return line + Array(" ...".utf8) }
-      if !line.isEmpty { line.append(UInt8(ascii: " ")) }
-      line += QuotedName.bytes(of: word)
-    }
-    return line
-  }
-
-  /// Returns the command of this process, with one more option after the verb.
-  static func ofProcess(adding option: String?) -> [UInt8] {
-    let words = RawArgument.commandLine().map(\.bytes)
-    let added = option.map { [Array($0.utf8)] } ?? []
-    return bytes(of: [Array("weir".utf8)] + words.prefix(1) + added + words.dropFirst())
   }
 }

@@ -40,3 +40,18 @@ extension stat {
     return exists ? status : nil
   }
 }
+
+extension UnsafeRawBufferPointer {
+  /// An empty buffer.
+  static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
+  /// Calls `body` with the bytes as a C string on the stack: drop-in names stat many files.
+  func withPath<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { memory in
+      UnsafeMutableRawBufferPointer(memory).copyMemory(from: self)
+      memory[count] = 0
+      guard let start = memory.baseAddress else { fatalError("a path has no memory") }
+      return body(start)
+    }
+  }
+}

@@ -9,7 +9,7 @@ internal import Weir
 /// The first signal to end stops new work; open files are finished. The second signal
 /// ends the process at once. A run that makes no progress after the first signal is
 /// ended as well, for example a read from a pipe without a writer: a script that sends
-/// one SIGTERM must not wait for ever.
+/// one SIGTERM must not wait forever.
 ///
 /// The monitor runs until the very end. By default, a signal between the end of the
 /// work and the last line would end the process without a message.
@@ -248,39 +248,5 @@ final class RunMonitor: Sendable {
     signals.unblock()
     cleanup()
     Signals.die(by: number)
-  }
-}
-
-/// The number of bytes that a run is going to read, found by a thread of its own so
-/// that the run does not wait for it.
-final class ExpectedBytes: Sendable {
-  /// A search for the number of bytes. It ends soon after `isOver` returns true.
-  typealias Search = @Sendable (_ isOver: () -> Bool) -> UInt64?
-
-  private struct State {
-    var bytes: UInt64?
-    var isOver = false
-  }
-
-  private let state = Locked(State())
-  private let thread = Locked<SideThread?>(nil)
-
-  /// Starts the search. Signals must be blocked, so that the thread receives none.
-  init(_ search: @escaping Search) {
-    thread.with { [state] thread in
-      thread = SideThread {
-        let found = search { state.with { $0.isOver } }
-        state.with { $0.bytes = found }
-      }
-    }
-  }
-
-  /// The number of bytes; `nil` if it is unknown or not known yet.
-  var bytes: UInt64? { state.with { $0.bytes } }
-
-  /// Ends the search and its thread.
-  func finish() {
-    state.with { $0.isOver = true }
-    thread.with { $0.take() }?.join()
   }
 }

@@ -1,4 +1,4 @@
-// --trace FILE.
+// The recording of `--trace FILE`.
 
 internal import FileJobs
 internal import WeirLibC

@@ -1,5 +1,5 @@
-// JSON as RFC 8259 has it and nothing more, so that what is written for other
-// programs to read is judged by somebody strict.
+// A strict parser of JSON: it accepts RFC 8259 and nothing more, as the programs
+// that read the output may.
 
 indirect enum Json: Equatable {
   case null

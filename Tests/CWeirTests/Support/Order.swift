@@ -1,4 +1,4 @@
-// Making orders, and judging them.
+// Orders of numbers: how to make and check them.
 
 /// Of the numbers from 0 on, in the order in which they came: how many smaller
 /// ones were still missing, at most, when one came.

@@ -79,7 +79,7 @@ static void many(int tasks, int likely) {
     int more = wait_for(tasks - likely, 300);
     printf("%d at once\n", first + more);
     fflush(stdout);
-    _exit(0); /* some of them wait for ever */
+    _exit(0); /* some of them wait forever */
 }
 
 static double time_to_meet(int tasks, bool on_serial_queues) {

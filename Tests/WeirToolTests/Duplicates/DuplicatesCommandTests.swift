@@ -186,7 +186,7 @@ struct DuplicatesCommandTests {
       let summary = try #require(objects.last)
       #expect(summary["groups"] as? Int == files.count && summary["complete"] as? Bool == true)
       #expect(summary["saving"] as? Int == savings.reduce(0, +))
-      #expect(summary["hardLinks"] as? Int == files.joined().reduce(0) { $0 + $1.count - 1 })
+      #expect(summary["hard_links"] as? Int == files.joined().reduce(0) { $0 + $1.count - 1 })
     }
   }
 

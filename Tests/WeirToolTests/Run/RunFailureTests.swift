@@ -52,7 +52,7 @@ struct RunFailureTests {
     #expect(result.status == 1)
   }
 
-  @Test("the output of a child that left the session of an ended command is not read for ever")
+  @Test("the output of a child that left the session of an ended command is not read forever")
   func leftTheSession() async throws {
     let directory = try TemporaryDirectory()
     let marker = "987654.\(getpid())7"

@@ -125,11 +125,6 @@ static struct batch *next_finished_locked(weir_files_t files) {
     return batch;
 }
 
-void *weir_files_batch_value(const weir_files_batch_t *batch, size_t index) {
-    const struct delivered_batch *delivered = (const void *)batch;
-    return index < batch->count ? delivered->values[index] : NULL;
-}
-
 static void deliver(weir_files_t files, struct batch *batch) {
     if (!files->is_closed && files->options.deliver && batch->count > 0) {
         struct delivered_batch shown;

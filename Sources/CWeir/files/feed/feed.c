@@ -139,7 +139,7 @@ static void feed_descriptor(struct feeder *feeder, const char *path,
         leave_directory(feeder);
         return;
     }
-    /* A batch of its own: a pipe may take for ever, and no file before it
+    /* A batch of its own: a pipe may take forever, and no file before it
        should wait for that. */
     weir__feed_submit(feeder);
     if (feeder->descriptors & bit) { /* two lanes would share its bytes */

@@ -22,13 +22,13 @@ const void *weir_file_note(const weir_file_t *file, size_t *length) {
 
 int weir_file_descriptor(const weir_file_t *file) {
     weir_file_t *asked = (weir_file_t *)file;
-    weir__file_settle(asked);
+    weir__file_ensure_classified(asked);
     weir__file_lend(asked);
     return file->descriptor;
 }
 
 const struct stat *weir_file_status(const weir_file_t *file) {
-    weir__file_settle((weir_file_t *)file);
+    weir__file_ensure_classified((weir_file_t *)file);
     return &file->status;
 }
 
@@ -55,7 +55,7 @@ static int stat_in(weir_file_t *file, int directory, struct stat *status) {
 
 int weir_file_stat_path(weir_file_t *file, struct stat *status) {
     if (file->state != FILE_UNOPENED) {
-        weir__file_settle(file);
+        weir__file_ensure_classified(file);
         *status = file->status;
         return file->status.st_mode != 0 ? 0 : error_of_refused(file);
     }
@@ -77,7 +77,7 @@ int weir_file_stat_path(weir_file_t *file, struct stat *status) {
 int weir_file_read(weir_file_t *file, const void **bytes, size_t *length) {
     *bytes = NULL;
     *length = 0;
-    weir__file_settle_ahead(file);
+    weir__file_ensure_classified_ahead(file);
     if (file->state == FILE_REFUSED) {
         return error_of_refused(file);
     }
@@ -160,14 +160,14 @@ static void ask_for_memo(weir_file_t *file) {
     uint64_t inode = file->entry->inode;
     if (file->state == FILE_READ_FIRST && inode != 0) {
         if (weir__links_may_read(links, claim, inode)) {
-            weir__file_settle_ahead(file);
+            weir__file_ensure_classified_ahead(file);
             weir__links_claim(links, claim, status_if_linked(file));
             return;
         }
     } else if (file->state == FILE_READ_FIRST && !weir__links_is_used(links)) {
-        weir__file_settle_ahead(file);
+        weir__file_ensure_classified_ahead(file);
     }
-    weir__file_settle(file);
+    weir__file_ensure_classified(file);
     weir__links_resolve(links, claim, status_if_linked(file),
                         &file->reader->memo);
     if (claim->state == LINK_KNOWN) {

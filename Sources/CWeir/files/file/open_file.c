@@ -296,7 +296,7 @@ static int stat_open(weir_file_t *file) {
     return 0;
 }
 
-void weir__file_settle(weir_file_t *file) {
+void weir__file_ensure_classified(weir_file_t *file) {
     if (!file_is_classified(file) &&
         (file->state != FILE_UNOPENED || weir__file_open(file))) {
         weir__file_classify_open(file, stat_open(file));

@@ -154,7 +154,7 @@ WEIR_HIDDEN bool weir__file_classify(weir_file_t *file);
 
 /* Classifies the file by fstat unless that has happened. Opens it if need be.
    */
-WEIR_HIDDEN void weir__file_settle(weir_file_t *file);
+WEIR_HIDDEN void weir__file_ensure_classified(weir_file_t *file);
 
 /* Called after the status of an open file was asked for, with its errno value
    or 0: classifies the file, and refuses it if it is not to be read. */
@@ -162,9 +162,9 @@ WEIR_HIDDEN void weir__file_classify_open(weir_file_t *file, int error);
 
 /* ---- reading: read_file.c ---------------------------------------------- */
 
-/* Like weir__file_settle, but reads the first piece ahead if the state allows
-   that. */
-WEIR_HIDDEN void weir__file_settle_ahead(weir_file_t *file);
+/* Like weir__file_ensure_classified, but reads the first piece ahead if the
+   state allows that. */
+WEIR_HIDDEN void weir__file_ensure_classified_ahead(weir_file_t *file);
 
 /* Returns the piece that was read ahead, or reads the next one; at most as much
    as the buffer holds. Returns 0 or an errno value. */

@@ -136,14 +136,14 @@ static void read_ahead(weir_file_t *file) {
     }
 }
 
-void weir__file_settle_ahead(weir_file_t *file) {
+void weir__file_ensure_classified_ahead(weir_file_t *file) {
     if (file->state == FILE_UNOPENED) {
         weir__file_open(file);
     }
     if (file->state == FILE_READ_FIRST) {
         read_ahead(file);
     } else {
-        weir__file_settle(file);
+        weir__file_ensure_classified(file);
     }
 }
 

@@ -75,7 +75,7 @@ static void run_job(weir_file_t *file) {
     file->reader->bytes_at_offset = 0;
     int error = options->job(options->user, file->reader->context, file);
     if (file->state != FILE_UNOPENED) {
-        weir__file_settle(file);
+        weir__file_ensure_classified(file);
     }
     set_outcome(file, error);
     bool is_done =
@@ -93,7 +93,7 @@ static void run_job(weir_file_t *file) {
 void weir__file_run_path(weir_file_t *file) {
     bool is_late = file->files->options.flags & WEIR_FILES_OPEN_LATE;
     if (!is_late && weir__file_open(file) && file->state == FILE_STAT_FIRST) {
-        weir__file_settle(file);
+        weir__file_ensure_classified(file);
     }
     if (file->state != FILE_REFUSED) {
         run_job(file);
@@ -107,7 +107,7 @@ void weir__file_run_descriptor(weir_file_t *file) {
     file->descriptor = file->entry->descriptor;
     file_enter(file, FILE_STAT_FIRST);
     file_count_opened(file);
-    weir__file_settle(file);
+    weir__file_ensure_classified(file);
     if (file->state != FILE_REFUSED) {
         run_job(file);
     }

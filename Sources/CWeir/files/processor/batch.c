@@ -220,3 +220,8 @@ bool weir__batch_show(const struct batch *batch, struct results *results,
     };
     return true;
 }
+
+void *weir_files_batch_value(const weir_files_batch_t *batch, size_t index) {
+    const struct delivered_batch *delivered = (const void *)batch;
+    return index < batch->count ? delivered->values[index] : NULL;
+}

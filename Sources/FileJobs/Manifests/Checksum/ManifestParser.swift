@@ -1,3 +1,5 @@
+// The parser of a line of a manifest.
+
 /// The content of a line of a manifest.
 public enum ManifestRecord {
   /// A digest and a name.

@@ -1,3 +1,5 @@
+// The distinction between a manifest of mtree(5) and the lines of checksum tools.
+
 /// The distinction between a manifest of mtree(5) and lines of checksum tools, by the first
 /// lines of a manifest.
 enum MtreeDetection {

@@ -1,4 +1,4 @@
-// weir check: the verification of manifests.
+// The verb `check`: the verification of manifests.
 
 internal import ArgumentParser
 internal import FileJobs

@@ -1,4 +1,4 @@
-// The directories that the names of a check are relative to.
+// The directories of the relative names in a check.
 
 internal import FileJobs
 internal import WeirLibC

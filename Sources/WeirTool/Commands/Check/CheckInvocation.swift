@@ -1,3 +1,5 @@
+// The command line of a check, for the commands that it advises.
+
 /// The command line of a check. An advised command repeats its options, so that it reads
 /// the manifests in the same way and can be typed in the same directory.
 struct CheckInvocation: Sendable {

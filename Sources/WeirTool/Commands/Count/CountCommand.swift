@@ -1,4 +1,4 @@
-// weir count: lines, words, characters and bytes of files and whole trees.
+// The verb `count`: lines, words, characters and bytes of files and whole trees.
 
 internal import ArgumentParser
 internal import FileJobs

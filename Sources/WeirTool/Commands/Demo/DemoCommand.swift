@@ -1,4 +1,4 @@
-// weir demo: shows concurrency, to watch and to experiment with.
+// The verb `demo`: concurrency to watch and to try out.
 
 internal import ArgumentParser
 

@@ -32,7 +32,7 @@ final class DemoStatus: Sendable {
   /// Begins a stage, which the status line names.
   func enter(_ stage: String) { state.with { $0.stage = stage } }
 
-  /// Ends the thread, which otherwise runs for ever.
+  /// Ends the thread, which otherwise runs forever.
   func finish() {
     state.with { $0.isOver = true }
     guard let thread = thread.with({ $0.take() }) else { return }

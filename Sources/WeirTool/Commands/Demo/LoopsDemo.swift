@@ -1,4 +1,4 @@
-// weir demo loops: runs one loop in several forms, and shows the results.
+// The verb `demo loops`: one loop in several forms, and the results.
 
 internal import Glibc
 internal import SystemPackage

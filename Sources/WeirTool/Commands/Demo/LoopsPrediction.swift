@@ -34,7 +34,7 @@ extension LoopsPrediction {
   static func ask(
     _ plan: LoopsPlan, write: (String) throws -> Void
   ) throws -> LoopsPrediction? {
-    try write("Before you look, with \(LoopsForm.stride(plan.stride).name) (Enter skips):\n")
+    try write("Before the loop runs with \(LoopsForm.stride(plan.stride).name) (Enter skips):\n")
     let blocks = try answer("  How many blocks will there be? ", write) { number($0) }
     let time = try answer("  How long will it take, such as 7 ms? ", write) {
       LoopsDuration.nanoseconds($0)

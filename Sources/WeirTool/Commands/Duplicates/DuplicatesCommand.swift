@@ -1,4 +1,4 @@
-// weir duplicates: groups of files with the same content.
+// The verb `duplicates`: groups of files with the same content.
 
 internal import ArgumentParser
 internal import FileJobs

@@ -88,7 +88,7 @@ struct DuplicatesOutput: Sendable {
       json.append("small", found.small)
       json.append("groups", found.groups)
       json.append("duplicates", found.duplicates)
-      json.append("hardLinks", found.links)
+      json.append("hard_links", found.links)
       json.append("saving", found.saving)
     }
     try console.write(summary)

@@ -1,4 +1,4 @@
-// weir hash: digests of files and whole trees.
+// The verb `hash`: digests of files and whole trees.
 
 internal import ArgumentParser
 internal import FileJobs

@@ -1,4 +1,4 @@
-// weir hash --output FILE.
+// The run of `weir hash --output FILE`.
 
 internal import FileJobs
 internal import WeirLibC

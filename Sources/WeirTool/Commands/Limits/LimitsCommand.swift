@@ -1,4 +1,4 @@
-// weir limits: the limits of this machine, and the numbers that weir would use.
+// The verb `limits`: the limits of this machine, and the numbers that weir would use.
 
 internal import ArgumentParser
 internal import WeirLibC

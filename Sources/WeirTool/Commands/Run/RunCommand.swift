@@ -1,4 +1,4 @@
-// weir run: a command for each file, or for several files at once.
+// The verb `run`: a command for each file, or for several files at once.
 
 internal import ArgumentParser
 internal import FileJobs

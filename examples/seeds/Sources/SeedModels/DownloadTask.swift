@@ -43,7 +43,7 @@ public final class DownloadTask: Sendable {
   /// on the pool's thread.
   ///
   /// The tutorial also calls enter and leave, which `async(group:)` does by
-  /// itself: a task is counted twice, and one forgotten leave hangs it for ever.
+  /// itself: a task is counted twice, and one forgotten leave hangs it forever.
   public func start(on queue: DispatchQueue, group: DispatchGroup, semaphore: DispatchSemaphore) {
     queue.async(group: group) {
       semaphore.wait()

@@ -74,3 +74,8 @@ struct CountLine: Sendable {
     }
   }
 }
+
+extension CountColumns {
+  /// The number of columns.
+  var count: Int { rawValue.nonzeroBitCount }
+}

@@ -1,0 +1,35 @@
+// The files that no walk of a run may find.
+
+internal import SystemPackage
+internal import Weir
+internal import WeirLibC
+
+/// The files that no walk of a run may find, since this process writes them.
+///
+/// DESIGN. The file processor skips its own output when it has opened it. `weir run`
+/// opens nothing: a walk would give the log to a command, and gzip would replace it. So
+/// the walk asks here, and the inode in the directory decides for nearly all files.
+struct ExcludedFiles {
+  private var files: [FileIdentity] = []
+
+  /// The regular files among those that the descriptors are open on.
+  init(_ descriptors: [FileDescriptor] = []) {
+    for descriptor in descriptors {
+      if let status = try? stat(of: descriptor), status.isRegularFile {
+        files.append(FileIdentity(status))
+      }
+    }
+  }
+
+  /// Returns true if a walk has found one of the files. The walk knows the inode from the
+  /// directory, so that hardly any file needs a stat.
+  func contains(_ entry: FileWalk.Entry) -> Bool {
+    guard files.contains(where: { entry.inode == 0 || $0.inode == entry.inode }) else {
+      return false
+    }
+    guard let status = try? LongPath.status(entry.pathBytes + [0], followsLinks: true) else {
+      return false
+    }
+    return files.contains(FileIdentity(status))
+  }
+}
