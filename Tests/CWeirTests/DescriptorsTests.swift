@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct DescriptorsTests {
     /// In a C program, because the process of a test opens files meanwhile.
     @Test func theBudgetIsHalfOfTheLimitLessTheOpenDescriptors() async throws {
@@ -17,8 +17,8 @@ extension CWeirTests {
         let program = place.root / "budget"
         let built = try compiler.build([file], dispatch: false, to: program)
         #expect(built.status == 0, "\(built.errorText)")
-        for limit in [8, 12, 16, 20, 24, 64, 256, 1000, 1024] {
-          for more in [0, 1, 3, 30] {
+        for limit in [8, 16, 24, 64, 256, 1024] {
+          for more in [0, 3, 30] {
             let said = try Shell.run([program.shown, "\(limit)", "\(more)"])
             let numbers = said.text.split(separator: " ").compactMap { Int($0) }
             #expect(numbers.count == 5 && numbers[0] == limit, "\(said.text)\(said.errorText)")
@@ -140,6 +140,7 @@ extension CWeirTests {
         #expect(setDescriptorLimit(limit))
         #expect(weir_descriptor_set_budget(12) == 0)
         let taken = Locked<[Int32]>([]), count = Locked(0), shrunk = Locked(false)
+        let begun = Latch(1)
         let processor = Processor(jobs: 4, batchSize: 5) { file in
           let number = count.with { count -> Int in
             count += 1
@@ -150,6 +151,7 @@ extension CWeirTests {
               /* Also what the lanes give back. */
               _ = eventually {
                 taken.with { list in while case let fd = dup(0), fd >= 0 { list.append(fd) } }
+                begun.arrive()
                 return weir_descriptor_budget() < 12
               }
               shrunk.with { $0 = weir_descriptor_budget() < 12 }
@@ -159,6 +161,7 @@ extension CWeirTests {
               }
             }
           }
+          if number >= 20 { #expect(begun.wait()) }
           return file.summarize()
         }
         #expect(processor.run(tree.root) == 0)

@@ -92,7 +92,7 @@ extension weir_storage_t {
   fileprivate var system: String { text(\.file_system) }
 }
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct StorageTests {
     static let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 

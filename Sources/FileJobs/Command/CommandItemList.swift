@@ -20,8 +20,8 @@ final class CommandItemList {
   private var isTooLong = false
 
   private static let pieceBytes = 65536
-  /// The largest argument that the system accepts (MAX_ARG_STRLEN). A longer item is not
-  /// kept.
+  /// The size of the largest argument that the system accepts, with its NUL
+  /// (MAX_ARG_STRLEN). A longer item is an error, however it arrives.
   private static let itemBytes = 131_072
   /// The part of a longer item that its error shows.
   private static let shownBytes = 1024
@@ -46,7 +46,7 @@ final class CommandItemList {
         return begin < bytes.count || isTooLong
           ? element(upTo: bytes.count, next: bytes.count) : nil
       }
-      if bytes.count - begin > CommandItemList.itemBytes {
+      if bytes.count - begin >= CommandItemList.itemBytes {
         isTooLong = true
         bytes.removeSubrange(begin + CommandItemList.shownBytes..<bytes.count)
       }
@@ -70,7 +70,7 @@ final class CommandItemList {
   private func element(upTo end: Int, next: Int) -> CommandItems.Element {
     let item = Array(bytes[begin..<end])
     begin = next
-    if isTooLong {
+    if isTooLong || item.count >= CommandItemList.itemBytes {
       isTooLong = false
       return .failure(Array(item.prefix(CommandItemList.shownBytes)), .argListTooLong)
     }

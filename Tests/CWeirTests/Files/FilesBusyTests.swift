@@ -33,7 +33,7 @@ extension Processor {
   }
 }
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesBusyTests {
     /// Each lane that hangs is reported once, with its path and the time.
     @Test(arguments: [0, WEIR_SOURCE_BY_INODE.rawValue])

@@ -41,7 +41,7 @@ enum Meddling: CaseIterable, Sendable {
   }
 }
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesChangeTests {
     static let big = [UInt8](repeating: 7, count: 2_500_000)
 

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesItemTests {
     @Test(arguments: widths, [1, 5, 64])
     func everyItemIsDeliveredInItsPlaceWithItsNote(jobs: UInt, batchSize: Int) async throws {

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirFilesTests {
   /// Statistics and limits on descriptors, mostly each in a process of its own.
   @Suite struct FilesLimitsTests {
     @Test(arguments: widths)

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesLinksTests {
     /// The names are anywhere in a tree, and any lane may meet one first.
     @Test(arguments: widths, [1, 64])

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesLiteralTests {
     @Test(arguments: [LaneSet.inline, 1, 2] as [UInt])
     func aNameIsTreatedAsOpenDoes(jobs: UInt) async throws {

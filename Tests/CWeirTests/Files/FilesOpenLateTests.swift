@@ -27,7 +27,7 @@ enum FirstTouch: CaseIterable, Sendable {
   }
 }
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesOpenLateTests {
     /// The oracle is the same run without the flag.
     @Test(arguments: FirstTouch.allCases, [LaneSet.inline, 16] as [UInt])

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesPauseTests {
     /// A job pauses the run: open files are finished, and no other is opened while another
     /// processor reads a whole tree.

@@ -16,7 +16,7 @@ extension OpenFile {
   }
 }
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesReadAtTests {
     private static let lateOrNot = [0, WEIR_FILES_OPEN_LATE.rawValue]
 

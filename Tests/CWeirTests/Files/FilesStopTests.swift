@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirFilesTests {
   /// Runs that end early.
   @Suite struct FilesStopTests {
     @Test(arguments: widths, [1, 5, 64])

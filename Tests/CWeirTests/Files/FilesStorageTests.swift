@@ -52,7 +52,7 @@ private func sparseFiles(in tree: Tree) -> [Path] {
   }
 }
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesStorageTests {
     /// Sources of one device share its readers, others go on, and the order is that of the sources.
     @Test(arguments: [1, 3] as [UInt32], [1, 64])

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirFilesTests {
   static let widths = [LaneSet.inline, 1, 2, 16] as [UInt]
 
   @Suite struct FilesTests {

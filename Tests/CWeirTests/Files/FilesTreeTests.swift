@@ -62,7 +62,7 @@ extension Tree {
   }
 }
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesTreeTests {
     /// The oracles are find and readlink.
     @Test(arguments: widths, [1, 64])

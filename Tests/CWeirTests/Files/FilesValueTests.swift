@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesValueTests {
     @Test(arguments: widths, [1, 7])
     func everyValueIsDeliveredAndDroppedOnce(jobs: UInt, batchSize: Int) async throws {

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension CWeirTests {
+extension CWeirFilesTests {
   @Suite struct FilesWaitTests {
     /// File servers hold leases for their clients. An open that must not block fails at once, and
     /// the kernel calls the lease back.

@@ -1,12 +1,17 @@
-// The roots of all tests of the C library. Each test has a minute.
+// The roots of all tests of the C library. Two chains run at the same time, each one
+// test after the other, since many tests fill the machine on purpose, or examine what
+// the whole process shares.
 import Testing
 
-/// Tests that run one after the other: many of them fill the machine on purpose, and
-/// some of them examine what the whole process shares.
+/// The tests of gates, groups, lanes, loops, queues, processes and traces.
 @Suite("CWeir", .serialized, .timeLimit(.minutes(1)))
 struct CWeirTests {}
 
-/// Tests that run beside others: they use their own objects only, or a process of
+/// The tests of the file processor, of storage and of descriptors.
+@Suite("CWeir, files", .serialized, .timeLimit(.minutes(1)))
+struct CWeirFilesTests {}
+
+/// Tests that run beside all others: they use their own objects only, or a process of
 /// their own.
 @Suite("CWeir, independent", .timeLimit(.minutes(2)))
 struct CWeirIndependentTests {}

@@ -152,30 +152,35 @@ struct OutputFileTests {
     // More files than are ever read ahead of the pipe.
     for number in 0..<6000 { try directory.write("\(number)", to: "t/\(number)") }
     try directory.write("old", to: "M")
-    var command = weir("hash", "-o", "M", "-j2", "t", "/dev/fd/0", "t", in: directory)
-    command.input = .bytes(Array("hello".utf8))
-    let asked = command
-    let result = try await onThread {
-      let child = try Child(asked, holdsInput: true)
-      // A file after the pipe is read, so the pipe is being read.
+    // The second run continues the first one, and is interrupted like it.
+    for options in [["-o"], ["--resume", "-o"]] {
+      var command = weir(
+        (["hash"] + options + ["M", "-j2", "t", "/dev/fd/0", "t"]).map { Array($0.utf8) },
+        in: directory)
+      command.input = .bytes(Array("hello".utf8))
+      let asked = command
+      let result = try await onThread {
+        let child = try Child(asked, holdsInput: true)
+        // A file after the pipe is read, or known, so the pipe is being read.
+        #expect(
+          directory.hasBegun()
+            && child.inquire { Int($0.prefix { $0 != "f" }.filter(\.isNumber)) ?? 0 > 6000 })
+        kill(child.pid, SIGTERM)
+        #expect(
+          child.collect(limit: 40) { _, errors in
+            String(decoding: errors, as: UTF8.self).contains("finishing")
+          })
+        child.closeInput()
+        return try child.finish(limit: 40)
+      }
+      #expect(result.signal == SIGTERM)
+      let last = try #require(result.errorLines.last)
       #expect(
-        directory.hasBegun()
-          && child.inquire { Int($0.prefix { $0 != "f" }.filter(\.isNumber)) ?? 0 > 6000 })
-      kill(child.pid, SIGTERM)
-      #expect(
-        child.collect(limit: 40) { _, errors in
-          String(decoding: errors, as: UTF8.self).contains("finishing")
-        })
-      child.closeInput()
-      return try child.finish(limit: 40)
+        last.hasSuffix(
+          "M.partial has the records so far; to continue: "
+            + "weir hash --resume -o M -j2 t /dev/fd/0 t"), "\(last)")
+      #expect(directory.content("M") == Array("old".utf8))
     }
-    #expect(result.signal == SIGTERM)
-    let last = try #require(result.errorLines.last)
-    #expect(
-      last.hasSuffix(
-        "M.partial has the records so far; to continue: "
-          + "weir hash --resume -o M -j2 t /dev/fd/0 t"), "\(last)")
-    #expect(directory.content("M") == Array("old".utf8))
     let recorded = directory.recorded().count
     // Exactly that command.
     var again = shell("exec \"$0\" hash --resume --summary -o M t /dev/fd/0 t", in: directory)

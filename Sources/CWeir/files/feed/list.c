@@ -156,7 +156,8 @@ void weir__feed_list(struct feeder *feeder, const weir_files_source_t *source) {
         got = read_piece(&list);
         feed_piece(&list, got > 0 ? (size_t)got : 0);
     }
-    if (list.is_begun && !is_stopped(&list)) {
+    /* After an error the last name is not complete. */
+    if (list.is_begun && got == 0 && !is_stopped(&list)) {
         feed_kept(&list);
     }
     if (got < 0 && !is_stopped(&list)) {

@@ -64,7 +64,8 @@ public final class ManifestReader {
     var searched = 0
     while true {
       if let length = findEnd(from: searched) {
-        return take(length, andTerminator: true)
+        return length > lengthMax
+          ? try takeOverlong() : take(length, andTerminator: true)
       }
       searched = rest.count
       if searched > lengthMax { return try takeOverlong() }
