@@ -15,7 +15,7 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man docs setup run test test-sanitize test-undefined \
+.PHONY: FORCE build release lib man docs setup run test test-examples test-sanitize test-undefined \
 	test-limits test-kill test-calls test-bare \
 	test-soak test-schedules test-dist bench dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
@@ -54,8 +54,11 @@ docs: ## make the pages of the Swift module: .build/docs; a warning fails
 run: setup release ## hash a real tree and verify the digests; DIR=... for another tree
 	@sh support/run.sh $(tool) "$(DIR)"
 
-test: setup ## run all tests
+test: setup ## run the tests
 	@sh support/test.sh
+
+test-examples: setup ## run the tests of the packages in examples
+	@sh support/test.sh examples
 
 test-sanitize: setup ## run the tests with the thread and the address sanitizer (long)
 	@sh support/test-sanitize.sh $(SANITIZERS)

@@ -14,7 +14,7 @@ command -v docc >/dev/null || {
 }
 
 if [ -z "${MODULES:-}" ]; then
-    swift build --disable-index-store --target Weir
+    swift build --target Weir
     MODULES=$(swift build --show-bin-path)/Modules
 fi
 checkouts=$MODULES/../../../checkouts

@@ -8,7 +8,7 @@ export SWIFT_BACKTRACE=enable=no
 
 . support/shell.sh
 
-WEIR_TEST_DIST=1 limited 30 swift test --disable-xctest --disable-index-store --filter DistTests
+WEIR_TEST_DIST=1 limited 30 swift test --disable-xctest --filter DistTests
 WEIR_TEST_TOOL=$PWD/.build-dist/release/weir limited 20 \
-    swift test --disable-xctest --disable-index-store --skip-build --filter WeirToolTests \
+    swift test --disable-xctest --skip-build --filter WeirToolTests \
     --skip ReadErrorTests

@@ -1,10 +1,8 @@
 #!/bin/sh
-# test.sh: runs all tests: those of the package, those that build other packages
-# on it, and those of the examples. The output is also in
-# .build/test.log. `test.sh NAME=VALUE FILTER` runs the tests of one kind, with a
-# variable that makes them long.
-#
-# The builds write no index for editors: that takes a fifth of their time.
+# test.sh: runs the tests of the package, and those that build other packages on it.
+# The output is also in .build/test.log. `test.sh examples` runs those of the
+# examples, with their output added to the log; `test.sh NAME=VALUE FILTER` the
+# tests of one kind, with a variable that makes them long.
 #
 # Each part has a time limit, so that a test that hangs is a failure. A crash ends
 # the process at once, without Swift's backtracer, which can wait forever inside
@@ -16,14 +14,14 @@ export SWIFT_BACKTRACE=enable=no
 
 log=.build/test.log
 mkdir -p .build
-: >"$log"
+[ $# -gt 0 ] || : >"$log"
 failed=
 
 . support/shell.sh
 
-if [ $# -gt 0 ]; then
+if [ $# -eq 2 ]; then
     export "$1"
-    exec swift test --disable-xctest --disable-index-store --filter "$2"
+    exec swift test --disable-xctest --filter "$2"
 fi
 
 # part NAME COMMAND...: runs the command; prints and logs its output and its time.
@@ -44,24 +42,29 @@ part() {
     failed="$failed $name (status $status);"
 }
 
-sh support/vectors.sh
-
 # The tests of a part run at once. Those of the tool start thousands of processes,
 # beside which those of the libraries would wait for a thread for minutes; those
 # of the package as a dependency run builds of their own.
-part "the libraries" swift test --disable-xctest --disable-index-store \
-    --skip PackageTests --skip WeirToolTests --skip GuideTests
-part "the tool" swift test --disable-xctest --disable-index-store --skip-build \
-    --filter WeirToolTests --filter GuideTests
-part "weir as a dependency" swift test --disable-xctest --disable-index-store \
-    --skip-build --filter PackageTests
+test_package() {
+    sh support/vectors.sh
+    part "the libraries" swift test --disable-xctest \
+        --skip PackageTests --skip WeirToolTests --skip GuideTests
+    part "the tool" swift test --disable-xctest --skip-build \
+        --filter WeirToolTests --filter GuideTests
+    part "weir as a dependency" swift test --disable-xctest --skip-build \
+        --filter PackageTests
+}
 
 # One build folder: the second package finds the libraries built.
-for tests in examples/*/Tests; do
-    package=${tests%/Tests}
-    part "$package" swift test --disable-xctest --disable-index-store \
-        --package-path "$package" --scratch-path .build/examples
-done
+test_examples() {
+    for tests in examples/*/Tests; do
+        package=${tests%/Tests}
+        part "$package" swift test --disable-xctest --package-path "$package" \
+            --scratch-path .build/examples
+    done
+}
+
+"test_${1:-package}"
 
 printf '\n== results\n'
 grep -E 'Test run with|^test: ' "$log" || echo "test: no test has run"
