@@ -45,7 +45,7 @@ FORCE:
 
 man: $(pages) ## make the manual pages from the headers: .build/man
 
-$(pages): $(headers) $(wildcard man/*) CHANGELOG.md support/man.sh support/man.awk
+$(pages): $(headers) $(wildcard man/* man/examples/*) CHANGELOG.md $(wildcard support/man*)
 	@sh support/man.sh
 
 docs: ## make the pages of the Swift module: .build/docs; a warning fails

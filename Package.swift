@@ -107,7 +107,8 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "WeirToolTests", dependencies: ["WeirTool", "WeirLibC", "TestSupport", "CTestSupport"],
+      name: "WeirToolTests",
+      dependencies: ["WeirTool", "Weir", "WeirLibC", "TestSupport", "CTestSupport"],
       swiftSettings: swiftSettings),
     // Its C programs are compiled by the tests, as their readers would.
     .testTarget(

@@ -18,6 +18,13 @@ fail() {
     exit 1
 }
 
+# The command in messages: the copy in an archive is a program of its own.
+if [ "$(basename "$0")" = dropins ]; then
+    command="$0 ${1-install} /absolute/path"
+else
+    command="make ${1-install}-dropins DIR=/absolute/path"
+fi
+
 # is_ours FILE: true for a symbolic link to weir.
 is_ours() {
     [ -L "$1" ] || return 1
@@ -30,7 +37,8 @@ is_ours() {
 # Checks all names before it changes one.
 install_links() {
     [ -x "$DESTDIR$BINDIR/weir" ] ||
-        fail "there is no $DESTDIR$BINDIR/weir; use \`make install-tool\` first"
+        fail "there is no $DESTDIR$BINDIR/weir to link to; use \`make install-tool\` first," \
+            "with the same PREFIX"
     for name in $names; do
         link=$DESTDIR$directory/$name
         if [ -e "$link" ] || [ -L "$link" ]; then
@@ -55,8 +63,12 @@ uninstall_links() {
 directory=${2-}
 case $directory in
 /*) ;;
-'') fail "no directory; use DIR=/absolute/path" ;;
-*) fail "DIR=$directory is not an absolute path" ;;
+'')
+    fail "no directory is given; use: $command" \
+        "(a directory that comes before /usr/bin in PATH, such as $HOME/bin);" \
+        "it gets links named $names to $BINDIR/weir"
+    ;;
+*) fail "DIR=$directory is not an absolute path; use: $command" ;;
 esac
 
 case ${1-} in

@@ -1,14 +1,16 @@
 # man.awk: makes a manual page of each header, and for each function and type a
 # page that links to it.
 #
-#   awk -v to=DIR -v version=0.7.0 -v date=2026-11-21 -f man.awk HEADER...
+#   awk -v to=DIR -v version=0.7.0 -v date=2026-11-21 -v examples=man/examples \
+#       -f man.awk -f man-example.awk HEADER...
 #
 # The comment that opens a header is the page's description. A comment that begins
 # with "/*!" describes the declaration after it; both stand on the page in the
 # header's order. Tags of HeaderDoc: @abstract and @discussion begin a paragraph,
 # @param, @field and @constant a list entry, @result the return value; any other
 # gives the declaration's name. An empty line ends a paragraph, four blanks begin
-# a program, "- " an item of a list.
+# a program, "- " an item of a list. "/* ---- TITLE --- */" is a heading in the
+# synopsis. The page's example is the program weir_HEADER.c among the examples.
 
 function escaped(line) {
     gsub(/\\/, "\\e", line)
@@ -109,6 +111,9 @@ function declared(    lines, count, i, shown) {
         synopsis = synopsis "\n" shown
         if (name != page)
             names = names ", " name
+    } else if (code ~ /\{/) {
+        match(code, /^typedef (struct|enum)/)
+        synopsis = synopsis "\n" substr(code, 1, RLENGTH) " { ... } " name ";\n"
     }
     if (name ~ /^weir_/ && name != page)
         page_of[name] = page
@@ -120,9 +125,10 @@ function put_page() {
     sub(/^[^:]*: */, "", title)
     sub(/\.? *$/, "", title)
     printf ".\\\" Made from %s by support/man.awk.\n.TH %s 3 %s \"Weir %s\" \"Weir\"\n.nh\n.ad l\n" \
-        ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n#include <%s>\n%s.fi\n.SH DESCRIPTION\n%s%s", \
+        ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n#include <%s>\n%s.fi\n.SH DESCRIPTION\n%s%s%s", \
         header, toupper(page), date, version, names, title, header, synopsis, \
         description == "" ? title ".\n" : tidy(description), \
+        ".SH EXAMPLE\n" example(page), \
         body == "" ? "" : ".SH INTERFACE\n" body > (to "/" page ".3")
     pages[++page_count] = page
 }
@@ -184,6 +190,12 @@ state == "declaration" {
         state = "code"
     }
     next
+}
+
+/^\/\* ---- / {
+    sub(/^\/\* -+ */, "")
+    sub(/ *-+ *\*\/$/, "")
+    synopsis = synopsis "\n/* " $0 ": */\n"
 }
 
 /^#ifdef __BLOCKS__/ { synopsis = synopsis "\n/* if the compiler has blocks: */\n" }

@@ -41,9 +41,9 @@ static void add(void *values, void *result, const void *partial) {
 
 int64_t overlay_sum(const int64_t *values, size_t count) {
     int64_t sum = 0;
-    weir_reduce_f(count, WEIR_STRIDE_AUTO, NULL, (void *)values, &sum,
-                  sizeof sum, add_range, add);
-    return sum;
+    int error = weir_reduce_f(count, WEIR_STRIDE_AUTO, NULL, (void *)values,
+                              &sum, sizeof sum, add_range, add);
+    return error ? -1 : sum;
 }
 
 uint64_t overlay_now(void) {

@@ -19,6 +19,10 @@ struct WeirTool: ParsableCommand {
 struct Main {
   static func main() {
     DropIn.takeOver()  // if the program was called as sha256sum or another drop-in name
+    Exhaustion.watch(
+      program: nil, memory: "Cannot allocate memory", status: ExitStatus.usage.rawValue)
+    // A write beyond the limit on file sizes is an error. Children get the default action.
+    signal(SIGXFSZ, SIG_IGN)
     Signals.holdInquiries()  // before there is a second thread
     kernel_take_locale()  // decides which bytes of a name are characters
     _ = StandardDescriptors()  // before the first file is opened
@@ -37,8 +41,11 @@ struct Main {
     case "help":
       try print(HelpPage.text(for: words.dropFirst()))
     // Later words do not matter, except for the verb whose help is requested.
-    case "--help", "-h":
+    case "--help":
       try print((try? HelpPage.text(for: words.dropFirst().prefix(1))) ?? HelpPage.overview)
+    case "-h":
+      let text = try? HelpPage.text(for: words.dropFirst().prefix(1), isBrief: true)
+      try print(text ?? HelpPage.brief)
     case "--version":
       try print(WeirTool.configuration.version)
     case let word where CompletionScript.isRequest(word):
@@ -56,12 +63,13 @@ struct Main {
     guard let verb = Verbs.named(name.text) else {
       let isOption = name.bytes.first == UInt8(ascii: "-")
       throw UsageError(
-        isOption ? "unknown option " : "unknown command ", name,
-        UsageError.suggestion(for: name.text, among: Verbs.all.map { $0.name } + ["help"]))
+        isOption ? "unknown option " : "unknown command ", name, HelpPage.hint(for: name.text))
     }
     let operands = try Operands(
       in: words, table: verb.optionTable, takesCommand: verb.takesCommand)
-    if operands.requestsHelp { return try print(verb.helpPage) }
+    if operands.requestsHelp {
+      return try print(operands.isHelpBrief ? verb.brief : verb.helpPage)
+    }
     if operands.requestsVersion { return try print(WeirTool.configuration.version) }
     // Through the root command, the parser would examine the options of all verbs.
     let command: any Verb = try verb.parse(operands.rest)
@@ -75,7 +83,8 @@ struct Main {
     case let status as ExitStatus:
       exit(status.rawValue)
     case let usage as UsageError:
-      console.report(usage.message + Array("; see \(HelpPage.command(for: verb))".utf8))
+      console.report(
+        paragraph: usage.message + Array("; see \(HelpPage.command(for: verb))".utf8))
       exit(ExitStatus.usage.rawValue)
     case is FileError, is WriteFailure:
       console.report(error)

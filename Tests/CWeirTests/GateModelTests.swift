@@ -119,7 +119,7 @@ private struct GateModel {
   var ran: Set<Int> = []
 
   mutating func enter(_ id: Int, _ count: Int, stays: Bool) -> Int32 {
-    let refusal = closed ? ECANCELED : count > permits ? EINVAL : 0
+    let refusal = closed ? ECANCELED : permits > 0 && count > permits ? EINVAL : 0
     if refusal != 0 {
       if !stays { decided[id] = refusal }
       return refusal
@@ -131,7 +131,7 @@ private struct GateModel {
 
   func attempt(_ count: Int) -> Int32 {
     if closed { return ECANCELED }
-    if count > permits { return EINVAL }
+    if permits > 0 && count > permits { return EINVAL }
     return queue.isEmpty && inUse + count <= permits ? 0 : EAGAIN
   }
 
@@ -143,7 +143,7 @@ private struct GateModel {
 
   mutating func resize(_ new: Int) {
     permits = new
-    refuse(EINVAL) { $0.count > new }
+    refuse(EINVAL) { new > 0 && $0.count > new }
   }
 
   mutating func close() {

@@ -22,7 +22,7 @@ extension CWeirTests {
 
     @Test func moreThanAllPermitsIsAnErrorAtOnce() async throws {
       try await onThread {
-        for permits in 0...4 {
+        for permits in 1...4 {
           let gate = Gate(permits)
           for taken in 0...permits {
             #expect(gate.attempt(taken) == 0)
@@ -33,6 +33,42 @@ extension CWeirTests {
           }
           gate.release()
         }
+      }
+    }
+
+    /// Of 0 permits, from the start or by a resize: every request waits for the next resize, which
+    /// serves or refuses it.
+    @Test(arguments: [true, false])
+    func aPausedGateLetsEverybodyWait(fromTheStart: Bool) async throws {
+      try await onThread {
+        let gate = Gate(fromTheStart ? 0 : 3), log = Locked<[String]>([]), ran = Latch(1)
+        if !fromTheStart { #expect(gate.resize(0) == 0) }
+        #expect(gate.attempt(1) == EAGAIN && gate.attempt(9) == EAGAIN)
+        /* More than any gate can have. */
+        for count in [Int.max, -1] {
+          #expect(gate.wait(count) == EINVAL && gate.attempt(count) == EINVAL)
+        }
+        #expect(gate.wait(1, atOnce) == ETIMEDOUT)
+        #expect(gate.wait(9, after(milliseconds: 2)) == ETIMEDOUT && gate.wait(0) == 0)
+        #expect(gate.startWaiter(2) { log.with { $0.append("thread") } })
+        for count in [1, 9] {
+          #expect(
+            weir_gate_request(
+              gate.raw, count, { result in log.with { $0.append("\(count): \(result)") } }, nil)
+              == 0)
+        }
+        #expect(weir_gate_async(gate.raw, 1, globalQueue()) { ran.arrive() } == 0)
+        #expect(gate.stats.waiting == 4 && log.now.isEmpty)
+        #expect(gate.resize(0) == 0 && gate.stats.waiting == 4)
+        #expect(gate.resize(3) == 0)
+        #expect(eventually { log.now.count == 3 })
+        #expect(Set(log.now) == ["thread", "1: 0", "9: \(EINVAL)"])
+        gate.signal(3)
+        #expect(ran.wait() && eventually { gate.stats.in_use == 0 })
+        #expect(gate.attempt(4) == EINVAL && gate.resize(0) == 0)
+        gate.close()
+        #expect(gate.attempt(1) == ECANCELED && gate.wait(1) == ECANCELED)
+        gate.release()
       }
     }
 

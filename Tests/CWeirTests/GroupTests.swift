@@ -240,6 +240,133 @@ extension CWeirTests {
       }
     }
 
+    /// A job that cancels the group and returns the reason; the others return ECANCELED.
+    @Test(arguments: Form.allCases)
+    func theReasonOfACancelIsKept(form: Form) async throws {
+      try await onThread {
+        let group = Passed(weir_group_create("reason")!), begun = Latch(2)
+        submit(form, group.it, concurrently.it) {
+          begun.arrive()
+          _ = eventually { weir_group_cancelled(group.it) }
+          return ECANCELED
+        }
+        submit(form, group.it, concurrently.it) {
+          begun.arriveAndWait()
+          weir_group_cancel(group.it)
+          _ = eventually { weir_group_outstanding(group.it) == 1 }
+          return EIO
+        }
+        #expect(weir_group_wait(group.it, forever) == EIO && weir_group_error(group.it) == EIO)
+        weir_group_release(group.it)
+      }
+    }
+
+    /// The wait's own ECANCELED and ETIMEDOUT, and those of work.
+    @Test func anErrorOfTheWorkIsToldFromTheWaits() async throws {
+      try await onThread {
+        for error in [ETIMEDOUT, ECANCELED] {
+          let group: weir_group_t = weir_group_create("told")!
+          submit(.function, group, globalQueue()) { error }
+          #expect(weir_group_wait(group, forever) == error && weir_group_error(group) == error)
+          #expect(weir_group_outstanding(group) == 0)
+          weir_group_release(group)
+        }
+        let group: weir_group_t = weir_group_create("own")!
+        weir_group_enter(group)
+        #expect(weir_group_wait(group, atOnce) == ETIMEDOUT && weir_group_error(group) == 0)
+        #expect(weir_group_outstanding(group) == 1)
+        weir_group_cancel(group)
+        weir_group_leave(group)
+        #expect(weir_group_wait(group, forever) == ECANCELED && weir_group_error(group) == 0)
+        weir_group_release(group)
+      }
+    }
+
+    /// Work that has not begun is dropped, on a queue as on lanes; each context reaches the work
+    /// or its drop function.
+    @Test func aFailedGroupDropsTheRest() async throws {
+      try await onThread {
+        let queue = TestQueue(), ran = Meter(), dropped = Meter()
+        let group = Passed(weir_group_create("failed")!)
+        dispatch_suspend(object(queue.it))
+        let fail = Unmanaged.passRetained(
+          Droppable(dropped) {
+            weir_group_fail(group.it, EIO)
+            weir_group_fail(group.it, EPERM)
+            return 0
+          })
+        #expect(
+          weir_group_async_drop_f(
+            group.it, queue.it, fail.toOpaque(), Droppable.run, Droppable.drop) == 0)
+        for _ in 0..<20 {
+          let work = Unmanaged.passRetained(
+            Droppable(dropped) {
+              ran.enter()
+              return 0
+            })
+          #expect(
+            weir_group_async_drop_f(
+              group.it, queue.it, work.toOpaque(), Droppable.run, Droppable.drop) == 0)
+        }
+        #expect(
+          weir_group_async(group.it, queue.it) {
+            ran.enter()
+            return 0
+          } == 0)
+        dispatch_resume(object(queue.it))
+        #expect(weir_group_wait(group.it, forever) == EIO && weir_group_error(group.it) == EIO)
+        #expect(weir_group_cancelled(group.it) && ran.ever == 0 && dropped.ever == 20)
+        /* Later work, too. */
+        submit(.block, group.it, queue.it) {
+          ran.enter()
+          return 0
+        }
+        #expect(weir_group_wait(group.it, forever) == EIO && ran.ever == 0)
+        weir_group_release(group.it)
+      }
+    }
+
+    @Test func aFailedGroupDropsJobsOnLanes() async throws {
+      try await onThread {
+        var options = weir_lanes_options_t()
+        options.width = 1
+        options.dropped = Droppable.drop
+        let lanes: weir_lanes_t = weir_lanes_create(&options)!
+        let group = Passed(weir_group_create("failed")!), dropped = Meter(), ran = Meter()
+        weir_lanes_suspend(lanes)
+        for number in 0..<10 {
+          let work = Unmanaged.passRetained(
+            Droppable(dropped) {
+              ran.enter()
+              if number == 3 { weir_group_fail(group.it, EIO) }
+              return number == 3 ? EPERM : 0
+            })
+          #expect(
+            weir_group_lanes_f(
+              group.it, lanes, work.toOpaque(), { context, _ in Droppable.run(context) }) == 0)
+        }
+        weir_lanes_resume(lanes)
+        #expect(weir_group_wait(group.it, forever) == EIO)
+        #expect(ran.ever == 4 && dropped.ever == 6)
+        weir_group_release(group.it)
+        weir_lanes_release(lanes)
+      }
+    }
+
+    @Test func aLeaveWithAnError() async throws {
+      try await onThread {
+        let group: weir_group_t = weir_group_create("left")!
+        for _ in 0..<3 { weir_group_enter(group) }
+        weir_group_leave_with_error(group, 0)
+        #expect(!weir_group_cancelled(group) && weir_group_error(group) == 0)
+        weir_group_leave_with_error(group, EPIPE)
+        #expect(weir_group_cancelled(group) && weir_group_outstanding(group) == 1)
+        weir_group_leave_with_error(group, EIO)
+        #expect(weir_group_wait(group, forever) == EPIPE)
+        weir_group_release(group)
+      }
+    }
+
     @Test func workOnLanesIsPartOfTheGroup() async throws {
       try await onThread {
         var options = weir_lanes_options_t()
@@ -276,6 +403,27 @@ final class Life: Sendable {
   }
   deinit { meter.leave() }
   var isAlive: Bool { meter.now > 0 }
+}
+
+/// A queue on which two blocks run at once on any machine.
+private let concurrently = TestQueue(concurrent: true)
+
+/// A closure as work that counts if it is dropped instead.
+private final class Droppable: Sendable {
+  private let body: @Sendable () -> Int32
+  private let dropped: Meter
+
+  init(_ dropped: Meter, _ body: @escaping @Sendable () -> Int32) {
+    self.dropped = dropped
+    self.body = body
+  }
+
+  static let run: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
+    Unmanaged<Droppable>.fromOpaque(context!).takeRetainedValue().body()
+  }
+  static let drop: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+    Unmanaged<Droppable>.fromOpaque(context!).takeRetainedValue().dropped.enter()
+  }
 }
 
 /// A closure as work of a group on lanes.

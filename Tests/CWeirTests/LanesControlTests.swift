@@ -36,6 +36,77 @@ extension CWeirTests {
       }
     }
 
+    /// The contexts are added up after a wait, with all that the jobs wrote.
+    @Test(arguments: [1, 3, LaneSet.inline])
+    func eachLaneIsVisitedBetweenJobs(width: UInt) async throws {
+      try await onThread {
+        let lanes = LaneSet(width: width)!, count = width == LaneSet.inline ? 1 : Int(width)
+        for round in 1...50 {
+          for _ in 0..<20 { lanes.submit { LaneContexts.add($0) } }
+          #expect(lanes.wait() == 0)
+          var contexts: [UnsafeMutableRawPointer?] = [], sum = 0
+          let error = weir_lanes_each_b(lanes.raw) {
+            contexts.append($0)
+            sum += LaneContexts.sum($0)
+          }
+          #expect(error == 0 && sum == 20 * round && contexts.count == count)
+          #expect(Set(contexts.compactMap(\.self)) == Set(lanes.contexts.all))
+        }
+        lanes.release()
+      }
+    }
+
+    /// While a job runs the lanes are busy; jobs that are submitted during a visit start after it.
+    @Test func jobsAndVisitsExcludeEachOther() async throws {
+      try await onThread {
+        let lanes = LaneSet(width: 2)!, begun = Latch(1), go = Latch(1), ran = Meter()
+        lanes.async {
+          begun.arrive()
+          go.wait()
+        }
+        #expect(begun.wait() && weir_lanes_each_b(lanes.raw) { _ in ran.enter() } == EBUSY)
+        weir_lanes_suspend(lanes.raw)
+        lanes.async { ran.enter() }
+        go.arrive()
+        #expect(eventually { lanes.stats.running == 0 })
+        #expect(lanes.stats.queued == 1 && weir_lanes_each_b(lanes.raw) { _ in } == 0)
+        weir_lanes_resume(lanes.raw)
+        #expect(lanes.wait() == 0 && ran.ever == 1)
+        let error = weir_lanes_each_b(lanes.raw) { _ in
+          let inner = weir_lanes_each_b(lanes.raw) { _ in }
+          #expect(inner == EBUSY)
+          lanes.async { ran.enter() }
+          #expect(lanes.wait(after(milliseconds: 2)) == ETIMEDOUT)
+        }
+        #expect(error == 0 && lanes.wait() == 0 && ran.ever == 3)
+        lanes.release()
+      }
+    }
+
+    /// Without a backlog a job is accepted only if a lane is free.
+    @Test(arguments: [1, 2, 4] as [UInt])
+    func busyLanesWithoutABacklogRefuse(width: UInt) async throws {
+      try await onThread {
+        let backlog = Int(bitPattern: WEIR_LANES_NO_BACKLOG)
+        let lanes = LaneSet(width: width, backlog: backlog)!, go = Latch(1), ran = Meter()
+        for _ in 0..<Int(width) { #expect(lanes.attempt { go.wait() } == 0) }
+        #expect(lanes.attempt { ran.enter() } == EAGAIN)
+        startThread {
+          _ = eventually { lanes.stats.blocked == 1 }
+          go.arrive()
+        }
+        #expect(lanes.async { ran.enter() } == 0 && go.isOpen)
+        #expect(lanes.wait() == 0 && ran.ever == 1 && lanes.attempt { ran.enter() } == 0)
+        #expect(lanes.wait() == 0 && ran.ever == 2)
+        let producers = Crew(4) { _ in
+          for _ in 0..<500 { lanes.async { ran.enter() } }
+        }
+        #expect(producers.wait() && lanes.wait() == 0 && ran.ever == 2002)
+        #expect(lanes.stats.queued_peak <= Int(width) && lanes.stats.peak <= Int(width))
+        lanes.release()
+      }
+    }
+
     @Test func runningJobsContinueWhileSuspended() async throws {
       try await onThread {
         let lanes = LaneSet(width: 2)!, go = Latch(1), ran = Meter()

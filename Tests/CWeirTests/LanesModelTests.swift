@@ -8,7 +8,7 @@ import Testing
 
 extension CWeirIndependentTests {
   @Suite struct LanesModelTests {
-    @Test(arguments: [LaneSet.inline, 1, 2, 3, 4], [0, 1, 2, 4])
+    @Test(arguments: [LaneSet.inline, 1, 2, 3, 4], [0, 1, 2, 4, noBacklog])
     func everyOrderOfOperations(width: UInt, backlog: Int) async throws {
       try await onThread {
         let depth = width == LaneSet.inline ? depthOfModels : depthOfModels - 1
@@ -26,7 +26,8 @@ extension CWeirIndependentTests {
       try await onThread {
         var random = Random("lanes longRandomOrders")
         for _ in 0..<200 {
-          let width = UInt(1 + random.below(4)), backlog = random.below(6)
+          let width = UInt(1 + random.below(4))
+          let backlog = random.below(4) == 0 ? noBacklog : random.below(6)
           let order = (0..<60).map { _ -> LaneStep in
             let step = LaneStep.allCases[random.below(LaneStep.allCases.count)]
             return step == .close && random.below(20) > 0 ? .attempt : step
@@ -54,7 +55,11 @@ private enum LaneStep: CaseIterable {
   case close
   /// weir_lanes_wait, if it returns at once.
   case look
+  /// weir_lanes_each, between jobs.
+  case visit
 }
+
+private let noBacklog = Int(bitPattern: WEIR_LANES_NO_BACKLOG)
 
 /// The promises of lanes as a plain model.
 private struct LaneModel {
@@ -67,7 +72,8 @@ private struct LaneModel {
   var dropped: [Int] = []
   var accepted = 0
 
-  var isFull: Bool { droppable.count >= backlog }
+  /// Jobs that may start have run by the next step.
+  var isFull: Bool { backlog == noBacklog ? suspended > 0 : droppable.count >= backlog }
   var droppable: [Int] { queue.filter { !musts.contains($0) } }
 
   mutating func submit(_ id: Int) -> Int32 {
@@ -115,6 +121,7 @@ private final class LaneScene: @unchecked Sendable {
   private let lanes: weir_lanes_t
   private let group: weir_group_t
   private let isOrdered: Bool
+  private let lanesCount: Int
   private var model: LaneModel
   private var members = Set<Int>()
   private let log = Locked((ran: [Int](), dropped: [Int]()))
@@ -129,7 +136,8 @@ private final class LaneScene: @unchecked Sendable {
     lanes = weir_lanes_create(&options)!
     group = weir_group_create("members")!
     isOrdered = width == 1 || width == LaneSet.inline
-    let bounded = backlog > 0 && width != LaneSet.inline
+    let bounded = backlog != 0 && width != LaneSet.inline
+    lanesCount = width == LaneSet.inline ? 1 : Int(width)
     model = LaneModel(backlog: bounded ? backlog : Int.max)
   }
 
@@ -171,6 +179,12 @@ private final class LaneScene: @unchecked Sendable {
     case .look:
       let result = weir_lanes_wait(lanes, atOnce)
       if result != (model.queue.isEmpty ? 0 : ETIMEDOUT) { fault = "wait \(result)" }
+    case .visit:
+      var visited = 0
+      let error = weir_lanes_each(lanes, &visited) { visited, _ in
+        visited?.assumingMemoryBound(to: Int.self).pointee += 1
+      }
+      if error != 0 || visited != lanesCount { fault = "each \(error), \(visited)" }
     }
     if model.suspended == 0 && weir_lanes_wait(lanes, after(milliseconds: 20_000)) != 0 {
       fault = "hung"

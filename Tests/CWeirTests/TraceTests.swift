@@ -96,8 +96,8 @@ extension CWeirTests {
         let log = TraceLog.install()
         let gate = Gate(1, "gate"), served = Latch(1)
         #expect(gate.attempt(1) == 0)
-        weir_gate_request(gate.raw, 1, { _ in }, nil)
-        weir_gate_async(gate.raw, 1, globalQueue()) {}
+        #expect(weir_gate_request(gate.raw, 1, { _ in }, nil) == 0)
+        #expect(weir_gate_async(gate.raw, 1, globalQueue()) {} == 0)
         #expect(gate.resize(3) == 0 && gate.stats.waiting == 0)
         #expect(eventually { gate.stats.in_use == 2 })
         #expect(gate.startWaiter(2) { served.arrive() })

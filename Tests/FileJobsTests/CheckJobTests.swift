@@ -140,8 +140,32 @@ struct CheckJobTests {
     for (name, text) in [("plain", lines), ("marked", "\u{FEFF}" + lines)] {
       try directory.write(text, to: name)
       let manifest = CheckManifest.path(bytes: directory.path(name))
-      #expect(CheckManifest.bytesRecorded(in: [manifest]) { false } == 5)
+      let size = try #require(CheckManifest.size(of: [manifest]) { false })
+      #expect(size.names == 1 && size.bytes == 5)
     }
+  }
+
+  @Test("the size of a text manifest is its names, of which neighbours count once")
+  func recordedNames() throws {
+    let directory = try TemporaryDirectory()
+    let (sha256, md5) = (String(repeating: "0", count: 64), String(repeating: "0", count: 32))
+    let lines = "# comment\n\(sha256)  a\nMD5 (a) = \(md5)\n\(sha256)  b\nnonsense\n\(sha256)  a\n"
+    try directory.write(lines, to: "text")
+    try directory.write("\(sha256)  a\n\0\(sha256)  b\0", to: "zero")
+    try directory.makeFIFO("fifo")
+    func size(_ name: String, isZeroTerminated: Bool = false, isOver: Bool = false) -> CheckSize? {
+      let manifest = CheckManifest.path(bytes: directory.path(name))
+      return CheckManifest.size(of: [manifest], isZeroTerminated: isZeroTerminated) { isOver }
+    }
+    #expect(size("text") == CheckSize(names: 3, bytes: nil))
+    #expect(size("zero", isZeroTerminated: true) == CheckSize(names: 2, bytes: nil))
+    #expect(size("fifo") == nil && size("none") == nil)
+    var names = 0
+    let isWhole = CheckManifest.forEachName(in: [.path(bytes: directory.path("text"))]) { _ in
+      names += 1
+      return names < 2
+    }
+    #expect(!isWhole && names == 2)
   }
 
   @Test("the end of an unreadable manifest is reported in its place")

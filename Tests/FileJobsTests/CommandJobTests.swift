@@ -60,11 +60,11 @@ struct CommandJobTests {
     #expect(isReused)
   }
 
-  @Test("no result is delivered after a gap, also if a command halts the run later")
-  func gap() async {
+  @Test("a command whose status is lost has a result in its turn, and fails")
+  func lostStatus() async {
     await #expect(processExitsWith: .success) {
-      let events = try await onThread { try eventsOfHaltAfterGap() }
-      guard events == ["unreadable"] else { fatalError("\(events)") }
+      let events = try await onThread { try eventsOfLostCommands() }
+      guard events == ["lost", "unreadable", "lost", "ended"] else { fatalError("\(events)") }
     }
   }
 }
@@ -84,10 +84,9 @@ private func setNextProcess(_ id: Int32?) -> Bool {
   return count > 0 && pwrite(file, bytes, count, 0) == count
 }
 
-/// Runs three commands. The first and the second have no result, since this process ignores the
-/// ends of its children meanwhile. The turn of the second comes after the third has failed and
-/// halted the run.
-private func eventsOfHaltAfterGap() throws -> [String] {
+/// Runs three commands. The status of the first and of the second is lost, since this process
+/// ignores the ends of its children meanwhile. The first one halts the run.
+private func eventsOfLostCommands() throws -> [String] {
   let directory = try TemporaryDirectory()
   let paths = ["a", "b", "c"].map { directory.text + "/" + $0 }
   for name in ["a", "b", "c"] { try directory.makeFIFO(name) }
@@ -107,8 +106,9 @@ private func eventsOfHaltAfterGap() throws -> [String] {
   var sources = paths.map { CommandSource.path(Array($0.utf8)) }
   sources.insert(.listFile(directory.path("none"), separator: 0x0A), at: 1)
   try job.run(sources) { event in
-    guard case .unreadable = event else {
-      return events.change { $0.append("\(event)") }
+    if case .finished(let result) = event {
+      let word = if case .lost = result.outcome { "lost" } else { "ended" }
+      return events.change { $0.append(word) }
     }
     events.change { $0.append("unreadable") }
     endProcess(paths[1])

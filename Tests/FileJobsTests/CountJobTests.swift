@@ -132,6 +132,31 @@ struct CountJobTests {
     #expect(statistics.bytes == 14 && statistics.linked == 2)
   }
 
+  @Test("the counts of a file are the value of its outcome", arguments: [1, 4])
+  func values(jobs: Int) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("one two\nthree\n", to: "a")
+    try directory.write("four", to: "b")
+    var options = FileProcessorOptions()
+    options.jobs = jobs
+    let job = try CountJob([.lines, .words], options: options)
+    var seen: [String] = []
+    var total = Counts()
+    let sources = [directory.path("a"), directory.path("none"), directory.path("b")]
+    for try await file in job.results(of: sources.map { .path(bytes: $0) }) {
+      switch file.outcome {
+      case .done(let counts):
+        seen.append("\(counts.lines) \(counts.words) \(counts.bytes)")
+        total += counts
+        #expect(file.withOutput { Counts(output: $0) } == counts)
+      case .failed(let error): seen.append("\(error)")
+      default: seen.append("\(file.outcome)")
+      }
+    }
+    #expect(seen == ["2 3 14", "No such file or directory", "0 1 4"])
+    #expect(total.words == 4)
+  }
+
   @Test("a total has the sums, and the longest line of all")
   func totals() {
     var (total, other) = (Counts(), Counts())

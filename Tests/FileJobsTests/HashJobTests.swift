@@ -171,6 +171,35 @@ struct HashJobTests {
     #expect(difference(together.split(separator: 10), expected) == nil)
   }
 
+  @Test("the digests of a file are the value of its outcome, one for each algorithm")
+  func values() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("abc", to: "a")
+    try directory.write("", to: "b")
+    #expect(link(directory.text + "/a", directory.text + "/c") == 0)
+    let job = try HashJob([.sha256, .md5, .sha256, .xxh128], format: .tagged)
+    var seen: [String] = []
+    for try await file in job.results(of: [.tree(directory.text), .file("/weir/none")]) {
+      guard case .done(let digests) = file.outcome else {
+        seen.append("\(file.outcome)")
+        continue
+      }
+      let md5 = try #require(digests[.md5])
+      #expect(digests.all.map(\.algorithm) == [.sha256, .md5, .xxh128] && digests[.sha1] == nil)
+      #expect(digests.first == digests[.sha256] && "\(md5)" == md5.hexadecimal)
+      #expect(digests.all.map(\.bytes.count) == [32, 16, 16])
+      // The line has the same digits.
+      let line = String(decoding: file.output, as: UTF8.self)
+      for digest in digests.all { #expect(line.contains(" = \(digest.hexadecimal)\n")) }
+      seen.append("\(digests.size) \(md5.hexadecimal)")
+    }
+    #expect(
+      seen == [
+        "3 900150983cd24fb0d6963f7d28e17f72", "0 d41d8cd98f00b204e9800998ecf8427e",
+        "3 900150983cd24fb0d6963f7d28e17f72", "failed(No such file or directory)",
+      ])
+  }
+
   @Test("a job without an algorithm is an invalid argument")
   func none() {
     #expect(throws: Errno.invalidArgument) { try HashJob([]) }

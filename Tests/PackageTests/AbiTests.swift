@@ -68,14 +68,14 @@ struct AbiTests {
   func incompatible() async throws {
     try removeVersion()
     try replace(
-      "weir_group_cancelled(weir_group_t group)",
-      with: "weir_group_cancelled(weir_group_t group, int how)")
+      "weir_group_error(weir_group_t group)",
+      with: "weir_group_error(weir_group_t group, int how)")
     try replace(
       "    bool closed;\n} weir_gate_stats_t",
       with: "    size_t less;\n    bool closed;\n} weir_gate_stats_t")
     let result = try await abi()
     #expect(!result.passed && result.text.contains("FAILED"))
-    for name in ["weir_version", "weir_group_cancelled", "weir_gate_stats_t"] {
+    for name in ["weir_version", "weir_group_error", "weir_gate_stats_t"] {
       #expect(result.text.contains(name), "\(result.text)")
     }
   }

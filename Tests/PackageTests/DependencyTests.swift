@@ -76,8 +76,8 @@ enum ProgramInC {
     int main(void) {
         weir_apply_f(100, WEIR_STRIDE_AUTO, NULL, NULL, add);
         weir_lanes_t lanes = weir_lanes_create(NULL);
-        weir_lanes_async(lanes, ^(void *lane) { (void)lane; sum += 50; });
-        int error = weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
+        int error = weir_lanes_async(lanes, ^(void *lane) { (void)lane; sum += 50; });
+        weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
         weir_lanes_release(lanes);
         puts(weir_version());
         return error || sum != 5000;

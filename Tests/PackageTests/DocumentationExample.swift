@@ -4,6 +4,10 @@
 // function, any other a synchronous one, so that a blocking call in async code is
 // found. Each has a file of its own, with the line of the documentation as its
 // source location: the compiler's diagnostics name that line.
+//
+// A block has the imports that it shows, and no others. Only the documentation of a
+// module implies the import of that module. A block of the README or of docs is a whole
+// file: what stands at its top level has to compile at the top level of a main.swift.
 
 import Foundation
 
@@ -31,14 +35,27 @@ struct DocumentationExample: Sendable {
       """
   }
 
+  /// True for a whole file, which a reader can paste.
+  var isProgram: Bool { !path.hasPrefix("Sources/") }
+
+  /// True for a program whose code is not at the top level.
+  var hasMain: Bool { lines.contains { $0.hasPrefix("@main") } }
+
+  /// The file of a program.
+  var program: String { located(lines) }
+
+  /// The import that the documentation of a module implies.
+  private var implied: String {
+    "import " + (path.split(separator: "/").dropFirst().first ?? "")
+  }
+
   /// A source file with the example in a function.
   func source(number: Int) -> String {
     let imports = lines.filter { $0.hasPrefix("import ") }
     let body = lines.map { $0.hasPrefix("import ") ? "" : $0 }
     let effect = lines.contains { $0.contains(/\bawait\b/) } ? "async throws" : "throws"
-    let modules = ["Dispatch", "Synchronization", "SystemPackage", "Weir"].map { "import \($0)" }
     return """
-      \(Set(imports + modules).sorted().joined(separator: "\n"))
+      \(Set(imports + [implied]).sorted().joined(separator: "\n"))
 
       func example\(number)() \(effect) {
       \(located(body))

@@ -12,17 +12,45 @@ private let noDocC: Comment = "docc, which comes with the toolchain, is not in P
 struct DocumentationTests {
   // MARK: Examples
 
-  @Test("has examples that compile, without a warning")
+  @Test("has examples that compile with the imports that they show, without a warning")
   func examplesCompile() async throws {
-    let examples = try Self.examples().filter { !$0.isManifest }
+    let examples = try Self.examples().filter { !$0.isManifest && !$0.isProgram }
     let sources = examples.enumerated().map { $1.source(number: $0) }
     let diagnostics = try await Self.diagnostics(
-      of: [examplePrelude] + sources,
-      // To the stage that checks ownership and sending.
-      by: ["swiftc", "-emit-sil", "-o", "/dev/null", "-wmo", "-parse-as-library"]
-        + ["-swift-version", "6", "-module-name", "Examples"] + Self.modules)
+      of: [examplePrelude] + sources, by: Self.compiler + ["-parse-as-library"])
     #expect(diagnostics.isEmpty, "\(diagnostics.joined(separator: "\n"))")
   }
+
+  @Test("has programs that compile as they stand, at the top level of a main.swift too")
+  func programsCompile() async throws {
+    let programs = try Self.examples().filter { !$0.isManifest && $0.isProgram }
+    #expect(programs.count >= 2)
+    for program in programs {
+      let diagnostics = try await Self.diagnostics(
+        of: [program.program],
+        by: Self.compiler + (program.hasMain ? ["-parse-as-library"] : []))
+      #expect(diagnostics.isEmpty, "\(diagnostics.joined(separator: "\n"))")
+    }
+  }
+
+  @Test("does not compile an example that lacks an import")
+  func missingImports() async throws {
+    let lines = ["let now = DispatchTime.now() + .seconds(1)", "print(now)"]
+    for (imports, isComplete) in [([], false), (["import Dispatch"], true)] {
+      let example = DocumentationExample(
+        path: "Sources/Weir/Example.swift", line: 1, lines: imports + lines)
+      let diagnostics = try await Self.diagnostics(
+        of: [examplePrelude, example.source(number: 0)],
+        by: Self.compiler + ["-parse-as-library"])
+      #expect(diagnostics.isEmpty == isComplete, "\(diagnostics.joined(separator: "\n"))")
+    }
+  }
+
+  /// The command that compiles examples to the stage that checks ownership and sending. An
+  /// import of one file must not help another: each file sees the members of its own imports.
+  private static let compiler =
+    ["swiftc", "-emit-sil", "-o", "/dev/null", "-wmo", "-swift-version", "6"]
+    + ["-enable-upcoming-feature", "MemberImportVisibility", "-module-name", "Examples"] + modules
 
   @Test("has manifests that compile")
   func manifestsCompile() async throws {
@@ -105,9 +133,10 @@ extension DocumentationTests {
   }
 
   private static func examples() throws -> [DocumentationExample] {
-    let comments = try files(in: "Sources/Weir", suffix: ".swift")
-      .flatMap { try DocumentationExample.inComments(of: $0) }
-    let articles = try (articles() + ["README.md"])
+    let comments = try ["Sources/Weir", "Sources/FileJobs"].flatMap {
+      try files(in: $0, suffix: ".swift")
+    }.flatMap { try DocumentationExample.inComments(of: $0) }
+    let articles = try (articles() + files(in: "docs", suffix: ".md") + ["README.md"])
       .flatMap { try DocumentationExample.inFences(of: $0, language: "swift") }
     return comments + articles
   }
@@ -116,6 +145,8 @@ extension DocumentationTests {
   private static let modules = [
     Repository.products.appending(component: "Modules"),
     Repository.root.appending(path: "Sources/CWeir/include"),
+    // SwiftPM made the map of this module, for a folder that has none.
+    Repository.products.appending(component: "CFileKernels.build"),
     Repository.checkouts.appending(path: "swift-system/Sources/CSystem/include"),
   ].flatMap { ["-I", $0.path] }
 
@@ -126,7 +157,9 @@ extension DocumentationTests {
     let directory = try TemporaryDirectory()
     var files: [String] = []
     for (number, source) in sources.enumerated() {
-      let file = directory.url.appending(component: "Example\(number).swift")
+      // The first file is the main one, unless there is none.
+      let file = directory.url.appending(
+        component: number == 0 ? "main.swift" : "Example\(number).swift")
       try source.write(to: file, atomically: false, encoding: .utf8)
       files.append(file.path)
     }

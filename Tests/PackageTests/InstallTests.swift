@@ -342,13 +342,13 @@ private let everything = """
       printf("apply %zu", taken(&sum));
 
       weir_lanes_t lanes = weir_lanes_create(NULL);
-      for (int i = 0; i < 10; i++) weir_lanes_async_f(lanes, &jobs, job);
+      for (int i = 0; i < 10; i++) if (weir_lanes_async_f(lanes, &jobs, job)) return 1;
       weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
       printf(" lanes %zu", taken(&jobs));
 
       static int seven = 7;
       weir_group_t group = weir_group_create("group");
-      weir_group_async_f(group, dispatch_get_global_queue(0, 0), &seven, work);
+      if (weir_group_async_f(group, dispatch_get_global_queue(0, 0), &seven, work)) return 1;
       printf(" group %d", weir_group_wait(group, DISPATCH_TIME_FOREVER));
       weir_group_release(group);
 
@@ -375,12 +375,12 @@ private let everything = """
       });
       printf("blocks: apply %zu", taken(&sum));
       for (int i = 0; i < 10; i++) {
-          weir_lanes_async(lanes, ^(void *lane) { job(&jobs, lane); });
+          if (weir_lanes_async(lanes, ^(void *lane) { job(&jobs, lane); })) return 1;
       }
       weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
       printf(" lanes %zu", taken(&jobs));
       group = weir_group_create(NULL);
-      weir_group_async(group, dispatch_get_global_queue(0, 0), ^{ return seven; });
+      if (weir_group_async(group, dispatch_get_global_queue(0, 0), ^{ return seven; })) return 1;
       printf(" group %d", weir_group_wait(group, DISPATCH_TIME_FOREVER));
       weir_group_release(group);
       int five = 5;

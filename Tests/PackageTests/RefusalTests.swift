@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The compiler rejects", .timeLimit(.minutes(10)))
 struct RefusalTests {
-  static let all = permits + memberships + variables + objects + contexts + loans + blocking
+  static let all =
+    permits + memberships + variables + objects + contexts + loans + blocking + asyncClosures
 
   @Test("code with a fault", arguments: all)
   func refused(_ refusal: Refusal) async throws {

@@ -95,11 +95,47 @@ extension RefusalTests {
         """)
     }
 
+  /// Async closures for the threads of a loop: the message names the right method.
+  static let asyncClosures = [
+    Refusal(
+      "an async transform of concurrentMap", in: .asyncFunction,
+      says: "for an async transform use mapConcurrently(limit:)",
+      """
+      -_ = try await [1, 2].concurrentMap { await numbers.sync { $0 } + $0 }
+      +_ = try await [1, 2].mapConcurrently(limit: 2) { await numbers.sync { $0 } + $0 }
+      """),
+    Refusal(
+      "an async body of concurrentForEach", in: .asyncFunction,
+      says: "for an async body use forEachConcurrently(limit:)",
+      """
+      -try await [1, 2].concurrentForEach { _ in await lanes.wait() }
+      +try await [1, 2].forEachConcurrently(limit: 2) { _ in await lanes.wait() }
+      """),
+    Refusal(
+      "an async job of Lanes.run", in: .asyncFunction,
+      says: "to parameter expecting synchronous function type",
+      """
+      -_ = try await lanes.run { await numbers.sync { $0 } }
+      +_ = try await lanes.run { 42 }
+      """),
+  ]
+
   /// Blocking calls, each with the name of its function. A test compares the names with
   /// the public interface.
   static let blocking =
     [
       ("Gate.acquire", "let permit = try WAIT gate.acquire()\npermit.release()"),
+      (
+        "Gate.acquire for a duration",
+        "let permit = try WAIT gate.acquire(timeout: .seconds(1))\npermit.release()"
+      ),
+      ("Gate.withPermit for a duration", "print(try WAIT gate.withPermit(timeout: .zero) { 42 })"),
+      (
+        "Gate.withPermits for a duration",
+        "print(try WAIT gate.withPermits(2, timeout: .zero) { 42 })"
+      ),
+      ("Lanes.wait for a duration", "WAIT lanes.wait(timeout: .zero)"),
+      ("WorkGroup.wait for a duration", "try WAIT group.wait(timeout: .zero)"),
       (
         "Gate.acquire until a time on the wall",
         "let permit = try WAIT gate.acquire(wallTimeout: .distantFuture)\npermit.release()"

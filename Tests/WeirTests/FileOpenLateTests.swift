@@ -6,6 +6,11 @@ import Testing
 import Weir
 import WeirLibC
 
+// The module that declares the fields of `timespec` is the one that the compiler loaded first.
+#if canImport(SwiftOverlayShims)
+  import SwiftOverlayShims
+#endif
+
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct FileOpenLateTests {
   /// The records of an earlier run, in the order of its files, and the read position.
@@ -115,7 +120,7 @@ struct FileOpenLateTests {
       _ = try? file.read()
     }
     for try await file in reader.results(of: .items(once(name))) {
-      guard case .failed(.noSuchFileOrDirectory) = file.outcome else {
+      guard case .failed(Errno.noSuchFileOrDirectory) = file.outcome else {
         Issue.record("\(file.outcome)")
         continue
       }
@@ -177,7 +182,7 @@ struct FileOpenLateTests {
     for try await file in reader.results(of: paths) {
       count += 1
       guard count == 1 else {
-        guard case .failed(.noSuchFileOrDirectory) = file.outcome else {
+        guard case .failed(Errno.noSuchFileOrDirectory) = file.outcome else {
           Issue.record("\(file.outcome)")
           continue
         }

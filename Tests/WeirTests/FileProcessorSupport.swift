@@ -24,7 +24,7 @@ struct Result: Sendable, Equatable {
     case .changed: outcome = "changed"
     case .directory: outcome = "directory"
     case .link: outcome = "link"
-    case .failed(let error): outcome = "\(error.rawValue)"
+    case .failed(let error): outcome = (error as? Errno).map { "\($0.rawValue)" } ?? "\(error)"
     }
     output = Array(result.output)
     bytesRead = result.bytesRead

@@ -346,17 +346,17 @@ struct FileProcessorTests {
     try directory.write("x", to: "a")
     let copier = try makeCopier { $0.jobs = 2 }
     let outcome = try await onThread {
-      let inner = Shared<Errno?>(nil)
+      let inner = Shared<FileProcessorError?>(nil)
       try copier.run([directory.source("a")]) { _ in
         do {
           try copier.run([directory.source("a")]) { _ in }
-        } catch let error as Errno {
+        } catch let error as FileProcessorError {
           inner.change { $0 = error }
         }
       }
       return inner.value
     }
-    #expect(outcome == .resourceBusy)
+    #expect(outcome == .runInProgress)
     #expect(try await copier.collecting([directory.source("a")]).outcomes == ["done"])
   }
 

@@ -71,13 +71,84 @@ struct FileResultsTests {
     }
     #expect(
       seen == [
-        "done 1 false", "failed(Input/output error) - false", "special - false",
+        "done(1) 1 false", "failed(Input/output error) - false", "special - false",
         "failed(No such file or directory) - true",
       ])
     let silent = try FileProcessor { (_) throws(Errno) in }
     for try await file in silent.results(of: directory.source("a"), directory.source("none")) {
       #expect((file.value != nil) == (file.bytesRead == 0 && file.type == .file))
     }
+  }
+
+  @Test("an error of any type that a job throws is the outcome of its file", arguments: [1, 8])
+  func anyError(jobs: Int) async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<40 { try directory.write("\(number)", to: "f\(number + 100)") }
+    try directory.makeDirectory("d")
+    var options = FileProcessorOptions()
+    options.jobs = jobs
+    options.filesPerBatch = 3
+    options.isLiteral = true
+    let reader = try FileProcessor(options) { file in
+      guard let piece = try file.read(), let text = String(validating: piece, as: UTF8.self),
+        let number = Int(text)
+      else { throw OwnError(number: -1) }
+      if number % 10 == 3 { throw OwnError(number: number) }
+      if number % 10 == 4 { throw Errno.tooManyLinks }
+      if number % 10 == 5 { throw Errno(rawValue: 0) }
+      try file.write(piece)
+      return number
+    }
+    let sources = (0..<40).map { directory.source("f\($0 + 100)") } + [directory.source("d")]
+    var seen: [String] = []
+    for try await file in reader.results(of: sources) {
+      switch file.outcome {
+      case .done(let number): seen.append("\(number) \(file.output == Array("\(number)".utf8))")
+      case .failed(Errno.tooManyLinks): seen.append("links")
+      case .failed(let error as OwnError): seen.append("own \(error.number)")
+      case .failed(let error as Errno): seen.append("errno \(error.rawValue)")
+      default: seen.append("\(file.outcome)")
+      }
+    }
+    let expected =
+      (0..<40).map { number in
+        switch number % 10 {
+        case 3: "own \(number)"
+        case 4: "links"
+        case 5: "errno 0"
+        default: "\(number) true"
+        }
+      } + ["errno \(Errno.isDirectory.rawValue)"]
+    #expect(difference(seen, expected) == nil)
+    #expect(reader.statistics.failed == 13 && reader.statistics.files == 28)
+    // The same errors, delivered in batches, which have no values.
+    let run = try await reader.collecting(sources)
+    let errors = run.outcomes.filter { $0 != "done" }
+    #expect(
+      errors.count == 13 && errors[0] == "OwnError(number: 3)"
+        && errors[1] == "\(Errno.tooManyLinks.rawValue)")
+  }
+
+  @Test("errors that jobs throw are freed, also of files that are never delivered")
+  func errorsAreFreed() async throws {
+    let directory = try TemporaryDirectory()
+    for number in 0..<300 { try directory.write("\(number)", to: "f\(number + 1000)") }
+    let (alive, made) = (Shared(0), Shared(0))
+    var options = FileProcessorOptions()
+    options.filesPerBatch = 2
+    do {
+      let processor = try FileProcessor(options) { (_) throws -> Int in
+        throw CountedError(value: CountedValue(alive, made))
+      }
+      for try await _ in processor.results(of: .path(bytes: directory.path)) {}
+      for try await file in processor.results(of: .path(bytes: directory.path)) {
+        guard case .failed(is CountedError) = file.outcome else { return #expect(Bool(false)) }
+        break
+      }
+      await processor.wait()
+      try await processor.run([.path(bytes: directory.path)]) { _ in }
+    }
+    #expect(alive.value == 0 && made.value > 600)
   }
 
   @Test("optional values are those that the job returned")
@@ -382,17 +453,18 @@ struct FileResultsTests {
       return count
     }
     while holder.statistics.lanesPeak == 0 { await Task.yield() }
-    await #expect(throws: Errno.resourceBusy) {
+    await #expect(throws: FileProcessorError.runInProgress) {
       for try await _ in holder.results(of: directory.source("b")) {}
     }
-    await #expect(throws: Errno.resourceBusy) {
+    await #expect(throws: FileProcessorError.runInProgress) {
       try await holder.run([directory.source("b")]) { _ in }
     }
     _ = try await onThread {
-      #expect(throws: Errno.resourceBusy) {
+      #expect(throws: FileProcessorError.runInProgress) {
         _ = try holder.run([directory.source("b")]) { _ in }
       }
     }
+    #expect("\(FileProcessorError.runInProgress)".contains("; wait for its end"))
     latch.open()
     #expect(try await held.value == 1)
     // Of another processor they may be.
@@ -510,4 +582,8 @@ private final class CountedValue: Sendable {
   deinit {
     alive.change { $0 -= 1 }
   }
+}
+
+private struct CountedError: Error {
+  let value: CountedValue
 }

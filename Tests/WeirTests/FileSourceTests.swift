@@ -47,6 +47,38 @@ struct FileSourceTests {
     #expect(run.results.map(\.isNamed) == [false, true])
   }
 
+  @Test("a string names a source, a walk and a storage, as a FilePath does")
+  func strings() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("d")
+    try directory.write("x", to: "d/f")
+    let root = directory.text + "//d/"
+    let run = try await makeCopier().collecting([
+      .tree(root), .path(root), .file(root + "f"), .file(FilePath(root + "f")),
+      .tree("/weir/no such file"),
+    ])
+    let path = directory.path("d/f")
+    #expect(run.paths == [path, path, path, path, Array("/weir/no such file".utf8)])
+    #expect(run.results.map(\.isNamed) == [false, false, true, true, true])
+    try await onThread {
+      #expect(FileWalk(root).map(\.path) == FileWalk(FilePath(root)).map(\.path))
+      let storages = try (Storage(of: root), Storage(of: FilePath(root)))
+      #expect(storages.0.fileSystem == storages.1.fileSystem)
+    }
+    // The natural program, in one expression.
+    for try await file in try FileProcessor(job: { file in
+      var count = 0
+      while let piece = try file.read() { count += piece.count }
+      if count > 1 { throw OwnError(number: count) }
+      return count
+    }).results(of: .tree(root)) {
+      guard case .done(1) = file.outcome else {
+        Issue.record("it is \(file.outcome)")
+        continue
+      }
+    }
+  }
+
   @Test("names of any bytes are kept")
   func anyBytes() async throws {
     var random = SeededGenerator(for: "any")

@@ -55,9 +55,11 @@ struct GateMisuseTests {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         prepareToDie()
         let gate = Gate(label: "nested", permits: 2)
-        try await gate.withPermit {
+        try await gate.withPermits(2) {
+          // A loan counts once.
           try await gate.withPermit {
-            try await gate.withPermit {}
+            let permit = try await gate.acquire()
+            permit.release()
           }
         }
       }
@@ -72,7 +74,8 @@ struct GateMisuseTests {
         _ = try await (0..<4).mapConcurrently(limit: 4, within: gate) { _ in
           // Both have begun before either asks for more.
           while gate.statistics.inUse < 2 { await Task.yield() }
-          try await gate.withPermit {}
+          let permit = try await gate.acquire()
+          permit.release()
         }
       }
     }
@@ -91,7 +94,8 @@ struct GateMisuseTests {
     let small = Gate(label: "to be resized", permits: 1)
     startThread { if eventuallyBlocking({ small.statistics.waiting == 1 }) { small.permits = 2 } }
     async let resized: Void = small.withPermit {
-      try await small.withPermit {}
+      let permit = try await small.acquire()
+      permit.release()
     }
     // Carried off by a job, and given back by somebody else.
     let carried = Gate(label: "carried", permits: 1)
@@ -104,7 +108,8 @@ struct GateMisuseTests {
     let timed = Gate(label: "timed", permits: 1)
     let timedOut = Task {
       try await timed.withPermit {
-        try await timed.withPermits(1, timeout: .now() + .seconds(3)) {}
+        let permit = try await timed.acquire(timeout: .now() + .seconds(3))
+        permit.release()
       }
     }
     try await ofAnother

@@ -268,8 +268,10 @@ struct GateTests {
     let gate = Gate(label: "none yet", permits: 0)
     let task = Task { try await gate.withPermits(0) { 1 } }
     #expect(try await task.value == 1)
-    await #expect(throws: GateError.tooMany) { try await gate.withPermit {} }
+    let first = Task { try await gate.withPermit { 3 } }
+    #expect(await eventually { gate.statistics.waiting == 1 })
     gate.permits = 1
+    #expect(try await first.value == 3)
     let permit = try await gate.acquire()
     let waiter = Task { try await gate.withPermit { 2 } }
     #expect(await eventually { gate.statistics.waiting == 1 })

@@ -201,7 +201,7 @@ struct LanesExecutorTests {
 }
 
 /// True if the current code runs on a lane of the lanes with this label.
-private func isOnLane(of label: String) -> Bool {
+func isOnLane(of label: String) -> Bool {
   String(cString: queueLabel(nil)).hasPrefix("\(label).lane-")
 }
 

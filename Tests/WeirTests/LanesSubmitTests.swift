@@ -147,7 +147,7 @@ struct LanesSubmitTests {
 }
 
 /// An object that reports its destruction.
-private final class Canary: Sendable {
+final class Canary: Sendable {
   let freed = Shared(false)
 
   deinit {

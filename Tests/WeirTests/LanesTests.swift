@@ -305,14 +305,14 @@ struct LanesMisuseTests {
     expect("the lanes \"docks\" were given a width of 201; it is 1 to 200", in: result)
   }
 
-  @Test("a backlog of 0 traps with a message")
-  func backlogZero() async {
+  @Test("a negative backlog traps with a message")
+  func negativeBacklog() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      _ = Lanes(label: "docks", width: 1, backlog: 0)
+      _ = Lanes(label: "docks", width: 1, backlog: -1)
     }
-    expect("the lanes \"docks\" need a backlog of at least 1", in: result)
+    expect("the lanes \"docks\" were given a backlog of -1; it is 0 or more", in: result)
   }
 
   @Test("waiting for lanes on one of them traps with a message")

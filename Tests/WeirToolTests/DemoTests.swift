@@ -43,7 +43,8 @@ struct DemoTests {
         // The threads together ran all indices of a column.
         for column in 0..<plan.columns {
           let width = LoopsResult.width(of: column, of: plan.columns, count: plan.count)
-          #expect(run.shares.reduce(0) { $0 + $1.columns[column] } == width)
+          let sum = run.shares.reduce(0) { $0 + $1.halves[2 * column] + $1.halves[2 * column + 1] }
+          #expect(sum == width)
         }
       }
       #expect(results.count == 1, "\(plan)")
@@ -107,6 +108,36 @@ struct DemoTests {
       form: form, nanoseconds: UInt64.random(in: 1...20_000_000_000, using: &random),
       processorNanoseconds: UInt64.random(in: 1...20_000_000_000, using: &random),
       blocks: plan.blocks(form) ?? 12_345, shares: shares, sum: 1)
+  }
+
+  @Test("a bar shows which half of a column a thread ran")
+  func bars() {
+    let plan = LoopsPlan(count: 100, stride: 4, work: 0, cores: 2)
+    var shares = (1...2).map { LoopsShare(thread: $0, columns: plan.columns) }
+    for index in 0..<100 {
+      // Alternately up to index 59, then the second thread only.
+      shares[index < 60 ? index % 2 : 1].add(index..<index + 1, of: 100)
+    }
+    let result = LoopsResult(
+      form: .stride(1), nanoseconds: 1, processorNanoseconds: 1, blocks: 100, shares: shares, sum: 1
+    )
+    let lines = LoopsText(plan: plan, isPlain: false).lines(result, against: nil)
+    func marks(_ mark: String, _ count: Int) -> String { String(repeating: mark, count: count) }
+    #expect(lines[1].contains("|\(marks("<", 30))\(marks(".", 20))|"))
+    #expect(lines[2].contains("|\(marks(">", 30))\(marks("#", 20))|"))
+  }
+
+  @Test("few rows show few threads, and few columns have short lines")
+  func smallScreen() {
+    var random = SeededGenerator(for: "demo small screen")
+    var plan = LoopsPlan(count: 100, stride: 4, work: 0, cores: 2)
+    plan.width = 60
+    for form in plan.forms.dropFirst() {
+      let lines = LoopsText(plan: plan, isPlain: false, rows: 20)
+        .lines(Self.madeUp(form, plan, &random), against: nil)
+      #expect(lines.count <= 4 && lines.allSatisfy { $0.count <= 60 || $0.contains(" blocks on ") })
+    }
+    #expect(LoopsText(plan: plan, isPlain: false).legend.allSatisfy { $0.count <= 60 })
   }
 
   @Test("a prediction is compared with the result")
@@ -313,6 +344,10 @@ struct DemoTests {
     #expect(text.contains("Right: 25 blocks, 100 indices by 4.") && !text.contains("you said"))
     #expect(text.contains("\u{1B}[") == hasColors)
     #expect(text.contains("   1 |"))
+    // What explains the bars stays on the screen.
+    let legend = try #require(text.range(of: "A bar is a thread"))
+    let last = try #require(text.range(of: "Automatic: "))
+    #expect(last.upperBound < legend.lowerBound)
   }
 
   @Test("the JSON is valid by its schema, and its threads add up to the loop")
@@ -398,39 +433,5 @@ struct DemoTests {
       #expect(result.status == 2 && result.output.isEmpty)
       #expect(result.errorText == "weir: \(message)\n")
     }
-  }
-}
-
-/// A pseudoterminal.
-private final class Terminal {
-  private let master: Int32
-  /// The path at which programs open it.
-  let name: [UInt8]
-
-  /// - Parameter input: The input, written before the program reads it.
-  init(input: String) throws {
-    var (side, buffer) = (Int32(-1), [CChar](repeating: 0, count: 128))
-    try #require(test_terminal(&side, &buffer, buffer.count) == 0)
-    master = side
-    name = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    try writeAll(Array(input.utf8), to: master)
-  }
-
-  deinit { close(master) }
-
-  /// Returns the output up to the end of the line that contains `end`, or up to a time limit.
-  func text(until end: String) -> String {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-      var poller = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-      guard poll(&poller, 1, 40_000) == 1 else { break }
-      let count = read(master, &buffer, buffer.count)
-      if count <= 0 { break }
-      bytes += buffer.prefix(count)
-      let text = String(decoding: bytes, as: UTF8.self)
-      if let range = text.range(of: end), text[range.upperBound...].contains("\n") { break }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

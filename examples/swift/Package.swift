@@ -21,6 +21,10 @@ let package = Package(
     .executableTarget(
       name: "lines-in-c",
       dependencies: [.product(name: "CWeir", package: "weir")]),
+    // Downloads with a shared limit, a blocking C library, a directory with errors.
+    .executableTarget(name: "downloads", dependencies: weir),
+    .executableTarget(name: "accounts", dependencies: weir),
+    .executableTarget(name: "inspect", dependencies: weir),
     // The verbs of the tool as small programs.
     .executableTarget(name: "hash", dependencies: weir + ["CCrypto"]),
     .executableTarget(name: "check", dependencies: weir + ["CCrypto"]),
@@ -34,8 +38,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "starvation", "lines", "lines-in-c", "hash", "check", "count", "duplicates", "run",
-        "limits",
+        "starvation", "lines", "lines-in-c", "downloads", "accounts", "inspect", "hash", "check",
+        "count", "duplicates", "run", "limits",
       ]),
   ],
   swiftLanguageModes: [.v6],

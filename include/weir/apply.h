@@ -131,7 +131,7 @@ WEIR_EXPORT bool weir_apply_while_f(size_t count, size_t stride,
  * caller, which takes part in the work. Takes O(count / stride) time and size
  * bytes for each stride.
  */
-WEIR_EXPORT int
+WEIR_EXPORT WEIR_WARN_RESULT int
 weir_reduce_f(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
               void *WEIR_NULLABLE context, void *result, size_t size,
               void (*body)(void *WEIR_NULLABLE context, size_t begin,
@@ -152,7 +152,7 @@ WEIR_EXPORT bool weir_apply_while(size_t count, size_t stride,
                                                              size_t end));
 
 /*! @function weir_reduce  @abstract weir_reduce_f with blocks. */
-WEIR_EXPORT int
+WEIR_EXPORT WEIR_WARN_RESULT int
 weir_reduce(size_t count, size_t stride, dispatch_queue_t WEIR_NULLABLE queue,
             void *result, size_t size,
             WEIR_NOESCAPE void (^body)(size_t begin, size_t end, void *partial),

@@ -54,7 +54,7 @@ WEIR_EXPORT size_t weir_descriptor_budget(void);
  * @result
  * 0 or EINVAL.
  */
-WEIR_EXPORT int weir_descriptor_set_budget(size_t budget);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_descriptor_set_budget(size_t budget);
 
 /*!
  * @function weir_descriptor_gate
@@ -124,7 +124,7 @@ WEIR_EXPORT bool weir_descriptor_retry(int error, size_t attempt);
  * raise it: select() handles only descriptors below 1,024. Children inherit the
  * limit, except those of weir_spawn, which get the former limit.
  */
-WEIR_EXPORT int weir_descriptor_raise_limit(void);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_descriptor_raise_limit(void);
 
 WEIR_END_DECLS
 

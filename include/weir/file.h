@@ -136,8 +136,9 @@ typedef struct {
  * The index of a result.
  *
  * @result
- * The value that the job set with weir_file_set_value; NULL if it set none, or
- * the outcome is not WEIR_FILE_DONE. The processor keeps owning the value.
+ * The value that the job set with weir_file_set_value before it returned 0, or
+ * before it returned the error of a WEIR_FILE_FAILED, which the value may then
+ * explain; NULL for any other file. The processor keeps owning the value.
  */
 WEIR_EXPORT void *WEIR_NULLABLE
 weir_files_batch_value(const weir_files_batch_t *batch, size_t index);
@@ -192,12 +193,14 @@ weir_file_note(const weir_file_t *file, size_t *WEIR_NULLABLE length);
  * 0 or an errno value, which does not decide the outcome of the file. Blocks as
  * the file system does.
  */
-WEIR_EXPORT int weir_file_stat_path(weir_file_t *file, struct stat *status);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_file_stat_path(weir_file_t *file,
+                                                     struct stat *status);
 
 /*! @function weir_file_descriptor  @result The open descriptor, which Weir
- *  closes; -1 if the file could not be opened. It stands at the beginning, or
- *  after the bytes that weir_file_read has given; a source's own descriptor
- *  stands as it was. The status is asked for again after the job. */
+ *  closes; -1 if the file could not be opened, or the descriptor not be moved.
+ *  It stands at the beginning, or after the bytes that weir_file_read has given;
+ *  a source's own descriptor stands as it was. The status is asked for again
+ *  after the job. */
 WEIR_EXPORT int weir_file_descriptor(const weir_file_t *file);
 
 /*! @function weir_file_status  @result The last status by fstat; all zero if
@@ -218,11 +221,12 @@ WEIR_EXPORT const struct stat *weir_file_status(const weir_file_t *file);
  *
  * @result
  * 0 or an errno value. EINTR is handled, and ESTALE as far as possible. If the
- * job returns the error, it becomes the outcome of the file.
+ * job returns the error, it becomes the outcome of the file. ECANCELED some time
+ * after the run was stopped: see weir_files_cancel.
  */
-WEIR_EXPORT int weir_file_read(weir_file_t *file,
-                               const void *WEIR_NULLABLE *WEIR_NONNULL bytes,
-                               size_t *length);
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_file_read(weir_file_t *file, const void *WEIR_NULLABLE *WEIR_NONNULL bytes,
+               size_t *length);
 
 /*!
  * @function weir_file_read_at
@@ -245,10 +249,12 @@ WEIR_EXPORT int weir_file_read(weir_file_t *file,
  *
  * @result
  * 0 or an errno value; EINTR is handled. EBADF if the descriptor was not asked
- * for, or the file is not to be read. Blocks as the file system does.
+ * for, or the file is not to be read. ECANCELED as from weir_file_read. Blocks
+ * as the file system does.
  */
-WEIR_EXPORT int weir_file_read_at(const weir_file_t *file, uint64_t offset,
-                                  void *bytes, size_t size, size_t *length);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_file_read_at(const weir_file_t *file,
+                                                   uint64_t offset, void *bytes,
+                                                   size_t size, size_t *length);
 
 /*!
  * @function weir_file_reserve
@@ -271,8 +277,9 @@ WEIR_EXPORT void weir_file_commit(weir_file_t *file, size_t length);
 
 /*! @function weir_file_write  @abstract Reserves, copies and commits.
  *  @result 0 or ENOMEM. */
-WEIR_EXPORT int weir_file_write(weir_file_t *file, const void *bytes,
-                                size_t length);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_file_write(weir_file_t *file,
+                                                 const void *bytes,
+                                                 size_t length);
 
 /*!
  * @function weir_file_set_value
@@ -284,7 +291,8 @@ WEIR_EXPORT int weir_file_write(weir_file_t *file, const void *bytes,
  * @param value
  * Any pointer but NULL. The processor owns it from here on: value_drop is
  * called with it exactly once, at the latest before the run ends. A second
- * value replaces the first.
+ * value replaces the first. Without value_drop a number may stand for the
+ * pointer: (void *)(uintptr_t)(count + 1).
  */
 WEIR_EXPORT void weir_file_set_value(weir_file_t *file, void *value);
 

@@ -5,11 +5,14 @@
  * The files are packed into batches, of many small files or of one large file.
  * Before a batch is submitted to the lanes, the descriptors it needs are taken
  * from weir_descriptor_gate; a lane opens each file, checks the type of the
- * open file, and calls the job. A change of a file during its read is detected
- * at almost no cost: a small file takes four system calls. The output of a
- * batch is delivered in one piece, in the order of the files (or as batches are
- * completed), never two pieces at a time. Nothing grows with the number of
- * files.
+ * open file, and calls the job. A file that a walk has found is opened below
+ * the root of that walk: it fails with ELOOP or ENOTDIR if a symbolic link has
+ * replaced it, or a directory above it. A change of a file during its read is
+ * detected at almost no cost: a small file takes four system calls, and up to
+ * two more below the first level of a tree. The output
+ * of a batch is delivered in one piece, in the order of the files (or as
+ * batches are completed), never two pieces at a time. Nothing grows with the
+ * number of files.
  *
  * weir/sources.h has the ways to name the files, and weir/file.h the calls that
  * a job makes on its file, and the result.
@@ -82,8 +85,10 @@ typedef enum {
  * @field flags        of weir_files_flags_t
  * @field files_per_batch the most files of a batch; 0 for 64
  * @field user         passed to all functions below
- * @field lane_create  makes the context of a lane; may be NULL
- * @field lane_destroy frees one
+ * @field lane_create  makes the context of a lane, from user and the number of
+ *                     the lane, before weir_files_create returns; may be NULL
+ * @field lane_destroy frees one, on any thread, soon after the last reference
+ *                     to the processor is gone; may be NULL
  * @field job          called on a lane for each file; returns 0 or an errno
  *                     value. Required. A job that takes descriptors of its own
  *                     must not wait for them at weir_descriptor_gate without a
@@ -193,19 +198,25 @@ WEIR_EXPORT void weir_files_release(weir_files_t files);
  * or `next`, or a separator that is not a byte; ENOMEM.
  * Blocks the caller, whose thread does the walking.
  */
-WEIR_EXPORT int weir_files_run(weir_files_t files,
-                               const weir_files_source_t *sources,
-                               size_t count);
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_files_run(weir_files_t files, const weir_files_source_t *sources,
+               size_t count);
 
 /*!
  * @function weir_files_cancel
  *
  * @abstract
- * Ends the present run soon: files that are open are finished, no others are
- * opened, and the results before the first unprocessed file are delivered. A
- * run that waits for descriptors stops waiting (after ten seconds at most, if
- * the system itself has none left). May be called from any thread, also from
- * the job. Does nothing without a run.
+ * Ends the present run soon: no more files are opened, and the results before
+ * the first unprocessed file are delivered. Files that are open have a second
+ * to end. Then weir_file_read and weir_file_read_at fail with ECANCELED; a file
+ * that they fail for has no result, whatever its job returns, and counts as
+ * unprocessed. A run that waits for descriptors stops waiting (after ten
+ * seconds at most, if the system itself has none left). May be called from any
+ * thread, also from the job. Does nothing without a run.
+ *
+ * @discussion
+ * The same happens to open files if `admit` or `deliver` ends the run. A job
+ * that does not read, or reads from the descriptor itself, is not interrupted.
  */
 WEIR_EXPORT void weir_files_cancel(weir_files_t files);
 
@@ -244,7 +255,7 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
  * @field lanes       the number of lanes
  * @field lanes_peak  the most lanes that were busy at once
  * @field descriptors_peak the most descriptors that the lanes had permits for
- *                    at once; the walk has one more
+ *                    at once; the walk has two more at most
  * @field filtered    entries that a walk skipped because of filters, without
  *                    those in skipped directories
  * @field found       files found so far, failed and special ones included

@@ -10,14 +10,25 @@
  * waits in a queue holds a thread, and on Linux the pool grows by one thread a
  * second. weir_gate_async takes the permit without a waiting thread.
  *
- * A job that holds permits should not wait for more of them. It is misuse if a
- * job on a lane, or work of weir_gate_async, waits forever for more permits
- * than its gate has left while that job itself took every permit in use, and
- * for two seconds no permit is returned and the gate is neither resized nor
- * closed. The permits that a job took by waiting count as the job's until it
- * signals them or submits work through Weir, which may carry them off. A job
- * that passes permits on by other means (a block on a plain queue) for longer
- * than two seconds calls weir_gate_disown.
+ * Both forms may be mixed, even on one queue. If blocks that wait at a gate
+ * occupy all threads, work of weir_gate_async cannot begin. Its permits are
+ * then given to the blocks after about a second, and the work takes permits
+ * when it begins. Only a thread in weir_gate_wait without a time-out can see
+ * that: a thread that waits for the answer to a request, as weir_files_run
+ * does, gets no such help. What else can hang: a permit that was taken by other means
+ * (a try, a request, a wait elsewhere) and that a plain block is to return,
+ * submitted to a queue whose threads all wait at the gate. Submit that block to
+ * a queue of its own, or use weir_gate_async.
+ *
+ * A job that holds permits should not wait for more of them. It is misuse if
+ * work of weir_gate_async waits forever for more permits than its gate has
+ * besides those of the work, which nobody may return before the work ends:
+ * after two seconds without a resize or a close Weir reports it. If a job took
+ * every permit in use itself and waits forever for more than are left, Weir
+ * writes a warning after two seconds in which no permit is returned, and the
+ * wait goes on. The permits that a job took count as the job's until it signals
+ * them, submits work through Weir, which may carry them off, or calls
+ * weir_gate_disown.
  */
 #ifndef WEIR_GATE_H
 #define WEIR_GATE_H
@@ -39,8 +50,8 @@ typedef struct weir_gate_s *weir_gate_t;
  * A name for messages and traces; copied; NULL for none.
  *
  * @param permits
- * The number of permits, at most SIZE_MAX / 8. A gate of 0 permits grants
- * none.
+ * The number of permits, at most SIZE_MAX / 8. A gate of 0 permits is paused:
+ * every request for at most SIZE_MAX / 8 permits waits until a resize.
  *
  * @result
  * A gate with all permits free and one reference; NULL with errno EINVAL or
@@ -78,9 +89,9 @@ WEIR_EXPORT void weir_gate_release(weir_gate_t gate);
  * @result
  * 0 and the permits are the caller's until signalled; ETIMEDOUT; ECANCELED if
  * the gate is closed, also during the wait; EINVAL if count is more than the
- * permits of the gate (at once, or when a resize makes it so); ENOMEM if the
- * caller would have to wait and cannot. Blocks the caller; without contention
- * it costs two atomic operations.
+ * permits of the gate and the gate is not paused (at once, or when a resize
+ * makes it so); ENOMEM if the caller would have to wait and cannot. Blocks the
+ * caller; without contention it costs two atomic operations.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_wait(weir_gate_t gate, size_t count,
                                                 dispatch_time_t timeout);
@@ -92,8 +103,8 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_wait(weir_gate_t gate, size_t count,
  * Takes permits if enough are free and no request waits.
  *
  * @result
- * 0, EAGAIN, ECANCELED if the gate is closed, or EINVAL if count is more than
- * the permits of the gate. Never blocks.
+ * 0, EAGAIN (also while the gate is paused), ECANCELED if the gate is closed,
+ * or EINVAL if count is more than the permits of the gate. Never blocks.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_try(weir_gate_t gate, size_t count);
 
@@ -127,18 +138,23 @@ WEIR_EXPORT size_t weir_gate_signal(weir_gate_t gate, size_t count);
  * @result
  * 0 and work will run, even if the gate is closed before its turn comes.
  * Otherwise it will not run, and the context stays the caller's: ECANCELED if
- * the gate is closed, EINVAL if count is more than the permits of the gate,
- * ENOMEM. Never blocks.
+ * the gate is closed, EINVAL if count is more than the permits of the gate and
+ * the gate is not paused, ENOMEM. Never blocks.
  *
  * @discussion
- * The work takes its turn among all waiters. If a resize makes count too big
- * for the gate, the work gets all permits that the gate then has; if it has
- * none, the work waits for another resize or for the close.
+ * The work takes its turn among all waiters. If its queue has not begun it a
+ * second later while a thread waits without a time-out and nothing else happens
+ * at the gate, other waiters may get its permits; when the work begins, it
+ * waits for permits on its queue's thread, before all other waiters. If a
+ * resize makes count too big for the gate, the work gets all permits that the
+ * gate then has; if it has none, the work waits for another resize or for the
+ * close.
  */
-WEIR_EXPORT int weir_gate_async_f(weir_gate_t gate, size_t count,
-                                  dispatch_queue_t queue,
-                                  void *WEIR_NULLABLE context,
-                                  dispatch_function_t work);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_async_f(weir_gate_t gate,
+                                                   size_t count,
+                                                   dispatch_queue_t queue,
+                                                   void *WEIR_NULLABLE context,
+                                                   dispatch_function_t work);
 
 /*! @typedef weir_gate_request_t
  *  @abstract A request for permits that has been made; reference-counted. */
@@ -158,12 +174,13 @@ typedef struct weir_gate_request_s *weir_gate_request_t;
  * @param decided
  * Called exactly once, with 0 (the permits are the caller's until signalled),
  * ECANCELED (the gate is closed, or the request was cancelled) or EINVAL (count
- * is more than the permits of the gate). It runs on the calling thread before
- * this call returns, or later on the thread that signals, resizes, closes or
- * cancels. It delays that thread, so it should pass the work on and not wait.
- * It may call every function in this header; a request that such a call decides
- * is called after decided has returned, on the same thread, so that a chain of
- * requests needs no stack.
+ * is more than the permits of the gate, which is not paused). It runs on the
+ * calling thread before this call returns, or later on the thread that signals,
+ * resizes, closes or cancels, or on one that waits at the gate or begins work of
+ * weir_gate_async. It delays that thread, so it should pass the work on and not
+ * wait, and the caller should hold no lock that it takes. It may call every function in this header; a request that
+ * such a call decides is called after decided has returned, on the same thread,
+ * so that a chain of requests needs no stack.
  *
  * @param request
  * The place for the request, for weir_gate_request_cancel; written before
@@ -172,7 +189,7 @@ typedef struct weir_gate_request_s *weir_gate_request_t;
  * @result
  * 0, or ENOMEM and decided will not be called. Never blocks.
  */
-WEIR_EXPORT int
+WEIR_EXPORT WEIR_WARN_RESULT int
 weir_gate_request_f(weir_gate_t gate, size_t count, void *WEIR_NULLABLE context,
                     void (*decided)(void *WEIR_NULLABLE context, int result),
                     weir_gate_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
@@ -211,12 +228,16 @@ WEIR_EXPORT void weir_gate_request_release(weir_gate_request_t request);
  * below their number, no waiter is served until enough have been signalled.
  *
  * @param gate    The gate, which may be closed.
- * @param permits The number of permits, at most SIZE_MAX / 8; 0 grants none.
+ *
+ * @param permits
+ * The number of permits, at most SIZE_MAX / 8. 0 pauses the gate: all waiters
+ * stay, and new ones join them, until a resize.
  *
  * @result
  * 0 or EINVAL. Does not block.
  */
-WEIR_EXPORT int weir_gate_resize(weir_gate_t gate, size_t permits);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_resize(weir_gate_t gate,
+                                                  size_t permits);
 
 /*!
  * @function weir_gate_close
@@ -241,7 +262,7 @@ WEIR_EXPORT void weir_gate_close(weir_gate_t gate);
  *
  * @discussion
  * Without this call the permits count as the job's, and if the job then waits
- * for more, Weir may report that it waits for itself. Never blocks.
+ * for more, Weir may warn that it waits for itself. Never blocks.
  */
 WEIR_EXPORT void weir_gate_disown(weir_gate_t gate, size_t count);
 
@@ -294,12 +315,13 @@ WEIR_EXPORT void weir_gate_stats(weir_gate_t gate, weir_gate_stats_t *stats,
 #ifdef __BLOCKS__
 /*! @function weir_gate_async  @abstract weir_gate_async_f with a block, copied
  *  and released after it ran. */
-WEIR_EXPORT int weir_gate_async(weir_gate_t gate, size_t count,
-                                dispatch_queue_t queue, void (^work)(void));
+WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_async(weir_gate_t gate, size_t count,
+                                                 dispatch_queue_t queue,
+                                                 void (^work)(void));
 
 /*! @function weir_gate_request  @abstract weir_gate_request_f with a block,
  *  copied and released after it was called. */
-WEIR_EXPORT int
+WEIR_EXPORT WEIR_WARN_RESULT int
 weir_gate_request(weir_gate_t gate, size_t count, void (^decided)(int result),
                   weir_gate_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
 #endif

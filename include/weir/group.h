@@ -6,6 +6,9 @@
  * result of its work that is not 0, and a message if a leave has no enter.
  * Either submit work with weir_group_async, or pair enter and leave around work
  * of your own; doing both for one job counts it twice.
+ *
+ * The first error is kept. Work that returns an error lets the rest of the group
+ * run; weir_group_fail drops the rest.
  */
 #ifndef WEIR_GROUP_H
 #define WEIR_GROUP_H
@@ -61,6 +64,18 @@ WEIR_EXPORT void weir_group_enter(weir_group_t group);
 WEIR_EXPORT void weir_group_leave(weir_group_t group);
 
 /*!
+ * @function weir_group_leave_with_error
+ *
+ * @abstract
+ * weir_group_fail, then weir_group_leave: the end of entered work that may have
+ * failed.
+ *
+ * @param group The group.
+ * @param error The error of the work, or 0 for a plain leave.
+ */
+WEIR_EXPORT void weir_group_leave_with_error(weir_group_t group, int error);
+
+/*!
  * @function weir_group_async_f
  *
  * @abstract
@@ -68,16 +83,44 @@ WEIR_EXPORT void weir_group_leave(weir_group_t group);
  *
  * @param group   The group.
  * @param queue   The queue for the work; retained until the work has ended.
- * @param context Passed to work; may be NULL.
+ * @param context Passed to work; may be NULL. If weir_group_fail drops the
+ *                work, the context stays as it is: for a context that must be
+ *                freed use weir_group_async_drop_f.
  * @param work    The work. If it returns a value other than 0, that is the
- *                group's result unless another one came first.
+ *                group's error unless another one came first.
  *
  * @result
  * 0, or ENOMEM and nothing was submitted. Never blocks.
  */
-WEIR_EXPORT int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
-                                   void *WEIR_NULLABLE context,
-                                   int (*work)(void *WEIR_NULLABLE context));
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
+                   void *WEIR_NULLABLE context,
+                   int (*work)(void *WEIR_NULLABLE context));
+
+/*!
+ * @function weir_group_async_drop_f
+ *
+ * @abstract
+ * weir_group_async_f for work with a drop function.
+ *
+ * @param group   The group.
+ * @param queue   The queue for the work or for dropped.
+ * @param context Passed to work or dropped; may be NULL.
+ * @param work    The work.
+ *
+ * @param dropped
+ * Called instead of work, on the queue in its turn, if the group has failed by
+ * then. NULL for none.
+ *
+ * @result
+ * As from weir_group_async_f.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_group_async_drop_f(weir_group_t group, dispatch_queue_t queue,
+                        void *WEIR_NULLABLE context,
+                        int (*work)(void *WEIR_NULLABLE context),
+                        void (*WEIR_NULLABLE dropped)(
+                            void *WEIR_NULLABLE context));
 
 /*!
  * @function weir_group_wait
@@ -89,11 +132,31 @@ WEIR_EXPORT int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
  * @param timeout The time to give up.
  *
  * @result
- * ETIMEDOUT if work was still outstanding; else the first result of any work
- * that was not 0, which the group keeps until it ends; else 0. Blocks the
- * caller.
+ * ETIMEDOUT if work was still outstanding; else weir_group_error, which the
+ * group keeps until it ends, if that is not 0; else ECANCELED if a cancel came
+ * while work was outstanding; else 0. Blocks the caller.
+ *
+ * @discussion
+ * Work can fail with the same values. To tell them apart after ETIMEDOUT: the
+ * time was up if weir_group_outstanding is above 0; otherwise all work has
+ * ended. After ECANCELED: the group was cancelled if weir_group_error is 0.
  */
-WEIR_EXPORT int weir_group_wait(weir_group_t group, dispatch_time_t timeout);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_group_wait(weir_group_t group,
+                                                 dispatch_time_t timeout);
+
+/*!
+ * @function weir_group_error
+ *
+ * @abstract
+ * Returns the first error of the group, without waiting.
+ *
+ * @result
+ * The first value other than 0 that work returned, or that weir_group_fail or
+ * weir_group_leave_with_error was given; 0 if there is none so far.
+ * weir_group_cancel is not an error, and neither is ECANCELED that comes after
+ * a cancel. One atomic load.
+ */
+WEIR_EXPORT int weir_group_error(weir_group_t group);
 
 /*!
  * @function weir_group_notify_f
@@ -110,10 +173,10 @@ WEIR_EXPORT int weir_group_wait(weir_group_t group, dispatch_time_t timeout);
  * @result
  * 0, or ENOMEM and work will not run. Never blocks.
  */
-WEIR_EXPORT int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
-                                    void *WEIR_NULLABLE context,
-                                    void (*work)(void *WEIR_NULLABLE context,
-                                                 int result));
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
+                    void *WEIR_NULLABLE context,
+                    void (*work)(void *WEIR_NULLABLE context, int result));
 
 /*!
  * @function weir_group_cancel
@@ -121,9 +184,30 @@ WEIR_EXPORT int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
  * @abstract
  * Cancels the group. Submitted work still runs, so that every context reaches
  * its work; the work calls weir_group_cancelled to stop early. If any work is
- * outstanding and no result came first, the group's result is ECANCELED.
+ * outstanding, a wait returns ECANCELED unless there is an error. Work that has
+ * begun may still add the error (`weir_group_cancel(group); return EIO;` gives
+ * EIO); what later work returns does not count.
  */
 WEIR_EXPORT void weir_group_cancel(weir_group_t group);
+
+/*!
+ * @function weir_group_fail
+ *
+ * @abstract
+ * Ends the group with an error: keeps the error if it is the first, cancels the
+ * group, and drops all work that has not begun.
+ *
+ * @param group The group.
+ * @param error The error; 0 does nothing.
+ *
+ * @discussion
+ * Work of weir_group_async and weir_group_lanes that has not begun, also work
+ * submitted later, is accepted and leaves the group in its turn without
+ * running: a block is released, and a drop function gets the context. Work that
+ * runs goes on and may stop if weir_group_cancelled. Never blocks; may be
+ * called from any thread, also in the work.
+ */
+WEIR_EXPORT void weir_group_fail(weir_group_t group, int error);
 
 /*!
  * @function weir_group_cancelled
@@ -132,7 +216,7 @@ WEIR_EXPORT void weir_group_cancel(weir_group_t group);
  * Indicates whether the group was cancelled.
  *
  * @result
- * True after weir_group_cancel. One atomic load.
+ * True after weir_group_cancel or weir_group_fail. One atomic load.
  */
 WEIR_EXPORT bool weir_group_cancelled(weir_group_t group);
 
@@ -149,13 +233,15 @@ WEIR_EXPORT size_t weir_group_outstanding(weir_group_t group);
 
 #ifdef __BLOCKS__
 /*! @function weir_group_async  @abstract weir_group_async_f with a block,
- *  copied and released after it ran. */
-WEIR_EXPORT int weir_group_async(weir_group_t group, dispatch_queue_t queue,
-                                 int (^work)(void));
+ *  copied, and released after it ran or was dropped. */
+WEIR_EXPORT WEIR_WARN_RESULT int weir_group_async(weir_group_t group,
+                                                  dispatch_queue_t queue,
+                                                  int (^work)(void));
 
 /*! @function weir_group_notify  @abstract weir_group_notify_f with a block. */
-WEIR_EXPORT int weir_group_notify(weir_group_t group, dispatch_queue_t queue,
-                                  void (^work)(int result));
+WEIR_EXPORT WEIR_WARN_RESULT int weir_group_notify(weir_group_t group,
+                                                   dispatch_queue_t queue,
+                                                   void (^work)(int result));
 #endif
 
 WEIR_END_DECLS

@@ -7,11 +7,16 @@
  * at once. So `width` serial queues reach the limit at once, on public API
  * alone, and one FIFO in front of them keeps short jobs from waiting for long
  * ones. Every lane owns a context (a buffer, a digest state), made once and
- * freed by the lane's finalizer.
+ * freed by the lane's finalizer. A whole program, with results in order and the
+ * first error, is at the beginning of weir(7).
  *
  * If the system gives this process no more threads, the lanes that have one run
- * the jobs of all. If no lane has one, libdispatch makes the submitting caller
- * wait for a thread; the file processor then works on its caller's thread.
+ * the jobs of all. A submit or resume then tries for up to a second to get one,
+ * once for each shortage; after that every later submit tries, and once a
+ * second each thread in weir_lanes_wait or weir_group_wait without a time-out,
+ * or in a submit that waits for the backlog. If no lane has a thread,
+ * libdispatch makes the submitting caller wait for one; the file processor then
+ * works on its caller's thread.
  */
 #ifndef WEIR_LANES_H
 #define WEIR_LANES_H
@@ -39,6 +44,16 @@ typedef struct weir_lanes_s *weir_lanes_t;
 #define WEIR_LANES_WIDTH_MAX ((size_t)200)
 
 /*!
+ * @const WEIR_LANES_NO_BACKLOG
+ *
+ * @abstract
+ * A backlog that queues no job: a submit is accepted only if a lane is free to
+ * run the job now. weir_lanes_try_async_f refuses while all lanes are busy or
+ * suspended, and weir_lanes_async_f waits for a free lane.
+ */
+#define WEIR_LANES_NO_BACKLOG (SIZE_MAX - 1)
+
+/*!
  * @struct weir_lanes_options_t
  *
  * @abstract
@@ -50,9 +65,10 @@ typedef struct weir_lanes_s *weir_lanes_t;
  *                     result of weir_lanes_default_width
  * @field qos          a quality of service class, or 0 for the default
  * @field backlog      the number of jobs that may be queued before a submit
- *                     waits, or 0 for no bound; WEIR_LANES_INLINE has no bound.
- *                     A waiting submit goes on when lanes have taken half of
- *                     the backlog.
+ *                     waits, besides those that run; 0 for no bound, or
+ *                     WEIR_LANES_NO_BACKLOG. WEIR_LANES_INLINE has no bound. A
+ *                     waiting submit goes on when lanes have taken half of the
+ *                     backlog.
  * @field lane_create  makes the context of one lane, from user and the number
  *                     of the lane, from 0; called for every lane, one after the
  *                     other in no set order, before weir_lanes_create returns.
@@ -104,10 +120,9 @@ WEIR_EXPORT weir_lanes_t weir_lanes_retain(weir_lanes_t lanes);
  *
  * @abstract
  * Drops a reference, on any thread, even on a lane. Queued jobs still run, and
- * running jobs may still use the lanes, but not retain them. It is misuse to
- * drop the last reference while the lanes are suspended with queued jobs, and
- * for a running job to submit after that to suspended lanes: no code could
- * resume them.
+ * running jobs may still use the lanes, but not retain them. It is misuse if
+ * the last reference is gone and the last running job has ended while the lanes
+ * are suspended with queued jobs: no code could resume them.
  */
 WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
 
@@ -125,10 +140,11 @@ WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
  * @result
  * 0; otherwise nothing was submitted and the context stays the caller's:
  * ECANCELED if the lanes are closed (also during the wait), ENOMEM. Blocks
- * while the backlog is full, but never in a job of these lanes, nor in a loop
- * (weir_apply_f) that such a job called.
+ * while the backlog is full, but not in a job of these lanes, nor in a loop
+ * (weir_apply_f) that such a job called; and up to a second, once, if the
+ * system has no thread for a lane.
  */
-WEIR_EXPORT int
+WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                    void (*work)(void *WEIR_NULLABLE context,
                                 void *WEIR_NULLABLE lane_context));
@@ -140,10 +156,10 @@ weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
  * weir_lanes_async_f that never blocks.
  *
  * @result
- * 0, ECANCELED, ENOMEM, or EAGAIN if the backlog is full (even in a job of
- * these lanes).
+ * 0, ECANCELED, ENOMEM, or EAGAIN if the backlog is full or, with
+ * WEIR_LANES_NO_BACKLOG, if no lane is free (even in a job of these lanes).
  */
-WEIR_EXPORT int
+WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
                        void (*work)(void *WEIR_NULLABLE context,
                                     void *WEIR_NULLABLE lane_context));
@@ -165,7 +181,7 @@ weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
  * @result
  * As from weir_lanes_async_f.
  */
-WEIR_EXPORT int weir_lanes_async_drop_f(
+WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_async_drop_f(
     weir_lanes_t lanes, void *WEIR_NULLABLE context,
     void (*work)(void *WEIR_NULLABLE context, void *WEIR_NULLABLE lane_context),
     void (*WEIR_NULLABLE dropped)(void *WEIR_NULLABLE context));
@@ -179,9 +195,10 @@ WEIR_EXPORT int weir_lanes_async_drop_f(
  * @result
  * 0, or ECANCELED or ENOMEM and nothing was submitted. If weir_lanes_cancel
  * drops the job, the lanes' drop function gets its context, and the job leaves
- * the group with the result ECANCELED.
+ * the group with the result ECANCELED. If the group has failed, a lane drops
+ * the job in its turn, with the same function.
  */
-WEIR_EXPORT int weir_group_lanes_f(
+WEIR_EXPORT WEIR_WARN_RESULT int weir_group_lanes_f(
     weir_group_t group, weir_lanes_t lanes, void *WEIR_NULLABLE context,
     int (*work)(void *WEIR_NULLABLE context, void *WEIR_NULLABLE lane_context));
 
@@ -196,6 +213,34 @@ WEIR_EXPORT int weir_group_lanes_f(
  * 0 or ETIMEDOUT. Blocks the caller.
  */
 WEIR_EXPORT int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout);
+
+/*!
+ * @function weir_lanes_each
+ *
+ * @abstract
+ * Visits the context of every lane while no job runs, for example to add up
+ * what the lanes have counted, after weir_lanes_wait.
+ *
+ * @param lanes The lanes.
+ * @param user  Passed to visit; may be NULL.
+ *
+ * @param visit
+ * Called on the calling thread with each lane's context, in the order of the
+ * lanes' numbers. It may change what the context points to. Everything that
+ * jobs wrote there is visible to it. Jobs submitted meanwhile start after the
+ * last visit, so it must not wait for them: a submit that would have to wait
+ * for room waits forever.
+ *
+ * @result
+ * 0; EBUSY, and nothing was visited, if a job runs or is about to start, or
+ * another call visits the lanes. Suspended lanes can be visited once their
+ * running jobs have ended. Never waits for a job; linear in the width. Like a
+ * submit, it may search for a thread for up to a second.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_lanes_each(weir_lanes_t lanes, void *WEIR_NULLABLE user,
+                void (*visit)(void *WEIR_NULLABLE user,
+                              void *WEIR_NULLABLE lane_context));
 
 /*!
  * @function weir_lanes_notify_f
@@ -344,28 +389,37 @@ WEIR_EXPORT void weir_lanes_stats(weir_lanes_t lanes, weir_lanes_stats_t *stats,
  *
  * @result
  * The number of cores that this process may use, 1 to WEIR_LANES_WIDTH_MAX: the
- * smaller of its affinity (sched_getaffinity) and its container's quota (cgroup
- * v2 cpu.max), rounded up. Determined once.
+ * smaller of its affinity (sched_getaffinity) and the least quota of its cgroup
+ * and those above it (cgroup v2 cpu.max, v1 cpu.cfs_quota_us), rounded up: of a
+ * systemd unit, a slice, a container. Determined once.
  */
 WEIR_EXPORT size_t weir_lanes_default_width(void);
 
 #ifdef __BLOCKS__
 /*! @function weir_lanes_async  @abstract weir_lanes_async_f with a block,
  *  copied and released after it ran. */
-WEIR_EXPORT int
+WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_async(weir_lanes_t lanes,
                  void (^work)(void *WEIR_NULLABLE lane_context));
 
 /*! @function weir_lanes_try_async  @abstract weir_lanes_try_async_f with a
  *  block, copied if it is accepted. */
-WEIR_EXPORT int
+WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_try_async(weir_lanes_t lanes,
                      void (^work)(void *WEIR_NULLABLE lane_context));
 
 /*! @function weir_group_lanes  @abstract weir_group_lanes_f with a block,
  *  copied, and released after it ran or was dropped. */
-WEIR_EXPORT int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
-                                 int (^work)(void *WEIR_NULLABLE lane_context));
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
+                 int (^work)(void *WEIR_NULLABLE lane_context));
+
+/*! @function weir_lanes_each_b  @abstract weir_lanes_each with a block, not
+ *  copied. */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_lanes_each_b(weir_lanes_t lanes,
+                  WEIR_NOESCAPE void (^visit)(
+                      void *WEIR_NULLABLE lane_context));
 
 /*! @function weir_lanes_notify  @abstract weir_lanes_notify_f with a block. */
 WEIR_EXPORT void weir_lanes_notify(weir_lanes_t lanes, dispatch_queue_t queue,

@@ -29,7 +29,21 @@
 #define __has_extension(x) 0
 #define WEIR_DEFINED_HAS_EXTENSION 1
 #endif
+/* g++ prints a note, even for a system header, for each of the attributes that
+   these headers put before extern "C". So C linkage comes from around them. */
+#if defined(__cplusplus) && defined(__GNUC__) && !defined(__clang__) &&        \
+    !defined(DISPATCH_EXTERN)
+#define DISPATCH_EXTERN extern
+#define WEIR_DEFINED_DISPATCH_EXTERN 1
+extern "C" {
+#endif
 #include <dispatch/dispatch.h>
+#ifdef WEIR_DEFINED_DISPATCH_EXTERN
+}
+#undef DISPATCH_EXTERN
+#define DISPATCH_EXTERN extern "C"
+#undef WEIR_DEFINED_DISPATCH_EXTERN
+#endif
 #ifdef WEIR_DEFINED_HAS_FEATURE
 #undef __has_feature
 #undef WEIR_DEFINED_HAS_FEATURE

@@ -5,6 +5,10 @@
  * unbalanced leave is a bare SIGILL. If Weir detects a mistake, it writes one
  * line to standard error that names the object by its label, what was done and
  * what is right, and then traps (SIGILL or SIGTRAP, depending on the machine).
+ *
+ * Only what is certain traps. What Weir merely suspects (a job that seems to
+ * wait for permits of its own, weir/gate.h) is one line on standard error,
+ * "weir: warning: SENTENCE", and the program goes on.
  */
 #ifndef WEIR_MISUSE_H
 #define WEIR_MISUSE_H

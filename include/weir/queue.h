@@ -4,8 +4,11 @@
  * The Concurrency Programming Guide, "Storing Custom Context Information with
  * a Queue" and "Providing a Clean Up Function For a Queue" (listing 3-3):
  * dispatch_set_context and dispatch_set_finalizer_f, without their two silent
- * traps. libdispatch calls no finalizer if the context is NULL, and it ignores
- * a context set on the main queue or a global one.
+ * traps. libdispatch calls no finalizer if the context is NULL: Weir calls it,
+ * with NULL. And libdispatch ignores a context set on the main queue or a
+ * global one: Weir returns EINVAL. A finalizer that is moved here from
+ * libdispatch must therefore accept NULL (free does), or the queue be made
+ * without one.
  */
 #ifndef WEIR_QUEUE_H
 #define WEIR_QUEUE_H
@@ -31,10 +34,10 @@ WEIR_BEGIN_DECLS
  * The context that the queue owns; may be NULL.
  *
  * @param finalizer
- * Called exactly once, with the context that the queue then has (even if that
- * is NULL), on the target queue, soon after the last reference is released and
- * the last job has ended. This is usually after dispatch_release returns, but
- * do not rely on either order. NULL for none.
+ * Called exactly once, with the context that the queue then has, even if that
+ * is NULL (libdispatch would not call it), on the target queue, soon after the
+ * last reference is released and the last job has ended. This is usually after
+ * dispatch_release returns, but do not rely on either order. NULL for none.
  *
  * @result
  * The queue, which the caller ends with dispatch_release. It is an ordinary
@@ -84,8 +87,8 @@ WEIR_EXPORT void *WEIR_NULLABLE weir_queue_get_context(dispatch_queue_t queue);
  * context, and for every other queue that weir_queue_create did not make;
  * ENOMEM.
  */
-WEIR_EXPORT int weir_queue_set_context(dispatch_queue_t queue,
-                                       void *WEIR_NULLABLE context);
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_queue_set_context(dispatch_queue_t queue, void *WEIR_NULLABLE context);
 
 WEIR_END_DECLS
 

@@ -87,9 +87,10 @@ typedef struct {
  * signal ended the child before it ran the program. Blocks until the child has
  * begun to run the program. A failure sends no SIGCHLD.
  */
-WEIR_EXPORT int weir_spawn(pid_t *pid, const char *file,
-                           char *WEIR_NULLABLE const *WEIR_NONNULL arguments,
-                           const weir_spawn_options_t *WEIR_NULLABLE options);
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_spawn(pid_t *pid, const char *file,
+           char *WEIR_NULLABLE const *WEIR_NONNULL arguments,
+           const weir_spawn_options_t *WEIR_NULLABLE options);
 
 /*!
  * @function weir_spawn_pipe
@@ -106,7 +107,7 @@ WEIR_EXPORT int weir_spawn(pid_t *pid, const char *file,
  * @result
  * 0 or an errno value: EMFILE, ENFILE.
  */
-WEIR_EXPORT int weir_spawn_pipe(int ends[WEIR_NONNULL 2]);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_spawn_pipe(int ends[WEIR_NONNULL 2]);
 
 /*!
  * @function weir_spawn_descriptor
@@ -125,7 +126,7 @@ WEIR_EXPORT int weir_spawn_pipe(int ends[WEIR_NONNULL 2]);
  * ESRCH. Do not watch it with epoll and close it there: a child that is being
  * started has a copy of it for a moment.
  */
-WEIR_EXPORT int weir_spawn_descriptor(pid_t pid);
+WEIR_EXPORT WEIR_WARN_RESULT int weir_spawn_descriptor(pid_t pid);
 
 WEIR_END_DECLS
 

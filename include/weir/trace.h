@@ -174,7 +174,8 @@ WEIR_EXPORT void weir_trace_recorder_release(weir_trace_recorder_t recorder);
  * 0, or EBUSY if this or another recorder records, or while the events are
  * being written; the earlier events are then kept.
  */
-WEIR_EXPORT int weir_trace_recorder_start(weir_trace_recorder_t recorder);
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_trace_recorder_start(weir_trace_recorder_t recorder);
 
 /*!
  * @function weir_trace_recorder_stop
@@ -250,9 +251,9 @@ typedef enum {
  * does. Meanwhile weir_trace_recorder_start returns EBUSY for this recorder; no
  * other call is delayed.
  */
-WEIR_EXPORT int weir_trace_recorder_write(weir_trace_recorder_t recorder,
-                                          int descriptor,
-                                          weir_trace_format_t format);
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_trace_recorder_write(weir_trace_recorder_t recorder, int descriptor,
+                          weir_trace_format_t format);
 
 /*!
  * @struct weir_trace_recorder_stats_t

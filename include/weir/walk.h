@@ -5,9 +5,14 @@
  * directory come in byte order, the contents of a subdirectory directly after
  * it. So two walks of one tree return the same order. Memory is bounded by the
  * names of the directories from the root down to the current one. A walk has
- * at most one descriptor open (two for a moment if a path is longer than the
- * system's limit), and none between two calls. An unreadable directory is an
- * entry like any other, with an error, and the walk goes on.
+ * at most two descriptors open, and none between two calls. An unreadable
+ * directory is an entry like any other, with an error, and the walk goes on.
+ *
+ * The path of the root may lead through symbolic links. Below the root a walk
+ * never enters a directory through one, also if it has replaced a directory
+ * that the walk saw before: that directory is an entry with ELOOP or ENOTDIR. A
+ * file that the caller opens by the path of its entry has no such protection;
+ * the file processor opens the files of its walks in the same way as the walk.
  */
 #ifndef WEIR_WALK_H
 #define WEIR_WALK_H

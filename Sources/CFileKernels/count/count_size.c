@@ -19,8 +19,8 @@ bool kernel_count_is_size(uint64_t size) {
 static void skip_blocks(int descriptor, off_t block, off_t size, off_t at,
                         bool misses, uint64_t *bytes) {
     off_t last = size - size % (block + 1);
-    if (at >= 0 && at < last &&
-        lseek(descriptor, last, misses ? SEEK_CUR : SEEK_SET) >= 0) {
+    int whence = misses ? SEEK_CUR : SEEK_SET;
+    if (at < last && lseek(descriptor, last, whence) >= 0) {
         *bytes += (uint64_t)(last - at);
     }
 }
@@ -32,8 +32,11 @@ bool kernel_count_skip(int descriptor, bool misses, uint64_t *bytes) {
         return false;
     }
     off_t at = lseek(descriptor, 0, SEEK_CUR), size = status.st_size;
+    if (at < 0) {
+        return false; /* a read gives the error */
+    }
     if (kernel_count_is_size((uint64_t)size)) {
-        *bytes += at < size ? (uint64_t)(size - (at < 0 ? 0 : at)) : 0;
+        *bytes += at < size ? (uint64_t)(size - at) : 0;
         return true;
     }
     off_t block = status.st_blksize > 0 ? status.st_blksize : 512;

@@ -17,6 +17,7 @@
  *     count/count_size.c        bytes, counted without a read
  *   kernel_process.h  arguments, options and locale of the process
  *     process/arguments.c       arguments, getopt_long, room for a child
+ *     process/exhaustion.c      the end of a program without memory or threads
  *     process/locale.c          the locale's characters
  *     process/standalone.c      a program without the system's libc
  */

@@ -1,12 +1,13 @@
 /*
  * kernel_process.h: the arguments, options and locale of the process, from
- * calls of libc that Swift's modules do not offer.
+ * calls of libc that Swift's modules do not offer, and its end without memory.
  */
 #ifndef KERNEL_PROCESS_H
 #define KERNEL_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +50,28 @@ char *kernel_option_argument(void);
 /* The index in argv of the first operand, after the last option. */
 int kernel_option_operands(void);
 
+/* ---- exhaustion --------------------------------------------------------- */
+
+/* The end of a program without memory: a message, "PROGRAM: MEMORY", and the
+   exit status. The strings are not copied. */
+typedef struct {
+    const char *program;
+    const char *memory;
+    int status;
+} kernel_exhaustion_t;
+
+/* Ends the program so if it has no memory left, or waits for a thread in vain.
+   Called once, at the start. */
+void kernel_exhaustion_watch(kernel_exhaustion_t ending);
+
+/* Returns true if the program may wait for a thread for another second. Before
+   it returns false it cleans up, since the program is about to end. */
+typedef bool kernel_may_wait_t(void);
+
+/* Sets the function that decides how long the program waits for a thread, at
+   first and with NULL: ten seconds. Any thread calls it, or several. */
+void kernel_exhaustion_ask(kernel_may_wait_t *function);
+
 /* ---- locale ------------------------------------------------------------- */
 
 /* Sets the locale's characters (LC_CTYPE) from the environment. A program that
@@ -59,6 +82,10 @@ void kernel_take_locale(void);
    if there are any; and true if it is printable. A byte that begins no
    character counts as an unprintable character. */
 size_t kernel_character(const char *bytes, size_t length, bool *is_printable);
+
+/* The columns of a terminal that a character takes: 0 for an unprintable
+   one. */
+int kernel_character_columns(uint32_t character);
 
 #ifdef __cplusplus
 }

@@ -29,3 +29,8 @@ size_t kernel_character(const char *bytes, size_t length, bool *is_printable) {
     *is_printable = is_character && iswprint((wint_t)character) != 0;
     return is_character ? taken : length > 0;
 }
+
+int kernel_character_columns(uint32_t character) {
+    int columns = wcwidth((wchar_t)character);
+    return columns > 0 ? columns : 0;
+}

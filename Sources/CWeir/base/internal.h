@@ -19,6 +19,11 @@
 WEIR_HIDDEN void weir__misuse(const char *format, ...)
     __attribute__((__noreturn__, __format__(__printf__, 1, 2), __cold__));
 
+/* Writes a sentence about what is probably a mistake to standard error, as
+   "weir: warning: SENTENCE". */
+WEIR_HIDDEN void weir__warn(const char *format, ...)
+    __attribute__((__format__(__printf__, 1, 2), __cold__));
+
 static inline uint64_t weir__nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -1,5 +1,5 @@
 /*
- * misuse.c: a sentence on standard error before the trap.
+ * misuse.c: a sentence on standard error before the trap, or as a warning.
  *
  * DESIGN. A programmer's error ends the program: to go on would corrupt what
  * the caller believes about its own permits and jobs. The sentence is built on
@@ -20,12 +20,25 @@ weir_misuse_handler_t weir_misuse_set_handler(weir_misuse_handler_t new) {
     return atomic_exchange_explicit(&handler, new, memory_order_acq_rel);
 }
 
-static void write_sentence(const char *sentence) {
+static void write_line(const char *kind, const char *sentence) {
     char line[640];
-    int length = snprintf(line, sizeof line, "weir: misuse: %s\n", sentence);
+    int length = snprintf(line, sizeof line, "weir: %s: %s\n", kind, sentence);
     if (length > 0) {
         ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
         (void)ignored;
+    }
+}
+
+static void write_misuse(const char *sentence) {
+    write_line("misuse", sentence);
+}
+
+/* Without control characters: a label may have newlines. */
+static void build(char *sentence, size_t size, const char *format,
+                  va_list arguments) {
+    vsnprintf(sentence, size, format, arguments);
+    for (char *at = sentence; *at; at++) {
+        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
     }
 }
 
@@ -33,15 +46,21 @@ void weir__misuse(const char *format, ...) {
     char sentence[560];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    build(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    for (char *at = sentence; *at; at++) { /* a label may have newlines */
-        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
-    }
     weir_misuse_handler_t replacement =
         atomic_load_explicit(&handler, memory_order_acquire);
-    (replacement ? replacement : write_sentence)(sentence);
+    (replacement ? replacement : write_misuse)(sentence);
     __builtin_trap();
+}
+
+void weir__warn(const char *format, ...) {
+    char sentence[560];
+    va_list arguments;
+    va_start(arguments, format);
+    build(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    write_line("warning", sentence);
 }
 
 void weir_misuse_report(const char *sentence) { weir__misuse("%s", sentence); }

@@ -5,7 +5,7 @@
  * DESIGN. The gate is the guide's semaphore over getdtablesize() / 2, for the
  * whole process, less the descriptors that are open when it is first asked
  * for. The other half is room for code that opens descriptors without a
- * permit: the one handle of the walk, the C library, libdispatch (three, once
+ * permit: the two handles of the walk, the C library, libdispatch (three, once
  * a block runs on a global queue or a timer is set).
  *
  * If an open fails all the same (other code in the process has taken the other

@@ -36,6 +36,15 @@
  * close, and if a resize leaves fewer permits than it asked for, it is served
  * with all of them.
  *
+ * A thread that waits without a time-out looks up once a second if the gate has
+ * asynchronous work or the thread holds permits of it: to serve waiters with
+ * the permits of work that cannot begin (gate_work.c), and to report a wait for
+ * itself. A trap needs certainty (holder.c), and time: a resize may come.
+ *
+ * A gate of 0 permits is paused: its waiters stay in the queue, since nothing
+ * is known about the number after the next resize. A number that the gate once
+ * had was rejected as a bound: it says nothing about the next one either.
+ *
  * A gate ends when its last reference is gone and every permit is returned. The
  * word tells the thread that causes this, the last release or the last signal,
  * and only one thread can see it.
@@ -114,63 +123,94 @@ int weir_gate_try(weir_gate_t gate, size_t count) {
 
 /* ---- waiting ----------------------------------------------------------- */
 
-/* Returns true if the job on this thread holds every permit in use and wants
-   more than are left. */
+/* Returns true if no signal can serve the wait before the jobs on this thread
+   end: a certainty, but for a resize or a close. */
 static bool waits_for_itself(weir_gate_t gate, size_t count) {
+    size_t kept = weir__holder_keeps(gate), permits = weir__gate_permits(gate);
+    return kept > 0 && permits >= kept && count > permits - kept;
+}
+
+/* Returns true if the jobs on this thread took every permit in use and want
+   more than are left. They may have passed them on unseen. */
+static bool may_wait_for_itself(weir_gate_t gate, size_t count) {
     size_t held = weir__holder_holds(gate), permits = weir__gate_permits(gate);
     return held > 0 && held == WEIR_GATE_IN_USE(weir__gate_word(gate)) &&
            permits >= held && count > permits - held;
 }
 
-/* The time without any change after which a stall is reported. A job may have
-   passed its permits on in a way that Weir does not see. */
-#define STALLED_NANOSECONDS 2000000000
-
-/* Returns true if the job waits for itself and the gate has not changed since
-   the previous call. */
-static bool is_stalled(weir_gate_t gate, struct weir__waiter *waiter) {
-    pthread_mutex_lock(&gate->lock);
-    bool stalled = waiter->result == WEIR_GATE_UNDECIDED &&
-                   waiter->changes == gate->changes &&
-                   waits_for_itself(gate, waiter->count);
-    waiter->changes = gate->changes;
-    pthread_mutex_unlock(&gate->lock);
-    return stalled;
+static void report_wait_for_itself(weir_gate_t gate, size_t count) {
+    size_t permits = weir__gate_permits(gate);
+    if (waits_for_itself(gate, count)) {
+        weir__misuse("the gate \"%.100s\" was asked for %zu more permits by "
+                     "work of weir_gate_async that holds %zu of its %zu until "
+                     "it ends, so that it waits for itself forever; take all "
+                     "permits that the work needs in one call",
+                     gate->object.label, count, weir__holder_keeps(gate),
+                     permits);
+    }
+    weir__warn("the gate \"%.100s\" was asked for %zu more permits by a job "
+               "that took %zu of its %zu; unless another thread returns "
+               "permits, the job waits for itself forever; take all permits "
+               "that a job needs in one call, or call weir_gate_disown for "
+               "permits that it passes on",
+               gate->object.label, count, weir__holder_holds(gate), permits);
 }
 
-/* Waits while the job holds permits of the gate, and reports a stall. A job
-   with a permit of the gate can begin to wait for itself later, when other jobs
-   have returned theirs. */
-static void wait_unless_stalled(weir_gate_t gate, struct weir__waiter *waiter) {
-    while (weir__holder_holds(gate) > 0) {
-        dispatch_time_t soon =
-            dispatch_time(DISPATCH_TIME_NOW, STALLED_NANOSECONDS);
-        if (dispatch_semaphore_wait(waiter->parked, soon) == 0) {
-            dispatch_semaphore_signal(waiter->parked); /* for wait_parked */
-            return;
-        }
-        if (is_stalled(gate, waiter)) {
-            weir__misuse("the gate \"%.100s\" was asked for %zu more permits "
-                         "by a job that holds %zu of its %zu and waits for "
-                         "itself forever; take all permits that a job needs "
-                         "in one call",
-                         gate->object.label, waiter->count,
-                         weir__holder_holds(gate), weir__gate_permits(gate));
-        }
+/* Without an end in sight, a thread looks up from its wait once a round. */
+#define ROUND_NANOSECONDS 1000000000
+#define ROUNDS_OF_A_STALL 2 /* a resize or a close may be on its way */
+
+/* Looks at a gate that has not changed for a round: lets waiters overtake work
+   that has not begun, and reports a job that waits for itself. */
+static void look_up(weir_gate_t gate, struct weir__waiter *waiter) {
+    bool stalled = false;
+    WEIR_DECIDED(decided);
+    pthread_mutex_lock(&gate->lock);
+    if (waiter->changes != gate->changes) {
+        waiter->rounds = 0;
+    } else if (waiter->result == WEIR_GATE_UNDECIDED) {
+        weir__gate_overtake(gate, &decided);
+        waiter->rounds++;
+        stalled = waiter->rounds == ROUNDS_OF_A_STALL &&
+                  waiter->result == WEIR_GATE_UNDECIDED &&
+                  (waits_for_itself(gate, waiter->count) ||
+                   may_wait_for_itself(gate, waiter->count));
+    }
+    waiter->changes = gate->changes;
+    pthread_mutex_unlock(&gate->lock);
+    weir__gate_deliver(&decided);
+    if (stalled) {
+        report_wait_for_itself(gate, waiter->count);
     }
 }
 
-static void wait_parked(weir_gate_t gate, struct weir__waiter *waiter,
-                        dispatch_time_t timeout) {
+static void wait_in_rounds(weir_gate_t gate, struct weir__waiter *waiter) {
+    while (dispatch_semaphore_wait(
+               waiter->parked,
+               dispatch_time(DISPATCH_TIME_NOW, ROUND_NANOSECONDS)) != 0) {
+        look_up(gate, waiter);
+    }
+}
+
+/* A job with a permit of the gate can begin to wait for itself during the wait,
+   when other jobs have returned theirs. */
+static bool needs_rounds(weir_gate_t gate) {
+    return weir__holder_holds(gate) > 0 ||
+           atomic_load_explicit(&gate->has_work, memory_order_relaxed);
+}
+
+void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
+                     dispatch_time_t timeout) {
     struct weir__holder *job = weir__top_holder;
     _Atomic size_t *at_gates = job ? job->at_gates : NULL;
     if (at_gates) {
         atomic_fetch_add_explicit(at_gates, 1, memory_order_relaxed);
     }
-    if (job && timeout == DISPATCH_TIME_FOREVER) {
-        wait_unless_stalled(gate, waiter);
+    if (timeout == DISPATCH_TIME_FOREVER && needs_rounds(gate)) {
+        wait_in_rounds(gate, waiter);
+    } else {
+        dispatch_semaphore_wait(waiter->parked, timeout);
     }
-    dispatch_semaphore_wait(waiter->parked, timeout);
     if (at_gates) {
         atomic_fetch_sub_explicit(at_gates, 1, memory_order_relaxed);
     }
@@ -187,7 +227,7 @@ static int wait_in_queue(weir_gate_t gate, size_t count,
     int result = weir__gate_take_or_enqueue(gate, &waiter);
     pthread_mutex_unlock(&gate->lock);
     if (result == WEIR_GATE_UNDECIDED) {
-        wait_parked(gate, &waiter, timeout);
+        weir__gate_park(gate, &waiter, timeout);
         result = weir__gate_end_wait(gate, &waiter);
     }
     dispatch_release(waiter.parked);
@@ -286,7 +326,9 @@ void weir__gate_resize(weir_gate_t gate, size_t permits,
     pthread_mutex_lock(&gate->lock);
     atomic_store_explicit(&gate->permits, permits, memory_order_release);
     gate->changes++;
-    weir__gate_refuse_above(gate, permits, EINVAL, decided);
+    if (permits > 0) { /* a paused gate refuses nothing */
+        weir__gate_refuse_above(gate, permits, EINVAL, decided);
+    }
     weir__gate_serve(gate, decided);
     pthread_mutex_unlock(&gate->lock);
 }

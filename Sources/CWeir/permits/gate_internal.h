@@ -1,9 +1,9 @@
 /*
  * gate_internal.h: the state of a gate, for the sources of this room.
  *
- * gate.c has the calls of a thread, gate_waiters.c the queue of waiters, and
- * gate_requests.c the requests that hold no thread. The note on the design is
- * in gate.c.
+ * gate.c has the calls of a thread, gate_waiters.c the queue of waiters,
+ * gate_requests.c the requests that hold no thread, and gate_work.c the permits
+ * of work that its queue has not begun. The note on the design is in gate.c.
  */
 #pragma once
 
@@ -32,9 +32,12 @@ struct weir__waiter {
     size_t count;
     uint64_t number;
     uint64_t since;
-    uint64_t changes; /* of the gate, at the last check for a stall */
+    uint64_t changes; /* of the gate, in the last round of the wait */
+    unsigned rounds;  /* without a change of the gate */
     int result;
     bool must_be_served;         /* neither a close nor a resize refuses it */
+    bool is_work;                /* for a queue: weir_gate_async_f */
+    bool was_taken_back;         /* granted work that lost its permits again */
     dispatch_semaphore_t parked; /* of a thread; NULL for a request */
     void (*notify)(struct weir__waiter *waiter, int result); /* of a request */
 };
@@ -45,14 +48,18 @@ struct weir_gate_s {
     _Atomic size_t permits;
     _Atomic size_t peak;
     _Atomic uint64_t waits;
+    _Atomic bool has_work; /* weir_gate_async_f was called */
 
     pthread_mutex_t lock; /* of all members below */
     struct weir__waiter *head;
     struct weir__waiter *tail;
+    struct weir__waiter *unbegun; /* granted work, the latest first */
+    size_t reserved;              /* the permits of that work */
     size_t waiting;
     bool is_signalling;
     uint64_t numbers; /* the number of the latest waiter */
-    uint64_t changes; /* signals that found waiters, resizes, closes */
+    uint64_t changes; /* signals that found waiters, resizes, closes, work that
+                         began or lost its permits */
     uint64_t blocked;
     uint64_t timed_out;
     uint64_t woken;
@@ -100,7 +107,9 @@ static inline int weir__gate_refusal(weir_gate_t gate, size_t count) {
         weir__object_check(&gate->object);
         return ECANCELED;
     }
-    return count > weir__gate_permits(gate) ? EINVAL : 0;
+    size_t permits = weir__gate_permits(gate);
+    size_t most = permits > 0 ? permits : WEIR_GATE_PERMITS_MAX; /* paused */
+    return count > most ? EINVAL : 0;
 }
 
 /* ---- gate_waiters.c: the queue, under the lock ------------------------- */
@@ -125,6 +134,16 @@ WEIR_HIDDEN void weir__gate_decide(weir_gate_t gate,
                                    struct weir__waiter *waiter, int result,
                                    struct weir__decided *decided);
 
+/* Adds a waiter to the queue before another one, or at the end for NULL. */
+WEIR_HIDDEN void weir__gate_enqueue(weir_gate_t gate,
+                                    struct weir__waiter *waiter,
+                                    struct weir__waiter *before);
+
+/* Takes permits for a waiter of the queue, perhaps fewer than it asked for if
+   it must be served. Returns false if too few are free. */
+WEIR_HIDDEN bool weir__gate_take_for(weir_gate_t gate,
+                                     struct weir__waiter *waiter);
+
 /* Grants requests from the head of the queue as long as enough permits are
    free. Returns how many. */
 WEIR_HIDDEN size_t weir__gate_serve(weir_gate_t gate,
@@ -143,7 +162,27 @@ WEIR_HIDDEN int weir__gate_end_wait(weir_gate_t gate,
 /* Notifies the owners in the list. Called without the lock. */
 WEIR_HIDDEN void weir__gate_deliver(struct weir__decided *decided);
 
+/* ---- gate_work.c: permits of work that has not begun ------------------- */
+
+/* Records that granted work goes to its queue. Takes the lock itself. */
+WEIR_HIDDEN void weir__gate_hand_over(weir_gate_t gate,
+                                      struct weir__waiter *work);
+
+/* Called when the work begins. Waits for the permits if they were taken back.
+   Takes the lock itself. */
+WEIR_HIDDEN void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work);
+
+/* Serves waiters that are not work with permits of work that has not begun.
+   Called with the lock held. */
+WEIR_HIDDEN void weir__gate_overtake(weir_gate_t gate,
+                                     struct weir__decided *decided);
+
 /* ---- gate.c ------------------------------------------------------------ */
+
+/* Blocks the thread of a waiter in the queue until it is decided or the time is
+   up. */
+WEIR_HIDDEN void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
+                                 dispatch_time_t timeout);
 
 /* Resizes like weir_gate_resize but adds the decided requests to a list. A
    caller that holds a lock of its own delivers the list after unlocking. */

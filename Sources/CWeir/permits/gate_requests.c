@@ -163,12 +163,12 @@ static void gate_work_destroy(struct gate_work *work) {
 
 static void gate_work_run(void *context) {
     struct gate_work *work = context;
+    weir__gate_begin(work->gate, &work->waiter);
     size_t count = work->waiter.count;
     struct weir__holder holder;
     weir__holder_push(&holder, NULL, NULL);
-    if (count > 0) {
-        weir__holder_add(work->gate, count);
-    }
+    holder.work.gate = work->gate;
+    holder.work.count = count;
     work->function(work->context);
     weir__holder_pop(&holder);
     weir_gate_signal(work->gate, count);
@@ -180,6 +180,7 @@ static void gate_work_notify(struct weir__waiter *waiter, int result) {
     struct gate_work *work = (struct gate_work *)waiter; /* its first member */
     trace_grant(work->gate, waiter, result);
     if (work->queue) {
+        weir__gate_hand_over(work->gate, waiter);
         dispatch_async_f(work->queue, work, gate_work_run);
     } else {
         work->granted(work->context, waiter->count);
@@ -218,8 +219,10 @@ int weir_gate_async_f(weir_gate_t gate, size_t count, dispatch_queue_t queue,
     if (!work) {
         return ENOMEM;
     }
+    work->waiter.is_work = true;
     work->queue = queue;
     work->function = function;
+    atomic_store_explicit(&gate->has_work, true, memory_order_relaxed);
     dispatch_retain(queue);
     return gate_work_request(work);
 }

@@ -59,7 +59,7 @@ void weir__gate_decide(weir_gate_t gate, struct weir__waiter *waiter,
 /* Takes permits for the waiter at the head. A waiter that must be served gets
    all permits of the gate if it asked for more; if the gate has none it waits
    until the gate is closed, since no resize can help it after that. */
-static bool take_for(weir_gate_t gate, struct weir__waiter *waiter) {
+bool weir__gate_take_for(weir_gate_t gate, struct weir__waiter *waiter) {
     size_t permits = weir__gate_permits(gate);
     if (waiter->must_be_served && waiter->count > permits) {
         if (permits == 0 && !(weir__gate_word(gate) & WEIR_GATE_CLOSED)) {
@@ -77,7 +77,7 @@ static bool take_for(weir_gate_t gate, struct weir__waiter *waiter) {
 size_t weir__gate_serve(weir_gate_t gate, struct weir__decided *decided) {
     size_t woken = 0;
     struct weir__waiter *waiter;
-    while ((waiter = gate->head) && take_for(gate, waiter)) {
+    while ((waiter = gate->head) && weir__gate_take_for(gate, waiter)) {
         weir__gate_decide(gate, waiter, 0, decided);
         woken++;
     }
@@ -93,6 +93,20 @@ void weir__gate_refuse_above(weir_gate_t gate, size_t most, int error,
             weir__gate_decide(gate, waiter, error, decided);
         }
     }
+}
+
+void weir__gate_enqueue(weir_gate_t gate, struct weir__waiter *waiter,
+                        struct weir__waiter *before) {
+    waiter->next = before;
+    waiter->previous = before ? before->previous : gate->tail;
+    *(waiter->previous ? &waiter->previous->next : &gate->head) = waiter;
+    *(before ? &before->previous : &gate->tail) = waiter;
+    gate->waiting++;
+    waiter->result = WEIR_GATE_UNDECIDED;
+    waiter->since = weir__nanoseconds();
+    waiter->changes = gate->changes;
+    waiter->number = ++gate->numbers;
+    trace_waiter(WEIR_TRACE_WAIT, gate, waiter, !waiter->parked);
 }
 
 int weir__gate_take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
@@ -114,15 +128,7 @@ int weir__gate_take_or_enqueue(weir_gate_t gate, struct weir__waiter *waiter) {
             break;
         }
     }
-    waiter->previous = gate->tail;
-    *(gate->tail ? &gate->tail->next : &gate->head) = waiter;
-    gate->tail = waiter;
-    gate->waiting++;
-    waiter->result = WEIR_GATE_UNDECIDED;
-    waiter->since = weir__nanoseconds();
-    waiter->changes = gate->changes;
-    waiter->number = ++gate->numbers;
-    trace_waiter(WEIR_TRACE_WAIT, gate, waiter, !waiter->parked);
+    weir__gate_enqueue(gate, waiter, NULL);
     return WEIR_GATE_UNDECIDED;
 }
 

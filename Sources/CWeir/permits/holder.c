@@ -1,17 +1,17 @@
 /*
- * holder.c: the record of the permits that the job on this thread holds, as
- * far as that is certain.
+ * holder.c: the record of the permits that the job on this thread holds.
  *
  * DESIGN. A job that waits for more permits than its gate has left, while it
  * holds all the others itself, waits forever and in silence. A report needs to
- * know which job holds a permit, but any thread may return a permit. So the
- * record keeps only what is nearly certain: permits that a job on lanes or of
- * weir_gate_async took itself, on its thread, since the job last submitted
- * work that may have carried them off. The gate compares the record with its
- * count: if fewer permits are in use than the job is said to hold, another
- * thread has returned some. Weir does not see permits that are passed on by
- * other means (a block on a plain queue), so the gate reports only after two
- * seconds in which no permit comes back.
+ * know which job holds a permit. Two kinds are recorded. The permits of work of
+ * weir_gate_async are certain: Weir returns them after the work, and nobody
+ * else may. Permits that a job took itself are a guess, since any thread may
+ * return them: the record drops them when the job submits work that may have
+ * carried them off, and the gate compares the record with its count (if fewer
+ * permits are in use than the job is said to hold, another thread has returned
+ * some). But Weir does not see permits that are passed on by other means, such
+ * as a block on a plain queue. So a wait that only a guess condemns is a
+ * warning, and the program goes on.
  *
  * The record is a stack because jobs nest: lanes that run on their caller run
  * a job within a job. Outside of jobs nothing is recorded, at the cost of one
@@ -94,6 +94,15 @@ size_t weir__holder_holds(const void *gate) {
         for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
             count += top->held[i].gate == gate ? top->held[i].count : 0;
         }
+    }
+    return count + weir__holder_keeps(gate);
+}
+
+size_t weir__holder_keeps(const void *gate) {
+    size_t count = 0;
+    for (struct weir__holder *top = weir__top_holder; top;
+         top = next_own(top)) {
+        count += top->work.gate == gate ? top->work.count : 0;
     }
     return count;
 }

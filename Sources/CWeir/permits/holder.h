@@ -5,16 +5,21 @@
 
 #define WEIR_HELD_MAX ((size_t)4)
 
+/* Permits of a gate. */
+struct weir__held {
+    const void *gate;
+    size_t count;
+};
+
 /* A job that runs on this thread, and the permits that it is known to hold. */
 struct weir__holder {
     struct weir__holder *below;
     bool is_adopted;          /* `below` belongs to another thread */
     const void *lanes;        /* that run the job, or NULL */
     _Atomic size_t *at_gates; /* counts the jobs that wait for permits */
-    struct {
-        const void *gate;
-        size_t count;
-    } held[WEIR_HELD_MAX]; /* further gates are not recorded */
+    struct weir__held work;   /* of weir_gate_async_f, which returns them */
+    struct weir__held held[WEIR_HELD_MAX]; /* taken by the job itself; further
+                                              gates are not recorded */
 };
 
 /* The innermost job on this thread, or NULL. */
@@ -37,9 +42,13 @@ WEIR_HIDDEN bool weir__holder_is_of(const void *lanes);
 WEIR_HIDDEN void weir__holder_add(const void *gate, size_t count);
 WEIR_HIDDEN void weir__holder_remove(const void *gate, size_t count);
 
-/* Returns the number of permits that the jobs on this thread hold. */
+/* Returns the number of permits that the jobs on this thread hold, as far as is
+   known. */
 WEIR_HIDDEN size_t weir__holder_holds(const void *gate);
 
-/* Forgets all permits of the jobs on this thread. Called when a job submits
-   work, which may return those permits elsewhere. */
+/* Returns the part of them that no thread may return before the jobs end. */
+WEIR_HIDDEN size_t weir__holder_keeps(const void *gate);
+
+/* Forgets all permits that the jobs on this thread took. Called when a job
+   submits work, which may return those permits elsewhere. */
 WEIR_HIDDEN void weir__holder_clear(void);

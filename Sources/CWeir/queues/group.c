@@ -10,7 +10,12 @@
  *
  * Cancelling removes no work from a queue: libdispatch cannot take work back,
  * and work that never ran could not free its context. Lanes can drop a job; it
- * then leaves the group with ECANCELED.
+ * then leaves the group with ECANCELED. A failed group drops work when its turn
+ * comes: instead of the work, its drop function runs.
+ *
+ * The error of the work and the end by a cancel are kept apart, since a job
+ * that cancels the group usually returns the reason. Effects of the cancel are
+ * no errors: ECANCELED after it, and what work returns that began after it.
  */
 #include "permits/holder.h"
 #include "queues/lanes_internal.h"
@@ -20,8 +25,10 @@ struct weir_group_s {
     struct weir__object object;
     _Atomic size_t holds; /* one of all users together, one of each member */
     _Atomic size_t outstanding;
-    _Atomic int result;
+    _Atomic int error; /* the first one, of work, of a leave or of a fail */
     _Atomic bool cancelled;
+    _Atomic bool was_cut_short; /* by a cancel, while work was outstanding */
+    _Atomic bool failed;        /* work that has not begun is dropped */
     dispatch_group_t group;
 };
 
@@ -114,14 +121,30 @@ void weir_group_leave(weir_group_t group) {
     drop_hold(group);
 }
 
-static int first_result(weir_group_t group) {
-    return atomic_load_explicit(&group->result, memory_order_acquire);
+static bool is_set(const _Atomic bool *flag) {
+    return atomic_load_explicit(flag, memory_order_acquire);
 }
 
-static void keep_first(weir_group_t group, int result) {
+static void set(_Atomic bool *flag) {
+    atomic_store_explicit(flag, true, memory_order_release);
+}
+
+int weir_group_error(weir_group_t group) {
+    check_group(group);
+    return atomic_load_explicit(&group->error, memory_order_acquire);
+}
+
+static int result_of(weir_group_t group) {
+    int error = atomic_load_explicit(&group->error, memory_order_acquire);
+    return error == 0 && is_set(&group->was_cut_short) ? ECANCELED : error;
+}
+
+static void keep_first(weir_group_t group, int error) {
     int none = 0;
-    if (result != 0) {
-        atomic_compare_exchange_strong_explicit(&group->result, &none, result,
+    if (error == ECANCELED && is_set(&group->cancelled)) {
+        set(&group->was_cut_short);
+    } else if (error != 0) {
+        atomic_compare_exchange_strong_explicit(&group->error, &none, error,
                                                 memory_order_release,
                                                 memory_order_relaxed);
     }
@@ -130,38 +153,72 @@ static void keep_first(weir_group_t group, int result) {
 void weir_group_cancel(weir_group_t group) {
     check_group(group);
     weir__trace(WEIR_TRACE_CANCEL, group, group->object.label, 0, 0, 0);
-    atomic_store_explicit(&group->cancelled, true, memory_order_release);
+    set(&group->cancelled);
     if (weir_group_outstanding(group) > 0) {
-        keep_first(group, ECANCELED);
+        set(&group->was_cut_short);
     }
 }
 
+void weir_group_fail(weir_group_t group, int error) {
+    check_group(group);
+    if (error != 0) {
+        keep_first(group, error);
+        set(&group->failed);
+        weir_group_cancel(group);
+    }
+}
+
+void weir_group_leave_with_error(weir_group_t group, int error) {
+    weir_group_fail(group, error);
+    weir_group_leave(group);
+}
+
 bool weir_group_cancelled(weir_group_t group) {
-    return atomic_load_explicit(&group->cancelled, memory_order_acquire);
+    return is_set(&group->cancelled);
+}
+
+/* Calls the drop function of work that does not run. */
+static void drop(void (*dropped)(void *context), void *context) {
+    if (dropped) {
+        dropped(context);
+    }
 }
 
 struct queue_member {
     weir_group_t group;
     void *context;
     int (*work)(void *context);
+    void (*dropped)(void *context);
 };
 
 /* libdispatch leaves its own group when this function returns. */
 static void run_queue_member(void *context) {
     struct queue_member member = *(struct queue_member *)context;
     free(context);
-    keep_first(member.group, member.work(member.context));
+    bool is_late = weir_group_cancelled(member.group);
+    if (is_set(&member.group->failed)) {
+        drop(member.dropped, member.context);
+    } else {
+        int result = member.work(member.context);
+        keep_first(member.group, is_late ? 0 : result);
+    }
     count_leave(member.group);
     drop_hold(member.group);
 }
 
 int weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
                        void *context, int (*work)(void *context)) {
+    return weir_group_async_drop_f(group, queue, context, work, NULL);
+}
+
+int weir_group_async_drop_f(weir_group_t group, dispatch_queue_t queue,
+                            void *context, int (*work)(void *context),
+                            void (*dropped)(void *context)) {
     struct queue_member *member = malloc(sizeof *member);
     if (!member) {
         return ENOMEM;
     }
-    *member = (struct queue_member){group, context, work};
+    *member = (struct queue_member){group, context, work, dropped};
     count_enter(group);
     weir__holder_clear();
     dispatch_group_async_f(group->group, queue, member, run_queue_member);
@@ -185,15 +242,20 @@ struct lane_member {
 static void run_lane_member(void *context, void *lane_context) {
     struct lane_member member = *(struct lane_member *)context;
     free(context);
-    leave_with(member.group, member.work(member.context, lane_context));
+    bool is_late = weir_group_cancelled(member.group);
+    int result = 0;
+    if (is_set(&member.group->failed)) {
+        drop(member.dropped, member.context);
+    } else {
+        result = member.work(member.context, lane_context);
+    }
+    leave_with(member.group, is_late ? 0 : result);
 }
 
 static void drop_lane_member(void *context) {
     struct lane_member member = *(struct lane_member *)context;
     free(context);
-    if (member.dropped) {
-        member.dropped(member.context);
-    }
+    drop(member.dropped, member.context);
     leave_with(member.group, ECANCELED);
 }
 
@@ -223,10 +285,8 @@ int weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes, void *context,
 
 int weir_group_wait(weir_group_t group, dispatch_time_t timeout) {
     check_group(group);
-    if (dispatch_group_wait(group->group, timeout) != 0) {
-        return ETIMEDOUT;
-    }
-    return first_result(group);
+    int error = weir__lanes_wait_for_group(group->group, timeout);
+    return error ? error : result_of(group);
 }
 
 struct notification {
@@ -238,7 +298,7 @@ struct notification {
 static void run_notification(void *context) {
     struct notification note = *(struct notification *)context;
     free(context);
-    note.work(note.context, first_result(note.group));
+    note.work(note.context, result_of(note.group));
     drop_hold(note.group);
 }
 
@@ -274,13 +334,15 @@ static int call_lane_member(void *context, void *lane_context) {
     return result;
 }
 
-static void drop_lane_member_block(void *context) { Block_release(context); }
+static void release_block(void *context) { Block_release(context); }
 
 int weir_group_async(weir_group_t group, dispatch_queue_t queue,
                      int (^work)(void)) {
     void *copy = (void *)Block_copy(work);
     int error =
-        copy ? weir_group_async_f(group, queue, copy, call_member) : ENOMEM;
+        copy ? weir_group_async_drop_f(group, queue, copy, call_member,
+                                       release_block)
+             : ENOMEM;
     return weir__block_passed(copy, error);
 }
 
@@ -295,7 +357,7 @@ int weir_group_notify(weir_group_t group, dispatch_queue_t queue,
 int weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
                      int (^work)(void *lane_context)) {
     struct lane_member member = {group, (void *)Block_copy(work),
-                                 call_lane_member, drop_lane_member_block};
+                                 call_lane_member, release_block};
     int error = member.context ? submit_lane_member(lanes, member) : ENOMEM;
     return weir__block_passed(member.context, error);
 }

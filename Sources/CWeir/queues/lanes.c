@@ -1,6 +1,6 @@
 /*
  * lanes.c: makes and frees lanes, the bounded executor, and reads their
- * statistics. lanes_jobs.c runs their jobs.
+ * statistics. lanes_jobs.c accepts their jobs, lanes_drain.c runs them.
  *
  * DESIGN. Lanes are one FIFO of jobs under a lock, and `width` lanes. A lane
  * is a serial dispatch queue that owns its lane struct as its context; the
@@ -37,7 +37,8 @@
  * idle.
  *
  * A lane is not woken if the system has no thread for its queue
- * (system/threads.c): the lanes at work run its jobs. If no lane is at work,
+ * (system/threads.c): the lanes at work run its jobs, and the search for a
+ * thread goes on (lanes_drain.c). If no lane is at work,
  * the caller runs them if it has offered to help, as the feed of the file
  * processor does; otherwise libdispatch waits for a thread.
  *
@@ -54,13 +55,18 @@
 
 /* ---- life -------------------------------------------------------------- */
 
-/* The finalizer of a lane's queue. */
-static void lane_finalize(void *context) {
-    struct weir__lane *lane = context;
+static void lane_finish(struct weir__lane *lane) {
     if (lane->destroy) {
         lane->destroy(lane->context);
     }
     free(lane);
+}
+
+/* The finalizer of a lane's queue, on a thread of libdispatch. */
+static void lane_finalize(void *context) {
+    weir__threads_begin();
+    lane_finish(context);
+    weir__threads_end();
 }
 
 static dispatch_queue_t lane_queue(const char *label, size_t number,
@@ -103,18 +109,19 @@ static struct weir__lane *lane_create(weir_lanes_t lanes, size_t number,
 static void lane_release(struct weir__lane *lane) {
     dispatch_queue_t queue = lane->queue;
     if (!queue) {
-        lane_finalize(lane);
+        lane_finish(lane);
         return;
     }
     if (!weir__threads_take()) {
+        weir__threads_give();
         dispatch_set_finalizer_f(queue, NULL);
-        lane_finalize(lane);
+        lane_finish(lane);
     }
-    weir__threads_give();
     dispatch_release(queue);
 }
 
 static void lanes_destroy(weir_lanes_t lanes) {
+    weir__lanes_forget(lanes);
     for (size_t i = 0; i < lanes->width && lanes->lanes[i]; i++) {
         lane_release(lanes->lanes[i]);
     }
@@ -204,7 +211,7 @@ weir_lanes_t weir_lanes_retain(weir_lanes_t lanes) {
     return lanes;
 }
 
-/* Without a reference, no code could resume the lanes. */
+/* Without a reference and a running job, no code could resume the lanes. */
 static void report_stranded(weir_lanes_t lanes, size_t jobs) {
     if (jobs > 0) {
         weir__misuse("the lanes \"%.100s\" were released while they were "
@@ -224,10 +231,6 @@ void weir__lanes_drop_hold(weir_lanes_t lanes) {
 
 void weir_lanes_release(weir_lanes_t lanes) {
     if (weir__object_release(&lanes->object)) {
-        pthread_mutex_lock(&lanes->lock);
-        size_t jobs = lanes->stats.suspended ? weir__lanes_queued(lanes) : 0;
-        pthread_mutex_unlock(&lanes->lock);
-        report_stranded(lanes, jobs);
         weir__lanes_drop_hold(lanes);
     }
 }
@@ -242,7 +245,7 @@ int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout) {
                      "thread, or use weir_lanes_notify_f",
                      weir__lanes_label(lanes));
     }
-    return dispatch_group_wait(lanes->unfinished, timeout) == 0 ? 0 : ETIMEDOUT;
+    return weir__lanes_wait_for_group(lanes->unfinished, timeout);
 }
 
 void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,

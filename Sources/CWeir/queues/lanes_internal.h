@@ -3,7 +3,8 @@
  * calls that the file processor uses.
  *
  * lanes.c makes and frees lanes and reads their statistics; lanes_jobs.c
- * accepts, runs and drops jobs. The note on the design is in lanes.c.
+ * accepts and drops jobs; lanes_drain.c wakes lanes, which run them. The note
+ * on the design is in lanes.c.
  */
 #pragma once
 
@@ -45,7 +46,7 @@ struct weir_lanes_s {
     _Atomic size_t at_gates; /* jobs that wait for permits */
     void (*dropped)(void *context);
     size_t width;
-    size_t backlog; /* SIZE_MAX for none */
+    size_t backlog; /* SIZE_MAX for no bound, or WEIR_LANES_NO_BACKLOG */
     bool on_caller; /* WEIR_LANES_INLINE */
     bool caller_helps;
     dispatch_group_t unfinished;
@@ -56,9 +57,15 @@ struct weir_lanes_s {
     struct weir__lane_fifo fifo;
     struct weir__lane_fifo required; /* outside the backlog, never dropped */
     struct weir__lane *idle;
+    bool lacks_thread; /* a lane was not woken for want of a thread */
+    bool has_sought;   /* a thread has waited for the end of the shortage */
+    bool is_visited;  /* weir_lanes_each: no job may start */
     size_t producers; /* that sleep until there is room */
     size_t popped;    /* jobs taken since the producers were last woken */
     weir_lanes_stats_t stats; /* its suspended and closed are authoritative */
+
+    bool is_starved; /* in the list of lanes_drain.c, whose lock guards both */
+    weir_lanes_t next_starved;
 };
 
 static inline const char *weir__lanes_label(weir_lanes_t lanes) {
@@ -78,8 +85,54 @@ static inline size_t weir__lanes_queued(weir_lanes_t lanes) {
     return lanes->fifo.count + lanes->required.count;
 }
 
+static inline bool weir__lanes_have_no_backlog(weir_lanes_t lanes) {
+    return lanes->backlog == WEIR_LANES_NO_BACKLOG;
+}
+
+static inline bool weir__lanes_can_start(weir_lanes_t lanes) {
+    return weir__lanes_queued(lanes) > 0 && lanes->stats.suspended == 0 &&
+           !lanes->is_visited;
+}
+
 /* Drops a hold. The last one frees the lanes. */
 WEIR_HIDDEN void weir__lanes_drop_hold(weir_lanes_t lanes);
+
+/* ---- lanes_fifo.c ------------------------------------------------------ */
+
+/* Adds a job. Returns false if memory is short. */
+WEIR_HIDDEN bool weir__lane_fifo_push(struct weir__lane_fifo *fifo,
+                                      struct weir__lane_job job, bool at_front);
+
+/* The first job; there is one. */
+WEIR_HIDDEN const struct weir__lane_job *
+weir__lane_fifo_first(const struct weir__lane_fifo *fifo);
+WEIR_HIDDEN struct weir__lane_job
+weir__lane_fifo_pop(struct weir__lane_fifo *fifo);
+
+/* ---- lanes_drain.c ----------------------------------------------------- */
+
+/* Wakes a lane if a job can start. Called with the lock held; releases it
+   before it returns. */
+WEIR_HIDDEN void weir__lanes_wake_and_unlock(weir_lanes_t lanes, bool may_seek);
+
+/* Wakes as many lanes as there are jobs, and all producers. Called with the
+   lock held; releases it before it returns. */
+WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes, bool may_seek);
+
+/* Tries for up to a second to get a thread for lanes that lack one, if no
+   thread has done so in this shortage. */
+WEIR_HIDDEN void weir__lanes_seek_thread(weir_lanes_t lanes);
+
+/* Tries again to wake all lanes that lack a thread. */
+WEIR_HIDDEN void weir__lanes_retry(void);
+
+/* Waits for a group, and tries again every second if the wait has no end.
+   Returns 0 or ETIMEDOUT. */
+WEIR_HIDDEN int weir__lanes_wait_for_group(dispatch_group_t group,
+                                           dispatch_time_t timeout);
+
+/* Called before the lanes end. */
+WEIR_HIDDEN void weir__lanes_forget(weir_lanes_t lanes);
 
 /* ---- for the file processor -------------------------------------------- */
 
@@ -87,7 +140,7 @@ WEIR_HIDDEN void weir__lanes_drop_hold(weir_lanes_t lanes);
    is at work. Called before the first job. */
 WEIR_HIDDEN void weir__lanes_let_caller_help(weir_lanes_t lanes);
 
-/* Submits a job at the front of the FIFO, past the backlog, without blocking,
+/* Submits a job at the front of the FIFO, past the backlog (a search for a thread, once a shortage, apart),
    for the rest of a job that its lane splits off. Returns 0 or ENOMEM. */
 WEIR_HIDDEN int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
                                           void (*work)(void *context,

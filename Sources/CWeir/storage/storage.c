@@ -20,10 +20,10 @@
 
 #include <weir/storage.h>
 
-#include "system/block_devices.h"
 #include "system/cores.h"
-#include "system/file_systems.h"
-#include "system/mounts.h"
+#include "system/disks/block_devices.h"
+#include "system/disks/file_systems.h"
+#include "system/disks/mounts.h"
 
 /* Readers of a server; and of other storage, for each core and at most, since
    each may have a buffer (more if there are more cores). */

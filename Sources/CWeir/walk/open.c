@@ -1,14 +1,20 @@
 /*
  * open.c: opens paths of any length, and waits for a descriptor.
  *
- * DESIGN. A tree can be deeper than a path may be long. Such a path is opened
- * in pieces shorter than PATH_MAX, each relative to the one before. The usual
- * path is one openat.
+ * DESIGN. A walk names its entries by paths, and has no descriptor open between
+ * two calls; nor have the batches that its files are packed into. So a file
+ * below the root is opened by the path of the root, where the caller may have
+ * named a link, and from there without following any link (system/beneath.h).
+ * For an entry of the root itself O_NOFOLLOW is enough. Rejected: a descriptor
+ * of the root that the walk and all batches share. A process with eight
+ * descriptors misses it.
  *
- * EMFILE and ENFILE: every descriptor here has its permit, so they mean that
- * another part of the process, or another process, took descriptors that the
+ * EMFILE and ENFILE: every descriptor here has its permit, but for the root,
+ * which is open for a moment, so they mean that another part of the process, or another process, took descriptors that the
  * budget counted on. The shortage usually passes, and giving up would lose a
- * file. So the budget shrinks, and the open is repeated for a while.
+ * file. So the budget shrinks, and the open is repeated for a while. Between
+ * two tries nothing is open: those who wait must not hold what the others
+ * wait for.
  */
 #include "walk/open.h"
 
@@ -18,54 +24,55 @@
 
 #include <weir/descriptors.h>
 
-/* Opens a path that is shorter than PATH_MAX. */
-static int open_piece(int directory, const char *path, int flags) {
-    for (size_t attempt = 1;; attempt++) {
-        int fd = openat(directory, path, flags | O_CLOEXEC);
-        int error = fd < 0 ? errno : 0;
-        if (!weir_descriptor_retry(error, attempt)) {
-            return error ? -error : fd;
-        }
-    }
-}
+#include "system/beneath.h"
 
-/* Opens the directories of a long path, until the rest is short enough. */
-static int open_in_pieces(int directory, const char *path, size_t length,
-                          int flags) {
-    int at = directory;
-    while (length >= PATH_MAX) {
-        char piece[PATH_MAX];
-        size_t cut = PATH_MAX - 1;
-        while (cut > 0 && path[cut - 1] != '/') {
-            cut--;
-        }
-        memcpy(piece, path, cut);
-        piece[cut] = '\0';
-        int next =
-            cut ? open_piece(at, piece, WEIR_OPEN_REFERENCE | O_DIRECTORY)
-                : -ENAMETOOLONG;
-        if (at != directory) {
-            close(at);
-        }
-        if (next < 0) {
-            return next;
-        }
-        at = next;
-        for (; path[cut] == '/'; cut++) { /* the rest is relative */
-        }
-        path += cut;
-        length -= cut;
+static int open_once(int directory, const char *path, size_t length,
+                     int flags) {
+    if (length >= PATH_MAX) {
+        return weir__open_following(directory, path, length, flags);
     }
-    int fd = open_piece(at, length ? path : ".", flags);
-    if (at != directory) {
-        close(at);
-    }
-    return fd;
+    int fd = openat(directory, path, flags | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
 }
 
 int weir__open(int directory, const char *path, size_t length, int flags) {
-    return length < PATH_MAX ? open_piece(directory, path, flags)
-                             : open_in_pieces(directory, path, length, flags);
+    for (size_t attempt = 1;; attempt++) {
+        int fd = open_once(directory, path, length, flags);
+        if (!weir_descriptor_retry(fd < 0 ? -fd : 0, attempt)) {
+            return fd;
+        }
+    }
+}
+
+/* Returns the offset of the path relative to the root; 0 if there is no root,
+   or if the path is that of the root or of one of its own entries: then an open
+   of the whole path with O_NOFOLLOW leads to no other tree. */
+static size_t deep_offset(const char *path, size_t root_length, size_t length) {
+    size_t begin = root_length;
+    for (; begin < length && path[begin] == '/'; begin++) {
+    }
+    bool is_deep = root_length && memchr(path + begin, '/', length - begin);
+    return is_deep ? begin : 0;
+}
+
+int weir__open_in_tree(const char *path, size_t root_length, size_t length,
+                       int flags) {
+    if (root_length > 0) {
+        /* A slash at its end would make a link followed. */
+        while (length > root_length && path[length - 1] == '/') {
+            length--;
+        }
+        flags |= length > root_length ? O_NOFOLLOW : 0;
+    }
+    size_t offset = deep_offset(path, root_length, length);
+    for (size_t attempt = 1;; attempt++) {
+        int fd = offset ? weir__open_beneath(path, root_length, offset, length,
+                                             flags)
+                        : weir__open_following(AT_FDCWD, path, length, flags);
+        if (!weir_descriptor_retry(fd < 0 ? -fd : 0, attempt)) {
+            return fd;
+        }
+    }
 }
 
 int weir__stat(const char *path, size_t length, struct stat *status) {
@@ -88,13 +95,30 @@ int weir__stat_at(int directory, const char *path, size_t length,
     return error;
 }
 
-ssize_t weir__readlink(const char *path, size_t length, char *target) {
-    if (length < PATH_MAX) {
+int weir__stat_in_tree(const char *path, size_t root_length, size_t length,
+                       struct stat *status) {
+    if (deep_offset(path, root_length, length) == 0) {
+        bool follow = root_length == 0;
+        return weir__stat_at(AT_FDCWD, path, length, status, follow);
+    }
+    int fd = weir__open_in_tree(path, root_length, length,
+                                WEIR_OPEN_REFERENCE | O_NOFOLLOW);
+    if (fd < 0) {
+        return -fd;
+    }
+    int error = fstat(fd, status) == 0 ? 0 : errno;
+    close(fd);
+    return error;
+}
+
+ssize_t weir__readlink(const char *path, size_t root_length, size_t length,
+                       char *target) {
+    if (length < PATH_MAX && deep_offset(path, root_length, length) == 0) {
         ssize_t got = readlink(path, target, PATH_MAX);
         return got < 0 ? -errno : got;
     }
-    int fd =
-        weir__open(AT_FDCWD, path, length, WEIR_OPEN_REFERENCE | O_NOFOLLOW);
+    int fd = weir__open_in_tree(path, root_length, length,
+                                WEIR_OPEN_REFERENCE | O_NOFOLLOW);
     if (fd < 0) {
         return fd;
     }

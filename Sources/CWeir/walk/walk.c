@@ -6,8 +6,9 @@
  * directory is opened, read to its end and closed before any of its entries is
  * returned, so the walk has no descriptor open between two calls, however deep
  * it is. It is opened by its path from the root, which costs a little for each
- * component. A chain of open directories, one a level, was rejected: no budget
- * could bound it.
+ * component, and without following links below the root: one may have replaced
+ * a directory meanwhile. A chain of open directories, one a level, was
+ * rejected: no budget could bound it.
  *
  * The type of an entry comes with its name and costs nothing. An fstatat is
  * needed only if the file system does not report it, or to follow a link; the
@@ -290,13 +291,13 @@ static int apply_policies(weir_walk_t walk, struct level *level, int fd,
 /* Reads the directory at walk->path, and makes it the current level. Returns 0
    or an errno value. */
 static int enter_directory(weir_walk_t walk, size_t path_length) {
-    bool nofollow = walk->depth > 0 && !(walk->flags & WEIR_WALK_FOLLOW);
+    bool follow = walk->depth == 0 || (walk->flags & WEIR_WALK_FOLLOW);
     struct level *level = next_level(walk);
     if (!level || !grow_path(walk, path_length + 2)) {
         return ENOMEM;
     }
-    int fd = weir__open(AT_FDCWD, walk->path, path_length,
-                        O_RDONLY | O_DIRECTORY | (nofollow ? O_NOFOLLOW : 0));
+    int fd = weir__open_in_tree(walk->path, follow ? 0 : walk->root_length,
+                                path_length, O_RDONLY | O_DIRECTORY);
     if (fd < 0) {
         return -fd;
     }

@@ -48,7 +48,8 @@ final class AuditDelivery: @unchecked Sendable {
       try take(key, result.output.loadUnaligned(as: AuditLane.Finding.self))
     case _ where index.isListed(key):
       return  // the check has reported it
-    case .failed(let error):
+    case .failed(let thrown):
+      let error = Errno(of: thrown)
       let isGone = error == .noSuchFileOrDirectory || result.type == .directory
       try report(key, isNew: !isGone, .failed(error))
     case .changed(.noSuchFileOrDirectory):

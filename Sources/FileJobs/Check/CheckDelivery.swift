@@ -63,10 +63,10 @@ final class CheckDelivery: @unchecked Sendable {
     switch result.outcome {
     case .done:
       outcome = result.output.loadUnaligned(as: CheckVerdict.self).outcome ?? .mismatched
-    case .failed(.noSuchFileOrDirectory), .failed(.notDirectory):
+    case .failed(Errno.noSuchFileOrDirectory), .failed(Errno.notDirectory):
       if expected.isOptional { return }
       outcome = .missing
-    case .failed(.isDirectory) where expected.hasType: outcome = .wrongType(.directory)
+    case .failed(Errno.isDirectory) where expected.hasType: outcome = .wrongType(.directory)
     case .special where expected.hasType: outcome = .wrongType(result.type)
     default: outcome = CheckDelivery.outcome(of: result, 0)
     }
@@ -79,8 +79,8 @@ final class CheckDelivery: @unchecked Sendable {
   private static func outcome(of result: FileResult, _ index: Int) -> CheckedLine.Outcome {
     switch result.outcome {
     case .done: result.output[index] == 1 ? .matched : .mismatched
-    case .failed(.noSuchFileOrDirectory): .missing
-    case .failed(let error): .unreadable(error)
+    case .failed(Errno.noSuchFileOrDirectory): .missing
+    case .failed(let error): .unreadable(Errno(of: error))
     case .special: .special(result.type)
     case .changed(let error): .changed(error)
     case .noted, .directory, .link: .malformed

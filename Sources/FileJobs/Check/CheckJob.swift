@@ -55,8 +55,9 @@ public struct CheckJob: FileJob {
   ///     any thread. An error that it throws ends the run.
   /// - Returns: The statistics of the run, in files and bytes. ``CheckEvent/end(_:)`` has
   ///   the verdicts of each manifest.
-  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, `Errno.resourceBusy` during
-  ///   another run, `Errno.noMemory`, or the error of `deliver`.
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``,
+  ///   ``Weir/FileProcessorError/runInProgress`` during another run, `Errno.noMemory`, or
+  ///   the error of `deliver`.
   ///
   /// Blocks: yes, as ``Weir/FileProcessor/run(_:deliver:)`` does.
   @available(*, noasync, message: "it blocks; call it on a thread that may block")

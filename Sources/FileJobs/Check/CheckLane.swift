@@ -41,9 +41,8 @@ final class CheckLane {
     let verdict: CheckVerdict
     if isRegular, let size = expected.size, size != status.size {
       // If the status has the real size, the contents differ without a read.
-      verdict =
-        count > 0 && CheckLane.mayHaveOtherSize(file)
-        ? try verdictByContent(file, size, count: count) : .edited
+      let hasOtherSize = count > 0 ? try !CheckLane.mayHaveOtherSize(file) : true
+      verdict = hasOtherSize ? .edited : try verdictByContent(file, size, count: count)
     } else {
       let isSameTime = expected.time.map { !isRegular || $0 == status.modified }
       verdict = CheckLane.verdict(
@@ -65,8 +64,8 @@ final class CheckLane {
 
   /// Returns true if a file may have more or fewer bytes than its size says, as in /proc and
   /// /sys: it takes no blocks, whatever its size.
-  private static func mayHaveOtherSize(_ file: borrowing OpenFile) -> Bool {
-    (try? stat(of: file.descriptor))?.st_blocks == 0
+  private static func mayHaveOtherSize(_ file: borrowing OpenFile) throws(Errno) -> Bool {
+    try stat(of: file.descriptor).st_blocks == 0
   }
 
   /// Returns the verdict on such a file by its content. Reads at most one piece more than

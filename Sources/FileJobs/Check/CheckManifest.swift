@@ -60,54 +60,93 @@ extension CheckManifest {
   }
 }
 
-// MARK: - Sizes
+// MARK: - Reading ahead
+
+/// The size of a check, by its manifests.
+public struct CheckSize: Sendable, Equatable {
+  package init(names: UInt64 = 0, bytes: UInt64? = 0) {
+    (self.names, self.bytes) = (names, bytes)
+  }
+
+  /// The number of names; consecutive lines with the same name count once.
+  public var names: UInt64
+  /// The number of bytes to read; `nil` if a manifest records no sizes, as those of checksum
+  /// tools.
+  public var bytes: UInt64?
+}
 
 extension CheckManifest {
-  /// Returns the number of bytes that a check of some manifests will read, by the sizes that
-  /// they record; `nil` if the sizes are unknown, as with lines of checksum tools or
-  /// manifests that are not regular files.
+  /// Returns the size of a check of some manifests; `nil` if a manifest is not a regular file.
   ///
   /// Reads the manifests from end to end.
   ///
   /// - Parameters:
   ///   - manifests: The manifests.
+  ///   - isZeroTerminated: True if lines end in NUL instead of a newline.
   ///   - isOver: Asked now and then; true ends the reading with `nil`.
   ///
   /// Blocks: as reading files does.
-  public static func bytesRecorded(
-    in manifests: [CheckManifest], until isOver: () -> Bool
-  ) -> UInt64? {
-    var sum: UInt64 = 0
+  public static func size(
+    of manifests: [CheckManifest], isZeroTerminated: Bool = false, until isOver: () -> Bool
+  ) -> CheckSize? {
+    var size = CheckSize()
     for manifest in manifests {
-      guard let bytes = manifest.bytesRecorded(until: isOver) else { return nil }
-      sum &+= bytes
+      let isRead = manifest.forEachName(isZeroTerminated) { _, bytes, number in
+        size.names += 1
+        size.bytes = bytes.flatMap { bytes in size.bytes.map { $0 &+ bytes } }
+        return !(number & 0xFFF == 0 && isOver())
+      }
+      if !isRead { return nil }
     }
-    return sum
+    return size
   }
 
-  private func bytesRecorded(until isOver: () -> Bool) -> UInt64? {
+  /// Calls a closure with each name of some manifests in order, until it returns false.
+  ///
+  /// - Returns: False if the closure did, or if a manifest is not a regular file.
+  ///
+  /// Blocks: as reading files does.
+  public static func forEachName(
+    in manifests: [CheckManifest], isZeroTerminated: Bool = false,
+    _ body: (UnsafeRawBufferPointer) -> Bool
+  ) -> Bool {
+    manifests.allSatisfy { manifest in
+      manifest.forEachName(isZeroTerminated) { name, _, _ in body(name) }
+    }
+  }
+
+  /// Calls a closure with each name of a file, its recorded size, and the number of its line,
+  /// until it returns false. Returns false if it did, or if the manifest is not a regular file.
+  private func forEachName(
+    _ isZeroTerminated: Bool, _ body: (UnsafeRawBufferPointer, UInt64?, Int) -> Bool
+  ) -> Bool {
     guard case .path(let path, let directory) = source,
       let descriptor = try? CheckManifest.open(path, from: directory)
-    else { return nil }
+    else { return false }
     defer { try? descriptor.close() }
-    guard (try? stat(of: descriptor))?.isRegularFile == true else { return nil }
-    let reader = ManifestReader(descriptor)
-    let parser = MtreeParser()
-    var isKnown = false
-    var sum: UInt64 = 0
+    guard (try? stat(of: descriptor))?.isRegularFile == true else { return false }
+    let reader = ManifestReader(descriptor, terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"))
+    var parser = ManifestParser(isZeroTerminated: isZeroTerminated)
+    // Lines of mtree(5) end in newlines.
+    var (mtree, isKnown) = (nil as MtreeParser?, isZeroTerminated)
+    var last: [UInt8] = []
     while let line = try? reader.next() {
-      if reader.lineNumber & 0xFFF == 0 && isOver() { return nil }
-      let isFirst = reader.lineNumber == 1
-      let text = isFirst ? CheckManifest.withoutByteOrderMark(line) : line
-      if !isKnown {
-        guard let isMtree = MtreeDetection.isMtree(text, isFirst: isFirst) else { continue }
-        if !isMtree { return nil }
-        isKnown = true
+      let number = reader.lineNumber
+      let text = number == 1 ? CheckManifest.withoutByteOrderMark(line) : line
+      if !isKnown, let isMtree = MtreeDetection.isMtree(text, isFirst: number == 1) {
+        (mtree, isKnown) = (isMtree ? MtreeParser() : nil, true)
       }
-      if case .entry(let entry) = parser.parse(text), !entry.digests.isEmpty, !entry.isIgnored {
-        sum &+= entry.size ?? 0
+      if let mtree {
+        guard case .entry(let entry) = mtree.parse(text), !entry.digests.isEmpty, !entry.isIgnored
+        else { continue }
+        if !body(entry.name, entry.size ?? 0, number) { return false }
+      } else if case .entry(let entry) = parser.parse(text) {
+        if last.elementsEqual(entry.name) { continue }
+        last.removeAll(keepingCapacity: true)
+        last.append(contentsOf: entry.name)
+        if !body(entry.name, nil, number) { return false }
       }
     }
-    return sum
+    return true
   }
 }

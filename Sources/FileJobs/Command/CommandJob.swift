@@ -42,7 +42,7 @@ public struct CommandJobOptions: Sendable {
   public var temporaryDirectory = Array("/tmp".utf8)
 
   /// A closure that is called once in a run, on any thread, with the errno value, when the
-  /// system has no process to give and a command has to wait.
+  /// system has no process or descriptor to give and a command has to wait.
   public var onProcessShortage: @Sendable (Int32) -> Void = { _ in }
 
   /// The default options.
@@ -163,22 +163,22 @@ public final class CommandJob: FileJob {
     _ invocation: CommandInvocation, _ lane: CommandLane, _ state: Locked<State>,
     stopping cancel: () -> Void
   ) throws(Errno) -> CommandLane.Conclusion {
-    do {
+    do throws(CommandLane.Stop) {
       let result = try lane.run(invocation)
       state.with { state -> Void in
         state.conclusions[result.number] = result
       }
       return result
-    } catch let stop as CommandLane.Stop {
-      state.with { state -> Void in
-        if state.stop == nil { state.stop = stop.failure }
-      }
-      lane.children.terminate()
-      cancel()
-      throw .canceled
     } catch {
-      state.with { $0.statistics.isCut = true }
-      throw error as? Errno ?? .ioError
+      switch error {
+      case .canceled:
+        state.with { $0.statistics.isCut = true }
+      case .failure(let failure):
+        state.with { $0.stop = $0.stop ?? failure }
+        lane.children.terminate()
+        cancel()
+      }
+      throw .canceled
     }
   }
 
@@ -237,6 +237,9 @@ public final class CommandJob: FileJob {
     children.abandon()
   }
 
+  /// A Boolean value that indicates whether a command is running.
+  public var isRunningCommands: Bool { children.areRunning }
+
   /// The statistics of the present run, or of the last one.
   public var commandStatistics: CommandStatistics {
     state.with { $0.statistics }
@@ -277,15 +280,17 @@ public final class CommandJob: FileJob {
         state.with { $0.statistics.special += 1 }
         try deliver(.special(special.path, special.type))
       case .failed(let error):
-        // With a note it is a command that was ended early, without one a path that could
-        // not be read.
+        // With a note it is a command, without one a path that could not be read.
         if !result.note.isEmpty {
+          // Any other error has lost the result of a command.
+          let error = Errno(of: error)
+          guard error == .canceled else { throw CommandFailure.delivery(error.rawValue) }
           return state.with { state -> Void in
             state.hasGap = state.hasGap || isOrdered && !state.statistics.isHalted
           }
         }
         state.with { $0.statistics.unreadable += 1 }
-        try deliver(.unreadable(Array(result.path), error.rawValue))
+        try deliver(.unreadable(Array(result.path), Errno(of: error).rawValue))
       default:
         return
       }

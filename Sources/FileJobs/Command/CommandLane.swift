@@ -12,9 +12,12 @@ struct CommandLane: Sendable {
   let children: CommandChildren
   let spool: OutputSpool
 
-  /// An error after which no command can be run.
-  struct Stop: Error {
-    let failure: CommandFailure
+  /// The reason why a command has no conclusion.
+  enum Stop: Error {
+    /// The run was canceled, or ended for another reason.
+    case canceled
+    /// No command can be run any more.
+    case failure(CommandFailure)
   }
 
   /// The result of a command without its items: they can be large, many results wait for
@@ -28,8 +31,8 @@ struct CommandLane: Sendable {
     let output: CommandOutput?
   }
 
-  /// Runs a command. Throws `Errno.canceled` if it was ended, or `Stop`.
-  func run(_ invocation: CommandInvocation) throws -> Conclusion {
+  /// Runs a command.
+  func run(_ invocation: CommandInvocation) throws(Stop) -> Conclusion {
     let arguments = template.arguments(for: invocation.items, number: invocation.number)
     var attempt = 1
     while true {
@@ -38,7 +41,7 @@ struct CommandLane: Sendable {
       let start = CommandLane.timeOfDay
       let outcome = try run(arguments, output)
       if let failure = output?.failure {
-        throw Stop(failure: .spool(spool.directory, failure.rawValue))
+        throw .failure(.spool(spool.directory, failure.rawValue))
       }
       if outcome.isSuccess || attempt > options.retries || children.isOver {
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
@@ -50,19 +53,32 @@ struct CommandLane: Sendable {
     }
   }
 
-  private func run(_ arguments: [[UInt8]], _ output: CommandOutput?) throws -> CommandOutcome {
+  private func run(
+    _ arguments: [[UInt8]], _ output: CommandOutput?
+  ) throws(Stop) -> CommandOutcome {
     let child: ChildProcess
     do throws(Errno) {
       child = try start(arguments)
     } catch {
       return try outcome(ofFailedStart: arguments, error)
     }
-    let result = Result { try collect(child, output) }
-    if children.remove(child) { throw Errno.canceled }
-    return try result.get()
+    let outcome: CommandOutcome
+    do throws(Errno) {
+      outcome = try collect(child, output)
+    } catch {
+      // An error of the system concerns this command alone.
+      child.endGroupWithIt()
+      child.send(SIGKILL)
+      _ = try? child.wait()
+      outcome = .lost(error.rawValue)
+    }
+    if children.remove(child) { throw .canceled }
+    return outcome
   }
 
-  private func collect(_ child: ChildProcess, _ output: CommandOutput?) throws -> CommandOutcome {
+  private func collect(
+    _ child: ChildProcess, _ output: CommandOutput?
+  ) throws(Errno) -> CommandOutcome {
     let take = { (stream: ChildProcess.Stream, bytes: UnsafeRawBufferPointer) in
       output?.append(stream, bytes)
       // Output that cannot be kept ends the run.
@@ -76,6 +92,7 @@ struct CommandLane: Sendable {
       // A process that left the group of the command may write forever.
       if children.isKilled { return .ended(try child.wait()) }
     } while DispatchTime.now() < deadline
+    if child.hasEnded { return .ended(try rest(of: child, take)) }
     CommandChildren.terminate(child)
     for _ in 0..<2 {
       if let ending = try child.collect(until: .now() + CommandChildren.grace, take) {
@@ -86,6 +103,20 @@ struct CommandLane: Sendable {
     // The pipes are closed with the object.
     return .timedOut(try child.wait())
   }
+
+  /// Reads for a while what other processes write to the pipes of a command that has ended
+  /// in time. Returns the ending of the command.
+  private func rest(
+    of child: ChildProcess, _ take: (ChildProcess.Stream, UnsafeRawBufferPointer) -> Void
+  ) throws(Errno) -> ChildProcess.Ending {
+    if let ending = try child.collect(until: .now() + CommandLane.restSeconds, take) {
+      return ending
+    }
+    return try child.wait()
+  }
+
+  /// Longer than `collect` waits for pipes without output.
+  private static let restSeconds = 2.0
 
   /// The interval at which a lane that reads checks if the run was killed: longer than
   /// `collect` waits for the pipes of an ended command to be closed.
@@ -101,40 +132,42 @@ struct CommandLane: Sendable {
     while true {
       let ended = children.endedCount
       do throws(Errno) {
-        return try children.start { () throws(Errno) in
-          try DescriptorBudget.retrying { () throws(Errno) in
-            try ChildProcess(arguments, settings)
-          }
-        }
+        return try children.start { () throws(Errno) in try ChildProcess(arguments, settings) }
       } catch {
         guard CommandLane.isShortage(error) || error == .interrupted,
           let pause = delay.next(whileOthersRun: children.areRunning)
         else { throw error }
-        if CommandLane.isShortage(error) && children.markShortage() {
-          options.onProcessShortage(error.rawValue)
-        }
+        let isReported =
+          CommandLane.lacksDescriptors(error)
+          ? delay.isLong && children.areRunning : CommandLane.isShortage(error)
+        if isReported && children.markShortage() { options.onProcessShortage(error.rawValue) }
         children.waitForEnd(since: ended, seconds: pause)
       }
     }
   }
 
-  /// Returns true if the system has no process or memory to give at present.
+  /// Returns true if the system has no process, descriptor or memory to give at present.
   private static func isShortage(_ error: Errno) -> Bool {
-    error == .resourceTemporarilyUnavailable || error == .noMemory
+    error == .resourceTemporarilyUnavailable || error == .noMemory || lacksDescriptors(error)
+  }
+
+  private static func lacksDescriptors(_ error: Errno) -> Bool {
+    error == .tooManyOpenFiles || error == .tooManyOpenFilesInSystem
   }
 
   /// Returns the outcome of a command that could not be started, or throws if no other
   /// command can be either.
-  private func outcome(ofFailedStart arguments: [[UInt8]], _ error: Errno) throws -> CommandOutcome
-  {
+  private func outcome(
+    ofFailedStart arguments: [[UInt8]], _ error: Errno
+  ) throws(Stop) -> CommandOutcome {
     switch error {
     case .canceled:
-      throw error
+      throw .canceled
     case .argListTooLong, .invalidArgument, .resourceTemporarilyUnavailable, .noMemory:
       return .notStarted(error.rawValue)
     default:
       if template.programDependsOnItems { return .notStarted(error.rawValue) }
-      throw Stop(failure: .program(arguments[0], error.rawValue))
+      throw .failure(.program(arguments[0], error.rawValue))
     }
   }
 
@@ -147,15 +180,20 @@ struct CommandLane: Sendable {
 
 /// The growing pauses between attempts to start a command.
 ///
-/// The system has no process to give because a limit is reached (`ulimit -u`, or that of
-/// a container), or it has no memory. While other commands of the run are running, each
-/// one that ends makes room, so the attempts go on. If none is running, other programs
-/// have taken the room, perhaps for good, so the attempts end.
+/// The system has no process or descriptor to give because a limit is reached (`ulimit -u`,
+/// `ulimit -n`, or that of a container), or it has no memory. While other commands of the run
+/// are running, each one that ends makes room, so the attempts go on. If none is running,
+/// other programs have taken the room, perhaps for good, so the attempts end.
 private struct RetryDelay {
   private var pause = 0.02
   private var left = 3.0
 
+  private var waited = 0.0
+
   private static let longest = 1.0
+  /// The seconds after which a lack of descriptors is reported, while other commands run: a
+  /// shorter one is usual when there are few. If none runs, the error follows soon.
+  private static let patience = 1.0
 
   /// Returns the longest time to wait before the next attempt, in seconds; `nil` after
   /// the last attempt.
@@ -164,7 +202,11 @@ private struct RetryDelay {
       if left <= 0 { return nil }
       left -= pause
     }
+    waited += pause
     defer { pause = min(pause * 2, RetryDelay.longest) }
     return pause
   }
+
+  /// True if the attempts have lasted so long that the user should know.
+  var isLong: Bool { waited >= RetryDelay.patience }
 }

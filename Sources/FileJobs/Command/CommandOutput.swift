@@ -2,6 +2,7 @@
 
 internal import SystemPackage
 public import Weir
+internal import WeirLibC
 
 /// The output of one command: both streams, in the order in which they were read.
 public final class CommandOutput: Sendable {
@@ -106,16 +107,26 @@ public final class CommandOutput: Sendable {
   ) throws {
     let (pieces, tail) = state.with { ($0.pieces, $0.tail) }
     if !pieces.isEmpty {
-      let memory = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: OutputSpool.slotBytes, alignment: 1)
-      defer { memory.deallocate() }
+      let memory = try reading { () throws(Errno) in
+        try UnsafeMutableRawBufferPointer.allocating(OutputSpool.slotBytes)
+      }
+      defer { free(memory.baseAddress) }
       for piece in pieces {
         let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<piece.count])
-        try spool.read(piece.slot, into: bytes)
+        try reading { () throws(Errno) in try spool.read(piece.slot, into: bytes) }
         try CommandOutput.visit(UnsafeRawBufferPointer(bytes), body)
       }
     }
     try tail.withUnsafeBytes { try CommandOutput.visit($0, body) }
+  }
+
+  /// Names the directory of the temporary file in an error.
+  private func reading<R>(_ body: () throws(Errno) -> R) throws(CommandFailure) -> R {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      throw .spool(spool.directory, error.rawValue)
+    }
   }
 
   private static func visit(

@@ -11,6 +11,9 @@ public enum CommandOutcome: Sendable, Hashable {
   /// The command could not be started, with the errno value: its arguments are too long,
   /// for example.
   case notStarted(Int32)
+  /// The output of the command or its ending could not be read, with the errno value. The
+  /// command was ended.
+  case lost(Int32)
 
   /// A Boolean value that indicates whether the command ended by itself with status 0.
   public var isSuccess: Bool { self == .ended(.exited(0)) }
@@ -55,6 +58,8 @@ public enum CommandFailure: Error, Sendable, Hashable {
   case spool([UInt8], Int32)
   /// The log could not be read or written.
   case log([UInt8], Int32)
+  /// The result of a command could not be passed on.
+  case delivery(Int32)
   /// Another run writes the log.
   case logInUse([UInt8])
   /// The log exists.

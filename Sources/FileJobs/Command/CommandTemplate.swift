@@ -3,7 +3,8 @@
 /// The words of a command, with placeholders such as `{}` for items.
 ///
 ///     let template = CommandTemplate([Array("gzip".utf8), Array("{}".utf8)])
-///     template.arguments(for: [CommandItem(Array("a.txt".utf8))], number: 1)
+///     let words = template.arguments(for: [CommandItem(Array("a.txt".utf8))], number: 1)
+///     print(words.count)
 ///
 /// `{}` is the item, `{/}` its last component, `{//}` its directory or `.`, `{.}` and
 /// `{/.}` the first two without their extension, `{#}` the number of the command. If no

@@ -6,15 +6,21 @@ public import Weir
 
 /// A job that counts the contents of each file.
 ///
-///     let job = try CountJob([.lines])
+///     import Weir
+///
+///     let job = try CountJob([.lines, .words])
+///     var total = Counts()
 ///     for try await file in job.results(of: [.tree("/srv")]) {
-///       file.withOutput { print(Counts(output: $0).lines, file.path) }
+///       guard case .done(let counts) = file.outcome else { continue }
+///       print(counts.lines, counts.words, file.path)
+///       total += counts
 ///     }
 ///
-/// The output for a file is its ``Counts``, which ``Counts/init(output:)`` reads. All cores
-/// count a big file together. A file with several names is read once.
+/// In a batch, which ``run(_:deliver:)`` delivers, ``Counts/init(output:)`` reads the counts
+/// of a file from its output. All cores count a big file together. A file with several names
+/// is read once.
 public struct CountJob: FileJob {
-  private let processor: FileProcessor<Void, Void>
+  private let processor: FileProcessor<Void, Counts>
 
   /// Makes the job. Uses the characters of the process's locale at this moment.
   ///
@@ -29,7 +35,7 @@ public struct CountJob: FileJob {
     let needsBytesAlone = counter.needsBytesAlone
     var options = options
     options.opensLate = needsBytesAlone
-    processor = try FileProcessor(options) { (file) throws(Errno) in
+    processor = try FileProcessor(options) { file in
       var counts = Counts()
       if needsBytesAlone {
         if try !CountJob.countByStatus(file, &counts) { try counter.count(file, into: &counts) }
@@ -44,6 +50,7 @@ public struct CountJob: FileJob {
         found.withBytes { memory.copyMemory(from: $0) }
         return Counts.byteCount
       }
+      return found
     }
   }
 
@@ -80,11 +87,11 @@ public struct CountJob: FileJob {
     try processor.run(sources, deliver: deliver)
   }
 
-  /// Returns the files of sources as a sequence, each with its counts as
-  /// ``Weir/ProcessedFile/output``.
+  /// Returns the files of sources as a sequence, each with its counts in
+  /// ``Weir/ProcessedFile/outcome``.
   ///
   /// Blocks: no; the promises are those of ``Weir/FileResults``.
-  public func results(of sources: [FileSource]) -> FileResults<Void> {
+  public func results(of sources: [FileSource]) -> FileResults<Counts> {
     processor.results(of: sources)
   }
 

@@ -53,8 +53,8 @@ extension Counts {
   /// The number of bytes that ``withBytes(_:)`` passes.
   package static let byteCount = 5 * MemoryLayout<UInt64>.size
 
-  /// Makes the counts that ``CountJob`` wrote for a file, from ``Weir/FileResult/output`` or
-  /// ``Weir/ProcessedFile/output``. All are 0 if the output has none.
+  /// Makes the counts that ``CountJob`` wrote for a file of a batch, from
+  /// ``Weir/FileResult/output``. ``CountJob/results(of:)`` delivers them as values. All are 0 if the output has none.
   public init(output: UnsafeRawBufferPointer) {
     guard output.count >= Counts.byteCount else { return }
     func number(_ index: Int) -> UInt64 {

@@ -6,8 +6,10 @@ public import Weir
 
 /// A counter of the contents of files, for jobs of your own; ``CountJob`` is a finished one.
 ///
+///     import Weir
+///
 ///     let counter = FileCounter([.lines, .words])
-///     let job = try FileProcessor { (file) throws(Errno) in
+///     let job = try FileProcessor { file in
 ///       var counts = Counts()
 ///       try counter.count(file, into: &counts)
 ///       return counts.words

@@ -65,11 +65,14 @@ public final class Digest {
   }
 
   /// The digest computed last, as hexadecimal digits.
-  public var hexadecimal: String {
-    String(unsafeUninitializedCapacity: byteCount * 2) { memory in
-      var line = LineWriter(UnsafeMutableRawBufferPointer(memory))
-      line.append(hexadecimal: bytes)
-      return line.count
-    }
+  public var hexadecimal: String { FileJobs.hexadecimal(bytes) }
+}
+
+/// Returns bytes as hexadecimal digits.
+func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
+  String(unsafeUninitializedCapacity: bytes.count * 2) { memory in
+    var line = LineWriter(UnsafeMutableRawBufferPointer(memory))
+    line.append(hexadecimal: bytes)
+    return line.count
   }
 }

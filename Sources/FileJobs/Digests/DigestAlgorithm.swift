@@ -15,7 +15,25 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   public static let allCases = (0..<kernel_algorithm_count()).map(DigestAlgorithm.init(index:))
 
   /// SHA-256, the default.
-  public static let sha256 = DigestAlgorithm("sha256") ?? DigestAlgorithm(index: 0)
+  public static let sha256 = named("sha256")
+
+  /// MD5, for manifests of others: it protects against accidents only.
+  public static let md5 = named("md5")
+  /// SHA-1, for manifests of others: it protects against accidents only.
+  public static let sha1 = named("sha1")
+  /// SHA-512.
+  public static let sha512 = named("sha512")
+  /// BLAKE2b with 64 bytes, as b2sum computes it.
+  public static let blake2b = named("blake2b")
+  /// XXH3 with 16 bytes: fast, not cryptographic.
+  public static let xxh128 = named("xxh128")
+
+  private static func named(_ name: String) -> DigestAlgorithm {
+    guard let algorithm = DigestAlgorithm(name) else {
+      fatalError("the table of digest algorithms lacks \(name)")
+    }
+    return algorithm
+  }
 
   /// Makes the algorithm with an index in the kernels' table.
   init(index: Int) {

@@ -6,6 +6,7 @@ internal import Weir
 /// The digests of a file by several algorithms. A lane owns the set.
 final class DigestSet {
   let digests: [Digest]
+  private let algorithms: [DigestAlgorithm]
   /// The only digest, in the usual case of one algorithm. Elements of an array are
   /// retained for each file; this reference is not.
   private let only: Digest?
@@ -18,6 +19,7 @@ final class DigestSet {
     var digests: [Digest] = []
     for algorithm in algorithms { digests.append(try Digest(algorithm)) }
     self.digests = digests
+    self.algorithms = algorithms
     only = digests.count == 1 ? digests[0] : nil
     let length = digests.reduce(MemoryLayout<UInt64>.size) { $0 + $1.byteCount }
     memo = .allocate(byteCount: length, alignment: MemoryLayout<UInt64>.alignment)
@@ -33,6 +35,15 @@ final class DigestSet {
     if let known = file.remembered, recall(known) { return }
     size = if let only { try only.computeSize(file) } else { try digests.compute(file) }
     if file.isAwaited { file.remember(memorized()) }
+  }
+
+  /// The digests computed last, as values that can be kept.
+  var values: FileDigests {
+    FileDigests(
+      size: size,
+      all: zip(algorithms, digests).map { algorithm, digest in
+        FileDigest(algorithm: algorithm, bytes: Array(digest.bytes))
+      })
   }
 
   /// Computes the digests and another one. Takes nothing over from other names.

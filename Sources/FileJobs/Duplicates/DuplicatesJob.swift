@@ -5,7 +5,9 @@ public import Weir
 
 /// A job that finds the files that have the same content.
 ///
-///     let job = try DuplicatesJob()
+///     import Weir
+///
+///     let job = DuplicatesJob()
 ///     try job.run([.tree("/srv")]) { event in
 ///       guard case .group(let group) = event else { return }
 ///       print(group.files.count, "of", group.size)
@@ -64,7 +66,7 @@ public struct DuplicatesJob: FileJob {
   ///     thread. An error that it throws ends the run.
   /// - Returns: The statistics of the search.
   /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, unless the run was complete;
-  ///   `Errno.resourceBusy` during a run; `Errno.invalidArgument`; `Errno.noMemory`;
+  ///   ``Weir/FileProcessorError/runInProgress`` during a run; `Errno.invalidArgument`; `Errno.noMemory`;
   ///   `Errno.overflow` for more than 4,294,967,295 files; or the error of `deliver`.
   ///
   /// Blocks: yes, until the run has ended.
@@ -79,7 +81,7 @@ public struct DuplicatesJob: FileJob {
       progress.isRunning = true
       return true
     }
-    guard isFree else { throw Errno.resourceBusy }
+    guard isFree else { throw FileProcessorError.runInProgress }
     defer { progress.with { $0.isRunning = false } }
     return try DuplicatesRun(options, processorOptions, sources, progress, deliver).run()
   }

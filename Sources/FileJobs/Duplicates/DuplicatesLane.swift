@@ -38,13 +38,15 @@ final class DuplicatesLane {
   /// - Parameter isWhole: True if the file is read completely, whatever its size.
   func read(_ file: borrowing OpenFile, isWhole: Bool) throws(Errno) {
     guard let metadata = DuplicatesMetadata(file.note) else { throw .invalidArgument }
+    // Before the first read: a directory above the file may have become a link to another
+    // tree since the walk, and this stage opens the file by its name. If the file changes
+    // after this status, the processor detects that.
+    guard metadata.matches(file.status) else { return }
     try digest.begin()
     let isRead =
       isWhole || metadata.size <= DuplicatesLane.wholeMaximum
       ? try readWhole(file, size: metadata.size) : try readEdges(file, size: metadata.size)
     try digest.finish()
-    // The processor has the status already; this check costs no system call.
-    guard metadata.matches(file.status) else { return }
     guard isRead else {
       // If another process writes the file, the processor detects that afterwards.
       return try file.write(bytesOf: DuplicatesLane.sizeMismatch)

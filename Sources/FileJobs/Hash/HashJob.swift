@@ -3,7 +3,26 @@
 public import SystemPackage
 public import Weir
 
-/// A job that writes a line of a manifest for every file.
+/// A job that computes the digests of every file, as values and as lines of a manifest.
+///
+/// A program gets at the values with ``results(of:)``:
+///
+///     import Weir
+///
+///     let job = try HashJob(.sha256)
+///     for try await file in job.results(of: [.tree("/srv")]) {
+///       switch file.outcome {
+///       case .done(let digests): print(digests.first.hexadecimal, file.path)
+///       case .failed(let error): print("\(file.path): \(error)")
+///       default: break
+///       }
+///     }
+///
+/// The lines of the files, which ``run(_:deliver:)`` delivers, are what `sha256sum` and other
+/// tools read:
+///
+///     import SystemPackage
+///     import Weir
 ///
 ///     let job = try HashJob(.sha256)
 ///     try job.run([.tree("/srv")]) { batch in
@@ -12,7 +31,7 @@ public import Weir
 ///
 /// Each lane owns the states of its digests and reuses them for all files it reads.
 public struct HashJob: FileJob {
-  private let processor: FileProcessor<DigestSet, Void>
+  private let processor: FileProcessor<DigestSet, FileDigests>
 
   /// Makes the job for one algorithm.
   ///
@@ -29,7 +48,7 @@ public struct HashJob: FileJob {
 
   /// Makes the job for one or more algorithms, all from one read.
   ///
-  ///     let job = try HashJob([.sha256], format: .json)
+  ///     let job = try HashJob([.sha256, .md5], format: .json)
   ///
   /// - Parameters:
   ///   - algorithms: The digests, at least one. Repeated algorithms are written once.
@@ -53,7 +72,7 @@ public struct HashJob: FileJob {
     processor = try FileProcessor(
       options,
       context: { () throws(Errno) -> DigestSet in try DigestSet(algorithms) },
-      job: { (file, set) throws(Errno) in
+      job: { file, set in
         try set.compute(file)
         let name = file.path
         let status = format == .mtree ? file.status : nil
@@ -61,6 +80,7 @@ public struct HashJob: FileJob {
         try file.write(capacity: item.capacity(nameCount: name.count)) { memory in
           item.write(name: name, isDashFile: isDashFile, status, set: set, to: memory)
         }
+        return file.keepsValue ? set.values : FileDigests(size: 0, all: [])
       })
   }
 
@@ -76,15 +96,19 @@ public struct HashJob: FileJob {
     try processor.run(sources, deliver: deliver)
   }
 
-  /// Returns the files of sources as a sequence, each with its line as
-  /// ``Weir/ProcessedFile/output``.
+  /// Returns the files of sources as a sequence, each with its digests in
+  /// ``Weir/ProcessedFile/outcome`` and its line as ``Weir/ProcessedFile/output``.
   ///
+  ///     import Weir
+  ///
+  ///     var paths: [FileDigest: [[UInt8]]] = [:]
   ///     for try await file in try HashJob(.sha256).results(of: [.tree("/srv")]) {
-  ///       try file.withOutput { _ = try FileDescriptor.standardOutput.writeAll($0) }
+  ///       guard case .done(let digests) = file.outcome else { continue }
+  ///       paths[digests.first, default: []].append(file.pathBytes)
   ///     }
   ///
   /// Blocks: no; the promises are those of ``Weir/FileResults``.
-  public func results(of sources: [FileSource]) -> FileResults<Void> {
+  public func results(of sources: [FileSource]) -> FileResults<FileDigests> {
     processor.results(of: sources)
   }
 

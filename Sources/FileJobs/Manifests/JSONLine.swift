@@ -2,7 +2,9 @@
 
 /// The format of a JSON object per file:
 ///
-///     {"type":"file","path":{"text":"a.c"},"size":3,"digests":{"sha256":"..."}}
+/// ```text
+/// {"type":"file","path":{"text":"a.c"},"size":3,"digests":{"sha256":"..."}}
+/// ```
 ///
 /// A name that is not UTF-8 is `{"bytes":"..."}`, in base64. So every line is valid JSON,
 /// and every name can be recovered.

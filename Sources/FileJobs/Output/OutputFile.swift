@@ -313,6 +313,13 @@ package final class OutputFile: @unchecked Sendable {
     try syncDirectory()
   }
 
+  /// Leaves the output and the records of an unfinished run as they were before this run.
+  package func discard() throws(OutputError) {
+    defer { closeAll() }
+    try finishSync()
+    try OutputFile.remove(previous == nil ? partial : next)
+  }
+
   private func makeText(
     from records: FileDescriptor,
     _ make: (FileDescriptor, FileDescriptor) throws(Errno) -> Void

@@ -13,13 +13,16 @@ package struct SideThread: Sendable {
   }
 
   /// Starts a thread; `nil` if the system has none to give. The captures of `body` are
-  /// released when `body` returns. The thread blocks all signals: one that it could take
-  /// would end the process by its default action, although another thread waits for it.
+  /// released when `body` returns. The thread blocks all signals but faults: one that it
+  /// could take would end the process by its default action, although another thread waits
+  /// for it.
   package init?(_ body: @escaping @Sendable () -> Void) {
     let work = Unmanaged.passRetained(Work(body))
     var created = pthread_t()
     var all = sigset_t(), before = sigset_t()
     sigfillset(&all)
+    // A fault whose signal is blocked ends the process without its handler.
+    for fault in [SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE] { sigdelset(&all, fault) }
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     let error = pthread_create(

@@ -5,6 +5,14 @@ internal import Weir
 package import WeirLibC
 package import SystemPackage
 
+extension Errno {
+  /// The error of a failed file. The jobs of this module and the processor throw no other
+  /// type.
+  package init(of error: any Error) {
+    self = error as? Errno ?? .ioError
+  }
+}
+
 /// Calls `body` with a path as a C string.
 package func withPath<R, E: Error>(
   _ path: [UInt8], _ body: (UnsafePointer<CChar>) throws(E) -> R

@@ -151,6 +151,16 @@ package struct PreviousManifest: Sendable {
     }
   }
 
+  /// The algorithms of the first record with a digest.
+  package var firstAlgorithms: [DigestAlgorithm] {
+    let records = reader()
+    while let file = try? records.next() {
+      let algorithms = file.entry.digests.map(\.algorithm)
+      if !algorithms.isEmpty { return algorithms }
+    }
+    return []
+  }
+
   /// Closes the manifest.
   package func close() {
     WeirLibC.close(descriptor.rawValue)

@@ -36,6 +36,10 @@ package final class RecordDelivery: @unchecked Sendable {
   /// The ends of records that were found out of order: their files are not gone.
   private var outOfOrder: Set<Int64> = []
   package private(set) var counts = Counts()
+  /// By source: the number of results, and of files that are gone.
+  private var results: [Int: UInt64] = [:]
+  private var gone: [Int: UInt64] = [:]
+  private var hasDirectories = false
 
   /// - Parameters:
   ///   - output: The file that the lines are appended to.
@@ -60,6 +64,7 @@ package final class RecordDelivery: @unchecked Sendable {
     lines.removeAll(keepingCapacity: true)
     for index in 0..<batch.count {
       let result = batch[index]
+      results[result.source, default: 0] += 1
       try match(result)
       try append(result)
       report(result)
@@ -74,6 +79,18 @@ package final class RecordDelivery: @unchecked Sendable {
     try output.append(lines)
   }
 
+  /// A source below which nothing was found, although the manifest has files there, and the
+  /// number of those. An empty directory has one result, itself.
+  package var emptied: (source: Int, files: UInt64)? {
+    gone.filter { results[$0.key, default: 0] <= 1 }.min { $0.key < $1.key }
+      .map { (source: $0.key, files: $0.value) }
+  }
+
+  /// True if there is nothing to write: no file, no directory, and no earlier record.
+  package var isEmpty: Bool {
+    counts.read + counts.unread + counts.kept == 0 && !hasDirectories
+  }
+
   private func append(_ result: FileResult) throws {
     switch result.outcome {
     case .done:
@@ -86,6 +103,7 @@ package final class RecordDelivery: @unchecked Sendable {
       if verdict.wasRead { counts.read += 1 } else { counts.unread += 1 }
       if verdict.change != .none { try report(result.path, verdict.change) }
     case .directory:
+      hasDirectories = true
       begin(result, isDirectory: true)
     case .link:
       begin(result)
@@ -123,12 +141,8 @@ package final class RecordDelivery: @unchecked Sendable {
     switch result.outcome {
     case .done:
       if let old, old.after.offset > matched.offset { matched = old.after }
-    case .failed(let error), .changed(let error?):
-      // A file that does not exist any more is reported with the records after it.
-      if error != .noSuchFileOrDirectory && error != .notDirectory {
-        try keep(result, old, manifest)
-      }
-    case .changed: try keep(result, old, manifest)
+    case _ where result.outcome.isMissing: break  // reported with the records after it
+    case .failed, .changed: try keep(result, old, manifest)
     case .directory, .link, .special, .noted: break
     }
   }
@@ -139,10 +153,8 @@ package final class RecordDelivery: @unchecked Sendable {
   ) {
     switch result.outcome {
     case .done: break
-    case .failed(let error), .changed(let error?):
-      if error == .noSuchFileOrDirectory || error == .notDirectory { return }
-      keepOutOfOrder(result, old, manifest)
-    case .changed: keepOutOfOrder(result, old, manifest)
+    case _ where result.outcome.isMissing: return
+    case .failed, .changed: keepOutOfOrder(result, old, manifest)
     case .directory, .link, .special, .noted: return
     }
     outOfOrder.insert(old.after.offset)
@@ -204,6 +216,7 @@ package final class RecordDelivery: @unchecked Sendable {
       return keep(file, of: number)
     }
     if isStandardOutput(name) { return }
+    if let number = file.source ?? manifest?.onlySource { gone[number, default: 0] += 1 }
     try report(name, .gone)
   }
 
@@ -248,5 +261,16 @@ package final class RecordDelivery: @unchecked Sendable {
       let status = try? LongPath.status(Array(name) + [0], followsLinks: false)
     else { return false }
     return FileIdentity(status) == standardOutput
+  }
+}
+
+extension FileResult.Outcome {
+  /// True if the file does not exist any more.
+  fileprivate var isMissing: Bool {
+    switch self {
+    case .failed(Errno.noSuchFileOrDirectory), .failed(Errno.notDirectory): true
+    case .changed(.noSuchFileOrDirectory), .changed(.notDirectory): true
+    default: false
+    }
   }
 }

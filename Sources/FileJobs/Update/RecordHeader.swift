@@ -3,7 +3,9 @@
 /// The first line of `M.partial` and `M.mtree`: the version, the algorithms and the
 /// arguments, which determine the content of the output M.
 ///
-///     #mtree v2.0 weir 0.5.0 run directory=/srv algorithms=sha256 path=a\040b
+/// ```text
+/// #mtree v2.0 weir 0.5.0 run directory=/srv algorithms=sha256 path=a\040b
+/// ```
 ///
 /// Other programs read the line as a comment.
 package struct RecordHeader: Equatable, Sendable {

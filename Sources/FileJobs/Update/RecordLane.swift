@@ -8,7 +8,8 @@ internal import Weir
 ///
 /// DESIGN. The record of a file is reused if one stat finds the size and the time, to
 /// the nanosecond, that were recorded with its digests. A rotten file is an exception:
-/// each run reads it until it is correct again, so that no interruption hides the rot.
+/// each run reads it until it is correct again, so that no interruption hides the rot. A run
+/// that accepts rot reads all files: only reading finds it.
 final class RecordLane {
   private let algorithms: [DigestAlgorithm]
   private let set: DigestSet
@@ -64,7 +65,7 @@ final class RecordLane {
     guard let status = try? file.pathStatus(), status.type == .file else { return false }
     if hasPartial, let partial, partial.matches(status) {
       try write(file, reused: partial, change(from: old, to: partial))
-    } else if hasOld, let old, old.matches(status) {
+    } else if !acceptsRot, hasOld, let old, old.matches(status) {
       try write(file, reused: old, .none)
     } else {
       return false

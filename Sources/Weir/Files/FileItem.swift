@@ -74,7 +74,7 @@ public struct FileItem {
   }
 
   /// Returns an item without a file. It is delivered in its place, with the outcome
-  /// ``FileResult/Outcome/noted``.
+  /// ``FileOutcome/noted``.
   ///
   /// - Parameter note: Any bytes, like that of ``init(path:note:isWalked:)``.
   /// - Complexity: O(1).

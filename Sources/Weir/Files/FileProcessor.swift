@@ -2,10 +2,11 @@
 
 internal import CWeir
 public import SystemPackage
+internal import WeirLibC
 
 /// A processor that runs a job for every file of a set, with few open descriptors.
 ///
-///     let counter = try FileProcessor { (file) throws(Errno) -> Int in
+///     let counter = try FileProcessor { file in
 ///       var lines = 0
 ///       while let piece = try file.read() {
 ///         for byte in piece where byte == UInt8(ascii: "\n") { lines += 1 }
@@ -13,7 +14,11 @@ public import SystemPackage
 ///       return lines
 ///     }
 ///     for try await file in counter.results(of: .tree("/usr/share/doc")) {
-///       print(file.value ?? 0, file.path)
+///       switch file.outcome {
+///       case .done(let lines): print(lines, file.path)
+///       case .failed(let error): print("\(file.path): \(error)")
+///       default: break
+///       }
 ///     }
 ///
 /// Files are grouped into batches, of many small files or one large one. The permits for a
@@ -28,7 +33,8 @@ public import SystemPackage
 ///
 /// The corresponding C type is `weir_files_t`.
 public final class FileProcessor<Context, Value: Sendable>: Sendable {
-  /// A job for one file, given the context of the lane that runs the job.
+  /// A job for one file, given the context of the lane that runs the job, with the errors of
+  /// the system. The initializer takes jobs with any error.
   public typealias Job = @Sendable (borrowing OpenFile, inout Context) throws(Errno) -> Value
 
   /// A closure that annotates a file that was found, for its job and its delivery. It returns
@@ -40,12 +46,10 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Creates a processor.
   ///
-  ///     let sizes = try FileProcessor(
-  ///       context: { () throws(Errno) -> [UInt8] in [] }
-  ///     ) { (file, kept) throws(Errno) -> Int64 in
+  ///     let words = try FileProcessor(context: { [UInt8]() }) { file, kept in
   ///       kept.removeAll(keepingCapacity: true)
   ///       while let piece = try file.read() { kept.append(contentsOf: piece) }
-  ///       return Int64(kept.count)
+  ///       return kept.split(separator: UInt8(ascii: " ")).count
   ///     }
   ///
   /// - Parameters:
@@ -56,9 +60,9 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///     its result. It is not called for an item that has a note.
   ///   - context: Creates the context of a lane (a buffer, the state of a digest); called
   ///     once for each lane before the initializer returns.
-  ///   - job: Called on a lane for each file. Its result is the ``ProcessedFile/value`` of
-  ///     the file. Its error becomes the ``FileResult/outcome`` of the file, and the output
-  ///     of the job is dropped.
+  ///   - job: Called on a lane for each file. Its result, or the error that it throws,
+  ///     becomes the ``ProcessedFile/outcome`` of the file. After an error the output of the
+  ///     job is dropped.
   /// - Throws: `Errno.invalidArgument` if a number of the options is below 1 or `jobs` above
   ///   ``Lanes/widthMax``, `Errno.noMemory`, or the error of `context`.
   /// - Complexity: O(*lanes*), for their contexts.
@@ -66,33 +70,40 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// Blocks: no.
   ///
   /// The corresponding C function is `weir_files_create`.
-  public init(
+  public init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),
     annotate: Annotate? = nil,
     context: @escaping @Sendable () throws(Errno) -> Context,
-    job: @escaping Job
+    job: @escaping @Sendable (borrowing OpenFile, inout Context) throws(Failure) -> Value
   ) throws(Errno) {
+    // Not `any Error`: the compiler of Swift 6.3 crashes on the conversion of a job that
+    // throws errors of one type.
     // A value travels in a box; Void needs none.
     let hasValues = Value.self != Void.self
     core = try FileProcessorCore(
       options, annotate: annotate,
       makeContext: { () throws(Errno) -> AnyObject in LaneBox(try context()) },
-      job: { lane, file in
+      job: { lane, file, keepsValue in
         // The lane is the object that makeContext created.
         let box = unsafeDowncast(lane, to: LaneBox<Context>.self)
-        do throws(Errno) {
-          let value = try job(OpenFile(file), &box.context)
-          if hasValues { weir_file_set_value(file, Box<Value>.retain(value)) }
+        do {
+          let value = try job(OpenFile(file, keepsValue: keepsValue), &box.context)
+          if hasValues && keepsValue { weir_file_set_value(file, Box<Value>.retain(value)) }
           return 0
         } catch {
-          return error.rawValue
+          if let error = error as? Errno, error.rawValue > 0 { return error.rawValue }
+          // C carries errno values only. The delivery finds the error in the place of a value.
+          weir_file_set_value(file, Box<any Error>.retain(error))
+          return EIO
         }
       })
   }
 
   /// Processes sources in order; returns after the last delivery.
   ///
-  ///     let copier = try FileProcessor { (file) throws(Errno) in
+  ///     import SystemPackage
+  ///
+  ///     let copier = try FileProcessor { file in
   ///       while let piece = try file.read() { try file.write(piece) }
   ///     }
   ///     try copier.run([.tree("/etc")]) { batch in
@@ -104,8 +115,8 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///   - deliver: Called with each batch, never two at a time, on any thread.
   ///     A slow closure slows the lanes. Its error ends the run and is thrown.
   /// - Returns: The statistics of the run. A failed file is not an error of the run.
-  /// - Throws: `Errno.canceled` after ``cancel()``, `Errno.resourceBusy` during another run,
-  ///   `Errno.noMemory`, or the error of `deliver`.
+  /// - Throws: `Errno.canceled` after ``cancel()``, ``FileProcessorError/runInProgress``
+  ///   during another run, `Errno.noMemory`, or the error of `deliver`.
   /// - Complexity: O(*n*) in files and bytes; memory does not grow with either.
   ///
   /// Blocks: yes, until the run ends. The walk is on the caller's thread.
@@ -132,12 +143,13 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///     the run and is thrown.
   /// - Returns: The statistics of the run. A failed file is not an error of the run.
   /// - Throws: `CancellationError` if cancelling the task ended the run, `Errno.canceled`
-  ///   after ``cancel()``, `Errno.resourceBusy` during another run that was not cancelled,
-  ///   `Errno.noMemory`, or the error of `deliver`.
+  ///   after ``cancel()``, ``FileProcessorError/runInProgress`` during another run that was
+  ///   not cancelled, `Errno.noMemory`, or the error of `deliver`.
   /// - Complexity: O(*n*) in files and bytes; memory does not grow with either.
   ///
   /// Blocks: no. The method returns when the run is over, even after a cancellation: open
-  /// files are finished first. The walk is on a thread of the processor.
+  /// files have a second to end, as after ``cancel()``. The walk is on a thread of the
+  /// processor.
   ///
   /// The corresponding C functions are `weir_files_run` and
   /// `weir_files_cancel`.
@@ -162,9 +174,9 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 
   /// Returns the files of sources as a sequence, with the results of their jobs.
   ///
-  ///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
-  ///     for try await file in sizes.results(of: .tree("/srv"), .path("/etc/hosts")) {
-  ///       print(file.value ?? 0, file.path)
+  ///     let sizes = try FileProcessor { file in file.size }
+  ///     for try await file in sizes.results(of: .tree("/srv"), .file("/etc/hosts")) {
+  ///       if case .done(let size) = file.outcome { print(size, file.path) }
   ///     }
   ///
   /// - Parameter sources: Files, trees and descriptors.
@@ -191,8 +203,12 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     FileResults(core, sources)
   }
 
-  /// Ends the current run soon: open files are finished, and no more are opened. Without a
-  /// run the call has no effect.
+  /// Ends the current run soon: no more files are opened, and open files have a second to
+  /// end. Without a run the call has no effect.
+  ///
+  /// After that second ``OpenFile/read()`` and ``OpenFile/read(at:into:)`` throw
+  /// `Errno.canceled`. A file for which they do has no result. A job that reads from the
+  /// descriptor itself is not interrupted.
   ///
   /// - Complexity: O(1).
   ///
@@ -255,7 +271,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// Returns the files that lanes have worked on for some time, such as those that hold up a
   /// run.
   ///
-  ///     let counter = try FileProcessor { (file) throws(Errno) in file.size }
+  ///     let counter = try FileProcessor { file in file.size }
   ///     for file in counter.busyFiles(nanoseconds: 10_000_000_000) {
   ///       print(String(decoding: file.path, as: UTF8.self))
   ///     }
@@ -275,26 +291,26 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
 extension FileProcessor where Context == Void {
   /// Creates a processor whose lanes have no context.
   ///
-  ///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
+  ///     let sizes = try FileProcessor { file in file.size }
   ///
   /// - Parameters:
   ///   - options: The options; the defaults suit most uses.
   ///   - annotate: Called for each path before its job.
-  ///   - job: Called on a lane for each file. Its result is the ``ProcessedFile/value`` of
-  ///     the file. Its error becomes the ``FileResult/outcome`` of the file, and the output
-  ///     of the job is dropped.
+  ///   - job: Called on a lane for each file. Its result, or the error that it throws,
+  ///     becomes the ``ProcessedFile/outcome`` of the file. After an error the output of the
+  ///     job is dropped.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   /// - Complexity: O(*lanes*).
   ///
   /// Blocks: no.
   ///
   /// The corresponding C function is `weir_files_create`.
-  public convenience init(
+  public convenience init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),
     annotate: Annotate? = nil,
-    job: @escaping @Sendable (borrowing OpenFile) throws(Errno) -> Value
+    job: @escaping @Sendable (borrowing OpenFile) throws(Failure) -> Value
   ) throws(Errno) {
-    try self.init(options, annotate: annotate, context: {}) { (file, _) throws(Errno) in
+    try self.init(options, annotate: annotate, context: {}) { (file, _) throws(Failure) in
       try job(file)
     }
   }

@@ -10,10 +10,14 @@
 
 internal import CWeir
 internal import Dispatch
+internal import Synchronization
 internal import SystemPackage
 internal import WeirLibC
 
 final class FileProcessorCore: Sendable {
+  /// The job, for the lane and the file of C, and whether the run delivers its value.
+  typealias Job = @Sendable (AnyObject, OpaquePointer, _ keepsValue: Bool) -> Int32
+
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
   private nonisolated(unsafe) let handle: OpaquePointer
   private let callbacks: Callbacks
@@ -25,7 +29,7 @@ final class FileProcessorCore: Sendable {
   init(
     _ options: FileProcessorOptions, annotate: Annotation?,
     makeContext: @escaping @Sendable () throws(Errno) -> AnyObject,
-    job: @escaping @Sendable (AnyObject, OpaquePointer) -> Int32
+    job: @escaping Job
   ) throws(Errno) {
     guard options.isValid else { throw .invalidArgument }
     callbacks = Callbacks(makeContext: makeContext, job: job, annotate: annotate)
@@ -92,7 +96,7 @@ final class FileProcessorCore: Sendable {
       if runs.isEmpty { runs.append(run) }
       return runs.first === run
     }
-    guard isAlone else { throw Errno.resourceBusy }
+    guard isAlone else { throw FileProcessorError.runInProgress }
     return try execute(run).get()
   }
 
@@ -100,14 +104,14 @@ final class FileProcessorCore: Sendable {
   func start(
     _ sources: [FileSource], deliver: @escaping FileRun.Deliver,
     receiver: FileRun.Receiver = FileRun.Receiver()
-  ) throws(Errno) -> FileRun {
+  ) throws(FileProcessorError) -> FileRun {
     let run = FileRun(sources, deliver: deliver, receiver: receiver)
     let (isBusy, isFirst) = runs.with { runs in
       guard runs.allSatisfy(\.isStopped) else { return (true, false) }
       runs.append(run)
       return (false, runs.count == 1)
     }
-    if isBusy { throw .resourceBusy }
+    if isBusy { throw .runInProgress }
     if isFirst { executeLater(run) }
     return run
   }
@@ -229,6 +233,8 @@ extension FileProcessorOptions {
 
 /// The callbacks of C. The processor holds them as long as C may call them.
 private final class Callbacks: Sendable {
+  typealias Job = FileProcessorCore.Job
+
   private struct State {
     var creationError: Errno?
     var run: FileRun?
@@ -236,13 +242,16 @@ private final class Callbacks: Sendable {
   }
 
   private let makeContext: @Sendable () throws(Errno) -> AnyObject
-  private let job: @Sendable (AnyObject, OpaquePointer) -> Int32
+  private let job: Job
   private let annotation: Annotation?
   private let state = Locked(State())
+  /// True if the run that has its turn delivers values. Not in the state, whose lock the
+  /// lanes would contend for.
+  private let keepsValues = Atomic(false)
 
   init(
-    makeContext: @escaping @Sendable () throws(Errno) -> AnyObject,
-    job: @escaping @Sendable (AnyObject, OpaquePointer) -> Int32, annotate: Annotation?
+    makeContext: @escaping @Sendable () throws(Errno) -> AnyObject, job: @escaping Job,
+    annotate: Annotation?
   ) {
     self.makeContext = makeContext
     self.job = job
@@ -274,7 +283,10 @@ private final class Callbacks: Sendable {
 
   func run(_ lane: UnsafeMutableRawPointer?, _ file: OpaquePointer) -> Int32 {
     guard let lane else { return ENOMEM }
-    return Unmanaged<AnyObject>.fromOpaque(lane)._withUnsafeGuaranteedRef { job($0, file) }
+    let keepsValue = keepsValues.load(ordering: .relaxed)
+    return Unmanaged<AnyObject>.fromOpaque(lane)._withUnsafeGuaranteedRef {
+      job($0, file, keepsValue)
+    }
   }
 
   /// Sets the run that has its turn, and the closure that cancels the run.
@@ -283,6 +295,7 @@ private final class Callbacks: Sendable {
       state.run = run
       state.cancel = cancel
     }
+    keepsValues.store(run?.keepsValues ?? false, ordering: .relaxed)
   }
 
   func begun() {

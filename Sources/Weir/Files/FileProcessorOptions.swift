@@ -42,8 +42,8 @@ public struct FileProcessorOptions: Sendable {
   /// done, unless ``OpenFile/pathStatus()`` has found that it cannot be read.
   public var opensLate = false
   /// True to deliver also the directories of a walk, and the symbolic links that the walk
-  /// does not follow, in their places: as ``FileResult/Outcome/directory`` and
-  /// ``FileResult/Outcome/link``. No job runs for them.
+  /// does not follow, in their places: as ``FileOutcome/directory`` and
+  /// ``FileOutcome/link``. No job runs for them.
   public var deliversWholeTree = false
   /// The order of delivery.
   public var order = ResultOrder.input

@@ -2,7 +2,7 @@
 // during the delivery only.
 
 internal import CWeir
-public import SystemPackage
+internal import SystemPackage
 
 /// The result of one file.
 ///
@@ -10,33 +10,18 @@ public import SystemPackage
 ///
 /// The corresponding C type is `weir_file_result_t`.
 public struct FileResult {
-  /// The outcome of a file.
+  /// The outcome of a file, without a value.
   ///
   /// The corresponding C type is `weir_file_outcome_t`.
-  public enum Outcome: Sendable {
-    /// The job ran to its end.
-    case done
-    /// The file or directory could not be opened or read, or the job threw the error.
-    case failed(Errno)
-    /// A FIFO, a socket or a device, which was not opened.
-    case special
-    /// No file, but a ``FileItem/note(_:)``.
-    case noted
-    /// The file was written to or truncated while it was read or, with
-    /// `Errno.noSuchFileOrDirectory`, removed or replaced. The results of its job are dropped.
-    case changed(Errno?)
-    /// A directory of a walk, also a named one, before its content. Only with
-    /// ``FileProcessorOptions/deliversWholeTree``.
-    case directory
-    /// A symbolic link that a walk found and did not follow; its output is its target. Only
-    /// with ``FileProcessorOptions/deliversWholeTree``.
-    case link
-  }
+  public typealias Outcome = FileOutcome<Void>
 
   private let result: weir_file_result_t
+  /// The error that the job threw, unless the result has it as an errno value.
+  private let thrown: Box<any Error>?
 
-  init(_ result: weir_file_result_t) {
+  init(_ result: weir_file_result_t, thrown: Box<any Error>?) {
     self.result = result
+    self.thrown = thrown
   }
 
   /// The bytes of the path, without a NUL.
@@ -47,13 +32,13 @@ public struct FileResult {
   /// The outcome of the file.
   public var outcome: Outcome {
     switch result.outcome {
-    case WEIR_FILE_DONE: .done
+    case WEIR_FILE_DONE: .done(())
     case WEIR_FILE_SPECIAL: .special
     case WEIR_FILE_NOTED: .noted
     case WEIR_FILE_CHANGED: .changed(result.error == 0 ? nil : Errno(rawValue: result.error))
     case WEIR_FILE_DIRECTORY: .directory
     case WEIR_FILE_LINK: .link
-    default: .failed(Errno(rawValue: result.error))
+    default: .failed(thrown?.value ?? Errno(rawValue: result.error))
     }
   }
 
@@ -79,7 +64,7 @@ public struct FileResult {
   /// that could not be opened, and if the status was not read.
   public var size: UInt64 { result.size }
 
-  /// The output of the job. For a ``Outcome/link``, the target of the link, which is not part
+  /// The output of the job. For a ``FileOutcome/link``, the target of the link, which is not part
   /// of ``FileBatch/output``.
   public var output: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: result.output, count: result.output_length)
@@ -108,7 +93,9 @@ public struct FileBatch: ~Copyable {
     guard index >= 0 && index < batch.count else {
       misuse("file \(index) of a batch of \(batch.count) was requested")
     }
-    return FileResult(batch.results[index])
+    let result = batch.results[index]
+    let isFailed = result.outcome == WEIR_FILE_FAILED
+    return FileResult(result, thrown: isFailed ? box(at: index) : nil)
   }
 
   /// The output of all jobs in order, so that one write can pass it on.
@@ -116,11 +103,24 @@ public struct FileBatch: ~Copyable {
     UnsafeRawBufferPointer(start: batch.output, count: batch.output_length)
   }
 
-  /// Returns the value of the job of one file, in the box that carries it through C. The box
-  /// belongs to the batch.
-  func box(at index: Int) -> AnyObject? {
+  /// Returns the outcome of one file with the value of its job.
+  func outcome<Value>(at index: Int) -> FileOutcome<Value> {
+    self[index].outcome.with {
+      if let nothing = () as? Value, Value.self == Void.self { return nothing }
+      guard let box: Box<Value> = box(at: index) else {
+        fatalError("the file processor lost the value of a job")
+      }
+      return box.value
+    }
+  }
+
+  /// Returns what the job of one file left for the delivery: a value or, if the file failed,
+  /// an error. The box belongs to the batch.
+  private func box<Content>(at index: Int) -> Box<Content>? {
     weir_files_batch_value(handle, index).map {
-      Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
+      // The job of the processor creates no other boxes.
+      unsafeDowncast(
+        Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue(), to: Box<Content>.self)
     }
   }
 }

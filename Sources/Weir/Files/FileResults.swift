@@ -8,35 +8,33 @@
 // batches (with more than 32 lanes, 32 more than lanes).
 // AsyncStream was rejected: it buffers without bound or drops.
 
-internal import SystemPackage
-
 /// The files of a run of a ``FileProcessor``, with the results of their jobs.
 ///
-///     let counter = try FileProcessor { (file) throws(Errno) -> Int in
-///       var lines = 0
+///     let counter = try FileProcessor { file in
+///       var zeros = 0
 ///       while let piece = try file.read() {
-///         for byte in piece where byte == UInt8(ascii: "\n") { lines += 1 }
+///         for byte in piece where byte == 0 { zeros += 1 }
 ///       }
-///       return lines
+///       return zeros
 ///     }
-///     var lines = 0
+///     var zeros = 0
 ///     for try await file in counter.results(of: .tree("/usr/share/doc")) {
-///       lines += file.value ?? 0
+///       if case .done(let count) = file.outcome { zeros += count }
 ///     }
 ///
 /// Each iteration is a run, on threads of the processor. The run begins with the request for
 /// the first element. A slow consumer slows the lanes: at most some thousands of files are
 /// ahead of it, however many files there are.
 ///
-/// Leaving the loop, or cancelling the task, ends the run: open files are finished, and no
-/// more are opened. ``FileProcessor/wait()`` waits for that. A failed file is an
+/// Leaving the loop, or cancelling the task, ends the run: no more files are opened, and open
+/// files have a second to end. ``FileProcessor/wait()`` waits for that. A failed file is an
 /// ``ProcessedFile/outcome``, not an error of the sequence. A sequence that ends without an
 /// error is complete. Errors of the sequence:
 ///
 /// - `CancellationError` if the task was cancelled;
 /// - `Errno.canceled` after ``FileProcessor/cancel()``, which may follow some of the files;
-/// - `Errno.resourceBusy`, for the first element, if another run of the processor is in
-///   progress and was not cancelled;
+/// - ``FileProcessorError/runInProgress``, for the first element, if another run of the
+///   processor is in progress and was not cancelled;
 /// - `Errno.noMemory`.
 ///
 /// The corresponding C function is `weir_files_run`.
@@ -149,7 +147,7 @@ private final class FileConsumer<Value: Sendable>: Sendable {
   let handover = Handover<ProcessedBatch<Value>>(capacity: readAhead)
   private let run: FileRun
 
-  init(_ core: FileProcessorCore, _ sources: [FileSource]) throws(Errno) {
+  init(_ core: FileProcessorCore, _ sources: [FileSource]) throws(FileProcessorError) {
     let handover = handover
     let receiver = FileRun.Receiver(
       admits: { handover.waitForRoom() },
@@ -157,7 +155,7 @@ private final class FileConsumer<Value: Sendable>: Sendable {
       ended: { outcome in
         if case .failure(let error) = outcome { return handover.finish(error) }
         handover.finish(nil)
-      })
+      }, keepsValues: true)
     let deliver: FileRun.Deliver = { batch in
       let copy = ProcessedBatch<Value>(batch)
       guard handover.send(copy, weight: copy.byteCount + copy.count * costOfFile) else {

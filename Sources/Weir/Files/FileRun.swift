@@ -36,6 +36,8 @@ final class FileRun: Sendable {
     var stopped: @Sendable () -> Void = {}
     /// Reports the outcome. No delivery follows, and the next run may begin.
     var ended: @Sendable (Outcome) -> Void = { _ in }
+    /// True if it receives the values of the jobs, not their output alone.
+    var keepsValues = false
   }
 
   private let receiver: Receiver
@@ -49,6 +51,8 @@ final class FileRun: Sendable {
   }
 
   var isStopped: Bool { state.with { $0.isStopped } }
+
+  var keepsValues: Bool { receiver.keepsValues }
 
   /// Ends the run soon in any phase. A run that has not begun opens no file.
   func stop() {

@@ -79,6 +79,18 @@ public struct FileSource: Sendable {
     FileSource(kind: .path, name: terminated(path))
   }
 
+  /// Returns a source for a file, or for a directory that is walked.
+  ///
+  ///     let paths = CommandLine.arguments.dropFirst().map { FileSource.path($0) }
+  ///
+  /// - Parameter path: The path, which is normalized as a `FilePath` is: `a//b/` becomes
+  ///   `a/b`. ``path(bytes:)`` keeps the exact bytes.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  public static func path(_ path: String) -> FileSource {
+    .path(FilePath(path))
+  }
+
   /// Returns a source for a file or directory with the exact bytes of its path, which
   /// `FilePath` would normalize: `a//b/` becomes `a/b`.
   ///
@@ -89,10 +101,37 @@ public struct FileSource: Sendable {
     FileSource(kind: .path, name: terminated(bytes))
   }
 
-  /// Returns a source for a tree. Equal to ``path(_:)``, under a clearer name.
+  /// Returns a source for a tree. Equal to ``path(_:)-(FilePath)``, under a clearer name.
   ///
   /// The corresponding C constant is `WEIR_SOURCE_PATH`.
   public static func tree(_ path: FilePath) -> FileSource {
+    .path(path)
+  }
+
+  /// Returns a source for a tree. Equal to ``path(_:)-(String)``, under a clearer name.
+  ///
+  /// - Parameter path: The path, which is normalized as a `FilePath` is.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  public static func tree(_ path: String) -> FileSource {
+    .path(path)
+  }
+
+  /// Returns a source for one file. Equal to ``path(_:)-(FilePath)``, under a clearer name: a
+  /// directory would be walked.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  public static func file(_ path: FilePath) -> FileSource {
+    .path(path)
+  }
+
+  /// Returns a source for one file. Equal to ``path(_:)-(String)``, under a clearer name: a
+  /// directory would be walked.
+  ///
+  /// - Parameter path: The path, which is normalized as a `FilePath` is.
+  ///
+  /// The corresponding C constant is `WEIR_SOURCE_PATH`.
+  public static func file(_ path: String) -> FileSource {
     .path(path)
   }
 
@@ -152,7 +191,7 @@ public struct FileSource: Sendable {
 
   /// Returns a source for the items that a closure supplies.
   ///
-  ///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
+  ///     let sizes = try FileProcessor { file in file.size }
   ///     let names = OwnedQueue<[StaticString]>(label: "names", context: ["/etc/hosts"])
   ///     let source = FileSource.items {
   ///       names.sync { names in names.popLast() }.map { name in

@@ -32,7 +32,8 @@ public struct FileStatistics: Sendable {
   public package(set) var lanes = 0
   /// The highest number of lanes busy at once.
   public package(set) var lanesPeak = 0
-  /// The highest number of descriptors that the lanes had permits for. The walk has one more.
+  /// The highest number of descriptors that the lanes had permits for. The walk has two more at
+  /// most.
   public package(set) var descriptorsPeak = 0
   /// The number of entries that a walk skipped because of filters. The content of a skipped
   /// directory is not counted.
@@ -77,6 +78,22 @@ extension FileStatistics {
   }
 }
 
+extension FileStatistics: CustomStringConvertible {
+  /// The numbers in one line of English; those of rare events only if they are not 0.
+  public var description: String {
+    var parts = ["\(files) of \(found) files", "\(bytes) of \(bytesExpected) bytes read"]
+    let rest: [(UInt64, String)] = [
+      (failed, "failed"), (changed, "changed while read"), (unread, "not opened"),
+      (linked, "further names of files"), (special, "special files"), (links, "symbolic links"),
+      (excluded, "excluded"), (filtered, "filtered"), (directories, "directories"),
+    ]
+    for (count, noun) in rest where count > 0 { parts.append("\(count) \(noun)") }
+    parts.append("\(lanesPeak) of \(lanes) lanes busy at most")
+    parts.append("\(descriptorsPeak) descriptors at most")
+    return parts.joined(separator: ", ")
+  }
+}
+
 /// A file that a lane works on, and the time so far.
 ///
 /// The corresponding C type is `weir_files_busy_t`.
@@ -86,5 +103,7 @@ public struct BusyFile: Sendable {
   /// The bytes of the path, without a NUL.
   public let path: [UInt8]
   /// The time that the lane has spent on the file, accurate to some milliseconds.
+  public var time: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
+  /// The same time in nanoseconds.
   public let nanoseconds: UInt64
 }

@@ -11,7 +11,7 @@ internal import WeirLibC
 
 /// The status of a file, as the system reports it.
 ///
-///     let kept = try FileProcessor { (file) throws(Errno) in
+///     let kept = try FileProcessor { file in
 ///       let status = try file.pathStatus()
 ///       return status.type == .file && status.size > 1 << 20
 ///     }

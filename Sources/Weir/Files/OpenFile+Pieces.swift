@@ -3,16 +3,17 @@
 internal import CWeir
 internal import Dispatch
 public import SystemPackage
+internal import WeirLibC
 
 extension OpenFile {
   /// Reads the rest of the file in pieces, on this thread and on lanes, and combines their
   /// results.
   ///
   ///     let helpers = Lanes(label: "pieces", width: Lanes.defaultWidth)
-  ///     let zeros = try FileProcessor { (file) throws(Errno) in
-  ///       try file.concurrentReduce(into: 0, on: helpers) { (count, bytes) throws(Errno) in
+  ///     let zeros = try FileProcessor { file in
+  ///       try file.concurrentReduce(into: 0, on: helpers) { count, bytes in
   ///         for byte in bytes where byte == 0 { count += 1 }
-  ///       } combine: { (count, next) throws(Errno) in
+  ///       } combine: { count, next in
   ///         count += next
   ///       }
   ///     }
@@ -148,10 +149,11 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
 
   /// Reads all pieces; returns when no thread reads the file any more.
   func run(on lanes: Lanes, helpers: Int) throws(Errno) -> Partial {
-    for _ in 0..<Int(clamping: min(UInt64(helpers), pieceCount - 1)) {
+    // Without a free thread, a submit might wait for one until this call returns.
+    for _ in 0..<Int(clamping: min(UInt64(helpers), pieceCount - 1)) where weir_thread_is_free() {
       lanes.async { [self] in help() }
     }
-    work()
+    if !work() { fail(.noMemory) }
     let mustWait = progress.with { progress in
       progress.isClosed = true
       return progress.helpers > 0
@@ -167,7 +169,8 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
       return !progress.isClosed
     }
     guard isOpen else { return }
-    work()
+    // Without a buffer, the others read all pieces.
+    _ = work()
     let isLast = progress.with { progress in
       progress.helpers -= 1
       return progress.isClosed && progress.helpers == 0
@@ -175,18 +178,23 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
     if isLast { helpersEnded.signal() }
   }
 
-  /// Reads pieces until none are left.
-  private func work() {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: min(PieceRun.bufferSize, Int(clamping: pieceSize)), alignment: 4096)
-    defer { buffer.deallocate() }
+  /// Reads pieces until none are left. Returns false if there is no memory for a buffer.
+  private func work() -> Bool {
+    let size = min(PieceRun.bufferSize, Int(clamping: pieceSize))
+    guard let buffer = try? UnsafeMutableRawBufferPointer.allocating(size) else { return false }
+    defer { free(buffer.baseAddress) }
     do throws(Errno) {
       while let number = takeNext() {
         try add(number, try read(number, buffer))
       }
     } catch {
-      progress.with { $0.error = $0.error ?? error }
+      fail(error)
     }
+    return true
+  }
+
+  private func fail(_ error: Errno) {
+    progress.with { $0.error = $0.error ?? error }
   }
 
   private func takeNext() -> UInt64? {

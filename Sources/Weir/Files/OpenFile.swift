@@ -12,9 +12,15 @@ internal import WeirLibC
 /// The corresponding C type is `weir_file_t`.
 public struct OpenFile: ~Copyable {
   let handle: OpaquePointer
+  private let doesKeepValue: Bool
 
-  init(_ handle: OpaquePointer) {
+  /// True if the run delivers the value of the job. If not, the job may return any value, so
+  /// it need not make one that is costly.
+  package var keepsValue: Bool { doesKeepValue }
+
+  init(_ handle: OpaquePointer, keepsValue: Bool) {
     self.handle = handle
+    doesKeepValue = keepsValue
   }
 
   /// The bytes of the path, without a NUL.
@@ -36,7 +42,8 @@ public struct OpenFile: ~Copyable {
     return UnsafeRawBufferPointer(start: start, count: length)
   }
 
-  /// The open descriptor, which the processor closes. Its number is -1 if
+  /// The open descriptor, which the processor closes. Its number is -1 if the descriptor
+  /// could not be moved to the bytes that ``read()`` has not returned, or if
   /// ``FileProcessorOptions/opensLate`` is set and the file could not be opened; ``read()``
   /// then throws the error.
   ///
@@ -69,7 +76,7 @@ public struct OpenFile: ~Copyable {
   ///     var options = FileProcessorOptions()
   ///     options.opensLate = true
   ///     let yesterday = FileTime(seconds: 1_700_000_000, nanoseconds: 0)
-  ///     let counter = try FileProcessor(options) { (file) throws(Errno) -> Int in
+  ///     let counter = try FileProcessor(options) { file -> Int in
   ///       if try file.pathStatus().modified < yesterday { return 0 }
   ///       var count = 0
   ///       while let piece = try file.read() { count += piece.count }
@@ -100,7 +107,8 @@ public struct OpenFile: ~Copyable {
   /// Blocks: as the file system does.
   ///
   /// - Returns: The piece, or `nil` at the end of the file.
-  /// - Throws: Any error of `read(2)` but `EINTR`.
+  /// - Throws: Any error of `read(2)` but `EINTR`; `Errno.canceled` a second after the run
+  ///   was cancelled.
   ///
   /// The corresponding C function is `weir_file_read`.
   public borrowing func read() throws(Errno) -> UnsafeRawBufferPointer? {
@@ -113,7 +121,7 @@ public struct OpenFile: ~Copyable {
   /// The data that a job of this run stored with ``remember(_:)`` for another name of the same
   /// file (a hard link); `nil` if there is none.
   ///
-  ///     let sums = try FileProcessor { (file) throws(Errno) in
+  ///     let sums = try FileProcessor { file in
   ///       if let known = file.remembered { return known.load(as: UInt8.self) }
   ///       var sum: UInt8 = 0
   ///       while let piece = try file.read() {
@@ -185,15 +193,20 @@ public struct OpenFile: ~Copyable {
     weir_file_commit(handle, written)
   }
 
-  /// Appends bytes to the output of the file.
+  /// Appends bytes to the output of the file. Bytes that lie in one piece of memory, as those of
+  /// an array or of ``read()``, are copied once, into the output.
   ///
   /// - Throws: `Errno.noMemory`.
   ///
   /// The corresponding C function is `weir_file_write`.
   public borrowing func write(_ bytes: some Sequence<UInt8>) throws(Errno) {
-    let error = Array(bytes).withUnsafeBytes { bytes in
+    let handle = handle
+    let append = { (bytes: UnsafeRawBufferPointer) -> Int32 in
       bytes.baseAddress.map { weir_file_write(handle, $0, bytes.count) } ?? 0
     }
+    let error =
+      bytes.withContiguousStorageIfAvailable { append(UnsafeRawBufferPointer($0)) }
+      ?? Array(bytes).withUnsafeBytes(append)
     try check(error)
   }
 }
@@ -201,7 +214,7 @@ public struct OpenFile: ~Copyable {
 extension OpenFile {
   /// Reads a part of the file at an offset, for jobs that need only a part, such as the end.
   ///
-  ///     let ends = try FileProcessor { (file) throws(Errno) -> Bool in
+  ///     let ends = try FileProcessor { file -> Bool in
   ///       let last = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
   ///       defer { last.deallocate() }
   ///       let begin = UInt64(max(file.size, 1) - 1)
@@ -217,7 +230,7 @@ extension OpenFile {
   /// - Returns: The number of bytes read.
   /// - Throws: Any error of `pread(2)` but `EINTR`, such as `Errno.illegalSeek` for a file
   ///   that can only be read sequentially. For a file that must not be read, the error of
-  ///   ``read()``.
+  ///   ``read()``. `Errno.canceled` as from ``read()``.
   /// - Complexity: O(*length*).
   ///
   /// Blocks: as the file system does.

@@ -4,14 +4,14 @@ public import SystemPackage
 
 /// The result of one file and of its job: an element of ``FileResults``.
 ///
-///     let sizes = try FileProcessor { (file) throws(Errno) in file.size }
+///     let sizes = try FileProcessor { file in file.size }
 ///     for try await file in sizes.results(of: .tree("/srv")) {
 ///       switch file.outcome {
-///       case .done: print(file.value ?? 0, file.path)
+///       case .done(let size): print(size, file.path)
 ///       case .failed(let error): print("\(file.path): \(error)")
+///       case .changed: print("\(file.path): changed while it was read")
 ///       case .special: print("\(file.path): not a file")
 ///       case .noted, .directory, .link: break
-///       case .changed: print("\(file.path): changed while it was read")
 ///       }
 ///     }
 ///
@@ -53,8 +53,8 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
     try body(batch.bytes(batch.entry(index).path))
   }
 
-  /// The outcome of the file.
-  public var outcome: FileResult.Outcome { batch.entry(index).outcome }
+  /// The outcome of the file, with the value or the error of its job.
+  public var outcome: FileOutcome<Value> { batch.entry(index).outcome }
 
   /// The type of the file, as far as known.
   public var type: EntryType { batch.entry(index).type }
@@ -73,14 +73,16 @@ public struct ProcessedFile<Value: Sendable>: Sendable {
   public var size: UInt64 { batch.entry(index).size }
 
   /// The result of the job; `nil` unless ``outcome`` is `.done`.
-  public var value: Value? { batch.value(index) }
+  public var value: Value? {
+    if case .done(let value) = outcome { value } else { nil }
+  }
 
   /// The note of the file's item, or of the annotation closure; empty without a note.
   ///
   /// - Complexity: O(*length*), a copy.
   public var note: [UInt8] { Array(batch.bytes(batch.entry(index).note)) }
 
-  /// The output of the job. For a ``FileResult/Outcome/link``, the target of the link.
+  /// The output of the job. For a ``FileOutcome/link``, the target of the link.
   ///
   /// - Complexity: O(*length*), a copy.
   public var output: [UInt8] { withOutput { Array($0) } }
@@ -108,7 +110,7 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     let note: Range<Int>
     let bytesRead: UInt64
     let size: UInt64
-    let outcome: FileResult.Outcome
+    let outcome: FileOutcome<Value>
     let type: EntryType
     let isNamed: Bool
     let source: Int
@@ -119,15 +121,9 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
   let byteCount: Int
   private let bytes: UnsafeMutableRawPointer
   private let entries: UnsafeMutablePointer<Entry>
-  /// The values; empty if the jobs return Void.
-  private let values: [Value?]
-  /// The value of a job that returns Void.
-  private let nothing: Value?
 
   init(_ batch: borrowing FileBatch) {
     count = batch.count
-    // Not `() as? Value`, which succeeds for `Any` and `Void?` too.
-    nothing = Value.self == Void.self ? () as? Value : nil
     var length = 0
     for index in 0..<batch.count {
       let result = batch[index]
@@ -136,7 +132,6 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     byteCount = length
     bytes = .allocate(byteCount: max(length, 1), alignment: 1)
     entries = .allocate(capacity: batch.count)
-    values = ProcessedBatch.values(of: batch, areVoid: nothing != nil)
     copy(batch)
   }
 
@@ -144,18 +139,6 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
     entries.deinitialize(count: count)
     entries.deallocate()
     bytes.deallocate()
-  }
-
-  private static func values(of batch: borrowing FileBatch, areVoid: Bool) -> [Value?] {
-    var values: [Value?] = []
-    guard !areVoid else { return values }
-    values.reserveCapacity(batch.count)
-    for index in 0..<batch.count {
-      // The job of the processor creates no other boxes.
-      let box = batch.box(at: index).map { unsafeDowncast($0, to: Box<Value>.self) }
-      values.append(box?.value)
-    }
-    return values
   }
 
   private func copy(_ batch: borrowing FileBatch) {
@@ -172,7 +155,7 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
       (entries + index).initialize(
         to: Entry(
           path: add(result.path), output: add(result.output), note: add(result.note),
-          bytesRead: result.bytesRead, size: result.size, outcome: result.outcome,
+          bytesRead: result.bytesRead, size: result.size, outcome: batch.outcome(at: index),
           type: result.type, isNamed: result.isNamed, source: result.source))
     }
   }
@@ -181,10 +164,5 @@ final class ProcessedBatch<Value: Sendable>: @unchecked Sendable {
 
   func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count)
-  }
-
-  func value(_ index: Int) -> Value? {
-    guard case .done = entries[index].outcome else { return nil }
-    return nothing ?? values[index]
   }
 }

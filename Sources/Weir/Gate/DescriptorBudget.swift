@@ -6,6 +6,8 @@ public import SystemPackage
 
 /// The number of file descriptors that this process may open, and its use.
 ///
+///     import SystemPackage
+///
 ///     try DescriptorBudget.withDescriptors(2) {
 ///       let pipe = try FileDescriptor.pipe()
 ///       try pipe.writeEnd.close()
@@ -83,6 +85,8 @@ public enum DescriptorBudget {
 
   /// The gate of the budget, with one permit for each descriptor.
   ///
+  ///     import SystemPackage
+  ///
   ///     let permit = try await DescriptorBudget.gate.acquire()
   ///     let file = try FileDescriptor.open("/etc/hosts", .readOnly)
   ///     try file.close()
@@ -102,6 +106,8 @@ public enum DescriptorBudget {
 
   /// Runs `body` when a number of descriptors may be opened, and releases the permits
   /// afterwards. `body` must have closed the descriptors by then.
+  ///
+  ///     import SystemPackage
   ///
   ///     try DescriptorBudget.withDescriptors(2) {
   ///       let pipe = try FileDescriptor.pipe()
@@ -138,6 +144,40 @@ public enum DescriptorBudget {
   /// Runs `body` when a number of descriptors may be opened, and releases the permits
   /// afterwards. `body` must have closed the descriptors by then.
   ///
+  /// Like the form with a `DispatchTime`, but the time-out is a duration.
+  ///
+  /// - Parameters:
+  ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
+  ///   - timeout: The duration after which to give up. A duration of zero or less does not
+  ///     wait; one of a century or more never ends.
+  ///   - body: Called once, on this thread, unless the permits cannot be obtained.
+  /// - Returns: The result of `body`.
+  /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
+  ///   wait: a smaller request may then succeed. `GateError.timedOut`, or the error of
+  ///   `body`.
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: yes, until the permits are free and no earlier caller waits.
+  ///
+  /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`,
+  /// on `weir_descriptor_gate`.
+  @available(
+    *, noasync,
+    message:
+      "use the async form: try await DescriptorBudget.withDescriptors(n) { }; at the top level: in an async function"
+  )
+  @_disfavoredOverload
+  public static func withDescriptors<R: ~Copyable>(
+    _ count: Int, timeout: Duration, _ body: () throws -> R
+  ) throws -> R {
+    try gate.withPermits(count, timeout: timeout, body)
+  }
+
+  /// Runs `body` when a number of descriptors may be opened, and releases the permits
+  /// afterwards. `body` must have closed the descriptors by then.
+  ///
+  ///     import SystemPackage
+  ///
   ///     try await DescriptorBudget.withDescriptors(2) {
   ///       let pipe = try FileDescriptor.pipe()
   ///       await Task.yield()
@@ -166,8 +206,38 @@ public enum DescriptorBudget {
     try await gate.withPermits(count, timeout: timeout, body)
   }
 
+  /// Runs `body` when a number of descriptors may be opened, and releases the permits
+  /// afterwards. `body` must have closed the descriptors by then.
+  ///
+  /// Like the form with a `DispatchTime`, but the time-out is a duration.
+  ///
+  /// - Parameters:
+  ///   - count: The number of descriptors that `body` opens at a time; 0 or more.
+  ///   - timeout: The duration after which to give up. A duration of zero or less does not
+  ///     wait; one of a century or more never ends.
+  ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
+  ///   - body: Called once, on the caller's actor, unless the permits cannot be obtained.
+  /// - Returns: The result of `body`.
+  /// - Throws: `GateError.tooMany` if the budget is smaller than `count`, now or during the
+  ///   wait: a smaller request may then succeed. `GateError.timedOut`,
+  ///   `CancellationError`, or the error of `body`.
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C functions are `weir_gate_request_f` and
+  /// `weir_gate_signal`, on `weir_descriptor_gate`.
+  nonisolated(nonsending) public static func withDescriptors<R>(
+    _ count: Int, timeout: Duration, clock: (any Clock<Duration>)? = nil,
+    _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    try await gate.withPermits(count, timeout: timeout, clock: clock, body)
+  }
+
   /// Opens a descriptor, and tries again as long as the system has none left. Meanwhile
   /// the budget shrinks to the number that is open; it grows again later.
+  ///
+  ///     import SystemPackage
   ///
   ///     let file = try DescriptorBudget.withDescriptors(1) {
   ///       try DescriptorBudget.retrying { () throws(Errno) in
@@ -214,6 +284,8 @@ public enum DescriptorBudget {
 
   /// Opens a descriptor, and tries again as long as the system has none left. Meanwhile
   /// the budget shrinks to the number that is open; it grows again later.
+  ///
+  ///     import SystemPackage
   ///
   ///     let file = try await DescriptorBudget.withDescriptors(1) {
   ///       try await DescriptorBudget.retrying { () async throws(Errno) in

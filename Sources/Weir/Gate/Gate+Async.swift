@@ -11,6 +11,18 @@ extension Gate {
   ///     try await use(theResource)
   ///     permit.release()
   ///
+  /// The permits are released at the end of the scope, also after an error, if a `defer`
+  /// statement keeps them until then. (`defer { permit.release() }` does not compile, since a
+  /// closure cannot consume a permit.)
+  ///
+  ///     let permit = try await gate.acquire()
+  ///     defer { extendLifetime(permit) }
+  ///     try await use(theResource)
+  ///
+  /// A permit that is never mentioned leads to a warning, whose fix-it `_ = try await gate.acquire()`
+  /// releases the permit **at once**, so that nothing is limited. Add the `defer`, or better
+  /// use `withPermit(_:)`, which leaves nothing to forget.
+  ///
   /// A cancelled task leaves the queue at once and holds nothing, even if the permits were
   /// granted at the same moment.
   ///
@@ -49,7 +61,9 @@ extension Gate {
   ///
   ///     let page = try await gate.withPermit { try await fetch(url) }
   ///
-  /// `body` runs on the caller's actor, if any.
+  /// `body` runs on the caller's actor, if any. A scope of the same task that holds a permit of
+  /// this gate lends it, so that a function that takes a permit may be called where the
+  /// permit is already held.
   ///
   /// - Parameter body: Called once, unless no permit was obtained.
   /// - Returns: The result of `body`.
@@ -63,10 +77,32 @@ extension Gate {
   nonisolated(nonsending) public func withPermit<R>(
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
-    try await withPermits(1, body)
+    try await withOwnOrBorrowedPermit(by: nil, body)
+  }
+
+  /// Runs `body` with a permit, and releases the permit afterwards.
+  ///
+  /// - Parameters:
+  ///   - timeout: The time to give up.
+  ///   - body: Called once, on the caller's actor, unless no permit was obtained.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``GateError``, `CancellationError`, or the error of `body`.
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C functions are `weir_gate_request_f` and
+  /// `weir_gate_signal`.
+  nonisolated(nonsending) public func withPermit<R>(
+    timeout: DispatchTime, _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    try await withOwnOrBorrowedPermit(by: Deadline(timeout), body)
   }
 
   /// Runs `body` with permits, and releases them afterwards.
+  ///
+  /// The permits are taken in addition to those that the task holds already; only
+  /// `withPermit` borrows from an outer scope.
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
@@ -102,29 +138,43 @@ extension Gate {
     try await withPermits(count, by: Deadline(wallTimeout), body)
   }
 
-  nonisolated(nonsending) private func withPermits<R>(
+  nonisolated(nonsending) func withPermits<R>(
     _ count: Int, by deadline: Deadline?,
     _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
     try await obtain(checked(count), deadline)
-    let holding = Holding(self, count)
-    defer { release(holding.close()) }
-    return try await Holding.$current.withValue(holding) { try await body() }
+    return try await withScope(Holding(self, count, .gate), body)
   }
 
-  /// Runs `body` with a permit of this gate, or with a loan of `lender`.
+  /// Runs `body` with a permit of this gate, or with a loan of a scope of this task.
+  nonisolated(nonsending) func withOwnOrBorrowedPermit<R>(
+    by deadline: Deadline?, _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    try Task.checkCancellation()
+    if let lender = Holding.borrow(from: self) {
+      return try await withScope(Holding(self, 1, .ownTask(lender)), body)
+    }
+    // A scope whose loans are out gets them back from the children of a group.
+    let lender = Holding.lender(of: self)
+    let isLent = try await obtain(1, deadline, orLoanOf: lender)
+    return try await withScope(Holding(self, 1, isLent ? .ownTask(lender) : .gate), body)
+  }
+
+  /// Runs `body` with a permit of this gate, or with a loan of `lender`, a scope of the task
+  /// that waits for this one.
   nonisolated(nonsending) func withOwnOrLentPermit<R>(
     from lender: Holding?, _ body: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {
-    let isLent = try await obtainOrBorrow(from: lender)
-    let holding = Holding(self, 1)
-    defer {
-      // Otherwise the permit is lent to a scope that outlives this one, and that scope
-      // returns it to the gate.
-      if holding.close() == 1 {
-        if isLent { lender?.returnLoan() } else { release(1) }
-      }
-    }
+    try Task.checkCancellation()
+    var isLent = lender?.borrow() == true
+    if !isLent { isLent = try await obtain(1, nil, orLoanOf: lender) }
+    return try await withScope(Holding(self, 1, isLent ? .waitingTask(lender) : .gate), body)
+  }
+
+  nonisolated(nonsending) private func withScope<R>(
+    _ holding: Holding, _ body: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    defer { holding.end() }
     return try await Holding.$current.withValue(holding) { try await body() }
   }
 
@@ -134,24 +184,24 @@ extension Gate {
 
   // MARK: Obtaining permits
 
-  nonisolated(nonsending) private func obtain(_ count: Int, _ deadline: Deadline?) async throws {
+  nonisolated(nonsending) func obtain(_ count: Int, _ deadline: Deadline?) async throws {
     try Task.checkCancellation()
-    if try takesAtOnce(count) { return }
-    let request = PermitRequest()
-    let timer = GateWaitTimer(
-      deadline, watched: Holding.held(of: self) > 0 ? self : nil, request, count)
-    defer { timer?.stop() }
-    _ = try await decision(request, count, lender: nil)
+    _ = try await obtain(count, deadline, orLoanOf: nil)
   }
 
   /// Returns true if the permit is a loan.
-  nonisolated(nonsending) private func obtainOrBorrow(from lender: Holding?) async throws -> Bool {
-    try Task.checkCancellation()
-    if lender?.borrow() == true { return true }
-    if try takesAtOnce(1) { return false }
+  nonisolated(nonsending) private func obtain(
+    _ count: Int, _ deadline: Deadline?, orLoanOf lender: Holding?
+  ) async throws -> Bool {
+    if try takesAtOnce(count) { return false }
     let request = PermitRequest()
-    defer { lender?.withdraw(request) }
-    return try await decision(request, 1, lender: lender)
+    let waitsForItself = lender == nil && Holding.held(of: self) > 0
+    let timer = GateWaitTimer(deadline, watched: waitsForItself ? self : nil, request, count)
+    defer {
+      timer?.stop()
+      lender?.withdraw(request)
+    }
+    return try await decision(request, count, lender: lender)
   }
 
   private func takesAtOnce(_ count: Int) throws -> Bool {

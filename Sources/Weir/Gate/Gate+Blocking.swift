@@ -7,9 +7,23 @@ internal import SystemPackage
 extension Gate {
   /// Takes permits, all at once; blocks until they are free.
   ///
+  ///     import Dispatch
+  ///
   ///     let permit = try gate.acquire(2, timeout: .now() + .milliseconds(100))
   ///     use(theTwo)
   ///     permit.release()
+  ///
+  /// The permits are released at the end of the scope, also after an error, if a `defer`
+  /// statement keeps them until then. (`defer { permit.release() }` does not compile, since a
+  /// closure cannot consume a permit.)
+  ///
+  ///     let permit = try gate.acquire()
+  ///     defer { extendLifetime(permit) }
+  ///     use(theResource)
+  ///
+  /// A permit that is never mentioned leads to a warning, whose fix-it `_ = try gate.acquire()`
+  /// releases the permit **at once**, so that nothing is limited. Add the `defer`, or better
+  /// use `withPermit(_:)`, which leaves nothing to forget.
   ///
   /// - Parameters:
   ///   - count: The number of permits, 0 or more.
@@ -59,8 +73,8 @@ extension Gate {
   ///
   ///     let answer = gate.withPermit { ask() }
   ///
-  /// On a closed gate the call is a programmer's error and traps. If the gate may be closed
-  /// or resized to 0, use `withPermits(_:timeout:_:)`.
+  /// On a closed gate the call is a programmer's error and traps. If the gate may be closed,
+  /// use `withPermits(_:timeout:_:)`.
   ///
   /// - Parameter body: Called once, on this thread.
   /// - Returns: The result of `body`.
@@ -83,6 +97,30 @@ extension Gate {
     if error != 0 { trapRefused(error) }
     defer { _ = weir_gate_signal(handle, 1) }
     return try body()
+  }
+
+  /// Runs `body` with a permit, and releases the permit afterwards.
+  ///
+  /// - Parameters:
+  ///   - timeout: The time to give up.
+  ///   - body: Called once, on this thread, unless no permit was obtained.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``GateError``, or the error of `body`.
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: yes, until a permit is free and no earlier caller waits.
+  ///
+  /// The corresponding C functions are `weir_gate_wait` and `weir_gate_signal`.
+  @available(
+    *, noasync,
+    message:
+      "use the async form: try await gate.withPermit { }; at the top level: in an async function"
+  )
+  @_disfavoredOverload
+  public func withPermit<R: ~Copyable>(
+    timeout: DispatchTime, _ body: () throws -> R
+  ) throws -> R {
+    try withPermits(1, until: timeout.rawValue, body)
   }
 
   /// Runs `body` with permits, and releases them afterwards.
@@ -139,9 +177,9 @@ extension Gate {
   }
 
   private func trapRefused(_ error: Int32) -> Never {
-    let state = error == Errno.canceled.rawValue ? "is closed" : "has no permits at all"
+    if error != Errno.canceled.rawValue { fatalError("no memory to wait at the gate \"\(label)\"") }
     misuse(
-      "the gate \"\(label)\" \(state), and withPermit cannot say so; "
+      "the gate \"\(label)\" is closed, and withPermit cannot say so; "
         + "use withPermits, which throws")
   }
 }

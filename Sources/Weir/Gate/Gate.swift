@@ -25,7 +25,11 @@ internal import SystemPackage
 /// The work before a release happens before the return of the acquisition that the
 /// release lets through.
 ///
-/// Code that holds permits should not wait for more permits of the same gate. If all
+/// A scope (`withPermit` and its like, and the transforms of maps within the gate) lends its
+/// permits to each `withPermit` of its own task, and to the maps in it. So a function that
+/// takes a permit may be called where its task already holds one.
+///
+/// Other code that holds permits should not wait for more permits of the same gate. If all
 /// permits in use belong to the same job on lanes that waits for more, or to the scopes
 /// (`withPermit` and its like) of the same task, no code could ever release them: the gate
 /// reports a programmer's error and traps. A ``Permit`` belongs to no scope, so the gate
@@ -46,8 +50,8 @@ public final class Gate: Sendable {
   ///
   /// - Parameters:
   ///   - label: A name for messages and traces.
-  ///   - permits: The number of permits. A gate of 0 permits is paused until it is resized.
-  ///     A negative number is a programmer's error, and traps.
+  ///   - permits: The number of permits. A gate of 0 permits is paused: every request waits
+  ///     until the gate is resized. A negative number is a programmer's error, and traps.
   ///
   /// - Complexity: O(1). Blocks: no.
   ///
@@ -86,7 +90,8 @@ public final class Gate: Sendable {
   /// The number of permits, free or in use.
   ///
   /// Setting the number resizes the gate. Waiters are served if that is now possible;
-  /// waiters for more permits than the new number get ``GateError/tooMany``. Permits in use
+  /// waiters for more permits than the new number get ``GateError/tooMany``. But 0 pauses the
+  /// gate: waiters stay, and new ones join them, until the next resize. Permits in use
   /// stay in use: if more are in use than the new number, the gate serves no waiter until
   /// enough permits are released.
   ///

@@ -1,7 +1,10 @@
 /// The reason that a ``Gate`` granted no permits.
 ///
+///     import Weir
+///
+///     let gate = Gate(label: "connections", permits: 8)
 ///     do {
-///       let permit = try gate.acquire(3, timeout: .now() + .seconds(1))
+///       let permit = try gate.acquire(3, timeout: .seconds(1))
 ///       permit.release()
 ///     } catch GateError.timedOut {
 ///       print("busy")
@@ -31,6 +34,9 @@ public struct GateError: Error, Hashable, Sendable {
 
   /// The request was for more permits than the gate has, or than it had after a resize
   /// during the wait.
+  ///
+  /// A gate of 0 permits is paused: requests wait for a resize, and a try returns no
+  /// permit.
   public static var tooMany: GateError { GateError(.tooMany) }
 }
 

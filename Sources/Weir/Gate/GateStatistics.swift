@@ -5,6 +5,12 @@ internal import CWeir
 extension Gate {
   /// The statistics of a gate.
   ///
+  ///     import Weir
+  ///
+  ///     let gate = Gate(label: "connections", permits: 8)
+  ///     gate.withPermit { print(gate.statistics) }
+  ///     // 1 of 8 permits in use (peak 1), 0 waiting, 1 acquired
+  ///
   /// The corresponding C type is `weir_gate_stats_t`.
   public struct Statistics: Sendable {
     private let stats: weir_gate_stats_t
@@ -32,9 +38,17 @@ extension Gate {
     public var cancelled: UInt64 { stats.cancelled }
     /// The number of waiters that a release let through.
     public var woken: UInt64 { stats.woken }
+    /// The total time of all waits.
+    public var timeWaited: Duration { .nanoseconds(Int64(clamping: stats.nanoseconds_waited)) }
+    /// The longest wait.
+    public var longestWait: Duration {
+      .nanoseconds(Int64(clamping: stats.nanoseconds_waited_most))
+    }
     /// The total time of all waits, in nanoseconds.
+    @available(*, deprecated, renamed: "timeWaited")
     public var nanosecondsWaited: UInt64 { stats.nanoseconds_waited }
     /// The longest wait, in nanoseconds.
+    @available(*, deprecated, renamed: "longestWait")
     public var nanosecondsWaitedMost: UInt64 { stats.nanoseconds_waited_most }
     /// A Boolean value that indicates whether the gate is closed.
     public var isClosed: Bool { stats.closed }
@@ -49,5 +63,22 @@ extension Gate {
     var stats = weir_gate_stats_t()
     weir_gate_stats(handle, &stats, MemoryLayout.size(ofValue: stats))
     return Statistics(stats)
+  }
+}
+
+extension Gate.Statistics: CustomStringConvertible {
+  /// The numbers in one line of English; those of rare events only if they are not 0.
+  public var description: String {
+    var parts = ["\(inUse) of \(permits) permits in use (peak \(peak))"]
+    parts.append("\(waiting) waiting")
+    parts.append("\(acquired) acquired")
+    if blocked > 0 { parts.append("\(blocked) of them after a wait") }
+    if timedOut > 0 { parts.append("\(timedOut) timed out") }
+    if cancelled > 0 { parts.append("\(cancelled) cancelled") }
+    if timeWaited > .zero {
+      parts.append("\(timeWaited.short) waited in all (at most \(longestWait.short))")
+    }
+    if isClosed { parts.append("closed") }
+    return parts.joined(separator: ", ")
   }
 }

@@ -14,7 +14,7 @@ final class GateWaitTimer {
   private static let patience = DispatchTimeInterval.seconds(2)
   private static let queue = DispatchQueue(label: "weir.gate-timers")
 
-  private let timer: any DispatchSourceTimer
+  private let alarm: Alarm
   private var selfWait: SelfWait?
 
   /// - Parameters:
@@ -24,19 +24,20 @@ final class GateWaitTimer {
     case (nil, nil):
       return nil
     case (let deadline?, _):
-      timer = deadline.timer(on: Self.queue) { request.finish(.timedOut) }
+      alarm = deadline.alarm(on: Self.queue) { request.finish(.timedOut) }
     case (nil, let gate?):
-      timer = DispatchSource.makeTimerSource(queue: Self.queue)
+      let timer = DispatchSource.makeTimerSource(queue: Self.queue)
       timer.schedule(deadline: .now() + Self.patience, repeating: Self.patience)
       let watch = SelfWait(gate, held: Holding.held(of: gate), count: count)
       selfWait = watch
       timer.setEventHandler { watch.check() }
+      timer.activate()
+      alarm = .timer(timer)
     }
-    timer.activate()
   }
 
   func stop() {
-    timer.cancel()
+    alarm.cancel()
     selfWait?.end()
   }
 }

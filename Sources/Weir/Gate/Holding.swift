@@ -9,7 +9,9 @@
 /// gate, would wait for the permits of its own callers, which wait for the inner map. So a
 /// scope lends its permits to the children of a map that its task waits for. At any depth
 /// of nesting, as many elements are in progress as there are permits, and each map can go
-/// on with its loans.
+/// on with its loans. `withPermit` in a scope of the same task gets a loan too, so that a
+/// function may take a permit whether its caller holds one or not. `withPermits` gets none:
+/// its count is of further things, such as descriptors or memory.
 ///
 /// A child takes a permit of the gate or a loan, whichever comes first. A task waits for
 /// its ``PermitRequest`` only; a returned loan ends such a request and takes its place.
@@ -29,16 +31,33 @@ final class Holding: Sendable {
     var waiting: [PermitRequest] = []
   }
 
+  /// The origin of the permits of a scope.
+  enum Source {
+    case gate
+    /// A loan of an outer scope of the same task.
+    case ownTask(Holding?)
+    /// A loan of a scope of the task that waits for this one.
+    case waitingTask(Holding?)
+  }
+
   private let gate: Gate
   private let count: Int
+  private let lender: Holding?
+  /// The number of permits that no outer scope of the same task holds too.
+  private let countOfItsOwn: Int
   private let task: Int?
   private let outer: Holding?
   private let loans: Locked<Loans>
 
   /// Begins a scope of the current task, which has obtained permits.
-  init(_ gate: Gate, _ count: Int) {
+  init(_ gate: Gate, _ count: Int, _ source: Source) {
     self.gate = gate
     self.count = count
+    switch source {
+    case .gate: (lender, countOfItsOwn) = (nil, count)
+    case .ownTask(let scope): (lender, countOfItsOwn) = (scope, 0)
+    case .waitingTask(let scope): (lender, countOfItsOwn) = (scope, count)
+    }
     task = Holding.thisTask
     // An inherited scope is dropped: no code asks for it, and tasks that start their
     // successors would build an endless chain.
@@ -46,15 +65,18 @@ final class Holding: Sendable {
     loans = Locked(Loans(free: count))
   }
 
-  /// Ends the scope.
-  ///
-  /// - Returns: The number of permits to release now. A loan in use is released by its
-  ///   borrower.
-  func close() -> Int {
-    loans.with { loans in
+  /// Ends the scope, and returns its permits to the gate or to the lender. A loan in use is
+  /// returned by its borrower.
+  func end() {
+    let free = loans.with { loans in
       let free = loans.free
       loans = Loans(isOpen: false, free: 0)
       return free
+    }
+    if let lender {
+      for _ in 0..<free { lender.returnLoan() }
+    } else {
+      gate.release(free)
     }
   }
 
@@ -64,9 +86,10 @@ final class Holding: Sendable {
   /// and no other task has the same number.
   private var isOpen: Bool { loans.with { $0.isOpen } }
 
-  /// The number of the current task, unique among living tasks.
-  private static var thisTask: Int? {
-    withUnsafeCurrentTask { $0?.hashValue }
+  /// The number of the current task, or of the task that it is a deputy of.
+  fileprivate static var thisTask: Int? {
+    let number = Deputy.numberOfTask
+    return Deputy.current?.client(of: number) ?? number
   }
 
   /// Returns the innermost scope, opened by the current task, that holds permits of a gate.
@@ -76,12 +99,21 @@ final class Holding: Sendable {
 
   /// Returns the number of permits of a gate that scopes of the current task hold.
   static func held(of gate: Gate) -> Int {
-    var (holding, count) = (firstOwn(of: gate, from: current), 0)
+    var (holding, count) = (lender(of: gate), 0)
     while let this = holding {
-      count += this.count
+      count += this.countOfItsOwn
       holding = firstOwn(of: gate, from: this.outer)
     }
     return count
+  }
+
+  /// Takes a permit as a loan of a scope, opened by the current task, and returns the scope.
+  static func borrow(from gate: Gate) -> Holding? {
+    var holding = lender(of: gate)
+    while let this = holding, !this.borrow() {
+      holding = firstOwn(of: gate, from: this.outer)
+    }
+    return holding
   }
 
   private static func firstOwn(of gate: Gate, from start: Holding?) -> Holding? {
@@ -147,5 +179,37 @@ final class Holding: Sendable {
       loans.free += 1
       return .kept
     }
+  }
+}
+
+/// A child task that works on behalf of its parent, which only waits for it: the parent's
+/// scopes count as the child's.
+final class Deputy: Sendable {
+  @TaskLocal fileprivate static var current: Deputy?
+
+  private let clientNumber: Int?
+  /// The number of the child while it works. Tasks that inherit the deputy differ from it.
+  private let ownNumber = Locked<Int?>(nil)
+
+  /// Created by the parent.
+  init() {
+    clientNumber = Holding.thisTask
+  }
+
+  /// Runs `body` in the child.
+  func run<R: Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
+    ownNumber.with { $0 = Deputy.numberOfTask }
+    defer { ownNumber.with { $0 = nil } }
+    return try await Deputy.$current.withValue(self) { try await body() }
+  }
+
+  /// Returns the number of the parent, if the task of this number is the child.
+  fileprivate func client(of number: Int?) -> Int? {
+    ownNumber.with { $0 != nil && $0 == number } ? clientNumber : nil
+  }
+
+  /// The number of the current task, unique among living tasks.
+  fileprivate static var numberOfTask: Int? {
+    withUnsafeCurrentTask { $0?.hashValue }
   }
 }

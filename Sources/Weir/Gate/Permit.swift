@@ -13,7 +13,25 @@ internal import Synchronization
 /// A permit cannot be copied, and releasing consumes it: to release it twice, or to use it
 /// afterwards, does not compile. At the end of its life it releases its permits. So
 /// `_ = try gate.acquire()` holds nothing: keep the permit in a variable as long as the
-/// resource is in use.
+/// resource is in use. If that variable is not mentioned again, the compiler suggests `_` in
+/// its place, which releases the permits at once: do not follow it. Any of these forms holds
+/// the permit to the end of the scope, also after an error, without a warning:
+///
+///     func first(_ gate: Gate) throws {
+///       let permit = try gate.acquire()
+///       defer { extendLifetime(permit) }
+///       use(theResource)
+///     }
+///
+///     func second(_ gate: Gate) throws {
+///       let permit = try gate.acquire().owned()
+///       defer { permit.release() }
+///       use(theResource)
+///     }
+///
+///     func third(_ gate: Gate) {
+///       gate.withPermit { use(theResource) }
+///     }
 ///
 /// A permit may outlive the gate, and any thread may release it. An escaping closure
 /// cannot consume a permit; use ``OwnedPermit`` there. A job on lanes that passes a permit

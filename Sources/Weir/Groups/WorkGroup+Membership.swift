@@ -60,6 +60,8 @@ extension WorkGroup {
 
     /// Returns the same membership as an object, for escaping closures.
     ///
+    ///     import Dispatch
+    ///
     ///     func fetch(in group: WorkGroup, on queue: DispatchQueue) {
     ///       let membership = group.enter().owned()
     ///       queue.async { membership.leave() }
@@ -80,6 +82,8 @@ extension WorkGroup {
 
   /// A ``Membership`` that closures can share. It leaves the group once: with the first call,
   /// or with the last reference.
+  ///
+  ///     import Dispatch
   ///
   ///     func fetch(in group: WorkGroup, on queue: DispatchQueue) {
   ///       let membership = group.enter().owned()

@@ -11,9 +11,11 @@
 
 internal import CWeir
 public import Dispatch
-internal import WeirLibC
+internal import SystemPackage
 
 /// Work that callers wait for together, with the first error of any of it.
+///
+///     import Dispatch
 ///
 ///     let group = WorkGroup(label: "startup")
 ///     group.async(on: DispatchQueue(label: "index")) { print("index") }
@@ -28,14 +30,21 @@ internal import WeirLibC
 /// The corresponding C type is `weir_group_t`.
 public final class WorkGroup: Sendable {
   // nonisolated(unsafe): never changed, and the C type may be used by any thread.
-  private nonisolated(unsafe) let handle: OpaquePointer
+  nonisolated(unsafe) let handle: OpaquePointer
 
-  private struct State {
+  struct State {
     var firstError: (any Error)?
+    var wasCancelled = false
+    var hasFailed = false
     var outstanding = 0
     var waits = TaskWaits()
 
+    /// The error of a wait after the last leave.
+    var error: (any Error)? { firstError ?? (wasCancelled ? CancellationError() : nil) }
+
+    /// Keeps the first error. After a cancel a `CancellationError` is no error of its own.
     mutating func keep(_ error: (any Error)?) {
+      if wasCancelled && error is CancellationError { return }
       firstError = firstError ?? error
     }
 
@@ -46,7 +55,7 @@ public final class WorkGroup: Sendable {
     }
   }
 
-  private let state = Locked(State())
+  let state = Locked(State())
 
   /// Creates an empty group.
   ///
@@ -77,7 +86,9 @@ public final class WorkGroup: Sendable {
   ///     print("\(group.outstanding) outstanding")
   ///     membership.leave()
   ///
-  /// `_ = group.enter()` leaves at once.
+  /// `_ = group.enter()` leaves at once, also if the compiler suggests it for a membership that
+  /// is not mentioned again. To leave at the end of a scope write
+  /// `defer { extendLifetime(membership) }`.
   ///
   /// - Returns: The membership.
   ///
@@ -167,14 +178,15 @@ public final class WorkGroup: Sendable {
     }
   }
 
-  /// Runs work that has entered, and leaves.
+  /// Runs work that has entered, unless the group has failed, and leaves. The error of work
+  /// that begins after a cancel does not count.
   private func run(_ work: () throws -> Void) {
-    do {
-      try work()
-      leave(with: nil)
-    } catch {
-      leave(with: error)
+    let isLate = isCancelled
+    var thrown: (any Error)?
+    if !isLate || !state.with({ $0.hasFailed }) {
+      do { try work() } catch { thrown = error }
     }
+    leave(with: isLate ? nil : thrown)
   }
 
   func leave(with error: (any Error)?) {
@@ -191,7 +203,8 @@ public final class WorkGroup: Sendable {
   /// Marks the work of the group as no longer wanted.
   ///
   /// Submitted work still runs, and can read ``isCancelled`` to stop early. If work is
-  /// outstanding and there was no earlier error, the group's error is a `CancellationError`.
+  /// outstanding, waits end with a `CancellationError`, unless work fails that had begun
+  /// before. To drop the work that has not begun, call ``fail(_:)``.
   ///
   /// - Complexity: O(1).
   ///
@@ -201,11 +214,46 @@ public final class WorkGroup: Sendable {
   public func cancel() {
     weir_group_cancel(handle)
     state.with { state in
-      if state.outstanding > 0 { state.keep(CancellationError()) }
+      if state.outstanding > 0 { state.wasCancelled = true }
     }
   }
 
-  /// A Boolean value that indicates whether ``cancel()`` was called.
+  /// Ends the group with an error: keeps the error if it is the first, cancels the group, and
+  /// drops all work that has not begun.
+  ///
+  ///     import Weir
+  ///
+  ///     struct Unreadable: Error {}
+  ///     let lanes = Lanes(label: "pages", width: 4)
+  ///     let group = WorkGroup(label: "pages")
+  ///     for page in 1...100 {
+  ///       group.async(on: lanes) {
+  ///         if page == 13 { group.fail(Unreadable()) }
+  ///       }
+  ///     }
+  ///     do { try group.wait() } catch { print(error) }
+  ///
+  /// Work that throws an error does not end the group: the rest of the work goes on. Work of
+  /// the `async` methods that has not begun, also work submitted later, leaves the group in its
+  /// turn without running; its closure is released. Work that runs goes on, and may stop if
+  /// ``isCancelled``.
+  ///
+  /// - Parameter error: The error that waits throw, unless there was an earlier one.
+  ///
+  /// - Complexity: O(1).
+  ///
+  /// Blocks: no. Any thread may call the method, also in the work.
+  ///
+  /// The corresponding C function is `weir_group_fail`.
+  public func fail(_ error: any Error) {
+    state.with { state in
+      state.keep(error)
+      state.hasFailed = true
+    }
+    weir_group_fail(handle, Errno.canceled.rawValue)
+  }
+
+  /// A Boolean value that indicates whether ``cancel()`` or ``fail(_:)`` was called.
   ///
   /// - Complexity: O(1): one atomic load.
   ///
@@ -222,195 +270,4 @@ public final class WorkGroup: Sendable {
   ///
   /// The corresponding C function is `weir_group_outstanding`.
   public var outstanding: Int { state.with { $0.outstanding } }
-
-  // MARK: - Waiting
-
-  /// Waits until nothing is outstanding.
-  ///
-  /// In work of the same group the call would wait for itself.
-  ///
-  /// - Parameter timeout: The time to give up.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: The first error of any work, from now on until the group ends; a
-  ///   `CancellationError` if ``cancel()`` came first. No error on a time-out.
-  ///
-  /// - Complexity: O(1), apart from the wait.
-  ///
-  /// Blocks: yes, until `timeout` at most.
-  ///
-  /// The corresponding C function is `weir_group_wait`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func wait(timeout: DispatchTime = .distantFuture) throws -> DispatchTimeoutResult {
-    try wait(rawTimeout: timeout.rawValue)
-  }
-
-  /// Waits until nothing is outstanding, with a time-out by the wall clock.
-  ///
-  /// - Parameter wallTimeout: The time to give up.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: Like `wait(timeout:)`.
-  ///
-  /// - Complexity: O(1), apart from the wait.
-  ///
-  /// Blocks: yes, until `wallTimeout` at most.
-  ///
-  /// The corresponding C function is `weir_group_wait`.
-  @available(
-    *, noasync,
-    message: "use the async form, which suspends; at the top level: in an async function"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func wait(wallTimeout: DispatchWallTime) throws -> DispatchTimeoutResult {
-    try wait(rawTimeout: wallTimeout.rawValue)
-  }
-
-  private func wait(rawTimeout: dispatch_time_t) throws -> DispatchTimeoutResult {
-    // The last leave may have been counted here, but not yet in C.
-    if weir_group_wait(handle, rawTimeout) == ETIMEDOUT && outstanding > 0 { return .timedOut }
-    try throwFirstError()
-    return .success
-  }
-
-  private func throwFirstError() throws {
-    if let error = state.with({ $0.firstError }) {
-      throw error
-    }
-  }
-
-  /// Suspends until nothing is outstanding. Equal to ``finished()``, under the name of the
-  /// blocking form.
-  ///
-  /// - Throws: Like ``finished()``.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_notify_f`.
-  public func wait() async throws {
-    try await finished()
-  }
-
-  /// Suspends until nothing is outstanding, or until a time-out.
-  ///
-  ///     func start(_ group: WorkGroup) async throws {
-  ///       group.async(on: DispatchQueue(label: "index")) { print("index") }
-  ///       if try await group.wait(timeout: .now() + 5) == .timedOut {
-  ///         print("still starting")
-  ///       }
-  ///     }
-  ///
-  /// Cancelling the task ends the wait as it ends ``finished()``.
-  ///
-  /// - Parameter timeout: The time to give up.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: Like ``finished()``. No error on a time-out.
-  ///
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_group_wait`.
-  @discardableResult
-  public func wait(timeout: DispatchTime) async throws -> DispatchTimeoutResult {
-    try await end(by: Deadline(timeout))
-  }
-
-  /// Suspends until nothing is outstanding, or until a time of day.
-  ///
-  /// Like the form with `timeout:`, but by the wall clock.
-  ///
-  /// - Parameter wallTimeout: The time to give up.
-  /// - Returns: `.timedOut` if work was still outstanding at that time.
-  /// - Throws: Like ``finished()``. No error on a time-out.
-  ///
-  /// - Complexity: O(1). A wait with a time-out costs a timer.
-  ///
-  /// Blocks: no, it suspends.
-  ///
-  /// The corresponding C function is `weir_group_wait`.
-  @discardableResult
-  public func wait(wallTimeout: DispatchWallTime) async throws -> DispatchTimeoutResult {
-    try await end(by: Deadline(wallTimeout))
-  }
-
-  private func end(by deadline: Deadline?) async throws -> DispatchTimeoutResult {
-    try Task.checkCancellation()
-    let wait = TaskWait()
-    let isOver = state.with { state in
-      if state.outstanding > 0 { state.waits.add(wait) }
-      return state.outstanding == 0
-    }
-    let end = isOver ? .over : await wait.endOrCancellation(by: deadline)
-    switch end {
-    case .over:
-      try throwFirstError()
-      return .success
-    case .timedOut:
-      state.with { $0.waits.remove(wait) }
-      return .timedOut
-    case .cancelled, .refused:
-      state.with { $0.waits.remove(wait) }
-      throw CancellationError()
-    }
-  }
-
-  /// Suspends until nothing is outstanding.
-  ///
-  ///     func start(_ group: WorkGroup) async throws {
-  ///       group.async(on: DispatchQueue(label: "index")) { print("index") }
-  ///       try await group.finished()
-  ///     }
-  ///
-  /// Cancelling the task ends the wait at once, with a `CancellationError`. It does not cancel
-  /// the group, which other callers may wait for: its work goes on.
-  ///
-  /// - Throws: The first error of any work, from now on until the group ends; a
-  ///   `CancellationError` if ``cancel()`` came first, or if the task was cancelled.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_notify_f`.
-  public func finished() async throws {
-    _ = try await end(by: nil)
-  }
-
-  /// Runs a closure on a queue when nothing is outstanding, which may be at once.
-  ///
-  ///     let group = WorkGroup(label: "startup")
-  ///     group.async(on: DispatchQueue(label: "index")) { print("index") }
-  ///     group.notify(on: .main) { error in
-  ///       print(error.map { "failed: \($0)" } ?? "started")
-  ///     }
-  ///
-  /// - Parameters:
-  ///   - queue: The queue for the closure.
-  ///   - work: The closure, called once with the error that ``finished()`` would throw.
-  ///
-  /// - Complexity: O(1).
-  ///
-  /// Blocks: no.
-  ///
-  /// The corresponding C function is `weir_group_notify_f`.
-  public func notify(
-    on queue: DispatchQueue, _ work: @escaping @Sendable ((any Error)?) -> Void
-  ) {
-    let context = Box<Work>.retain {
-      queue.async { work(self.state.with { $0.firstError }) }
-    }
-    let error = weir_group_notify_f(handle, Notifications.queue, context) { context, _ in
-      Box<Work>.take(context)()
-    }
-    if error != 0 {
-      fatalError("no memory to wait for a group")
-    }
-  }
 }

@@ -1,4 +1,5 @@
-// Errors of C functions and of system calls, which a signal may interrupt.
+// Errors of C functions and of system calls, which a signal may interrupt, and memory for
+// buffers.
 
 package import SystemPackage
 internal import WeirLibC
@@ -19,5 +20,18 @@ package func retryingOnInterrupt<R: SignedInteger>(_ call: () -> R) throws(Errno
     if result >= 0 { return result }
     let error = errno
     if error != EINTR { throw Errno(rawValue: error) }
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Allocates memory for a buffer, on a page boundary; the caller frees it with `free`. The
+  /// standard library's `allocate` ends the program if there is none.
+  ///
+  /// - Throws: `Errno.noMemory`.
+  package static func allocating(_ count: Int) throws(Errno) -> UnsafeMutableRawBufferPointer {
+    var memory: UnsafeMutableRawPointer?
+    let error = posix_memalign(&memory, 4096, count)
+    guard error == 0, let memory else { throw .noMemory }
+    return UnsafeMutableRawBufferPointer(start: memory, count: count)
   }
 }

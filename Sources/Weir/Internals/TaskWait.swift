@@ -38,9 +38,8 @@ final class TaskWait: Sendable {
   /// Suspends until the wait ends, at `deadline` at the latest. Called once.
   func end(by deadline: Deadline? = nil) async -> End {
     if deadline?.hasPassed == true { end(.timedOut) }
-    let timer = hasEnded ? nil : deadline?.timer(on: Self.timeouts) { self.end(.timedOut) }
-    timer?.activate()
-    defer { timer?.cancel() }
+    let alarm = hasEnded ? nil : deadline?.alarm(on: Self.timeouts) { self.end(.timedOut) }
+    defer { alarm?.cancel() }
     return await withCheckedContinuation { wait($0) }
   }
 
@@ -88,43 +87,5 @@ struct TaskWaits {
 
   func end() {
     for wait in waits.values { wait.end(.over) }
-  }
-}
-
-/// The end of a wait: a time by the monotonic clock or by the wall clock.
-enum Deadline {
-  case time(DispatchTime)
-  case wallTime(DispatchWallTime)
-
-  /// Returns `nil` for a wait without a time-out.
-  init?(_ time: DispatchTime) {
-    if time == .distantFuture { return nil }
-    self = .time(time)
-  }
-
-  init?(_ time: DispatchWallTime) {
-    if time == .distantFuture { return nil }
-    self = .wallTime(time)
-  }
-
-  /// A Boolean value that indicates whether the time has passed, so that no timer is needed.
-  var hasPassed: Bool {
-    switch self {
-    case .time(let time): time <= .now()
-    case .wallTime(let time): !(.now() < time)
-    }
-  }
-
-  /// Returns a timer, not yet active, that calls a closure at this time.
-  func timer(
-    on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
-  ) -> any DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource(queue: queue)
-    switch self {
-    case .time(let time): timer.schedule(deadline: time)
-    case .wallTime(let time): timer.schedule(wallDeadline: time)
-    }
-    timer.setEventHandler(handler: handler)
-    return timer
   }
 }

@@ -11,7 +11,7 @@ extension Lanes {
   ///       await lanes.wait()
   ///     }
   ///
-  /// The method is the form of ``async(_:)`` for tasks. Waiting tasks are served in order, each
+  /// To await the result of the job use ``run(_:)``. The method is the form of ``async(_:)`` for tasks. Waiting tasks are served in order, each
   /// as soon as a job has started. Threads that wait in ``async(_:)`` at the same time are in
   /// another queue, and may wait until no task waits.
   ///

@@ -12,6 +12,13 @@ extension Lanes: TaskExecutor {
   /// `Task(executorPreference:)`. The code of a task up to its next suspension counts as one
   /// job: it occupies a lane and may block.
   ///
+  /// A closure that is written in a `@MainActor` function or at the top level is isolated to the
+  /// main actor, and `withTaskExecutorPreference` runs it on the **main thread**, which blocking
+  /// calls in it block. A closure that uses another actor, in a method of it, runs on a lane,
+  /// but is isolated to the actor: one at a time, and the actor is blocked. (An actor with an
+  /// executor of its own runs it there.) Child tasks that the closure starts have no isolation,
+  /// and run on the lanes at once. For a blocking call use ``run(_:)``, which moves from anywhere.
+  ///
   ///     func digests(of names: [String]) async -> [Int] {
   ///       let lanes = Lanes(label: "digests", width: 16)
   ///       return await withTaskExecutorPreference(lanes) {

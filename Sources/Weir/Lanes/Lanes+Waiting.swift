@@ -46,6 +46,33 @@ extension Lanes {
     weir_lanes_wait(handle, wallTimeout.rawValue) == 0 ? .success : .timedOut
   }
 
+  /// Waits until no job is queued or running, for a duration at most.
+  ///
+  ///     import Weir
+  ///
+  ///     let lanes = Lanes(label: "downloads", width: 4)
+  ///     lanes.async { print("a download") }
+  ///     if lanes.wait(timeout: .seconds(5)) == .timedOut { print("slow") }
+  ///
+  /// - Parameter timeout: The duration after which to give up. A duration of zero or less
+  ///   does not wait; one of a century or more never ends.
+  /// - Returns: `.timedOut` if a job was still queued or running at that time.
+  ///
+  /// - Complexity: O(1), apart from the wait.
+  ///
+  /// Blocks: yes, for `timeout` at most.
+  ///
+  /// The corresponding C function is `weir_lanes_wait`.
+  @available(
+    *, noasync,
+    message: "use the async form, which suspends; at the top level: in an async function"
+  )
+  @_disfavoredOverload
+  @discardableResult
+  public func wait(timeout: Duration) -> WaitResult {
+    wait(timeout: DispatchTime(after: timeout)) == .success ? .success : .timedOut
+  }
+
   /// Suspends until no job is queued or running.
   ///
   ///     func finish(_ lanes: Lanes) async {
@@ -68,6 +95,9 @@ extension Lanes {
   }
 
   /// Suspends until no job is queued or running, or until a time-out.
+  ///
+  ///     import Dispatch
+  ///     import Weir
   ///
   ///     func finish(_ lanes: Lanes) async {
   ///       lanes.close()
@@ -109,6 +139,37 @@ extension Lanes {
   @discardableResult
   public func wait(wallTimeout: DispatchWallTime) async -> DispatchTimeoutResult {
     await wait(by: Deadline(wallTimeout))
+  }
+
+  /// Suspends until no job is queued or running, for a duration at most.
+  ///
+  ///     import Weir
+  ///
+  ///     func finish(_ lanes: Lanes) async {
+  ///       lanes.close()
+  ///       if await lanes.wait(timeout: .seconds(5)) == .timedOut {
+  ///         print("\(lanes.cancel()) jobs were not begun")
+  ///       }
+  ///     }
+  ///
+  /// Like the form with a `DispatchTime`, but the time-out is a duration.
+  ///
+  /// - Parameters:
+  ///   - timeout: The duration after which to give up. A duration of zero or less does not
+  ///     wait; one of a century or more never ends.
+  ///   - clock: The clock that measures the duration; `nil` for that of `DispatchTime`.
+  /// - Returns: `.timedOut` if a job was still queued or running at that time.
+  ///
+  /// - Complexity: O(1). A wait with a time-out costs a timer.
+  ///
+  /// Blocks: no, it suspends.
+  ///
+  /// The corresponding C function is `weir_lanes_wait`.
+  @discardableResult
+  public func wait(
+    timeout: Duration, clock: (any Clock<Duration>)? = nil
+  ) async -> WaitResult {
+    await wait(by: Deadline(after: timeout, by: clock)) == .success ? .success : .timedOut
   }
 
   private func wait(by deadline: Deadline?) async -> DispatchTimeoutResult {

@@ -30,13 +30,15 @@ internal import WeirLibC
 /// Jobs that are queued when the last reference is released still run. Releasing suspended
 /// lanes that have jobs is a programmer's error, and traps.
 ///
-/// Lanes are also a task executor, which keeps blocking work off Swift's
-/// cooperative pool:
+/// Async code runs a blocking job on a lane, off Swift's cooperative pool, and awaits its
+/// result:
 ///
 ///     let lanes = Lanes(label: "blocking", width: 16)
-///     await withTaskExecutorPreference(lanes) {
-///       // Blocking calls here block a lane.
-///     }
+///     let answer = try await lanes.run { 42 }
+///     print(answer)
+///
+/// Lanes are also a task executor. `withTaskExecutorPreference(lanes) { }` moves tasks to them,
+/// but only code that is not isolated to an actor; see ``enqueue(_:)``.
 ///
 /// The corresponding C type is `weir_lanes_t`.
 public final class Lanes: Sendable {
@@ -66,6 +68,8 @@ public final class Lanes: Sendable {
 
   /// Creates lanes.
   ///
+  ///     import Dispatch
+  ///
   ///     let connections = Gate(label: "connections", permits: 10)
   ///     let lanes = Lanes(
   ///       label: "requests", width: 64, backlog: 1000, qos: .utility, within: connections)
@@ -74,13 +78,14 @@ public final class Lanes: Sendable {
   ///   - label: The name for messages and traces.
   ///   - width: The number of jobs that may run at once, 1 to ``widthMax``. Any other number is
   ///     a programmer's error and traps.
-  ///   - backlog: The number of jobs that may be queued before ``async(_:)`` and
-  ///     ``submit(_:)`` wait, at least 1; `nil` for no limit. A waiting thread goes on when the
-  ///     backlog is half empty.
+  ///   - backlog: The number of jobs that may be queued before ``async(_:)``, ``submit(_:)`` and
+  ///     ``run(_:)`` wait, and ``tryAsync(_:)`` refuses; `nil` for no limit. A waiting thread goes
+  ///     on when the backlog is half empty. With a backlog of 0 no job is queued: a job is
+  ///     accepted only if a lane is free. A negative number is a programmer's error and traps.
   ///   - qos: The quality of service of the lanes' queues.
   ///   - gate: A further limit, which can be shared: every job holds one permit of the gate
-  ///     while it runs, and its lane waits for the permit. If the gate is closed, or has no
-  ///     permits at all, a job whose turn comes is dropped as by ``cancel()``.
+  ///     while it runs, and its lane waits for the permit. If the gate is closed, a job whose
+  ///     turn comes is dropped as by ``cancel()``.
   ///
   /// - Complexity: O(`width`), for the queues.
   ///
@@ -96,8 +101,8 @@ public final class Lanes: Sendable {
       misuse(
         "the lanes \"\(label)\" were given a width of \(width); it is 1 to \(Lanes.widthMax)")
     }
-    if let backlog, backlog < 1 {
-      misuse("the lanes \"\(label)\" need a backlog of at least 1")
+    if let backlog, backlog < 0 {
+      misuse("the lanes \"\(label)\" were given a backlog of \(backlog); it is 0 or more")
     }
     self.init(label: label, rawWidth: width, backlog: backlog, qos: qos, gate: gate)
   }
@@ -107,7 +112,7 @@ public final class Lanes: Sendable {
   ) {
     var options = weir_lanes_options_t()
     options.width = rawWidth
-    options.backlog = backlog ?? 0
+    options.backlog = backlog.map { $0 == 0 ? Lanes.noBacklog : $0 } ?? 0
     options.qos = qos.cValue
     options.dropped = { LaneJob.drop($0) }
     let made = label.withCString { label in
@@ -117,8 +122,11 @@ public final class Lanes: Sendable {
     guard let made else { fatalError("no memory for the lanes \"\(label)\"") }
     handle = made
     self.gate = gate
-    rooms = backlog.map { _ in RoomWaits(made) }
+    rooms = backlog.map { RoomWaits(made, queues: $0 > 0) }
   }
+
+  /// `WEIR_LANES_NO_BACKLOG`, which is a calculation in C.
+  private static let noBacklog = Int(bitPattern: UInt.max - 1)
 
   /// Creates lanes that run every job in order on the submitting thread, before ``async(_:)``
   /// returns: for tests and teaching.
@@ -158,8 +166,8 @@ public final class Lanes: Sendable {
   /// - Complexity: O(1), amortized: the queue of jobs grows like an array.
   ///
   /// Blocks: only while a backlog is full, and never on one of its own lanes. Async code, which
-  /// must not block, uses ``submit(_:)``, which suspends, or ``tryAsync(_:)`` if the lanes have
-  /// a backlog.
+  /// must not block, uses ``run(_:)`` or ``submit(_:)``, which suspend, or ``tryAsync(_:)`` if
+  /// the lanes have a backlog.
   ///
   /// The corresponding C function is `weir_lanes_async_f`.
   public func async(_ job: @escaping @Sendable () -> Void) {
@@ -221,7 +229,11 @@ public final class Lanes: Sendable {
   ///
   /// The corresponding C function is `weir_lanes_try_async_f`.
   public func tryAsync(_ job: @escaping @Sendable () -> Void) -> Bool {
-    let context = retainJob(job, dropped: nil)
+    trySubmit(retainJob(job, dropped: nil))
+  }
+
+  /// Submits a job for C if there is room for it, and otherwise drops it.
+  func trySubmit(_ context: UnsafeMutableRawPointer) -> Bool {
     let error = weir_lanes_try_async_f(handle, context) { context, _ in LaneJob.run(context) }
     Lanes.refuseWithoutMemory(error)
     if error != 0 {
@@ -245,15 +257,20 @@ public final class Lanes: Sendable {
   }
 
   /// Returns the context of a job for C.
-  func retainJob(_ job: @escaping Work, dropped: Work?) -> UnsafeMutableRawPointer {
-    LaneJob.retain(gated(job, dropped), dropped: dropped, rooms: rooms)
+  func retainJob(
+    _ job: @escaping Work, dropped: Work?, isWanted: (@Sendable () -> Bool)? = nil
+  ) -> UnsafeMutableRawPointer {
+    LaneJob.retain(gated(job, dropped, isWanted), dropped: dropped, rooms: rooms)
   }
 
   /// Returns the job, with a permit of the gate around it if there is a gate.
-  private func gated(_ job: @escaping Work, _ dropped: Work?) -> Work {
+  private func gated(
+    _ job: @escaping Work, _ dropped: Work?, _ isWanted: (@Sendable () -> Bool)?
+  ) -> Work {
     guard let gate else { return job }
     let refusals = refusals
     return {
+      if isWanted?() == false { return }
       let error = weir_gate_wait(gate.handle, 1, DispatchTime.distantFuture.rawValue)
       Lanes.refuseWithoutMemory(error)
       if error == 0 {

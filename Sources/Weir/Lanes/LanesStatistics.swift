@@ -117,3 +117,17 @@ extension Lanes {
     return Statistics(statistics: stats, refusals: refusals.count)
   }
 }
+
+extension Lanes.Statistics: CustomStringConvertible {
+  /// The numbers and the ``limit`` in one line of English; the numbers of rare events only if
+  /// they are not 0.
+  public var description: String {
+    var parts = ["\(running) of \(width) lanes run (peak \(peak))"]
+    parts.append("\(queued) queued (peak \(queuedPeak))")
+    parts.append("\(finished) of \(submitted) jobs finished")
+    if dropped > 0 { parts.append("\(dropped) dropped") }
+    if refused > 0 { parts.append("\(refused) refused") }
+    if isClosed { parts.append("closed") }
+    return "\(parts.joined(separator: ", ")); \(limit)"
+  }
+}

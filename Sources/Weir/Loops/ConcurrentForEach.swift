@@ -3,6 +3,8 @@
 extension RandomAccessCollection where Self: Sendable, Element: Sendable {
   /// Calls a closure for every element, on all cores; returns after the last call.
   ///
+  ///     import SystemPackage
+  ///
   ///     func warm(_ paths: [FilePath]) throws {
   ///       try paths.concurrentForEach { path in try readIntoCache(path) }
   ///     }
@@ -40,6 +42,8 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
 
   /// Calls a closure for every element, on all cores; suspends until after the last call.
   ///
+  ///     import SystemPackage
+  ///
   ///     func warm(_ paths: [FilePath]) async throws {
   ///       try await paths.concurrentForEach { path in try readIntoCache(path) }
   ///     }
@@ -66,6 +70,21 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
     try await awaitLoop { cancellation in
       try LoopRun<E>(cancellation).forEach(self, stride, body)
     }
+  }
+
+  /// An async body runs in tasks, not on the threads of a loop.
+  ///
+  /// The declaration exists for its message. There is no corresponding C function.
+  @available(
+    *, unavailable,
+    message:
+      "concurrentForEach runs a synchronous body on all cores; for an async body use forEachConcurrently(limit:)"
+  )
+  @_disfavoredOverload
+  public func concurrentForEach(
+    stride: Stride = .automatic, _ body: @Sendable (Element) async throws -> Void
+  ) async throws {
+    fatalError("concurrentForEach takes no async body")
   }
 }
 

@@ -5,6 +5,8 @@
 
 /// Runs the iterations of a range on all cores; returns after the last one.
 ///
+///     import Synchronization
+///
 ///     func squares(_ count: Int) -> Int {
 ///       let total = Atomic(0)
 ///       concurrentLoop(0..<count) { range in

@@ -81,6 +81,21 @@ extension RandomAccessCollection where Self: Sendable, Element: Sendable {
       try LoopRun<E>(cancellation).map(self, stride, transform)
     }
   }
+
+  /// An async transform runs in tasks, not on the threads of a loop.
+  ///
+  /// The declaration exists for its message. There is no corresponding C function.
+  @available(
+    *, unavailable,
+    message:
+      "concurrentMap runs a synchronous transform on all cores; for an async transform use mapConcurrently(limit:)"
+  )
+  @_disfavoredOverload
+  public func concurrentMap<T: Sendable>(
+    stride: Stride = .automatic, _ transform: @Sendable (Element) async throws -> T
+  ) async throws -> [T] {
+    fatalError("concurrentMap takes no async transform")
+  }
 }
 
 extension LoopRun {

@@ -28,6 +28,8 @@ extension ChildProcess {
 
   /// Reads the output of both pipes until their end, and waits for the end of the child.
   ///
+  ///     import Dispatch
+  ///
   ///     let options = ChildProcess.Options(input: .null, output: .pipe, error: .pipe)
   ///     let child = try ChildProcess(["make"], options)
   ///     if try child.collect(until: .now() + 60, { _, bytes in print(bytes.count) }) == nil {
@@ -44,8 +46,9 @@ extension ChildProcess {
   /// - Parameters:
   ///   - deadline: The time to give up.
   ///   - take: Called with each piece, valid during the call.
-  /// - Returns: The ending of the child; `nil` if the deadline came first. The method can then be
-  ///   called again.
+  /// - Returns: The ending of the child; `nil` if the deadline came first, also for a child that
+  ///   has ended while another process holds its pipes. The method can then be called again, and
+  ///   `wait()` returns the ending of such a child at once.
   /// - Throws: The error of a read, or `Errno.noChildProcess` if other code has waited for the
   ///   child.
   /// - Complexity: O(*n*) in bytes.
@@ -77,8 +80,9 @@ extension ChildProcess {
   /// - Parameters:
   ///   - deadline: The time to give up.
   ///   - take: Called with each piece, valid during the call, on a thread of Weir.
-  /// - Returns: The ending of the child; `nil` if the deadline came first. The method can then be
-  ///   called again.
+  /// - Returns: The ending of the child; `nil` if the deadline came first, also for a child that
+  ///   has ended while another process holds its pipes. The method can then be called again, and
+  ///   `wait()` returns the ending of such a child at once.
   /// - Throws: The error of a read, or `Errno.noChildProcess` if other code has waited for the
   ///   child.
   /// - Complexity: O(*n*) in bytes, and a thread.

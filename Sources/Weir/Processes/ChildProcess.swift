@@ -45,6 +45,8 @@ public final class ChildProcess: Sendable {
 
   struct State {
     var ending: Ending?
+    /// True if other code has waited for the child: its process id may belong to another one.
+    var isLost = false
     /// True to kill the group when the child has ended.
     var endsGroup = false
     /// True while a caller reads the pipes.
@@ -197,7 +199,7 @@ public final class ChildProcess: Sendable {
   /// There is no corresponding C function: it is `kill`.
   public func send(_ signal: Int32) {
     state.with { state -> Void in
-      if state.ending == nil { kill(leadsGroup ? -id : id, signal) }
+      if state.ending == nil && !state.isLost { kill(leadsGroup ? -id : id, signal) }
     }
   }
 
@@ -222,13 +224,17 @@ public final class ChildProcess: Sendable {
     do throws(Errno) {
       _ = try retryingOnInterrupt { waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) }
     } catch {
-      // Another thread may have reaped it.
-      if state.with({ $0.ending == nil }) { throw error }
+      let isReaped = state.with { state in
+        state.isLost = error == .noChildProcess
+        // By another thread, perhaps.
+        return state.ending != nil
+      }
+      if !isReaped { throw error }
     }
   }
 
   /// True if the child has ended, whether or not it was reaped.
-  var hasEnded: Bool {
+  package var hasEnded: Bool {
     if state.with({ $0.ending != nil }) { return true }
     var info = siginfo_t()
     let result = waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT | WNOHANG)
@@ -248,10 +254,17 @@ public final class ChildProcess: Sendable {
       // The id of the group is reserved as long as the child has not been reaped.
       if state.endsGroup && flags == 0 { kill(-id, SIGKILL) }
       var status: Int32 = 0
-      let result = try? retryingOnInterrupt { waitpid(id, &status, flags) }
-      if result == id {
+      let result = Result { () throws(Errno) in
+        try retryingOnInterrupt { waitpid(id, &status, flags) }
+      }
+      switch result {
+      case .success(id):
         let signal = status & 0x7F
         state.ending = signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
+      case .failure:
+        state.isLost = true
+      default:
+        break
       }
       return state.ending
     }

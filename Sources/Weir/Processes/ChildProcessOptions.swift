@@ -33,6 +33,8 @@ extension ChildProcess {
 
   /// The options of a child process.
   ///
+  ///     import SystemPackage
+  ///
   ///     var options = ChildProcess.Options(input: .null, output: .pipe, error: .pipe)
   ///     options.directory = "/srv"
   ///     options.leadsGroup = true

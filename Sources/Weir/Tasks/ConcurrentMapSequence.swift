@@ -1,4 +1,124 @@
-// A concurrent map of an asynchronous sequence, as another sequence.
+// A concurrent map of a sequence, as an asynchronous sequence.
+
+extension Sequence where Self: Sendable, Element: Sendable {
+  /// Returns an asynchronous sequence of this one's transformed elements, several computed at
+  /// once.
+  ///
+  ///     import Weir
+  ///
+  ///     let words = ["weir", "sluice", "lock"]
+  ///     for await length in words.concurrentlyMapped(limit: 2, { $0.count }) {
+  ///       print(length)
+  ///     }
+  ///
+  /// The error type of the transform is that of the sequence, so a loop over a transform that
+  /// cannot throw needs no `try`. A cancelled task gets a `CancellationError` from the loop if
+  /// that type includes it, as `any Error` does. Otherwise the transforms are cancelled, which
+  /// they see in `Task.isCancelled`, and the loop goes on, since a shorter sequence would look
+  /// complete: leave the loop to end it.
+  ///
+  /// Otherwise the method equals
+  /// ``concurrentlyMapped(limit:order:within:timeout:retry:clock:_:)``.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of elements in progress, at least 1.
+  ///   - order: The order of the results: that of the elements, or of completion.
+  ///   - transform: Called once for each element, in a task of its own.
+  /// - Returns: A sequence of the results, which can be iterated as often as this one.
+  /// - Complexity: O(1); a step costs O(1).
+  ///
+  /// Blocks: no. There is no corresponding C function.
+  public func concurrentlyMapped<T: Sendable, E: Error>(
+    limit: Int, order: ResultOrder = .input,
+    _ transform: @escaping @Sendable (Element) async throws(E) -> T
+  ) -> ConcurrentMapSequence<T, E> {
+    ConcurrentMapSequence(Elements(self), Window(limit: limit, within: nil), order, transform)
+  }
+
+  /// Returns an asynchronous sequence of this one's transformed elements, several computed at
+  /// once.
+  ///
+  ///     for try await page in urls.concurrentlyMapped(limit: 8, timeout: .seconds(10), {
+  ///       try await fetch($0)
+  ///     }) {
+  ///       await show(page)
+  ///     }
+  ///
+  /// Nothing happens before the first result is requested. After that, at most `limit` elements
+  /// have been taken from this sequence whose results have not been taken from the new one: a
+  /// slow consumer slows the transforms.
+  ///
+  /// A failure is thrown in place of the next result and ends the sequence. If the loop ends
+  /// early, or its task is cancelled, the transforms in progress are cancelled. (They may end a
+  /// little later than the loop: a sequence is not a scope. If that matters, use
+  /// ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``.)
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of elements in progress, at least 1.
+  ///   - order: The order of the results: that of the elements, or of completion.
+  ///   - gate: A further limit, which can be shared: each element takes a permit before its
+  ///     transform begins. The permits that a scope of the consumer holds are not lent, since
+  ///     the consumer may work at the same time as the transforms: a consumer that holds all
+  ///     permits waits for itself.
+  ///   - timeout: The time that each transform has; `nil` for no limit. After that time the
+  ///     transform's task is cancelled, and when it has ended the element fails with a
+  ///     ``TimeoutError``. The time begins with the transform, after the wait for a permit.
+  ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
+  ///     one attempt. Each attempt has the whole time-out.
+  ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
+  ///     the clock of `DispatchTime`.
+  ///   - transform: Called once for each element, in a task of its own.
+  /// - Returns: A sequence of the results, which can be iterated as often as this one.
+  /// - Complexity: O(1); a step costs O(1).
+  ///
+  /// Blocks: no. There is no corresponding C function.
+  @_disfavoredOverload
+  public func concurrentlyMapped<T: Sendable>(
+    limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    _ transform: @escaping @Sendable (Element) async throws -> T
+  ) -> ConcurrentMapSequence<T, any Error> {
+    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
+    return ConcurrentMapSequence(
+      Elements(self), Window(limit: limit, within: gate), order
+    ) { element in
+      try await attempts.run { try await transform(element) }
+    }
+  }
+
+  /// Returns a sequence of this one's transformed elements, several computed at once, with a
+  /// `Result` for each element, or with `nil` for failures.
+  ///
+  /// Like ``concurrentlyMapped(limit:order:within:timeout:retry:clock:_:)``, but a failed
+  /// transform ends its own element only.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of elements in progress, at least 1.
+  ///   - order: The order of the results.
+  ///   - gate: A further limit, which can be shared.
+  ///   - timeout: The time that each transform has.
+  ///   - retry: The number of attempts for an element that fails, and their delays.
+  ///   - clock: The clock of time-outs and delays.
+  ///   - failures: `.becomeNil` or `.becomeResults`.
+  ///   - transform: Called once for each element, in a task of its own.
+  /// - Returns: A sequence of the results.
+  /// - Complexity: O(1); a step costs O(1).
+  ///
+  /// Blocks: no. There is no corresponding C function.
+  public func concurrentlyMapped<T: Sendable, Output: Sendable>(
+    limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    failures: FailureHandling<T, Output>,
+    _ transform: @escaping @Sendable (Element) async throws -> T
+  ) -> ConcurrentMapSequence<Output, any Error> {
+    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
+    return ConcurrentMapSequence(
+      Elements(self), Window(limit: limit, within: gate), order
+    ) { element in
+      try await failures.run { try await attempts.run { try await transform(element) } }
+    }
+  }
+}
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Returns a sequence of this one's transformed elements, several computed at once.
@@ -16,7 +136,7 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// A failure is thrown in place of the next result and ends the sequence. If the loop ends
   /// early, or its task is cancelled, the transforms in progress are cancelled. (They may end a
   /// little later than the loop: a sequence is not a scope. If that matters, use
-  /// ``mapConcurrently(limit:order:within:isolation:_:)``.)
+  /// ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``.)
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
@@ -25,6 +145,13 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///     transform begins. The permits that a scope of the consumer holds are not lent, since
   ///     the consumer may work at the same time as the transforms: a consumer that holds all
   ///     permits waits for itself.
+  ///   - timeout: The time that each transform has; `nil` for no limit. After that time the
+  ///     transform's task is cancelled, and when it has ended the element fails with a
+  ///     ``TimeoutError``. The time begins with the transform, after the wait for a permit.
+  ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
+  ///     one attempt. Each attempt has the whole time-out.
+  ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
+  ///     the clock of `DispatchTime`.
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results, which can be iterated as often as this one.
   /// - Complexity: O(1); a step costs O(1).
@@ -32,69 +159,73 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   /// Blocks: no. There is no corresponding C function.
   public func concurrentlyMapped<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
     _ transform: @escaping @Sendable (Element) async throws -> T
-  ) -> ConcurrentMapSequence<Self, T> {
-    ConcurrentMapSequence(self, Window(limit: limit, within: gate), order, transform)
+  ) -> ConcurrentMapSequence<T, any Error> {
+    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
+    return ConcurrentMapSequence(self, Window(limit: limit, within: gate), order) { element in
+      try await attempts.run { try await transform(element) }
+    }
   }
 
-  /// Returns a sequence of this one's transformed elements, several computed at once, with `nil`
-  /// for failures.
+  /// Returns a sequence of this one's transformed elements, several computed at once, with a
+  /// `Result` for each element, or with `nil` for failures.
   ///
-  /// Like ``concurrentlyMapped(limit:order:within:_:)``, but a failed transform ends its own
-  /// element only.
+  /// Like ``concurrentlyMapped(limit:order:within:timeout:retry:clock:_:)``, but a failed
+  /// transform ends its own element only.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results.
   ///   - gate: A further limit, which can be shared.
-  ///   - failures: `.becomeNil`.
+  ///   - timeout: The time that each transform has.
+  ///   - retry: The number of attempts for an element that fails, and their delays.
+  ///   - clock: The clock of time-outs and delays.
+  ///   - failures: `.becomeNil` or `.becomeResults`.
   ///   - transform: Called once for each element, in a task of its own.
   /// - Returns: A sequence of the results.
   /// - Complexity: O(1); a step costs O(1).
   ///
   /// Blocks: no. There is no corresponding C function.
-  public func concurrentlyMapped<T: Sendable>(
+  public func concurrentlyMapped<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    failures: FailuresBecomeNil,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    failures: FailureHandling<T, Output>,
     _ transform: @escaping @Sendable (Element) async throws -> T
-  ) -> ConcurrentMapSequence<Self, T?> {
-    concurrentlyMapped(limit: limit, order: order, within: gate) { element in
-      try await nilOnFailure { try await transform(element) }
+  ) -> ConcurrentMapSequence<Output, any Error> {
+    let attempts = Attempts(timeout: timeout, retry: retry, clock: clock)
+    return ConcurrentMapSequence(self, Window(limit: limit, within: gate), order) { element in
+      try await failures.run { try await attempts.run { try await transform(element) } }
     }
   }
 }
 
-/// The sequence of ``_Concurrency/AsyncSequence/concurrentlyMapped(limit:order:within:_:)``.
+/// The sequence of ``Swift/Sequence/concurrentlyMapped(limit:order:_:)`` and its like.
+///
+/// Several tasks may iterate over it, each with an iterator of its own.
 ///
 /// There is no corresponding C type.
-public struct ConcurrentMapSequence<Base: AsyncSequence & Sendable, Element: Sendable>:
-  AsyncSequence, Sendable
-where Base.Element: Sendable {
-  /// The errors of the sequence and of the transform.
-  public typealias Failure = any Error
-
-  private let base: Base
-  private let window: Window
+public struct ConcurrentMapSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
   private let order: ResultOrder
-  private let transform: @Sendable (Base.Element) async throws -> Element
+  private let limit: Int
+  private let produce: @Sendable (ResultChannel<Element, Failure>) async -> Void
 
-  init(
+  /// - Parameter transform: Throws only a `Failure`, while its task is not cancelled.
+  init<Base: AsyncSequence & Sendable>(
     _ base: Base, _ window: Window, _ order: ResultOrder,
     _ transform: @escaping @Sendable (Base.Element) async throws -> Element
-  ) {
-    self.base = base
-    self.window = window.withoutLender
+  ) where Base.Element: Sendable {
     self.order = order
-    self.transform = transform
+    limit = window.limit
+    let window = window.withoutLender
+    produce = { channel in await drive(base, window, transform, into: channel) }
   }
 
   /// Returns an iterator, for one task at a time.
   ///
   /// Blocks: no. There is no corresponding C function.
   public func makeAsyncIterator() -> Iterator {
-    let channel = ResultChannel<Element>(order, limit: window.limit)
-    let (base, window, transform) = (base, window, transform)
-    return Iterator(channel) { await drive(base, window, transform, into: channel) }
+    Iterator(ResultChannel(order, limit: limit), produce)
   }
 
   /// The iterator over the results.
@@ -103,22 +234,24 @@ where Base.Element: Sendable {
   ///
   /// There is no corresponding C type.
   public struct Iterator: AsyncIteratorProtocol {
+    typealias Channel = ResultChannel<Element, Failure>
+
     /// The owner of the work, which ends it together with the iterator.
     private final class Link: Sendable {
-      let channel: ResultChannel<Element>
-      private let driver: Locked<(@Sendable () async -> Void)?>
+      let channel: Channel
+      private let produce: Locked<(@Sendable (Channel) async -> Void)?>
 
-      init(_ channel: ResultChannel<Element>, _ driver: @escaping @Sendable () async -> Void) {
+      init(_ channel: Channel, _ produce: @escaping @Sendable (Channel) async -> Void) {
         self.channel = channel
-        self.driver = Locked(driver)
+        self.produce = Locked(produce)
       }
 
       func begin() {
-        let driver = driver.with { driver in
-          defer { driver = nil }
-          return driver
+        let produce = produce.with { produce in
+          defer { produce = nil }
+          return produce
         }
-        if let driver { channel.begin(Task { await driver() }) }
+        if let produce { channel.begin(Task { [channel] in await produce(channel) }) }
       }
 
       deinit {
@@ -129,37 +262,73 @@ where Base.Element: Sendable {
     private let link: Link
 
     fileprivate init(
-      _ channel: ResultChannel<Element>, _ driver: @escaping @Sendable () async -> Void
+      _ channel: Channel, _ produce: @escaping @Sendable (Channel) async -> Void
     ) {
-      link = Link(channel, driver)
+      link = Link(channel, produce)
     }
 
     /// Returns the next result, or `nil` at the end.
     ///
-    /// - Throws: The error of the sequence or a transform; `CancellationError`
-    ///   if the task is cancelled.
+    /// - Throws: The error of the sequence or a transform; `CancellationError` if the task is
+    ///   cancelled and `Failure` includes that error.
     ///
     /// Blocks: no, it suspends. There is no corresponding C function.
-    nonisolated(nonsending) public mutating func next() async throws -> Element? {
+    nonisolated(nonsending) public mutating func next() async throws(Failure) -> Element? {
+      link.begin()
+      return try await link.channel.next()
+    }
+
+    /// Returns the next result, or `nil` at the end; suspends on an actor.
+    ///
+    /// - Parameter actor: The actor of the caller.
+    /// - Throws: Like ``next()``.
+    ///
+    /// Blocks: no, it suspends. There is no corresponding C function.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(Failure) -> Element? {
       link.begin()
       return try await link.channel.next()
     }
   }
 }
 
+/// The elements of a sequence as an asynchronous sequence, which never suspends.
+private struct Elements<Base: Sequence & Sendable>: AsyncSequence, Sendable {
+  typealias Element = Base.Element
+  typealias Failure = Never
+
+  private let base: Base
+
+  init(_ base: Base) {
+    self.base = base
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(base: base.makeIterator()) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.Iterator
+
+    mutating func next() async -> Base.Element? { base.next() }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async -> Base.Element? {
+      base.next()
+    }
+  }
+}
+
 /// Reads a sequence when the channel has room, and transforms its elements.
-private func drive<Base: AsyncSequence & Sendable, T: Sendable>(
+private func drive<Base: AsyncSequence & Sendable, T: Sendable, Failure: Error>(
   _ base: Base, _ window: Window,
   _ transform: @escaping @Sendable (Base.Element) async throws -> T,
-  into channel: ResultChannel<T>
+  into channel: ResultChannel<T, Failure>
 ) async where Base.Element: Sendable {
   // Children that have ended are released at once.
   await withDiscardingTaskGroup { group in
     do {
       var iterator = base.makeAsyncIterator()
       var begun = 0
-      try await channel.room()
-      while let element = try await iterator.next() {
+      while await channel.hasRoom(), let element = try await iterator.next() {
         let index = begun
         group.addTask {
           do {
@@ -169,9 +338,7 @@ private func drive<Base: AsyncSequence & Sendable, T: Sendable>(
           }
         }
         begun += 1
-        try await channel.room()
       }
-      try Task.checkCancellation()
       channel.end(after: begun)
     } catch {
       channel.fail(error)

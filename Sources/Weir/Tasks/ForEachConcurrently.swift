@@ -7,11 +7,15 @@ extension Sequence where Element: Sendable {
   ///       await show(try await fetch(url))
   ///     }
   ///
-  /// Like ``mapConcurrently(limit:order:within:isolation:_:)``, but without results.
+  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``,
+  /// but without results.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - gate: A further limit, which can be shared.
+  ///   - timeout: The time that each body has.
+  ///   - retry: The number of attempts for an element that fails, and their delays.
+  ///   - clock: The clock of time-outs and delays.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - body: Called once for each element, in a child task.
   /// - Throws: The first error of a body, in time; `CancellationError`; ``GateError`` if the
@@ -20,14 +24,17 @@ extension Sequence where Element: Sendable {
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
-    limit: Int, within gate: Gate? = nil, isolation: isolated (any Actor)? = #isolation,
+    limit: Int, within gate: Gate? = nil,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (Element) async throws -> Void
   ) async throws {
     try await withoutActuallyEscaping(body) { body in
-      let place = ClosurePlace(body)
+      let place = ClosurePlace(body, Attempts(timeout: timeout, retry: retry, clock: clock))
       defer { place.free() }
       _ = try await mapped(
-        Window(limit: limit, within: gate), into: Results(nil), by: place, isolation: isolation)
+        Window(limit: limit, within: gate), into: Results(nil), by: { try await place($0) },
+        isolation: isolation)
     }
   }
 }
@@ -39,12 +46,15 @@ extension AsyncSequence where Element: Sendable {
   ///       await show(try await fetch(url))
   ///     }
   ///
-  /// Like ``mapConcurrently(limit:order:within:isolation:_:)``, but without results, so the
-  /// sequence may be endless.
+  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``,
+  /// but without results, so the sequence may be endless.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - gate: A further limit, which can be shared.
+  ///   - timeout: The time that each body has.
+  ///   - retry: The number of attempts for an element that fails, and their delays.
+  ///   - clock: The clock of time-outs and delays.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - body: Called once for each element, in a child task.
   /// - Throws: The first error of the sequence or of a body, in time; `CancellationError`;
@@ -53,14 +63,17 @@ extension AsyncSequence where Element: Sendable {
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func forEachConcurrently(
-    limit: Int, within gate: Gate? = nil, isolation: isolated (any Actor)? = #isolation,
+    limit: Int, within gate: Gate? = nil,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: @Sendable (Element) async throws -> Void
   ) async throws {
     try await withoutActuallyEscaping(body) { body in
-      let place = ClosurePlace(body)
+      let place = ClosurePlace(body, Attempts(timeout: timeout, retry: retry, clock: clock))
       defer { place.free() }
       _ = try await mapped(
-        Window(limit: limit, within: gate), into: Results(nil), by: place, isolation: isolation)
+        Window(limit: limit, within: gate), into: Results(nil), by: { try await place($0) },
+        isolation: isolation)
     }
   }
 }

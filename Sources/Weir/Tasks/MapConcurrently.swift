@@ -15,18 +15,15 @@ public enum ResultOrder: Sendable {
   case completion
 }
 
-/// An argument of the maps that return optionals, by which failures become `nil`.
-///
-/// There is no corresponding C type.
-public struct FailuresBecomeNil: Sendable {
-  /// The value by which an element whose transform throws becomes `nil`, while the others go on.
-  public static var becomeNil: FailuresBecomeNil { FailuresBecomeNil() }
-}
-
 extension Sequence where Element: Sendable {
   /// Transforms every element in concurrent tasks, up to a limit.
   ///
   ///     let pages = try await urls.mapConcurrently(limit: 8) { url in
+  ///       try await fetch(url)
+  ///     }
+  ///     let patient = try await urls.mapConcurrently(
+  ///       limit: 8, timeout: .seconds(10), retry: .attempts(3, delay: .seconds(1))
+  ///     ) { url in
   ///       try await fetch(url)
   ///     }
   ///
@@ -45,6 +42,13 @@ extension Sequence where Element: Sendable {
   ///     elements in progress as there are permits, and none waits for a permit that the
   ///     calling task holds in a scope. (A task that only inherits the scope, for example by
   ///     `async let`, gets no loan, since the scope's own task may go on.)
+  ///   - timeout: The time that each transform has; `nil` for no limit. After that time the
+  ///     transform's task is cancelled, and when it has ended the element fails with a
+  ///     ``TimeoutError``. The time begins with the transform, after the wait for a permit.
+  ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
+  ///     one attempt. Each attempt has the whole time-out.
+  ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
+  ///     the clock of `DispatchTime`.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
@@ -55,32 +59,39 @@ extension Sequence where Element: Sendable {
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
     isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
     try await withoutActuallyEscaping(transform) { transform in
-      let place = ClosurePlace(transform)
+      let place = ClosurePlace(transform, Attempts(timeout: timeout, retry: retry, clock: clock))
       defer { place.free() }
       return try await mapped(
-        Window(limit: limit, within: gate),
-        into: Results(order, capacity: underestimatedCount), by: place, isolation: isolation)
+        Window(limit: limit, within: gate), into: Results(order, capacity: underestimatedCount),
+        by: { try await place($0) }, isolation: isolation)
     }
   }
 
-  /// Transforms every element in concurrent tasks, up to a limit, with `nil` for failures.
+  /// Transforms every element in concurrent tasks, up to a limit, with a `Result` for each
+  /// element, or with `nil` for failures.
   ///
-  ///     let pages = try await urls.mapConcurrently(limit: 8, failures: .becomeNil) {
+  ///     let pages = try await urls.mapConcurrently(limit: 8, failures: .becomeResults) {
   ///       try await fetch($0)
   ///     }
+  ///     for case .failure(let error) in pages { print(error) }
   ///
-  /// Like ``mapConcurrently(limit:order:within:isolation:_:)``, but a failure ends its own
-  /// element only. A cancellation of the task is still an error.
+  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``,
+  /// but a failure ends its own element only. A cancellation of the task is still an error.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results.
   ///   - gate: A further limit, which can be shared.
-  ///   - failures: `.becomeNil`.
+  ///   - timeout: The time that each transform has.
+  ///   - retry: The number of attempts for an element that fails, and their delays.
+  ///   - clock: The clock of time-outs and delays.
+  ///   - failures: `.becomeNil` or `.becomeResults`. An element fails with the error of its last
+  ///     attempt.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
@@ -88,14 +99,19 @@ extension Sequence where Element: Sendable {
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
-  public func mapConcurrently<T: Sendable>(
+  public func mapConcurrently<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    failures: FailuresBecomeNil, isolation: isolated (any Actor)? = #isolation,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    failures: FailureHandling<T, Output>, isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
-  ) async throws -> [T?] {
-    try await mapConcurrently(limit: limit, order: order, within: gate, isolation: isolation) {
-      element in
-      try await nilOnFailure { try await transform(element) }
+  ) async throws -> [Output] {
+    try await withoutActuallyEscaping(transform) { transform in
+      let place = ClosurePlace(transform, Attempts(timeout: timeout, retry: retry, clock: clock))
+      defer { place.free() }
+      return try await mapped(
+        Window(limit: limit, within: gate), into: Results(order, capacity: underestimatedCount),
+        by: { element in try await failures.run { try await place(element) } },
+        isolation: isolation)
     }
   }
 }
@@ -114,6 +130,13 @@ extension AsyncSequence where Element: Sendable {
   ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results: that of the elements, or of completion.
   ///   - gate: A further limit, which can be shared.
+  ///   - timeout: The time that each transform has; `nil` for no limit. After that time the
+  ///     transform's task is cancelled, and when it has ended the element fails with a
+  ///     ``TimeoutError``. The time begins with the transform, after the wait for a permit.
+  ///   - retry: The number of attempts for an element that fails, and their delays; `nil` for
+  ///     one attempt. Each attempt has the whole time-out.
+  ///   - clock: The clock of time-outs and delays, for example one that a test sets; `nil` for
+  ///     the clock of `DispatchTime`.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
@@ -124,28 +147,35 @@ extension AsyncSequence where Element: Sendable {
   /// Blocks: no, it suspends. There is no corresponding C function.
   public func mapConcurrently<T: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
     isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
   ) async throws -> [T] {
     try await withoutActuallyEscaping(transform) { transform in
-      let place = ClosurePlace(transform)
+      let place = ClosurePlace(transform, Attempts(timeout: timeout, retry: retry, clock: clock))
       defer { place.free() }
       return try await mapped(
-        Window(limit: limit, within: gate), into: Results(order), by: place, isolation: isolation)
+        Window(limit: limit, within: gate), into: Results(order), by: { try await place($0) },
+        isolation: isolation)
     }
   }
 
-  /// Transforms every element in concurrent tasks, up to a limit, with `nil` for failures.
+  /// Transforms every element in concurrent tasks, up to a limit, with a `Result` for each
+  /// element, or with `nil` for failures.
   ///
-  /// Like ``mapConcurrently(limit:order:within:isolation:_:)``, but a failed transform ends its
-  /// own element only. A failure of the sequence, or a cancellation of the task, is still an
-  /// error.
+  /// Like ``mapConcurrently(limit:order:within:timeout:retry:clock:isolation:_:)``,
+  /// but a failed transform ends its own element only. A failure of the sequence, or a
+  /// cancellation of the task, is still an error.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of elements in progress, at least 1.
   ///   - order: The order of the results.
   ///   - gate: A further limit, which can be shared.
-  ///   - failures: `.becomeNil`.
+  ///   - timeout: The time that each transform has.
+  ///   - retry: The number of attempts for an element that fails, and their delays.
+  ///   - clock: The clock of time-outs and delays.
+  ///   - failures: `.becomeNil` or `.becomeResults`. An element fails with the error of its last
+  ///     attempt.
   ///   - isolation: The actor that iterates over the sequence; by default the caller's.
   ///   - transform: Called once for each element, in a child task.
   /// - Returns: One result for each element.
@@ -154,24 +184,19 @@ extension AsyncSequence where Element: Sendable {
   /// - Complexity: O(*n*) for *n* elements, with O(`limit`) tasks in memory.
   ///
   /// Blocks: no, it suspends. There is no corresponding C function.
-  public func mapConcurrently<T: Sendable>(
+  public func mapConcurrently<T: Sendable, Output: Sendable>(
     limit: Int, order: ResultOrder = .input, within gate: Gate? = nil,
-    failures: FailuresBecomeNil, isolation: isolated (any Actor)? = #isolation,
+    timeout: Duration? = nil, retry: RetryPolicy? = nil, clock: (any Clock<Duration>)? = nil,
+    failures: FailureHandling<T, Output>, isolation: isolated (any Actor)? = #isolation,
     _ transform: @Sendable (Element) async throws -> T
-  ) async throws -> [T?] {
-    try await mapConcurrently(limit: limit, order: order, within: gate, isolation: isolation) {
-      element in
-      try await nilOnFailure { try await transform(element) }
+  ) async throws -> [Output] {
+    try await withoutActuallyEscaping(transform) { transform in
+      let place = ClosurePlace(transform, Attempts(timeout: timeout, retry: retry, clock: clock))
+      defer { place.free() }
+      return try await mapped(
+        Window(limit: limit, within: gate), into: Results(order),
+        by: { element in try await failures.run { try await place(element) } },
+        isolation: isolation)
     }
-  }
-}
-
-/// Returns `nil` for an error, unless the task was cancelled.
-func nilOnFailure<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T? {
-  do {
-    return try await body()
-  } catch {
-    try Task.checkCancellation()
-    return nil
   }
 }

@@ -1,9 +1,13 @@
 /// Results on their way to a consumer, up to a limit.
 ///
-/// A ``Gate`` limits the channel: a transform takes a permit before it begins, and the
-/// consumer releases it when it takes the result. So one limit covers the elements in
-/// progress and the results that wait.
-final class ResultChannel<Element: Sendable>: Sendable {
+/// A transform takes a place before it begins, and the consumer releases it when it takes the
+/// result. So one limit covers the elements in progress and the results that wait.
+///
+/// DESIGN. The channel throws `CancellationError` in a cancelled task if `Failure` includes
+/// that error. Otherwise it cannot throw, and an early end would look complete. So then the
+/// consumer still gets every result, and only the transforms are cancelled, which see it in
+/// `Task.isCancelled`. For the same reason the wait for a place does not end by cancellation.
+final class ResultChannel<Element: Sendable, Failure: Error>: Sendable {
   private struct State {
     /// The results that can be taken, oldest first; in input order, those without a gap before.
     var ready = FIFO<Element>()
@@ -15,7 +19,9 @@ final class ResultChannel<Element: Sendable>: Sendable {
     var taken = 0
     /// The number of places taken and not yet released.
     var places = 0
-    var failure: (any Error)?
+    /// The producer, which waits for a place.
+    var producer: UnsafeContinuation<Bool, Never>?
+    var failure: Failure?
     var isOver = false
     var consumer: UnsafeContinuation<Void, Never>?
     var driver: Task<Void, Never>?
@@ -24,22 +30,23 @@ final class ResultChannel<Element: Sendable>: Sendable {
     var hasNews: Bool {
       isOver || failure != nil || !ready.isEmpty || taken == total
     }
+
+    /// True if no more results are wanted.
+    var isEnded: Bool { isOver || failure != nil }
+
+    mutating func takeProducer() -> UnsafeContinuation<Bool, Never>? {
+      defer { producer = nil }
+      return producer
+    }
   }
 
   private let order: ResultOrder
-  private let places: Gate
-  private let state: Locked<State>
+  private let limit: Int
+  private let state = Locked(State())
 
   init(_ order: ResultOrder, limit: Int) {
     self.order = order
-    places = Gate(label: "results", permits: limit)
-    state = Locked(State())
-  }
-
-  /// Releases the places of results that were not taken; otherwise C would keep the gate alive
-  /// for its permits in use.
-  deinit {
-    places.release(state.with { $0.places })
+    self.limit = limit
   }
 
   // MARK: Producer
@@ -53,10 +60,20 @@ final class ResultChannel<Element: Sendable>: Sendable {
     if isOver { driver.cancel() }
   }
 
-  /// Waits for room for one more result.
-  func room() async throws {
-    _ = try await places.acquire().forget()
-    state.with { $0.places += 1 }
+  /// Waits for a place for one more result. Returns false if no more are wanted.
+  func hasRoom() async -> Bool {
+    await withUnsafeContinuation { producer in
+      let answer = state.with { state -> Bool? in
+        if state.isEnded { return false }
+        if state.places == limit {
+          state.producer = producer
+          return nil
+        }
+        state.places += 1
+        return true
+      }
+      if let answer { producer.resume(returning: answer) }
+    }
   }
 
   func put(_ index: Int, _ element: Element) {
@@ -78,21 +95,27 @@ final class ResultChannel<Element: Sendable>: Sendable {
     wake { state in state.total = total }
   }
 
-  /// Records the first failure, which is thrown in place of the next result.
+  /// Records the first failure, which is thrown in place of the next result. An error that is
+  /// no `Failure` comes from a producer that is no longer wanted.
   func fail(_ error: any Error) {
     wake { state in
-      if state.failure == nil { state.failure = error }
+      if state.failure == nil { state.failure = error as? Failure }
     }
+    cancelProducer()
+  }
+
+  private func cancelProducer() {
     state.with { $0.driver }?.cancel()
   }
 
   private func wake(_ change: (inout State) -> Void) {
-    let consumer = state.with { state in
+    let (consumer, producer) = state.with { state in
       change(&state)
       defer { state.consumer = nil }
-      return state.consumer
+      return (state.consumer, state.isEnded ? state.takeProducer() : nil)
     }
     consumer?.resume()
+    producer?.resume(returning: false)
   }
 
   // MARK: Consumer
@@ -100,18 +123,15 @@ final class ResultChannel<Element: Sendable>: Sendable {
   /// Ends the channel: no more results are wanted.
   func abandon() {
     wake { state in state.isOver = true }
-    state.with { $0.driver }?.cancel()
+    cancelProducer()
   }
 
-  nonisolated(nonsending) func next() async throws -> Element? {
+  nonisolated(nonsending) func next() async throws(Failure) -> Element? {
     while true {
-      if Task.isCancelled {
-        abandon()
-        throw CancellationError()
-      }
+      if Task.isCancelled { try cancel() }
       switch take() {
-      case .element(let element):
-        places.release(1)
+      case .element(let element, let producer):
+        producer?.resume(returning: true)
         return element
       case .end: return nil
       case .failure(let error):
@@ -122,10 +142,23 @@ final class ResultChannel<Element: Sendable>: Sendable {
     }
   }
 
+  /// Ends the channel with an error if it can throw, and otherwise cancels the transforms.
+  private func cancel() throws(Failure) {
+    if let error = Self.cancellation {
+      abandon()
+      throw error
+    }
+    cancelProducer()
+  }
+
+  /// The error of a cancelled consumer; `nil` if it goes on.
+  private static var cancellation: Failure? { CancellationError() as? Failure }
+
   private enum Taken {
-    case element(Element)
+    /// A result, and the producer, which gets its place.
+    case element(Element, UnsafeContinuation<Bool, Never>?)
     case end
-    case failure(any Error)
+    case failure(Failure)
     case nothingYet
   }
 
@@ -137,8 +170,9 @@ final class ResultChannel<Element: Sendable>: Sendable {
         return state.taken == state.total ? .end : .nothingYet
       }
       state.taken += 1
-      state.places -= 1
-      return .element(element)
+      let producer = state.takeProducer()
+      if producer == nil { state.places -= 1 }
+      return .element(element, producer)
     }
   }
 
@@ -146,14 +180,14 @@ final class ResultChannel<Element: Sendable>: Sendable {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let isReady = state.with { state in
-          if state.hasNews || Task.isCancelled { return true }
+          if state.hasNews || (Task.isCancelled && Self.cancellation != nil) { return true }
           state.consumer = continuation
           return false
         }
         if isReady { continuation.resume() }
       }
     } onCancel: {
-      wake { _ in }
+      if Self.cancellation == nil { cancelProducer() } else { wake { _ in } }
     }
   }
 }

@@ -62,10 +62,13 @@ struct ClosurePlace<Argument: Sendable, Value: Sendable>: @unchecked Sendable {
   }
 
   private let place: UnsafeMutablePointer<Closure>
+  private let attempts: Attempts
 
-  init(_ closure: @escaping @Sendable (Argument) async throws -> Value) {
+  /// - Parameter attempts: The attempts of each call.
+  init(_ closure: @escaping @Sendable (Argument) async throws -> Value, _ attempts: Attempts) {
     place = .allocate(capacity: 1)
     place.initialize(to: Closure(run: closure))
+    self.attempts = attempts
   }
 
   func free() {
@@ -74,6 +77,6 @@ struct ClosurePlace<Argument: Sendable, Value: Sendable>: @unchecked Sendable {
   }
 
   func callAsFunction(_ argument: Argument) async throws -> Value {
-    try await place.pointee(argument)
+    try await attempts.run { try await place.pointee(argument) }
   }
 }

@@ -3,7 +3,8 @@
 extension Sequence where Element: Sendable {
   /// Transforms every element in a child task, with as many tasks alive as the window allows.
   func mapped<T: Sendable>(
-    _ window: Window, into results: Results<T>, by transform: ClosurePlace<Element, T>,
+    _ window: Window, into results: Results<T>,
+    by transform: @escaping @Sendable (Element) async throws -> T,
     isolation: isolated (any Actor)?
   ) async throws -> [T] {
     try await withThrowingTaskGroup(of: (Int, T).self) { group in
@@ -31,7 +32,8 @@ extension AsyncSequence where Element: Sendable {
   /// A child task requests the next element, in the place of the one that will transform it.
   /// Otherwise the failure of another child would not be noticed during the wait.
   func mapped<T: Sendable>(
-    _ window: Window, into results: Results<T>, by transform: ClosurePlace<Element, T>,
+    _ window: Window, into results: Results<T>,
+    by transform: @escaping @Sendable (Element) async throws -> T,
     isolation: isolated (any Actor)?
   ) async throws -> [T] {
     let source: Source<Element> = IteratorSource(makeAsyncIterator())

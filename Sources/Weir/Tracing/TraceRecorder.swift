@@ -6,6 +6,8 @@ public import SystemPackage
 /// A recorder of the events of gates, lanes and groups, which it writes for ui.perfetto.dev or
 /// as JSON lines.
 ///
+///     import SystemPackage
+///
 ///     let recorder = TraceRecorder()
 ///     let file = try FileDescriptor.open(
 ///       "trace.json", .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
@@ -148,6 +150,8 @@ public final class TraceRecorder: Sendable {
 
   /// Writes the recording. The method can be repeated, in either format.
   ///
+  ///     import SystemPackage
+  ///
   ///     let recorder = TraceRecorder()
   ///     try recorder.record { Trace.note("hello") }
   ///     try recorder.write(to: .standardOutput, format: .jsonLines)
@@ -174,6 +178,8 @@ public final class TraceRecorder: Sendable {
 
   /// Writes the recording, on a queue of libdispatch. The method can be repeated, in either
   /// format.
+  ///
+  ///     import SystemPackage
   ///
   ///     func show(_ recorder: TraceRecorder) async throws {
   ///       try await recorder.write(to: .standardOutput, format: .jsonLines)
@@ -233,5 +239,12 @@ public final class TraceRecorder: Sendable {
     var stats = weir_trace_recorder_stats_t()
     weir_trace_recorder_stats(handle, &stats, MemoryLayout.size(ofValue: stats))
     return Statistics(statistics: stats)
+  }
+}
+
+extension TraceRecorder.Statistics: CustomStringConvertible {
+  /// The numbers in a few words of English.
+  public var description: String {
+    "\(events) events of \(threads) threads, \(dropped) lost"
   }
 }

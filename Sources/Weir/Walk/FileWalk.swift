@@ -18,7 +18,14 @@ internal import WeirLibC
 /// The entries of a directory are in the byte order of their names; the content of a directory
 /// follows the directory. An entry that cannot be read has an ``Entry/error``, and the walk
 /// goes on. The memory of a walk holds the names of the directories from the root down. At
-/// most one descriptor is open at a time, and none between two entries.
+/// most two descriptors are open at a time, and none between two entries.
+///
+/// The path of the root may lead through symbolic links. Below the root a walk enters no
+/// directory through a link, unless the links are followed by request: a directory that has
+/// been replaced by a link since the walk saw it is an entry with
+/// `Errno.tooManySymbolicLinkLevels` or `Errno.notDirectory`. A file that you open by the path
+/// of its entry has no such protection; a ``FileProcessor`` opens the files of its walks in the
+/// same way as the walk.
 ///
 /// A walk can be repeated, and reads the tree each time. In `async` code use ``entries``.
 ///
@@ -74,6 +81,31 @@ public struct FileWalk: Sendable {
     maximumDepth: Int? = nil
   ) {
     self.init(terminated: terminated(root), options, filters, maximumDepth)
+  }
+
+  /// Creates a walk from a path as a string, which is normalized as a `FilePath` is. It reads
+  /// no file yet.
+  ///
+  ///     for path in CommandLine.arguments.dropFirst() {
+  ///       for entry in FileWalk(path) { print(entry.path) }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - root: The root.
+  ///   - options: The options.
+  ///   - filters: The filters.
+  ///   - maximumDepth: The maximum depth, at least 1, which is the content of the root; `nil` for
+  ///     no limit.
+  /// - Complexity: O(*length*) of the path.
+  ///
+  /// Blocks: no.
+  ///
+  /// The corresponding C function is `weir_walk_create_with`.
+  public init(
+    _ root: String, _ options: Options = [], filters: [FileFilter] = [],
+    maximumDepth: Int? = nil
+  ) {
+    self.init(FilePath(root), options, filters: filters, maximumDepth: maximumDepth)
   }
 
   /// Creates a walk from a path with exact bytes, which begin the path of every entry. `FilePath`

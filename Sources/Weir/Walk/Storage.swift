@@ -10,9 +10,9 @@ internal import WeirLibC
 ///     var options = FileProcessorOptions()
 ///     let storage = try Storage(of: "/srv")
 ///     options.jobs = storage.readers
-///     let sizes = try FileProcessor(options) { (file) throws(Errno) in file.size }
+///     let sizes = try FileProcessor(options) { file in file.size }
 ///     for try await file in sizes.results(of: .tree("/srv").on(storage)) {
-///       print(file.value ?? 0, file.path)
+///       if case .done(let size) = file.outcome { print(size, file.path) }
 ///     }
 ///
 /// A rotating disk reads one file at a time, in disk order, many times faster than several at
@@ -77,6 +77,19 @@ public struct Storage: Sendable {
   /// The corresponding C function is `weir_storage_of`.
   public init(of path: FilePath) throws(Errno) {
     try self.init(terminated: terminated(path))
+  }
+
+  /// Creates a description of the storage of a path as a string.
+  ///
+  /// - Parameter path: The path of a file or directory, which is not read. It is normalized as
+  ///   a `FilePath` is.
+  /// - Throws: The errors of `open(2)`, `fstatfs(2)` and `fstat(2)`.
+  ///
+  /// Blocks: as these do, for the file system.
+  ///
+  /// The corresponding C function is `weir_storage_of`.
+  public init(of path: String) throws(Errno) {
+    try self.init(of: FilePath(path))
   }
 
   /// Creates a description of the storage of a path with exact bytes.

@@ -10,6 +10,8 @@ protocol Verb: ParsableCommand {
   static var takesCommand: Bool { get }
   /// The output of `--help`: 80 columns wide, without a newline at the end.
   static var helpPage: String { get }
+  /// The output of `-h`: a line for each option, and no more lines than a screen has.
+  static var brief: String { get }
   /// Runs the verb. The command itself holds the options.
   func run(_ operands: Operands) throws
 }

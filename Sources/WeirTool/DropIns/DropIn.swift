@@ -45,6 +45,7 @@ struct DropIn: Sendable {
     guard let word = Arguments.all.vector[0],
       let dropIn = DropIn(calledAs: bytes(of: word))
     else { return }
+    Exhaustion.watch(program: word, memory: "memory exhausted", status: 1)
     kernel_take_locale()  // LC_CTYPE only: the other categories would cost more than a small file
     dropIn.run()
   }

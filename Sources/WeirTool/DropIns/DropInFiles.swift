@@ -195,7 +195,7 @@ extension DropInResult {
   fileprivate init(_ result: FileResult) {
     switch result.outcome {
     case .done: self = .line(result.output)
-    case .failed(let error): self = .failed(name: result.path, error)
+    case .failed(let error): self = .failed(name: result.path, Errno(of: error))
     case .noted: self = .note(result.note)
     // Literal mode never has these outcomes.
     case .changed(let error): self = .failed(name: result.path, error ?? .ioError)

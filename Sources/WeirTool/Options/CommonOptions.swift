@@ -52,7 +52,7 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Print a summary on standard error.")
   var summary = false
 
-  @Flag(help: "Print the readers per storage, and what limited the run.")
+  @Flag(help: "Print storage and resources, and what limited the run.")
   var verbose = false
 
   @Option(
@@ -67,6 +67,23 @@ struct CommonOptions: ParsableArguments {
       "--progress": .word(ProgressWhen.allCases.map(\.rawValue)),
     ],
     flags: ["--summary", "--verbose"], letters: ["C": "--directory", "j": "--jobs"])
+
+  /// The lines of the short help.
+  static let brief = brief(jobs: "Number of files read at once [default: by storage type]")
+
+  /// The lines of the short help, with the text of `--jobs`.
+  static func brief(jobs: String) -> String {
+    """
+      -C, --directory DIR    Change to DIR first
+      -j, --jobs N           \(jobs)
+          --descriptors N    Number of descriptors for them
+          --progress WHEN    Show progress: auto, always or never [default: auto]
+          --summary          Print a summary on standard error
+          --verbose          Print storage and resources, and what limited the run
+          --trace FILE       Record the run in FILE, for ui.perfetto.dev
+    \(OptionTable.commonBrief)
+    """
+  }
 
   /// The section of the help page.
   static let help = help(
@@ -86,7 +103,8 @@ struct CommonOptions: ParsableArguments {
           --progress WHEN    Show progress: auto (on a terminal), always or never
                              [default: auto]
           --summary          Print a summary on standard error
-          --verbose          Print the readers per storage, and what limited the run
+          --verbose          Print the readers per storage, what limited the run,
+                             and the lanes and descriptors that it used
           --trace FILE       Record the run in FILE, for ui.perfetto.dev
     \(OptionTable.commonHelp)
     """

@@ -8,6 +8,7 @@
 // the options, it also reports unknown ones, with their bytes quoted: the parser would
 // write them to a terminal unchanged.
 
+internal import WeirLibC
 internal import SystemPackage
 
 /// The words after a verb.
@@ -55,6 +56,16 @@ struct Operands {
     }
   }
 
+  /// The names of the inputs that are terminals, with `-` for standard input if no input is
+  /// given; `nil` if none is. A verb without inputs may read other files instead.
+  var terminals: Set<[UInt8]>? {
+    if inputs.isEmpty { return TerminalStream.input.isTerminal ? [Array("-".utf8)] : nil }
+    let names = opened.filter { isatty($0.value.rawValue) == 1 }.keys
+    return names.isEmpty ? nil : Set(names)
+  }
+
+  /// True if `-h` requests the help, which is then short.
+  private(set) var isHelpBrief = false
   var requestsHelp: Bool { rest.last == "--help" }
   var requestsVersion: Bool { rest.last == "--version" }
   /// True after `--help` or `--version`: later words do not matter, even if they are
@@ -120,6 +131,7 @@ struct Operands {
         throw UsageError("unknown option ", RawArgument(argument: "-\(letter)"))
       }
       guard let kind = table.values[name] else {
+        isHelpBrief = name == "--help"
         rest.append(name)
         continue
       }

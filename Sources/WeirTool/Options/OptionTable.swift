@@ -26,6 +26,11 @@ struct OptionTable: Sendable {
           --version          Print the version
     """
 
+  /// The line of the short help on these.
+  static let commonBrief = """
+      -h, --help, --version  Print this list (-h), the whole help, or the version
+    """
+
   static func + (left: OptionTable, right: OptionTable) -> OptionTable {
     OptionTable(
       values: left.values.merging(right.values) { $1 }, flags: left.flags.union(right.flags),

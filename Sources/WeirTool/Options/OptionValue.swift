@@ -33,9 +33,11 @@ enum OptionValue: Sendable {
       return [text.isEmpty ? RawArgument.empty : text]
     case .number(let range):
       if let number = Int(text), range.contains(number) { return [text] }
+      let isTooLarge = Int(text) == nil && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
       let bounds =
-        range.upperBound == .max
-        ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+        range.upperBound < .max
+        ? "from \(range.lowerBound) to \(range.upperBound)"
+        : isTooLarge && !text.isEmpty ? "of at most \(Int.max)" : "of at least \(range.lowerBound)"
       throw UsageError("\(option) takes a number \(bounds), not ", value)
     case .size:
       if let size = ByteCount.parse(text) { return [String(size)] }

@@ -41,6 +41,18 @@ struct SourceOptions: ParsableArguments {
           --unordered        Write each result as it completes
     """
 
+  /// The lines of the short help, without `--unordered`.
+  static let listBrief = """
+          --files-from FILE, --files0-from FILE  Read paths from FILE
+    \(WalkOptions.brief)
+    """
+
+  /// The lines of the short help.
+  static let brief = """
+    \(listBrief)
+          --unordered        Write each result as it completes
+    """
+
   /// The part of the section that all verbs share.
   static let listHelp = """
           --files-from FILE  Read paths from FILE (- for standard input), by line
@@ -75,14 +87,23 @@ struct WalkOptions: ParsableArguments {
     ],
     flags: ["--one-file-system", "--follow"])
 
+  /// The lines of the short help.
+  static let brief = """
+          --exclude GLOB, --include GLOB  Skip, keep; --include first: only these
+          --max-depth N      Descend at most N directories deep
+          --one-file-system  Stay on the file system of each PATH
+          --follow           Follow symbolic links found in directories
+    """
+
   /// The lines of the help page.
   static let help = """
           --exclude GLOB     Skip entries of a walk that match GLOB; the last
                              --exclude or --include that matches decides. NAME/
                              matches directories, A/B a path below the start of the
                              walk, ** any number of directories
-          --include GLOB     Keep entries that match GLOB; given first, it means
-                             "only these"
+          --include GLOB     Keep entries that match GLOB; entries that no GLOB
+                             matches are kept, unless --include comes first: it
+                             then means "only these"
           --max-depth N      Descend at most N directories deep; 1 is the entries of
                              PATH itself
           --one-file-system  Stay on the file system of each PATH
@@ -95,6 +116,15 @@ struct WalkOptions: ParsableArguments {
     options.staysOnFileSystem = oneFileSystem
     options.maximumDepth = maxDepth
     options.filters = operands.fileFilters
+  }
+
+  /// Returns the walk of a PATH.
+  func walk(_ name: RawArgument, _ operands: Operands) -> FileWalk {
+    var options: FileWalk.Options = []
+    if follow { options.insert(.followsSymbolicLinks) }
+    if oneFileSystem { options.insert(.staysOnFileSystem) }
+    return FileWalk(
+      bytes: name.bytes, options, filters: operands.fileFilters, maximumDepth: maxDepth)
   }
 
   /// Adds the options to those of a walk for commands.

@@ -48,6 +48,8 @@ enum Bottleneck: Equatable {
     switch bottleneck {
     case .walk:
       return "bound by finding the files: \(percent); more lanes would not help"
+    case .lanes where statistics.lanesPeak < statistics.lanes:
+      return "bound by \(work): \(percent); there was too little work for all lanes"
     case .lanes:
       let lanes = Quantities.count(statistics.lanes, "lane", "lanes")
       return "bound by \(work): all \(lanes) were busy for \(percent); change the number"

@@ -14,20 +14,26 @@ struct WriteFailure: Error, CustomStringConvertible {
 /// The output of the program. Lines for standard output are written at once. A message
 /// to standard error, or a line to a terminal, first clears the progress line.
 final class Console: Sendable {
-  /// True if a progress line is on the terminal.
-  private let isProgressShown = Locked(false)
+  private struct ProgressState {
+    /// True if a progress line is on the terminal.
+    var isShown = false
+    /// True after the work: a late progress line is not shown.
+    var isOver = false
+  }
+
+  private let progress = Locked(ProgressState())
   /// True if standard output may share a terminal with the progress line. If not, a
   /// write needs no lock, and no other thread waits for a slow reader.
-  private let isOutputTerminal = isatty(STDOUT_FILENO) == 1
+  let isOutputTerminal = isatty(STDOUT_FILENO) == 1
 
-  private static let clearLine = "\r\u{1B}[K"
+  private static let clearLine = "\r\u{1B}[J"
 
   /// Writes all bytes to standard output.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     guard !bytes.isEmpty else { return }
     do {
       if isOutputTerminal {
-        try withoutProgress { _ = try FileDescriptor.standardOutput.writeAll(bytes) }
+        try withoutProgress { _ in _ = try FileDescriptor.standardOutput.writeAll(bytes) }
       } else {
         try FileDescriptor.standardOutput.writeAll(bytes)
       }
@@ -41,9 +47,18 @@ final class Console: Sendable {
     try bytes.withUnsafeBytes { try write($0) }
   }
 
+  /// Writes lines with names to standard output. A terminal gets no control byte of a name.
+  func write(lines: UnsafeRawBufferPointer) throws {
+    if isOutputTerminal, TerminalText.hasControls(lines) {
+      try write(TerminalText.printable(lines))
+    } else {
+      try write(lines)
+    }
+  }
+
   /// Writes the bytes of another program to standard error, unchanged.
   func writeError(_ bytes: UnsafeRawBufferPointer) {
-    withoutProgress { _ = try? FileDescriptor.standardError.writeAll(bytes) }
+    withoutProgress { _ in _ = try? FileDescriptor.standardError.writeAll(bytes) }
   }
 
   /// Closes standard output: some file systems report only then that a write failed for
@@ -58,12 +73,32 @@ final class Console: Sendable {
   ///
   /// - Parameter text: Bytes, so that names in the message stay unchanged.
   func report(_ text: some Sequence<UInt8>) {
-    withoutProgress {
+    withoutProgress { _ in
       var line = Array("weir: ".utf8)
       line.append(contentsOf: text)
       line.append(UInt8(ascii: "\n"))
       _ = try? FileDescriptor.standardError.writeAll(line)
     }
+  }
+
+  /// Writes a long message to standard error: on a terminal in lines that end between two
+  /// words, with the command in a line of its own, else in one line.
+  ///
+  /// - Parameter command: A command to type; empty for none.
+  func report(paragraph text: [UInt8], command: [UInt8] = []) {
+    guard TerminalStream.error.isTerminal else {
+      return report(text + (command.isEmpty ? [] : [UInt8(ascii: " ")] + command))
+    }
+    let lines = TextWidth.lines(
+      of: "weir: \(String(decoding: text, as: UTF8.self))",
+      columns: TerminalStream.error.columns - 1)
+    let end = command.isEmpty ? [] : Array("\n  ".utf8) + command
+    report(Array(lines.joined(separator: "\n").utf8.dropFirst("weir: ".utf8.count)) + end)
+  }
+
+  /// Writes a long message to standard error.
+  func report(paragraph text: String) {
+    report(paragraph: Array(text.utf8))
   }
 
   /// Writes a message to standard error.
@@ -73,26 +108,37 @@ final class Console: Sendable {
 
   /// Replaces the progress line.
   ///
+  /// DESIGN. The cursor waits at the beginning of the line. So the echo of what is typed does
+  /// not wrap, and is cleared with the line; the terminal keeps the text for the program that
+  /// reads next. A terminal that became narrower has made several lines of one, all of them
+  /// at or below the cursor.
+  ///
   /// - Parameter text: One line that fits the terminal.
   func show(_ text: String) {
-    isProgressShown.with { isShown in
-      _ = try? FileDescriptor.standardError.writeAll("\r\(text)\u{1B}[K".utf8)
-      isShown = true
+    progress.with { progress in
+      if progress.isOver { return }
+      _ = try? FileDescriptor.standardError.writeAll("\(Console.clearLine)\(text)\r".utf8)
+      progress.isShown = true
     }
   }
 
-  /// Clears the progress line.
-  func clear() {
-    withoutProgress {}
+  /// Permits progress lines.
+  func beginProgress() {
+    progress.with { $0.isOver = false }
   }
 
-  private func withoutProgress(_ body: () throws -> Void) rethrows {
-    try isProgressShown.with { isShown in
-      if isShown {
+  /// Clears the progress line, and shows no other.
+  func endProgress() {
+    withoutProgress { progress in progress.isOver = true }
+  }
+
+  private func withoutProgress(_ body: (inout ProgressState) throws -> Void) rethrows {
+    try progress.with { progress in
+      if progress.isShown {
         _ = try? FileDescriptor.standardError.writeAll(Console.clearLine.utf8)
-        isShown = false
+        progress.isShown = false
       }
-      try body()
+      try body(&progress)
     }
   }
 }

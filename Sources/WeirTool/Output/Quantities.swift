@@ -44,6 +44,15 @@ enum Quantities {
     return "\(seconds / 3600):\(two(seconds / 60 % 60)) h"
   }
 
+  /// Returns the time since a start as a clock shows it: `0:42`, `2:05:09`.
+  static func clock(_ value: Double) -> String {
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let seconds = Int(min(value, 3e8))
+    let minutes = seconds / 60
+    if minutes < 60 { return "\(minutes):\(two(seconds % 60))" }
+    return "\(minutes / 60):\(two(minutes % 60)):\(two(seconds % 60))"
+  }
+
   /// Returns a number with a fixed number of digits after the point.
   static func fixed(_ value: Double, digits: Int) -> String {
     var scale = 1

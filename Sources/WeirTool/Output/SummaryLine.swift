@@ -9,8 +9,17 @@ enum SummaryLine {
   /// - Parameter listsLinks: True if the output contains symbolic links.
   static func counts(_ statistics: FileStatistics, listsLinks: Bool = false) -> String {
     let read = statistics.files - statistics.unread
-    let more: [(count: UInt64, noun: (String, String)?, text: String)] = [
-      (statistics.unread, nil, "known without reading"),
+    return counts(
+      "\(Quantities.count(read, "file", "files")) read",
+      [(statistics.unread, nil, "known without reading")]
+        + unread(statistics, listsLinks: listsLinks), excluded: statistics.excluded)
+  }
+
+  /// Returns the counts of what was not read.
+  static func unread(
+    _ statistics: FileStatistics, listsLinks: Bool = false
+  ) -> [(count: UInt64, noun: (String, String)?, text: String)] {
+    [
       (statistics.failed, nil, "could not be read"),
       (statistics.changed, nil, "changed while being read"),
       (statistics.special, ("special file", "special files"), "not opened"),
@@ -19,8 +28,6 @@ enum SummaryLine {
       ),
       (statistics.filtered, nil, "skipped by filters"),
     ]
-    return counts(
-      "\(Quantities.count(read, "file", "files")) read", more, excluded: statistics.excluded)
   }
 
   /// Joins the counts that are not zero.
@@ -37,21 +44,21 @@ enum SummaryLine {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the amount that was read, the speed, and the resources that were used.
+  /// Returns the amount that was read, and the speed.
   static func pace(_ statistics: FileStatistics, seconds: Double) -> String {
     let time = max(seconds, 0.000_001)
     return """
       \(Quantities.bytes(Double(statistics.bytes))) in \(Quantities.seconds(seconds)) \
       (\(Quantities.bytes(Double(statistics.bytes) / time))/s, \
-      \(Quantities.count(Int(Double(statistics.files - statistics.unread) / time))) files/s); \
-      \(peaks(statistics))
+      \(Quantities.count(Int(Double(statistics.files - statistics.unread) / time))) files/s)
       """
   }
 
-  /// Returns the largest numbers of lanes and descriptors in use.
+  /// Returns the largest numbers of lanes and descriptors in use, for --verbose.
   static func peaks(_ statistics: FileStatistics) -> String {
     """
-    \(Quantities.count(statistics.lanesPeak)) of \(Quantities.count(statistics.lanes, "lane", "lanes")), \
+    used \(Quantities.count(statistics.lanesPeak)) of \
+    \(Quantities.count(statistics.lanes, "lane", "lanes")), \
     \(Quantities.count(statistics.descriptorsPeak, "descriptor", "descriptors")) at most
     """
   }

@@ -58,6 +58,15 @@ struct FileInput {
       listFile: { .list(bytes: $0, separator: $1) })
   }
 
+  /// The search for the number of files; `nil` if it cannot be known ahead, or if a rotating
+  /// disk has better things to do.
+  var expected: ExpectedWork.Search? {
+    if plan.groups.contains(where: \.storage.readsByInode) { return nil }
+    return operands.countOfFiles(orIn: isWorkingDirectory ? [FileInput.here] : []) {
+      [walkOptions, operands] in walkOptions.walk($0, operands)
+    }
+  }
+
   private func source(_ name: RawArgument) -> FileSource {
     let source = FileSource.path(bytes: name.bytes)
     return plan.storage(of: name).map { source.on($0) } ?? source

@@ -1,4 +1,5 @@
-// The thread beside a run: it answers signals and shows progress.
+// The thread beside a run: it takes signals, and has progress shown. It never writes to
+// the console, which may block (Announcer.swift).
 
 internal import Dispatch
 internal import FileJobs
@@ -9,7 +10,8 @@ internal import Weir
 /// The first signal to end stops new work; open files are finished. The second signal
 /// ends the process at once. A run that makes no progress after the first signal is
 /// ended as well, for example a read from a pipe without a writer: a script that sends
-/// one SIGTERM must not wait forever.
+/// one SIGTERM must not wait forever. A run that waits for the keyboard is ended at once,
+/// or it would take the next line, which is meant for the shell.
 ///
 /// The monitor runs until the very end. By default, a signal between the end of the
 /// work and the last line would end the process without a message.
@@ -50,6 +52,7 @@ final class RunMonitor: Sendable {
     var interruption: Interruption?
     var stage = Stage.work
     var isOver = false
+    var timeLeft = TimeLeft()
   }
 
   private let job: any FileJob
@@ -57,39 +60,54 @@ final class RunMonitor: Sendable {
   private let signals: Signals
   private let showsProgress: Bool
   private let wording: ProgressWording
-  private let expected: @Sendable () -> UInt64?
+  private let expected: @Sendable () -> WorkAmount?
+  /// The names of the inputs that are terminals; `nil` if none is.
+  private let terminals: Set<[UInt8]>?
+  private let lastWords: @Sendable () -> Void
   private let willEnd: @Sendable () -> Void
   private let cleanup: @Sendable () -> Void
   private let state = Locked(State())
   private let begin = DispatchTime.now()
   private let thread = Locked<SideThread?>(nil)
+  private let announcer = Announcer()
 
+  /// The seconds to wait until the last words of a stalled run are written.
+  static let lastWordsSeconds = 1.0
   /// The seconds before progress is shown first, and between updates.
   private static let (progressDelay, interval) = (0.5, 0.1)
   /// The number of intervals without progress after which an interrupted run is stalled.
   private static let stalledIntervals = 20
   /// The seconds on one file after which an answer to SIGUSR1 names the file.
   static let busySeconds: UInt64 = 10
+  /// The seconds on one file after which the progress line names the file.
+  private static let longSeconds: UInt64 = 2
 
   /// Starts the monitor. The signals must be blocked.
   ///
   /// - Parameters:
-  ///   - expected: Returns the number of bytes to read, or `nil` if it is unknown.
+  ///   - terminals: The names of the inputs that are terminals; `nil` if none is.
+  ///   - expected: Returns the amount of work, or `nil` if it is unknown.
+  ///   - lastWords: Reports the end of a stalled run. The process ends even if that blocks.
   ///   - willEnd: Called before the monitor ends a process whose run is stalled.
   ///   - cleanup: Called before the monitor ends the process without the run.
   init(
     _ job: any FileJob, console: Console, signals: Signals, showsProgress: Bool,
-    wording: ProgressWording, expected: @escaping @Sendable () -> UInt64?,
-    willEnd: @escaping @Sendable () -> Void, cleanup: @escaping @Sendable () -> Void
+    terminals: Set<[UInt8]>?, wording: ProgressWording,
+    expected: @escaping @Sendable () -> WorkAmount?,
+    lastWords: @escaping @Sendable () -> Void, willEnd: @escaping @Sendable () -> Void,
+    cleanup: @escaping @Sendable () -> Void
   ) {
     self.job = job
     self.console = console
     self.signals = signals
     self.showsProgress = showsProgress
+    self.terminals = terminals
     self.wording = wording
     self.expected = expected
+    self.lastWords = lastWords
     self.willEnd = willEnd
     self.cleanup = cleanup
+    console.beginProgress()
     thread.with { thread in
       thread = SideThread { self.loop() }
       // Without a thread: no progress, and the default actions of the signals.
@@ -105,7 +123,7 @@ final class RunMonitor: Sendable {
   /// interruption of the work, if there was one.
   func endWork() -> Interruption? {
     enter(.lastLines)
-    console.clear()
+    console.endProgress()
     return state.with { $0.interruption }
   }
 
@@ -123,6 +141,9 @@ final class RunMonitor: Sendable {
       Signals.wake(thread)
       thread.join()
     }
+    // The next signal ends a process whose last message cannot be written.
+    if !announcer.isIdle { signals.unblock() }
+    announcer.finish()
     return state.with { $0.interruption }
   }
 
@@ -134,7 +155,9 @@ final class RunMonitor: Sendable {
       switch event {
       case .end(let number): return interrupt(by: number)
       case .inquiry: answer()
-      case .timeout: pause = showProgress() ? RunMonitor.interval : nil
+      case .timeout:
+        showProgress()
+        pause = isWorking ? RunMonitor.interval : nil
       case .woken: break
       }
     }
@@ -149,9 +172,11 @@ final class RunMonitor: Sendable {
 
   /// Reports the progress of the run, and the files that take long.
   private func answer() {
-    console.report(Progress.line(job.statistics, of: expected(), seconds: seconds, wording))
-    for file in job.busyFiles(nanoseconds: RunMonitor.busySeconds * 1_000_000_000) {
-      console.report(RunMonitor.line(for: file))
+    let message = Progress.message(state.with { moment(&$0) }, wording)
+    let files = job.busyFiles(nanoseconds: RunMonitor.busySeconds * 1_000_000_000)
+    announcer.write { [console] in
+      console.report(message)
+      for file in files { console.report(RunMonitor.line(for: file)) }
     }
   }
 
@@ -162,15 +187,27 @@ final class RunMonitor: Sendable {
       + Array(" for \(time)".utf8)
   }
 
-  /// Shows progress if the work is not over. Returns true if it did.
-  private func showProgress() -> Bool {
-    state.with { state in
-      if state.stage != .work { return false }
-      console.show(
-        Progress.line(
-          job.statistics, of: expected(), seconds: seconds, columns: Progress.columns, wording))
-      return true
-    }
+  /// Shows progress if the work is not over and the progress before is written.
+  private func showProgress() {
+    guard isWorking, announcer.isIdle else { return }
+    var moment = state.with { self.moment(&$0) }
+    moment.busy = job.busyFiles(nanoseconds: RunMonitor.longSeconds * 1_000_000_000)
+      .max { $0.nanoseconds < $1.nanoseconds }
+    let line = Progress.line(moment, columns: TerminalStream.error.columns - 1, wording)
+    announcer.write { [console] in console.show(line) }
+  }
+
+  /// Returns the present state of the run.
+  private func moment(_ state: inout State) -> Progress.Moment {
+    let (statistics, seconds, amount) = (job.statistics, seconds, expected())
+    // An interrupted run does not come to its end.
+    let fraction =
+      state.interruption != nil
+      ? nil
+      : wording.fraction.map { $0(amount) } ?? Progress.fraction(of: statistics, amount)
+    return Progress.Moment(
+      statistics: statistics, fraction: fraction, seconds: seconds,
+      secondsLeft: fraction.flatMap { state.timeLeft.estimate($0, seconds: seconds) })
   }
 
   /// Cancels the run, and stays until it is over or stalled.
@@ -183,7 +220,7 @@ final class RunMonitor: Sendable {
     if stage == .work { job.cancel() }
     var stall = StallDetector()
     while true {
-      endProcessIfAllowed(number, isStalled: stall.isStalled)
+      endProcessIfAllowed(number, isStalled: stall.isStalled, isWaiting: isWaitingForKeyboard)
       guard let event = nextEvent(within: RunMonitor.interval) else { return }
       switch event {
       case .end(let second):
@@ -196,7 +233,7 @@ final class RunMonitor: Sendable {
         // Again: the run may not have begun when it was canceled.
         if isWorking { job.cancel() }
         if stall.isFirst { announceEnd() }
-        if showsProgress { _ = showProgress() }
+        if showsProgress { showProgress() }
         stall.observe(job.statistics, state.with { $0.stage })
       }
     }
@@ -204,9 +241,18 @@ final class RunMonitor: Sendable {
 
   private var isWorking: Bool { state.with { $0.stage == .work } }
 
+  /// True if no lane has any other work than to wait for a terminal.
+  private var isWaitingForKeyboard: Bool {
+    guard let terminals else { return false }
+    return job.busyFiles().allSatisfy { terminals.contains($0.path) }
+  }
+
   private func announceEnd() {
     let ending = isWorking ? wording.ending : "writing the last lines"
-    console.report("interrupted: \(ending); a second signal ends the process at once")
+    announcer.write { [console] in
+      console.report(
+        paragraph: "interrupted: \(ending); a second signal ends the process at once")
+    }
   }
 
   /// Detects a run that makes no progress.
@@ -227,16 +273,18 @@ final class RunMonitor: Sendable {
 
   /// Ends the process if the present stage may be given up: it is stalled, or a resumed
   /// run repeats it. The lock keeps the run from entering another stage meanwhile.
-  private func endProcessIfAllowed(_ number: Int32, isStalled: Bool) {
+  private func endProcessIfAllowed(_ number: Int32, isStalled: Bool, isWaiting: Bool) {
     state.with { state in
       if state.isOver { return }
       switch state.stage {
-      case .work, .lastLines: if !isStalled { return }
+      case .work: if !isStalled && !isWaiting { return }
+      case .lastLines: if !isStalled { return }
       case .repeatable: if state.interruption?.stage == .work { return }
       case .replacing: return
       }
-      // The last report may stall too: the next signal ends the process.
+      // The end may stall too: the next signal ends the process.
       signals.unblock()
+      announcer.write(within: RunMonitor.lastWordsSeconds, lastWords)
       willEnd()
       die(by: number)
     }
@@ -246,6 +294,7 @@ final class RunMonitor: Sendable {
     // The cleanup may stall in a file system that does not answer: the next signal ends
     // the process.
     signals.unblock()
+    announcer.write(within: 0.2) { [console] in console.endProgress() }
     cleanup()
     Signals.die(by: number)
   }

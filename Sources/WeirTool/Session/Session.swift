@@ -23,6 +23,8 @@ internal import Weir
 final class Session: Sendable {
   let console = Console()
   private let showsProgress: Bool
+  /// The names of the inputs that are terminals; `nil` if none is.
+  private let terminals: Set<[UInt8]>?
   private let isVerbose: Bool
   private let wantsSummary: Bool
   private let trace: TraceFile?
@@ -31,12 +33,21 @@ final class Session: Sendable {
   private let monitor = Locked<RunMonitor?>(nil)
   private let hasReportedInterruption = Locked(false)
   /// The place of the results of an interrupted run, and the command that resumes it.
-  let resumption = Locked<[UInt8]?>(nil)
+  let resumption = Locked<Resumption?>(nil)
   /// Removes temporary files before the process ends without waiting for the run.
   let cleanup = Locked<(@Sendable () -> Void)?>(nil)
+  /// Returns true while the run may wait for a thread, however long it takes.
+  let mayWaitForThread = Locked<(@Sendable () -> Bool)?>(nil)
   private let wording: ProgressWording
   /// The options for the processor that follow from the command line.
   let processorOptions: FileProcessorOptions
+
+  /// The place of the results of an interrupted run, and the command that resumes it.
+  struct Resumption: Sendable {
+    let text: [UInt8]
+    /// The command as it is typed; empty for none.
+    var command: [UInt8] = []
+  }
 
   /// The end of the work of a run.
   struct Ending {
@@ -67,12 +78,21 @@ final class Session: Sendable {
   ///   - inputs: The inputs, which the trace must not overwrite.
   ///   - output: The file of `--output`, which must not be that of the trace.
   ///   - log: The file of `--joblog`, likewise.
+  ///   - terminals: The names of the inputs that are terminals; `nil` if none is. Progress
+  ///     then shows on request only: it would erase what the user types.
   init(
     _ options: CommonOptions, verb: String, inputs: [RawArgument],
-    output: RawArgument? = nil, log: RawArgument? = nil, wording: ProgressWording = .files
+    output: RawArgument? = nil, log: RawArgument? = nil, terminals: Set<[UInt8]>? = nil,
+    wording: ProgressWording = .files
   ) throws(FileError) {
     self.wording = wording
-    showsProgress = options.progress.applies
+    self.terminals = terminals
+    showsProgress =
+      switch options.progress {
+      case .auto: TerminalStream.error.isTerminal && terminals == nil
+      case .always: true
+      case .never: false
+      }
     isVerbose = options.verbose
     wantsSummary = options.summary
     // Before anything starts a thread.
@@ -97,10 +117,27 @@ final class Session: Sendable {
   /// Blocks signals again, until the run answers them.
   func blockSignals() { signals.block() }
 
+  /// Writes a message before the run, while no thread takes signals: a signal then ends the
+  /// process, also if nobody reads the message.
+  func reportBeforeRun(_ text: some Sequence<UInt8>) {
+    signals.unblock()
+    defer { signals.block() }
+    console.report(text)
+  }
+
+  /// Says what the run waits for if it reads a terminal because no input is given.
+  ///
+  /// - Parameter missing: The operand that could name an input.
+  func announceKeyboard(_ operands: Operands, missing: String) {
+    guard operands.inputs.isEmpty, terminals != nil, TerminalStream.error.isTerminal else { return }
+    console.report(
+      paragraph: "no \(missing): reading what you type; Ctrl-D ends the input, Ctrl-C cancels")
+  }
+
   /// Sets the number of readers to suit the storage, and reports it under `--verbose`.
   func apply(_ plan: StoragePlan, to options: inout FileProcessorOptions) {
     plan.apply(to: &options)
-    if isVerbose { plan.lines.forEach { console.report($0) } }
+    if isVerbose { plan.lines.forEach { reportBeforeRun($0) } }
   }
 
   // MARK: The run
@@ -109,38 +146,41 @@ final class Session: Sendable {
   /// success. Does not return if a signal ended the run.
   ///
   /// - Parameters:
-  ///   - expectedBytes: Finds the number of bytes to read, for the percentage.
+  ///   - expected: Finds the amount of work, for the percentage.
   ///   - isCut: True if a canceled run is incomplete for a reason that the statistics
   ///     do not show.
   ///   - finish: Writes the last lines. An error here makes the run fail.
   ///   - summary: Returns the report on the run; it is not printed for a run that was
   ///     cut short or failed.
   func run(
-    _ job: any FileJob, expectedBytes: ExpectedBytes.Search? = nil,
+    _ job: any FileJob, expected: ExpectedWork.Search? = nil,
     isCut: () -> Bool = { false }, work: () throws -> Void,
     finish: (Ending) throws -> Void, summary: (Ending) -> Summary
   ) throws(ExitStatus) {
-    let ending = perform(job, expectedBytes: expectedBytes, isCut: isCut, work)
+    let ending = perform(job, expected: expected, isCut: isCut, work)
     try conclude(ending, finish: finish, summary: summary)
   }
 
   /// Does the work of a job and answers signals meanwhile.
   func perform(
-    _ job: any FileJob, expectedBytes: ExpectedBytes.Search? = nil,
+    _ job: any FileJob, expected: ExpectedWork.Search? = nil,
     isCut: () -> Bool = { false }, _ work: () throws -> Void
   ) -> Ending {
     // Only progress shows a percentage.
-    let expected = showsProgress ? expectedBytes.map { ExpectedBytes($0) } : nil
+    let expected = showsProgress ? expected.map { ExpectedWork($0) } : nil
     defer { expected?.finish() }
     let monitor = RunMonitor(
-      job, console: console, signals: signals, showsProgress: showsProgress, wording: wording,
-      expected: { expected?.bytes },
-      willEnd: { @Sendable [self] in
-        reportInterruption(job.statistics)
-        writeTrace()
-      },
+      job, console: console, signals: signals, showsProgress: showsProgress,
+      terminals: terminals, wording: wording, expected: { expected?.amount },
+      lastWords: { @Sendable [self] in reportInterruption(job.statistics) },
+      willEnd: { @Sendable [self] in writeTrace() },
       cleanup: { [cleanup] in cleanup.with { $0 }?() })
     self.monitor.with { $0 = monitor }
+    Exhaustion.ask { [mayWaitForThread, cleanup] in
+      let mayWait = mayWaitForThread.with { $0 }?() ?? false
+      if !mayWait { cleanup.with { $0 }?() }
+      return mayWait
+    }
     var failure: (any Error)?
     do {
       try work()
@@ -152,6 +192,7 @@ final class Session: Sendable {
     let statistics = job.statistics
     if isVerbose {
       console.report(Bottleneck.line(statistics, seconds: seconds, work: wording.work))
+      console.report(SummaryLine.peaks(statistics))
     }
     guard let interruption else {
       return Ending(statistics: statistics, seconds: seconds, failure: failure, signal: nil)
@@ -183,7 +224,9 @@ final class Session: Sendable {
     if ending.signal != nil {
       reportInterruption(ending.statistics)
     } else if ending.failure == nil {
-      if let line = wantsSummary ? summary.line : summary.remark { console.report(line) }
+      if let line = wantsSummary ? summary.line : summary.remark {
+        console.report(paragraph: line)
+      }
     }
     try end(ending, with: summary.status)
   }
@@ -205,7 +248,10 @@ final class Session: Sendable {
     // The monitor holds the session: taking it out breaks the cycle.
     if let interruption = monitor.with({ $0.take() })?.finish() {
       if ending.isComplete {
-        console.report("interrupted: the run was complete all the same; nothing is missing")
+        signals.unblock()
+        Announcer().write(within: RunMonitor.lastWordsSeconds) { [console] in
+          console.report("interrupted: the run was complete all the same; nothing is missing")
+        }
       }
       Signals.die(by: interruption.signal)
     }
@@ -221,8 +267,10 @@ final class Session: Sendable {
     if isReported { return }
     let rest =
       resumption.with { $0 }
-      ?? Array("the output so far is intact, the rest is missing".utf8)
-    console.report(Array("interrupted: \(wording.counts(statistics)); ".utf8) + rest)
+      ?? Resumption(text: Array("the output so far is intact, the rest is missing".utf8))
+    console.report(
+      paragraph: Array("interrupted: \(wording.counts(statistics)); ".utf8) + rest.text,
+      command: rest.command)
   }
 
   @discardableResult

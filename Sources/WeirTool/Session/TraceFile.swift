@@ -93,7 +93,7 @@ final class TraceFile: Sendable {
       try recorder.write(to: descriptor, format: .traceEvents)
       try descriptor.close()
     } catch {
-      throw FileError(name, error)
+      throw FileError(name, Refusal("\(error); the trace in it is incomplete"))
     }
   }
 }

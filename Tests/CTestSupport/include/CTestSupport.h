@@ -35,4 +35,14 @@ pid_t test_call(const char *program, char *const arguments[],
                 char *const environment[], const char *directory,
                 const int descriptors[4]);
 
+/* The numbers of system calls. */
+extern const long test_call_lseek, test_call_fstatat, test_call_openat2;
+
+/* From now on, the calls of one system call by this process fail with an errno
+   value: all of them, or those whose argument of an index is a value. Returns 0
+   or an errno value. */
+int test_refuse_calls(long number, int error);
+int test_refuse_calls_with(long number, unsigned argument, unsigned value,
+                           int error);
+
 #endif /* CTESTSUPPORT_H */

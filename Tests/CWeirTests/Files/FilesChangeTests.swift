@@ -1,6 +1,7 @@
 // weir/files.h: a file that changes while it is read is reported as changed, and an unchanged one
 // is not, however young it is; errors of reading are reported.
 // swift-format-ignore-file: NeverForceUnwrap
+import CTestSupport
 import CWeir
 import Glibc
 import TestSupport
@@ -67,6 +68,47 @@ extension CWeirFilesTests {
         let changed = meddling.isChange ? UInt64(paths.count) : 0
         #expect(processor.statistics.changed == changed && processor.statistics.failed == 0)
         #expect(processor.statistics.files == UInt64(paths.count) - changed)
+      }
+    }
+
+    /// A file without a known type is read first where its descriptor stays. If the descriptor
+    /// cannot be moved then, the next bytes would be the wrong ones.
+    @Test func aSeekThatFailsIsAnErrorAndNoOtherContent() async {
+      await #expect(processExitsWith: .success) {
+        let tree = Tree()
+        let path = tree.file("f", FilesChangeTests.big)
+        letFilesAge()
+        #expect(test_refuse_calls(test_call_lseek, EIO) == 0)
+        let lent = Meter()
+        let reading = Processor(jobs: 1)
+        let lending = Processor(jobs: 1) { file in
+          let error = file.piece().error
+          if error != 0 { return error }
+          if file.descriptor >= 0 { lent.enter() }
+          return file.piece().error
+        }
+        for processor in [reading, lending] {
+          #expect(processor.run(items: [.file(path)]) == 0)
+          #expect(processor.results.map { $0.hasFailed(with: EIO) } == [true])
+        }
+        #expect(lent.ever == 0)
+      }
+    }
+
+    /// A stat that fails does not show that a file without names was removed.
+    @Test func aStatThatFailsIsAnErrorAndNoRemoval() async {
+      await #expect(processExitsWith: .success) {
+        let tree = Tree()
+        let path = tree.file("f", FilesChangeTests.big)
+        let processor = Processor(jobs: 1) { file in
+          let error = file.summarize()
+          _ = path.c { unlink($0) }
+          // Of the calls of stat, only those by a path have no flags.
+          #expect(test_refuse_calls_with(test_call_fstatat, 3, 0, EIO) == 0)
+          return error
+        }
+        #expect(processor.run(path) == 0)
+        #expect(processor.results.map { $0.hasFailed(with: EIO) } == [true])
       }
     }
 

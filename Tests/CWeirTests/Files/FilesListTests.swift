@@ -71,6 +71,27 @@ extension CWeirFilesTests {
       }
     }
 
+    /// The end of a socket that was closed before it had read everything is an error after the
+    /// bytes that it sent: the name in which they end may be the beginning of another one.
+    @Test(arguments: [LaneSet.inline, 2] as [UInt])
+    func aNameThatAnErrorCutsOffIsNoName(jobs: UInt) async throws {
+      try await onThread {
+        let tree = Tree()
+        let whole = tree.file("a", [1]), beginning = tree.file("b", [2])
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[0]) }
+        #expect(write(ends[0], "x", 1) == 1)
+        let list = whole + [0x0A] + beginning
+        #expect(write(ends[1], list, list.count) == list.count)
+        close(ends[1])
+        let processor = Processor(jobs: jobs, batchSize: 1)
+        #expect(processor.run(list: ends[0]) == 0)
+        #expect(processor.paths == [whole, Path("list")])
+        #expect(processor.results.last?.hasFailed(with: ECONNRESET) == true)
+      }
+    }
+
     @Test func aListIsReadFromTheOffsetOfItsDescriptor() async throws {
       try await onThread {
         let tree = Tree()

@@ -5,6 +5,13 @@ import Glibc
 import TestSupport
 import Testing
 
+/* The library's own way to another grace, which no header declares. */
+@_silgen_name("weir__files_set_grace")
+private func setGrace(_ files: weir_files_t, _ nanoseconds: UInt64)
+
+/// How a job reads: by weir_file_read, by weir_file_read_at, or without regard to errors.
+enum Reading { case pieces, parts, careless }
+
 extension CWeirFilesTests {
   /// Runs that end early.
   @Suite struct FilesStopTests {
@@ -71,6 +78,56 @@ extension CWeirFilesTests {
         let processor = Processor(jobs: 2, batchSize: 1, job: job, deliver: refuse)
         #expect(processor.run(tree.root) == ENOSPC)
         #expect(calls.ever == 1 && processor.paths == [first])
+      }
+    }
+
+    /// A file of a terabyte without a byte on the disk. The job cancels the run in the middle.
+    @Test(arguments: widths, [Reading.pieces, .parts, .careless])
+    func aFileThatTakesLongIsGivenUp(jobs: UInt, reading: Reading) async throws {
+      try await onThread {
+        let tree = Tree(), itself = Locked<Processor?>(nil), reads = Meter()
+        tree.file("a", [1])
+        let long = tree.file("b")
+        tree.file("c", [2])
+        #expect(long.c { truncate($0, 1 << 40) } == 0)
+        let processor = Processor(jobs: jobs, batchSize: 64) { file in
+          guard file.path == long else { return file.summarize() }
+          file.write([9])
+          while true {
+            if reads.ever == 2 { itself.now?.cancel() }
+            let error = reading == .parts ? file.part(at: 0, 10).error : file.piece().error
+            if error != 0 { return reading == .careless ? 0 : error }
+            reads.enter()
+            if reads.ever > 20 { return EIO }
+          }
+        }
+        itself.with { $0 = processor }
+        setGrace(processor.raw, 0)
+        #expect(processor.run(tree.root) == ECANCELED && reads.ever == 2)
+        #expect(processor.paths == [tree.root / "a"] && processor.results.allSatisfy(\.isDone))
+        #expect(processor.torn.ever == 0)
+        #expect(processor.statistics.failed == 0 && processor.statistics.changed == 0)
+        itself.with { $0 = nil }
+      }
+    }
+
+    /// Until the grace is over, an open file is read to its end.
+    @Test func anOpenFileMayEndAfterACancel() async throws {
+      try await onThread {
+        let tree = Tree(), itself = Locked<Processor?>(nil), size = 5 << 20
+        let path = tree.file("f", [UInt8](repeating: 1, count: size))
+        letFilesAge()
+        let processor = Processor(jobs: 1) { file in
+          let (error, bytes) = file.piece()
+          itself.now?.cancel()
+          let (next, rest) = file.whole()
+          return error == 0 && bytes.count + rest.count == size ? next : EIO
+        }
+        itself.with { $0 = processor }
+        setGrace(processor.raw, 1 << 60)
+        #expect(processor.run(tree.root) == ECANCELED)
+        #expect(processor.paths == [path] && processor.results.allSatisfy(\.isDone))
+        itself.with { $0 = nil }
       }
     }
 

@@ -15,8 +15,9 @@ extension CWeirFilesTests {
         for number in 0..<100 { tree.file("f\(100 + number)", [UInt8(number)]) }
         let values = Values(jobs: jobs, batchSize: batchSize)
         #expect(values.run(tree.root) == 0)
-        // A failed file, or a second value, drops one value early.
-        #expect(values.delivered == (0..<100).filter { $0 % 10 != 3 }.map { $0 * 2 + 2 })
+        // A second value drops the first one. A failed file keeps its value, which may
+        // explain the error.
+        #expect(values.delivered == (0..<100).map { $0 * 2 + 2 })
         #expect(values.dropped == Set(1...200) && values.drops == 200)
       }
     }

@@ -86,6 +86,7 @@ extension CWeirFilesTests {
           processor.cancel()
         }
         #expect(processor.run(descriptor: out, name: "pipe") == ECANCELED)
+        #expect(processor.results.isEmpty && processor.statistics.failed == 0)
         close(out)
         close(into)
       }

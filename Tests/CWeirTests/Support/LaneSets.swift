@@ -120,6 +120,14 @@ final class LaneContexts: Sendable {
     Unmanaged.passUnretained(owner).release()
   }
 
+  /// Counts in the place for the test's use, and reads it.
+  static func add(_ context: UnsafeMutableRawPointer?) {
+    context!.storeBytes(of: sum(context) + 1, toByteOffset: 8, as: Int.self)
+  }
+  static func sum(_ context: UnsafeMutableRawPointer?) -> Int {
+    context!.load(fromByteOffset: 8, as: Int.self)
+  }
+
   var created: [Int] { log.now.created }
   var all: [UnsafeMutableRawPointer] { Array(log.now.destroyed.keys) }
   var timesDestroyed: [Int] { Array(log.now.destroyed.values) }

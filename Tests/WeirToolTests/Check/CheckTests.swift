@@ -264,7 +264,8 @@ struct CheckTests {
       ("binary", "weir: binary: no properly formatted checksum lines found"),
       ("zeros", "weir: zeros: no properly formatted checksum lines found"),
       ("p", "weir: p: is not a regular file; to read it, use: weir check - < p"),
-      ("d", "weir: d: Is a directory"), ("none", "weir: none: No such file or directory"),
+      ("d", "weir: d: Is a directory; check takes manifests; to make one of it, use: weir hash d"),
+      ("none", "weir: none: No such file or directory"),
     ] {
       let result = try await weir(["check", name], in: directory).run()
       #expect(result.output.isEmpty && result.errorText == message + "\n" && !result.wasLate)
@@ -329,6 +330,44 @@ struct CheckTests {
       result.errorLines.last
         == "weir: none of the listed files exists here, but most do without the prefix /mnt/old/"
     )
+  }
+
+  @Test("a long manifest whose files are elsewhere ends with the advice alone, unless forced")
+  func wrongPlace() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("x")
+    let count = 1200
+    for number in 0..<count { try directory.write("\(number)", to: "x/\(number)") }
+    // The names are those of one level higher.
+    let sums = try await weir("hash", "x", in: directory).run().output
+    try directory.write(sums, to: "M".utf8)
+    for options in [["--audit", "x"], ["-C", "x"]] {
+      let manifest = options[0] == "-C" ? "../M" : "M"
+      let arguments = ["check"] + options + [manifest]
+      let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
+      #expect(result.status == 1 && result.output.isEmpty)
+      #expect(result.errorLines.count == 1)
+      let begin = "weir: none of the listed files exists here, but most exist in x/..; nothing was "
+      #expect(
+        result.errorText.hasPrefix("\(begin)verified (--force goes on); use: weir check "),
+        "\(result.errorText)")
+      let forced = try await weir((arguments + ["--force"]).map { Array($0.utf8) }, in: directory)
+        .run()
+      #expect(forced.lines.count == count && !forced.errorText.contains("--force"))
+    }
+    // One file at the end of the first thousand is enough; so is a short manifest.
+    try directory.write("999", to: "x/late")
+    let late = try await weir("hash", "-C", "x", "late", in: directory).run().output
+    let lines = sums.split(separator: 0x0A).map { Array($0) + [0x0A] }
+    try directory.write(
+      Array(lines.prefix(999).joined()) + late + Array(lines.suffix(200).joined()), to: "L".utf8)
+    let found = try await weir("check", "-C", "x", "../L", in: directory).run()
+    #expect(found.lines.count == 1200)
+    try directory.write(Array(lines.prefix(999).joined()), to: "S".utf8)
+    let short = try await weir("check", "-C", "x", "../S", in: directory).run()
+    #expect(short.lines.count == 999 && short.errorText.contains("most exist in x/.."))
+    let silent = try await weir("check", "--status", "-C", "x", "../M", in: directory).run()
+    #expect(silent.status == 1 && !silent.errorText.contains("--force"))
   }
 
   @Test(

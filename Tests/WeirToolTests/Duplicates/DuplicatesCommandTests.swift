@@ -220,7 +220,7 @@ struct DuplicatesCommandTests {
     let summary = try await weir("duplicates", "--summary", ".", in: directory).run()
     #expect(
       summary.errorText.hasPrefix(
-        "weir: 5 files read, 3 known without reading; 2 groups with 3 duplicates, 1.0 kB could be "
+        "weir: 8 files examined, 5 read; 2 groups with 3 duplicates, 1.0 kB could be "
           + "saved; 2.0 kB in "))
   }
 
@@ -267,7 +267,7 @@ struct DuplicatesCommandTests {
       result.errorLines == [
         "weir: none: No such file or directory", "weir: p: is a FIFO",
         "weir: t/q: skipped: is a FIFO", "weir: gone: No such file or directory",
-        "weir: 2 files read, 2 could not be read, 2 special files not opened",
+        "weir: 4 files examined, 2 read, 2 could not be read, 2 special files not opened",
       ])
     let json = try await weir(arguments + words("--format", "json"), in: directory).run()
     let schema = try Schema(of: "duplicates")
@@ -415,7 +415,7 @@ struct DuplicatesCommandTests {
     #expect(
       result.errorLines == [
         "weir: /proc/version: \(reason)", "weir: /proc/cpuinfo: \(reason)",
-        "weir: 0 files read, 2 could not be read",
+        "weir: 2 files examined, 2 could not be read",
       ])
     let schema = try Schema(of: "duplicates")
     for line in result.lines {

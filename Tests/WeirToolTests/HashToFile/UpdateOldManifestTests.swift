@@ -30,9 +30,9 @@ struct UpdateOldManifestTests {
     "an update compares with the lines of any checksum tool, in any order",
     arguments: [
       ("find p -type f -print0 | sort -rz | xargs -0 sha256sum > M", "p"),
-      ("find ./p -type f -exec md5sum {} + > M", "p"),
-      ("find p -type f -exec sha1sum {} + > M; find p -type f -exec sha256sum {} + >> M", "p"),
-      ("$0 hash -a sha256,md5 p > M", "p"),
+      ("find ./p -type f -exec md5sum {} + > M", "-a sha256 p"),
+      ("find p -type f -exec sha1sum {} + > M; find p -type f -exec sha256sum {} + >> M", "-a sha256 p"),
+      ("$0 hash -a sha256,md5 p > M", "-a sha256 p"),
       ("$0 hash -z p > M", "-z p"),
       ("find p -type f -exec b2sum {} + > M", "-a blake2b ./p/"),
       ("find p -type f > l; $0 hash --files-from l > M", "--files-from l"),
@@ -67,7 +67,7 @@ struct UpdateOldManifestTests {
     let (output, errors) = try await said(
       """
       mtree -c -k \(keywords) > ../$$ ; mv ../$$ M; echo other > p/z; rm p/b/3; \
-      $0 hash -o M --format mtree --update p
+      $0 hash -o M -a sha256 --format mtree --update p
       """, in: directory)
     #expect(errors.isEmpty)
     let last =

@@ -299,4 +299,80 @@ struct UpdateTests {
       edited.outputText
         == "\(path): edited\n0 files not read, 1 read, 1 replaced, 0 new, 0 gone\n")
   }
+
+  @Test(
+    "a PATH that is empty and was not leaves the manifest as it is",
+    arguments: ["text", "mtree"])
+  func emptied(format: String) async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["mnt", "mnt/d", "t"] { try directory.makeDirectory(name) }
+    for name in ["mnt/a", "mnt/d/b", "t/c"] { try directory.write(name, to: name) }
+    _ = try await hash("-o", "M", "--format", format, "mnt", "t", in: directory)
+    let names = directory.names(beginningWith: "M")
+    let before = names.map { directory.content($0) }
+    try await shell("mv mnt away && mkdir mnt", in: directory).run().expectSilence()
+    let empty = try await hash("-o", "M", "--format", format, "--update", "mnt", "t", in: directory)
+    #expect(empty.status == 2)
+    #expect(
+      empty.errorLines == [
+        "weir: mnt: nothing was found in it, and M has 2 files below it; M is left unchanged; mount "
+          + "what is missing, or omit mnt or --update"
+      ])
+    #expect(directory.names(beginningWith: "M") == names)
+    #expect(names.map { directory.content($0) } == before)
+    // Not all of it: then the rest is gone.
+    try await shell("rmdir mnt && mv away mnt && rm mnt/d/b", in: directory).run().expectSilence()
+    let rest = try await hash("-o", "M", "--format", format, "--update", "mnt", "t", in: directory)
+    #expect(rest.status == 0 && rest.outputText.hasPrefix("mnt/d/b: gone\n"))
+  }
+
+  @Test("if nothing could be read, the manifest is left as it is", arguments: [[], ["--update"]])
+  func nothingRead(options: [String]) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    _ = try await hash("-o", "M", "a", in: directory)
+    let names = directory.names(beginningWith: "M")
+    let before = names.map { directory.content($0) }
+    try directory.write("none\nno\n", to: "list")
+    let arguments = ["hash", "-o", "M"] + options + ["--files-from", "list"]
+    let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
+    #expect(result.status == 3)
+    #expect(
+      result.errorLines.last == "weir: M: is left unchanged, since nothing could be read")
+    #expect(directory.names(beginningWith: "M") == names)
+    #expect(names.map { directory.content($0) } == before)
+  }
+
+  @Test("an update does not replace the algorithm silently", arguments: ["text", "mtree"])
+  func otherAlgorithm(format: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    _ = try await hash("-a", "sha512", "-o", "M", "--format", format, "a", in: directory)
+    let before = directory.content("M")
+    let refused = try await hash("-o", "M", "--format", format, "--update", "a", in: directory)
+    #expect(refused.status == 2 && directory.content("M") == before)
+    #expect(
+      refused.errorLines == [
+        "weir: M: has digests of sha512; to keep them, add -a sha512; to replace them, -a sha256"
+      ])
+    let kept = try await hash(
+      "-a", "sha512", "-o", "M", "--format", format, "--update", "a", in: directory)
+    #expect(kept.outputText == "1 file not read, 0 read, 0 replaced, 0 new, 0 gone\n")
+  }
+
+  @Test("--accept-rot finds the rot of files that an update does not read")
+  func acceptsUnreadRot() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("hello", to: "a")
+    try directory.setTime("a", 1_600_000_000_000_000_000)
+    _ = try await hash("-o", "M", "a", in: directory)
+    try rot(Array("a".utf8), in: directory)
+    let plain = try await hash("-o", "M", "--update", "a", in: directory)
+    #expect(plain.outputText == "1 file not read, 0 read, 0 replaced, 0 new, 0 gone\n")
+    let accepted = try await hash("-o", "M", "--update", "--accept-rot", "a", in: directory)
+    #expect(
+      accepted.outputText
+        == "a: rot\n0 files not read, 1 read, 1 replaced, 0 new, 0 gone, 1 rotten\n")
+    #expect(try await weir("check", "M", in: directory).run().status == 0)
+  }
 }

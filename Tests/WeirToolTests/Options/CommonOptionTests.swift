@@ -113,7 +113,9 @@ struct CommonOptionTests {
     #expect(early.errorText == "weir: no/ne: No such file or directory\n")
     let late = try await weir("hash", "--trace", "/dev/full", "a", in: directory).run()
     #expect(late.status == 2 && late.lines.count == 1)
-    #expect(late.errorText == "weir: /dev/full: No space left on device\n")
+    #expect(
+      late.errorText
+        == "weir: /dev/full: No space left on device; the trace in it is incomplete\n")
   }
 
   @Test("a trace to a FIFO without a reader is an error at once")

@@ -91,6 +91,18 @@ struct CompletionTests {
     #expect(offers[13].contains("Manifest"))
   }
 
+  @Test("bash offers commands after help and after run --", .enabled(if: isInstalled("bash")))
+  func commands() async throws {
+    let offers = try await offers([
+      ["help", ""], ["help", "c"], ["help", "hash", ""], ["run", "a", "--", "bas"],
+      ["run", "a", "--", "bash", "M"], ["run", "a", "--", "bash", "-c", "M"],
+    ])
+    #expect(Set(offers[0]) == Set(Verbs.all.map { $0.name }))
+    #expect(offers[1] == ["check", "count"] && offers[2].isEmpty)
+    #expect(offers[3].contains("bash"))
+    #expect(Set(offers[4]) == ["Manifest", "Mdir"] && Set(offers[5]) == ["Manifest", "Mdir"])
+  }
+
   @Test("zsh and fish have the same words and files")
   func otherShells() async throws {
     let directory = try TemporaryDirectory()

@@ -107,6 +107,27 @@ struct OptionDeclarationTests {
     try expectWords(texts, verb, in: "the help page")
   }
 
+  @Test("-h has them, a line each, in 80 columns and less than 24 lines", arguments: verbs)
+  func shortHelp(verb: String) async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await weir(verb, "-h", in: directory).run()
+    result.expectSilence()
+    let lines = result.outputText.split(separator: "\n")
+    #expect(lines.count < 24 && lines.allSatisfy { $0.count <= 80 })
+    let table = try table(verb)
+    var spellings: Set<String> = []
+    for line in lines where line.hasPrefix("  ") {
+      // The options come before two blanks, or before the first word of their text.
+      let names = line.drop { $0 == " " }.prefix { $0 != "\t" }
+      for match in names.matches(of: #/(?:^|, )(--?[A-Za-z0-9][a-z0-9-]*)/#) {
+        spellings.insert(String(match.1))
+      }
+    }
+    #expect(spellings == table.names.union(table.letters.keys.map { "-\($0)" }))
+    let long = try await weir(verb, "--help", in: directory).run()
+    #expect(long.outputText != result.outputText && long.lines.count > lines.count)
+  }
+
   @Test("the man page has them, and docs/cli.md names them", arguments: verbs)
   func manual(verb: String) throws {
     let page = try String(

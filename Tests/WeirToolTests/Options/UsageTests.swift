@@ -26,7 +26,8 @@ struct UsageTests {
       ),
       (
         ["hash", "--descriptors", "99999999999999999999"],
-        "--descriptors takes a number of at least 1, not 99999999999999999999", "hash "
+        "--descriptors takes a number of at most 9223372036854775807, not 99999999999999999999",
+        "hash "
       ),
       (["hash", "--max-depth=0"], "--max-depth takes a number of at least 1, not 0", "hash "),
       (["hash", "--nonsense", "a"], "unknown option --nonsense", "hash "),
@@ -86,6 +87,22 @@ struct UsageTests {
         "--trace takes the name of a file; use /dev/stdout for standard output", "demo "
       ),
       (["nonsense"], "unknown command nonsense", ""),
+      (["--versio"], "unknown option --versio (did you mean --version?)", ""),
+      (
+        ["-C", "/", "hash"],
+        "unknown option -C (options come after the command: weir COMMAND -C)", ""
+      ),
+      (
+        ["--jobs=4", "hash"],
+        "unknown option '--jobs=4' (options come after the command: weir COMMAND --jobs)", ""
+      ),
+      (["wc", "a"], "unknown command wc (did you mean count?)", ""),
+      (["sha256"], "unknown command sha256 (did you mean hash -a sha256?)", ""),
+      (["md5sum", "a"], "unknown command md5sum (did you mean hash -a md5?)", ""),
+      (
+        ["run", "a", "--", "echo {}"],
+        "the command is one word: 'echo {}'; omit the quotes around it, or use sh -c", "run "
+      ),
       (["hsah"], "unknown command hsah (did you mean hash?)", ""),
       (["--nonsense"], "unknown option --nonsense", ""),
       (["help", "hsah"], "no help on hsah (did you mean hash?)", ""),
@@ -104,16 +121,18 @@ struct UsageTests {
     arguments: [
       ([], "usage: weir COMMAND"), (["--help"], "usage: weir COMMAND"),
       (["-h"], "usage: weir COMMAND"), (["help"], "usage: weir COMMAND"),
+      (["help", "help"], "usage: weir COMMAND"), (["--help", "help"], "usage: weir COMMAND"),
+      (["-h", "hash"], "usage: weir hash"),
       (["hash", "--help"], "usage: weir hash"), (["hash", "a", "-h"], "usage: weir hash"),
-      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.7.0\n"),
-      (["hash", "--version"], "weir 0.7.0\n"),
-      (["--version", "x"], "weir 0.7.0\n"), (["--version", "--bogus"], "weir 0.7.0\n"),
+      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.7.1\n"),
+      (["hash", "--version"], "weir 0.7.1\n"),
+      (["--version", "x"], "weir 0.7.1\n"), (["--version", "--bogus"], "weir 0.7.1\n"),
       (["--help", "bogus"], "usage: weir COMMAND"), (["-h", "--bogus"], "usage: weir COMMAND"),
       (["--help", "hash", "extra"], "usage: weir hash"),
       (["hash", "--help", "--bogus"], "usage: weir hash"),
       (["hash", "-zhQ", "--jobs"], "usage: weir hash"),
       (["limits", "--help", "extra"], "usage: weir limits"),
-      (["hash", "--version", "--help", "-Q"], "weir 0.7.0\n"),
+      (["hash", "--version", "--help", "-Q"], "weir 0.7.1\n"),
     ])
   func help(arguments: [String], text: String) async throws {
     let directory = try TemporaryDirectory()

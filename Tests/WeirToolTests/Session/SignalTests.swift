@@ -11,7 +11,8 @@ private func seen(_ text: String) -> (_ output: [UInt8], _ errors: [UInt8]) -> B
 }
 
 private let announcement =
-  "weir: interrupted: finishing the open files; a second signal ends the process at once"
+  "weir: interrupted: finishing the open files, for at most 2 s; a second signal ends the "
+  + "process at once"
 
 @Suite(.enabled(if: hasOracle), .serialized, .timeLimit(.minutes(5)))
 struct SignalTests {

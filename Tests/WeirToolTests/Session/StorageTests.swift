@@ -51,9 +51,10 @@ struct StorageTests {
       let result = try await weir(arguments.map { Array($0.utf8) }, in: directory).run()
       #expect(result.status == 0 && result.output == quiet.output)
       let lines = result.errorText.split(separator: "\n")
-      try #require(lines.count == 2, "\(lines)")
+      try #require(lines.count == 3, "\(lines)")
       #expect(lines[0].hasPrefix("weir: a and "), "\(lines)")
       #expect(lines[0].contains(said) && lines[1].hasPrefix("weir: bound by "), "\(lines)")
+      #expect(lines[2].hasPrefix("weir: used ") && lines[2].hasSuffix(" at most"), "\(lines)")
     }
     let check = weir("check", "--verbose", "-C", "/proc", "-", in: directory)
     var fed = check

@@ -83,12 +83,13 @@ static int take(weir_files_t files, weir_gate_t gate, size_t count, bool wait) {
     if (error != EAGAIN || !wait) {
         return error;
     }
-    /* A job that holds all permits that are out and waits for more waits for
-       itself. That is misuse, which a wait finds and a request does not. */
+    /* Work that keeps permits until it ends and waits for more than the others
+       waits for itself. That is misuse, which a wait finds and a request does
+       not. A wait is not used otherwise: a cancel would not end it. */
     weir_gate_stats_t stats;
     weir_gate_stats(gate, &stats, sizeof stats);
-    size_t held = weir__holder_holds(gate);
-    return held > 0 && held == stats.in_use
+    size_t kept = weir__holder_keeps(gate);
+    return kept > 0 && stats.permits >= kept && count > stats.permits - kept
                ? weir_gate_wait(gate, count, DISPATCH_TIME_FOREVER)
                : wait_for_permits(files, gate, count);
 }

@@ -97,6 +97,7 @@ static bool place(struct feeder *feeder, const weir_walk_entry_t *found,
     entry->inode = found->inode;
     entry->source = (uint32_t)feeder->source;
     entry->named = found->depth == 0;
+    entry->root_length = entry->named ? 0 : (uint32_t)feeder->root_length;
     entry->type = (uint8_t)found->type;
     entry->state = kind.state;
     entry->outcome = kind.outcome;
@@ -144,7 +145,8 @@ static void feed_link(struct feeder *feeder, const weir_walk_entry_t *found) {
     char target[PATH_MAX];
     ssize_t length = 0;
     if (files_has_whole_trees(files)) {
-        length = weir__readlink(found->path, found->path_length, target);
+        length = weir__readlink(found->path, feeder->root_length,
+                                found->path_length, target);
     }
     if (length < 0) {
         weir__feed_failure(feeder, found, (int)-length);

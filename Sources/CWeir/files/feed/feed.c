@@ -45,10 +45,10 @@ static weir_walk_entry_t name_entry(struct feeder *feeder, const char *path,
     return entry;
 }
 
-static void feed_tree(struct feeder *feeder, const char *path) {
+static void feed_tree(struct feeder *feeder, const char *path, size_t length) {
     weir_files_t files = feeder->files;
-    unsigned flags = 0;
-    flags |= files->options.flags & WEIR_FILES_FOLLOW ? WEIR_WALK_FOLLOW : 0;
+    bool follow = files->options.flags & WEIR_FILES_FOLLOW;
+    unsigned flags = follow ? WEIR_WALK_FOLLOW : 0;
     flags |= files->options.flags & WEIR_FILES_ONE_FILE_SYSTEM
                  ? WEIR_WALK_ONE_FILE_SYSTEM
                  : 0;
@@ -61,6 +61,7 @@ static void feed_tree(struct feeder *feeder, const char *path) {
         return;
     }
     leave_directory(feeder);
+    feeder->root_length = follow ? 0 : length;
     while (!files_is_stopped(files) && weir_walk_next(walk, &entry)) {
         files_count(files, COUNTER_FILTERED,
                     weir_walk_filtered(walk) - filtered);
@@ -69,6 +70,7 @@ static void feed_tree(struct feeder *feeder, const char *path) {
     }
     files_count(files, COUNTER_FILTERED, weir_walk_filtered(walk) - filtered);
     feeder->directories += entry.directory + 1;
+    feeder->root_length = 0;
     leave_directory(feeder);
     weir_walk_destroy(walk);
 }
@@ -112,7 +114,7 @@ void weir__feed_name(struct feeder *feeder, const char *path, size_t length) {
     if (files_is_literal(feeder->files)) {
         feed_literal_name(feeder, &entry);
     } else if (entry.type == WEIR_ENTRY_DIRECTORY) {
-        feed_tree(feeder, path);
+        feed_tree(feeder, path, length);
     } else {
         weir__feed_found(feeder, &entry);
     }

@@ -9,6 +9,7 @@ struct feeder {
     struct batch *batch;  /* being filled, or NULL */
     uint64_t directories; /* the number of the present one */
     size_t source;        /* the index of the present one */
+    size_t root_length;   /* during a walk that follows no links: of its root */
     const void *note;     /* of the present item */
     size_t note_length;
     struct bytes path;    /* the present item's, with a NUL */

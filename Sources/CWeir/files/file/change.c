@@ -203,11 +203,15 @@ int weir__change_compare(struct change *change, int fd, struct stat *status,
     return 0;
 }
 
-bool weir__change_is_removed(const char *path, size_t length,
-                             const struct stat *status) {
+int weir__change_find_removal(const char *path, size_t root_length,
+                              size_t length, const struct stat *status,
+                              bool *is_removed) {
     struct stat now;
-    return weir__stat(path, length, &now) != 0 ||
-           now.st_ino != status->st_ino || now.st_dev != status->st_dev;
+    int error = weir__stat_in_tree(path, root_length, length, &now);
+    bool is_missing = error == ENOENT || error == ENOTDIR || error == ELOOP;
+    *is_removed = is_missing || (!error && (now.st_ino != status->st_ino ||
+                                            now.st_dev != status->st_dev));
+    return is_missing ? 0 : error;
 }
 
 bool weir__change_is_certain(const struct change *change,

@@ -46,9 +46,13 @@ WEIR_HIDDEN int weir__change_compare(struct change *change, int fd,
                                      struct stat *status,
                                      const uint64_t *bytes);
 
-/* True if the path does not lead to the file with this status any more. */
-WEIR_HIDDEN bool weir__change_is_removed(const char *path, size_t length,
-                                         const struct stat *status);
+/* Finds out if a path, of a root of `root_length` bytes or 0, does not lead to
+   the file with this status any more. Returns 0 or the errno value of a stat
+   that does not show it. */
+WEIR_HIDDEN int weir__change_find_removal(const char *path, size_t root_length,
+                                          size_t length,
+                                          const struct stat *status,
+                                          bool *is_removed);
 
 /* True if content and times of an unchanged file belong together for good: no
    later write can leave these times. */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/internal.h"
-#include "system/file_systems.h"
+#include "system/disks/file_systems.h"
 
 #include <sys/stat.h>
 #include <sys/types.h>

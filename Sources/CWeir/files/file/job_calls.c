@@ -24,7 +24,8 @@ int weir_file_descriptor(const weir_file_t *file) {
     weir_file_t *asked = (weir_file_t *)file;
     weir__file_ensure_classified(asked);
     weir__file_lend(asked);
-    return file->descriptor;
+    bool is_ready = file->is_lent || file->state == FILE_REFUSED;
+    return is_ready ? file->descriptor : -1;
 }
 
 const struct stat *weir_file_status(const weir_file_t *file) {
@@ -40,15 +41,19 @@ static int error_of_refused(const weir_file_t *file) {
 
 /* ---- the status of the path -------------------------------------------- */
 
-static int stat_in(weir_file_t *file, int directory, struct stat *status) {
+/* Asks for the status, relative to the file's directory if that is open. */
+static int stat_in(const weir_file_t *file, int directory,
+                   struct stat *status) {
     const struct entry *entry = file->entry;
-    size_t offset = directory >= 0 ? entry->name_offset : 0;
+    const char *path = entry_path(file->batch, entry);
+    size_t offset = entry->name_offset, length = entry->path_length;
     int error;
     do {
-        error = weir__stat_at(directory >= 0 ? directory : AT_FDCWD,
-                              entry_path(file->batch, entry) + offset,
-                              entry->path_length - offset, status,
-                              weir__file_follows(file));
+        error =
+            directory < 0
+                ? weir__stat_in_tree(path, entry->root_length, length, status)
+                : weir__stat_at(directory, path + offset, length - offset,
+                                status, entry_follows_links(entry));
     } while (error == EINTR);
     return error;
 }
@@ -61,7 +66,8 @@ int weir_file_stat_path(weir_file_t *file, struct stat *status) {
     }
     int error = stat_in(file, weir__file_directory(file), status);
     for (int i = 0; error == ESTALE && i < REOPENED_MAX; i++) {
-        error = stat_in(file, -1, status); /* the directory may be stale */
+        weir__file_leave_directory(file); /* it may be stale */
+        error = stat_in(file, -1, status);
     }
     if (!error) {
         file->status = *status;
@@ -89,13 +95,16 @@ int weir_file_read(weir_file_t *file, const void **bytes, size_t *length) {
     return error;
 }
 
-/* Other threads call this too, so nothing but counters is written to. The bytes
-   of the entry are the position of weir_file_read, and not among them. */
+/* Other threads call this too, so nothing but atomic fields is written to. The
+   bytes of the entry are the position of weir_file_read, and not among them. */
 int weir_file_read_at(const weir_file_t *file, uint64_t offset, void *bytes,
                       size_t size, size_t *length) {
     *length = 0;
     if (!file->is_lent) {
         return EBADF;
+    }
+    if (file_give_up((weir_file_t *)file)) {
+        return ECANCELED;
     }
     ssize_t got;
     do {

@@ -30,9 +30,11 @@
  * is the same file, unchanged.
  *
  * If a batch has several files of one directory, that directory is opened once,
- * and the files relative to it; for few files the open would cost more than the
- * longer paths do. The lane opens it, not the walk, so that a batch in the
- * backlog holds permits, and not descriptors.
+ * and the files relative to it. That is worth it from two files on if each open
+ * would have to begin at the root of the walk (walk/open.c); else for more
+ * files, since it costs more than the longer paths of a few do. The lane opens
+ * the directory, not the walk, so that a batch in the backlog holds permits,
+ * and not descriptors.
  */
 #include "files/file/open_file.h"
 #include "files/file/split.h"
@@ -42,8 +44,10 @@
 
 #include "walk/open.h"
 
-/* The least number of neighbours for which a directory is opened. */
-#define DIRECTORY_FILES_MIN 8
+/* The least number of neighbours for which a directory is opened, and that of
+   neighbours in a directory below the root of a walk. */
+#define NEIGHBOURS_MIN 8
+#define NEIGHBOURS_MIN_DEEP 2
 
 /* The time that another process may take to give up a lease on a file: by
    default the kernel ends it after 45 seconds. */
@@ -64,46 +68,48 @@ void weir__reader_flush(weir_files_t files, struct reader *reader) {
 
 /* ---- the directory ----------------------------------------------------- */
 
-/* Returns the number of files to open from the present one on that are in its
-   directory, up to DIRECTORY_FILES_MIN. */
-static size_t count_neighbours(const weir_file_t *file) {
+/* True if at least `count` files to open, from the present one on, are in its
+   directory. */
+static bool has_neighbours(const weir_file_t *file, size_t count) {
     const struct batch *batch = file->batch;
     const uint32_t *order = batch->order;
-    size_t count = 0;
     size_t end = order ? batch->ordered : batch->count;
-    for (size_t i = order ? batch->position : file->index;
-         i < end && count < DIRECTORY_FILES_MIN; i++) {
+    for (size_t i = order ? batch->position : file->index; i < end; i++) {
         const struct entry *entry = &batch->entries[order ? order[i] : i];
         if (entry->directory != file->entry->directory) {
-            break;
+            return false;
         }
-        count += entry->state == ENTRY_PATH;
+        count -= entry->state == ENTRY_PATH;
+        if (count == 0) {
+            return true;
+        }
     }
-    return count;
+    return false;
 }
 
-/* Opens the part of the path before its last component. Uses a copy, since
-   weir_files_busy may read the path meanwhile. */
+/* True if the directory is below the root of a walk, and not the root. */
+static bool is_deep(const struct entry *entry) {
+    return entry->root_length && entry->name_offset > entry->root_length + 1;
+}
+
+/* Opens the part of the path before its last component. */
 static int open_parent(const weir_file_t *file) {
-    size_t length = file->entry->name_offset;
-    const char *path = weir__bytes_set(
-        &file->reader->name, entry_path(file->batch, file->entry), length);
-    int fd = path ? weir__open(AT_FDCWD, path, length,
-                               WEIR_OPEN_REFERENCE | O_DIRECTORY)
-                  : -1;
+    const struct entry *entry = file->entry;
+    int fd = weir__open_in_tree(entry_path(file->batch, entry),
+                                entry->root_length, entry->name_offset,
+                                WEIR_OPEN_REFERENCE | O_DIRECTORY);
     return fd >= 0 ? fd : -1; /* the files report the error */
 }
 
-static void decide_directory(const weir_file_t *file) {
+static void decide_directory(weir_file_t *file) {
     struct open_directory *directory = file->directory;
-    if (directory->descriptor >= 0) {
-        close(directory->descriptor);
-    }
-    bool is_worth_it = file->batch->permits >= 2 &&
-                       file->entry->name_offset > 0 &&
-                       count_neighbours(file) >= DIRECTORY_FILES_MIN;
+    const struct entry *entry = file->entry;
+    weir__file_leave_directory(file);
+    bool is_worth_it = file->batch->permits >= 2 && entry->name_offset > 0 &&
+                       has_neighbours(file, is_deep(entry) ? NEIGHBOURS_MIN_DEEP
+                                                           : NEIGHBOURS_MIN);
     directory->descriptor = is_worth_it ? open_parent(file) : -1;
-    directory->number = file->entry->directory;
+    directory->number = entry->directory;
     directory->is_decided = true;
 }
 
@@ -116,26 +122,32 @@ int weir__file_directory(weir_file_t *file) {
     return directory->descriptor;
 }
 
-/* ---- opening ----------------------------------------------------------- */
-
-bool weir__file_follows(const weir_file_t *file) {
-    return file->entry->named ||
-           (file->files->options.flags & WEIR_FILES_FOLLOW);
+void weir__file_leave_directory(weir_file_t *file) {
+    struct open_directory *directory = file->directory;
+    if (directory->descriptor >= 0) {
+        close(directory->descriptor);
+        directory->descriptor = -1;
+    }
+    directory->is_decided = false;
 }
+
+/* ---- opening ----------------------------------------------------------- */
 
 static int open_flags(const weir_file_t *file) {
     return O_RDONLY | O_NOCTTY |
            (files_is_literal(file->files) ? 0 : O_NONBLOCK) |
-           (weir__file_follows(file) ? 0 : O_NOFOLLOW);
+           (entry_follows_links(file->entry) ? 0 : O_NOFOLLOW);
 }
 
 static int open_once(weir_file_t *file, int directory) {
     struct entry *entry = file->entry;
+    const char *path = entry_path(file->batch, entry);
+    size_t offset = entry->name_offset, length = entry->path_length;
     file->change.opened = weir__file_clock();
-    size_t offset = directory >= 0 ? entry->name_offset : 0;
-    return weir__open(directory >= 0 ? directory : AT_FDCWD,
-                      entry_path(file->batch, entry) + offset,
-                      entry->path_length - offset, open_flags(file));
+    return directory < 0 ? weir__open_in_tree(path, entry->root_length, length,
+                                              open_flags(file))
+                         : weir__open(directory, path + offset, length - offset,
+                                      open_flags(file));
 }
 
 /* Opens the file, relative to its directory if that is open. Another process,
@@ -175,6 +187,7 @@ bool weir__file_reopen(weir_file_t *file) {
     if (file->descriptor >= 0) {
         close(file->descriptor);
     }
+    weir__file_leave_directory(file); /* it may be stale too */
     return keep(file, open_unleased(file, -1)) ||
            (errno == ESTALE && weir__file_reopen(file));
 }

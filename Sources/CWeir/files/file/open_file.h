@@ -14,7 +14,6 @@ struct reader {
     char *buffer;      /* made when first used */
     bool stats_first;  /* files have their status asked for before a read */
     struct bytes memo; /* of the present file */
-    struct bytes name; /* of a directory */
     struct devices devices;
     uint64_t opened; /* these three are not in the counters yet */
     uint64_t bytes_expected;
@@ -72,8 +71,9 @@ struct weir_file_s {
     int reopened;    /* times */
     bool needs_seek; /* the descriptor stands before the bytes read so far */
     bool is_lent;    /* the job has the descriptor */
-    size_t piece;    /* in READ_AHEAD: its length */
-    int piece_error; /* in READ_AHEAD: the error of the read, or 0 */
+    _Atomic bool is_given_up; /* a read failed because the run was stopped */
+    size_t piece;             /* in READ_AHEAD: its length */
+    int piece_error;          /* in READ_AHEAD: the error of the read, or 0 */
     struct change change;
     struct link_claim claim;
     struct stat status; /* the last one, once classified */
@@ -108,6 +108,17 @@ static inline void file_fail(weir_file_t *file, int error) {
     file->entry->error = error;
 }
 
+/* Called before a read that is not the first one. True if the run was stopped
+   some time ago: the file is given up, and the read fails with ECANCELED. */
+static inline bool file_give_up(weir_file_t *file) {
+    if (files_is_stopped(file->files) &&
+        weir__files_is_grace_over(file->files)) {
+        atomic_store_explicit(&file->is_given_up, true, memory_order_relaxed);
+    }
+    return WEIR_UNLIKELY(
+        atomic_load_explicit(&file->is_given_up, memory_order_relaxed));
+}
+
 /* ---- counting: open_file.c --------------------------------------------- */
 
 /* A lane counts some things for itself first: more counters that all lanes
@@ -134,12 +145,12 @@ static inline void file_expect(weir_file_t *file, uint64_t bytes) {
 
 /* ---- opening and classifying: open_file.c ------------------------------ */
 
-/* True if an open of the path follows a symbolic link. */
-WEIR_HIDDEN bool weir__file_follows(const weir_file_t *file);
-
 /* Returns the descriptor of the file's directory, which it opens if the batch
    has enough files there; or -1. */
 WEIR_HIDDEN int weir__file_directory(weir_file_t *file);
+
+/* Closes the directory, if it is open; the next file decides anew. */
+WEIR_HIDDEN void weir__file_leave_directory(weir_file_t *file);
 
 /* Opens the path for the first time. False if that failed: the file is refused.
    */
@@ -170,16 +181,19 @@ WEIR_HIDDEN void weir__file_ensure_classified_ahead(weir_file_t *file);
    as the buffer holds. Returns 0 or an errno value. */
 WEIR_HIDDEN int weir__file_next_piece(weir_file_t *file, size_t *length);
 
-/* Undoes reading ahead, and moves the descriptor to the bytes handed out. */
+/* Undoes reading ahead, and moves the descriptor to the bytes handed out. If
+   that fails, needs_seek stays true. */
 WEIR_HIDDEN void weir__file_drop_piece(weir_file_t *file);
 
-/* Prepares the descriptor for the job's own use. */
+/* Prepares the descriptor for the job's own use: it is lent, unless the file is
+   refused or the descriptor cannot be moved. */
 WEIR_HIDDEN void weir__file_lend(weir_file_t *file);
 
 /* ---- the job: run_job.c ------------------------------------------------ */
 
 /* Opens the file of a path, calls the job (with WEIR_FILES_OPEN_LATE the job
-   first), and closes it. The entry has the outcome. */
+   first), and closes it. The entry has the outcome, unless the file was given
+   up. */
 WEIR_HIDDEN void weir__file_run_path(weir_file_t *file);
 
 /* Does the same for a descriptor of the caller. */

@@ -31,8 +31,8 @@ static ssize_t read_some(weir_file_t *file, size_t size) {
 
 /* Waits for a descriptor of the caller that does not block and had nothing to
    give just now. False, with errno, if that is not the case or the run is
-   stopped. */
-static bool wait_for_more(const weir_file_t *file) {
+   stopped: then the file is given up at once. */
+static bool wait_for_more(weir_file_t *file) {
     if (errno != EAGAIN || file->entry->state != ENTRY_DESCRIPTOR ||
         files_is_literal(file->files)) {
         return false;
@@ -42,6 +42,9 @@ static bool wait_for_more(const weir_file_t *file) {
     while (ready == 0 && !files_is_stopped(file->files)) {
         ready = poll(&more, 1, WAIT_MS);
         ready = ready < 0 && errno == EINTR ? 0 : ready;
+    }
+    if (ready == 0) {
+        file->is_given_up = true;
     }
     errno = ready == 0 ? ECANCELED : EAGAIN;
     return ready > 0;
@@ -76,8 +79,11 @@ static bool is_last(const weir_file_t *file, size_t length) {
             entry->bytes > 0 && entry->bytes == (uint64_t)file->status.st_size);
 }
 
-static off_t seek_to_bytes_read(weir_file_t *file) {
-    return lseek(file->descriptor, (off_t)file->entry->bytes, SEEK_SET);
+/* Moves the descriptor to the bytes read so far. Returns 0 or an errno value:
+   then the next read would give the wrong bytes. */
+static int seek_to_bytes_read(const weir_file_t *file) {
+    off_t offset = (off_t)file->entry->bytes;
+    return lseek(file->descriptor, offset, SEEK_SET) < 0 ? errno : 0;
 }
 
 /* ---- watching for a change --------------------------------------------- */
@@ -148,29 +154,30 @@ void weir__file_ensure_classified_ahead(weir_file_t *file) {
 }
 
 /* Opens a path again instead of a stale descriptor, and sets its offset, if it
-   is the same file. False with errno. */
-static bool resume(weir_file_t *file) {
+   is the same file. Returns 0 or an errno value. */
+static int resume(weir_file_t *file) {
     struct stat status;
     if (!weir__file_reopen(file) || fstat(file->descriptor, &status) != 0) {
-        return false;
+        return errno;
     }
     const struct stat *before = &file->status;
     if (status.st_dev != before->st_dev || status.st_ino != before->st_ino ||
         weir__change_differs(before, &status)) {
-        errno = ESTALE;
-        return false;
+        return ESTALE;
     }
-    return seek_to_bytes_read(file) >= 0;
+    return seek_to_bytes_read(file);
 }
 
 static int read_next(weir_file_t *file, size_t *length) {
-    watch_before_read(file);
-    if (file->needs_seek) {
-        seek_to_bytes_read(file);
+    if (file_give_up(file)) {
+        return ECANCELED;
     }
-    int error = read_once(file, length);
+    watch_before_read(file);
+    int error = file->needs_seek ? seek_to_bytes_read(file) : 0;
+    error = error ? error : read_once(file, length);
     while (error == ESTALE) {
-        error = resume(file) ? read_once(file, length) : errno;
+        error = resume(file);
+        error = error ? error : read_once(file, length);
         if (error != ESTALE || file->reopened == REOPENED_MAX) {
             break;
         }
@@ -206,16 +213,13 @@ void weir__file_drop_piece(weir_file_t *file) {
         }
         file_enter(file, FILE_READABLE);
     }
-    if (file->needs_seek) {
-        seek_to_bytes_read(file);
-        file->needs_seek = false;
-    }
+    file->needs_seek = file->needs_seek && seek_to_bytes_read(file) != 0;
 }
 
 void weir__file_lend(weir_file_t *file) {
     if (file->state != FILE_REFUSED) {
         weir__file_drop_piece(file);
         watch_before_read(file);
-        file->is_lent = true;
+        file->is_lent = !file->needs_seek;
     }
 }

@@ -3,31 +3,38 @@
 
 #include <unistd.h>
 
+/* Compares the file with its former status, if a change may have gone unseen.
+   Returns 0 or an errno value. */
+static int compare(weir_file_t *file) {
+    struct entry *entry = file->entry;
+    struct change *change = &file->change;
+    if (change->state != CHANGE_WATCHED &&
+        !(change->state == CHANGE_VERIFIED && file->is_lent)) {
+        return 0;
+    }
+    bool is_whole = file->state == FILE_AT_END && !file->is_lent &&
+                    entry->state == ENTRY_PATH;
+    return weir__change_compare(change, file->descriptor, &file->status,
+                                is_whole ? &entry->bytes : NULL);
+}
+
 /* Called after the job of a file that was read or lent. Changes the outcome if
    the file changed. */
 static void verify_unchanged(weir_file_t *file) {
     struct entry *entry = file->entry;
-    struct change *change = &file->change;
-    if (change->state < CHANGE_WATCHED) {
+    bool is_removed = false;
+    if (file->change.state < CHANGE_WATCHED) {
         return;
     }
-    if (change->state == CHANGE_WATCHED ||
-        (change->state == CHANGE_VERIFIED && file->is_lent)) {
-        bool is_whole = file->state == FILE_AT_END && !file->is_lent &&
-                        entry->state == ENTRY_PATH;
-        int error =
-            weir__change_compare(change, file->descriptor, &file->status,
-                                 is_whole ? &entry->bytes : NULL);
-        if (error) {
-            file_fail(file, error);
-            return;
-        }
+    int error = compare(file);
+    if (!error && entry->state == ENTRY_PATH && file->status.st_nlink == 0) {
+        error = weir__change_find_removal(
+            entry_path(file->batch, entry), entry->root_length,
+            entry->path_length, &file->status, &is_removed);
     }
-    bool is_removed =
-        entry->state == ENTRY_PATH && file->status.st_nlink == 0 &&
-        weir__change_is_removed(entry_path(file->batch, entry),
-                                entry->path_length, &file->status);
-    if (change->state == CHANGE_FOUND || is_removed) {
+    if (error) {
+        file_fail(file, error);
+    } else if (file->change.state == CHANGE_FOUND || is_removed) {
         entry->outcome = WEIR_FILE_CHANGED;
         entry->error = is_removed ? ENOENT : 0;
     }
@@ -77,15 +84,17 @@ static void run_job(weir_file_t *file) {
     if (file->state != FILE_UNOPENED) {
         weir__file_ensure_classified(file);
     }
-    set_outcome(file, error);
+    set_outcome(file, file->is_given_up ? ECANCELED : error);
     bool is_done =
         file->state != FILE_REFUSED && entry->outcome == WEIR_FILE_DONE;
     end_claim(file, is_done);
     entry->bytes += file->reader->bytes_at_offset;
     if (is_done) {
         entry->output_length = output->used - entry->output;
-    } else {
-        output->used = entry->output;
+        return;
+    }
+    output->used = entry->output;
+    if (!error || file->state == FILE_REFUSED) { /* the value explains no error */
         weir__entry_drop_value(file->batch, entry);
     }
 }

@@ -18,8 +18,6 @@
  */
 #include "files/lane/lane.h"
 
-#include <fcntl.h>
-
 #include "walk/open.h"
 
 /* The bytes of a batch, roughly. */
@@ -47,10 +45,9 @@ static void stat_place(struct lane *lane, struct batch *batch,
                        struct place *place) {
     weir__busy_set(lane, batch, place->index);
     const struct entry *entry = &batch->entries[place->index];
-    unsigned follows = batch->files->options.flags & WEIR_FILES_FOLLOW;
     struct stat status;
-    if (weir__stat_at(AT_FDCWD, entry_path(batch, entry), entry->path_length,
-                      &status, entry->named || follows) == 0) {
+    if (weir__stat_in_tree(entry_path(batch, entry), entry->root_length,
+                           entry->path_length, &status) == 0) {
         place->inode = status.st_ino;
         place->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
     }

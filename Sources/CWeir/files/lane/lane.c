@@ -26,7 +26,6 @@ void weir__lane_destroy(void *context) {
         }
         free(lane->reader.buffer);
         free(lane->reader.memo.data);
-        free(lane->reader.name.data);
         free(lane->order.data);
         free(lane);
     }
@@ -93,6 +92,9 @@ static size_t read_entries(struct lane *lane, struct batch *batch,
                             .index = i,
                             .descriptor = -1};
         read_entry(&file);
+        if (file.is_given_up) {
+            return n;
+        }
         count_outcome(files, entry);
         bytes_read += entry->bytes;
         file_split_rest(&file, bytes_read);

@@ -19,6 +19,8 @@ struct entry {
     uint32_t path;        /* its place in the paths of the batch */
     uint32_t path_length; /* without the NUL */
     uint32_t name_offset; /* of the last component in the path */
+    uint32_t root_length; /* of the root that the walk of it began at, below
+                             which no link is followed; 0 to follow all */
     uint8_t state;        /* enum entry_state */
     uint8_t outcome;      /* weir_file_outcome_t */
     uint8_t type;         /* weir_entry_type_t */
@@ -109,6 +111,11 @@ WEIR_HIDDEN bool weir__batch_show(const struct batch *batch,
 
 static inline bool entry_is_to_read(const struct entry *entry) {
     return entry->state == ENTRY_PATH || entry->state == ENTRY_DESCRIPTOR;
+}
+
+/* True if an open or a stat of the path follows a symbolic link. */
+static inline bool entry_follows_links(const struct entry *entry) {
+    return entry->root_length == 0;
 }
 
 static inline const char *entry_path(const struct batch *batch,

@@ -1,7 +1,11 @@
 /*
  * control.c: stopping and pausing a run of the file processor.
  *
- * DESIGN. Before a lane opens a file it checks for a pause, which costs one
+ * DESIGN. After a stop no file is opened. A file that is open may end, since its
+ * bytes have been read for nothing otherwise; but a file of a terabyte would
+ * take hours. So after the grace reads fail with ECANCELED, and the file is
+ * given up: it has no result, as if its job had not begun.
+ * Before a lane opens a file it checks for a pause, which costs one
  * load. A paused lane finishes the file that is open and keeps its place, the
  * permits of its batch and an open directory, so that a resume only has to wake
  * it. Rejected: to suspend the lanes. They stop between batches, which may take
@@ -30,11 +34,21 @@ void weir__files_wait_while_paused(weir_files_t files) {
 }
 
 static void stop_locked(weir_files_t files, int reason) {
-    int none = 0;
-    if (atomic_compare_exchange_strong(&files->stop_reason, &none, reason)) {
+    if (!files_is_stopped(files)) {
+        atomic_store(&files->give_up_at, weir__nanoseconds() + files->grace);
+        atomic_store(&files->stop_reason, reason);
         pthread_cond_signal(&files->answered);
         pthread_cond_broadcast(&files->resumed);
     }
+}
+
+void weir__files_set_grace(weir_files_t files, uint64_t nanoseconds) {
+    files->grace = nanoseconds;
+}
+
+bool weir__files_is_grace_over(weir_files_t files) {
+    return atomic_load(&files->stop_reason) != 0 &&
+           weir__nanoseconds() >= atomic_load(&files->give_up_at);
 }
 
 void weir__files_stop(weir_files_t files, int reason) {

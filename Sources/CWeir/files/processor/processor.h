@@ -84,7 +84,9 @@ struct weir_files_s {
 
     _Atomic bool is_claimed; /* by a run */
     _Atomic bool is_paused;
-    _Atomic int stop_reason; /* an errno value, or 0 */
+    _Atomic int stop_reason;     /* an errno value, or 0 */
+    _Atomic uint64_t give_up_at; /* of weir__nanoseconds, once stopped */
+    uint64_t grace;              /* of open files after a stop */
 
     _Atomic uint64_t counters[COUNTERS];
     _Atomic size_t busy_lanes, busy_lanes_peak;
@@ -117,6 +119,14 @@ WEIR_HIDDEN void weir__files_stop(weir_files_t files, int reason);
 
 /* Waits until the run is not paused, or is stopped. */
 WEIR_HIDDEN void weir__files_wait_while_paused(weir_files_t files);
+
+/* Sets the time that open files have to end after a stop, for the runs that
+   follow. */
+WEIR_HIDDEN void weir__files_set_grace(weir_files_t files,
+                                       uint64_t nanoseconds);
+
+/* True if that time is over. */
+WEIR_HIDDEN bool weir__files_is_grace_over(weir_files_t files);
 
 static inline bool files_is_stopped(weir_files_t files) {
     return WEIR_UNLIKELY(

@@ -22,6 +22,9 @@
 #define BUFFER_MIN ((size_t)1 << 18)
 #define BUFFERS_TOGETHER ((size_t)8 << 20)
 
+/* The time that open files have to end after a stop. */
+#define GRACE_NS ((uint64_t)1000000000)
+
 static size_t buffer_size(size_t lanes) {
     size_t size = BUFFERS_TOGETHER / lanes;
     return size > BUFFER_MAX   ? BUFFER_MAX
@@ -144,6 +147,7 @@ weir_files_t weir_files_create(const weir_files_options_t *options) {
     pthread_cond_init(&files->answered, NULL);
     pthread_cond_init(&files->resumed, NULL);
     files->split = weir__batch_split;
+    weir__files_set_grace(files, GRACE_NS);
     files->links = weir__links_create();
     errno = ENOMEM;
     if (!files->links || !copy_options(files, options) ||

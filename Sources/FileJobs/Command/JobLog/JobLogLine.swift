@@ -4,8 +4,10 @@ internal import Weir
 
 /// A line of a job log, with the columns of GNU parallel:
 ///
-///     Seq	Host	Starttime	JobRuntime	Send	Receive	Exitval	Signal	Command
-///     1	:	1795291086.891	     0.012	0	3	0	0	echo hi
+/// ```text
+/// Seq	Host	Starttime	JobRuntime	Send	Receive	Exitval	Signal	Command
+/// 1	:	1795291086.891	     0.012	0	3	0	0	echo hi
+/// ```
 enum JobLogLine {
   static let header = Array(
     "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n".utf8)
@@ -25,7 +27,7 @@ enum JobLogLine {
   }
 
   /// Returns the exit status and the signal. A command that timed out has the status -1,
-  /// as with GNU parallel.
+  /// as with GNU parallel, and so does one whose status is unknown.
   private static func numbers(_ outcome: CommandOutcome) -> (Int32, Int32) {
     switch outcome {
     case .ended(.exited(let status)): (status, 0)
@@ -33,6 +35,7 @@ enum JobLogLine {
     case .timedOut(.exited): (-1, 0)
     case .timedOut(.signaled(let signal)): (-1, signal)
     case .notStarted: (127, 0)
+    case .lost: (-1, 0)
     }
   }
 

@@ -29,9 +29,11 @@ public struct ManifestLine {
 ///
 /// It reads the lines of GNU's tools, BSD's tools, OpenSSL and xxhsum:
 ///
-///     DIGEST  NAME            DIGEST *NAME        \DIGEST  NA\\ME
-///     DIGEST NAME             (md5 -r: all lines of a manifest, or none)
-///     SHA256 (NAME) = DIGEST  SHA256(NAME)= DIGEST
+/// ```text
+/// DIGEST  NAME            DIGEST *NAME        \DIGEST  NA\\ME
+/// DIGEST NAME             (md5 -r: all lines of a manifest, or none)
+/// SHA256 (NAME) = DIGEST  SHA256(NAME)= DIGEST
+/// ```
 ///
 /// It allocates no memory: digest and name are decoded in place, in the line.
 public struct ManifestParser {

@@ -43,9 +43,7 @@ struct ManifestTags {
           Tag(bytes: Array("\(algorithm.tag)_LE".utf8), algorithm: algorithm, isReversed: true))
       }
     }
-    if let blake2b = DigestAlgorithm.blake2b {
-      tags.append(Tag(bytes: Array("BLAKE2B-512".utf8), algorithm: blake2b))
-    }
+    tags.append(Tag(bytes: Array("BLAKE2B-512".utf8), algorithm: .blake2b))
     // The longest first, because one tag begins with another.
     self.tags = tags.sorted { $0.bytes.count > $1.bytes.count }
     hasLengths = true
@@ -77,8 +75,4 @@ struct ManifestTags {
     return Found(
       algorithm: tag.algorithm, byteCount: bits / 8, isReversed: tag.isReversed, end: end)
   }
-}
-
-extension DigestAlgorithm {
-  static let blake2b = DigestAlgorithm("blake2b")
 }

@@ -3,7 +3,9 @@
 /// The distinction between a well-formed line of an unknown algorithm and a malformed line.
 /// The former names a file that should have been verified.
 ///
-///     SM3 (NAME) = DIGEST     SHA512-256(NAME)= DIGEST     BLAKE2b-256 (NAME) = DIGEST
+/// ```text
+/// SM3 (NAME) = DIGEST     SHA512-256(NAME)= DIGEST     BLAKE2b-256 (NAME) = DIGEST
+/// ```
 ///
 /// Any word in the place of a tag counts as an algorithm. A list of algorithms would never
 /// be complete.

@@ -4,9 +4,11 @@ package import Weir
 
 /// The format of files, directories and symbolic links in a manifest of mtree(5):
 ///
-///     ./a\040b type=file size=3 time=1795291086.891619096 sha256=...
-///     ./d type=dir
-///     ./l type=link link=a\040b
+/// ```text
+/// ./a\040b type=file size=3 time=1795291086.891619096 sha256=...
+/// ./d type=dir
+/// ./l type=link link=a\040b
+/// ```
 ///
 /// mtree(8) requires names that begin with `./`, so the line adds it if it is missing;
 /// ``MtreeWriter`` records the original form in a comment. A directory has its type only,

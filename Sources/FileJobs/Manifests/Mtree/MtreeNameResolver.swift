@@ -2,6 +2,10 @@
 ///
 /// A name with a slash is a full path. A name without a slash lies in the directory that
 /// was entered last; `..` leaves that directory.
+///
+/// DESIGN. The full names of nested directories take the square of what their lines take: a
+/// manifest of 3 MB can have names of gigabytes. So the length of a joined name is limited, far
+/// above what any tree has.
 struct MtreeNameResolver: ~Copyable {
   /// True if the writer added `./` to the names that follow, so that it is removed.
   private var isBare = false
@@ -10,9 +14,13 @@ struct MtreeNameResolver: ~Copyable {
   /// The current directory, and the lengths of its ancestors' names.
   private var directory: [UInt8] = []
   private var above: [Int] = []
+  /// The number of entered directories below those whose names are too long.
+  private var excess = 0
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
 
   private static let slash = UInt8(ascii: "/")
+  /// The maximum number of bytes of a joined name.
+  static let joinedMax = 1 << 16
 
   deinit { memory.deallocate() }
 
@@ -25,16 +33,20 @@ struct MtreeNameResolver: ~Copyable {
 
   /// Leaves the current directory. Returns false if there is none.
   mutating func leave() -> Bool {
+    if excess > 0 {
+      excess -= 1
+      return true
+    }
     guard let length = above.popLast() else { return false }
     directory.removeLast(directory.count - length)
     return true
   }
 
   /// Returns the full name of an entry, and enters the entry if it is a directory. The name
-  /// is valid until the next call.
+  /// is valid until the next call. Returns `nil` if it is too long.
   mutating func enter(
     _ name: UnsafeRawBufferPointer, isDirectory: Bool
-  ) -> UnsafeRawBufferPointer {
+  ) -> UnsafeRawBufferPointer? {
     hasLostDot = false
     if name.contains(MtreeNameResolver.slash) {
       hasLostDot = isBare && name.count > 2 && MtreeLine.isDotted(name)
@@ -43,7 +55,12 @@ struct MtreeNameResolver: ~Copyable {
     if name.elementsEqual(".".utf8) {
       directory = [UInt8(ascii: ".")]
       above = [0]
+      excess = 0
       return name
+    }
+    if excess > 0 || directory.count + 1 + name.count > MtreeNameResolver.joinedMax {
+      if isDirectory { excess += 1 }
+      return nil
     }
     let path = directory.isEmpty ? name : join(name)
     if isDirectory {

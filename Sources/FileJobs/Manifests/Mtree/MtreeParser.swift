@@ -149,9 +149,10 @@ public final class MtreeParser {
     }
     guard let length = MtreeName.unescape(name), length > 0 else { return .malformed }
     // The names below a directory refer to it even if the rest of its line is malformed.
-    entry.name = names.enter(
+    let path = names.enter(
       UnsafeRawBufferPointer(rebasing: name[..<length]), isDirectory: entry.type == .directory)
-    if !isRead { return .malformed }
+    guard isRead, let path else { return .malformed }
+    entry.name = path
     entry.isBare = names.hasLostDot
     entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
     return .entry(entry)

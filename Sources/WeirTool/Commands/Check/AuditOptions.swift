@@ -21,6 +21,13 @@ struct AuditOptions: ParsableArguments {
   static let table =
     OptionTable(values: ["--audit": .name, "--names0": .name]) + WalkOptions.table
 
+  /// The lines of the short help.
+  static let brief = """
+          --audit DIR        Report also new and moved files in DIR
+          --names0 KIND=FILE Write the names of KIND to FILE, each ended by NUL
+    \(WalkOptions.brief)
+    """
+
   /// The section of the help page.
   static let help = """
     Audit:

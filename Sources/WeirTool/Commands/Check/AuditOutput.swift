@@ -38,7 +38,7 @@ extension CheckOutput {
     let middle = Array(": moved to ".utf8)
     // One backslash at the beginning of a line is for both names.
     let all = Array(line.name) + middle + new
-    all.withUnsafeBytes { state.lines.append(shownName: $0) }
+    all.withUnsafeBytes { state.lines.append(shownName: $0, isTerminal: console.isOutputTerminal) }
     state.lines.append(UInt8(ascii: "\n"))
   }
 
@@ -50,7 +50,7 @@ extension CheckOutput {
     if rules.format == .json {
       append("new", file.name, message: file.failure?.reason, &state)
     } else {
-      state.lines.append(shownName: file.name)
+      state.lines.append(shownName: file.name, isTerminal: console.isOutputTerminal)
       state.lines.append(contentsOf: ": new\n".utf8)
     }
   }
@@ -96,11 +96,11 @@ extension CheckOutput {
     if rules.isSilent { return }
     let (new, unread) = (state.total.new, state.total.unlistedUnread)
     if new > 0 {
-      try report("WARNING: \(new) \(new == 1 ? "file is" : "files are") not listed", &state)
+      try report("\(warning): \(new) \(new == 1 ? "file is" : "files are") not listed", &state)
     }
     if unread > 0 {
       let what = unread == 1 ? "unlisted file or directory" : "unlisted files or directories"
-      try report("WARNING: \(unread) \(what) could not be read", &state)
+      try report("\(warning): \(unread) \(what) could not be read", &state)
     }
   }
 }

@@ -35,6 +35,12 @@ struct CheckCommand: Verb {
   @Flag(help: "Ignore missing files.")
   var ignoreMissing = false
 
+  @Flag(help: "Go on although no listed file is found.")
+  var force = false
+
+  @Option(help: ArgumentHelp("Color what failed.", valueName: "when"))
+  var color = ColorWhen.auto
+
   @Argument(
     help: ArgumentHelp("Manifests; - is standard input.", valueName: "manifest"),
     completion: .file())
@@ -47,8 +53,13 @@ struct CheckCommand: Verb {
 
   static let optionTable =
     OptionTable(
-      values: ["--algorithm": .words(AlgorithmArgument.allValueStrings)],
-      flags: ["--zero", "--quiet", "--status", "--warn", "--strict", "--ignore-missing"],
+      values: [
+        "--algorithm": .words(AlgorithmArgument.allValueStrings),
+        "--color": .word(ColorWhen.allCases.map(\.rawValue)),
+      ],
+      flags: [
+        "--zero", "--quiet", "--status", "--warn", "--strict", "--ignore-missing", "--force",
+      ],
       letters: ["a": "--algorithm", "z": "--zero", "w": "--warn"])
     + AuditOptions.table + FormatOptions.table + CommonOptions.table + .common
 
@@ -56,21 +67,27 @@ struct CheckCommand: Verb {
     let descriptors = OpenDescriptors.current()
     try auditOptions.validate(operands, walkOptions)
     let wanted = try auditOptions.lists()
-    let session = try Session(commonOptions, verb: "check", inputs: operands.names)
+    let session = try Session(
+      commonOptions, verb: "check", inputs: operands.names, terminals: operands.terminals)
+    session.announceKeyboard(operands, missing: "MANIFEST")
     let names =
       operands.names.isEmpty ? [RawArgument(bytes: Array("-".utf8))] : operands.names
     let directories = try CheckDirectories(
       audit: auditOptions.audit, directory: commonOptions.directory)
+    let manifests = names.map { CheckManifest($0, open: descriptors, from: directories.base) }
+    try checkPlace(of: manifests, session, operands, names, directories)
     let lists = try makeLists(wanted, session, names, directories)
     defer { lists.discard() }
     session.cleanup.with { $0 = { lists.removeTemporaryFiles() } }
     let output = CheckOutput(
       session.console, rules(operands), manifests: names, in: directories, lists: lists)
-    let manifests = names.map { CheckManifest($0, open: descriptors, from: directories.base) }
     let work = try makeWork(session, operands, names, descriptors, directories, lists)
     try session.run(
       work.job,
-      expectedBytes: { isOver in CheckManifest.bytesRecorded(in: manifests, until: isOver) }
+      expected: { [zero] isOver in
+        CheckManifest.size(of: manifests, isZeroTerminated: zero, until: isOver)
+          .map { WorkAmount(files: $0.names, bytes: $0.bytes) }
+      }
     ) {
       try work.run(manifests, output)
     } finish: { ending in
@@ -83,6 +100,28 @@ struct CheckCommand: Verb {
     } summary: { ending in
       Session.Summary(line: output.summary(ending), status: output.status)
     }
+  }
+
+  /// Ends the run with an advice if the manifests are long and none of their first files is
+  /// found here, but most are found elsewhere: a line for each of a million missing files
+  /// would bury the advice.
+  ///
+  /// Reading long manifests takes time, and nothing has to be cleaned up yet: a signal ends
+  /// the process.
+  private func checkPlace(
+    of manifests: [CheckManifest], _ session: Session, _ operands: Operands,
+    _ names: [RawArgument], _ directories: CheckDirectories
+  ) throws {
+    if force || status || formatOptions.format == .json || operands.names.isEmpty { return }
+    session.unblockSignals()
+    defer { session.blockSignals() }
+    guard let samples = CheckSamples(firstMissingIn: manifests, isZeroTerminated: zero) else {
+      return
+    }
+    let output = CheckOutput(
+      session.console, rules(operands), manifests: names, in: directories,
+      lists: try NameLists([], from: directories.base, protecting: [:]))
+    if output.reportPlace(of: samples) { throw ExitStatus.difference }
   }
 
   /// Starts the lists of --names0.
@@ -106,6 +145,8 @@ struct CheckCommand: Verb {
     CheckRules(
       format: formatOptions.format, isQuiet: quiet, isSilent: status, warns: warn && !status,
       isStrict: strict, ignoresMissing: ignoreMissing, isAudit: auditOptions.audit != nil,
+      namesAlgorithm: !algorithm.isEmpty,
+      colorsOutput: color.applies(to: .output), colorsErrors: color.applies(to: .error),
       invocation: invocation(operands))
   }
 
@@ -178,6 +219,20 @@ struct CheckCommand: Verb {
     }
   }
 
+  static let brief = """
+    usage: weir check [OPTION ...] [MANIFEST ...]
+      -a, --algorithm NAME   Digest algorithm of untagged lines [default: by length]
+      -z, --zero             Read lines that end with NUL
+          --quiet, --status  Print only what failed, or nothing
+      -w, --warn, --strict   Report malformed lines, or count them as differences
+          --ignore-missing   Ignore missing files
+          --force            Go on although no listed file is found
+          --color WHEN       Color FAILED: auto, always or never [default: auto]
+          --format FORMAT    Write text or json [default: text]
+    \(AuditOptions.brief)
+    \(CommonOptions.brief)
+    """
+
   static let helpPage = """
     usage: weir check [OPTION ...] [MANIFEST ...]
 
@@ -201,6 +256,10 @@ struct CheckCommand: Verb {
       -w, --warn             Report each malformed line
           --strict           Count a malformed line as a difference
           --ignore-missing   Ignore missing files
+          --force            Go on although none of the first 1,000 listed files is
+                             here and most are in another directory
+          --color WHEN       Color FAILED: auto (on a terminal, unless NO_COLOR is
+                             set), always or never [default: auto]
           --format FORMAT    Write text or json (an object per line) [default: text]
 
     \(AuditOptions.help)

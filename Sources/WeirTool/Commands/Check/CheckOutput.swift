@@ -15,6 +15,11 @@ struct CheckRules: Sendable {
   var ignoresMissing: Bool
   /// True for an audit, which also finds new files.
   var isAudit = false
+  /// True if the command line names the algorithm of untagged lines.
+  var namesAlgorithm = false
+  /// True if failures have a color on standard output, and warnings on standard error.
+  var colorsOutput = false
+  var colorsErrors = false
   /// The command line, for advised commands.
   var invocation: CheckInvocation
 }
@@ -37,7 +42,7 @@ final class CheckOutput: Sendable {
     }
   }
 
-  private let console: Console
+  let console: Console
   let rules: CheckRules
   let manifests: [Manifest]
   private let lists: NameLists
@@ -127,7 +132,7 @@ final class CheckOutput: Sendable {
       try reportLine(line, &state)
     case .missing, .unreadable, .special, .changed:
       try report(CheckOutput.message(line), &state)
-      write(line, CheckOutput.unreadVerdict(line), &state)
+      write(line, CheckOutput.unreadVerdict(line), isShort: true, &state)
     }
   }
 
@@ -151,7 +156,7 @@ final class CheckOutput: Sendable {
 
   /// Returns the message on a file that could not be read.
   private static func message(_ line: CheckedLine) -> [UInt8] {
-    let name = QuotedName.bytes(of: line.name)
+    let name = QuotedName.bytes(of: CheckOutput.shortened(line.name))
     return name + Array(": \(CheckOutput.reason(line.outcome))".utf8)
   }
 
@@ -171,15 +176,34 @@ final class CheckOutput: Sendable {
     }
   }
 
-  private func write(_ line: CheckedLine, _ verdict: String, _ state: inout State) {
+  /// Returns a name that no path can be longer than, and the ends of any other: a small
+  /// manifest of nested directories can list any number of huge names that do not exist.
+  private static func shortened(_ name: UnsafeRawBufferPointer) -> [UInt8] {
+    if name.count <= Int(PATH_MAX) { return Array(name) }
+    return Array(name.prefix(shownEnd)) + Array("...".utf8) + Array(name.suffix(shownEnd))
+  }
+
+  private static let shownEnd = 100
+
+  private func write(
+    _ line: CheckedLine, _ verdict: String, isShort: Bool = false, _ state: inout State
+  ) {
     if rules.isSilent { return }
     if rules.format == .json {
       CheckJSON.append(line, manifests, to: &state.lines)
       return
     }
-    state.lines.append(shownName: line.name)
+    let isTerminal = console.isOutputTerminal
+    if isShort && line.name.count > Int(PATH_MAX) {
+      CheckOutput.shortened(line.name).withUnsafeBytes {
+        state.lines.append(shownName: $0, isTerminal: isTerminal)
+      }
+    } else {
+      state.lines.append(shownName: line.name, isTerminal: isTerminal)
+    }
     state.lines.append(contentsOf: [UInt8(ascii: ":"), UInt8(ascii: " ")])
-    state.lines.append(contentsOf: verdict.utf8)
+    let isFailure = rules.colorsOutput && verdict.hasPrefix("FAILED")
+    state.lines.append(contentsOf: (isFailure ? TerminalColor.red(verdict) : verdict).utf8)
     state.lines.append(UInt8(ascii: "\n"))
   }
 
@@ -210,11 +234,14 @@ final class CheckOutput: Sendable {
       try report(manifest.index, "nothing was verified", &state)
       if !rules.isSilent { try warn(manifest, &state) }
     } else if manifest.entries == 0 {
-      let empty = manifest.lines == 0 ? ": it is empty" : ""
+      let hint =
+        manifest.lines == 0
+        ? ": it is empty" : ManifestHint.forNoLines(in: manifests[manifest.index]).map { "; \($0)" }
       try report(
-        manifest.index, "no properly formatted checksum lines found\(empty)", &state)
+        manifest.index, "no properly formatted checksum lines found\(hint ?? "")", &state)
     } else if !rules.isSilent {
       try warn(manifest, &state)
+      try hint(at: manifest, &state)
     }
     state.selfListed = false
   }
@@ -223,6 +250,11 @@ final class CheckOutput: Sendable {
     _ failure: CheckManifestFailure, of manifest: CheckedManifest, _ state: inout State
   ) throws {
     switch failure {
+    case .failed(.isDirectory):
+      let reason = "\(Errno.isDirectory); check takes manifests; to make one of it, use: "
+      let file = manifests[manifest.index]
+      let command = Array("weir hash ".utf8) + QuotedName.bytes(of: file.argument.bytes)
+      try report(file.shown + Array(": \(reason)".utf8) + command, &state)
     case .failed(let error):
       try report(manifest.index, "\(error)", &state)
     case .special:
@@ -230,6 +262,14 @@ final class CheckOutput: Sendable {
       let advice = Array(": is not a regular file; to read it, use: ".utf8)
       try report(file.shown + advice + rules.invocation.command(reading: file), &state)
     }
+  }
+
+  /// Reports the algorithm that probably made the digests of a manifest if none matched.
+  private func hint(at manifest: CheckedManifest, _ state: inout State) throws {
+    guard !manifest.isMtree, !rules.namesAlgorithm, manifest.verified == 0,
+      manifest.mismatched > 0, let hint = ManifestHint.forMismatch(in: manifests[manifest.index])
+    else { return }
+    try report(manifest.index, hint, &state)
   }
 
   private func warn(
@@ -249,7 +289,7 @@ final class CheckOutput: Sendable {
       (manifest.edited, "listed file was", "listed files were", "edited"),
       (manifest.rotten, "listed file has", "listed files have", "ROT"),
     ] where count > 0 {
-      try report("WARNING: \(count) \(count == 1 ? one : several) \(end)", &state)
+      try report("\(warning): \(count) \(count == 1 ? one : several) \(end)", &state)
     }
     if isWhole && manifest.entries > 0 && rules.ignoresMissing && manifest.verified == 0 {
       try report(manifest.index, "no file was verified", &state)
@@ -260,7 +300,22 @@ final class CheckOutput: Sendable {
     }
   }
 
+  /// The word before the counts of what went wrong.
+  var warning: String { rules.colorsErrors ? TerminalColor.red("WARNING") : "WARNING" }
+
   // MARK: End
+
+  /// Reports where the files of a long manifest are, none of which is here, and how to go on.
+  /// Returns false if they are not found elsewhere either.
+  func reportPlace(of samples: CheckSamples) -> Bool {
+    guard
+      let advice = RelocationAdvice.message(
+        for: samples, manifests, rules.invocation, directories,
+        end: "; nothing was verified (--force goes on)")
+    else { return false }
+    console.report(paragraph: advice.text, command: advice.command)
+    return true
+  }
 
   /// Adds the counts of an interrupted manifest.
   private func addInterrupted(_ state: inout State) throws {
@@ -283,7 +338,8 @@ final class CheckOutput: Sendable {
         let advice = RelocationAdvice.message(
           for: state.total.samples, manifests, rules.invocation, directories)
       {
-        try report(advice, &state)
+        try flush(&state)
+        console.report(paragraph: advice.text, command: advice.command)
       }
       try flush(&state)
     }
@@ -302,8 +358,9 @@ final class CheckOutput: Sendable {
 
 extension [UInt8] {
   /// Appends a name as the GNU tools write it before a verdict: escaped if it contains a
-  /// newline, which would break the line.
-  mutating func append(shownName name: UnsafeRawBufferPointer) {
+  /// newline, which would break the line. A terminal gets no control byte of a name.
+  mutating func append(shownName name: UnsafeRawBufferPointer, isTerminal: Bool) {
+    if isTerminal, TerminalText.hasControls(name) { return QuotedName.append(name, to: &self) }
     guard name.contains(UInt8(ascii: "\n")) else {
       append(contentsOf: name)
       return

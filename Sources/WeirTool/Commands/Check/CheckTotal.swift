@@ -2,6 +2,7 @@
 
 internal import FileJobs
 internal import Weir
+internal import WeirLibC
 
 /// The totals over all manifests.
 struct CheckTotal: Sendable {
@@ -70,6 +71,26 @@ struct CheckSamples: Sendable {
   private(set) var hasFound = false
 
   private static let maxCount = 8
+  /// The number of missing files from which on a check does not go on by itself.
+  private static let manyMissing = 1000
+
+  init() {}
+
+  /// Samples the beginning of some manifests; `nil` if one of the first thousand files is
+  /// found, or if there are not so many. Usually the first file is found, for one system call.
+  init?(firstMissingIn manifests: [CheckManifest], isZeroTerminated: Bool) {
+    var (count, found) = (0, false)
+    var names: [[UInt8]] = []
+    let isWhole = CheckManifest.forEachName(in: manifests, isZeroTerminated: isZeroTerminated) {
+      name in
+      count += 1
+      found = name.withPath { access($0, F_OK) } == 0 || errno != ENOENT && errno != ENOTDIR
+      if names.count < CheckSamples.maxCount { names.append(Array(name)) }
+      return !found && count < CheckSamples.manyMissing
+    }
+    if found || isWhole || count < CheckSamples.manyMissing { return nil }
+    self.names = names
+  }
 
   /// Adds a line whose file has moved.
   mutating func add(_ line: CheckedLine, movedTo new: UnsafeRawBufferPointer) {

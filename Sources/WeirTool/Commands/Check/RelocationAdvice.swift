@@ -9,22 +9,33 @@ internal import WeirLibC
 internal import SystemPackage
 
 enum RelocationAdvice {
+  /// An advice: a sentence, and the command to use; empty for none.
+  struct Message {
+    var text: [UInt8]
+    var command: [UInt8] = []
+  }
+
   /// Returns a message if no file exists here, but most exist elsewhere.
+  ///
+  /// - Parameter end: The end of the sentence.
   static func message(
     for samples: CheckSamples, _ manifests: [CheckOutput.Manifest],
-    _ invocation: CheckInvocation, _ here: CheckDirectories
-  ) -> [UInt8]? {
+    _ invocation: CheckInvocation, _ here: CheckDirectories, end: String = ""
+  ) -> Message? {
     let names = samples.names.filter { $0.first != slash && !$0.isEmpty }
     let moved = samples.move.flatMap { prefix(of: $0.to, before: $0.from) }.map { [$0] } ?? []
     let places = moved + candidates(manifests, here)
     if let place = places.first(where: { holds($0, names) }) {
-      return Array("none of the listed files exists here, but most exist in ".utf8)
-        + QuotedName.bytes(of: invocation.fromOutside(place)) + Array("; use: ".utf8)
-        + invocation.command(in: place, manifests)
+      return Message(
+        text: Array("none of the listed files exists here, but most exist in ".utf8)
+          + QuotedName.bytes(of: invocation.fromOutside(place)) + Array("\(end); use:".utf8),
+        command: invocation.command(in: place, manifests))
     }
     guard let prefix = cutPrefix(samples.names) else { return nil }
-    return Array("none of the listed files exists here, but most do without the prefix ".utf8)
-      + QuotedName.bytes(of: prefix)
+    return Message(
+      text: Array(
+        "none of the listed files exists here, but most do without the prefix ".utf8)
+        + QuotedName.bytes(of: prefix) + Array(end.utf8))
   }
 
   private static let slash = UInt8(ascii: "/")

@@ -41,7 +41,9 @@ struct CountCommand: Verb {
       ]) + FormatOptions.table + CommonOptions.table + SourceOptions.table + .common
 
   func run(_ operands: Operands) throws {
-    let session = try Session(commonOptions, verb: "count", inputs: operands.allNames)
+    let session = try Session(
+      commonOptions, verb: "count", inputs: operands.allNames, terminals: operands.terminals)
+    session.announceKeyboard(operands, missing: "PATH")
     let input = FileInput(operands, sourceOptions, walkOptions, jobs: commonOptions.jobs)
     let job = try CountJob(columns, options: input.processorOptions(session))
     let isText = formatOptions.format == .text
@@ -49,7 +51,7 @@ struct CountCommand: Verb {
       columns, width: isText ? CountWidth(operands, columns).value : 1, isZeroTerminated: zero,
       hasName: !operands.inputs.isEmpty)
     let output = CountOutput(session.console, line, formatOptions.format)
-    try session.run(job) {
+    try session.run(job, expected: input.expected) {
       try job.run(input.sources()) { batch in try output.write(batch) }
     } finish: { ending in
       try output.finish(ending)
@@ -67,6 +69,19 @@ struct CountCommand: Verb {
     if maxLineLength { columns.insert(.longestLine) }
     return columns.isEmpty ? .asWC : columns
   }
+
+  static let brief = """
+    usage: weir count [OPTION ...] [PATH ...]
+      -l, --lines            Count newlines
+      -w, --words            Count words
+      -m, --chars            Count characters
+      -c, --bytes            Count bytes
+      -L, --max-line-length  Measure the longest line, in columns
+      -z, --zero             End lines with NUL, and quote no names
+          --format FORMAT    Write text or json [default: text]
+    \(SourceOptions.brief)
+    \(CommonOptions.brief)
+    """
 
   static let helpPage = """
     usage: weir count [OPTION ...] [PATH ...]

@@ -28,6 +28,20 @@ struct DemoCommand: Verb {
 
   static let optionTable = LoopsOptions.table + .common
 
+  static let brief = """
+    usage: weir demo
+           weir demo loops [OPTION ...]
+          --count N          Number of indices [default: 100]
+          --stride N         Number of indices per block [default: 4]
+          --work NS          Work per index, in nanoseconds [default: 100000]
+          --predict BLOCKS,TIME  Compare this prediction, and ask no questions
+          --plain            Write sentences, and draw nothing
+          --color WHEN       Color the bars: auto, always or never [default: auto]
+          --format FORMAT    Write text or json [default: text]
+          --trace FILE       Record the blocks in FILE, for ui.perfetto.dev
+    \(OptionTable.commonBrief)
+    """
+
   static var helpPage: String {
     """
     usage: weir demo

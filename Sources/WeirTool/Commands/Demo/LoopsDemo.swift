@@ -12,7 +12,8 @@ struct LoopsDemo {
   }
 
   func run() throws {
-    let plan = try options.plan()
+    var plan = try options.plan()
+    if TerminalStream.output.isTerminal { plan.width = min(80, TerminalStream.output.columns) }
     let prediction = try options.prediction()
     let status = DemoStatus(.loops, console, stage: "no form has run yet")
     defer { status.finish() }
@@ -29,21 +30,19 @@ struct LoopsDemo {
   private func showAsText(
     _ plan: LoopsPlan, _ given: LoopsPrediction?, _ status: DemoStatus, isTraced: Bool
   ) throws -> LoopsSummary {
-    let isTerminal = isatty(STDOUT_FILENO) == 1
     let text = LoopsText(
-      plan: plan, isPlain: options.plain || !isTerminal,
-      usesColors: isTerminal && LoopsDemo.allowsColors)
+      plan: plan, isPlain: options.plain || !TerminalStream.output.isTerminal,
+      usesColors: options.color.applies(to: .output), rows: TerminalStream.output.rows)
     try write(text.beginning)
     let prediction = try given ?? (LoopsPrediction.canAsk ? ask(plan) : nil)
     if !text.isPlain { try write([""]) }
-    try write(text.legend)
     var plain: LoopsResult?
     let results = try run(plan, status, isTraced: isTraced) { result in
       plain = plain ?? result
       try write(text.lines(result, against: plain))
     }
     let summary = LoopsSummary(plan: plan, prediction: prediction, results: results)
-    try write(text.lines(summary))
+    try write(text.legend + text.lines(summary))
     return summary
   }
 
@@ -102,12 +101,5 @@ struct LoopsDemo {
 
   private func write(_ lines: [String]) throws {
     try console.write(Array(lines.map { "\($0)\n" }.joined().utf8))
-  }
-
-  /// A Boolean value that indicates whether TERM and NO_COLOR allow colors.
-  private static var allowsColors: Bool {
-    let isForbidden = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
-    return !isForbidden && terminal != "dumb"
   }
 }

@@ -20,6 +20,9 @@ struct LoopsOptions: ParsableArguments {
   @Flag(help: "Write sentences, and draw nothing.")
   var plain = false
 
+  @Option(help: ArgumentHelp("Color the bars.", valueName: "when"))
+  var color = ColorWhen.auto
+
   @OptionGroup var formatOptions: FormatOptions
   var format: OutputFormat { formatOptions.format }
 
@@ -39,6 +42,7 @@ struct LoopsOptions: ParsableArguments {
       values: [
         "--count": .number(1...countMax), "--stride": .number(1...countMax),
         "--work": .number(0...1_000_000_000), "--predict": .name, "--trace": .outputFile,
+        "--color": .word(ColorWhen.allCases.map(\.rawValue)),
       ],
       flags: ["--plain"]) + FormatOptions.table
 
@@ -57,6 +61,8 @@ struct LoopsOptions: ParsableArguments {
                              such as 12,3.5ms, and ask no questions
           --plain            Write sentences, one per line, and draw nothing; the
                              default if standard output is not a terminal
+          --color WHEN       Color the bars: auto (on a terminal, unless NO_COLOR is
+                             set), always or never [default: auto]
           --format FORMAT    Write text, or json: an object per line [default: text]
           --trace FILE       Record the blocks for ui.perfetto.dev (--count of at
                              most \(tracedCountMax))

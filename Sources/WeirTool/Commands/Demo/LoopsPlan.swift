@@ -26,6 +26,8 @@ struct LoopsPlan: Sendable {
   let work: Int
   /// The number of cores that this process may use.
   let cores: Int
+  /// The longest line, in columns.
+  var width = 80
 
   /// All forms, in the order in which they run.
   var forms: [LoopsForm] {
@@ -44,6 +46,6 @@ struct LoopsPlan: Sendable {
   /// The number of columns of a bar, which leaves room for the text after the bar.
   var columns: Int {
     let longest = LoopsShare.text(indices: count, blocks: count).count
-    return min(count, 50, 80 - LoopsText.margin - longest)
+    return max(1, min(count, 50, width - LoopsText.margin - longest))
   }
 }

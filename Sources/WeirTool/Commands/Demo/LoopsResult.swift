@@ -9,15 +9,15 @@ struct LoopsShare: Sendable {
   var blocks = 0
   /// The first blocks, at most ``listedBlocks``.
   var first: [Range<Int>] = []
-  /// The number of indices in each column of the bar.
-  var columns: [Int]
+  /// The number of indices in each half of each column of the bar.
+  var halves: [Int]
 
   /// The number of blocks that a sentence lists.
   static let listedBlocks = 3
 
   init(thread: Int, columns: Int) {
     self.thread = thread
-    self.columns = Array(repeating: 0, count: columns)
+    halves = Array(repeating: 0, count: columns * 2)
   }
 
   /// Adds a block of a loop of `count` indices.
@@ -27,10 +27,10 @@ struct LoopsShare: Sendable {
     if first.count < LoopsShare.listedBlocks { first.append(block) }
     var index = block.lowerBound
     while index < block.upperBound {
-      // The last column that begins at or before the index.
-      let column = ((index + 1) * columns.count - 1) / count
-      let end = min((column + 1) * count / columns.count, block.upperBound)
-      columns[column] += end - index
+      // The last half that begins at or before the index.
+      let half = ((index + 1) * halves.count - 1) / count
+      let end = min((half + 1) * count / halves.count, block.upperBound)
+      halves[half] += end - index
       index = end
     }
   }

@@ -6,12 +6,22 @@ struct LoopsText {
   /// True if the output consists of sentences only, for screen readers and for programs.
   let isPlain: Bool
   var usesColors = false
+  /// The number of lines on the screen.
+  var rows = 24
 
   /// The number of columns beside a bar: `  12 |` and `| `.
   static let margin = 8
-  /// The maximum number of threads that are shown for a form.
-  private static let threads = 8
-  private static let width = 80
+  /// The lines on the screen for the legend and the conclusions.
+  private static let linesAfterForms = 10
+
+  /// The maximum number of threads that are shown for a form: all forms fit the screen, with
+  /// what follows them.
+  private var threads: Int {
+    if isPlain { return 8 }
+    let perForm = (rows - LoopsText.linesAfterForms) / plan.forms.count
+    // One line is the heading, and one may say that there are more.
+    return min(8, max(2, perForm - 2))
+  }
 
   // MARK: Before the forms
 
@@ -24,12 +34,12 @@ struct LoopsText {
     return paragraph(text)
   }
 
-  /// The explanation of the bars.
+  /// The explanation of the bars, which comes after them: it stays on the screen.
   var legend: [String] {
     if isPlain { return [] }
     return paragraph(
-      "A bar is a thread, and thread 1 is the caller. A column is a part of the indices: # if "
-        + "the thread ran all of them, + some, . none.") + [""]
+      "A bar is a thread; 1 is the caller. A column is a part of the indices: # if the thread "
+        + "ran all of them, < more of the first half, > more of the second, + both alike, . none.")
   }
 
   // MARK: A form
@@ -51,24 +61,27 @@ struct LoopsText {
 
   private func bars(_ result: LoopsResult, against plain: LoopsResult?) -> [String] {
     var lines = [heading(result, against: plain)]
-    for share in result.shares.prefix(LoopsText.threads) {
+    for share in result.shares.prefix(threads) {
       let number = String(share.thread)
       let blanks = String(repeating: " ", count: max(0, 4 - number.count))
       let text = LoopsShare.text(indices: share.indices, blocks: share.blocks)
       lines.append("\(blanks)\(number) |\(bar(share))| \(text)")
     }
-    let more = result.shares.count - LoopsText.threads
+    let more = result.shares.count - threads
     if more > 0 {
       lines.append("     and \(Quantities.count(more, "more thread", "more threads"))")
     }
-    return lines + [""]
+    return lines
   }
 
   private func bar(_ share: LoopsShare) -> String {
-    let marks = share.columns.indices.map { column -> Character in
-      let width = LoopsResult.width(of: column, of: share.columns.count, count: plan.count)
-      let indices = share.columns[column]
-      return indices == 0 ? "." : indices == width ? "#" : "+"
+    let marks = stride(from: 0, to: share.halves.count, by: 2).map { half -> Character in
+      let (first, second) = (share.halves[half], share.halves[half + 1])
+      let width = LoopsResult.width(
+        of: half / 2, of: share.halves.count / 2, count: plan.count)
+      if first + second == 0 { return "." }
+      if first + second == width { return "#" }
+      return first == second ? "+" : first > second ? "<" : ">"
     }
     let text = String(marks)
     guard usesColors else { return text }
@@ -79,7 +92,7 @@ struct LoopsText {
 
   private func sentences(_ result: LoopsResult, against plain: LoopsResult?) -> [String] {
     [heading(result, against: plain) + "."]
-      + result.shares.prefix(LoopsText.threads).map { share in
+      + result.shares.prefix(threads).map { share in
         let thread = share.thread == 1 ? "Thread 1, the caller," : "Thread \(share.thread)"
         var parts = share.first.map { block in
           block.count == 1
@@ -105,7 +118,7 @@ struct LoopsText {
     var lines: [String] = []
     var line = ""
     for word in text.split(separator: " ") {
-      if !line.isEmpty && line.count + 1 + word.count > LoopsText.width {
+      if !line.isEmpty && line.count + 1 + word.count > plan.width {
         lines.append(line)
         line = "  "
       } else if !line.isEmpty {

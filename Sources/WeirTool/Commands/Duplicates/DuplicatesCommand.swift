@@ -36,7 +36,10 @@ struct DuplicatesCommand: Verb {
     if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
       throw UsageError("duplicates compares files by name, and cannot compare ", name)
     }
-    let session = try Session(commonOptions, verb: "duplicates", inputs: operands.allNames)
+    let session = try Session(
+      commonOptions, verb: "duplicates", inputs: operands.allNames,
+      terminals: operands.inputs.isEmpty ? nil : operands.terminals,
+      wording: ProgressWording(counts: { DuplicatesOutput.counts($0) }, parts: nil))
     let input = FileInput(
       operands, sourceOptions, walkOptions, jobs: commonOptions.jobs,
       readsWorkingDirectory: true)
@@ -65,13 +68,24 @@ struct DuplicatesCommand: Verb {
   private func summary(
     _ found: DuplicatesStatistics, _ ending: Session.Ending
   ) -> Session.Summary {
-    let counts = SummaryLine.counts(ending.statistics)
+    let counts = DuplicatesOutput.counts(ending.statistics)
     let pace = SummaryLine.pace(ending.statistics, seconds: ending.seconds)
     return Session.Summary(
       line: "\(counts); \(DuplicatesOutput.result(found)); \(pace)",
       remark: found.failures > 0 ? counts : nil,
       status: found.failures > 0 ? .unreadable : nil)
   }
+
+  static let brief = """
+    usage: weir duplicates [OPTION ...] [PATH ...]
+          --min-size SIZE    Skip files smaller than SIZE [default: 1]
+          --verify           Compare files with the same digest byte by byte
+          --hard-links       Print also groups of one file with several names
+      -z, --zero             Print names only, each ended by NUL, as is each group
+          --format FORMAT    Write text or json [default: text]
+    \(SourceOptions.brief)
+    \(CommonOptions.brief)
+    """
 
   static let helpPage = """
     usage: weir duplicates [OPTION ...] [PATH ...]

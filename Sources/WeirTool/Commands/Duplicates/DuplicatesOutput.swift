@@ -34,7 +34,8 @@ struct DuplicatesOutput: Sendable {
     switch event {
     case .group(let group):
       let writesNow = try text.with { text in
-        try text.append(group) { try console.write($0) }
+        try text.append(group) { bytes in try bytes.withUnsafeBytes { try console.write(lines: $0) }
+        }
         return isUnordered || text.isFull
       }
       if writesNow { try writeGroups() }
@@ -67,10 +68,20 @@ struct DuplicatesOutput: Sendable {
 
   private func writeGroups() throws {
     let bytes = text.with { $0.take() }
-    try console.write(bytes)
+    try bytes.withUnsafeBytes { try console.write(lines: $0) }
   }
 
   // MARK: End
+
+  /// Returns the counts of files: those that were examined, those that had to be read, and
+  /// those that could not be.
+  static func counts(_ statistics: FileStatistics) -> String {
+    let read = statistics.files - min(statistics.files, statistics.unread)
+    let all = statistics.files + statistics.failed + statistics.changed
+    return SummaryLine.counts(
+      "\(Quantities.count(all, "file", "files")) examined",
+      [(read, nil, "read")] + SummaryLine.unread(statistics), excluded: statistics.excluded)
+  }
 
   /// Returns the counts of groups and duplicates.
   static func result(_ found: DuplicatesStatistics) -> String {

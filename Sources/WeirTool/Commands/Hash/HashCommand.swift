@@ -52,7 +52,9 @@ struct HashCommand: Verb {
     }
     try HashToFile.validate(self)
     let session = try Session(
-      commonOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output)
+      commonOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output,
+      terminals: operands.terminals)
+    session.announceKeyboard(operands, missing: "PATH")
     if let name = outputOptions.output {
       return try HashToFile(self, operands, session, name).run()
     }
@@ -62,7 +64,7 @@ struct HashCommand: Verb {
       try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)
     }
     let output = HashOutput(session.console, outputFormat, isZeroTerminated: zero)
-    try session.run(job) {
+    try session.run(job, expected: input.expected) {
       try job.run(input.sources()) { batch in try output.write(batch) }
     } finish: { ending in
       try output.finish(ending)
@@ -97,6 +99,17 @@ struct HashCommand: Verb {
   func summary(_ ending: Session.Ending) -> Session.Summary {
     Session.Summary(ending, listsLinks: format == .mtree)
   }
+
+  static let brief = """
+    usage: weir hash [OPTION ...] [PATH ...]
+      -a, --algorithm NAME   Digest algorithm [default: sha256]
+          --tag              Write BSD lines: ALGORITHM (NAME) = DIGEST
+      -z, --zero             End lines with NUL, and escape no names
+          --format FORMAT    Write text, json or mtree [default: text]
+    \(OutputOptions.brief)
+    \(SourceOptions.brief)
+    \(CommonOptions.brief)
+    """
 
   static let helpPage = """
     usage: weir hash [OPTION ...] [PATH ...]

@@ -113,8 +113,6 @@ struct HashToFile {
   }
 
   func run() throws {
-    // A limit on file sizes then is an error like any other.
-    signal(SIGXFSZ, SIG_IGN)
     var previous = RecordJob.PreviousRecords(sourceCount: sources.count, isOrdered: isOrdered)
     do throws(OutputError) {
       previous.partial = try lock()
@@ -122,6 +120,7 @@ struct HashToFile {
     } catch {
       throw FileError(error)
     }
+    if let manifest = previous.manifest { try checkAlgorithms(of: manifest) }
     if options.update && previous.manifest == nil { reportFullRead() }
     let job = try makeJob(previous)
     if previous.partial == nil {
@@ -139,7 +138,7 @@ struct HashToFile {
     }
     let reporter = FileReporter(console: console, verb: "hash")
     session.resumption.with { $0 = resumption }
-    let ending = session.perform(job) {
+    let ending = session.perform(job, expected: input.expected) {
       try job.run(sources) { batch in
         try delivery.record(batch) { result in reporter.report(result) }
       }
@@ -220,15 +219,29 @@ struct HashToFile {
   private func previousManifest() throws(OutputError) -> PreviousManifest? {
     let manifest = try PreviousManifest.find(output, header: header, command.algorithms)
     if let count = manifest?.uselessCount, count > 0 {
-      console.report(OutputMessages.incomparable(count, in: output.path))
+      session.reportBeforeRun(OutputMessages.incomparable(count, in: output.path))
     }
     return manifest
+  }
+
+  /// Throws an error if an update would silently replace the digests of a manifest by those
+  /// of the default algorithm.
+  private func checkAlgorithms(of manifest: PreviousManifest) throws(FileError) {
+    let recorded = manifest.firstAlgorithms
+    guard command.algorithm.isEmpty, !recorded.isEmpty, recorded != command.algorithms else {
+      return
+    }
+    let names = recorded.map(\.name).joined(separator: ",")
+    let own = command.algorithms.map(\.name).joined(separator: ",")
+    throw FileError(
+      RawArgument(bytes: output.path),
+      Refusal("has digests of \(names); to keep them, add -a \(names); to replace them, -a \(own)"))
   }
 
   /// Reports that an update reads all files, unless there is no manifest yet.
   private func reportFullRead() {
     guard PreviousManifest.exists(output) else { return }
-    console.report(
+    session.reportBeforeRun(
       QuotedName.bytes(of: output.path)
         + Array(": has no comparable lines; all files are read, and it is replaced".utf8))
   }
@@ -247,10 +260,11 @@ struct HashToFile {
 
   /// The message that names the records of an interrupted run, and the command that
   /// resumes it.
-  private var resumption: [UInt8] {
-    QuotedName.bytes(of: output.partial)
-      + Array(" has the records so far; to continue: ".utf8)
-      + CommandText.ofProcess(adding: options.resume ? nil : "--resume")
+  private var resumption: Session.Resumption {
+    Session.Resumption(
+      text: QuotedName.bytes(of: output.partial)
+        + Array(" has the records so far; to continue:".utf8),
+      command: CommandText.ofProcess(adding: options.resume ? nil : "--resume"))
   }
 
   // MARK: End
@@ -262,14 +276,15 @@ struct HashToFile {
       if ending.isComplete {
         session.enter(.repeatable)
         try delivery.finish()
+        try checkContents(delivery, ending)
         try output.finish(
           keepsRecords: keepsRecords, willReplace: { session.enter(.replacing) },
           export.convert)
         isReplaced = true
         session.resumption.with {
-          $0 =
-            QuotedName.bytes(of: output.path)
-            + Array(" is complete, the rest of the output is not".utf8)
+          $0 = Session.Resumption(
+            text: QuotedName.bytes(of: output.path)
+              + Array(" is complete, the rest of the output is not".utf8))
         }
         session.enter(.lastLines)
         if options.update {
@@ -290,8 +305,12 @@ struct HashToFile {
       case is ExitStatus: break
       default: console.report(failure)
       }
-      console.report(resumption)
-      ending.failure = failure as? ExitStatus ?? .usage
+      if failure is Unwritten {
+        try? output.discard()
+      } else {
+        console.report(paragraph: resumption.text, command: resumption.command)
+      }
+      ending.failure = (failure as? Unwritten)?.status ?? failure as? ExitStatus ?? .usage
     }
     let hasRot = delivery.counts.changes[.rot, default: 0] > 0 && !options.acceptRot
     try session.conclude(ending) { ending in
@@ -299,6 +318,37 @@ struct HashToFile {
       if hasRot { summary.status = .difference }
       return summary
     }
+  }
+
+  /// The reason for which a complete run does not replace the output.
+  private struct Unwritten: Error, CustomStringConvertible {
+    let description: String
+    let status: ExitStatus
+  }
+
+  /// Throws `Unwritten` rather than replacing an output that has files by one that has none,
+  /// because nothing could be read, or because a PATH is empty that had files: a file system
+  /// that is not mounted, perhaps.
+  private func checkContents(_ delivery: RecordDelivery, _ ending: Session.Ending) throws {
+    guard PreviousManifest.exists(output) else { return }
+    let name = text(output.path)
+    if delivery.isEmpty && ending.statistics.failed > 0 {
+      throw Unwritten(
+        description: "\(name): is left unchanged, since nothing could be read", status: .unreadable)
+    }
+    guard options.update, let emptied = delivery.emptied,
+      operands.inputs.indices.contains(emptied.source),
+      case .path(let path) = operands.inputs[emptied.source]
+    else { return }
+    let files = Quantities.count(emptied.files, "file", "files")
+    throw Unwritten(
+      description: "\(text(path.bytes)): nothing was found in it, and \(name) has \(files) below it; "
+        + "\(name) is left unchanged; mount what is missing, or omit \(text(path.bytes)) or --update",
+      status: .usage)
+  }
+
+  private func text(_ name: [UInt8]) -> String {
+    String(decoding: QuotedName.bytes(of: name), as: UTF8.self)
   }
 
   private var export: RecordExport {

@@ -24,6 +24,14 @@ struct OutputOptions: ParsableArguments {
     values: ["--output": .name], flags: ["--resume", "--update", "--accept-rot"],
     letters: ["o": "--output"])
 
+  /// The lines of the short help.
+  static let brief = """
+      -o, --output FILE      Write to FILE, which appears when it is complete
+          --resume           Continue an interrupted run with the same arguments
+          --update           Read only files that are new or have changed
+          --accept-rot       With --update, accept the new content of rotten files
+    """
+
   /// The section of the help page.
   static let help = """
     Output file:
@@ -32,7 +40,8 @@ struct OutputOptions: ParsableArguments {
           --resume           Continue an interrupted run with the same arguments
           --update           Bring FILE up to date: read only files that are new or
                              have another size or time, and report the changes
-          --accept-rot       With --update, record the new content of files that
-                             changed without a change of size and time
+          --accept-rot       With --update, read all files, and record the new
+                             content of those that changed without a change of
+                             size and time
     """
 }

@@ -17,6 +17,11 @@ struct LimitsCommand: Verb {
     completion: .file())
   var paths: [RawArgument] = []
 
+  static let brief = """
+    usage: weir limits [PATH ...]
+    \(OptionTable.commonBrief)
+    """
+
   static let helpPage = """
     usage: weir limits [PATH ...]
 
@@ -49,10 +54,10 @@ struct LimitsCommand: Verb {
       descriptors allowed   \(DescriptorBudget.limit)  \
       (getdtablesize; hard limit \(LimitsCommand.hardLimit()))
       descriptors to spend  \(DescriptorBudget.total)  \
-      (half of them, less those that are open; --descriptors N)
+      (half, less those that are open; --descriptors N)
 
       """
-    try console.write(Array(lines.utf8))
+    try console.write(Array(LimitsCommand.fitting(lines).utf8))
     var isComplete = true
     for name in names {
       let storage: Storage
@@ -69,6 +74,9 @@ struct LimitsCommand: Verb {
     if !isComplete { throw ExitStatus.unreadable }
   }
 
+  /// The column at which the values begin.
+  private static let valueColumn = 22
+
   private static func text(for name: RawArgument, _ storage: Storage) -> [UInt8] {
     let on = storage.disk.map { " on \($0)" } ?? ""
     let text = """
@@ -77,7 +85,17 @@ struct LimitsCommand: Verb {
         readers             \(storage.choice)  (--jobs N)
 
       """
-    return QuotedName.bytes(of: name.bytes) + Array("\n\(text)".utf8)
+    return QuotedName.bytes(of: name.bytes) + Array("\n\(fitting(text))".utf8)
+  }
+
+  /// Returns lines that fit the terminal, if standard output is one.
+  private static func fitting(_ text: String) -> String {
+    guard TerminalStream.output.isTerminal else { return text }
+    let columns = TerminalStream.output.columns
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      TextWidth.lines(of: String(line), columns: columns, indent: valueColumn)
+        .joined(separator: "\n")
+    }.joined(separator: "\n")
   }
 
   private static func hardLimit() -> String {

@@ -7,8 +7,10 @@ internal import Weir
 
 enum CommandReport {
   /// Returns the words for the progress of a run of commands.
+  ///
+  /// - Parameter itemsPerCommand: The value of `--max-args`.
   static func wording(
-    _ statistics: @escaping @Sendable () -> CommandStatistics
+    itemsPerCommand: Int, _ statistics: @escaping @Sendable () -> CommandStatistics
   ) -> ProgressWording {
     ProgressWording(
       work: "the commands",
@@ -26,6 +28,12 @@ enum CommandReport {
           parts.append(Progress.Part(kind: .errors, text: "\(Quantities.count(failed)) failed"))
         }
         return parts
+      },
+      fraction: { amount in
+        guard let items = amount?.files, items > 0 else { return nil }
+        let now = statistics()
+        let done = Double(now.commands + now.doneBefore) * Double(itemsPerCommand)
+        return min(1, done / Double(items))
       })
   }
 
@@ -54,8 +62,7 @@ enum CommandReport {
     let rate = Double(statistics.commands) / max(ending.seconds, 0.000_001)
     let pace = """
       \(Quantities.count(statistics.items, "item", "items")) in \
-      \(Quantities.seconds(ending.seconds)) (\(Quantities.count(UInt64(rate))) commands/s); \
-      \(SummaryLine.peaks(ending.statistics))
+      \(Quantities.seconds(ending.seconds)) (\(Quantities.count(UInt64(rate))) commands/s)
       """
     let counts = counts(statistics)
     let halt = statistics.isHalted ? "; stopped after the first failure" : ""
@@ -80,23 +87,27 @@ enum CommandReport {
     case .notStarted(let error):
       words = "could not be started: \(Errno(rawValue: error))"
       if let remedy = remedy(error) { words += "; \(remedy)" }
+    case .lost(let error):
+      words =
+        "was ended because its output or its status could not be read: \(Errno(rawValue: error))"
     }
     if result.attempts > 1 { words += ", \(result.attempts) times" }
     let program = result.arguments.first ?? []
     return QuotedName.bytes(of: program) + Array(" \(words)".utf8)
   }
 
-  /// Returns the warning on a lack of processes.
+  /// Returns the warning on a lack of processes or descriptors.
   static func shortage(_ error: Int32) -> String {
     "commands wait because no process can be started: \(Errno(rawValue: error))"
       + (remedy(error).map { "; \($0)" } ?? "")
   }
 
-  /// Returns the remedy for a lack of processes.
+  /// Returns the remedy for a lack of processes or descriptors.
   private static func remedy(_ error: Int32) -> String? {
     switch error {
     case EAGAIN: "use a smaller -j or raise ulimit -u"
-    case ENOMEM: "use a smaller -j"
+    case ENOMEM, ENFILE: "use a smaller -j"
+    case EMFILE: "use --ungroup or a smaller -j, or raise ulimit -n"
     default: nil
     }
   }
@@ -107,6 +118,12 @@ enum CommandReport {
 }
 
 extension FileError {
+  /// Returns a hint for a command that was quoted as one word.
+  private static func hint(forProgram name: [UInt8], _ error: Int32) -> String {
+    error == ENOENT && name.contains(UInt8(ascii: " "))
+      ? "; the command is one word: omit the quotes around it, or use sh -c" : ""
+  }
+
   /// The error that ended a run of commands.
   init(_ failure: CommandFailure) {
     let (name, reason) =
@@ -118,9 +135,12 @@ extension FileError {
             + ([EMFILE, ENFILE].contains(error)
               ? "its output needs four descriptors, and fewer are free; use --ungroup or raise "
                 + "ulimit -n" : "\(Errno(rawValue: error))")
+            + FileError.hint(forProgram: name, error)
         )
       case .spool(let directory, let error):
         (directory, "cannot hold the output of commands: \(Errno(rawValue: error))")
+      case .delivery(let error):
+        (Array("a result".utf8), "cannot be passed on: \(Errno(rawValue: error))")
       case .log(let name, let error):
         (name, "\(Errno(rawValue: error))")
       case .logInUse(let name):

@@ -65,18 +65,26 @@ struct RunCommand: Verb {
         "with -n the program itself cannot be a placeholder: ", RawArgument(bytes: words[0]))
     }
     let statistics = Locked<(@Sendable () -> CommandStatistics)?>(nil)
-    let wording = CommandReport.wording { statistics.with { $0 }?() ?? CommandStatistics() }
+    let wording = CommandReport.wording(itemsPerCommand: maxArgs) {
+      statistics.with { $0 }?() ?? CommandStatistics()
+    }
     let session = try Session(
-      commonOptions, verb: "run", inputs: operands.allNames, log: joblog, wording: wording)
+      commonOptions, verb: "run", inputs: operands.allNames, log: joblog,
+      terminals: operands.terminals, wording: wording)
     // If SIGCHLD is ignored, the exit statuses of children are lost.
     signal(SIGCHLD, SIG_DFL)
     let diesOfPipe = RunCommand.ignorePipeSignal()
     let job = try makeJob(template, session, operands)
     statistics.with { $0 = { job.commandStatistics } }
     session.cleanup.with { $0 = { job.abandon() } }
+    // A command that ends may leave room for a thread.
+    session.mayWaitForThread.with { $0 = { job.isRunningCommands } }
     if let joblog { session.resumption.with { $0 = resumption(joblog) } }
     let output = RunOutput(session.console, self)
-    try session.run(job, isCut: { job.commandStatistics.isCut }) {
+    try session.run(
+      job, expected: operands.countOfFiles { [walkOptions] in walkOptions.walk($0, operands) },
+      isCut: { job.commandStatistics.isCut }
+    ) {
       do {
         try job.run(sources(operands)) { event in try output.write(event) }
       } catch let failure as WriteFailure
@@ -105,6 +113,11 @@ struct RunCommand: Verb {
           + "input")
     }
     if words[0].bytes.isEmpty { throw UsageError("the command is an empty word") }
+    if RunCommand.isQuotedCommand(words) {
+      throw UsageError(
+        "the command is one word: ", words[0],
+        "; omit the quotes around it, or use sh -c")
+    }
     if joblog == nil && (resume || resumeFailed) {
       let option = resume ? "--resume" : "--resume-failed"
       throw UsageError("\(option) needs --joblog FILE")
@@ -116,11 +129,23 @@ struct RunCommand: Verb {
     return words.map(\.bytes)
   }
 
+  /// Returns true if the only word begins with the name of a program and goes on with a
+  /// placeholder, as in `'echo {}'`: no program has the name that comes out.
+  private static func isQuotedCommand(_ words: [RawArgument]) -> Bool {
+    guard words.count == 1, let word = words.first?.bytes,
+      let blank = word.firstIndex(of: UInt8(ascii: " ")),
+      let brace = word.firstIndex(of: UInt8(ascii: "{")), blank < brace
+    else { return false }
+    return !word[..<blank].contains(UInt8(ascii: "/"))
+      && CommandTemplate(words.map(\.bytes)).programDependsOnItems
+  }
+
   /// Returns the message that names the log, and the command that resumes the run.
-  private func resumption(_ log: RawArgument) -> [UInt8] {
-    QuotedName.bytes(of: log.bytes)
-      + Array(" lists the finished commands; to continue: ".utf8)
-      + CommandText.ofProcess(adding: resume || resumeFailed ? nil : "--resume")
+  private func resumption(_ log: RawArgument) -> Session.Resumption {
+    Session.Resumption(
+      text: QuotedName.bytes(of: log.bytes)
+        + Array(" lists the finished commands; to continue:".utf8),
+      command: CommandText.ofProcess(adding: resume || resumeFailed ? nil : "--resume"))
   }
 
   /// Ignores SIGPIPE, so that a lost reader is an error and no child is left behind.
@@ -170,6 +195,20 @@ struct RunCommand: Verb {
       throw FileError(message: Array("cannot start: \(error)".utf8))
     }
   }
+
+  static let brief = """
+    usage: weir run [OPTION ...] [PATH ...] -- COMMAND   ({} {/} {//} {.} {/.} {#})
+      -n, --max-args N       Pass up to N files to a command [default: 1]
+          --timeout TIME     End commands that take longer than TIME
+          --retries N        Run failed commands again, up to N times
+          --halt WHEN        Stop after the first failure: never, soon or now
+          --joblog FILE      Log finished commands in FILE
+          --resume, --resume-failed  Skip commands, or successes, of the log
+          --ungroup          Let commands write their output directly
+          --format FORMAT    Write text or json [default: text]
+    \(SourceOptions.brief)
+    \(CommonOptions.brief(jobs: "Number of commands at once [default: cores]"))
+    """
 
   static let helpPage = """
     usage: weir run [OPTION ...] [PATH ...] -- COMMAND [WORD ...]

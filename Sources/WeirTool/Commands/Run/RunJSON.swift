@@ -43,7 +43,7 @@ enum RunJSON {
         case .exited(let status): json.append("status", status)
         case .signaled(let signal): json.append("signal", signal)
         }
-      case .notStarted(let error):
+      case .notStarted(let error), .lost(let error):
         json.append("error", error)
       }
       var hasTimedOut = false

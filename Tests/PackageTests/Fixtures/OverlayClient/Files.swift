@@ -39,7 +39,9 @@ func blockingFiles(below tree: FilePath) throws {
     for index in 0..<batch.count {
       let result: FileResult = batch[index]
       let outcome: FileResult.Outcome = result.outcome
-      if case .failed(let error) = outcome { expect(error == .noSuchFileOrDirectory, "\(error)") }
+      if case .failed(let error) = outcome {
+        expect(error as? Errno == .noSuchFileOrDirectory, "\(error)")
+      }
       if case .changed(let error) = outcome { expect(error == nil, "\(result.size)") }
     }
   }
@@ -136,8 +138,12 @@ func suspendingFiles(below tree: FilePath) async throws {
   var total: Int64 = 0
   for try await file in sizes.results(of: .tree(tree)) {
     let file: ProcessedFile<Int64> = file
-    total += file.value ?? 0
+    let outcome: FileOutcome<Int64> = file.outcome
+    if case .done(let size) = outcome { total += size }
+    expect(file.value != nil, "\(outcome)")
   }
+  let busy: FileProcessorError = .runInProgress
+  expect("\(busy)".contains("another run"), "\(busy)")
   let results: FileResults<Int64> = sizes.results(of: [.path(tree)])
   var processed: FileResults<Int64>.AsyncIterator = results.makeAsyncIterator()
   let one: FileResults<Int64>.Element? = try await processed.next()

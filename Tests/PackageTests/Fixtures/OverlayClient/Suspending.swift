@@ -43,6 +43,10 @@ func suspendingLanesAndGroups() async throws {
   try await lanes.submit { total.add(1) }
   expect(await lanes.wait(timeout: .now() + 60) == .success, "idle soon")
   expect(await lanes.wait(wallTimeout: .distantFuture) == .success, "idle in the end")
+  let result: WaitResult = await lanes.wait(timeout: .seconds(60))
+  expect(result == .success, "idle still")
+  let answer = try await lanes.run { 42 }
+  expect(answer == 42, "run")
   let group = WorkGroup(label: "suspending")
   group.async(on: lanes) { total.add(1) }
   try await group.finished()
@@ -90,7 +94,7 @@ func suspendingTasks() async throws {
     for number in 1...3 { stream.yield(number) }
     stream.finish()
   }
-  let skipping: FailuresBecomeNil = .becomeNil
+  let skipping: FailureHandling<Int, Int?> = .becomeNil
   let order: ResultOrder = .input
   try await [1, 2].forEachConcurrently(limit: 2) { _ in }
   let odd = try await [1, 2].mapConcurrently(limit: 2, order: order, failures: skipping) {
@@ -98,11 +102,34 @@ func suspendingTasks() async throws {
     return $0
   }
   expect(odd == [1, nil], "failures become nil")
-  let mapped: ConcurrentMapSequence<AsyncStream<Int>, Int> = numbers.concurrentlyMapped(
+  let policy: RetryPolicy = .attempts(2, delay: .milliseconds(1))
+  let results = try await [1, 2].mapConcurrently(
+    limit: 2, timeout: .seconds(60), retry: policy, failures: .becomeResults
+  ) { number in
+    if number % 2 == 0 { throw Odd(number: number) }
+    return number
+  }
+  let hasOdd = results.contains { if case .failure(let error) = $0 { error is Odd } else { false } }
+  expect(hasOdd, "the error is kept")
+  let whole = try await ["1", "two"].compactMapConcurrently(limit: 2) { Int($0) }
+  expect(whole == [1], "nil is omitted")
+  do {
+    try await [1].forEachConcurrently(limit: 1, timeout: .zero) { _ in
+      while !Task.isCancelled { await Task.yield() }
+    }
+  } catch let error as TimeoutError {
+    expect(error.timeout == .zero, "\(error)")
+  }
+  var lengths: [Int] = []
+  for await length in ["weir", "lock"].concurrentlyMapped(limit: 2, { $0.count }) {
+    lengths.append(length)
+  }
+  expect(lengths == [4, 4], "without try")
+  let mapped: ConcurrentMapSequence<Int, any Error> = numbers.concurrentlyMapped(
     limit: 2, within: gate
   ) { $0 * $0 }
-  var iterator: ConcurrentMapSequence<AsyncStream<Int>, Int>.Iterator = mapped.makeAsyncIterator()
-  do throws(ConcurrentMapSequence<AsyncStream<Int>, Int>.Failure) {
+  var iterator: ConcurrentMapSequence<Int, any Error>.Iterator = mapped.makeAsyncIterator()
+  do throws(ConcurrentMapSequence<Int, any Error>.Failure) {
     expect(try await iterator.next() == 1, "the first comes first")
   } catch {
     expect(false, "nothing fails: \(error)")

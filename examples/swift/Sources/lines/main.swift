@@ -1,27 +1,28 @@
 // The number of lines of every file in a directory, in order: the program of the README.
+import Glibc
 import SystemPackage
 import Weir
 
-let counter = try FileProcessor { (file) throws(Errno) in
+let counter = try FileProcessor { file in
   var lines = 0
   while let piece = try file.read() {
     for byte in piece where byte == UInt8(ascii: "\n") { lines += 1 }
   }
-  try file.write("\(lines)\t".utf8)
-  try file.write(file.path)
-  try file.write("\n".utf8)
+  return lines
 }
 let directory = CommandLine.arguments.dropFirst().first ?? "."
-try counter.run([.tree(FilePath(directory))]) { batch in
-  try FileDescriptor.standardOutput.writeAll(batch.output)
-  for index in 0..<batch.count {
-    let path = String(decoding: batch[index].path, as: UTF8.self)
-    switch batch[index].outcome {
-    case .failed(let error):
-      try FileDescriptor.standardError.writeAll("\(path): \(error)\n".utf8)
-    case .changed:
-      try FileDescriptor.standardError.writeAll("\(path): changed while it was read\n".utf8)
-    default: break
-    }
+var status: Int32 = 0
+for try await file in counter.results(of: .tree(directory)) {
+  let problem: String
+  switch file.outcome {
+  case .done(let lines):
+    print(lines, file.path, separator: "\t")
+    continue
+  case .failed(let error): problem = "\(error)"
+  case .changed: problem = "changed while it was read"
+  default: continue
   }
+  try FileDescriptor.standardError.writeAll("\(file.path): \(problem)\n".utf8)
+  status = 1
 }
+exit(status)

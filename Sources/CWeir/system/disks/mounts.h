@@ -14,3 +14,8 @@ struct mount {
    /proc/self/mountinfo. Returns false if there is none. */
 WEIR_HIDDEN bool weir__mount_of(const char *mounts, uint64_t device,
                                 struct mount *mount);
+
+/* Copies one value of such a table, up to one of the characters `ends`, and
+   resolves its escapes; copies "" if it is too long. */
+WEIR_HIDDEN void weir__copy_mount_value(const char *from, const char *ends,
+                                        char *to, size_t size);

@@ -21,7 +21,7 @@
  * of the subvolume, whose upper half is zero. So half of the identity is enough
  * to find it.
  */
-#include "system/block_devices.h"
+#include "system/disks/block_devices.h"
 
 #include <dirent.h>
 #include <fcntl.h>

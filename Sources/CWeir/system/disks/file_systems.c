@@ -5,7 +5,7 @@
  * of readers follows from its medium, the detection of changes during a read
  * from its times.
  */
-#include "system/file_systems.h"
+#include "system/disks/file_systems.h"
 
 #include <sys/stat.h>
 #include <sys/vfs.h>

@@ -1,14 +1,13 @@
 /* mounts.c: the table of mounts. */
-#include "system/mounts.h"
+#include "system/disks/mounts.h"
 
 #include <stdio.h>
 #include <sys/sysmacros.h>
 
-/* Copies a value up to a blank or a comma, and resolves its escapes; "" if it
-   is too long. */
-static void copy_value(const char *from, char *to, size_t size) {
+void weir__copy_mount_value(const char *from, const char *ends, char *to,
+                            size_t size) {
     size_t used = 0;
-    while (*from && !strchr(" ,\n", *from)) {
+    while (*from && !strchr(ends, *from)) {
         unsigned value = (unsigned char)*from++;
         int digits = 0;
         if (value == '\\' && sscanf(from, "%3o%n", &value, &digits) == 1) {
@@ -34,7 +33,8 @@ static void read_layer(const char *options, struct mount *mount) {
         at = strstr(options, "lowerdir=");
     }
     if (at) {
-        copy_value(strchr(at, '=') + 1, mount->layer, sizeof mount->layer);
+        weir__copy_mount_value(strchr(at, '=') + 1, " ,\n", mount->layer,
+                               sizeof mount->layer);
         mount->layer[strcspn(mount->layer, is_list ? ":" : "")] = '\0';
     }
 }
@@ -49,7 +49,7 @@ static bool read_line(const char *line, uint64_t device, struct mount *mount) {
     }
     *mount = (struct mount){.type = ""};
     rest += 3;
-    copy_value(rest, mount->type, sizeof mount->type);
+    weir__copy_mount_value(rest, " \n", mount->type, sizeof mount->type);
     if (strcmp(mount->type, "overlay") == 0) {
         read_layer(rest, mount);
     }

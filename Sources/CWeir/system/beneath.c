@@ -1,0 +1,122 @@
+/*
+ * beneath.c: opening a path of any length.
+ *
+ * DESIGN. O_NOFOLLOW is about the last component of a path. A directory above
+ * it may have been replaced by a symbolic link since a walk saw it, and an open
+ * by path follows that link out of the tree. openat2 (Linux 5.6) refuses links
+ * in every component, in one call. If the kernel does not have it (ENOSYS), or
+ * a sandbox forbids it (EPERM), each component is opened from the one before,
+ * with O_NOFOLLOW. Rejected: to compare device and inode with those that the
+ * walk saw. That takes an fstat for each file, and the other file has been
+ * opened by then.
+ *
+ * A path can be longer than the system accepts (PATH_MAX). Such a path is
+ * opened in pieces, each from the directory that the piece before led to.
+ */
+#include "system/beneath.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Opens a piece of a path, which ends in NUL. Returns -1 with errno if that
+   fails. */
+typedef int piece_opener(int directory, const char *piece, int flags);
+
+static int open_following(int directory, const char *piece, int flags) {
+    return openat(directory, piece, flags | O_CLOEXEC);
+}
+
+static int open_beneath(int directory, const char *piece, int flags) {
+    struct open_how how = {.flags = (unsigned)(flags | O_CLOEXEC),
+                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
+    return (int)syscall(SYS_openat2, directory, piece, &how, sizeof how);
+}
+
+/* Opens a piece that is one component. */
+static int open_component(int directory, const char *piece, int flags) {
+    return openat(directory, piece, flags | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Returns the length of the longest piece of a path that the system accepts, or
+   of its first component; 0 if a component is too long. A longest piece ends
+   with a slash unless it is the whole path. */
+static size_t piece_length(const char *path, size_t length, bool is_component) {
+    if (is_component) {
+        const char *slash = memchr(path, '/', length);
+        length = slash ? (size_t)(slash - path) : length;
+        return length < PATH_MAX ? length : 0;
+    }
+    size_t cut = length < PATH_MAX ? length : PATH_MAX - 1;
+    while (cut < length && cut > 0 && path[cut - 1] != '/') {
+        cut--;
+    }
+    return cut;
+}
+
+/* Opens a piece that does not end in NUL. Returns the descriptor or a negated
+   errno value. */
+static int open_piece(int directory, const char *path, size_t length, int flags,
+                      piece_opener *open) {
+    char piece[PATH_MAX];
+    memcpy(piece, path, length);
+    piece[length] = '\0';
+    int opened = open(directory, piece, flags);
+    return opened < 0 ? -errno : opened;
+}
+
+/* Opens the pieces one after the other, the first one from `at`, which is closed
+   then if `is_owned`. */
+static int open_pieces(int at, bool is_owned, const char *path, size_t length,
+                       int flags, piece_opener *open) {
+    do {
+        size_t cut = piece_length(path, length, open == open_component);
+        size_t next = cut;
+        for (; next < length && path[next] == '/'; next++) {
+        }
+        int how = next == length ? flags : O_PATH | O_DIRECTORY;
+        int opened = cut == 0 && length > 0
+                         ? -ENAMETOOLONG
+                         : open_piece(at, path, cut, how, open);
+        if (is_owned) {
+            close(at);
+        }
+        at = opened;
+        is_owned = true;
+        path += next;
+        length -= next;
+    } while (at >= 0 && length > 0);
+    return at;
+}
+
+int weir__open_following(int directory, const char *path, size_t length,
+                         int flags) {
+    return open_pieces(directory, false, path, length, flags, open_following);
+}
+
+static int open_rest(const char *path, size_t root_length, size_t begin,
+                     size_t length, int flags, piece_opener *open) {
+    int root =
+        weir__open_following(AT_FDCWD, path, root_length, O_PATH | O_DIRECTORY);
+    return root < 0 ? root
+                    : open_pieces(root, true, path + begin, length - begin,
+                                  flags, open);
+}
+
+int weir__open_beneath(const char *path, size_t root_length, size_t begin,
+                       size_t length, int flags) {
+    static _Atomic bool lacks_openat2; /* EPERM may be of this file alone */
+    int opened =
+        atomic_load_explicit(&lacks_openat2, memory_order_relaxed)
+            ? -ENOSYS
+            : open_rest(path, root_length, begin, length, flags, open_beneath);
+    if (opened == -ENOSYS) {
+        atomic_store_explicit(&lacks_openat2, true, memory_order_relaxed);
+    }
+    return opened == -ENOSYS || opened == -EPERM
+               ? open_rest(path, root_length, begin, length, flags,
+                           open_component)
+               : opened;
+}

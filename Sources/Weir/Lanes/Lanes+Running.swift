@@ -1,0 +1,127 @@
+// Jobs whose result a task awaits.
+//
+// DESIGN. C cannot take one job out of its queue. So a job that is withdrawn releases its
+// closure and resumes its task at once, and leaves an empty job in the queue, which keeps its
+// place in the backlog until a lane reaches it.
+
+extension Lanes {
+  /// Runs a blocking job on a lane, and returns its result.
+  ///
+  ///     import Weir
+  ///
+  ///     func lineCounts(of texts: [String]) async throws -> [Int] {
+  ///       let lanes = Lanes(label: "blocking", width: 16)
+  ///       return try await texts.mapConcurrently(limit: 16) { text in
+  ///         try await lanes.run { text.split(separator: "\n").count }
+  ///       }
+  ///     }
+  ///
+  /// The job runs on a lane whatever the isolation of the caller: also in a method of an
+  /// actor, in a `@MainActor` function and at the top level. (`withTaskExecutorPreference` on
+  /// lanes does not move isolated code; see ``enqueue(_:)``.) The job cannot suspend, so it
+  /// cannot use the state of an actor.
+  ///
+  /// If the task is cancelled while the job is queued, the job is withdrawn: it never runs, its
+  /// closure is released and the task goes on at once. A job that has begun runs to its end, and
+  /// the method returns its result or throws its error, as if the task had not been cancelled.
+  /// (`Task.isCancelled` is false in the job, which is no part of the task.)
+  ///
+  /// - Parameter job: The job, called once at most, on a lane. It may block.
+  ///
+  /// - Returns: The result of `job`.
+  ///
+  /// - Throws: The error of `job`; `CancellationError` if the job did not run: because the task
+  ///   was cancelled, the lanes are closed, ``cancel()`` dropped the job, or the gate of the
+  ///   lanes is closed.
+  ///
+  /// - Complexity: O(1), amortized.
+  ///
+  /// Blocks: no, it suspends until there is room in the backlog, and until the job has ended.
+  ///
+  /// The corresponding C function is `weir_lanes_async_drop_f`.
+  nonisolated(nonsending) public func run<T: Sendable>(
+    _ job: @escaping @Sendable () throws -> T
+  ) async throws -> T {
+    try Task.checkCancellation()
+    let awaited = AwaitedJob(job)
+    let withdraw = submit(awaited)
+    return try await withTaskCancellationHandler {
+      await awaited.result()
+    } onCancel: {
+      withdraw()
+    }.get()
+  }
+
+  /// Submits a job, now or when there is room.
+  ///
+  /// - Returns: A closure that withdraws the job. It resumes the task in its last step: the
+  ///   task may run on this thread at once, and end.
+  private func submit(_ awaited: AwaitedJob<some Sendable>) -> @Sendable () -> Void {
+    let job = retainJob(
+      { awaited.run() }, dropped: { awaited.withdraw() }, isWanted: { awaited.isWanted })
+    guard let rooms else {
+      // Refused only if the lanes are closed, and then dropped.
+      _ = trySubmit(job)
+      return { awaited.withdraw() }
+    }
+    let request = RoomWaits.Request(job: RoomWaits.SendableJob(pointer: job), wait: nil)
+    let number = rooms.add(request)
+    rooms.serve()
+    return { if !rooms.withdraw(number) { awaited.withdraw() } }
+  }
+}
+
+/// A job and the task that awaits its result.
+private final class AwaitedJob<T: Sendable>: Sendable {
+  typealias Outcome = Result<T, any Error>
+
+  private struct State {
+    /// The job, until it begins or is withdrawn.
+    var job: (@Sendable () throws -> T)?
+    var outcome: Outcome?
+    var task: CheckedContinuation<Outcome, Never>?
+  }
+
+  private let state: Locked<State>
+
+  init(_ job: @escaping @Sendable () throws -> T) {
+    state = Locked(State(job: job))
+  }
+
+  var isWanted: Bool { state.with { $0.job != nil } }
+
+  func run() {
+    guard let job = takeJob() else { return }
+    end(Result { try job() })
+  }
+
+  /// Withdraws the job, unless it has begun.
+  func withdraw() {
+    if takeJob() != nil { end(.failure(CancellationError())) }
+  }
+
+  private func takeJob() -> (@Sendable () throws -> T)? {
+    state.with { state in
+      defer { state.job = nil }
+      return state.job
+    }
+  }
+
+  private func end(_ outcome: Outcome) {
+    let task = state.with { state in
+      state.outcome = outcome
+      return state.task
+    }
+    task?.resume(returning: outcome)
+  }
+
+  nonisolated(nonsending) func result() async -> Outcome {
+    await withCheckedContinuation { task in
+      let outcome = state.with { state in
+        state.task = task
+        return state.outcome
+      }
+      if let outcome { task.resume(returning: outcome) }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// The standard streams that may be terminals: their size, and when text has colors.
+
+internal import ArgumentParser
+internal import WeirLibC
+
+/// A standard stream that may be a terminal.
+enum TerminalStream {
+  case input
+  case output
+  case error
+
+  private var descriptor: Int32 {
+    switch self {
+    case .input: STDIN_FILENO
+    case .output: STDOUT_FILENO
+    case .error: STDERR_FILENO
+    }
+  }
+
+  /// True if the stream is a terminal.
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// The present size of the terminal; 80 columns and 24 rows if it is unknown.
+  private var size: winsize {
+    var size = winsize()
+    _ = ioctl(descriptor, UInt(TIOCGWINSZ), &size)
+    if size.ws_col == 0 { size.ws_col = 80 }
+    if size.ws_row == 0 { size.ws_row = 24 }
+    return size
+  }
+
+  var columns: Int { Int(size.ws_col) }
+  var rows: Int { Int(size.ws_row) }
+}
+
+/// The values of `--color`.
+enum ColorWhen: String, ExpressibleByArgument, CaseIterable {
+  /// On a terminal, unless NO_COLOR or TERM forbids it.
+  case auto
+  case always
+  case never
+
+  /// True if text on a stream has colors.
+  func applies(to stream: TerminalStream) -> Bool {
+    switch self {
+    case .always: return true
+    case .never: return false
+    case .auto:
+      let isForbidden = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+      let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
+      return stream.isTerminal && !isForbidden && terminal != "dumb"
+    }
+  }
+}
+
+/// Colors of text on a terminal.
+enum TerminalColor {
+  /// Returns a text in bold red, for what has failed.
+  static func red(_ text: String) -> String { "\u{1B}[1;31m\(text)\u{1B}[0m" }
+}

@@ -1,0 +1,147 @@
+// The amount of work that a run is going to have, for the percentage and the time left.
+//
+// DESIGN. A thread beside the run reads ahead what the run reads anyway: the names of the
+// trees, the lines of the lists and manifests. It begins with the first progress line, so a
+// run without progress, or of less than half a second, pays nothing. It never stats a file:
+// the sizes of files that are not opened yet count as the mean of those that are. A walk
+// ahead costs the getdents calls and the sorting of the names a second time, about one
+// second of one core for a million names; the run then finds the directories in the cache.
+// Rotating disks are not walked ahead, since the heads would go to and fro.
+
+internal import FileJobs
+internal import WeirLibC
+internal import SystemPackage
+internal import Weir
+
+/// An amount of work, as far as it is known.
+struct WorkAmount: Sendable, Equatable {
+  /// The number of files, or of commands.
+  var files: UInt64?
+  /// The number of bytes to read.
+  var bytes: UInt64?
+}
+
+/// The amount of work of a run, found by a thread of its own so that the run does not wait
+/// for it.
+final class ExpectedWork: Sendable {
+  /// A search for the amount. It ends soon after `isOver` returns true.
+  typealias Search = @Sendable (_ isOver: () -> Bool) -> WorkAmount?
+
+  private struct State {
+    var search: Search?
+    var amount: WorkAmount?
+    var isOver = false
+  }
+
+  private let state: Locked<State>
+
+  init(_ search: @escaping Search) {
+    state = Locked(State(search: search))
+  }
+
+  /// The amount; `nil` if it is unknown or not known yet. The first use starts the search.
+  var amount: WorkAmount? {
+    let (amount, search) = state.with { ($0.amount, $0.search.take()) }
+    if let search {
+      // Nothing joins the thread: a file system that does not answer must not hold up the
+      // end of the run.
+      _ = SideThread.start { [self] in
+        let found = search { state.with { $0.isOver } }
+        state.with { $0.amount = found }
+      }
+    }
+    return amount
+  }
+
+  /// Ends the search.
+  func finish() {
+    state.with {
+      $0.isOver = true
+      $0.search = nil
+    }
+  }
+}
+
+// MARK: - Files
+
+/// A count of files without opening or examining them.
+struct FileCount {
+  /// The limit on descriptors below which nothing is counted: the run needs all of them.
+  private static let leastDescriptors = 64
+  /// The number of files between two looks at the end of the run.
+  private static let interval: UInt64 = 1024
+
+  private(set) var files: UInt64 = 0
+
+  /// True if the process has descriptors to spare for a count.
+  static var isAffordable: Bool { DescriptorBudget.limit >= leastDescriptors }
+
+  /// Adds the files of a walk. Returns false if the run ended first.
+  mutating func add(_ walk: FileWalk, until isOver: () -> Bool) -> Bool {
+    var (count, isCut) = (UInt64(0), false)
+    walk.visit { entry in
+      if entry.error == nil && entry.type != .file { return .next }
+      count += 1
+      isCut = count % FileCount.interval == 0 && isOver()
+      return isCut ? .stop : .next
+    }
+    files += count
+    return !isCut
+  }
+
+  /// Adds one file.
+  mutating func addOne() { files += 1 }
+
+  /// Adds the names of a list. Returns false if the number cannot be known ahead, or if the
+  /// run ended first.
+  mutating func add(list: [UInt8], separator: UInt8, until isOver: () -> Bool) -> Bool {
+    guard let status = stat.of(list), status.isRegularFile,
+      let descriptor = try? FileDescriptor.open(FilePath(bytes: list), .readOnly)
+    else { return false }
+    defer { try? descriptor.close() }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var last = separator
+    while let count = try? buffer.withUnsafeMutableBytes({ try descriptor.read(into: $0) }) {
+      if count == 0 {
+        files += last == separator ? 0 : 1
+        return true
+      }
+      if isOver() { return false }
+      files += UInt64(buffer[..<count].count { $0 == separator })
+      last = buffer[count - 1]
+    }
+    return false
+  }
+}
+
+extension Operands {
+  /// Returns a search for the number of files; `nil` if it cannot be known ahead, as for a
+  /// list that comes through a pipe.
+  ///
+  /// - Parameters:
+  ///   - paths: The PATHs to use if none is given.
+  ///   - walk: Returns the walk of a PATH.
+  func countOfFiles(
+    orIn paths: [RawArgument] = [], _ walk: @escaping @Sendable (RawArgument) -> FileWalk
+  ) -> ExpectedWork.Search? {
+    guard FileCount.isAffordable else { return nil }
+    let inputs = inputs.isEmpty ? paths.map { .path($0) } : inputs
+    let isKnown = inputs.allSatisfy { input in
+      if case .list(let name, _) = input { opened[name.bytes] == nil } else { true }
+    }
+    guard isKnown, !inputs.isEmpty else { return nil }
+    return { [self] isOver in
+      var count = FileCount()
+      for input in inputs {
+        switch input {
+        case .path(let name) where opened[name.bytes] != nil: count.addOne()
+        case .path(let name):
+          guard count.add(walk(name), until: isOver) else { return nil }
+        case .list(let name, let separator):
+          guard count.add(list: name.bytes, separator: separator, until: isOver) else { return nil }
+        }
+      }
+      return WorkAmount(files: count.files)
+    }
+  }
+}

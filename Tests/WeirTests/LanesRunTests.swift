@@ -1,0 +1,254 @@
+// Lanes.run: the result of a blocking job, on a lane from anywhere; withdrawn with its task.
+
+import TestSupport
+import Testing
+import WeirLibC
+
+@testable import Weir
+
+@Suite(.timeLimit(.minutes(2)))
+struct LanesRunTests {
+  struct Bad: Error, Equatable {
+    let number: Int
+  }
+
+  @Test("the job's result is returned, and its error is thrown", arguments: [nil, 0, 1, 100])
+  func results(backlog: Int?) async throws {
+    let lanes = Lanes(label: "results", width: 4, backlog: backlog)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          if number % 3 == 0 {
+            await #expect(throws: Bad(number: number)) {
+              try await lanes.run { throw Bad(number: number) }
+            }
+          } else {
+            let square = try await lanes.run { number * number }
+            #expect(square == number * number)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    await lanes.wait()
+    #expect(lanes.statistics.peak <= 4 && lanes.statistics.queued == 0)
+  }
+
+  @Test("sixteen jobs that wait for each other run at once, and the pool stays free")
+  func blocking() async throws {
+    let lanes = Lanes(label: "blocking", width: 16)
+    let meeting = Rendezvous(of: 16)
+    let met = try await (0..<16).mapConcurrently(limit: 16) { _ in
+      try await lanes.run { meeting.arrive() }
+    }
+    #expect(met.allSatisfy { $0 })
+  }
+
+  actor Keeper {
+    func isJobOnLane(_ lanes: Lanes) async throws -> Bool {
+      try await lanes.run { isOnLane(of: "anywhere") }
+    }
+    private var closures = 0
+
+    func enterInClosure(_ lanes: Lanes, _ crowd: Shared<Crowd>) async {
+      await withTaskExecutorPreference(lanes) {
+        closures += 1  // a closure that uses the actor is isolated to it
+        crowd.change { $0.enter() }
+        for _ in 0..<100 { sched_yield() }
+        crowd.change { $0.leave() }
+      }
+    }
+    nonisolated func isFreeClosureOnLane(_ lanes: Lanes) async -> Bool {
+      await withTaskExecutorPreference(lanes) { isOnLane(of: "anywhere") }
+    }
+  }
+
+  @MainActor private static func isMainJobOnLane(_ lanes: Lanes) async throws -> Bool {
+    try await lanes.run { isOnLane(of: "anywhere") }
+  }
+
+  @MainActor private static func isMainClosureOnLane(_ lanes: Lanes) async -> Bool {
+    await withTaskExecutorPreference(lanes) { isOnLane(of: "anywhere") }
+  }
+
+  @Test("a job runs on a lane whatever its caller's isolation; an isolated closure does not")
+  func isolation() async throws {
+    let lanes = Lanes(label: "anywhere", width: 2)
+    #expect(try await lanes.run { isOnLane(of: "anywhere") })
+    #expect(try await Keeper().isJobOnLane(lanes))
+    #expect(try await Self.isMainJobOnLane(lanes))
+    // The documentation of Lanes.enqueue and of the guides says so.
+    let crowd = Shared(Crowd())
+    let keeper = Keeper()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 { group.addTask { await keeper.enterInClosure(lanes, crowd) } }
+    }
+    #expect(crowd.value.ever == 20 && crowd.value.most == 1)
+    #expect(await !Self.isMainClosureOnLane(lanes))
+    #expect(await Keeper().isFreeClosureOnLane(lanes))
+  }
+
+  @Test("closed lanes refuse a job, and release it")
+  func closed() async {
+    let lanes = Lanes(label: "closed", width: 1)
+    lanes.close()
+    var canary: Canary? = Canary()
+    let freed = canary?.freed
+    await #expect(throws: CancellationError.self) {
+      try await lanes.run { [canary] in withExtendedLifetime(canary) { Issue.record("it ran") } }
+    }
+    canary = nil
+    #expect(freed?.value == true)
+  }
+
+  @Test("a queued job is withdrawn with its task, at once, and released", arguments: [nil, 0, 1])
+  func withdrawn(backlog: Int?) async throws {
+    try await onThread {
+      let lanes = Lanes(label: "queued", width: 1, backlog: backlog)
+      lanes.suspend()
+      let ran = Shared<[Int]>([])
+      var canaries = (0..<4).map { _ in Canary() }
+      let freed = canaries.map(\.freed)
+      let waiters = canaries.enumerated().map { number, canary in
+        Waiter {
+          try await lanes.run {
+            withExtendedLifetime(canary) {}
+            ran.change { $0.append(number) }
+            return number
+          }
+        }
+      }
+      canaries = []
+      #expect(waiters.map(\.hasEnded) == [false, false, false, false])
+      waiters[0].cancel()
+      waiters[2].cancel()
+      #expect(waiters.map(\.wasCancelled) == [true, false, true, false])
+      lanes.resume()
+      #expect(waiters[1].value() == 1 && waiters[3].value() == 3)
+      lanes.wait()
+      #expect(ran.value == [1, 3])
+      #expect(eventuallyBlocking { freed.allSatisfy { $0.value } })
+    }
+  }
+
+  @Test("a job that has begun runs to its end, and its result is returned")
+  func begun() async throws {
+    let lanes = Lanes(label: "begun", width: 1)
+    let began = Latch()
+    let mayEnd = Latch()
+    let task = Task {
+      try await lanes.run {
+        began.open()
+        return mayEnd.wait()
+      }
+    }
+    try await onThread { _ = began.wait() }
+    task.cancel()
+    mayEnd.open()
+    #expect(try await task.value)
+  }
+
+  @Test("a cancelled task submits nothing")
+  func cancelledTask() async throws {
+    let lanes = Lanes(label: "never", width: 1)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await lanes.run { _ = Issue.record("it ran") }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(lanes.statistics.submitted == 0)
+  }
+
+  @Test("cancelling the lanes, or closing their gate, ends the wait")
+  func dropped() async throws {
+    try await onThread {
+      let lanes = Lanes(label: "cancelled", width: 1)
+      lanes.suspend()
+      let waiter = Waiter { try await lanes.run { _ = Issue.record("it ran") } }
+      #expect(!waiter.hasEnded)
+      #expect(lanes.cancel() == 1)
+      #expect(waiter.wasCancelled)
+      lanes.resume()
+    }
+    let gate = Gate(label: "closed", permits: 1)
+    gate.close()
+    let lanes = Lanes(label: "within", width: 1, within: gate)
+    await #expect(throws: CancellationError.self) {
+      try await lanes.run { _ = Issue.record("it ran") }
+    }
+  }
+
+  @Test("each task gets one end, whenever it and the lanes are cancelled", arguments: [nil, 0, 2])
+  func storm(backlog: Int?) async {
+    let lanes = Lanes(label: "storm", width: 3, backlog: backlog)
+    let ran = Shared(0)
+    let ended = Shared(0)
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<400 {
+        group.addTask {
+          let task = Task { try await lanes.run { ran.change { $0 += 1 } } }
+          if number % 2 == 0 { task.cancel() }
+          if number % 40 == 0 { lanes.cancel() }
+          if case .success = await task.result { ended.change { $0 += 1 } }
+        }
+      }
+    }
+    await lanes.wait()
+    #expect(ran.value == ended.value)
+  }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct LanesWithoutBacklogTests {
+  @Test("busy lanes refuse, and free ones accept")
+  func refuses() async throws {
+    try await onThread {
+      let lanes = Lanes(label: "busy", width: 2, backlog: 0)
+      let hold = Latch()
+      let accepted = (0..<4).map { _ in lanes.tryAsync { _ = hold.wait() } }
+      #expect(accepted == [true, true, false, false])
+      hold.open()
+      lanes.wait()
+      #expect(lanes.tryAsync {})
+      lanes.wait()
+      #expect(lanes.statistics.queuedPeak <= 2 && lanes.statistics.submitted == 3)
+    }
+  }
+
+  @Test("tasks wait for a free lane, in order, and threads too")
+  func waits() async throws {
+    let ran = try await onThread {
+      let lanes = Lanes(label: "none", width: 1, backlog: 0)
+      let ran = Shared<[Int]>([])
+      let hold = Latch()
+      lanes.async { _ = hold.wait() }
+      let waiters = (0..<10).map { number in
+        Waiter { try await lanes.submit { ran.change { $0.append(number) } } }
+      }
+      let ended = waiters.map(\.hasEnded)
+      #expect(ended.allSatisfy { !$0 })
+      waiters[0].cancel()
+      waiters[4].cancel()
+      hold.open()
+      for waiter in waiters { _ = waiter.value() }
+      lanes.async { ran.change { $0.append(10) } }
+      lanes.wait()
+      return ran.value
+    }
+    #expect(ran == [1, 2, 3, 5, 6, 7, 8, 9, 10])
+  }
+
+  @Test("a close refuses the tasks that wait for a lane")
+  func closed() async throws {
+    try await onThread {
+      let lanes = Lanes(label: "none", width: 1, backlog: 0)
+      let hold = Latch()
+      lanes.async { _ = hold.wait() }
+      let waiter = Waiter { try await lanes.submit { Issue.record("it ran") } }
+      lanes.close()
+      #expect(waiter.wasCancelled)
+      hold.open()
+      lanes.wait()
+    }
+  }
+}

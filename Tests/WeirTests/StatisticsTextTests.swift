@@ -1,0 +1,63 @@
+// Statistics as text.
+
+import TestSupport
+import Testing
+
+@testable import Weir
+
+@Suite(.timeLimit(.minutes(1)))
+struct StatisticsTextTests {
+  @Test("a gate's statistics are a line of English, without the numbers of what did not happen")
+  func gate() async throws {
+    let gate = Gate(label: "printed", permits: 8)
+    let permit = try await gate.acquire(3)
+    #expect(
+      "\(gate.statistics)" == "3 of 8 permits in use (peak 3), 0 waiting, 1 acquired")
+    await #expect(throws: GateError.timedOut) {
+      try await gate.withPermits(8, timeout: .milliseconds(1)) {}
+    }
+    permit.release()
+    gate.close()
+    let statistics = gate.statistics
+    #expect(statistics.timeWaited >= statistics.longestWait && statistics.longestWait > .zero)
+    let text = "\(statistics)"
+    #expect(
+      text.hasPrefix("0 of 8 permits in use (peak 3), 0 waiting, 1 acquired, 1 timed out, "))
+    #expect(text.hasSuffix("s waited in all (at most \(statistics.longestWait.short)), closed"))
+  }
+
+  @Test("lanes' statistics are a line of English that ends with the bottleneck")
+  func lanes() async {
+    let lanes = Lanes(label: "printed", width: 2)
+    lanes.suspend()
+    for _ in 0..<3 { lanes.async {} }
+    #expect(
+      "\(lanes.statistics)"
+        == "0 of 2 lanes run (peak 0), 3 queued (peak 3), 0 of 3 jobs finished; "
+        + "\(lanes.statistics.limit)")
+    #expect(lanes.cancel() == 3)
+    lanes.close()
+    lanes.async {}
+    lanes.resume()
+    await lanes.wait()
+    #expect("\(lanes.statistics)".contains("3 dropped, 1 refused, closed; "))
+  }
+
+  @Test("the statistics of files and of recorders are a line of English")
+  func filesAndRecorders() {
+    #expect(
+      "\(FileStatistics())"
+        == "0 of 0 files, 0 of 0 bytes read, 0 of 0 lanes busy at most, 0 descriptors at most")
+    #expect("\(TraceRecorder().statistics)" == "0 events of 0 threads, 0 lost")
+  }
+
+  @Test("a duration in a few characters")
+  func durations() {
+    let texts: [(Duration, String)] = [
+      (.zero, "0 us"), (.nanoseconds(999), "0 us"), (.microseconds(3), "3 us"),
+      (.microseconds(1500), "1.5 ms"), (.milliseconds(999), "999.0 ms"),
+      (.milliseconds(1050), "1.0 s"), (.seconds(3725), "3725.0 s"),
+    ]
+    for (duration, text) in texts { #expect(duration.short == text) }
+  }
+}

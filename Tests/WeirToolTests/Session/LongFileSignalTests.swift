@@ -1,0 +1,67 @@
+// A signal in the middle of a file that takes hours.
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct LongFileSignalTests {
+  /// Returns true if the program soon has read more than its own files and libraries.
+  private func hasReadMuch(_ child: Child) -> Bool {
+    for _ in 0..<40_000 {
+      let text = (try? String(contentsOfFile: "/proc/\(child.pid)/io", encoding: .utf8)) ?? ""
+      let line = text.split(separator: "\n").first { $0.hasPrefix("rchar: ") }
+      if let bytes = line.flatMap({ Int($0.dropFirst(7)) }), bytes > 1 << 28 { return true }
+      usleep(1000)
+    }
+    return false
+  }
+
+  @Test(
+    "the first signal ends a run in the middle of a file that takes hours",
+    arguments: [
+      ["hash", "a", "b"], ["count", "a", "b"], ["check", "sums"], ["duplicates", "."],
+    ])
+  func firstSignal(arguments: [String]) async throws {
+    let directory = try TemporaryDirectory()
+    // 4 TiB, and not a byte on the disk.
+    for name in ["a", "b"] {
+      try directory.write("", to: name)
+      #expect(truncate(directory.text + "/" + name, 1 << 42) == 0)
+    }
+    try directory.write(String(repeating: "0", count: 32) + "  a\n", to: "sums")
+    let command = weir(arguments.map { Array($0.utf8) }, in: directory)
+    let outcome = try await onThread {
+      let child = try Child(command)
+      #expect(hasReadMuch(child))
+      kill(child.pid, SIGTERM)
+      return try child.finish(limit: 40)
+    }
+    #expect(outcome.signal == SIGTERM && !outcome.wasLate && outcome.output.isEmpty)
+    #expect(outcome.errorText.contains("weir: interrupted: "), "\(outcome.errorText)")
+  }
+
+  @Test("a resumed run reads a file again that was given up")
+  func resumes() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("a", to: "a")
+    try directory.write("", to: "b")
+    #expect(truncate(directory.text + "/b", 1 << 42) == 0)
+    let command = weir("hash", "--output", "sums", "-j", "1", "a", "b", in: directory)
+    let outcome = try await onThread {
+      let child = try Child(command)
+      #expect(hasReadMuch(child))
+      kill(child.pid, SIGTERM)
+      return try child.finish(limit: 40)
+    }
+    #expect(outcome.signal == SIGTERM && !outcome.wasLate)
+    try directory.write("b", to: "b")
+    let resumed = try await weir(
+      "hash", "--output", "sums", "--resume", "-j", "1", "a", "b", in: directory
+    ).run()
+    #expect(resumed.status == 0, "\(resumed.errorText)")
+    let checked = try await weir("check", "sums", in: directory).run()
+    #expect(checked.outputText == "a: OK\nb: OK\n", "\(checked.errorText)")
+  }
+}
