@@ -42,13 +42,15 @@ part() {
     failed="$failed $name (status $status);"
 }
 
-# The tests of a part run at once. Those of the tool start thousands of processes,
-# beside which those of the libraries would wait for a thread for minutes; those
-# of the package as a dependency run builds of their own.
+# The tests of a part run at once. Those of the C library fill the cores from
+# threads of their own, and those of the tool start thousands of processes: beside
+# either, tests of tasks would wait for a thread for minutes. Those of the package
+# as a dependency run builds of their own.
 test_package() {
     sh support/vectors.sh
-    part "the libraries" swift test --disable-xctest \
-        --skip PackageTests --skip WeirToolTests --skip GuideTests
+    part "the C library" swift test --disable-xctest --filter '^CWeirTests'
+    part "the Swift libraries" swift test --disable-xctest --skip-build \
+        --filter '^WeirTests' --filter FileJobsTests
     part "the tool" swift test --disable-xctest --skip-build \
         --filter WeirToolTests --filter GuideTests
     part "weir as a dependency" swift test --disable-xctest --skip-build \

@@ -1,5 +1,5 @@
 /*
- * support.c: starting programs, removing trees, counting bytes.
+ * support.c: starting programs, removing trees, counting and hashing bytes.
  */
 #define _GNU_SOURCE
 #include "CTestSupport.h"
@@ -26,8 +26,8 @@ int test_terminal(int *side, char *name, size_t size) {
     return ptsname_r(*side, name, size);
 }
 
-/* Runs in the child: only calls that are safe after a fork. The descriptors are
-   above 2. */
+/* Runs in the child, in the memory of its parent: only system calls. The
+   descriptors are above 2. */
 static int become(char *const arguments[], char *const environment[],
                   const char *directory, const int descriptors[3]) {
     sigset_t none;
@@ -59,7 +59,9 @@ pid_t test_spawn(char *const arguments[], char *const environment[],
     if (pipe2(failure, O_CLOEXEC) != 0) {
         return -errno;
     }
-    pid_t pid = fork();
+    /* A fork would copy the page tables of the tests, which takes longer than most
+       programs run. The thread sanitizer makes a fork of it: hence the pipe. */
+    pid_t pid = vfork();
     if (pid == 0) {
         error = become(arguments, environment, directory, descriptors);
         ssize_t ignored = write(failure[1], &error, sizeof error);
@@ -107,4 +109,13 @@ size_t test_bytes_in_use(void) {
     /* Large blocks are mapped, and not counted in the arenas. */
     struct mallinfo2 heap = mallinfo2();
     return heap.uordblks + heap.hblkhd;
+}
+
+uint64_t test_hash(const void *bytes, size_t count) {
+    const unsigned char *next = bytes;
+    uint64_t hash = 5381;
+    for (size_t index = 0; index < count; index++) {
+        hash = hash * 33 ^ next[index];
+    }
+    return hash;
 }

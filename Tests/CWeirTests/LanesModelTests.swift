@@ -11,7 +11,8 @@ extension CWeirIndependentTests {
     @Test(arguments: [LaneSet.inline, 1, 2, 3, 4], [0, 1, 2, 4, noBacklog])
     func everyOrderOfOperations(width: UInt, backlog: Int) async throws {
       try await onThread {
-        let depth = width == LaneSet.inline ? depthOfModels : depthOfModels - 1
+        // One set of lanes a step deeper: the others would take a minute.
+        let depth = width == 1 && backlog == 1 ? depthOfModels : depthOfModels - 1
         for order in lists(of: LaneStep.allCases, length: depth) {
           let scene = LaneScene(width: width, backlog: backlog)
           guard scene.plays(order) else {

@@ -146,7 +146,7 @@ struct DuplicatesTests {
         asked.minimumSize = UInt64(minimum)
         asked.verifies = verifies
         asked.listsLinks = links
-        for jobs in [1, 2, 7] {
+        for jobs in [1, 7] {
           let job = DuplicatesJob(asked, processorOptions: options { $0.jobs = jobs })
           let (events, found) = try await run(job, [source])
           #expect(events.failures.isEmpty)

@@ -114,8 +114,9 @@ struct LanesWaitTests {
       await round(1000)
       let before = bytesInUse()
       await round(4000)
-      let growth = bytesInUse() - before
-      guard growth < 48 * 4000 else { fatalError("\(growth) bytes for 4000 waits") }
+      // libdispatch frees some memory late.
+      let isFreed = await eventually { bytesInUse() - before < 48 * 4000 }
+      guard isFreed else { fatalError("\(bytesInUse() - before) bytes for 4000 waits") }
       hold.open()
     }
   }

@@ -90,8 +90,9 @@ struct MapAttemptsTests {
         return number
       }
     }
+    defer { task.cancel() }
     // Two tasks are left for each slow element: its own, and the one that sleeps.
-    #expect(await eventually { begun.value == 6 && clock.sleepers == 3 })
+    try #require(await eventually { begun.value == 6 && clock.sleepers == 3 })
     clock.advance(by: .seconds(59))
     #expect(clock.sleepers == 3)
     clock.advance(by: .seconds(1))
@@ -150,7 +151,8 @@ struct MapAttemptsTests {
         limit: 1, within: gate, timeout: .seconds(1), clock: clock
       ) { $0 }
     }
-    #expect(await eventually { gate.statistics.waiting == 1 })
+    defer { task.cancel() }
+    try #require(await eventually { gate.statistics.waiting == 1 })
     clock.advance(by: .seconds(100))
     held.release()
     #expect(try await task.value == [0])
@@ -165,7 +167,8 @@ struct MapAttemptsTests {
         await untilCancelled()
       }
     }
-    #expect(await eventually { begun.value == 4 })
+    defer { task.cancel() }
+    try #require(await eventually { begun.value == 4 })
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
@@ -192,8 +195,9 @@ struct MapAttemptsTests {
         return number
       }
     }
+    defer { task.cancel() }
     for failures in 1...3 {
-      #expect(await eventually { clock.sleepers == 1 })
+      try #require(await eventually { clock.sleepers == 1 })
       #expect(attempts.value == failures)
       clock.advance(by: .seconds((1 << failures) - 1))
       #expect(clock.sleepers == 1 && attempts.value == failures)
@@ -244,8 +248,9 @@ struct MapAttemptsTests {
         return attempt
       }
     }
+    defer { task.cancel() }
     for attempt in 1...2 {
-      #expect(await eventually { attempts.value == attempt && clock.sleepers == 1 })
+      try #require(await eventually { attempts.value == attempt && clock.sleepers == 1 })
       clock.advance(by: .seconds(60))
     }
     #expect(try await task.value == [3])
@@ -263,7 +268,8 @@ struct MapAttemptsTests {
         throw Bad(number: number)
       }
     }
-    #expect(await eventually { clock.sleepers == 1 })
+    defer { task.cancel() }
+    try #require(await eventually { clock.sleepers == 1 })
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(attempts.value == 1)

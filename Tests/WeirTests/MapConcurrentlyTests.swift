@@ -203,7 +203,8 @@ struct MapConcurrentlyTests {
           return count
         }
       }
-      #expect(await eventually { reached.value == 1 })
+      defer { task.cancel() }
+      try #require(await eventually { reached.value == 1 })
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
       if form == "mapped" {

@@ -277,9 +277,8 @@ WEIR_EXPORT void weir_file_commit(weir_file_t *file, size_t length);
 
 /*! @function weir_file_write  @abstract Reserves, copies and commits.
  *  @result 0 or ENOMEM. */
-WEIR_EXPORT WEIR_WARN_RESULT int weir_file_write(weir_file_t *file,
-                                                 const void *bytes,
-                                                 size_t length);
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_file_write(weir_file_t *file, const void *bytes, size_t length);
 
 /*!
  * @function weir_file_set_value

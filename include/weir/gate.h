@@ -150,11 +150,9 @@ WEIR_EXPORT size_t weir_gate_signal(weir_gate_t gate, size_t count);
  * gate then has; if it has none, the work waits for another resize or for the
  * close.
  */
-WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_async_f(weir_gate_t gate,
-                                                   size_t count,
-                                                   dispatch_queue_t queue,
-                                                   void *WEIR_NULLABLE context,
-                                                   dispatch_function_t work);
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_gate_async_f(weir_gate_t gate, size_t count, dispatch_queue_t queue,
+                  void *WEIR_NULLABLE context, dispatch_function_t work);
 
 /*! @typedef weir_gate_request_t
  *  @abstract A request for permits that has been made; reference-counted. */

@@ -115,12 +115,10 @@ weir_group_async_f(weir_group_t group, dispatch_queue_t queue,
  * @result
  * As from weir_group_async_f.
  */
-WEIR_EXPORT WEIR_WARN_RESULT int
-weir_group_async_drop_f(weir_group_t group, dispatch_queue_t queue,
-                        void *WEIR_NULLABLE context,
-                        int (*work)(void *WEIR_NULLABLE context),
-                        void (*WEIR_NULLABLE dropped)(
-                            void *WEIR_NULLABLE context));
+WEIR_EXPORT WEIR_WARN_RESULT int weir_group_async_drop_f(
+    weir_group_t group, dispatch_queue_t queue, void *WEIR_NULLABLE context,
+    int (*work)(void *WEIR_NULLABLE context),
+    void (*WEIR_NULLABLE dropped)(void *WEIR_NULLABLE context));
 
 /*!
  * @function weir_group_wait
@@ -234,9 +232,8 @@ WEIR_EXPORT size_t weir_group_outstanding(weir_group_t group);
 #ifdef __BLOCKS__
 /*! @function weir_group_async  @abstract weir_group_async_f with a block,
  *  copied, and released after it ran or was dropped. */
-WEIR_EXPORT WEIR_WARN_RESULT int weir_group_async(weir_group_t group,
-                                                  dispatch_queue_t queue,
-                                                  int (^work)(void));
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_group_async(weir_group_t group, dispatch_queue_t queue, int (^work)(void));
 
 /*! @function weir_group_notify  @abstract weir_group_notify_f with a block. */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_group_notify(weir_group_t group,

@@ -237,10 +237,9 @@ WEIR_EXPORT int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout);
  * running jobs have ended. Never waits for a job; linear in the width. Like a
  * submit, it may search for a thread for up to a second.
  */
-WEIR_EXPORT WEIR_WARN_RESULT int
-weir_lanes_each(weir_lanes_t lanes, void *WEIR_NULLABLE user,
-                void (*visit)(void *WEIR_NULLABLE user,
-                              void *WEIR_NULLABLE lane_context));
+WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_each(
+    weir_lanes_t lanes, void *WEIR_NULLABLE user,
+    void (*visit)(void *WEIR_NULLABLE user, void *WEIR_NULLABLE lane_context));
 
 /*!
  * @function weir_lanes_notify_f
@@ -416,10 +415,9 @@ weir_group_lanes(weir_group_t group, weir_lanes_t lanes,
 
 /*! @function weir_lanes_each_b  @abstract weir_lanes_each with a block, not
  *  copied. */
-WEIR_EXPORT WEIR_WARN_RESULT int
-weir_lanes_each_b(weir_lanes_t lanes,
-                  WEIR_NOESCAPE void (^visit)(
-                      void *WEIR_NULLABLE lane_context));
+WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_each_b(
+    weir_lanes_t lanes,
+    WEIR_NOESCAPE void (^visit)(void *WEIR_NULLABLE lane_context));
 
 /*! @function weir_lanes_notify  @abstract weir_lanes_notify_f with a block. */
 WEIR_EXPORT void weir_lanes_notify(weir_lanes_t lanes, dispatch_queue_t queue,

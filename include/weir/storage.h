@@ -88,9 +88,8 @@ typedef struct {
  * 0, or the error of fstatfs(2) or fstat(2). Blocks as these do, and opens one
  * descriptor at a time for a moment. Takes no permits.
  */
-WEIR_EXPORT WEIR_WARN_RESULT int weir_storage_of(int descriptor,
-                                                 weir_storage_t *storage,
-                                                 size_t size);
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_storage_of(int descriptor, weir_storage_t *storage, size_t size);
 
 WEIR_END_DECLS
 

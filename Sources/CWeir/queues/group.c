@@ -339,10 +339,9 @@ static void release_block(void *context) { Block_release(context); }
 int weir_group_async(weir_group_t group, dispatch_queue_t queue,
                      int (^work)(void)) {
     void *copy = (void *)Block_copy(work);
-    int error =
-        copy ? weir_group_async_drop_f(group, queue, copy, call_member,
-                                       release_block)
-             : ENOMEM;
+    int error = copy ? weir_group_async_drop_f(group, queue, copy, call_member,
+                                               release_block)
+                     : ENOMEM;
     return weir__block_passed(copy, error);
 }
 

@@ -59,9 +59,9 @@ struct weir_lanes_s {
     struct weir__lane *idle;
     bool lacks_thread; /* a lane was not woken for want of a thread */
     bool has_sought;   /* a thread has waited for the end of the shortage */
-    bool is_visited;  /* weir_lanes_each: no job may start */
-    size_t producers; /* that sleep until there is room */
-    size_t popped;    /* jobs taken since the producers were last woken */
+    bool is_visited;   /* weir_lanes_each: no job may start */
+    size_t producers;  /* that sleep until there is room */
+    size_t popped;     /* jobs taken since the producers were last woken */
     weir_lanes_stats_t stats; /* its suspended and closed are authoritative */
 
     bool is_starved; /* in the list of lanes_drain.c, whose lock guards both */
@@ -117,7 +117,8 @@ WEIR_HIDDEN void weir__lanes_wake_and_unlock(weir_lanes_t lanes, bool may_seek);
 
 /* Wakes as many lanes as there are jobs, and all producers. Called with the
    lock held; releases it before it returns. */
-WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes, bool may_seek);
+WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes,
+                                                 bool may_seek);
 
 /* Tries for up to a second to get a thread for lanes that lack one, if no
    thread has done so in this shortage. */

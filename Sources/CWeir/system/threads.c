@@ -124,8 +124,7 @@ void weir__threads_begin(void) {
 
 void weir__threads_end(void) {
     size_t waiting = atomic_load_explicit(&not_begun, memory_order_relaxed);
-    size_t count =
-        atomic_fetch_sub_explicit(&in_use, 1, memory_order_relaxed);
+    size_t count = atomic_fetch_sub_explicit(&in_use, 1, memory_order_relaxed);
     raise_peak(&ran, count > waiting ? count - waiting : 0);
 }
 

@@ -286,7 +286,8 @@ public final class CommandJob: FileJob {
           let error = Errno(of: error)
           guard error == .canceled else { throw CommandFailure.delivery(error.rawValue) }
           return state.with { state -> Void in
-            state.hasGap = state.hasGap || isOrdered && !state.statistics.isHalted
+            // A gap is never closed: a command may fail while others are cancelled.
+            if isOrdered && !state.statistics.isHalted { state.hasGap = true }
           }
         }
         state.with { $0.statistics.unreadable += 1 }

@@ -5,6 +5,7 @@
 #define CTESTSUPPORT_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Makes a pipe with close-on-exec ends. Returns 0 or an errno value. */
@@ -34,6 +35,10 @@ size_t test_bytes_in_use(void);
 pid_t test_call(const char *program, char *const arguments[],
                 char *const environment[], const char *directory,
                 const int descriptors[4]);
+
+/* Returns a hash of bytes, which a loop in unoptimized Swift would take seconds
+   for. */
+uint64_t test_hash(const void *bytes, size_t count);
 
 /* The numbers of system calls. */
 extern const long test_call_lseek, test_call_fstatat, test_call_openat2;

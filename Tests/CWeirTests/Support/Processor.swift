@@ -1,5 +1,6 @@
 // A file processor for tests, with closures as jobs and deliveries, and a copy of all results.
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseImplicitlyUnwrappedOptionals
+import CTestSupport
 import CWeir
 import Glibc
 
@@ -51,8 +52,7 @@ struct OpenFile {
 
 /// Returns a line that differs if the contents do.
 func summary(of bytes: [UInt8]) -> [UInt8] {
-  let hash = bytes.reduce(UInt64(5381)) { $0 &* 33 ^ UInt64($1) }
-  return Array("\(bytes.count) \(hash)\n".utf8)
+  Array("\(bytes.count) \(test_hash(bytes, bytes.count))\n".utf8)
 }
 
 final class Processor: @unchecked Sendable {

@@ -49,13 +49,13 @@ struct FileNameTests {
   }
 
   @Test(
-    "ten thousand random names survive hash and check",
+    "two thousand random names survive hash and check",
     arguments: [["-a", "sha256"], ["--tag"], ["--zero"], ["--tag", "--zero"]])
   func roundTrip(options: [String]) async throws {
     var random = SeededGenerator(for: "round trip")
     let directory = try TemporaryDirectory()
     try directory.makeDirectory("tree")
-    let names = random.names(10_000)
+    let names = random.names(2000)
     for name in names { try directory.write(name, to: Array("tree/".utf8) + name) }
     let result = try await weir(
       words("hash", "tree") + options.map { Array($0.utf8) }, in: directory

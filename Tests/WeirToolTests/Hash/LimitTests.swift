@@ -37,7 +37,7 @@ struct LimitTests {
       cp "$0" weir; ln -s weir sha256sum; ln -s weir wc; chmod 755 . weir; sha256sum f* > M
       bare() {
         if [ "$(id -u)" != 0 ]; then bash -c 'ulimit -u 1; exec "$@"' bash "$@"
-        else setpriv --reuid 64999 --clear-groups bash -c 'ulimit -u 1; exec "$@"' bash "$@"; fi
+        else setpriv --reuid 64998 --clear-groups bash -c 'ulimit -u 1; exec "$@"' bash "$@"; fi
       }
       bare ./weir --version > /dev/null 2>&1 || exit 77
       bare ./weir hash f* | cmp - M && bare ./weir check --quiet M
@@ -62,7 +62,7 @@ struct LimitTests {
       var most = 0
       while !hasEnded.value {
         most = max(most, openDescriptors(of: child.pid))
-        usleep(100)
+        usleep(1000)
       }
       return most
     }

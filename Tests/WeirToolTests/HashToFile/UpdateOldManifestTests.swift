@@ -31,7 +31,10 @@ struct UpdateOldManifestTests {
     arguments: [
       ("find p -type f -print0 | sort -rz | xargs -0 sha256sum > M", "p"),
       ("find ./p -type f -exec md5sum {} + > M", "-a sha256 p"),
-      ("find p -type f -exec sha1sum {} + > M; find p -type f -exec sha256sum {} + >> M", "-a sha256 p"),
+      (
+        "find p -type f -exec sha1sum {} + > M; find p -type f -exec sha256sum {} + >> M",
+        "-a sha256 p"
+      ),
       ("$0 hash -a sha256,md5 p > M", "-a sha256 p"),
       ("$0 hash -z p > M", "-z p"),
       ("find p -type f -exec b2sum {} + > M", "-a blake2b ./p/"),

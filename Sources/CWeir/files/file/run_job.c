@@ -94,7 +94,8 @@ static void run_job(weir_file_t *file) {
         return;
     }
     output->used = entry->output;
-    if (!error || file->state == FILE_REFUSED) { /* the value explains no error */
+    if (!error ||
+        file->state == FILE_REFUSED) { /* the value explains no error */
         weir__entry_drop_value(file->batch, entry);
     }
 }

@@ -342,7 +342,8 @@ struct HashToFile {
     else { return }
     let files = Quantities.count(emptied.files, "file", "files")
     throw Unwritten(
-      description: "\(text(path.bytes)): nothing was found in it, and \(name) has \(files) below it; "
+      description:
+        "\(text(path.bytes)): nothing was found in it, and \(name) has \(files) below it; "
         + "\(name) is left unchanged; mount what is missing, or omit \(text(path.bytes)) or --update",
       status: .usage)
   }
