@@ -1,0 +1,235 @@
+/*
+ * blake3.c: the hasher of BLAKE3 and its modes. blake3.h has the design.
+ *
+ * DESIGN. The hasher has a stack of the chaining values of complete subtrees,
+ * one for each bit of the number of chunks, and an open chunk (section 5.1).
+ * Two subtrees of one length are merged only when more input follows: their
+ * parent may be the root. For the same reason the last chunk stays open when it
+ * is full.
+ */
+#include "blake3.h"
+
+#include <string.h>
+
+/* ---- keys --------------------------------------------------------------- */
+
+kernel_blake3_key_t kernel_blake3_unkeyed(void) {
+    return (kernel_blake3_key_t){.words = {INITIAL_0, INITIAL_1, INITIAL_2,
+                                           INITIAL_3, 0x510E527FU, 0x9B05688CU,
+                                           0x1F83D9ABU, 0x5BE0CD19U}};
+}
+
+kernel_blake3_key_t kernel_blake3_keyed(const void *key) {
+    kernel_blake3_key_t result = {.flags = FLAG_KEYED_HASH};
+    memcpy(result.words, key, KEY_SIZE);
+    return result;
+}
+
+kernel_blake3_key_t kernel_blake3_derived(const char *context, size_t length) {
+    kernel_blake3_key_t result = kernel_blake3_unkeyed();
+    result.flags = FLAG_CONTEXT;
+    kernel_blake3_t hasher;
+    kernel_blake3_begin(&hasher, &result);
+    kernel_blake3_update(&hasher, context, length);
+    kernel_blake3_finish(&hasher, 0, result.words, KEY_SIZE);
+    result.flags = FLAG_MATERIAL;
+    return result;
+}
+
+/* ---- the open chunk ----------------------------------------------------- */
+
+static void begin_chunk(kernel_blake3_t *hasher) {
+    memcpy(hasher->value, hasher->key.words, sizeof hasher->value);
+    hasher->block_length = 0;
+    hasher->blocks = 0;
+}
+
+static size_t chunk_length(const kernel_blake3_t *hasher) {
+    return (size_t)hasher->blocks * BLOCK_SIZE + hasher->block_length;
+}
+
+/* The last block of the open chunk, as if it ended the chunk or not. */
+static struct blake3_node last_block(const kernel_blake3_t *hasher,
+                                     uint32_t flags) {
+    struct blake3_node node = {
+        .length = hasher->block_length,
+        .flags = hasher->key.flags | flags |
+                 (hasher->blocks == 0 ? FLAG_CHUNK_START : 0),
+        .counter = hasher->chunks};
+    memcpy(node.value, hasher->value, sizeof node.value);
+    memcpy(node.block, hasher->block, hasher->block_length);
+    return node;
+}
+
+/* Adds bytes to the open chunk, as many as have room. */
+static void add_to_chunk(kernel_blake3_t *hasher, const unsigned char *bytes,
+                         size_t length) {
+    while (length > 0) {
+        if (hasher->block_length == BLOCK_SIZE) {
+            struct blake3_node node = last_block(hasher, 0);
+            uint32_t words[16];
+            kernel_blake3_compress(&node, words);
+            memcpy(hasher->value, words, sizeof hasher->value);
+            hasher->blocks++;
+            hasher->block_length = 0;
+        }
+        size_t room = BLOCK_SIZE - hasher->block_length;
+        size_t part = length < room ? length : room;
+        memcpy(hasher->block + hasher->block_length, bytes, part);
+        hasher->block_length += (uint32_t)part;
+        bytes += part;
+        length -= part;
+    }
+}
+
+/* ---- the stack ---------------------------------------------------------- */
+
+/* Merges the subtrees that are complete for certain: more input follows. */
+static void merge(kernel_blake3_t *hasher) {
+    uint32_t depth = (uint32_t)__builtin_popcountll(hasher->chunks);
+    while (hasher->depth > depth) {
+        unsigned char children[BLOCK_SIZE];
+        hasher->depth--;
+        memcpy(children, hasher->stack[hasher->depth - 1], BLOCK_SIZE);
+        kernel_blake3_parent(
+            &hasher->key, children,
+            (unsigned char *)hasher->stack[hasher->depth - 1]);
+    }
+}
+
+static void push(kernel_blake3_t *hasher, const void *value, uint64_t chunks) {
+    merge(hasher);
+    memcpy(hasher->stack[hasher->depth++], value, KEY_SIZE);
+    hasher->chunks += chunks;
+}
+
+/* Pushes the two halves of a subtree. */
+static void push_children(kernel_blake3_t *hasher,
+                          const unsigned char children[BLOCK_SIZE],
+                          uint64_t chunks) {
+    push(hasher, children, chunks / 2);
+    push(hasher, children + KEY_SIZE, chunks / 2);
+}
+
+/* Pushes the open chunk, which is full, and opens the next one. */
+static void push_chunk(kernel_blake3_t *hasher) {
+    struct blake3_node node = last_block(hasher, FLAG_CHUNK_END);
+    uint32_t words[16];
+    kernel_blake3_compress(&node, words);
+    push(hasher, words, 1);
+    begin_chunk(hasher);
+}
+
+/* ---- input -------------------------------------------------------------- */
+
+void kernel_blake3_begin(kernel_blake3_t *hasher,
+                         const kernel_blake3_key_t *key) {
+    hasher->key = *key;
+    hasher->chunks = 0;
+    hasher->depth = 0;
+    begin_chunk(hasher);
+}
+
+/* The number of chunks of the longest subtree that begins after the stack and
+   has at most `length` bytes. */
+static uint64_t next_chunks(const kernel_blake3_t *hasher, size_t length) {
+    uint64_t most = length / CHUNK_SIZE;
+    uint64_t chunks = 1ULL << (63 - __builtin_clzll(most));
+    uint64_t lowest = hasher->chunks & (~hasher->chunks + 1);
+    return lowest && lowest < chunks ? lowest : chunks;
+}
+
+void kernel_blake3_update(kernel_blake3_t *hasher, const void *input,
+                          size_t length) {
+    const unsigned char *bytes = input;
+    size_t open = chunk_length(hasher);
+    if (length == 0) {
+        return;
+    }
+    if (open > 0) {
+        size_t part = CHUNK_SIZE - open < length ? CHUNK_SIZE - open : length;
+        add_to_chunk(hasher, bytes, part);
+        bytes += part;
+        length -= part;
+        if (length == 0) {
+            return;
+        }
+        push_chunk(hasher);
+    }
+    while (length > CHUNK_SIZE) {
+        uint64_t chunks = next_chunks(hasher, length);
+        if (chunks == 1) {
+            add_to_chunk(hasher, bytes, CHUNK_SIZE);
+            push_chunk(hasher);
+        } else {
+            unsigned char children[BLOCK_SIZE];
+            kernel_blake3_subtree_top(&hasher->key, bytes, chunks,
+                                      hasher->chunks, children);
+            push_children(hasher, children, chunks);
+        }
+        bytes += chunks * CHUNK_SIZE;
+        length -= (size_t)chunks * CHUNK_SIZE;
+    }
+    if (length > 0) {
+        merge(hasher);
+        add_to_chunk(hasher, bytes, length);
+    }
+}
+
+bool kernel_blake3_join(kernel_blake3_t *hasher,
+                        const kernel_blake3_subtree_t *subtree) {
+    size_t open = chunk_length(hasher);
+    if (hasher->chunks * CHUNK_SIZE + open != subtree->offset) {
+        return false;
+    }
+    if (open > 0) {
+        push_chunk(hasher);
+    }
+    push_children(hasher, subtree->children, subtree->length / CHUNK_SIZE);
+    return true;
+}
+
+/* ---- output ------------------------------------------------------------- */
+
+/* The root, whose flags lack FLAG_ROOT. */
+static struct blake3_node root(const kernel_blake3_t *hasher) {
+    struct blake3_node node = last_block(hasher, FLAG_CHUNK_END);
+    uint32_t depth = hasher->depth;
+    bool has_node = chunk_length(hasher) > 0 || depth == 0;
+    while (depth > 0) {
+        unsigned char block[BLOCK_SIZE];
+        if (has_node) {
+            uint32_t words[16];
+            kernel_blake3_compress(&node, words);
+            memcpy(block + KEY_SIZE, words, KEY_SIZE);
+        } else {
+            memcpy(block + KEY_SIZE, hasher->stack[--depth], KEY_SIZE);
+        }
+        memcpy(block, hasher->stack[--depth], KEY_SIZE);
+        node = (struct blake3_node){.length = BLOCK_SIZE,
+                                    .flags = hasher->key.flags | FLAG_PARENT};
+        memcpy(node.value, hasher->key.words, sizeof node.value);
+        memcpy(node.block, block, BLOCK_SIZE);
+        has_node = true;
+    }
+    return node;
+}
+
+void kernel_blake3_finish(const kernel_blake3_t *hasher, uint64_t offset,
+                          void *out, size_t length) {
+    unsigned char *bytes = out;
+    struct blake3_node node = root(hasher);
+    node.flags |= FLAG_ROOT;
+    while (length > 0) {
+        uint32_t words[16];
+        node.counter = offset / BLOCK_SIZE;
+        kernel_blake3_compress(&node, words);
+        size_t skipped = offset % BLOCK_SIZE;
+        size_t room = BLOCK_SIZE - skipped;
+        size_t part = length < room ? length : room;
+        memcpy(bytes, (const unsigned char *)words + skipped, part);
+        bytes += part;
+        offset += part;
+        length -= part;
+    }
+}

@@ -1,0 +1,36 @@
+/* blake3_sse41.c: BLAKE3 by SSE4.1. The system's headers come before the pragma, because
+   their functions have to run on all machines. */
+#include "blake3.h"
+
+#if defined(__x86_64__)
+
+#include <string.h>
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("sse4.1")
+#endif
+
+#define HAS_ROTATE 0
+#define HAS_BYTE_SHUFFLE 1
+#define WIDTH 4
+#include "blake3_vectors.h"
+
+void kernel_blake3_hash_sse41(const struct blake3_inputs *inputs,
+                              unsigned char *out) {
+    size_t done = 0;
+    for (; inputs->count > done + 1; done += 4) {
+        hash_4(inputs, done, out);
+    }
+    kernel_blake3_hash_rest(inputs, done, out);
+}
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+#endif

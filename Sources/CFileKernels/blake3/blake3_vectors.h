@@ -1,0 +1,232 @@
+/*
+ * blake3_vectors.h: the chaining values of WIDTH inputs at once, in vectors of
+ * WIDTH words. blake3.h has the design.
+ *
+ * The source file that includes this header chooses the instructions. It
+ * defines
+ *
+ *     WIDTH           4, 8 or 16; the header undefines it
+ *     HAS_BYTE_SHUFFLE  1 if one instruction permutes the bytes of a vector, else 0
+ *     HAS_ROTATE      1 if one instruction rotates words, else 0
+ *
+ * There is no guard, because each width and each source file needs functions of
+ * its own. The function is hash_WIDTH.
+ */
+#include "blake3_rounds.h"
+
+#include <string.h>
+
+#ifndef BLAKE3_NAMES
+#define BLAKE3_NAMES
+#define PASTE_(name, width) name##_##width
+#define PASTE(name, width) PASTE_(name, width)
+#define NAME(name) PASTE(name, WIDTH)
+#define VECTOR NAME(vector)
+
+typedef uint32_t vector_4 __attribute__((vector_size(16)));
+
+INLINE vector_4 load_group(const unsigned char *bytes) {
+    vector_4 words;
+    memcpy(&words, bytes, sizeof words);
+    return words;
+}
+#endif
+
+/* ---- indices of elements ------------------------------------------------ */
+
+#undef EACH_GROUP
+#if WIDTH == 4
+#define EACH_GROUP(list) list(0)
+#elif WIDTH == 8
+#define EACH_GROUP(list) list(0), list(4)
+#else
+#define EACH_GROUP(list) list(0), list(4), list(8), list(12)
+#endif
+
+#ifndef BLAKE3_INDICES
+#define BLAKE3_INDICES
+/* A group is 128 bits: 4 words from word g on. The second operand of a shuffle
+   has the indices from WIDTH on. */
+#define LOW_WORDS(g) g, WIDTH + g, g + 1, WIDTH + g + 1
+#define HIGH_WORDS(g) g + 2, WIDTH + g + 2, g + 3, WIDTH + g + 3
+#define LOW_PAIRS(g) g, g + 1, WIDTH + g, WIDTH + g + 1
+#define HIGH_PAIRS(g) g + 2, g + 3, WIDTH + g + 2, WIDTH + g + 3
+/* Exchanged halves of the words of a group, as indices of 16 bits. */
+#define HALVES(g)                                                              \
+    2 * g + 1, 2 * g, 2 * g + 3, 2 * g + 2, 2 * g + 5, 2 * g + 4, 2 * g + 7,   \
+        2 * g + 6
+/* Words of a group, rotated by a byte, as indices of bytes. */
+#define NEXT_BYTES_(b) b + 1, b + 2, b + 3, b
+#define NEXT_BYTES(g)                                                          \
+    NEXT_BYTES_(4 * g), NEXT_BYTES_(4 * g + 4), NEXT_BYTES_(4 * g + 8),        \
+        NEXT_BYTES_(4 * g + 12)
+#endif
+
+#if WIDTH != 4
+typedef uint32_t VECTOR __attribute__((vector_size(4 * WIDTH)));
+#endif
+typedef uint16_t NAME(halves) __attribute__((vector_size(4 * WIDTH)));
+typedef uint8_t NAME(bytes) __attribute__((vector_size(4 * WIDTH)));
+
+/* ---- rotations to the right --------------------------------------------- */
+
+INLINE VECTOR NAME(rotate_16)(VECTOR words) {
+#if HAS_ROTATE
+    return words >> 16 | words << 16;
+#else
+    NAME(halves) halves = (NAME(halves))words;
+    return (VECTOR)__builtin_shufflevector(halves, halves, EACH_GROUP(HALVES));
+#endif
+}
+
+INLINE VECTOR NAME(rotate_12)(VECTOR words) {
+    return words >> 12 | words << 20;
+}
+
+INLINE VECTOR NAME(rotate_8)(VECTOR words) {
+#if HAS_ROTATE || !HAS_BYTE_SHUFFLE
+    return words >> 8 | words << 24;
+#else
+    NAME(bytes) bytes = (NAME(bytes))words;
+    return (VECTOR)__builtin_shufflevector(bytes, bytes,
+                                           EACH_GROUP(NEXT_BYTES));
+#endif
+}
+
+INLINE VECTOR NAME(rotate_7)(VECTOR words) { return words >> 7 | words << 25; }
+
+/* ---- transposition ------------------------------------------------------ */
+
+/* Transposes 4 x 4 words in each group. */
+INLINE void NAME(transpose)(VECTOR rows[4]) {
+#define SHUFFLE(a, b, list) __builtin_shufflevector(a, b, EACH_GROUP(list))
+    VECTOR low_01 = SHUFFLE(rows[0], rows[1], LOW_WORDS);
+    VECTOR high_01 = SHUFFLE(rows[0], rows[1], HIGH_WORDS);
+    VECTOR low_23 = SHUFFLE(rows[2], rows[3], LOW_WORDS);
+    VECTOR high_23 = SHUFFLE(rows[2], rows[3], HIGH_WORDS);
+    rows[0] = SHUFFLE(low_01, low_23, LOW_PAIRS);
+    rows[1] = SHUFFLE(low_01, low_23, HIGH_PAIRS);
+    rows[2] = SHUFFLE(high_01, high_23, LOW_PAIRS);
+    rows[3] = SHUFFLE(high_01, high_23, HIGH_PAIRS);
+#undef SHUFFLE
+}
+
+/* Loads 4 words from each of the inputs row, row + 4, row + 8 and so on, a group
+   each. */
+INLINE VECTOR NAME(load_row)(const unsigned char *const inputs[WIDTH],
+                             size_t row, size_t offset) {
+#if WIDTH == 4
+    return load_group(inputs[row] + offset);
+#elif WIDTH == 8
+    return __builtin_shufflevector(load_group(inputs[row] + offset),
+                                   load_group(inputs[row + 4] + offset), 0, 1,
+                                   2, 3, 4, 5, 6, 7);
+#else
+    return __builtin_shufflevector(load_row_8(inputs, row, offset),
+                                   load_row_8(inputs + 8, row, offset), 0, 1, 2,
+                                   3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#endif
+}
+
+/* Loads a block of each input: element i of message[w] is word w of input i. */
+INLINE void NAME(load)(const unsigned char *const inputs[WIDTH], size_t offset,
+                       VECTOR message[16]) {
+#define LOAD(part)                                                             \
+    message[part] = NAME(load_row)(inputs, 0, offset + 4 * part);              \
+    message[part + 1] = NAME(load_row)(inputs, 1, offset + 4 * part);          \
+    message[part + 2] = NAME(load_row)(inputs, 2, offset + 4 * part);          \
+    message[part + 3] = NAME(load_row)(inputs, 3, offset + 4 * part);          \
+    NAME(transpose)(message + part)
+    LOAD(0);
+    LOAD(4);
+    LOAD(8);
+    LOAD(12);
+#undef LOAD
+}
+
+/* Writes 4 words of the chaining value of each input. */
+INLINE void NAME(store)(VECTOR words[4], unsigned char *out) {
+    NAME(transpose)(words);
+#define STORE(g)                                                               \
+    memcpy(out + (g + row) * KEY_SIZE,                                         \
+           &(vector_4){words[row][g], words[row][g + 1], words[row][g + 2],    \
+                       words[row][g + 3]},                                     \
+           16)
+    for (size_t row = 0; row < 4; row++) {
+        EACH_GROUP(STORE);
+    }
+#undef STORE
+}
+
+/* ---- compression -------------------------------------------------------- */
+
+#undef ROTATE
+#define ROTATE(bits, words) NAME(rotate_##bits)(words)
+
+/* Compresses a block of each input into the chaining values. */
+INLINE void NAME(compress)(VECTOR value[8], const VECTOR message[16],
+                           const VECTOR counter[2], uint32_t flags) {
+    const VECTOR zero = {0};
+    VECTOR state[16] = {
+        value[0],         value[1],         value[2],          value[3],
+        value[4],         value[5],         value[6],          value[7],
+        zero + INITIAL_0, zero + INITIAL_1, zero + INITIAL_2,  zero + INITIAL_3,
+        counter[0],       counter[1],       zero + BLOCK_SIZE, zero + flags};
+    ROUNDS;
+    value[0] = state[0] ^ state[8];
+    value[1] = state[1] ^ state[9];
+    value[2] = state[2] ^ state[10];
+    value[3] = state[3] ^ state[11];
+    value[4] = state[4] ^ state[12];
+    value[5] = state[5] ^ state[13];
+    value[6] = state[6] ^ state[14];
+    value[7] = state[7] ^ state[15];
+}
+
+/* Sets the low and the high words of the counters. */
+INLINE void NAME(set_counter)(VECTOR counter[2], uint64_t first,
+                              uint32_t counts) {
+    uint32_t words[2][WIDTH];
+    for (uint32_t i = 0; i < WIDTH; i++) {
+        uint64_t number = first + (uint64_t)i * counts;
+        words[0][i] = (uint32_t)number;
+        words[1][i] = (uint32_t)(number >> 32);
+    }
+    memcpy(counter, words, sizeof words);
+}
+
+/* Writes the chaining values of up to WIDTH inputs, from number `first` on. */
+static void NAME(hash)(const struct blake3_inputs *inputs, size_t first,
+                       unsigned char *out) {
+    const VECTOR zero = {0};
+    size_t count = inputs->count - first;
+    const unsigned char *bytes[WIDTH];
+    for (size_t i = 0; i < WIDTH; i++) {
+        size_t number = first + (i < count ? i : count - 1);
+        bytes[i] = inputs->bytes + number * inputs->stride;
+    }
+    VECTOR counter[2], value[8], message[16];
+    NAME(set_counter)(counter, inputs->counter + first * inputs->counts,
+                      inputs->counts);
+    for (size_t i = 0; i < 8; i++) {
+        value[i] = zero + inputs->key[i];
+    }
+    uint32_t flags = inputs->flags | inputs->first;
+    for (size_t block = 0; block < inputs->blocks; block++) {
+        flags |= block + 1 == inputs->blocks ? inputs->last : 0;
+        NAME(load)(bytes, block * BLOCK_SIZE, message);
+        NAME(compress)(value, message, counter, flags);
+        flags = inputs->flags;
+    }
+    if (count >= WIDTH) {
+        NAME(store)(value, out + first * KEY_SIZE);
+        NAME(store)(value + 4, out + first * KEY_SIZE + 16);
+    } else {
+        unsigned char all[WIDTH * KEY_SIZE];
+        NAME(store)(value, all);
+        NAME(store)(value + 4, all + 16);
+        memcpy(out + first * KEY_SIZE, all, count * KEY_SIZE);
+    }
+}
+
+#undef WIDTH
