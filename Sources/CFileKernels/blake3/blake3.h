@@ -20,7 +20,7 @@
  * more than half of a vector is used, because a vector takes as long as one
  * word. Below that the group goes to the next narrower width.
  *
- * blake3_tree.c compresses up to 128 chunks before their parents, so that most
+ * blake3_tree.c compresses up to 256 chunks before their parents, so that most
  * parents fill a vector too. A subtree is kept as the two chaining values under
  * its top node: the top node itself may be the root, which is compressed with
  * another flag. Nobody knows that before the input ends.

@@ -3,11 +3,7 @@
 
 #define WIDTH 4
 #define HAS_ROTATE 0
-#if defined(__ARM_NEON)
-#define HAS_BYTE_SHUFFLE 1
-#else
-#define HAS_BYTE_SHUFFLE 0
-#endif
+#define HAS_SHUFFLE 0
 #include "blake3_vectors.h"
 
 void kernel_blake3_hash_plain(const struct blake3_inputs *inputs,

@@ -14,7 +14,7 @@
 #endif
 
 #define HAS_ROTATE 0
-#define HAS_BYTE_SHUFFLE 1
+#define HAS_SHUFFLE 1
 #define WIDTH 4
 #include "blake3_vectors.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define GROUP_CHUNKS 128U /* compressed before their parents */
+#define GROUP_CHUNKS 256U /* compressed before their parents */
 
 void kernel_blake3_parent(const kernel_blake3_key_t *key,
                           const unsigned char children[BLOCK_SIZE],
