@@ -2,6 +2,18 @@
  * CFileKernels.h: the inner loops of the jobs in C, and a few calls of libc
  * that Swift's modules do not offer.
  *
+ *   kernel_blake3.h   BLAKE3, on one thread or several
+ *     blake3/blake3.h           the design, and what the files below share
+ *     blake3/blake3.c           keys, the hasher
+ *     blake3/blake3_tree.c      subtrees of chunks, parents
+ *     blake3/blake3_width.c     the choice of instructions at run time
+ *     blake3/blake3_rounds.h    the rounds, for words and vectors
+ *     blake3/blake3_scalar.c    one input at a time
+ *     blake3/blake3_vectors.h   4, 8 or 16 inputs at once
+ *     blake3/blake3_plain.c     ... 4 for every machine
+ *     blake3/blake3_sse41.c     ... 4 for SSE4.1
+ *     blake3/blake3_avx2.c      ... 8 for AVX2
+ *     blake3/blake3_avx512.c    ... 16 for AVX-512
  *   kernel_digest.h   digests by OpenSSL and xxHash; hexadecimal digits
  *     digests/algorithms.c         the table of algorithms, the state of a digest
  *     digests/xxh3.h            XXH3 for one instruction set; included by
@@ -24,6 +36,7 @@
 #ifndef CFILEKERNELS_H
 #define CFILEKERNELS_H
 
+#include "kernel_blake3.h"
 #include "kernel_count.h"
 #include "kernel_digest.h"
 #include "kernel_process.h"
