@@ -198,7 +198,10 @@ struct Blake3KernelTests {
             subtrees[number] = subtree(key, input, number * length..<(number + 1) * length)
           }
           var hasher = Hasher(key)
-          for number in 0..<count { #expect(hasher.join(try #require(subtrees[number]))) }
+          for subtree in subtrees {
+            let isJoined = hasher.join(try #require(subtree))
+            #expect(isJoined)
+          }
           hasher.update(input[(count * length)...])
           #expect(hasher.output() == output(key, input), "\(count) pieces and \(rest)")
         }
@@ -224,8 +227,9 @@ struct Blake3KernelTests {
         let length = longest(from: place, to: input.count, most: most)
         if let length, Int.random(in: 0..<5, using: &random) > 0 {
           let part = try #require(subtree(key, input, place..<place + length))
-          #expect(hasher.join(part))
-          #expect(!hasher.join(part), "a subtree is joined at its own offset alone")
+          let (isJoined, isJoinedAgain) = (hasher.join(part), hasher.join(part))
+          #expect(isJoined)
+          #expect(!isJoinedAgain, "a subtree is joined at its own offset alone")
           place += length
         } else {
           let isWhole = Bool.random(using: &random)
@@ -246,20 +250,24 @@ struct Blake3KernelTests {
     for key in modes() {
       var first = try #require(subtree(key, input, 8192..<12288))
       var second = try #require(subtree(key, input, 12288..<16384))
-      let before = try #require(subtree(key, input, 4096..<8192))
+      var before = try #require(subtree(key, input, 4096..<8192))
       let grows: (inout kernel_blake3_subtree_t, kernel_blake3_subtree_t) -> Bool = { one, other in
         withUnsafePointer(to: key) { key in
           withUnsafePointer(to: other) { kernel_blake3_subtree_grow(key, &one, $0) }
         }
       }
-      var early = before
-      #expect(!grows(&early, first), "the offset is no multiple of the length of both")
-      #expect(!grows(&second, first), "the order is wrong")
-      #expect(grows(&first, second))
-      #expect(!grows(&first, second), "the lengths differ")
+      let grewEarly = grows(&before, first)
+      #expect(!grewEarly, "the offset is no multiple of the length of both")
+      let grewBackwards = grows(&second, first)
+      #expect(!grewBackwards, "the order is wrong")
+      let grew = grows(&first, second)
+      #expect(grew)
+      let grewAgain = grows(&first, second)
+      #expect(!grewAgain, "the lengths differ")
       var hasher = Hasher(key)
       hasher.update(input[..<8192])
-      #expect(hasher.join(first))
+      let isJoined = hasher.join(first)
+      #expect(isJoined)
       #expect(hasher.output() == output(key, input))
     }
   }
