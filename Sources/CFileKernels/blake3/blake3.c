@@ -51,11 +51,11 @@ static size_t chunk_length(const kernel_blake3_t *hasher) {
 /* The last block of the open chunk, as if it ended the chunk or not. */
 static struct blake3_node last_block(const kernel_blake3_t *hasher,
                                      uint32_t flags) {
-    struct blake3_node node = {
-        .length = hasher->block_length,
-        .flags = hasher->key.flags | flags |
-                 (hasher->blocks == 0 ? FLAG_CHUNK_START : 0),
-        .counter = hasher->chunks};
+    struct blake3_node node = {.length = hasher->block_length,
+                               .flags =
+                                   hasher->key.flags | flags |
+                                   (hasher->blocks == 0 ? FLAG_CHUNK_START : 0),
+                               .counter = hasher->chunks};
     memcpy(node.value, hasher->value, sizeof node.value);
     memcpy(node.block, hasher->block, hasher->block_length);
     return node;
@@ -91,9 +91,8 @@ static void merge(kernel_blake3_t *hasher) {
         unsigned char children[BLOCK_SIZE];
         hasher->depth--;
         memcpy(children, hasher->stack[hasher->depth - 1], BLOCK_SIZE);
-        kernel_blake3_parent(
-            &hasher->key, children,
-            (unsigned char *)hasher->stack[hasher->depth - 1]);
+        kernel_blake3_parent(&hasher->key, children,
+                             (unsigned char *)hasher->stack[hasher->depth - 1]);
     }
 }
 

@@ -14,12 +14,22 @@ void kernel_blake3_compress(const struct blake3_node *node, uint32_t out[16]) {
     const uint32_t *value = node->value;
     uint32_t message[16];
     memcpy(message, node->block, BLOCK_SIZE);
-    uint32_t state[16] = {
-        value[0],     value[1],  value[2],  value[3],
-        value[4],     value[5],  value[6],  value[7],
-        INITIAL_0,    INITIAL_1, INITIAL_2, INITIAL_3,
-        (uint32_t)node->counter, (uint32_t)(node->counter >> 32),
-        node->length, node->flags};
+    uint32_t state[16] = {value[0],
+                          value[1],
+                          value[2],
+                          value[3],
+                          value[4],
+                          value[5],
+                          value[6],
+                          value[7],
+                          INITIAL_0,
+                          INITIAL_1,
+                          INITIAL_2,
+                          INITIAL_3,
+                          (uint32_t)node->counter,
+                          (uint32_t)(node->counter >> 32),
+                          node->length,
+                          node->flags};
     ROUNDS;
     for (size_t i = 0; i < 8; i++) {
         out[i] = state[i] ^ state[i + 8];
@@ -31,8 +41,8 @@ static void hash(const struct blake3_inputs *inputs, size_t number,
                  unsigned char *out) {
     const unsigned char *bytes = inputs->bytes + number * inputs->stride;
     struct blake3_node node = {.length = BLOCK_SIZE,
-                               .counter = inputs->counter +
-                                          number * inputs->counts,
+                               .counter =
+                                   inputs->counter + number * inputs->counts,
                                .flags = inputs->flags | inputs->first};
     memcpy(node.value, inputs->key, sizeof node.value);
     for (size_t block = 0; block < inputs->blocks; block++) {

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("sse4.1"))),                \
+                             apply_to = function)
 #else
 #pragma GCC push_options
 #pragma GCC target("sse4.1")

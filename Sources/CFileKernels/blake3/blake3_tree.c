@@ -20,8 +20,9 @@ void kernel_blake3_parent(const kernel_blake3_key_t *key,
 /* Like kernel_blake3_subtree_top, for up to GROUP_CHUNKS chunks. Not inlined,
    because the caller is recursive. */
 static __attribute__((noinline)) void group_top(const kernel_blake3_key_t *key,
-                      const unsigned char *bytes, size_t chunks,
-                      uint64_t counter, unsigned char out[BLOCK_SIZE]) {
+                                                const unsigned char *bytes,
+                                                size_t chunks, uint64_t counter,
+                                                unsigned char out[BLOCK_SIZE]) {
     kernel_blake3_hash_t *hash = kernel_blake3_hash();
     unsigned char values[GROUP_CHUNKS * KEY_SIZE];
     hash(&(struct blake3_inputs){.key = key->words,

@@ -120,8 +120,9 @@ typedef struct {
 /* Computes the subtree of `length` bytes at an offset of the input. The length
    is a power of two from KERNEL_BLAKE3_SUBTREE_MIN on, and the offset is a
    multiple of it; otherwise returns false and leaves `out` as it is. Takes time
-   that is proportional to the length, and less than 6 KB of stack. Any number
-   of threads may compute subtrees of one input at once, in any order. */
+   that is proportional to the length, and about 12 KB of stack (up to 90 KB in a
+   debug build), like kernel_blake3_update. Any number of threads may compute
+   subtrees of one input at once, in any order. */
 bool kernel_blake3_subtree(const kernel_blake3_key_t *key, const void *bytes,
                            size_t length, uint64_t offset,
                            kernel_blake3_subtree_t *out);
@@ -157,8 +158,8 @@ const char *kernel_blake3_width_name(size_t index);
 const char *kernel_blake3_width(void);
 
 /* Sets the width for all threads of the process; for tests and benchmarks.
-   Returns false if the machine does not have it. Calls that run keep the width
-   or change it, with the same result. */
+   Returns false if the machine does not have it. A call on another thread may
+   change its width in between, with the same result. */
 bool kernel_blake3_set_width(size_t index);
 
 #ifdef __cplusplus
