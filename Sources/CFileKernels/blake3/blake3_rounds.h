@@ -58,7 +58,7 @@
     HALF(5, 6, 7, 4, 10, 11, 8, 9, 15, 12, 13, 14, m8, m9, m10, m11, m12, m13, \
          m14, m15)
 
-/* Each line permutes the indices of the line before (section 2.2, table 2). */
+/* Each line permutes the indices of the line before (section 2.2). */
 #define ROUNDS                                                                 \
     ROUND(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);               \
     ROUND(2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8);               \
