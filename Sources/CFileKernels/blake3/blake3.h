@@ -4,10 +4,11 @@
  * for each width and set of instructions), the tree (blake3_tree.c) and the
  * hasher (blake3.c).
  *
- * Source: J. O'Connor, J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, "BLAKE3: one
- * function, fast everywhere" (2020). Section 2.1 has the tree, 2.2 the
+ * Source: J. O'Connor, J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, "BLAKE3:
+ * one function, fast everywhere" (2020). Section 2.1 has the tree, 2.2 the
  * compression, 2.3 the modes, 2.4 the chunks, 2.5 the parents, 2.6 the extended
- * output, 5.1 the incremental hasher, 5.3 the vectors. No code is from elsewhere.
+ * output, 5.1 the incremental hasher, 5.3 the vectors. No code is from
+ * elsewhere.
  *
  * DESIGN. The input is cut into chunks of 1024 bytes, the leaves of a binary
  * tree. Chunks do not depend on each other, so a vector of 32-bit words holds
@@ -25,16 +26,16 @@
  * its top node: the top node itself may be the root, which is compressed with
  * another flag, and only the end of the input decides that.
  *
- * The message words are permuted by constant indices, so no instruction is spent
- * on it. Blocks are transposed as 4 x 4 words in each 128 bits; the parts of 128
- * bits come from memory in the order that leaves no other exchange to do. With
- * each block a part of the next group of inputs is prefetched, in the order of
- * memory.
+ * The message words are permuted by constant indices, so no instruction is
+ * spent on it. Blocks are transposed as 4 x 4 words in each 128 bits; the parts
+ * of 128 bits come from memory in the order that leaves no other exchange to
+ * do. With each block a part of the next group of inputs is prefetched, in the
+ * order of memory.
  *
- * Measured with clang 21 on an AMD EPYC with AVX2, two cores, on one thread, best
- * of ten: 0.68, 1.98, 2.18 and 4.1 GB/s at the widths 1, 4, 4 with SSE4.1 and 8,
- * for 128 KiB in the cache. The assembly of the Python package blake3 1.0.11 has
- * 4.2 there, and 3.6 for 16 MiB, which this code hashes with 4.0.
+ * Measured with clang 21 on an AMD EPYC with AVX2, two cores, on one thread,
+ * best of ten: 0.68, 1.98, 2.18 and 4.1 GB/s at the widths 1, 4, 4 with SSE4.1
+ * and 8, for 128 KiB in the cache. The assembly of the Python package blake3
+ * 1.0.11 has 4.2 there, and 3.6 for 16 MiB, which this code hashes with 4.0.
  *
  * Rejected, with the speed at width 8 if not said otherwise: quarter-rounds one
  * after another (-5 %) or two by two (-3 %); a prefetch of each input's next
@@ -97,7 +98,8 @@ HIDDEN kernel_blake3_hash_t kernel_blake3_hash_avx2;
 HIDDEN kernel_blake3_hash_t kernel_blake3_hash_avx512;
 #endif
 
-/* Writes the chaining values of the inputs from number `first` on, one by one. */
+/* Writes the chaining values of the inputs from number `first` on, one by
+   one. */
 HIDDEN void kernel_blake3_hash_rest(const struct blake3_inputs *inputs,
                                     size_t first, unsigned char *out);
 

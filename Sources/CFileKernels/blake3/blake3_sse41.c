@@ -1,5 +1,5 @@
-/* blake3_sse41.c: BLAKE3 by SSE4.1. The system's headers come before the pragma,
-   because their functions have to run on all machines. */
+/* blake3_sse41.c: BLAKE3 by SSE4.1. The system's headers come before the
+   pragma, because their functions have to run on all machines. */
 #include "blake3.h"
 
 #if defined(__x86_64__)

@@ -150,8 +150,8 @@ INLINE void NAME(transpose)(VECTOR rows[4]) {
 #undef SHUFFLE
 }
 
-/* Loads 4 words from each of the inputs row, row + 4, row + 8 and so on, a group
-   each. */
+/* Loads 4 words from each of the inputs row, row + 4, row + 8 and so on, a
+   group each. */
 INLINE VECTOR NAME(load_row)(const unsigned char *const inputs[WIDTH],
                              size_t row, size_t offset) {
 #if WIDTH == 4
