@@ -38,7 +38,7 @@
  * 1.0.11 has 4.2 there, and 3.6 for 16 MiB, which this code hashes with 4.0.
  *
  * Rejected, with the speed at width 8 if not said otherwise: quarter-rounds one
- * after another (-5 %) or two by two (-3 %); a prefetch of each input's next
+ * after another (-4 %) or two by two (-3 %); a prefetch of each input's next
  * blocks (-4 %); no prefetch (+1 % in the cache, -15 % in memory); one
  * compression in four rows of vectors, for short inputs (-8 % against words
  * without vectors).

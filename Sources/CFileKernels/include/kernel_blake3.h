@@ -1,9 +1,9 @@
 /*
- * kernel_blake3.h: the digest BLAKE3, for whole inputs on one thread and for the
- * parts of a big input on several threads.
+ * kernel_blake3.h: the digest BLAKE3, for whole inputs on one thread and for
+ * the parts of a big input on several threads.
  *
- * Source: J. O'Connor, J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, "BLAKE3: one
- * function, fast everywhere" (2020), sections 2 and 5.
+ * Source: J. O'Connor, J.-P. Aumasson, S. Neves, Z. Wilcox-O'Hearn, "BLAKE3:
+ * one function, fast everywhere" (2020), sections 2 and 5.
  *
  * Lengths and offsets are in bytes. The functions keep no pointer to their
  * arguments, allocate no memory and cannot fail, except the two that return a
@@ -25,7 +25,8 @@
  *
  * Several threads: each takes pieces of, say, 1 MiB and computes
  *
- *     kernel_blake3_subtree(&key, piece, 1 << 20, number << 20, &subtrees[number]);
+ *     kernel_blake3_subtree(&key, piece, 1 << 20, number << 20,
+ *                           &subtrees[number]);
  *
  * Then one thread joins the subtrees in order and adds the rest:
  *
@@ -120,8 +121,8 @@ typedef struct {
 /* Computes the subtree of `length` bytes at an offset of the input. The length
    is a power of two from KERNEL_BLAKE3_SUBTREE_MIN on, and the offset is a
    multiple of it; otherwise returns false and leaves `out` as it is. Takes time
-   that is proportional to the length, and about 12 KB of stack (up to 90 KB in a
-   debug build), like kernel_blake3_update. Any number of threads may compute
+   that is proportional to the length, and about 12 KB of stack (up to 90 KB in
+   a debug build), like kernel_blake3_update. Any number of threads may compute
    subtrees of one input at once, in any order. */
 bool kernel_blake3_subtree(const kernel_blake3_key_t *key, const void *bytes,
                            size_t length, uint64_t offset,
@@ -129,7 +130,8 @@ bool kernel_blake3_subtree(const kernel_blake3_key_t *key, const void *bytes,
 
 /* Makes one subtree of two neighbors: `first` grows by `next`. The two have the
    same length, `next` follows `first`, and the offset of `first` is a multiple
-   of both lengths together; otherwise returns false and leaves `first` as it is.
+   of both lengths together; otherwise returns false and leaves `first` as it
+   is.
    Saves memory if there are many subtrees. Takes constant time. */
 bool kernel_blake3_subtree_grow(const kernel_blake3_key_t *key,
                                 kernel_blake3_subtree_t *first,
@@ -150,8 +152,8 @@ bool kernel_blake3_join(kernel_blake3_t *hasher,
    instructions and the number of chunks that they hash at once. */
 size_t kernel_blake3_width_count(void);
 
-/* The name of a width: "1", "4", "4 SSE4.1", "8 AVX2" or "16 AVX-512"; NULL from
-   the count on. It has static lifetime. */
+/* The name of a width: "1", "4", "4 SSE4.1", "8 AVX2" or "16 AVX-512"; NULL
+   from the count on. It has static lifetime. */
 const char *kernel_blake3_width_name(size_t index);
 
 /* The name of the width in use: at first the last one. */
