@@ -103,7 +103,7 @@ use_sanitizer() {
         ;;
     esac
     export SWIFT_BACKTRACE=enable=no
-    export TSAN_OPTIONS="allocator_may_return_null=1"
+    export TSAN_OPTIONS="allocator_may_return_null=1:suppressions=$PWD/support/races-of-others.txt"
     export ASAN_OPTIONS="allocator_may_return_null=1"
     export LSAN_OPTIONS="suppressions=$PWD/support/leaks-of-others.txt:print_suppressions=0"
 }

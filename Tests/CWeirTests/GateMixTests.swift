@@ -142,6 +142,29 @@ extension CWeirIndependentTests {
       }
     }
 
+    /// Nobody could have what a paused gate would take back.
+    @Test func aPausedGateTakesNothingBack() async throws {
+      try await onThread {
+        let gate = Gate(2), queue = TestQueue(), ran = Latch(1), served = Latch(1)
+        dispatch_suspend(object(queue.it))
+        #expect(weir_gate_async(gate.raw, 2, queue.it) { ran.arrive() } == 0)
+        #expect(gate.resize(0) == 0)
+        #expect(
+          gate.startWaiter(1) {
+            served.arrive()
+            gate.signal(1)
+          })
+        // Two rounds.
+        #expect(gate.wait(1, after(milliseconds: 2500)) == ETIMEDOUT)
+        #expect(gate.stats.in_use == 2)
+        dispatch_resume(object(queue.it))
+        #expect(ran.wait() && !served.isOpen)
+        #expect(gate.resize(1) == 0 && served.wait())
+        #expect(eventually { gate.stats.in_use == 0 })
+        gate.release()
+      }
+    }
+
     /// Work that lost its permits runs after a close, and after a pause with another number.
     @Test(arguments: [true, false])
     func workThatLostItsPermitsRunsInTheEnd(closes: Bool) async throws {

@@ -106,8 +106,10 @@ extension LoopRun {
     _ transform: @Sendable (Elements.Element) throws(Failure) -> T
   ) throws(Failure) -> [T] {
     let count = elements.count
+    // The initializer below would write to the array that all empty arrays share.
+    guard count > 0 else { return [] }
     let mapped = Array<T>(unsafeUninitializedCapacity: count) { results, written in
-      guard count > 0, let results = results.baseAddress else { return }
+      guard let results = results.baseAddress else { return }
       LargeMemory.expect(results, count)
       fill(results, count, from: elements, stride, transform)
       if isComplete {

@@ -30,6 +30,13 @@ enum Quantities {
     return unit == 0 ? "\(Int(scaled)) B" : "\(fixed(scaled, digits: 1)) \(units[unit])"
   }
 
+  /// Returns a rate per second: `1,200/s`, `2.5/s`, or per minute if it is less than one
+  /// a second: `12.0/min`.
+  static func rate(_ value: Double) -> String {
+    if value >= 10 { return "\(count(UInt64(min(value, 1e15))))/s" }
+    return value >= 1 ? "\(fixed(value, digits: 1))/s" : "\(fixed(value * 60, digits: 1))/min"
+  }
+
   /// Returns seconds: `0.41 s`.
   static func seconds(_ value: Double) -> String {
     "\(fixed(value, digits: value < 10 ? 2 : 1)) s"

@@ -168,6 +168,26 @@ extension CWeirFilesTests {
       }
     }
 
+    /// The run is in work that keeps a permit of the budget; the others could be released.
+    @Test func aCancelledRunInWorkOfTheBudgetWaitsForNoDescriptors() async {
+      await #expect(processExitsWith: .success) {
+        let tree = Tree(), budget = Gate(raw: weir_descriptor_gate())
+        tree.file("a")
+        #expect(weir_descriptor_set_budget(3) == 0)
+        #expect(budget.wait(2) == 0)
+        let processor = Processor(jobs: 1), ended = Locked<Int32?>(nil)
+        let error = weir_gate_async(budget.raw, 1, globalQueue()) {
+          let error = processor.run(tree.root)
+          ended.with { $0 = error }
+        }
+        #expect(error == 0 && eventually { budget.stats.waiting == 1 })
+        processor.cancel()
+        #expect(eventually { ended.now == ECANCELED })
+        #expect(eventually { budget.stats.in_use == 2 })
+        budget.signal(2)
+      }
+    }
+
     /// The delivery takes all permits, and refuses when the next batch waits for one.
     @Test func anErrorOfTheDeliveryEndsTheWaitForDescriptors() async {
       await #expect(processExitsWith: .success) {

@@ -13,5 +13,5 @@ struct CWeirFilesTests {}
 
 /// Tests that run beside all others: they use their own objects only, or a process of
 /// their own.
-@Suite("CWeir, independent", .timeLimit(.minutes(2)))
+@Suite("CWeir, independent", .timeLimit(.minutes(5)))
 struct CWeirIndependentTests {}

@@ -51,14 +51,50 @@ struct BlockedOutputTests {
   func unread(signals: [Int32]) async throws {
     let directory = try TemporaryDirectory()
     let names = (1...5000).map { "missing\($0)\n" }.joined()
-    // A FIFO that this process keeps open and never reads.
-    try directory.makeFIFO("errors")
-    let reader = open(directory.text + "/errors", O_RDWR)
-    try #require(reader >= 0)
+    let reader = try makeUnreadPipe(in: directory)
     defer { close(reader) }
     try directory.write(names, to: "names")
-    let command = shell("exec \"$0\" hash --files-from names 2> errors", in: directory)
-    let result = try await onThread {
+    let result = try await end("hash --files-from names", with: signals, in: directory)
+    #expect(!result.wasLate)
+    #expect(signals.contains(result.signal ?? 0) && result.signal != SIGUSR1)
+  }
+
+  /// The pipe is full before the first message: one before the run, in it, or after it.
+  @Test(
+    "a signal ends a run in any message that nobody reads",
+    arguments: [
+      "hash --verbose f", "hash none", "hash --summary f", "count none f", "check M", "check none",
+      "duplicates --verbose .", "run --summary f -- true", "run none -- true", "limits --verbose",
+    ])
+  func anyMessage(words: String) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("sub")
+    for name in ["f", "sub/listed"] { try directory.write("x", to: name) }
+    // The listed file exists in another directory: a hint.
+    try directory.write(String(repeating: "0", count: 64) + "  listed\n", to: "M")
+    let reader = try makeUnreadPipe(in: directory)
+    defer { close(reader) }
+    fcntl(reader, F_SETFL, O_NONBLOCK)
+    let piece = [UInt8](repeating: 0x78, count: 4096)
+    while write(reader, piece, piece.count) > 0 {}
+    let result = try await end(words, with: [SIGTERM], in: directory)
+    #expect(!result.wasLate && result.signal == SIGTERM, "\(result)")
+  }
+
+  /// Makes a FIFO, and returns a descriptor that keeps it open.
+  private func makeUnreadPipe(in directory: TemporaryDirectory) throws -> Int32 {
+    try directory.makeFIFO("errors")
+    let reader = open(directory.text + "/errors", O_RDWR | O_CLOEXEC)
+    try #require(reader >= 0)
+    return reader
+  }
+
+  /// Runs the tool until a message blocks it, and sends signals until one ends it.
+  private func end(
+    _ words: String, with signals: [Int32], in directory: TemporaryDirectory
+  ) async throws -> Outcome {
+    let command = shell("exec \"$0\" \(words) 2> errors", in: directory)
+    return try await onThread {
       let child = try Child(command)
       #expect(awaitBlockedWrite(of: child))
       for signal in signals {
@@ -67,7 +103,5 @@ struct BlockedOutputTests {
       }
       return try child.finish(limit: 40)
     }
-    #expect(!result.wasLate)
-    #expect(signals.contains(result.signal ?? 0) && result.signal != SIGUSR1)
   }
 }

@@ -86,6 +86,12 @@ struct ProgressTests {
     #expect(Progress.message(moment).hasPrefix("0 files, 2.1 GB, 100.0 MB/s, 35 %, 39 s left, "))
   }
 
+  @Test("a rate is never 0 while something is done")
+  func rates() {
+    let rates = [0.02: "1.2/min", 0.2: "12.0/min", 1: "1.0/s", 2.54: "2.5/s", 1234.5: "1,234/s"]
+    for (value, text) in rates { #expect(Quantities.rate(value) == text) }
+  }
+
   @Test("the part that is done follows from the bytes, the names ahead or the files")
   func fractions() throws {
     var statistics = FileStatistics.none

@@ -21,7 +21,7 @@ enum CommandReport {
         var parts = [
           Progress.Part(
             kind: .files, text: Quantities.count(progress.files, "command", "commands")),
-          Progress.Part(kind: .rate, text: "\(Quantities.count(UInt64(rate)))/s"),
+          Progress.Part(kind: .rate, text: Quantities.rate(rate)),
         ]
         let failed = statistics().failed
         if failed > 0 {
