@@ -64,7 +64,7 @@ struct BlockedOutputTests {
     "a signal ends a run in any message that nobody reads",
     arguments: [
       "hash --verbose f", "hash none", "hash --summary f", "count none f", "check M", "check none",
-      "duplicates --verbose .", "run --summary f -- true", "run none -- true", "limits --verbose",
+      "duplicates --verbose .", "run --summary f -- true", "run f -- false", "limits --verbose",
     ])
   func anyMessage(words: String) async throws {
     let directory = try TemporaryDirectory()
