@@ -142,24 +142,26 @@ extension CWeirIndependentTests {
       }
     }
 
-    /// Nobody could have what a paused gate would take back.
+    /// Work that has begun without permits waits; nobody could have those of other work.
     @Test func aPausedGateTakesNothingBack() async throws {
       try await onThread {
-        let gate = Gate(2), queue = TestQueue(), ran = Latch(1), served = Latch(1)
-        dispatch_suspend(object(queue.it))
-        #expect(weir_gate_async(gate.raw, 2, queue.it) { ran.arrive() } == 0)
+        let gate = Gate(2), early = TestQueue(), late = TestQueue()
+        let ranEarly = Latch(1), ranLate = Latch(1), taken = Latch(1)
+        for (queue, ran) in [(early, ranEarly), (late, ranLate)] {
+          dispatch_suspend(object(queue.it))
+          #expect(weir_gate_async(gate.raw, 1, queue.it) { ran.arrive() } == 0)
+        }
+        #expect(gate.startWaiter(1) { taken.arrive() } && taken.wait())
+        dispatch_resume(object(late.it))
+        #expect(eventually { gate.stats.waiting == 1 })
         #expect(gate.resize(0) == 0)
-        #expect(
-          gate.startWaiter(1) {
-            served.arrive()
-            gate.signal(1)
-          })
+        gate.signal(1)
         // Two rounds.
         #expect(gate.wait(1, after(milliseconds: 2500)) == ETIMEDOUT)
-        #expect(gate.stats.in_use == 2)
-        dispatch_resume(object(queue.it))
-        #expect(ran.wait() && !served.isOpen)
-        #expect(gate.resize(1) == 0 && served.wait())
+        #expect(gate.stats.in_use == 1)
+        dispatch_resume(object(early.it))
+        #expect(ranEarly.wait() && !ranLate.isOpen)
+        #expect(gate.resize(1) == 0 && ranLate.wait())
         #expect(eventually { gate.stats.in_use == 0 })
         gate.release()
       }
