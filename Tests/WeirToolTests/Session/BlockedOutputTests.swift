@@ -74,7 +74,7 @@ struct BlockedOutputTests {
     try directory.write(String(repeating: "0", count: 64) + "  listed\n", to: "M")
     let reader = try makeUnreadPipe(in: directory)
     defer { close(reader) }
-    fcntl(reader, F_SETFL, O_NONBLOCK)
+    try #require(fcntl(reader, F_SETFL, O_NONBLOCK) == 0)
     let piece = [UInt8](repeating: 0x78, count: 4096)
     while write(reader, piece, piece.count) > 0 {}
     let result = try await end(words, with: [SIGTERM], in: directory)
