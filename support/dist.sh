@@ -44,7 +44,7 @@ build() {
     # shellcheck disable=SC2046
     swift build -c release --scratch-path .build-dist --product weir \
         --disable-local-rpath \
-        $(lld) -Xcc -DWEIR_ALONE \
+        $(lld) -Xcc -DWEIR_ALONE -Xcc -DWEIR_STATIC_LIBCRYPTO \
         -Xcc "-ffile-prefix-map=$PWD=." \
         -Xswiftc -file-prefix-map -Xswiftc "$PWD=." \
         -Xswiftc -static-executable \

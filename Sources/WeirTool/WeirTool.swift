@@ -71,8 +71,7 @@ struct Main {
       return try print(operands.isHelpBrief ? verb.brief : verb.helpPage)
     }
     if operands.requestsVersion { return try print(WeirTool.configuration.version) }
-    // Through the root command, the parser would examine the options of all verbs.
-    let command: any Verb = try verb.parse(operands.rest)
+    let command: any Verb = try verb.make(from: operands.rest)
     try command.run(operands)
   }
 

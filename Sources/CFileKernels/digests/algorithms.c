@@ -4,15 +4,18 @@
  * To add an algorithm, add a row to `algorithms` below; for another library,
  * also a family.
  *
- * DESIGN. libcrypto's algorithms are fetched at their first use, each once in
- * the life of the program, because EVP_MD_fetch takes longer than the digest of
- * a small file. A digest holds one EVP_MD_CTX and begins each file with
- * EVP_DigestInit_ex on the fetched algorithm. xxHash's states are large (576
+ * DESIGN. libcrypto computes MD5, SHA-1 and SHA-2 by functions of their own
+ * (direct.h), and all others by EVP. Those are fetched at their first use, each
+ * once in the life of the program, because EVP_MD_fetch takes longer than the
+ * digest of a small file. A digest holds one EVP_MD_CTX and begins each file
+ * with EVP_DigestInit_ex on the fetched algorithm. xxHash's states are large (576
  * bytes) and aligned, so its own functions create them. Its digests are written
  * in canonical (big-endian) order, as xxhsum prints them. xxh3.h explains why
  * xxHash is compiled from its header.
  */
 #include "kernel_digest.h"
+
+#include "direct.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -24,7 +27,7 @@
 #define KERNEL kernel_xxh3_plain
 #include "xxh3.h" /* XXH3 by the instructions that every machine has */
 
-enum family { LIBCRYPTO, XXH64_FAMILY, XXH3_FAMILY, XXH128_FAMILY };
+enum family { LIBCRYPTO, DIRECT, XXH64_FAMILY, XXH3_FAMILY, XXH128_FAMILY };
 
 struct kernel_algorithm_s {
     const char *name;
@@ -79,7 +82,7 @@ static const EVP_MD *fetch(const kernel_algorithm_t *algorithm) {
     size_t index = (size_t)(algorithm - algorithms);
     pthread_mutex_lock(&fetching);
     if (!fetched[index]) {
-#ifdef WEIR_ALONE
+#ifdef WEIR_STATIC_LIBCRYPTO
         /* The configuration could name modules for the system's libcrypto. */
         OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 #endif
@@ -101,19 +104,34 @@ static const kernel_xxh3_t *best_xxh3(void) {
 
 struct kernel_digest_s {
     const kernel_algorithm_t *algorithm;
+    enum family family;
     union {
         const EVP_MD *md;
+        const struct kernel_direct *direct;
         const kernel_xxh3_t *kernel;
     };
     union {
         EVP_MD_CTX *evp;
+        void *state; /* of direct */
         XXH64_state_t *xxh64;
         XXH3_state_t *xxh3;
     };
 };
 
+/* Chooses the fastest way to start. */
+static enum family choose_family(kernel_digest_t *digest) {
+    if (digest->algorithm->family == LIBCRYPTO) {
+        digest->direct = kernel_direct_digest(digest->algorithm->fetched_as);
+        return digest->direct ? DIRECT : LIBCRYPTO;
+    }
+    return digest->algorithm->family;
+}
+
 static bool make_state(kernel_digest_t *digest) {
-    switch (digest->algorithm->family) {
+    digest->family = choose_family(digest);
+    switch (digest->family) {
+    case DIRECT:
+        return (digest->state = malloc(digest->direct->state_size)) != NULL;
     case LIBCRYPTO:
         digest->md = fetch(digest->algorithm);
         digest->evp = digest->md ? EVP_MD_CTX_new() : NULL;
@@ -139,7 +157,10 @@ kernel_digest_t *kernel_digest_create(const kernel_algorithm_t *algorithm) {
 }
 
 void kernel_digest_destroy(kernel_digest_t *digest) {
-    switch (digest->algorithm->family) {
+    switch (digest->family) {
+    case DIRECT:
+        free(digest->state);
+        break;
     case LIBCRYPTO:
         EVP_MD_CTX_free(digest->evp);
         break;
@@ -153,7 +174,9 @@ void kernel_digest_destroy(kernel_digest_t *digest) {
 }
 
 bool kernel_digest_begin(kernel_digest_t *digest) {
-    switch (digest->algorithm->family) {
+    switch (digest->family) {
+    case DIRECT:
+        return digest->direct->begin(digest->state);
     case LIBCRYPTO:
         return EVP_DigestInit_ex(digest->evp, digest->md, NULL) == 1;
     case XXH64_FAMILY:
@@ -167,7 +190,9 @@ bool kernel_digest_begin(kernel_digest_t *digest) {
 
 bool kernel_digest_update(kernel_digest_t *digest, const void *bytes,
                           size_t length) {
-    switch (digest->algorithm->family) {
+    switch (digest->family) {
+    case DIRECT:
+        return digest->direct->update(digest->state, bytes, length);
     case LIBCRYPTO:
         return EVP_DigestUpdate(digest->evp, bytes, length) == 1;
     case XXH64_FAMILY:
@@ -183,7 +208,9 @@ bool kernel_digest_update(kernel_digest_t *digest, const void *bytes,
 
 bool kernel_digest_finish(kernel_digest_t *digest,
                           unsigned char out[KERNEL_DIGEST_MAX]) {
-    switch (digest->algorithm->family) {
+    switch (digest->family) {
+    case DIRECT:
+        return digest->direct->finish(digest->state, out);
     case LIBCRYPTO:
         return EVP_DigestFinal_ex(digest->evp, out, NULL) == 1;
     case XXH64_FAMILY: {

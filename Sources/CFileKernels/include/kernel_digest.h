@@ -46,7 +46,7 @@ bool kernel_algorithm_is_always_tagged(const kernel_algorithm_t *algorithm);
 size_t kernel_algorithm_length(const kernel_algorithm_t *algorithm);
 
 /* Creates a digest. Returns NULL if there is no memory, or if libcrypto does
-   not offer the algorithm (a FIPS provider has no MD5). */
+   not offer the algorithm (some have no SM3). */
 kernel_digest_t *kernel_digest_create(const kernel_algorithm_t *algorithm);
 void kernel_digest_destroy(kernel_digest_t *digest);
 

@@ -14,8 +14,7 @@ public final class Digest {
 
   /// Makes a state for an algorithm.
   ///
-  /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm (a FIPS
-  ///   provider has no MD5).
+  /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm.
   public init(_ algorithm: DigestAlgorithm) throws(Errno) {
     guard let state = kernel_digest_create(algorithm.kernel) else { throw .notSupported }
     self.state = state

@@ -12,6 +12,12 @@ protocol Verb: ParsableCommand {
   static var helpPage: String { get }
   /// The output of `-h`: a line for each option, and no more lines than a screen has.
   static var brief: String { get }
+  /// The command if no option is given; `nil` to ask the parser for it.
+  ///
+  /// DESIGN. The parser takes three times as long as all the rest of a run on one small
+  /// file, so the verbs that scripts call in a loop have their default values here as well.
+  /// `OptionDeclarationTests` compares both.
+  static var withoutOptions: Self? { get }
   /// Runs the verb. The command itself holds the options.
   func run(_ operands: Operands) throws
 }
@@ -19,6 +25,14 @@ protocol Verb: ParsableCommand {
 extension Verb {
   static var name: String { configuration.commandName ?? "" }
   static var takesCommand: Bool { false }
+  static var withoutOptions: Self? { nil }
+
+  /// Makes the command from the words for the parser.
+  static func make(from words: [String]) throws -> Self {
+    if words.isEmpty, let command = withoutOptions { return command }
+    // Through the root command, the parser would examine the options of all verbs.
+    return try parse(words)
+  }
 }
 
 enum Verbs {

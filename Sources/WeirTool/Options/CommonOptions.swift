@@ -27,6 +27,13 @@ struct FormatOptions: ParsableArguments {
     completion: .list(OutputFormat.names(with: [])))
   var format = OutputFormat.text
 
+  /// The values if no option is given.
+  static var defaults: FormatOptions {
+    var options = FormatOptions()
+    options.format = .text
+    return options
+  }
+
   static let table = OptionTable(values: ["--format": .word(OutputFormat.names(with: []))])
 }
 
@@ -59,6 +66,19 @@ struct CommonOptions: ParsableArguments {
     help: ArgumentHelp("Record the run in FILE, for ui.perfetto.dev.", valueName: "file"),
     completion: .file())
   var trace: RawArgument?
+
+  /// The values if no option is given.
+  static var defaults: CommonOptions {
+    var options = CommonOptions()
+    options.directory = nil
+    options.jobs = nil
+    options.descriptors = nil
+    options.progress = .auto
+    options.summary = false
+    options.verbose = false
+    options.trace = nil
+    return options
+  }
 
   static let table = OptionTable(
     values: [

@@ -28,6 +28,16 @@ struct SourceOptions: ParsableArguments {
   @Flag(help: "Write each result as it completes.")
   var unordered = false
 
+  /// The values if no option is given.
+  static var defaults: SourceOptions {
+    var options = SourceOptions()
+    options.paths = []
+    options.filesFrom = []
+    options.files0From = []
+    options.unordered = false
+    return options
+  }
+
   static let table =
     OptionTable(
       values: ["--files-from": .name, "--files0-from": .name], flags: ["--unordered"])
@@ -80,6 +90,17 @@ struct WalkOptions: ParsableArguments {
 
   @Flag(help: "Follow symbolic links found in directories.")
   var follow = false
+
+  /// The values if no option is given.
+  static var defaults: WalkOptions {
+    var options = WalkOptions()
+    options.exclude = []
+    options.include = []
+    options.maxDepth = nil
+    options.oneFileSystem = false
+    options.follow = false
+    return options
+  }
 
   static let table = OptionTable(
     values: [

@@ -1,5 +1,6 @@
 // The files that a command line names, as sources for a job.
 
+internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
 internal import Weir
@@ -13,24 +14,36 @@ struct FileInput {
   private let plan: StoragePlan
   /// True if the working directory is read because no PATH or list is given.
   private let isWorkingDirectory: Bool
+  /// True if the input is one small file, which the calling thread reads.
+  private let isSmallFile: Bool
 
   private static let here = RawArgument(bytes: Array(".".utf8))
 
-  /// - Parameter readsWorkingDirectory: True if the working directory, instead of
-  ///   standard input, is read if no PATH or list is given.
+  /// - Parameters:
+  ///   - readsWorkingDirectory: True if the working directory, instead of standard input,
+  ///     is read if no PATH or list is given.
+  ///   - readsSmallFileInline: True if one small file needs no lanes. The run is then not
+  ///     asked for its storage either, which takes forty system calls.
   init(
-    _ operands: Operands, _ options: SourceOptions, _ walkOptions: WalkOptions, jobs: Int?,
-    readsWorkingDirectory: Bool = false
+    _ operands: Operands, _ options: SourceOptions, _ walkOptions: WalkOptions,
+    _ common: CommonOptions, readsWorkingDirectory: Bool = false,
+    readsSmallFileInline: Bool = false
   ) {
     self.operands = operands
     self.options = options
     self.walkOptions = walkOptions
     isWorkingDirectory = readsWorkingDirectory && operands.inputs.isEmpty
+    isSmallFile =
+      readsSmallFileInline && common.jobs == nil && !common.verbose && operands.isSmallFile
+    if isSmallFile {
+      plan = StoragePlan([], includesHere: false, jobs: nil)
+      return
+    }
     // The files of a list count as files below the working directory.
     plan = StoragePlan(
       operands.names.filter { operands.opened[$0.bytes] == nil },
       includesHere: isWorkingDirectory || operands.inputs.count > operands.names.count,
-      jobs: jobs)
+      jobs: common.jobs)
   }
 
   /// Returns the processor options of a session for these files, and reports the number
@@ -40,6 +53,7 @@ struct FileInput {
     result.order = options.unordered ? .completion : .input
     walkOptions.apply(to: &result, operands)
     session.apply(plan, to: &result)
+    result.isInline = isSmallFile
     return result
   }
 
@@ -74,6 +88,17 @@ struct FileInput {
 }
 
 extension Operands {
+  /// The maximum size of a file that one read takes, in bytes.
+  private static let smallSize = 1 << 20
+
+  /// True if the only input is one small regular file.
+  fileprivate var isSmallFile: Bool {
+    guard inputs.count == 1, case .path(let name) = inputs[0], opened[name.bytes] == nil,
+      let status = stat.of(name.bytes)
+    else { return false }
+    return status.isRegularFile && status.st_size <= Operands.smallSize
+  }
+
   /// Makes a source of each input, in the order of the command line.
   ///
   /// - Throws: The error of the first list that cannot be read.

@@ -5,13 +5,6 @@ import Glibc
 import TestSupport
 import Testing
 
-@Sendable private func canTrace() async throws -> Bool {
-  guard isInstalled("strace") else { return false }
-  let works = try await Command("strace", "-f", "-o", "/dev/null", "true").run().status == 0
-  if !works { print("skipped: strace may not trace here") }
-  return works
-}
-
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CostTests {
   @Test("five thousand files stay below 64 MiB of memory")
@@ -83,7 +76,7 @@ struct CostTests {
 
   @Test(
     "four system calls for a small file, one of each kind",
-    .enabled("strace has to work", canTrace))
+    .enabled("strace has to work", straceWorks))
   func systemCalls() async throws {
     let directory = try TemporaryDirectory()
     for count in [1, 2001] {

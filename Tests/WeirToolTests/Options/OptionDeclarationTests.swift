@@ -57,6 +57,26 @@ struct OptionDeclarationTests {
     }
   }
 
+  @Test("a verb without options has the values that the parser gives it", arguments: verbs)
+  func defaults(verb: String) throws {
+    let type = try #require(Verbs.named(verb))
+    guard let command = try values(ofCommandWithoutOptions: type) else { return }
+    #expect(try command == text(of: type.make(from: ["--"])))
+  }
+
+  private func values<Command: Verb>(
+    ofCommandWithoutOptions type: Command.Type
+  ) throws -> String? {
+    try type.withoutOptions.map { try text(of: $0) }
+  }
+
+  /// Returns all properties of a command, with those of its groups.
+  private func text(of command: any Verb) throws -> String {
+    var text = ""
+    dump(command, to: &text)
+    return text
+  }
+
   @Test("the parser has the options of the table", arguments: verbs)
   func parser(verb: String) async throws {
     let directory = try TemporaryDirectory()

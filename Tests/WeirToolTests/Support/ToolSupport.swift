@@ -41,6 +41,14 @@ func shell(_ script: String, _ arguments: String..., in directory: TemporaryDire
     in: directory)
 }
 
+/// Returns true if strace can trace here.
+@Sendable func straceWorks() async throws -> Bool {
+  guard isInstalled("strace") else { return false }
+  let works = try await Command("strace", "-f", "-o", "/dev/null", "true").run().status == 0
+  if !works { print("skipped: strace may not trace here") }
+  return works
+}
+
 extension Child {
   /// Sends SIGUSR1 until the answer satisfies a condition. The run must have written
   /// something.

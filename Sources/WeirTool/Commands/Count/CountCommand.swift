@@ -40,11 +40,27 @@ struct CountCommand: Verb {
         "L": "--max-line-length", "z": "--zero",
       ]) + FormatOptions.table + CommonOptions.table + SourceOptions.table + .common
 
+  static var withoutOptions: CountCommand? {
+    var command = CountCommand()
+    command.lines = false
+    command.words = false
+    command.chars = false
+    command.bytes = false
+    command.maxLineLength = false
+    command.zero = false
+    command.formatOptions = FormatOptions.defaults
+    command.commonOptions = CommonOptions.defaults
+    command.sourceOptions = SourceOptions.defaults
+    command.walkOptions = WalkOptions.defaults
+    return command
+  }
+
   func run(_ operands: Operands) throws {
     let session = try Session(
       commonOptions, verb: "count", inputs: operands.allNames, terminals: operands.terminals)
     session.announceKeyboard(operands, missing: "PATH")
-    let input = FileInput(operands, sourceOptions, walkOptions, jobs: commonOptions.jobs)
+    let input = FileInput(
+      operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
     let job = try CountJob(columns, options: input.processorOptions(session))
     let isText = formatOptions.format == .text
     let line = CountLine(

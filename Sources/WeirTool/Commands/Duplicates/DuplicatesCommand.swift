@@ -41,7 +41,7 @@ struct DuplicatesCommand: Verb {
       terminals: operands.inputs.isEmpty ? nil : operands.terminals,
       wording: ProgressWording(counts: { DuplicatesOutput.counts($0) }, parts: nil))
     let input = FileInput(
-      operands, sourceOptions, walkOptions, jobs: commonOptions.jobs,
+      operands, sourceOptions, walkOptions, commonOptions,
       readsWorkingDirectory: true)
     let job = DuplicatesJob(jobOptions, processorOptions: input.processorOptions(session))
     let output = DuplicatesOutput(

@@ -42,6 +42,19 @@ struct HashCommand: Verb {
       letters: ["a": "--algorithm", "z": "--zero"])
     + OutputOptions.table + CommonOptions.table + SourceOptions.table + .common
 
+  static var withoutOptions: HashCommand? {
+    var command = HashCommand()
+    command.algorithm = []
+    command.tag = false
+    command.zero = false
+    command.outputFormat = .text
+    command.outputOptions = OutputOptions.defaults
+    command.commonOptions = CommonOptions.defaults
+    command.sourceOptions = SourceOptions.defaults
+    command.walkOptions = WalkOptions.defaults
+    return command
+  }
+
   func run(_ operands: Operands) throws {
     if tag && outputFormat != .text {
       let name = outputFormat.rawValue
@@ -58,7 +71,8 @@ struct HashCommand: Verb {
     if let name = outputOptions.output {
       return try HashToFile(self, operands, session, name).run()
     }
-    let input = FileInput(operands, sourceOptions, walkOptions, jobs: commonOptions.jobs)
+    let input = FileInput(
+      operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
     let options = input.processorOptions(session)
     let job = try withAlgorithms { () throws(Errno) in
       try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)

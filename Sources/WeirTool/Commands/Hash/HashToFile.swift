@@ -54,7 +54,7 @@ struct HashToFile {
     self.operands = operands
     self.session = session
     input = FileInput(
-      operands, command.sourceOptions, command.walkOptions, jobs: command.commonOptions.jobs)
+      operands, command.sourceOptions, command.walkOptions, command.commonOptions)
     do throws(OutputError) {
       output = try OutputFile(name.bytes)
     } catch {

@@ -20,6 +20,16 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Accept the new content of rotten files.")
   var acceptRot = false
 
+  /// The values if no option is given.
+  static var defaults: OutputOptions {
+    var options = OutputOptions()
+    options.output = nil
+    options.resume = false
+    options.update = false
+    options.acceptRot = false
+    return options
+  }
+
   static let table = OptionTable(
     values: ["--output": .name], flags: ["--resume", "--update", "--accept-rot"],
     letters: ["o": "--output"])
