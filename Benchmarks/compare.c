@@ -2,11 +2,12 @@
  * compare: runs commands in turn, many times over, and compares them.
  *
  *     compare [--title TEXT] [--floor NAME] [--json FILE] [--calm PERCENT]
- *             ROUNDS WARM-UPS
+ *             [--prepare TEXT] ROUNDS WARM-UPS
  *
  * Standard input has a command a line: a name, a tab, what /bin/sh is to run.
  * The first line is what the others are compared with. NAME is the line that
- * is the physical floor.
+ * is the physical floor. /bin/sh runs the text of --prepare before each run,
+ * outside of its time: to drop the caches, for example.
  *
  * DESIGN. On a shared machine the load of the minute moves every number, so
  * the commands are interleaved: a round runs each of them once (every second
@@ -58,6 +59,7 @@ static struct command commands[COMMANDS_MAX];
 static size_t command_count;
 static size_t rounds;
 static const char *title = "";
+static const char *prepare; /* NULL for none */
 static const char *floor_name;
 
 /* Of all processors together, in seconds: what they had to give while commands
@@ -174,7 +176,15 @@ static int complaints_file(void) {
     return complaints;
 }
 
+static void prepare_run(void) {
+    int status = 0;
+    if (prepare != NULL &&
+        (waitpid(start(prepare, -1), &status, 0) < 0 || status != 0))
+        fail(prepare);
+}
+
 static struct share run(struct command *command, size_t round, bool timed) {
+    prepare_run();
     int complaints = timed ? -1 : complaints_file();
     double busy[2] = {0}, steal[2] = {0};
     bool known = machine(&busy[0], &steal[0]);
@@ -380,7 +390,7 @@ static void read_commands(void) {
 
 static int usage(void) {
     fputs("usage: compare [--title TEXT] [--floor NAME] [--json FILE] "
-          "[--calm PERCENT] ROUNDS WARM-UPS < COMMANDS\n",
+          "[--calm PERCENT] [--prepare TEXT] ROUNDS WARM-UPS < COMMANDS\n",
           stderr);
     return 2;
 }
@@ -391,6 +401,7 @@ int main(int count, char **arguments) {
         {"floor", required_argument, NULL, 'f'},
         {"json", required_argument, NULL, 'j'},
         {"calm", required_argument, NULL, 'c'},
+        {"prepare", required_argument, NULL, 'p'},
         {0}};
     const char *json = NULL;
     for (int option;
@@ -403,6 +414,8 @@ int main(int count, char **arguments) {
             json = optarg;
         else if (option == 'c')
             calm = strtod(optarg, NULL);
+        else if (option == 'p')
+            prepare = optarg;
         else
             return usage();
     }
