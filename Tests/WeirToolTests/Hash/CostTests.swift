@@ -93,6 +93,42 @@ struct CostTests {
     }
   }
 
+  /// The locks are those of pthread; libdispatch has others, which a batch takes and no file.
+  @Test(
+    "a small file costs a quarter of a lock at most, and hardly an allocation",
+    .enabled("a compiler, and no sanitizer", canInterpose), arguments: ["2", "8"])
+  func locksAndAllocations(lanes: String) async throws {
+    let directory = try TemporaryDirectory()
+    for count in [1, 2001] {
+      try directory.makeDirectory("t\(count)")
+      for number in 0..<count { try directory.write("x", to: "t\(count)/f\(number)") }
+    }
+    let counter = repositoryRoot + "/Benchmarks/counts.c"
+    let made = try await other(
+      "cc", words("-shared", "-fPIC", "-o", "counts.so", counter), in: directory
+    ).run()
+    #expect(made.status == 0, "\(made.errorText)")
+    let few = try await counts("t1", lanes, in: directory)
+    let many = try await counts("t2001", lanes, in: directory)
+    let each = zip(many, few).map { Double($0 - $1) / 2000 }
+    #expect(each[1] <= 0.25, "\(each[1]) locks a file")
+    // Unoptimized Swift allocates for each closure; the release build has 0.2 a file.
+    #expect(each[0] <= 4, "\(each[0]) allocations a file")
+  }
+
+  /// Returns the numbers of allocations and of locks of a run.
+  private func counts(
+    _ tree: String, _ lanes: String, in directory: TemporaryDirectory
+  ) async throws -> [Int] {
+    let run = words("LD_PRELOAD=./counts.so") + [weirPath] + words("hash", "-j", lanes, tree)
+    let result = try await other("env", run, in: directory).run()
+    result.expectSilence()
+    let text = String(decoding: try #require(directory.content("counts")), as: UTF8.self)
+    let numbers = text.split { !$0.isNumber }.compactMap { Int($0) }
+    try #require(numbers.count == 2)
+    return numbers
+  }
+
   /// Returns the names of the system calls of a run, without those of synchronization.
   private func countCalls(
     _ tree: String, in directory: TemporaryDirectory

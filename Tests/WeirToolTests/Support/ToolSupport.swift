@@ -41,6 +41,14 @@ func shell(_ script: String, _ arguments: String..., in directory: TemporaryDire
     in: directory)
 }
 
+/// True if there is a compiler, and libraries can be loaded before libc.
+@Sendable func canInterpose() -> Bool {
+  isInstalled("cc") && bytesInUse() > 0
+}
+
+/// The directory of the repository.
+let repositoryRoot = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+
 /// Returns true if strace can trace here.
 @Sendable func straceWorks() async throws -> Bool {
   guard isInstalled("strace") else { return false }
