@@ -1,5 +1,5 @@
 // queues/lanes_width.c: lanes whose width changes while they work.
-// swift-format-ignore-file: NeverForceUnwrap
+// swift-format-ignore-file: NeverForceUnwrap, NeverUseImplicitlyUnwrappedOptionals
 import CWeir
 import TestSupport
 import Testing

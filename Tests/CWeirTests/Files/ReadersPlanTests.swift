@@ -1,4 +1,5 @@
 // files/readers/plan.h: the decision on the number of readers, for storage that is simulated.
+// swift-format-ignore-file: NeverForceUnwrap
 import CWeir
 import TestSupport
 import Testing
