@@ -76,14 +76,21 @@ extension CWeirFilesTests {
     /// A later run begins with the first number, and its lanes are those of the run before.
     @Test func aRunBeginsWithTheFirstNumber() async throws {
       try await onThread {
-        let slowTree = tree(files: 3000), fast = tree(files: 3)
-        let processor = Processor(jobs: 2, jobsMax: 8, job: slow)
+        let slowTree = tree(files: 3000), fast = tree(files: 5)
+        let root = fast.root, atFirst = Meter()
+        let processor = Processor(jobs: 2, jobsMax: 8, batchSize: 1) { file in
+          guard file.path.starts(with: root) else { return slow(file) }
+          atFirst.enter()
+          defer { atFirst.leave() }
+          return slow(file)
+        }
         for _ in 0..<2 {
           #expect(processor.run(slowTree.root) == 0)
           #expect(processor.statistics.lanes == 8)
           #expect(processor.run(fast.root) == 0)
           #expect(processor.statistics.lanes == 2 && processor.statistics.readers == 2)
         }
+        #expect(atFirst.most <= 2)
         #expect(processor.lanes.created.count <= 8)
       }
     }
