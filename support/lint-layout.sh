@@ -7,7 +7,7 @@ set -eu
 # The rooms of Sources/CWeir, from the bottom to the top. A file includes headers
 # of its own room and of those to the left of it.
 rooms="base system trace permits loops queues process storage walk
-    files/processor files/file files/lane files/batch files/feed files/run files"
+    files/processor files/readers files/file files/lane files/batch files/feed files/run files"
 
 most_files=16
 most_lines=500

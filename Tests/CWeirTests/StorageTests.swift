@@ -110,6 +110,8 @@ extension CWeirFilesTests {
         #expect(storage.kind == kind && storage.diskName == "sda", "\(storage.evidenceText)")
         #expect(storage.by_inode == (kind == WEIR_STORAGE_ROTATING))
         #expect(storage.readers == 1 || readers > 1)
+        #expect(
+          kind == WEIR_STORAGE_ROTATING ? storage.readers_max == 1 : storage.readers_max >= 64)
         #expect(storage.evidenceText.contains("rotational") && storage.system == "ext4")
       }
     }
@@ -201,6 +203,9 @@ extension CWeirFilesTests {
       let storage = machine.storage(type, number(0, 42))
       #expect(storage.kind == kind && storage.system == name && storage.diskName == "")
       #expect(!storage.evidenceText.isEmpty && storage.device == number(0, 42))
+      #expect(
+        kind == WEIR_STORAGE_MEMORY
+          ? storage.readers_max == storage.readers : storage.readers_max >= 64)
       #expect((storage.readers == 16) == (kind == WEIR_STORAGE_NETWORK) || Self.cores == 4)
     }
 

@@ -113,7 +113,8 @@ typedef enum {
  *                     `deliver` itself waits, the batches in the backlog keep
  *                     the descriptors that the receiver may need. Meanwhile no
  *                     more is delivered than the files of 64 batches (with more
- *                     than 32 lanes, of 32 batches more than lanes).
+ *                     than 32 lanes, of 32 batches more than lanes; and of one
+ *                     more for each lane that jobs_max may add).
  *                     weir_files_cancel does not wake it. May be NULL.
  * @field filters      the names that a walk skips or takes; copied
  * @field filter_count the number of filters
@@ -131,6 +132,15 @@ typedef enum {
  *                     takes from the budget, or as many as the budget has; 0
  *                     for two, a directory and a file. For a job that opens
  *                     more itself, so that it need not wait for them.
+ * @field jobs_max     the most lanes, if their number may follow the storage: a
+ *                     run begins with `jobs` lanes, gets more while these wait
+ *                     for the storage and cores are idle, and fewer when that
+ *                     stops to help. Three quarters of the descriptors may
+ *                     limit the number further. 0 keeps it at `jobs`. The added
+ *                     lanes are made during the run: lane_create is called for
+ *                     them on a lane, one at a time, and if it returns NULL, no
+ *                     more are added. A job that waits for anything but files
+ *                     counts as waiting for the storage.
  * @field reserved     zero
  */
 typedef struct {
@@ -160,15 +170,16 @@ typedef struct {
         void *WEIR_NULLABLE user, size_t source, const weir_walk_entry_t *found,
         size_t *length);
     size_t permits;
-    uintptr_t reserved[8];
+    size_t jobs_max;
+    uintptr_t reserved[7];
 } weir_files_options_t;
 
 /*!
  * @function weir_files_create
  *
  * @result
- * A processor with one reference; NULL with errno EINVAL (no job, or more jobs
- * than WEIR_LANES_WIDTH_MAX) or ENOMEM.
+ * A processor with one reference; NULL with errno EINVAL (no job, or jobs or
+ * jobs_max above WEIR_LANES_WIDTH_MAX) or ENOMEM.
  */
 WEIR_EXPORT WEIR_WARN_RESULT weir_files_t WEIR_NULLABLE
 weir_files_create(const weir_files_options_t *options);
@@ -238,6 +249,28 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
 /* ---- observing --------------------------------------------------------- */
 
 /*!
+ * @enum weir_readers_reason_t
+ *
+ * @abstract
+ * The reason for the present number of lanes that read at once.
+ *
+ * @constant WEIR_READERS_AS_GIVEN `jobs`: nothing was measured yet, or the
+ *                                number does not change
+ * @constant WEIR_READERS_CORES   the cores were busy, or the lanes hardly waited
+ * @constant WEIR_READERS_WORK    the lanes waited for files, not for storage
+ * @constant WEIR_READERS_WAITING the lanes waited for the storage while cores
+ *                                were idle, so there are more of them
+ * @constant WEIR_READERS_NO_GAIN more lanes were not faster
+ */
+typedef enum {
+    WEIR_READERS_AS_GIVEN = 0,
+    WEIR_READERS_CORES = 1,
+    WEIR_READERS_WORK = 2,
+    WEIR_READERS_WAITING = 3,
+    WEIR_READERS_NO_GAIN = 4
+} weir_readers_reason_t;
+
+/*!
  * @struct weir_files_stats_t
  *
  * @abstract
@@ -252,7 +285,8 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
  * @field links       symbolic links that a walk did not follow
  * @field excluded    files skipped because of `exclude`
  * @field directories directories walked
- * @field lanes       the number of lanes
+ * @field lanes       the number of lanes; with `jobs_max`, the most that were
+ *                    allowed to read at once
  * @field lanes_peak  the most lanes that were busy at once
  * @field descriptors_peak the most descriptors that the lanes had permits for
  *                    at once; the walk has two more at most
@@ -275,6 +309,8 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
  * @field waited_delivery its time for deliveries, or for `admit`
  * @field feeding_time the time so far to find all files, waits included; the
  *                    rest of a run is that of the lanes alone
+ * @field readers     the number of lanes that are allowed to read now
+ * @field readers_reason the reason for that number
  */
 typedef struct {
     uint64_t files;
@@ -301,6 +337,8 @@ typedef struct {
     uint64_t waited_lanes;
     uint64_t waited_delivery;
     uint64_t feeding_time;
+    size_t readers;
+    weir_readers_reason_t readers_reason;
 } weir_files_stats_t;
 
 /*!

@@ -57,6 +57,10 @@ typedef enum {
  * @field disk        the name of the disk, "sda"; of several, the one that
  *                    decided; empty if none is known
  * @field evidence    the reason for kind, in words
+ * @field readers_max the most files to read at once while the storage makes the
+ *                    readers wait, for weir_files_options_t.jobs_max: 1 for a
+ *                    rotating disk, one per core in memory, else 64 (more if
+ *                    `readers` is)
  */
 typedef struct {
     weir_storage_kind_t kind;
@@ -66,6 +70,7 @@ typedef struct {
     char file_system[32];
     char disk[64];
     char evidence[160];
+    size_t readers_max;
 } weir_storage_t;
 
 /*!

@@ -42,6 +42,9 @@
  * the caller runs them if it has offered to help, as the feed of the file
  * processor does; otherwise libdispatch waits for a thread.
  *
+ * The width of the lanes of the file processor changes while they work
+ * (lanes_width.c): there may be more lanes than may run jobs at once.
+ *
  * Lanes are kept alive by one hold for all references of their users together,
  * and by one hold for each draining lane. So release lets queued jobs finish,
  * and the last reference may be dropped on a lane.
@@ -80,8 +83,7 @@ static dispatch_queue_t lane_queue(const char *label, size_t number,
     return dispatch_queue_create(name, attr);
 }
 
-static struct weir__lane *lane_create(weir_lanes_t lanes, size_t number,
-                                      const weir_lanes_options_t *options) {
+struct weir__lane *weir__lanes_make_lane(weir_lanes_t lanes, size_t number) {
     struct weir__lane *lane = calloc(1, sizeof *lane);
     if (!lane) {
         return NULL;
@@ -89,8 +91,7 @@ static struct weir__lane *lane_create(weir_lanes_t lanes, size_t number,
     lane->lanes = lanes;
     lane->number = number;
     if (!lanes->on_caller) {
-        lane->queue =
-            lane_queue(weir__lanes_label(lanes), number, options->qos);
+        lane->queue = lane_queue(weir__lanes_label(lanes), number, lanes->qos);
         if (!lane->queue) {
             free(lane);
             return NULL;
@@ -98,9 +99,9 @@ static struct weir__lane *lane_create(weir_lanes_t lanes, size_t number,
         dispatch_set_context(lane->queue, lane);
         dispatch_set_finalizer_f(lane->queue, lane_finalize);
     }
-    lane->destroy = options->lane_destroy;
-    if (options->lane_create) {
-        lane->context = options->lane_create(options->user, number);
+    lane->destroy = lanes->lane_destroy;
+    if (lanes->lane_create) {
+        lane->context = lanes->lane_create(lanes->user, number);
     }
     return lane;
 }
@@ -120,9 +121,14 @@ static void lane_release(struct weir__lane *lane) {
     dispatch_release(queue);
 }
 
+void weir__lanes_discard_lane(struct weir__lane *lane) {
+    lane->destroy = NULL;
+    lane_release(lane);
+}
+
 static void lanes_destroy(weir_lanes_t lanes) {
     weir__lanes_forget(lanes);
-    for (size_t i = 0; i < lanes->width && lanes->lanes[i]; i++) {
+    for (size_t i = 0; i < lanes->made; i++) {
         lane_release(lanes->lanes[i]);
     }
     if (lanes->unfinished) {
@@ -141,20 +147,17 @@ size_t weir_lanes_default_width(void) {
     return width < WEIR_LANES_WIDTH_MAX ? width : WEIR_LANES_WIDTH_MAX;
 }
 
-static weir_lanes_t lanes_allocate(const char *label, size_t width) {
+static weir_lanes_t lanes_allocate(const char *label, size_t most) {
     weir_lanes_t lanes = weir__object_create(sizeof *lanes, "the lanes", label);
     if (!lanes) {
         return NULL;
     }
     lanes->holds = 1;
-    lanes->width = width;
+    lanes->width_max = most;
     lanes->unfinished = dispatch_group_create();
-    lanes->lanes = calloc(width, sizeof(struct weir__lane *));
+    lanes->lanes = calloc(most, sizeof(struct weir__lane *));
     pthread_mutex_init(&lanes->lock, NULL);
     pthread_cond_init(&lanes->room, NULL);
-    if (!lanes->lanes) {
-        lanes->width = 0;
-    }
     if (!lanes->unfinished || !lanes->lanes) {
         lanes_destroy(lanes);
         return NULL;
@@ -162,44 +165,64 @@ static weir_lanes_t lanes_allocate(const char *label, size_t width) {
     return lanes;
 }
 
-weir_lanes_t weir_lanes_create(const weir_lanes_options_t *given) {
+static void copy_options(weir_lanes_t lanes,
+                         const weir_lanes_options_t *options) {
+    lanes->on_caller = options->width == WEIR_LANES_INLINE;
+    lanes->qos = options->qos;
+    lanes->lane_create = options->lane_create;
+    lanes->lane_destroy = options->lane_destroy;
+    lanes->user = options->user;
+    lanes->dropped = options->dropped;
+    lanes->backlog =
+        options->backlog && !lanes->on_caller ? options->backlog : SIZE_MAX;
+}
+
+/* Makes the first lanes. False if memory is short. */
+static bool make_lanes(weir_lanes_t lanes, size_t width) {
+    for (size_t i = 0; i < width; i++) {
+        struct weir__lane *lane = weir__lanes_make_lane(lanes, i);
+        if (!lane) {
+            return false;
+        }
+        lanes->lanes[lanes->made++] = lane;
+    }
+    for (size_t i = width; i-- > 0;) { /* so that lane 0 is woken first */
+        lanes->lanes[i]->next_idle = lanes->idle;
+        lanes->idle = lanes->lanes[i];
+    }
+    lanes->width_first = lanes->stats.width = width;
+    return true;
+}
+
+weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *given,
+                                         size_t most) {
     const weir_lanes_options_t defaults = {0};
     const weir_lanes_options_t *options = given ? given : &defaults;
-    bool on_caller = options->width == WEIR_LANES_INLINE;
-    size_t width = on_caller ? 1 : options->width;
-    if (width == 0) {
+    size_t width = options->width;
+    if (width == WEIR_LANES_INLINE) {
+        width = most = 1;
+    } else if (width == 0) {
         width = weir_lanes_default_width();
     }
-    if (width > WEIR_LANES_WIDTH_MAX) {
+    most = most > width ? most : width;
+    if (most > WEIR_LANES_WIDTH_MAX) {
         errno = EINVAL;
         return NULL;
     }
-    weir_lanes_t lanes = lanes_allocate(options->label, width);
-    if (!lanes) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    lanes->on_caller = on_caller;
-    lanes->dropped = options->dropped;
-    lanes->backlog =
-        options->backlog && !on_caller ? options->backlog : SIZE_MAX;
-    lanes->stats.width = width;
-    for (size_t i = width; i-- > 0;) { /* so that lane 0 is woken first */
-        struct weir__lane *lane = lane_create(lanes, i, options);
-        if (!lane) {
-            /* lanes_destroy stops at the first empty place. */
-            memmove(lanes->lanes, lanes->lanes + i + 1,
-                    (width - i - 1) * sizeof *lanes->lanes);
-            lanes->lanes[width - i - 1] = NULL;
-            lanes_destroy(lanes);
-            errno = ENOMEM;
-            return NULL;
+    weir_lanes_t lanes = lanes_allocate(options->label, most);
+    if (lanes) {
+        copy_options(lanes, options);
+        if (make_lanes(lanes, width)) {
+            return lanes;
         }
-        lanes->lanes[i] = lane;
-        lane->next_idle = lanes->idle;
-        lanes->idle = lane;
+        lanes_destroy(lanes);
     }
-    return lanes;
+    errno = ENOMEM;
+    return NULL;
+}
+
+weir_lanes_t weir_lanes_create(const weir_lanes_options_t *options) {
+    return weir__lanes_create_variable(options, 0);
 }
 
 void weir__lanes_let_caller_help(weir_lanes_t lanes) {

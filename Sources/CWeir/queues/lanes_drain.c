@@ -226,7 +226,8 @@ void weir__lanes_seek_thread(weir_lanes_t lanes) {
 /* ---- waking ------------------------------------------------------------ */
 
 /* Finds a thread for a lane. Returns false if there is none and the lanes at
-   work suffice. */
+   work suffice. Lanes that were added to the first ones are not worth a search:
+   then the width falls to the number that have a thread. */
 static bool find_thread(weir_lanes_t lanes, struct weir__lane *lane,
                         bool can_help) {
     lane->is_inline = lanes->on_caller;
@@ -234,7 +235,13 @@ static bool find_thread(weir_lanes_t lanes, struct weir__lane *lane,
         lanes->lacks_thread = lanes->has_sought = false;
         return true;
     }
-    bool others = lanes->stats.running + lanes->stats.starting > 0;
+    size_t at_work = lanes->stats.running + lanes->stats.starting;
+    bool others = at_work > 0;
+    if (at_work >= lanes->width_first) {
+        lanes->stats.width = at_work;
+        weir__threads_give();
+        return false;
+    }
     lane->is_inline = can_help && lanes->caller_helps;
     if (others || lane->is_inline) {
         weir__threads_give();
@@ -248,7 +255,10 @@ static bool find_thread(weir_lanes_t lanes, struct weir__lane *lane,
 /* Takes an idle lane and a hold on the lanes if a job can start. Otherwise
    returns NULL. */
 static struct weir__lane *take_idle(weir_lanes_t lanes, bool can_help) {
-    struct weir__lane *lane = weir__lanes_can_start(lanes) ? lanes->idle : NULL;
+    bool may_start =
+        weir__lanes_can_start(lanes) &&
+        lanes->stats.running + lanes->stats.starting < lanes->stats.width;
+    struct weir__lane *lane = may_start ? lanes->idle : NULL;
     if (!lane || !find_thread(lanes, lane, can_help)) {
         return NULL;
     }

@@ -45,15 +45,21 @@ struct weir_lanes_s {
     _Atomic size_t holds;    /* one of all users, one of each draining lane */
     _Atomic size_t at_gates; /* jobs that wait for permits */
     void (*dropped)(void *context);
-    size_t width;
-    size_t backlog; /* SIZE_MAX for no bound, or WEIR_LANES_NO_BACKLOG */
-    bool on_caller; /* WEIR_LANES_INLINE */
+    void *(*lane_create)(void *user, size_t lane);
+    void (*lane_destroy)(void *lane_context);
+    void *user;
+    dispatch_qos_class_t qos;
+    size_t width_first; /* the number of lanes at the beginning */
+    size_t width_max;   /* the most lanes there may ever be */
+    size_t backlog;     /* SIZE_MAX for no bound, or WEIR_LANES_NO_BACKLOG */
+    bool on_caller;     /* WEIR_LANES_INLINE */
     bool caller_helps;
     dispatch_group_t unfinished;
     struct weir__lane **lanes;
 
     pthread_mutex_t lock; /* of all members below */
     pthread_cond_t room;
+    size_t made; /* lanes; they may be more than run at once */
     struct weir__lane_fifo fifo;
     struct weir__lane_fifo required; /* outside the backlog, never dropped */
     struct weir__lane *idle;
@@ -62,7 +68,8 @@ struct weir_lanes_s {
     bool is_visited;   /* weir_lanes_each: no job may start */
     size_t producers;  /* that sleep until there is room */
     size_t popped;     /* jobs taken since the producers were last woken */
-    weir_lanes_stats_t stats; /* its suspended and closed are authoritative */
+    weir_lanes_stats_t stats; /* its width, the jobs that may run at once, its
+                                 suspended and its closed are authoritative */
 
     bool is_starved; /* in the list of lanes_drain.c, whose lock guards both */
     weir_lanes_t next_starved;
@@ -91,8 +98,16 @@ static inline bool weir__lanes_have_no_backlog(weir_lanes_t lanes) {
 
 static inline bool weir__lanes_can_start(weir_lanes_t lanes) {
     return weir__lanes_queued(lanes) > 0 && lanes->stats.suspended == 0 &&
-           !lanes->is_visited;
+           !lanes->is_visited && lanes->stats.running < lanes->stats.width;
 }
+
+/* Makes the lane of a number, with its queue and its context. NULL if memory is
+   short. */
+WEIR_HIDDEN struct weir__lane *weir__lanes_make_lane(weir_lanes_t lanes,
+                                                     size_t number);
+
+/* Frees a lane whose context was not made. */
+WEIR_HIDDEN void weir__lanes_discard_lane(struct weir__lane *lane);
 
 /* Drops a hold. The last one frees the lanes. */
 WEIR_HIDDEN void weir__lanes_drop_hold(weir_lanes_t lanes);
@@ -136,6 +151,29 @@ WEIR_HIDDEN int weir__lanes_wait_for_group(dispatch_group_t group,
 WEIR_HIDDEN void weir__lanes_forget(weir_lanes_t lanes);
 
 /* ---- for the file processor -------------------------------------------- */
+
+/* Makes lanes whose width can change later, up to `most`. NULL with errno, as
+   from weir_lanes_create. */
+WEIR_HIDDEN weir_lanes_t
+weir__lanes_create_variable(const weir_lanes_options_t *options, size_t most);
+
+/* ---- lanes_width.c ----------------------------------------------------- */
+
+/* Lets `width` jobs run at once, from 1 up to width_max, and makes the lanes
+   that are missing for that. A lane whose lane_create returns NULL is not
+   added. Returns the new width, which is less if memory, a context or a thread
+   is missing. One thread at a time may call this. */
+WEIR_HIDDEN size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);
+
+struct weir__lanes_load {
+    size_t width;
+    size_t running;
+    size_t queued;
+};
+
+WEIR_HIDDEN struct weir__lanes_load weir__lanes_load(weir_lanes_t lanes);
+
+/* ---- also for the file processor --------------------------------------- */
 
 /* Lets a caller that submits a job run it if no thread can be had and no lane
    is at work. Called before the first job. */

@@ -13,7 +13,8 @@ enum admission { WAIT_FOR_ROOM, TRY_FOR_ROOM, AT_FRONT, REQUIRED };
 /* Returns true if each lane has a job, or no lane may start one. */
 static bool is_busy(weir_lanes_t lanes) {
     return lanes->stats.suspended > 0 || lanes->is_visited ||
-           lanes->stats.running + weir__lanes_queued(lanes) >= lanes->width;
+           lanes->stats.running + weir__lanes_queued(lanes) >=
+               lanes->stats.width;
 }
 
 static bool is_full(weir_lanes_t lanes) {
@@ -176,7 +177,7 @@ int weir_lanes_each(weir_lanes_t lanes, void *user,
     }
     lanes->is_visited = true;
     pthread_mutex_unlock(&lanes->lock);
-    for (size_t i = 0; i < lanes->width; i++) {
+    for (size_t i = 0; i < lanes->made; i++) {
         visit(user, lanes->lanes[i]->context);
     }
     pthread_mutex_lock(&lanes->lock);

@@ -31,6 +31,9 @@
 #define READERS_PER_CORE ((size_t)4)
 #define READERS_MAX ((size_t)32)
 
+/* The readers that storage may get if all others wait for it. */
+#define READERS_WAITING ((size_t)64)
+
 /* Derives the storage from the results of statfs (type of the file system,
    first half of its identity) and stat (device), with the directory `sysfs` as
    /sys and the file `mounts` as the table of mounts. Not static: tests call it. */
@@ -161,6 +164,13 @@ static size_t readers_of(weir_storage_kind_t kind) {
     }
 }
 
+static size_t readers_max_of(const weir_storage_t *storage) {
+    bool may_grow = storage->kind != WEIR_STORAGE_ROTATING &&
+                    storage->kind != WEIR_STORAGE_MEMORY;
+    return may_grow && storage->readers < READERS_WAITING ? READERS_WAITING
+                                                          : storage->readers;
+}
+
 /* Users choose the names of mounts, and control bytes must not reach a
    terminal. */
 static void make_printable(char *text) {
@@ -202,6 +212,7 @@ void weir__storage_find(const char *sysfs, const char *mounts, uint64_t type,
     make_printable(out->disk);
     make_printable(out->evidence);
     out->readers = readers_of(out->kind);
+    out->readers_max = readers_max_of(out);
     out->by_inode = out->kind == WEIR_STORAGE_ROTATING;
 }
 

@@ -59,7 +59,8 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///     earlier run in step with the walk. ``OpenFile/note`` and ``FileResult/note`` hold
   ///     its result. It is not called for an item that has a note.
   ///   - context: Creates the context of a lane (a buffer, the state of a digest); called
-  ///     once for each lane before the initializer returns.
+  ///     once for each lane before the initializer returns, and for the lanes that
+  ///     ``FileProcessorOptions/maximumJobs`` adds, on a lane during a run.
   ///   - job: Called on a lane for each file. Its result, or the error that it throws,
   ///     becomes the ``ProcessedFile/outcome`` of the file. After an error the output of the
   ///     job is dropped.

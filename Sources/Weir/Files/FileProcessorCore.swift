@@ -175,7 +175,9 @@ final class FileProcessorCore: Sendable {
       nanosecondsForDescriptors: statistics.waited_permits,
       nanosecondsForReaders: statistics.waited_readers,
       nanosecondsForLanes: statistics.waited_lanes,
-      nanosecondsForDelivery: statistics.waited_delivery)
+      nanosecondsForDelivery: statistics.waited_delivery,
+      readers: Int(clamping: statistics.readers),
+      readersReason: FileStatistics.ReadersReason(statistics.readers_reason))
   }
 
   /// Returns the files that lanes have worked on for at least this long.
@@ -207,16 +209,30 @@ final class FileProcessorCore: Sendable {
   }
 }
 
+extension FileStatistics.ReadersReason {
+  init(_ reason: weir_readers_reason_t) {
+    self =
+      switch reason {
+      case WEIR_READERS_CORES: .coresBusy
+      case WEIR_READERS_WORK: .noMoreWork
+      case WEIR_READERS_WAITING: .waiting
+      case WEIR_READERS_NO_GAIN: .noGain
+      default: .asGiven
+      }
+  }
+}
+
 extension FileProcessorOptions {
   /// A Boolean value that indicates whether C accepts the numbers: none is below 1.
   fileprivate var isValid: Bool {
-    [jobs, descriptors, descriptorsPerLane, filesPerBatch, maximumDepth]
+    [jobs, maximumJobs, descriptors, descriptorsPerLane, filesPerBatch, maximumDepth]
       .allSatisfy { $0 ?? 1 >= 1 }
   }
 
   fileprivate var cOptions: weir_files_options_t {
     var options = weir_files_options_t()
     options.jobs = isInline ? Int(bitPattern: UInt.max) : jobs ?? 0
+    options.jobs_max = maximumJobs ?? 0
     options.descriptors = descriptors ?? 0
     options.permits = descriptorsPerLane ?? 0
     options.files_per_batch = filesPerBatch ?? 0

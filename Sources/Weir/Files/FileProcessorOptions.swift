@@ -10,6 +10,18 @@ public struct FileProcessorOptions: Sendable {
   public var label = "files"
   /// The number of files read at once, 1 to ``Lanes/widthMax``; `nil` for one per core.
   public var jobs: Int?
+  /// The maximum number of files read at once, if the number may follow the storage, up to
+  /// ``Lanes/widthMax``; `nil` to keep it at ``jobs``.
+  ///
+  /// A run begins with ``jobs`` lanes. While they wait for the storage and cores are idle, it
+  /// gets more, and fewer when that no longer helps. The contexts of added lanes are created
+  /// during the run; if that fails, the number stays. A job that waits for anything but its
+  /// files counts as waiting for the storage.
+  ///
+  ///     let storage = try Storage(of: "/srv")
+  ///     options.jobs = storage.readers
+  ///     options.maximumJobs = storage.maximumReaders
+  public var maximumJobs: Int?
   /// True to do everything on the caller's thread, for tests.
   public var isInline = false
   /// The number of descriptors that the lanes may have open at once, within the budget of the

@@ -272,7 +272,7 @@ extension FileSource {
     var source = weir_files_source_t()
     source.path = path
     if let storage {
-      source.readers = UInt32(clamping: storage.readers ?? 0)
+      source.readers = UInt32(clamping: storage.maximumReaders ?? 0)
       source.device = storage.device
       if storage.readsByInode { source.flags = WEIR_SOURCE_BY_INODE.rawValue }
     }

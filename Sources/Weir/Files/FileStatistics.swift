@@ -28,7 +28,8 @@ public struct FileStatistics: Sendable {
   public package(set) var excluded: UInt64 = 0
   /// The number of directories walked.
   public package(set) var directories: UInt64 = 0
-  /// The number of lanes.
+  /// The number of lanes. If the number follows the storage, the highest number that was
+  /// allowed to read at once.
   public package(set) var lanes = 0
   /// The highest number of lanes busy at once.
   public package(set) var lanesPeak = 0
@@ -55,6 +56,27 @@ public struct FileStatistics: Sendable {
   public package(set) var nanosecondsForLanes: UInt64 = 0
   /// The part spent waiting because results were not yet delivered.
   public package(set) var nanosecondsForDelivery: UInt64 = 0
+  /// The number of lanes that are allowed to read now; see
+  /// ``FileProcessorOptions/maximumJobs``.
+  public package(set) var readers = 0
+  /// The reason for ``readers``.
+  public package(set) var readersReason = ReadersReason.asGiven
+
+  /// A reason for the number of lanes that read at once.
+  ///
+  /// The corresponding C type is `weir_readers_reason_t`.
+  public enum ReadersReason: Sendable {
+    /// The number is that of the options: nothing was measured yet, or it does not change.
+    case asGiven
+    /// The cores were busy, or the lanes hardly waited.
+    case coresBusy
+    /// The lanes waited for files to read, not for the storage.
+    case noMoreWork
+    /// The lanes waited for the storage while cores were idle.
+    case waiting
+    /// More lanes were not faster.
+    case noGain
+  }
 }
 
 extension FileStatistics {

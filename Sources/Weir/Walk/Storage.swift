@@ -10,6 +10,7 @@ internal import WeirLibC
 ///     var options = FileProcessorOptions()
 ///     let storage = try Storage(of: "/srv")
 ///     options.jobs = storage.readers
+///     options.maximumJobs = storage.maximumReaders
 ///     let sizes = try FileProcessor(options) { file in file.size }
 ///     for try await file in sizes.results(of: .tree("/srv").on(storage)) {
 ///       if case .done(let size) = file.outcome { print(size, file.path) }
@@ -46,7 +47,13 @@ public struct Storage: Sendable {
   /// The source of the information, in words.
   public let evidence: String
   /// The number of files to read at once; `nil` for as many as there are lanes.
-  public var readers: Int?
+  /// Setting it also sets ``maximumReaders``.
+  public var readers: Int? {
+    didSet { maximumReaders = readers }
+  }
+  /// The number of files to read at once at most, while the storage makes its readers wait; `nil`
+  /// for as many as there are lanes.
+  public var maximumReaders: Int?
   /// True if files are best read in the order of their inodes.
   public var readsByInode: Bool
   /// The device number, equal for everything on the same disk.
@@ -124,6 +131,7 @@ public struct Storage: Sendable {
     self.disk = disk.isEmpty ? nil : disk
     evidence = Storage.text(found.evidence)
     readers = Int(clamping: found.readers)
+    maximumReaders = Int(clamping: found.readers_max)
     readsByInode = found.by_inode
     device = found.device
   }

@@ -62,6 +62,22 @@ enum SummaryLine {
     \(Quantities.count(statistics.descriptorsPeak, "descriptor", "descriptors")) at most
     """
   }
+
+  /// Returns the report on the number of readers that the run ended with, and the reason; `nil`
+  /// if the number was fixed, or the run ended before it was measured.
+  static func readers(_ statistics: FileStatistics) -> String? {
+    let readers = Quantities.count(statistics.readers, "reader", "readers")
+    let peak = statistics.lanes > statistics.readers ? " (\(statistics.lanes) at most)" : ""
+    let reason: String? =
+      switch statistics.readersReason {
+      case .asGiven: nil
+      case .coresBusy: "the cores were busy, so that more would not help"
+      case .noMoreWork: "there were not enough files ready for more"
+      case .waiting: "they waited for the storage while cores were idle"
+      case .noGain: "more were not faster"
+      }
+    return reason.map { "chose \(readers)\(peak): \($0)" }
+  }
 }
 
 extension Session.Summary {

@@ -193,6 +193,7 @@ final class Session: Sendable {
     if isVerbose {
       console.report(Bottleneck.line(statistics, seconds: seconds, work: wording.work))
       console.report(SummaryLine.peaks(statistics))
+      if let line = SummaryLine.readers(statistics) { console.report(line) }
     }
     guard let interruption else {
       return Ending(statistics: statistics, seconds: seconds, failure: failure, signal: nil)

@@ -55,9 +55,15 @@ struct StoragePlan {
     jobs ?? groups.compactMap(\.storage.readers).max()
   }
 
+  /// The most lanes that the storage may get while it makes its readers wait.
+  private var maximumLanes: Int? {
+    groups.compactMap(\.storage.maximumReaders).max()
+  }
+
   /// Sets the lanes and the storage of a processor.
   func apply(to options: inout FileProcessorOptions) {
     options.jobs = lanes
+    if jobs == nil { options.maximumJobs = maximumLanes }
     options.storage = storage(of: StoragePlan.here)
   }
 
@@ -92,7 +98,13 @@ extension Storage {
   var choice: String {
     guard let readers else { return "one reader per lane" }
     let order = readsByInode ? ", in inode order" : ""
-    return "\(Quantities.count(readers, "reader", "readers"))\(order)"
+    let growth =
+      if let maximumReaders, maximumReaders > readers {
+        ", up to \(maximumReaders) while they wait for it"
+      } else {
+        ""
+      }
+    return "\(Quantities.count(readers, "reader", "readers"))\(growth)\(order)"
   }
 }
 

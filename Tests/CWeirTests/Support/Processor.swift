@@ -86,7 +86,7 @@ final class Processor: @unchecked Sendable {
   let working = Meter()
 
   init(
-    jobs: UInt = 2, batchSize: Int = 0, descriptors: Int = 0, flags: UInt32 = 0,
+    jobs: UInt = 2, jobsMax: Int = 0, batchSize: Int = 0, descriptors: Int = 0, flags: UInt32 = 0,
     exclude: [stat] = [],
     filters: [Filter] = [], maxDepth: Int = 0,
     job: @escaping @Sendable (OpenFile) -> Int32 = { $0.summarize() },
@@ -100,6 +100,7 @@ final class Processor: @unchecked Sendable {
     self.annotate = annotate
     var options = weir_files_options_t()
     options.jobs = Int(bitPattern: jobs)
+    options.jobs_max = jobsMax
     options.files_per_batch = batchSize
     options.descriptors = descriptors
     options.flags = flags

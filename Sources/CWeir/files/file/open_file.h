@@ -12,6 +12,7 @@
 struct reader {
     void *context;     /* the user's */
     char *buffer;      /* made when first used */
+    bool is_added;     /* the lane is not one of the first ones */
     bool stats_first;  /* files have their status asked for before a read */
     struct bytes memo; /* of the present file */
     struct devices devices;

@@ -27,17 +27,18 @@ static uint64_t coarse_nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void weir__busy_set(struct lane *lane, struct batch *batch, size_t index) {
+uint64_t weir__busy_set(struct lane *lane, struct batch *batch, size_t index) {
+    uint64_t now = coarse_nanoseconds();
     if (!lane) {
-        return;
+        return now;
     }
     struct busy *busy = &lane->busy;
-    atomic_store_explicit(&busy->since, coarse_nanoseconds(),
-                          memory_order_relaxed);
+    atomic_store_explicit(&busy->since, now, memory_order_relaxed);
     atomic_store_explicit(&busy->index, index, memory_order_release);
     if (atomic_load_explicit(&busy->batch, memory_order_relaxed) != batch) {
         atomic_store_explicit(&busy->batch, batch, memory_order_release);
     }
+    return now;
 }
 
 void weir__busy_end(struct lane *lane) {

@@ -1,20 +1,31 @@
 /* lane.c: the work of a lane: the files of a batch, one after the other. */
 #include "files/lane/lane.h"
 #include "files/file/split.h"
+#include "files/readers/readers.h"
 
 #include <unistd.h>
 
+/* The least number of files that a lane hands a part of to another one. */
+#define SHARED_MIN 4
+
 void *weir__lane_create(void *user, size_t number) {
     weir_files_t files = user;
+    const weir_files_options_t *options = &files->options;
     struct lane *lane = calloc(1, sizeof *lane);
-    if (lane) {
-        weir__busy_add(files, lane, number);
-        lane->destroy = files->options.lane_destroy;
-        if (files->options.lane_create) {
-            lane->reader.context =
-                files->options.lane_create(files->options.user, number);
-        }
+    if (!lane) {
+        return NULL;
     }
+    if (options->lane_create) {
+        lane->reader.context = options->lane_create(options->user, number);
+    }
+    bool is_added = number >= files->first_lanes && files->first_lanes > 0;
+    if (is_added && options->lane_create && !lane->reader.context) {
+        free(lane);
+        return NULL;
+    }
+    lane->destroy = options->lane_destroy;
+    lane->reader.is_added = is_added;
+    weir__busy_add(files, lane, number);
     return lane;
 }
 
@@ -62,6 +73,17 @@ static void flush(weir_files_t files, struct lane *lane) {
     weir__busy_end(lane);
 }
 
+/* Hands half of the rest of the batch to a lane that has no work, if the
+   readers wait for the storage. */
+static void share_rest(weir_file_t *file) {
+    struct batch *batch = file->batch;
+    size_t rest = batch->count - file->index - 1;
+    if (rest >= SHARED_MIN && !batch->order &&
+        weir__readers_take_hungry(file->files)) {
+        file->files->split(batch, batch->count - rest / 2);
+    }
+}
+
 /* Reads the entries. Returns the number of places in their order that were
    read: fewer than there are if the run was stopped. */
 static size_t read_entries(struct lane *lane, struct batch *batch,
@@ -78,12 +100,14 @@ static size_t read_entries(struct lane *lane, struct batch *batch,
         if (files_is_paused(files)) {
             flush(files, lane);
             weir__files_wait_while_paused(files);
+            weir__readers_restart(files);
         }
         if (files_is_stopped(files)) {
             return n;
         }
         batch->position = n;
-        weir__busy_set(lane, batch, i);
+        uint64_t now = weir__busy_set(lane, batch, i);
+        weir__readers_check(files, now);
         weir_file_t file = {.files = files,
                             .batch = batch,
                             .entry = entry,
@@ -98,6 +122,7 @@ static size_t read_entries(struct lane *lane, struct batch *batch,
         count_outcome(files, entry);
         bytes_read += entry->bytes;
         file_split_rest(&file, bytes_read);
+        share_rest(&file);
     }
     return order ? batch->ordered : batch->count;
 }

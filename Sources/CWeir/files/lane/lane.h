@@ -37,9 +37,10 @@ WEIR_HIDDEN size_t weir__lane_read_batch(struct lane *lane,
 WEIR_HIDDEN void weir__busy_add(weir_files_t files, struct lane *lane,
                                 size_t number);
 
-/* Sets the present file; or none, which comes before the batch is finished. */
-WEIR_HIDDEN void weir__busy_set(struct lane *lane, struct batch *batch,
-                                size_t index);
+/* Sets the present file; or none, which comes before the batch is finished.
+   Returns the time, to within some milliseconds. */
+WEIR_HIDDEN uint64_t weir__busy_set(struct lane *lane, struct batch *batch,
+                                    size_t index);
 WEIR_HIDDEN void weir__busy_end(struct lane *lane);
 
 /* ---- inode_order.c ----------------------------------------------------- */

@@ -8,6 +8,7 @@
  *     batch/      permits, device slots, submission and delivery of a batch
  *     lane/       reads the files of a batch, one after the other
  *     file/       opens one file, calls its job, verifies the content
+ *     readers/    decides how many lanes read at once
  *     processor/  this state, the memory of a batch, stop and pause
  */
 #pragma once
@@ -71,8 +72,11 @@ struct weir_files_s {
     size_t permits_per_batch;
     size_t files_per_inode_batch;
     size_t batches_max;
-    size_t buffer_size;
-    size_t width; /* the number of lanes */
+    size_t first_lanes;
+    size_t buffer_size; /* of these */
+    size_t added_buffer_size;
+    size_t width;            /* the most lanes there may be */
+    struct readers *readers; /* NULL if the number of lanes is fixed */
 
     /* Moves the entries of a batch from `first` on to another lane, if one can
        take them at once. A pointer, because file/ calls it in the middle of a

@@ -4,6 +4,7 @@
 #include "files/batch/delivery.h"
 #include "files/batch/submission.h"
 #include "files/lane/lane.h"
+#include "files/readers/readers.h"
 
 #include <weir/descriptors.h>
 
@@ -13,14 +14,20 @@
 /* The batches in the FIFO at which the feed waits. */
 #define BACKLOG ((size_t)16)
 
-/* The least number of batches; more for many lanes, so that each can have one.
-   */
+/* The least number of batches; more for many lanes, so that each can have one,
+   and for lanes that are added two: storage does not answer in order, and the
+   delivery waits for the slowest. */
 #define BATCHES_MIN ((size_t)64)
 
-/* Read buffers: reads of 1 MiB are the fastest; many lanes share 8 MiB. */
+/* Read buffers: large reads are the fastest; many lanes share 4 MiB. */
 #define BUFFER_MAX ((size_t)1 << 20)
 #define BUFFER_MIN ((size_t)1 << 18)
-#define BUFFERS_TOGETHER ((size_t)8 << 20)
+#define BUFFERS_TOGETHER ((size_t)4 << 20)
+
+/* The read buffers of lanes that are added because the storage makes all others
+   wait. There may be many, and smaller reads cost 2 % of the time of a digest.
+   */
+#define BUFFER_ADDED ((size_t)1 << 15)
 
 /* The time that open files have to end after a stop. */
 #define GRACE_NS ((uint64_t)1000000000)
@@ -32,15 +39,28 @@ static size_t buffer_size(size_t lanes) {
                                : size;
 }
 
-/* Returns the number of batches that may wait for a lane. They hold permits, at
-   most a quarter of all, since a job may want some too. */
-static size_t backlog_of(weir_files_t files) {
+/* Returns the number of permits that there may be in all. */
+static size_t permits_of(weir_files_t files) {
     size_t most = weir_descriptor_budget();
     if (files->own_gate && files->options.descriptors < most) {
         most = files->options.descriptors;
     }
-    size_t batches = most / 4 / files->permits_per_batch;
+    return most;
+}
+
+/* Returns the number of batches that may wait for a lane. They hold permits, at
+   most a quarter of all, since a job may want some too. */
+static size_t backlog_of(weir_files_t files) {
+    size_t batches = permits_of(files) / 4 / files->permits_per_batch;
     return batches > BACKLOG ? BACKLOG : batches < 1 ? 1 : batches;
+}
+
+/* Returns the most lanes there may be: more than at first only as far as the
+   permits go, besides those of the backlog. */
+static size_t most_lanes(weir_files_t files) {
+    size_t fit = permits_of(files) * 3 / 4 / files->permits_per_batch;
+    size_t wanted = files->options.jobs_max;
+    return wanted < fit ? wanted : fit;
 }
 
 static bool set_up_lanes(weir_files_t files) {
@@ -53,20 +73,28 @@ static bool set_up_lanes(weir_files_t files) {
         .lane_destroy = weir__lane_destroy,
         .user = files,
     };
-    files->lanes = weir_lanes_create(&lanes);
+    if (options->jobs_max > WEIR_LANES_WIDTH_MAX) {
+        errno = EINVAL;
+        return false;
+    }
+    files->lanes = weir__lanes_create_variable(&lanes, most_lanes(files));
     if (!files->lanes) {
         return false;
     }
     weir__lanes_let_caller_help(files->lanes);
     weir_lanes_stats_t stats;
     weir_lanes_stats(files->lanes, &stats, sizeof stats);
-    files->width = stats.width;
+    files->first_lanes = stats.width;
     files->buffer_size = buffer_size(stats.width);
-    files->batches_max = stats.width + 2 * BACKLOG;
+    files->added_buffer_size = BUFFER_ADDED;
+    files->width = files->lanes->width_max;
+    size_t added = files->width - files->first_lanes;
+    files->batches_max = files->width + added + 2 * BACKLOG;
     if (files->batches_max < BATCHES_MIN) {
         files->batches_max = BATCHES_MIN;
     }
-    return true;
+    return files->width == files->first_lanes ||
+           weir__readers_create(files, files->first_lanes, files->width);
 }
 
 /* A batch takes permits for a directory and a file, or as many as the options
@@ -122,6 +150,7 @@ static void destroy(weir_files_t files) {
     if (files->own_gate) {
         weir_gate_release(files->own_gate);
     }
+    weir__readers_destroy(files);
     weir__links_destroy(files->links);
     pthread_cond_destroy(&files->resumed);
     pthread_cond_destroy(&files->answered);

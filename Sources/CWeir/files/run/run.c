@@ -2,6 +2,7 @@
 #include "files/batch/device_slots.h"
 #include "files/feed/feeder.h"
 #include "files/file/links.h"
+#include "files/readers/readers.h"
 
 #include <limits.h>
 
@@ -14,6 +15,7 @@ static void begin(weir_files_t files) {
     files->counters[COUNTER_FEEDING] = 1;
     files->counters[COUNTER_FEEDING_BEGUN] = weir__nanoseconds();
     files->permits_peak = files->busy_lanes_peak = 0;
+    weir__readers_begin(files);
     pthread_mutex_lock(&files->lock);
     files->stop_reason = 0;
     files->is_running = true;
@@ -81,8 +83,6 @@ static uint64_t feeding_time(weir_files_t files) {
 
 void weir_files_stats(weir_files_t files, weir_files_stats_t *stats,
                       size_t size) {
-    weir_lanes_stats_t lanes;
-    weir_lanes_stats(files->lanes, &lanes, sizeof lanes);
     weir_files_stats_t all = {
         .files = files_counted(files, COUNTER_FILES),
         .bytes = files_counted(files, COUNTER_BYTES),
@@ -92,7 +92,6 @@ void weir_files_stats(weir_files_t files, weir_files_stats_t *stats,
         .links = files_counted(files, COUNTER_LINKS),
         .excluded = files_counted(files, COUNTER_EXCLUDED),
         .directories = files_counted(files, COUNTER_DIRECTORIES),
-        .lanes = lanes.width,
         .lanes_peak =
             atomic_load_explicit(&files->busy_lanes_peak, memory_order_relaxed),
         .descriptors_peak =
@@ -111,5 +110,6 @@ void weir_files_stats(weir_files_t files, weir_files_stats_t *stats,
         .waited_delivery = files_counted(files, COUNTER_WAITED_DELIVERY),
         .feeding_time = feeding_time(files),
     };
+    weir__readers_show(files, &all);
     weir__copy_stats(stats, size, &all, sizeof all);
 }

@@ -1,0 +1,164 @@
+/*
+ * readers.c: measures a run, and sets the number of lanes that plan.c decides.
+ *
+ * DESIGN. A lane that has finished a file looks at the time, which it has read
+ * anyway; the first one after the end of an interval measures and decides. So
+ * there is no timer and no thread, which would need descriptors, and a run that
+ * ends within an interval pays for nothing but a comparison a file. A
+ * measurement is one getrusage: the time that the process used on its cores,
+ * and how often its threads slept.
+ *
+ * Rejected: to time each open and read. It asks the clock four times a file,
+ * and cannot tell a wait for the storage from one for a core.
+ *
+ * If there are more lanes than batches, the batches are too large: in a small
+ * tree, or at the end of one. Then lanes that have a batch give half of the
+ * rest to another lane, as they do after a large file (split.h).
+ */
+#include "files/readers/readers.h"
+
+#include <sys/resource.h>
+
+#include "system/cores.h"
+
+#define INTERVAL_NS ((uint64_t)16000000)
+
+bool weir__readers_create(weir_files_t files, size_t least, size_t most) {
+    struct readers *readers = calloc(1, sizeof *readers);
+    if (!readers) {
+        return false;
+    }
+    pthread_mutex_init(&readers->lock, NULL);
+    weir__readers_plan_begin(&readers->plan, least, most);
+    files->readers = readers;
+    return true;
+}
+
+void weir__readers_destroy(weir_files_t files) {
+    if (files->readers) {
+        pthread_mutex_destroy(&files->readers->lock);
+        free(files->readers);
+    }
+}
+
+/* ---- measuring --------------------------------------------------------- */
+
+static uint64_t nanoseconds_of(struct timeval time) {
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+/* Returns the totals of the process and of the run. */
+static struct readers_interval measure(weir_files_t files) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (struct readers_interval){
+        .nanoseconds = weir__nanoseconds(),
+        .cpu = nanoseconds_of(usage.ru_utime) + nanoseconds_of(usage.ru_stime),
+        .waits = (uint64_t)usage.ru_nvcsw,
+        .files = files_counted(files, COUNTER_FILES) +
+                 files_counted(files, COUNTER_FAILED),
+        .bytes = files_counted(files, COUNTER_BYTES),
+    };
+}
+
+static struct readers_interval difference(const struct readers_interval *from,
+                                          const struct readers_interval *to) {
+    return (struct readers_interval){
+        .nanoseconds = to->nanoseconds - from->nanoseconds,
+        .cpu = to->cpu - from->cpu,
+        .waits = to->waits - from->waits,
+        .files = to->files - from->files,
+        .bytes = to->bytes - from->bytes,
+        .cores = weir__cores(),
+    };
+}
+
+/* ---- deciding ---------------------------------------------------------- */
+
+static void set_hungry(struct readers *readers,
+                       const struct readers_interval *interval,
+                       const struct weir__lanes_load *load) {
+    size_t working = load->running + load->queued;
+    size_t hungry =
+        weir__readers_waited(interval) && working < readers->plan.readers
+            ? readers->plan.readers - working
+            : 0;
+    atomic_store_explicit(&readers->hungry, hungry, memory_order_relaxed);
+}
+
+static void decide_locked(weir_files_t files) {
+    struct readers *readers = files->readers;
+    struct readers_interval total = measure(files);
+    struct readers_interval interval = difference(&readers->last, &total);
+    readers->last = total;
+    if (interval.nanoseconds == 0) {
+        return;
+    }
+    struct weir__lanes_load load = weir__lanes_load(files->lanes);
+    interval.readers = load.width;
+    interval.is_full = load.running >= load.width;
+    size_t wanted = weir__readers_plan_next(&readers->plan, &interval);
+    if (wanted != load.width) {
+        weir__lanes_set_width(files->lanes, wanted);
+    }
+    readers->peak = wanted > readers->peak ? wanted : readers->peak;
+    set_hungry(readers, &interval, &load);
+}
+
+void weir__readers_decide(weir_files_t files, uint64_t now) {
+    struct readers *readers = files->readers;
+    if (pthread_mutex_trylock(&readers->lock) == 0) {
+        if (now >= atomic_load_explicit(&readers->due, memory_order_relaxed)) {
+            atomic_store_explicit(&readers->due, now + INTERVAL_NS,
+                                  memory_order_relaxed);
+            decide_locked(files);
+        }
+        pthread_mutex_unlock(&readers->lock);
+    }
+}
+
+void weir__readers_restart(weir_files_t files) {
+    struct readers *readers = files->readers;
+    if (readers) {
+        pthread_mutex_lock(&readers->lock);
+        readers->last = measure(files);
+        pthread_mutex_unlock(&readers->lock);
+    }
+}
+
+/* ---- a run ------------------------------------------------------------- */
+
+void weir__readers_begin(weir_files_t files) {
+    struct readers *readers = files->readers;
+    if (readers) {
+        pthread_mutex_lock(&readers->lock);
+        size_t least = readers->plan.least;
+        weir__readers_plan_begin(&readers->plan, least, files->width);
+        weir__lanes_set_width(files->lanes, least);
+        atomic_store(&readers->hungry, 0);
+        readers->peak = least;
+        readers->last = measure(files);
+        atomic_store(&readers->due, readers->last.nanoseconds + INTERVAL_NS);
+        pthread_mutex_unlock(&readers->lock);
+    }
+}
+
+void weir__readers_show(weir_files_t files, weir_files_stats_t *stats) {
+    static const weir_readers_reason_t reasons[] = {
+        [READERS_AS_GIVEN] = WEIR_READERS_AS_GIVEN,
+        [READERS_CORES] = WEIR_READERS_CORES,
+        [READERS_WORK] = WEIR_READERS_WORK,
+        [READERS_WAITING] = WEIR_READERS_WAITING,
+        [READERS_NO_GAIN] = WEIR_READERS_NO_GAIN,
+    };
+    struct readers *readers = files->readers;
+    stats->readers = stats->lanes = files->first_lanes;
+    stats->readers_reason = WEIR_READERS_AS_GIVEN;
+    if (readers) {
+        pthread_mutex_lock(&readers->lock);
+        stats->readers = readers->plan.readers;
+        stats->lanes = readers->peak;
+        stats->readers_reason = reasons[readers->plan.reason];
+        pthread_mutex_unlock(&readers->lock);
+    }
+}

@@ -1,0 +1,61 @@
+/* readers.h: the number of lanes of a run that reads, and measuring what more of
+   them would do. */
+#pragma once
+
+#include "files/processor/processor.h"
+#include "files/readers/plan.h"
+
+/* Gives the processor a number of lanes that follows the storage: from `least`
+   to `most`. False if memory is short. */
+WEIR_HIDDEN bool weir__readers_create(weir_files_t files, size_t least,
+                                      size_t most);
+WEIR_HIDDEN void weir__readers_destroy(weir_files_t files);
+
+/* Begins a run: with the least number. */
+WEIR_HIDDEN void weir__readers_begin(weir_files_t files);
+
+/* Writes the statistics of the readers. */
+WEIR_HIDDEN void weir__readers_show(weir_files_t files,
+                                    weir_files_stats_t *stats);
+
+/* Measures and decides; for weir__readers_check. */
+WEIR_HIDDEN void weir__readers_decide(weir_files_t files, uint64_t now);
+
+/* Forgets the present interval, in which the run was paused. */
+WEIR_HIDDEN void weir__readers_restart(weir_files_t files);
+
+struct readers {
+    _Atomic uint64_t due;  /* the time of the next decision */
+    _Atomic size_t hungry; /* lanes without work, while others wait */
+    pthread_mutex_t lock;  /* of all that follows */
+    struct readers_plan plan;
+    struct readers_interval last; /* totals at the end of the last interval */
+    size_t peak;                  /* the most readers of this run */
+};
+
+/* Called by a lane after each file, with the present time: decides from time to
+   time how many lanes may read. */
+static inline void weir__readers_check(weir_files_t files, uint64_t now) {
+    struct readers *readers = files->readers;
+    if (readers &&
+        now >= atomic_load_explicit(&readers->due, memory_order_relaxed)) {
+        weir__readers_decide(files, now);
+    }
+}
+
+/* True if a lane should hand a part of its batch to another one. It then counts
+   as done. */
+static inline bool weir__readers_take_hungry(weir_files_t files) {
+    struct readers *readers = files->readers;
+    if (!readers ||
+        atomic_load_explicit(&readers->hungry, memory_order_relaxed) == 0) {
+        return false;
+    }
+    size_t hungry =
+        atomic_load_explicit(&readers->hungry, memory_order_relaxed);
+    while (hungry > 0 && !atomic_compare_exchange_weak_explicit(
+                             &readers->hungry, &hungry, hungry - 1,
+                             memory_order_relaxed, memory_order_relaxed)) {
+    }
+    return hungry > 0;
+}
