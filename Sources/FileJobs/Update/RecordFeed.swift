@@ -95,7 +95,8 @@ private struct RecordJoins {
     UnsafeMutableRawBufferPointer(rebasing: memory[begin...]).copyBytes(from: name)
     let all = UnsafeRawBufferPointer(rebasing: memory[..<(begin + name.count)])
     return (
-      UnsafeRawBufferPointer(rebasing: all[begin...]), UnsafeRawBufferPointer(rebasing: all[..<begin])
+      UnsafeRawBufferPointer(rebasing: all[begin...]),
+      UnsafeRawBufferPointer(rebasing: all[..<begin])
     )
   }
 

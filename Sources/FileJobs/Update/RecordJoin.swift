@@ -261,7 +261,8 @@ private struct RecordWindow {
     let name = Array(file.name)
     if numbers[name] == nil { numbers[name] = removedCount + count }
     records.append(
-      Element(name: name, source: file.source, before: file.before, packed: PackedRecord.bytes(of: file)))
+      Element(
+        name: name, source: file.source, before: file.before, packed: PackedRecord.bytes(of: file)))
   }
 
   mutating func removeFirst() -> Element? {
