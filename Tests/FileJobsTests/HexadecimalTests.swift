@@ -21,6 +21,8 @@ struct HexadecimalTests {
         text[place] = byte
         let expected = value(byte) == nil ? place : 40
         #expect(kernel_digit_count(text, 40) == expected, "\(byte) at \(place)")
+        let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+        #expect(kernel_lower_digit_count(text, 40) == (isUpper ? place : expected), "\(byte)")
         // Bytes after the length do not count.
         #expect(kernel_digit_count(text, place) == place)
       }

@@ -34,12 +34,11 @@ struct OutputFileTests {
     return names.sorted()
   }
 
-  private func copy(_ records: FileDescriptor, _ output: FileDescriptor) throws(Errno) {
-    do {
-      try output.writeAll("made\n".utf8)
-    } catch {
-      throw error as? Errno ?? .ioError
-    }
+  /// Makes an output with one line.
+  private static func finish(_ output: OutputFile, keepsRecords: Bool = true) throws {
+    try output.beginManifest()
+    try output.append([], manifest: Array("made\n".utf8))
+    try output.finish(keepsRecords: keepsRecords)
   }
 
   private func reason(_ body: () throws -> Void) -> OutputError.Reason? {
@@ -64,7 +63,7 @@ struct OutputFileTests {
       #expect(
         content("M.partial", in: directory) == String(decoding: Self.header.line, as: UTF8.self)
           + "one\n")
-      try output.finish(keepsRecords: keepsRecords, copy)
+      try Self.finish(output, keepsRecords: keepsRecords)
       #expect(content("M", in: directory) == "made\n")
       #expect(names(in: directory) == (keepsRecords ? ["M", "M.mtree"] : ["M"]))
     }
@@ -115,7 +114,7 @@ struct OutputFileTests {
     #expect(RecordHeader(line: line) == Self.header)
     _ = try second.resume(with: line) { _ in true }
     #expect(names(in: directory) == ["M.partial", "M.partial.next"])
-    try second.finish(keepsRecords: true, copy)
+    try Self.finish(second)
     #expect(names(in: directory) == ["M", "M.mtree"])
     #expect(content("M.mtree", in: directory) == String(decoding: line, as: UTF8.self))
   }
@@ -173,7 +172,7 @@ struct OutputFileTests {
               if Bool.random() {
                 try output.suspend()
               } else {
-                try output.finish(keepsRecords: true) { _, _ in }
+                try OutputFileTests.finish(output)
               }
               finished += 1
             }
@@ -221,7 +220,7 @@ struct OutputFileTests {
       let output = try OutputFile(directory.path("M"))
       _ = try output.lock()
       try output.begin(with: Self.header.line)
-      try output.finish(keepsRecords: true, copy)
+      try Self.finish(output)
       #expect(output.path == directory.path("d/N"))
       #expect(content("M", in: directory) == "made\n" && content("d/N", in: directory) == "made\n")
       #expect(names(in: directory) == ["M", "d"])
@@ -241,7 +240,7 @@ struct OutputFileTests {
       return stat(directory.text + "/" + name, &status) == 0 ? status.st_mode & 0o777 : 0
     }
     #expect(mode("M.partial") == 0o600)
-    try output.finish(keepsRecords: true, copy)
+    try Self.finish(output)
     #expect(mode("M") == 0o600 && mode("M.mtree") == 0o600)
   }
 
@@ -255,24 +254,42 @@ struct OutputFileTests {
       try output.begin(with: Self.header.line)
       unlink(directory.text + "/M.partial")
       if isReplaced { try directory.write("other", to: "M.partial") }
-      #expect(reason { try output.finish(keepsRecords: true, copy) } == .replaced)
+      #expect(reason { try Self.finish(output) } == .replaced)
       #expect(content("M", in: directory) == "old")
       #expect(content("M.partial", in: directory) == (isReplaced ? "other" : nil))
     }
   }
 
-  @Test("if the output cannot be made, the records and the old output stay")
+  @Test("if the future output is removed or replaced, the records and the old output stay")
   func failed() throws {
-    let directory = try TemporaryDirectory()
-    try directory.write("old", to: "M")
-    let output = try OutputFile(directory.path("M"))
-    _ = try output.lock()
-    try output.begin(with: Self.header.line)
-    let found = reason {
-      try output.finish(keepsRecords: true) { _, _ throws(Errno) in throw .noSpace }
+    for isReplaced in [false, true] {
+      let directory = try TemporaryDirectory()
+      try directory.write("old", to: "M")
+      let output = try OutputFile(directory.path("M"))
+      _ = try output.lock()
+      try output.begin(with: Self.header.line)
+      try output.beginManifest()
+      unlink(directory.text + "/M.partial.text")
+      if isReplaced { try directory.write("other", to: "M.partial.text") }
+      #expect(reason { try output.finish(keepsRecords: true) } == .replaced)
+      let others = isReplaced ? ["M.partial.text"] : []
+      #expect(names(in: directory) == ["M", "M.partial"] + others)
+      #expect(content("M", in: directory) == "old")
     }
-    #expect(found == .system(.noSpace))
-    #expect(names(in: directory) == ["M", "M.partial"] && content("M", in: directory) == "old")
+  }
+
+  @Test("an interrupted run leaves no future output, and neither does one that is discarded")
+  func suspended() throws {
+    for isDiscarded in [false, true] {
+      let directory = try TemporaryDirectory()
+      let output = try OutputFile(directory.path("M"))
+      _ = try output.lock()
+      try output.begin(with: Self.header.line)
+      try output.beginManifest(with: Array("made\n".utf8))
+      #expect(names(in: directory) == ["M.partial", "M.partial.text"])
+      if isDiscarded { try output.discard() } else { try output.suspend() }
+      #expect(names(in: directory) == (isDiscarded ? [] : ["M.partial"]))
+    }
   }
 
   @Test("records are written back at the interval, and only after a change")

@@ -19,30 +19,43 @@ typedef unsigned char half_t __attribute__((vector_size(BLOCK / 2)));
 
 /* ---- from digits -------------------------------------------------------- */
 
-/* All bits are set in each byte that is a digit, in either case. */
-static block_t are_digits(block_t text) {
-    block_t decimal = text - '0', letter = (text | 0x20) - 'a';
+/* The bit that distinguishes a letter in upper case from one in lower case. */
+#define CASE 0x20
+
+/* All bits are set in each byte that is a digit, after `fold` is set in it: CASE
+   for digits in either case, 0 for those in lower case. */
+static inline block_t are_digits(block_t text, unsigned char fold) {
+    block_t decimal = text - '0', letter = (text | fold) - 'a';
     return (block_t)(decimal < 10) | (block_t)(letter < 6);
 }
 
-static bool is_block(const unsigned char *text) {
+static inline bool is_block(const unsigned char *text, unsigned char fold) {
     block_t block;
     memcpy(&block, text, BLOCK);
-    block_t are = are_digits(block);
+    block_t are = are_digits(block, fold);
     uint64_t halves[2];
     memcpy(halves, &are, BLOCK);
     return (halves[0] & halves[1]) == UINT64_MAX;
 }
 
-size_t kernel_digit_count(const unsigned char *text, size_t length) {
+static inline size_t count_digits(const unsigned char *text, size_t length,
+                                  unsigned char fold) {
     size_t count = 0;
-    while (length - count >= BLOCK && is_block(text + count)) {
+    while (length - count >= BLOCK && is_block(text + count, fold)) {
         count += BLOCK;
     }
-    while (count < length && are_digits((block_t){0} + text[count])[0]) {
+    while (count < length && are_digits((block_t){0} + text[count], fold)[0]) {
         count++;
     }
     return count;
+}
+
+size_t kernel_digit_count(const unsigned char *text, size_t length) {
+    return count_digits(text, length, CASE);
+}
+
+size_t kernel_lower_digit_count(const unsigned char *text, size_t length) {
+    return count_digits(text, length, 0);
 }
 
 /* The bytes of pairs of digits. */

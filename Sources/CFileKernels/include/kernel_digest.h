@@ -66,6 +66,10 @@ void kernel_hexadecimal(char *out, const unsigned char *bytes, size_t length);
 /* The number of hexadecimal digits, in either case, at the start of a text. */
 size_t kernel_digit_count(const unsigned char *text, size_t length);
 
+/* The number of hexadecimal digits in lower case, those that
+   kernel_hexadecimal writes, at the start of a text. */
+size_t kernel_lower_digit_count(const unsigned char *text, size_t length);
+
 /* Decodes 2 * length hexadecimal digits. The bytes may overwrite the digits. */
 void kernel_bytes(unsigned char *out, const unsigned char *digits,
                   size_t length);

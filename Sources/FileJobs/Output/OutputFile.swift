@@ -4,11 +4,12 @@
 //
 //     M.partial       the records of the present run, as mtree(5); locked by the run
 //     M.partial.next  the same, written by a run that resumes M.partial
-//     M.partial.text  the future M, while it is made from the records
+//     M.partial.text  the future M, made beside the records
 //     M.mtree         the records of the M that exists
 //
-// M is made from the records when they are complete, and is written back before it is
-// renamed. A run can end between any two of its calls. What exists then:
+// Every file of a run gives its records and its lines of M at the same time, also a file
+// whose earlier records are reused. Both files are written back before M is renamed. A run
+// can end between any two of its calls. What exists then:
 //
 //  - Before the first line of M.partial is complete: nothing is recorded, and the next
 //    run begins anew.
@@ -27,7 +28,10 @@
 //    (Rejected: to append to M.partial alone. A changed file would have two records, and
 //    the order of the names would be lost, which is what finds each of them again in
 //    constant memory.)
-//  - While M.partial.text is made: the next run removes it.
+//  - At any time, a part of M.partial.text. No run uses that of another: a run removes it
+//    at its beginning, and makes it anew with its records. So the two files never have to
+//    agree after a crash. (Rejected: to make it from the records when they are complete. A
+//    second pass over them on one thread took a fifth of an update.)
 //  - M is renamed before M.partial becomes M.mtree. Between the two, M is complete, and a
 //    run that resumes finds all files recorded, reads nothing and makes the same M. In
 //    the opposite order it would find no records and read everything again.
@@ -66,6 +70,8 @@ package final class OutputFile: @unchecked Sendable {
   private var previous: FileDescriptor?
   /// The records of this run: `partial`, or `next` if the run resumes.
   private var current: FileDescriptor?
+  /// The future output, once it was begun.
+  private var manifest: OutputManifest?
   private var sync: OutputSync?
   /// The status of the existing output; the new one gets its owner and mode.
   private let status: stat?
@@ -107,20 +113,20 @@ package final class OutputFile: @unchecked Sendable {
 
   /// Locks the output. Returns true if an unfinished run has left records.
   ///
-  /// - Parameter keepsRecords: As of ``finish(keepsRecords:willReplace:_:)``.
+  /// - Parameter keepsRecords: As of ``finish(keepsRecords:willReplace:)``.
   /// - Throws: `inUse` if another run holds the lock; `notOurs` if this run would
   ///   replace a file that no run has written.
   package func lock(keepsRecords: Bool = true) throws(OutputError) -> Bool {
     try OutputFile.expectOurs(partial, OutputFile.isRecords)
     try OutputFile.expectOurs(next, OutputFile.isRecords)
-    try OutputFile.expectOurs(text, OutputFile.isManifest)
     if keepsRecords { try OutputFile.expectOurs(records, OutputFile.isRecords) }
     let locked = try OutputFile.lock(partial)
     previous = locked
     let status = try OutputError.attributing(to: partial) { () throws(Errno) in
       try stat(of: locked)
     }
-    // A run that ended while it made the output has left it.
+    // Left by a run that did not end itself. Before the lock it can be that of a present run.
+    try OutputFile.expectOurs(text, OutputFile.isManifest)
     try OutputFile.remove(text)
     return status.st_size > 0
   }
@@ -208,17 +214,35 @@ package final class OutputFile: @unchecked Sendable {
     }
   }
 
+  /// Begins the future output. From here on a walk can find it, as one of the own files.
+  ///
+  /// - Parameter bytes: Its beginning.
+  package func beginManifest(with bytes: [UInt8] = []) throws(OutputError) {
+    let descriptor = try OutputFile.create(text)
+    copyOwnership(to: descriptor)
+    manifest = try OutputError.attributing(to: text) { () throws(Errno) in
+      try OutputManifest(descriptor, name: text)
+    }
+    try append(toManifest: bytes)
+  }
+
   // MARK: Files that are not input
 
   /// Calls `body` with descriptors of the files that the run must not read: the output
   /// and its companions. Those that are opened for this purpose are closed when `body`
   /// returns.
+  ///
+  /// - Parameter opened: A descriptor that may be open on one of them.
   package func withOwnFiles<R, E: Error>(
-    _ body: ([FileDescriptor]) throws(E) -> R
+    besides opened: FileDescriptor?, _ body: ([FileDescriptor]) throws(E) -> R
   ) throws(E) -> R {
-    let opened = [path, records].compactMap { try? openFile($0, openPathOnly) }
-    defer { for descriptor in opened { close(descriptor.rawValue) } }
-    return try body(opened + [previous, current].compactMap { $0 })
+    let own = [previous, current, opened].compactMap { $0 }
+    let known = own.compactMap { try? FileIdentity(stat(of: $0)) }
+    let others = [path, records, text].filter { name in
+      (try? stat(of: name)).map { !known.contains(FileIdentity($0)) } ?? false
+    }.compactMap { try? openFile($0, openPathOnly) }
+    defer { for descriptor in others { close(descriptor.rawValue) } }
+    return try body(own + others)
   }
 
   /// Returns true if a name leads to the output or to one of its companions.
@@ -253,13 +277,20 @@ package final class OutputFile: @unchecked Sendable {
 
   // MARK: Recording
 
-  /// Appends to the records.
-  package func append(_ bytes: [UInt8]) throws(OutputError) {
+  /// Appends to the records and to the future output.
+  package func append(_ bytes: [UInt8], manifest lines: [UInt8] = []) throws(OutputError) {
+    try append(toManifest: lines)
     try OutputError.attributing(to: partial) { () throws(Errno) in
       try current?.write(all: bytes)
       sync?.markDirty()
       if let failure = sync?.failure { throw failure }
     }
+  }
+
+  private func append(toManifest bytes: [UInt8]) throws(OutputError) {
+    if bytes.isEmpty { return }
+    guard let manifest else { fatalError("lines are appended to an output that was begun") }
+    try OutputError.attributing(to: text) { () throws(Errno) in try manifest.append(bytes) }
   }
 
   /// The number of times that the records were written back.
@@ -273,20 +304,21 @@ package final class OutputFile: @unchecked Sendable {
     try finishSync()
   }
 
-  /// Makes the output from the records.
+  /// Replaces the output.
   ///
   /// - Parameters:
   ///   - keepsRecords: True if the records stay beside the output, as `M.mtree`.
   ///   - willReplace: Called before the output changes. If the run ends up to then, the
   ///     old output stays, and so do the records.
-  ///   - make: Called with a descriptor of the records and one to write the output to.
-  ///     The error that it throws is taken to be about the latter.
   package func finish(
-    keepsRecords: Bool, willReplace: () -> Void = {},
-    _ make: (FileDescriptor, FileDescriptor) throws(Errno) -> Void
+    keepsRecords: Bool, willReplace: () -> Void = {}
   ) throws(OutputError) {
     defer { closeAll() }
+    // The disk writes both files at the same time.
+    sync?.beginEnd()
+    let written = Result { () throws(OutputError) in try writeManifestBack() }
     try finishSync()
+    try written.get()
     if let previous {
       try OutputFile.expect(previous, at: partial)
       try OutputFile.move(next, to: partial)
@@ -295,14 +327,11 @@ package final class OutputFile: @unchecked Sendable {
     }
     guard let current else { fatalError("an output is finished once, after it was begun") }
     try OutputFile.expect(current, at: partial)
-    try makeText(from: current, make)
+    guard let manifest else { fatalError("an output is finished after its manifest was begun") }
+    if !manifest.isInPlace { throw OutputError(text, .replaced) }
     willReplace()
-    do throws(OutputError) {
-      try OutputFile.move(text, to: path)
-    } catch {
-      try? OutputFile.remove(text)
-      throw error
-    }
+    try OutputFile.move(text, to: path)
+    self.manifest = nil
     try syncDirectory()
     if keepsRecords {
       copyOwnership(to: current)
@@ -320,20 +349,9 @@ package final class OutputFile: @unchecked Sendable {
     try OutputFile.remove(previous == nil ? partial : next)
   }
 
-  private func makeText(
-    from records: FileDescriptor,
-    _ make: (FileDescriptor, FileDescriptor) throws(Errno) -> Void
-  ) throws(OutputError) {
-    let descriptor = try OutputFile.create(text)
-    do throws(Errno) {
-      defer { close(descriptor.rawValue) }
-      copyOwnership(to: descriptor)
-      if lseek(records.rawValue, 0, SEEK_SET) != 0 { throw Errno(rawValue: errno) }
-      try make(records, descriptor)
-      try retryingOnInterrupt { fsync(descriptor.rawValue) }
-    } catch {
-      try? OutputFile.remove(text)
-      throw OutputError(text, .system(error))
+  private func writeManifestBack() throws(OutputError) {
+    try OutputError.attributing(to: text) { () throws(Errno) in
+      try manifest?.writeBack()
     }
   }
 
@@ -350,6 +368,7 @@ package final class OutputFile: @unchecked Sendable {
   private func closeAll() {
     try? sync?.finish()
     sync = nil
+    removeManifest()
     for descriptor in [previous, current].compactMap({ $0 }) {
       // Explicitly: a child between fork and exec may still have the descriptor and
       // would keep the lock.
@@ -357,6 +376,12 @@ package final class OutputFile: @unchecked Sendable {
       close(descriptor.rawValue)
     }
     (previous, current) = (nil, nil)
+  }
+
+  /// Removes the future output, unless it has become the output.
+  private func removeManifest() {
+    if manifest?.isInPlace == true { try? OutputFile.remove(text) }
+    manifest = nil
   }
 
   /// Removes the records of a run that ended between its lock and its first line.

@@ -60,14 +60,19 @@ final class OutputSync: @unchecked Sendable {
     locked { isDirty = true }
   }
 
-  /// Ends the thread and writes the rest back.
-  ///
-  /// - Throws: The first error, now or before.
-  func finish() throws(Errno) {
+  /// Lets the thread write the rest back and end, while the caller does something else.
+  func beginEnd() {
     locked {
       isOver = true
       pthread_cond_signal(condition)
     }
+  }
+
+  /// Writes the rest back and ends the thread.
+  ///
+  /// - Throws: The first error, now or before.
+  func finish() throws(Errno) {
+    beginEnd()
     thread?.join()
     thread = nil
     writeBack()
@@ -96,6 +101,7 @@ final class OutputSync: @unchecked Sendable {
       pthread_mutex_lock(mutex)
     }
     pthread_mutex_unlock(mutex)
+    writeBack()
   }
 
   /// Writes the file back, unless it is unchanged or a write was lost before.

@@ -155,8 +155,7 @@ package struct PreviousManifest: Sendable {
   package var firstAlgorithms: [DigestAlgorithm] {
     let records = reader()
     while let file = try? records.next() {
-      let algorithms = file.entry.digests.map(\.algorithm)
-      if !algorithms.isEmpty { return algorithms }
+      if !file.algorithms.isEmpty { return file.algorithms }
     }
     return []
   }

@@ -7,27 +7,18 @@ internal import Weir
 ///
 /// @unchecked Sendable: only the thread that walks uses it.
 final class RecordFeed: @unchecked Sendable {
-  private var partial: RecordJoin?
-  private var manifest: RecordJoin?
-  private var note: [UInt8] = []
-  /// The memory of the last note, valid until the next file is found.
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
+  /// One value, so that a file is one access to the object: Swift checks each.
+  private var joins: RecordJoins
 
   init(partial: RecordJoin?, manifest: RecordJoin?) {
-    self.partial = partial
-    self.manifest = manifest
+    joins = RecordJoins(partial: partial, manifest: manifest)
   }
 
-  deinit { memory.deallocate() }
+  deinit { joins.deallocate() }
 
   /// Returns the note of a file; `nil` if there is no record of it.
   func annotate(_ path: UnsafeRawBufferPointer, source: Int) -> UnsafeRawBufferPointer? {
-    // A walk finds files only: here `-` is a file, not standard input.
-    let path = DashFile.isDash(path) ? DashFile.name : path
-    begin()
-    RecordFeed.append(&partial, path, source, RecordNote.Flag.partial, &note)
-    RecordFeed.append(&manifest, path, source, RecordNote.Flag.manifest, &note)
-    return note[0] == 0 ? nil : copyNote()
+    joins.note(path, source)
   }
 
   /// Returns the sources of a run, with those that are descriptors as items with notes:
@@ -52,42 +43,90 @@ final class RecordFeed: @unchecked Sendable {
   private func item(
     _ descriptor: FileDescriptor, _ name: [UInt8], source: Int
   ) -> FileItem {
+    let (name, note) = joins.note(ofDescriptor: name, source)
+    return .descriptor(descriptor, name: name, note: note)
+  }
+}
+
+/// The joins of a run's files with the records of earlier runs, and the note that they make.
+private struct RecordJoins {
+  /// One join, and the flag of its records in a note.
+  private struct Side {
+    let flag: UInt8
+    var join: RecordJoin
+    /// True after a read error. The records then count as absent: their files are read again.
+    var isUnreadable = false
+  }
+
+  /// Those of the unfinished run and of the manifest, in this order, as far as there are any.
+  private var sides: [Side] = []
+  /// The memory of the last note, valid until the next file is found.
+  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)
+  private var count = 0
+
+  init(partial: RecordJoin?, manifest: RecordJoin?) {
+    if let partial { sides.append(Side(flag: RecordNote.Flag.partial, join: partial)) }
+    if let manifest { sides.append(Side(flag: RecordNote.Flag.manifest, join: manifest)) }
+  }
+
+  func deallocate() { memory.deallocate() }
+
+  /// Makes the note of a file; returns `nil` if there is no record of it.
+  mutating func note(_ path: UnsafeRawBufferPointer, _ source: Int) -> UnsafeRawBufferPointer? {
+    // A walk finds files only: here `-` is a file, not standard input.
+    let path = DashFile.isDash(path) ? DashFile.name : path
     begin()
-    name.withUnsafeBytes {
-      RecordFeed.append(&manifest, $0, source, RecordNote.Flag.manifest, &note)
+    for index in sides.indices { find(path, source, at: index) }
+    return memory[0] == 0 ? nil : UnsafeRawBufferPointer(rebasing: memory[..<count])
+  }
+
+  /// Makes the note of a descriptor, which is empty without a record, and a copy of the
+  /// descriptor's name that is valid as long.
+  mutating func note(
+    ofDescriptor name: [UInt8], _ source: Int
+  ) -> (name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer) {
+    begin()
+    if let index = sides.firstIndex(where: { $0.flag == RecordNote.Flag.manifest }) {
+      name.withUnsafeBytes { find($0, source, at: index) }
     }
-    if note[0] != 0 { note[0] |= RecordNote.Flag.descriptor } else { note.removeAll() }
-    let noteCount = note.count
-    note += name
-    let copy = copyNote()
-    return .descriptor(
-      descriptor, name: UnsafeRawBufferPointer(rebasing: copy[noteCount...]),
-      note: UnsafeRawBufferPointer(rebasing: copy[..<noteCount]))
+    if memory[0] != 0 { memory[0] |= RecordNote.Flag.descriptor } else { count = 0 }
+    let begin = count
+    reserve(name.count)
+    UnsafeMutableRawBufferPointer(rebasing: memory[begin...]).copyBytes(from: name)
+    let all = UnsafeRawBufferPointer(rebasing: memory[..<(begin + name.count)])
+    return (
+      UnsafeRawBufferPointer(rebasing: all[begin...]),
+      UnsafeRawBufferPointer(rebasing: all[..<begin])
+    )
   }
 
-  private func begin() {
-    note.removeAll(keepingCapacity: true)
-    note.append(contentsOf: repeatElement(0, count: RecordNote.headerSize))
+  private mutating func begin() {
+    count = RecordNote.headerSize
+    memory.storeBytes(of: 0, as: UInt64.self)
   }
 
-  private func copyNote() -> UnsafeRawBufferPointer {
-    memory.ensure(note.count)
-    memory.copyBytes(from: note)
-    return UnsafeRawBufferPointer(rebasing: memory[..<note.count])
-  }
-
-  /// Appends the record of a file to its note. After a read error the records count as
-  /// absent: their files are read again.
-  private static func append(
-    _ join: inout RecordJoin?, _ path: UnsafeRawBufferPointer, _ source: Int, _ flag: UInt8,
-    _ note: inout [UInt8]
-  ) {
+  /// Appends the record of a file to the note.
+  private mutating func find(_ path: UnsafeRawBufferPointer, _ source: Int, at index: Int) {
+    if sides[index].isUnreadable { return }
     do throws(Errno) {
-      guard try join?.find(path, source: source) == true, let found = join?.found else { return }
-      note[0] |= flag
-      note += found
+      guard let match = try sides[index].join.find(path, source: source) else { return }
+      let length = match.length
+      reserve(length)
+      match.write(to: UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + length]))
+      memory[0] |= sides[index].flag
+      count += length
     } catch {
-      join = nil
+      sides[index].isUnreadable = true
     }
+  }
+
+  /// Makes room after the note.
+  private mutating func reserve(_ length: Int) {
+    if memory.count - count >= length { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: (count + length) * 2, alignment: 8)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    memory.deallocate()
+    memory = larger
   }
 }

@@ -57,7 +57,7 @@ package struct RecordHeader: Equatable, Sendable {
     self.words = words
   }
 
-  /// Parses a comment of ``sourceComment(of:)``; `nil` if it is another comment.
+  /// Parses a comment of ``sourceComment``; `nil` if it is another comment.
   init?(comment: some Sequence<UInt8>) {
     let parts = Array(comment).split(separator: UInt8(ascii: " "))
     guard parts.count >= 2, parts[0].elementsEqual("#weir".utf8),
@@ -129,13 +129,12 @@ package struct RecordHeader: Equatable, Sendable {
     sourceKeywords.contains(word.keyword) || word.keyword == names
   }
 
-  /// Returns the sources of a first line as a comment with its newline, for a manifest
-  /// that begins with another line.
-  static func sourceComment(of line: some Sequence<UInt8>) -> [UInt8] {
-    guard let header = RecordHeader(line: Array(line) + [UInt8(ascii: "\n")]) else { return [] }
+  /// The sources as a comment with its newline, for a manifest that begins with another
+  /// line.
+  var sourceComment: [UInt8] {
     var comment = Array("#weir run".utf8)
-    for word in header.words where namesSources(word) {
-      comment += Array(" \(word.keyword)=".utf8) + escaped(word.value)
+    for word in shortened where RecordHeader.namesSources(word) {
+      comment += Array(" \(word.keyword)=".utf8) + RecordHeader.escaped(word.value)
     }
     return comment + [UInt8(ascii: "\n")]
   }

@@ -31,13 +31,14 @@ package struct RecordJob: FileJob {
   ///
   /// - Parameters:
   ///   - algorithms: As of ``HashJob``.
+  ///   - manifest: The manifest of the run.
   ///   - previous: The records of earlier runs.
   ///   - acceptsRot: True if the new digest of a rotten file is recorded.
   ///   - options: The options of the processor. Files always come in input order.
   /// - Throws: As ``HashJob``.
   package init(
-    _ algorithms: [DigestAlgorithm], previous: PreviousRecords, acceptsRot: Bool,
-    options: FileProcessorOptions
+    _ algorithms: [DigestAlgorithm], manifest: RecordManifest, previous: PreviousRecords,
+    acceptsRot: Bool, options: FileProcessorOptions
   ) throws(Errno) {
     let wanted = algorithms.withoutDuplicates
     guard !wanted.isEmpty else { throw .invalidArgument }
@@ -55,7 +56,7 @@ package struct RecordJob: FileJob {
       options,
       annotate: annotate,
       context: { () throws(Errno) -> RecordLane in
-        try RecordLane(wanted, acceptsRot: acceptsRot, isUpdate: isUpdate)
+        try RecordLane(wanted, manifest: manifest, acceptsRot: acceptsRot, isUpdate: isUpdate)
       },
       job: { (file, lane) throws(Errno) in try lane.record(file) })
   }

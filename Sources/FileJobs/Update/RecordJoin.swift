@@ -39,8 +39,8 @@ struct RecordJoin {
   private let isOrdered: (Int) -> Bool
   /// The source of records that do not name theirs.
   private let onlySource: Int?
-  /// The next record; it points into the memory of the reader.
-  private var head: FileRecord?
+  /// The next record, which is the reader's last one.
+  private var head: UnsafePointer<FileRecord>?
   private var isRead = false
   /// Records that were read ahead. They precede `head`.
   private var window = RecordWindow()
@@ -50,8 +50,29 @@ struct RecordJoin {
   private var lastOutOfOrder: Int64 = 0
   /// The number of records found out of order, each close after the one before.
   private var outOfOrderCount = 0
-  /// The record that was found, packed as a ``PackedRecord``.
-  private(set) var found: [UInt8] = []
+
+  /// A record that was found, valid until the next one is searched.
+  enum Match {
+    case record(UnsafePointer<FileRecord>)
+    /// A ``PackedRecord``.
+    case packed([UInt8])
+
+    /// The number of bytes of the record when it is packed.
+    var length: Int {
+      switch self {
+      case .record(let file): PackedRecord.length(of: file.pointee)
+      case .packed(let bytes): bytes.count
+      }
+    }
+
+    /// Packs the record into memory of `length` bytes.
+    func write(to memory: UnsafeMutableRawBufferPointer) {
+      switch self {
+      case .record(let file): PackedRecord.write(file.pointee, to: memory)
+      case .packed(let bytes): memory.copyBytes(from: bytes)
+      }
+    }
+  }
 
   /// - Parameters:
   ///   - reader: The records.
@@ -69,20 +90,20 @@ struct RecordJoin {
 
   /// Returns the position of the first record that was not skipped or found.
   func position() -> RecordPosition {
-    window.first?.before ?? head?.before ?? reader.position
+    window.first?.before ?? head?.pointee.before ?? reader.position
   }
 
-  /// Searches the record of a file. Returns true if there is one, which is then `found`.
+  /// Returns the record of a file; `nil` if there is none.
   ///
   /// Must be called for the files in the order of the walk.
   mutating func find(
     _ name: UnsafeRawBufferPointer, source: Int
-  ) throws(Errno) -> Bool {
+  ) throws(Errno) -> Match? {
     while true {
       if window.isEmpty { try read() }
       switch relationOfFirst(to: name, source) {
       case .before: if window.isEmpty { skipHead() } else { skip(1) }
-      case .after, nil: return false
+      case .after, nil: return nil
       case .same: return takeFirst()
       case .unknown: return try searchAhead(name, source)
       }
@@ -100,9 +121,12 @@ struct RecordJoin {
 
   /// Returns the relation of the next record; `nil` if there is none.
   private func relationOfFirst(to name: UnsafeRawBufferPointer, _ source: Int) -> Relation? {
-    guard let first = window.first else {
-      return head.map { relation(of: $0.source ?? onlySource, $0.entry.name, to: name, source) }
+    if window.isEmpty {
+      guard let head else { return nil }
+      return relation(
+        of: head.pointee.source ?? onlySource, head.pointee.name, to: name, source)
     }
+    guard let first = window.first else { return nil }
     return first.name.withUnsafeBytes {
       relation(of: first.source ?? onlySource, $0, to: name, source)
     }
@@ -125,7 +149,7 @@ struct RecordJoin {
 
   private mutating func read() throws(Errno) {
     guard !isRead else { return }
-    head = try reader.next()
+    head = try reader.advance() ? reader.record : nil
     isRead = true
   }
 
@@ -134,19 +158,16 @@ struct RecordJoin {
     head = nil
   }
 
-  /// Takes the next record. Returns false if there is none.
-  private mutating func takeFirst() -> Bool {
-    if let first = window.removeFirst() {
-      found = first.packed
-    } else if let file = head {
-      found.removeAll(keepingCapacity: true)
-      PackedRecord.append(file, to: &found)
+  /// Takes the next record; `nil` if there is none.
+  private mutating func takeFirst() -> Match? {
+    if window.isEmpty {
+      guard let file = head else { return nil }
+      outOfOrderCount = 0
       skipHead()
-    } else {
-      return false
+      return .record(file)
     }
     outOfOrderCount = 0
-    return true
+    return window.removeFirst().map { .packed($0.packed) }
   }
 
   // MARK: The window
@@ -157,17 +178,17 @@ struct RecordJoin {
 
   private mutating func searchAhead(
     _ name: UnsafeRawBufferPointer, _ source: Int
-  ) throws(Errno) -> Bool {
+  ) throws(Errno) -> Match? {
     try fillWindow(source)
     if let distance = window.find(name) {
       skip(distance)
       return takeFirst()
     }
-    guard let first = window.first else { return false }
+    guard let first = window.first else { return nil }
     let key = first.source ?? onlySource
     if index?.source != key || index == nil {
       // A window that is not full has the whole rest of the source.
-      guard window.count >= RecordJoin.windowMax else { return false }
+      guard window.count >= RecordJoin.windowMax else { return nil }
       index = try RecordIndex(reader.copy(from: first.before), source: key, onlySource)
     }
     return try findOutOfOrder(name, from: first.before.offset)
@@ -177,7 +198,7 @@ struct RecordJoin {
   private mutating func fillWindow(_ source: Int) throws(Errno) {
     while window.count < RecordJoin.windowMax {
       try read()
-      guard let file = head else { return }
+      guard let file = head?.pointee else { return }
       if let recordSource = file.source ?? onlySource, recordSource != source { return }
       window.append(file)
       skipHead()
@@ -188,28 +209,28 @@ struct RecordJoin {
 
   private mutating func findOutOfOrder(
     _ name: UnsafeRawBufferPointer, from begin: Int64
-  ) throws(Errno) -> Bool {
-    guard let position = index?.find(name, from: begin) else { return false }
+  ) throws(Errno) -> Match? {
+    guard let position = index?.find(name, from: begin) else { return nil }
     let other = reader.copy(from: position)
-    guard let file = try other.next(), WalkOrder.compare(file.entry.name, name) == 0 else {
-      return false
+    guard let file = try other.next(), WalkOrder.compare(file.name, name) == 0 else {
+      return nil
     }
     let distance = file.before.offset - lastOutOfOrder
     let isClose = distance >= 0 && distance < RecordJoin.closeness && position.offset >= begin
     outOfOrderCount = isClose ? outOfOrderCount + 1 : 1
     lastOutOfOrder = file.after.offset
+    // The record points into the memory of a reader that ends with this call.
+    let packed = withExtendedLifetime(other) { PackedRecord.bytes(of: file, isOutOfOrder: true) }
     if outOfOrderCount > RecordJoin.outOfOrderMax { return try skipTo(position) }
-    found.removeAll(keepingCapacity: true)
-    PackedRecord.append(file, isOutOfOrder: true, to: &found)
-    return true
+    return .packed(packed)
   }
 
   /// Skips the records before a position, and takes the record there.
-  private mutating func skipTo(_ position: RecordPosition) throws(Errno) -> Bool {
+  private mutating func skipTo(_ position: RecordPosition) throws(Errno) -> Match? {
     skip(window.count)
     while true {
       try read()
-      guard let head, head.before.offset < position.offset else { break }
+      guard let head, head.pointee.before.offset < position.offset else { break }
       skipHead()
     }
     return takeFirst()
@@ -237,12 +258,11 @@ private struct RecordWindow {
   var first: Element? { isEmpty ? nil : records[begin] }
 
   mutating func append(_ file: FileRecord) {
-    var packed: [UInt8] = []
-    PackedRecord.append(file, to: &packed)
-    let name = Array(file.entry.name)
+    let name = Array(file.name)
     if numbers[name] == nil { numbers[name] = removedCount + count }
     records.append(
-      Element(name: name, source: file.source, before: file.before, packed: packed))
+      Element(
+        name: name, source: file.source, before: file.before, packed: PackedRecord.bytes(of: file)))
   }
 
   mutating func removeFirst() -> Element? {
@@ -294,7 +314,7 @@ private struct RecordIndex {
     while let file = try reader.next() {
       if (file.source ?? onlySource) != source { break }
       let position = file.before.offset * 2 + (file.before.isBare ? 1 : 0)
-      entries.append(Entry(hash: hash(of: file.entry.name), position: position))
+      entries.append(Entry(hash: hash(of: file.name), position: position))
     }
     entries.sort { $0.precedes($1.hash, $1.position) }
   }

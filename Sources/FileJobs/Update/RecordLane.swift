@@ -3,8 +3,7 @@
 internal import SystemPackage
 internal import Weir
 
-/// The context of a lane that records files. For each file it writes a byte with the
-/// verdict, and the line of mtree(5).
+/// The context of a lane that records files. For each file it writes a ``RecordOutput``.
 ///
 /// DESIGN. The record of a file is reused if one stat finds the size and the time, to
 /// the nanosecond, that were recorded with its digests. A rotten file is an exception:
@@ -14,21 +13,27 @@ final class RecordLane {
   private let algorithms: [DigestAlgorithm]
   private let set: DigestSet
   private let line: MtreeLine
+  private let manifest: RecordManifest
+  /// The indices of the algorithms, and the places of their digits in a line.
+  private let indices: [UInt8]
+  private let digits: [Range<Int>]
   private let acceptsRot: Bool
   private let isUpdate: Bool
   /// Digests of algorithms that only a record has, not this run.
   private var others: [DigestAlgorithm: Digest] = [:]
-  /// The digests of the line that is being written.
-  private var digests: [UnsafeRawBufferPointer] = []
 
   /// - Parameters:
   ///   - algorithms: The algorithms of the digests, each once.
+  ///   - manifest: The manifest of the run.
   ///   - acceptsRot: True if the new digest of a rotten file is recorded.
   ///   - isUpdate: True if there is a manifest that is brought up to date.
   init(
-    _ algorithms: [DigestAlgorithm], acceptsRot: Bool, isUpdate: Bool
+    _ algorithms: [DigestAlgorithm], manifest: RecordManifest, acceptsRot: Bool, isUpdate: Bool
   ) throws(Errno) {
     self.algorithms = algorithms
+    self.manifest = manifest
+    indices = algorithms.map { UInt8($0.index) }
+    digits = manifest.digits
     self.acceptsRot = acceptsRot
     self.isUpdate = isUpdate
     set = try DigestSet(algorithms)
@@ -40,7 +45,7 @@ final class RecordLane {
     if !note.isDescriptor, try reuseRecord(file, note) { return }
     let old = note.manifest
     // Only an algorithm that the record has too can show rot.
-    if let old, let known = old.algorithm, !algorithms.contains(where: { old.digest($0) != nil }) {
+    if let old, let known = old.algorithms.first, !algorithms.contains(where: old.has) {
       try read(file, old, comparing: known)
     } else {
       try set.compute(file)
@@ -76,13 +81,16 @@ final class RecordLane {
   private func write(
     _ file: borrowing OpenFile, reused record: PackedRecord, _ change: RecordChange
   ) throws(Errno) {
-    try write(
-      file, RecordVerdict(change, wasRead: false), size: record.size ?? 0, time: record.time
-    ) { record.digest($0) }
+    let verdict = RecordVerdict(change, wasRead: false)
+    if let rest = record.rest(ofLineWith: indices) { return try write(file, verdict, rest) }
+    try record.withDigests(algorithms) { (digests) throws(Errno) in
+      try write(
+        file, verdict, size: record.size ?? 0, time: record.time, algorithms, digests)
+    }
   }
 
   private func isComplete(_ record: PackedRecord) -> Bool {
-    record.time != nil && algorithms.allSatisfy { record.digest($0) != nil }
+    record.time != nil && algorithms.allSatisfy(record.has)
   }
 
   /// Returns the change that the unfinished run has found.
@@ -127,16 +135,14 @@ final class RecordLane {
     let verdict = RecordVerdict(change, wasRead: true)
     if change == .rot && !acceptsRot, let old {
       // The old record of a rotten file again.
-      let known = DigestAlgorithm.allCases.filter { old.digest($0) != nil }
-      return try write(
-        file, verdict, as: MtreeLine(known), size: old.size ?? 0, time: old.time,
-        known.compactMap { old.digest($0) })
+      let known = DigestAlgorithm.allCases.filter(old.has)
+      return try old.withDigests(known) { (digests) throws(Errno) in
+        try write(file, verdict, size: old.size ?? 0, time: old.time, known, digests)
+      }
     }
-    let digests = set.digests
-    let algorithms = algorithms
-    try write(file, verdict, size: set.size, time: time, type: status.type) { algorithm in
-      algorithms.firstIndex(of: algorithm).map { digests[$0].bytes }
-    }
+    try write(
+      file, verdict, type: status.type == .blockDevice ? .blockDevice : .file, size: set.size,
+      time: time, algorithms, set.digests.lazy.map(\.bytes))
   }
 
   private static func change(
@@ -158,30 +164,78 @@ final class RecordLane {
   }
 
   private func write(
-    _ file: borrowing OpenFile, _ verdict: RecordVerdict, size: UInt64, time: FileTime?,
-    type: EntryType = .file, digest: (DigestAlgorithm) -> UnsafeRawBufferPointer?
-  ) throws(Errno) {
-    digests.removeAll(keepingCapacity: true)
-    for algorithm in algorithms {
-      if let bytes = digest(algorithm) { digests.append(bytes) }
-    }
-    try write(
-      file, verdict, as: line, type: type == .blockDevice ? type : .file, size: size, time: time,
-      digests)
-  }
-
-  private func write(
-    _ file: borrowing OpenFile, _ verdict: RecordVerdict, as line: MtreeLine,
-    type: EntryType = .file, size: UInt64, time: FileTime?, _ digests: [UnsafeRawBufferPointer]
+    _ file: borrowing OpenFile, _ verdict: RecordVerdict, type: EntryType = .file, size: UInt64,
+    time: FileTime?, _ algorithms: [DigestAlgorithm],
+    _ digests: some Collection<UnsafeRawBufferPointer>
   ) throws(Errno) {
     let name = file.path
     let isDashFile = isDashFile(file, verdict)
-    try file.write(capacity: 1 + line.capacity(nameCount: name.count)) { memory in
-      memory[0] = verdict.byte
-      return 1
-        + line.write(
-          name: name, isDashFile: isDashFile, type: type, size: size, time: time, digests: digests,
-          to: UnsafeMutableRawBufferPointer(rebasing: memory[1...]))
+    let line = algorithms == self.algorithms ? line : MtreeLine(algorithms)
+    try write(
+      file, verdict,
+      capacity: line.capacity(nameCount: name.count)
+        + manifest.capacity(nameCount: name.count, algorithms)
+    ) { memory in
+      let record = line.write(
+        name: name, isDashFile: isDashFile, type: type, size: size, time: time, digests: digests,
+        to: memory)
+      let text = manifest.write(
+        name: isDashFile ? DashFile.name : name, algorithms, digests,
+        to: UnsafeMutableRawBufferPointer(rebasing: memory[record...]))
+      return (record, text)
     }
+  }
+
+  /// Writes the line of an unchanged file from the part after its name.
+  private func write(
+    _ file: borrowing OpenFile, _ verdict: RecordVerdict, _ rest: UnsafeRawBufferPointer
+  ) throws(Errno) {
+    let name = file.path
+    let isDashFile = isDashFile(file, verdict)
+    try write(
+      file, verdict,
+      capacity: line.capacity(nameCount: name.count) + rest.count
+        + manifest.capacity(nameCount: name.count, algorithms)
+    ) { memory in
+      let record = line.write(name: name, isDashFile: isDashFile, rest: rest, to: memory)
+      let text = manifest.write(
+        name: isDashFile ? DashFile.name : name, line: rest, digits,
+        to: UnsafeMutableRawBufferPointer(rebasing: memory[record...]))
+      return (record, text)
+    }
+  }
+
+  /// Writes a ``RecordOutput``, whose lines `body` writes. It returns their lengths.
+  private func write(
+    _ file: borrowing OpenFile, _ verdict: RecordVerdict, capacity: Int,
+    _ body: (UnsafeMutableRawBufferPointer) -> (record: Int, text: Int)
+  ) throws(Errno) {
+    try file.write(capacity: RecordOutput.headerSize + capacity) { memory in
+      let lines = UnsafeMutableRawBufferPointer(rebasing: memory[RecordOutput.headerSize...])
+      let (record, text) = body(lines)
+      memory[0] = verdict.byte
+      memory.storeBytes(of: UInt32(record), toByteOffset: 1, as: UInt32.self)
+      return RecordOutput.headerSize + record + text
+    }
+  }
+}
+
+/// The output of a job for one file: a byte with the verdict, the length of the record, the
+/// lines of the record, and those of a manifest of text.
+struct RecordOutput {
+  fileprivate static let headerSize = 5
+
+  let verdict: RecordVerdict
+  let record: UnsafeRawBufferPointer
+  let text: UnsafeRawBufferPointer
+
+  /// Reads the output of a job; `nil` if it is empty.
+  init?(_ output: UnsafeRawBufferPointer) {
+    guard output.count >= RecordOutput.headerSize else { return nil }
+    let length = Int(output.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+    let end = RecordOutput.headerSize + length
+    verdict = RecordVerdict(byte: output[0])
+    record = UnsafeRawBufferPointer(rebasing: output[RecordOutput.headerSize..<end])
+    text = UnsafeRawBufferPointer(rebasing: output[end...])
   }
 }

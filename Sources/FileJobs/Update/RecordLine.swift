@@ -1,149 +1,199 @@
 // One line of a record: a fast parser, and a writer for records with unknown parts.
 //
-// DESIGN. An update reads each record twice, once in step with the walk and once to make
-// the manifest, both on one thread, while the lanes only stat each file. The mtree(5)
-// parser accepts every form of a line, and takes several times as long as necessary for
-// the one form that weir writes. This parser reads only that form and leaves any other
-// to the mtree(5) parser.
+// DESIGN. An update reads each record in step with the walk, on one thread, while the lanes
+// only stat each file. The mtree(5) parser accepts every form of a line, and takes several
+// times as long as necessary for the one form that weir writes. This parser reads only lines
+// whose part after the name ``MtreeLine`` would write again byte for byte, and leaves any
+// other to the mtree(5) parser. So that part can be copied to the new records if the file has
+// not changed: no number and no digest is converted.
 
 internal import CFileKernels
 internal import WeirLibC
 internal import Weir
 
+/// The line of a file as ``MtreeLine`` writes it. It points into the memory of the line and
+/// of its parser, and is valid until the next line is parsed.
+struct RecordLine {
+  /// The name, without escapes.
+  let name: UnsafeRawBufferPointer
+  let size: UInt64
+  let time: FileTime
+  /// The part after the name, from the blank to the end.
+  let rest: UnsafeRawBufferPointer
+  /// The indices of the algorithms, in the order of the line.
+  let algorithms: UnsafeRawBufferPointer
+}
+
 /// A parser for the lines of files that ``MtreeLine`` writes.
 final class RecordLineParser {
-  private let digests = UnsafeMutableBufferPointer<MtreeDigest>.allocate(capacity: digestMax)
-  private let keywords = DigestAlgorithm.allCases.map { Array("\($0.name)=".utf8) }
-  /// The index of the last algorithm at each position of a line.
-  private var usual = [Int](repeating: 0, count: digestMax)
-
-  private static let digestMax = 8
-  private static let type = Array(" type=file size=".utf8)
-  private static let time = Array(" time=".utf8)
-
-  deinit { digests.deallocate() }
-
-  /// Parses a line, whose memory is overwritten. Returns `nil`, with the line unchanged,
-  /// if it is in another form.
-  func parse(_ line: UnsafeMutableRawBufferPointer, isBare: Bool) -> MtreeEntry? {
-    guard let start = line.baseAddress, line.count > 2, line[0] == UInt8(ascii: "."),
-      line[1] == UInt8(ascii: "/"), let blank = memchr(start, 0x20, line.count)
-    else { return nil }
-    let nameCount = UnsafeMutableRawPointer(blank) - start
-    var rest = Rest(line, from: nameCount)
-    guard rest.skip(RecordLineParser.type), let size = rest.number(),
-      rest.skip(RecordLineParser.time),
-      let seconds = rest.number(), seconds <= UInt64(Int64.max), rest.skip(0x2E),
-      let nanoseconds = rest.number(digits: 9), let count = countDigests(rest)
-    else { return nil }
-    var name = UnsafeMutableRawBufferPointer(rebasing: line[..<nameCount])
-    if memchr(start, 0x5C, nameCount) != nil || memchr(start, 0, nameCount) != nil {
-      return nil  // an escaped name: rare, and left to the other parser
-    }
-    if isBare { name = UnsafeMutableRawBufferPointer(rebasing: name[2...]) }
-    var entry = MtreeEntry()
-    entry.name = UnsafeRawBufferPointer(name)
-    entry.type = .file
-    entry.size = size
-    entry.time = FileTime(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds))
-    decode(rest, count)
-    entry.digests = UnsafeBufferPointer(rebasing: digests[..<count])
-    return name.isEmpty ? nil : entry
+  /// ` sha256=`, and what follows it.
+  private struct Label {
+    let text: UnsafeRawBufferPointer
+    let digitCount: Int
   }
 
-  /// Returns the number of digests; `nil` if the rest of the line has anything else.
-  /// Changes nothing but `usual`.
-  private func countDigests(_ rest: Rest) -> Int? {
-    var rest = rest
+  private let labels: UnsafeBufferPointer<Label>
+  /// The index of the last algorithm at each place of a line.
+  private let usual = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: placeMax)
+  /// The memory of a name without its escapes.
+  private var unescaped = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
+
+  private static let placeMax = 16
+  private static let type: StaticString = " type=file size="
+  private static let time: StaticString = " time="
+  private static let blank = UInt8(ascii: " ")
+
+  init() {
+    usual.initialize(repeating: 0)
+    let labels = UnsafeMutableBufferPointer<Label>.allocate(
+      capacity: DigestAlgorithm.allCases.count)
+    for algorithm in DigestAlgorithm.allCases {
+      let text = Array(" \(algorithm.name)=".utf8)
+      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: text.count, alignment: 1)
+      memory.copyBytes(from: text)
+      labels.initializeElement(
+        at: algorithm.index,
+        to: Label(text: UnsafeRawBufferPointer(memory), digitCount: algorithm.byteCount * 2))
+    }
+    self.labels = UnsafeBufferPointer(labels)
+  }
+
+  deinit {
+    for label in labels { label.text.deallocate() }
+    labels.deallocate()
+    usual.deallocate()
+    unescaped.deallocate()
+  }
+
+  /// Parses a line. Returns `nil` if it is in another form.
+  ///
+  /// - Parameters:
+  ///   - line: The line, without its newline.
+  ///   - isBare: True if the name has lost a `./` that it has in the line.
+  func parse(_ line: UnsafeRawBufferPointer, isBare: Bool) -> RecordLine? {
+    guard let start = line.baseAddress, line.count > 2, line[0] == UInt8(ascii: "."),
+      line[1] == UInt8(ascii: "/"),
+      let end = memchr(start + 2, Int32(RecordLineParser.blank), line.count - 2)
+    else { return nil }
+    let nameEnd = UnsafeRawPointer(end) - start
+    guard nameEnd > 2 else { return nil }
+    var scanner = Scanner(line, from: nameEnd)
+    guard scanner.skip(RecordLineParser.type), let size = scanner.number(),
+      scanner.skip(RecordLineParser.time),
+      let seconds = scanner.number(), scanner.skip(UInt8(ascii: ".")),
+      let nanoseconds = scanner.nanoseconds(), let count = algorithmCount(&scanner),
+      let name = name(UnsafeRawBufferPointer(rebasing: line[(isBare ? 2 : 0)..<nameEnd]))
+    else { return nil }
+    return RecordLine(
+      name: name, size: size,
+      time: FileTime(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds)),
+      rest: UnsafeRawBufferPointer(rebasing: line[nameEnd...]),
+      algorithms: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(usual)[..<count]))
+  }
+
+  /// Returns a name without its escapes; `nil` if it has an invalid one or a NUL.
+  private func name(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard let start = text.baseAddress else { return nil }
+    if memchr(start, Int32(LineWriter.backslash), text.count) == nil {
+      return memchr(start, 0, text.count) == nil ? text : nil
+    }
+    return unescape(text)
+  }
+
+  private func unescape(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    if text.contains(0) { return nil }
+    unescaped.ensure(text.count, alignment: 1)
+    unescaped.copyMemory(from: text)
+    let name = UnsafeMutableRawBufferPointer(rebasing: unescaped[..<text.count])
+    guard let count = MtreeName.unescape(name), count > 0 else { return nil }
+    return UnsafeRawBufferPointer(rebasing: name[..<count])
+  }
+
+  /// Returns the number of digests in the rest of a line, whose algorithms are then in
+  /// `usual`; `nil` if the rest has none or anything else.
+  private func algorithmCount(_ scanner: inout Scanner) -> Int? {
     var count = 0
-    while !rest.isAtEnd {
-      guard count < RecordLineParser.digestMax, rest.skip(0x20),
-        let index = algorithm(&rest, count),
-        rest.digits(DigestAlgorithm(index: index).byteCount * 2) != nil
+    while !scanner.isAtEnd {
+      guard count < RecordLineParser.placeMax,
+        let index = algorithm(&scanner, usual: Int(usual[count])),
+        scanner.skipDigits(labels[index].digitCount)
       else { return nil }
+      usual[count] = UInt8(index)
       count += 1
     }
     return count > 0 ? count : nil
   }
 
-  private func algorithm(_ rest: inout Rest, _ place: Int) -> Int? {
-    if rest.skip(keywords[usual[place]]) { return usual[place] }
-    for index in keywords.indices where rest.skip(keywords[index]) {
-      usual[place] = index
-      return index
-    }
-    return nil
-  }
-
-  /// Decodes the digests that were counted.
-  private func decode(_ rest: Rest, _ count: Int) {
-    var rest = rest
-    for place in 0..<count {
-      let algorithm = DigestAlgorithm(index: usual[place])
-      _ = rest.skip(0x20)
-      _ = rest.skip(keywords[usual[place]])
-      guard let digits = rest.digits(algorithm.byteCount * 2) else { return }
-      kernel_bytes(digits, digits, algorithm.byteCount)
-      digits.withMemoryRebound(to: UInt8.self, capacity: algorithm.byteCount) { bytes in
-        digests.initializeElement(
-          at: place,
-          to: MtreeDigest(
-            algorithm: algorithm,
-            bytes: UnsafeRawBufferPointer(start: bytes, count: algorithm.byteCount)))
-      }
-    }
+  private func algorithm(_ scanner: inout Scanner, usual: Int) -> Int? {
+    if scanner.skip(labels[usual].text) { return usual }
+    return labels.indices.first { scanner.skip(labels[$0].text) }
   }
 
   /// The unread rest of a line.
-  private struct Rest {
-    private let start: UnsafeMutablePointer<UInt8>
-    private let count: Int
-    private var from: Int
+  private struct Scanner {
+    private var next: UnsafePointer<UInt8>
+    private let end: UnsafePointer<UInt8>
 
-    init(_ line: UnsafeMutableRawBufferPointer, from: Int) {
+    init(_ line: UnsafeRawBufferPointer, from: Int) {
       guard let start = line.baseAddress else { fatalError("a line needs memory") }
-      self.start = start.assumingMemoryBound(to: UInt8.self)
-      count = line.count
-      self.from = from
+      next = start.assumingMemoryBound(to: UInt8.self) + from
+      end = start.assumingMemoryBound(to: UInt8.self) + line.count
     }
 
-    var isAtEnd: Bool { from == count }
+    var isAtEnd: Bool { next == end }
 
     mutating func skip(_ byte: UInt8) -> Bool {
-      guard from < count, start[from] == byte else { return false }
-      from += 1
+      guard next < end, next.pointee == byte else { return false }
+      next += 1
       return true
     }
 
-    mutating func skip(_ bytes: [UInt8]) -> Bool {
-      guard count - from >= bytes.count else { return false }
-      let isThere = bytes.withUnsafeBytes { bytes in
-        bytes.baseAddress.map { memcmp($0, start + from, bytes.count) == 0 } ?? true
-      }
-      if isThere { from += bytes.count }
-      return isThere
+    mutating func skip(_ text: StaticString) -> Bool {
+      skip(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Reads a number of 1 to 18 digits, or of exactly `digits`.
-    mutating func number(digits: Int? = nil) -> UInt64? {
-      let begin = from
+    mutating func skip(_ text: UnsafeRawBufferPointer) -> Bool {
+      guard let bytes = text.baseAddress, end - next >= text.count,
+        memcmp(next, bytes, text.count) == 0
+      else { return false }
+      next += text.count
+      return true
+    }
+
+    /// Reads a number of at most 18 digits, without leading zeros.
+    mutating func number() -> UInt64? {
+      let begin = next
       var value: UInt64 = 0
-      while from < count, case let digit = start[from] &- 0x30, digit < 10 {
-        if from - begin == 18 { return nil }
-        value = value * 10 + UInt64(digit)
-        from += 1
+      while next < end, case let digit = next.pointee &- 0x30, digit < 10 {
+        if next - begin == 18 { return nil }
+        value = value &* 10 &+ UInt64(digit)
+        next += 1
       }
-      let length = from - begin
-      return length > 0 && length == digits ?? length ? value : nil
+      let isCanonical = next - begin == 1 || next > begin && begin.pointee != UInt8(ascii: "0")
+      return isCanonical ? value : nil
     }
 
-    /// Reads hexadecimal digits, exactly `length` of them.
-    mutating func digits(_ length: Int) -> UnsafeMutablePointer<UInt8>? {
-      guard count - from >= length, kernel_digit_count(start + from, length) == length,
-        from + length == count || start[from + length] == 0x20
-      else { return nil }
-      defer { from += length }
-      return start + from
+    /// Reads a number of nine digits.
+    mutating func nanoseconds() -> UInt32? {
+      guard end - next >= 9 else { return nil }
+      var value: UInt32 = 0
+      for index in 0..<9 {
+        let digit = next[index] &- 0x30
+        guard digit < 10 else { return nil }
+        value = value &* 10 &+ UInt32(digit)
+      }
+      next += 9
+      return value
+    }
+
+    /// Skips hexadecimal digits in lower case, exactly `count` of them. Returns false if
+    /// there are fewer or more.
+    mutating func skipDigits(_ count: Int) -> Bool {
+      guard end - next >= count, kernel_lower_digit_count(next, count) == count else {
+        return false
+      }
+      next += count
+      return next == end || next.pointee == RecordLineParser.blank
     }
   }
 }

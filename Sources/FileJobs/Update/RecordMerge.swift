@@ -21,7 +21,7 @@ struct RecordMerge {
     var join = RecordJoin(former, isOrdered: isOrdered)
     while let file = try present.next() {
       // The records of a run always name their source.
-      _ = try join.find(file.entry.name, source: file.source ?? 0)
+      _ = try join.find(file.name, source: file.source ?? 0)
     }
     let begin = join.position()
     while try former.next() != nil {}

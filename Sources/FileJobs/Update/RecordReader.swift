@@ -5,9 +5,19 @@ internal import SystemPackage
 internal import Weir
 
 /// A record of a file. It points into the memory of its reader and is valid until the
-/// next record is read.
+/// next record is read. It is large: what handles every record of a run refers to that of the
+/// reader.
 struct FileRecord {
-  let entry: MtreeEntry
+  /// The source of a record's parts.
+  enum Form {
+    /// A line that a run of this program would write again.
+    case line(RecordLine)
+    /// Any other line.
+    case entry(PackedStatus, UnsafeBufferPointer<MtreeDigest>)
+  }
+
+  let name: UnsafeRawBufferPointer
+  let form: Form
   /// The source of the file, as a number of this run; `nil` if the record names none.
   let source: Int?
   /// True if the run found other content with the same size and time. The record then
@@ -16,6 +26,21 @@ struct FileRecord {
   /// The positions before and after the record.
   let before: RecordPosition
   let after: RecordPosition
+
+  var status: PackedStatus {
+    switch form {
+    case .line(let line): PackedStatus(size: line.size, time: line.time)
+    case .entry(let status, _): status
+    }
+  }
+
+  /// The algorithms of the digests, in the order of the line.
+  var algorithms: [DigestAlgorithm] {
+    switch form {
+    case .line(let line): line.algorithms.map { DigestAlgorithm(index: Int($0)) }
+    case .entry(_, let digests): digests.map(\.algorithm)
+    }
+  }
 }
 
 /// A position in a file of records, with the state of a reader there.
@@ -45,6 +70,8 @@ final class RecordReader {
   private(set) var position: RecordPosition
   /// Converts the number of a source to a number of this run.
   private let sourceNumber: (Int) -> Int?
+  /// The record that was read last; uninitialized before the first one.
+  private let last = UnsafeMutablePointer<FileRecord>.allocate(capacity: 1)
 
   static let source = "#weir source "
   static let rot = "#weir rot"
@@ -62,6 +89,8 @@ final class RecordReader {
     if position.isBare { parseComment("#weir bare") }
   }
 
+  deinit { last.deallocate() }
+
   /// Returns another reader of the same records, from a position on.
   func copy(from position: RecordPosition) -> RecordReader {
     RecordReader(descriptor, from: position, isStrict: isStrict, sourceNumber: sourceNumber)
@@ -72,33 +101,53 @@ final class RecordReader {
     bytes.withUnsafeMutableBytes { _ = parser.parse($0) }
   }
 
-  /// Reads the next record; returns `nil` at the end.
+  /// The record that was read last.
+  var record: UnsafePointer<FileRecord> { UnsafePointer(last) }
+
+  /// Reads the next record and returns it; returns `nil` at the end.
   func next() throws(Errno) -> FileRecord? {
+    try advance() ? last.pointee : nil
+  }
+
+  /// Reads the next record; returns false at the end.
+  func advance() throws(Errno) -> Bool {
     let before = position
     while !isOver, let line = try lines.next() {
       let end = position.offset + Int64(line.count) + 1
       if isStrict && end > size { break }
-      let record = parse(line)
-      if isStrict && !RecordReader.isOurs(record) { break }
+      // A name without a slash is in a directory that only the mtree(5) parser knows.
+      if let quickLine = quick.parse(UnsafeRawBufferPointer(line), isBare: position.isBare) {
+        position.offset = end
+        setLast(quickLine.name, .line(quickLine), from: before)
+        return true
+      }
+      let parsed = parse(line)
+      if isStrict && !RecordReader.isOurs(parsed) { break }
       position.offset = end
-      switch record {
+      switch parsed {
       case .entry(let entry)
       where entry.type == .file || entry.type == nil || !entry.digests.isEmpty:
-        defer { isRotten = false }
-        return FileRecord(
-          entry: entry, source: position.source, isRotten: isRotten, before: before, after: position
-        )
+        setLast(entry.name, .entry(PackedStatus(entry), entry.digests), from: before)
+        return true
       case .comment(let comment): apply(comment)
       case .entry, .ignored, .malformed: break
       }
     }
     isOver = true
-    return nil
+    return false
+  }
+
+  private func setLast(
+    _ name: UnsafeRawBufferPointer, _ form: FileRecord.Form, from before: RecordPosition
+  ) {
+    last.initialize(
+      to: FileRecord(
+        name: name, form: form, source: position.source, isRotten: isRotten, before: before,
+        after: position))
+    isRotten = false
   }
 
   private func parse(_ line: UnsafeMutableRawBufferPointer) -> MtreeRecord {
-    // A name without a slash is in a directory that only the mtree(5) parser knows.
-    if let entry = quick.parse(line, isBare: position.isBare) { return .entry(entry) }
     if isStrict && line.contains(0) { return .malformed }
     return parser.parse(line)
   }

@@ -7,6 +7,7 @@ enum WalkOrder {
   /// Compares two names: a slash precedes every other byte. The result is negative if the
   /// first name precedes the second, and 0 if they are equal.
   static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    if left.hasSameBytes(as: right) { return 0 }
     let count = min(left.count, right.count)
     var index = 0
     while index < count && left[index] == right[index] { index += 1 }

@@ -89,6 +89,60 @@ struct UpdateTests {
   }
 
   @Test(
+    "records in any other form give the manifest of a new run, and no file is read",
+    arguments: [
+      [#"s/sha256=\(.*\)/sha256=\U\1/"#], ["s/size=/size=00/"], ["s/time=/time=0/"],
+      ["s/ sha256=/ mode=0644 sha256=/"], ["/type=file/s/$/ /"], [#"/type=file/s#^\./t/#./t/\\$#"#],
+      [#"s#^\(\./t/.*\) \(type=file\) \(size=[0-9]*\)#\1 \3 \2#"#],
+      ["-a", "md5,sha256"], ["-a", "sha256,md5,xxh128"],
+    ])
+  func recordsByHand(edit: [String]) async throws {
+    let directory = try TemporaryDirectory()
+    var random = SeededGenerator(for: "records by hand \(edit)")
+    let files = try directory.fill("t", files: 120, using: &random)
+    for format in ["text", "mtree"] {
+      directory.removeOutput()
+      let algorithms = edit.count > 1 ? edit[1] : "sha256"
+      _ = try await hash("-o", "M", "--format", format, "-a", algorithms, "t", in: directory)
+      let records = format == "text" ? "M.mtree" : "M"
+      let before = directory.content(records)
+      if edit.count == 1 {
+        _ = try await other("sed", words("-i", edit[0], records), in: directory).run()
+        #expect(directory.content(records) != before)
+      }
+      let wanted = edit.count > 1 ? ["-a", "sha256,md5"] : []
+      let arguments = words("-o", "M", "--format", format, "t") + wanted.map { Array($0.utf8) }
+      let result = try await weir(words("hash", "--update") + arguments, in: directory).run()
+      #expect(
+        result.outputText == "\(files.count) files not read, 0 read, 0 replaced, 0 new, 0 gone\n",
+        "\(format)")
+      let updated = directory.content("M")
+      let updatedRecords = directory.content("M.mtree")
+      directory.removeOutput()
+      _ = try await weir(words("hash") + arguments, in: directory).run()
+      #expect(updated == directory.content("M"))
+      #expect(
+        updatedRecords?.split(separator: 0x0A).dropFirst()
+          == directory.content("M.mtree")?.split(separator: 0x0A).dropFirst())
+    }
+  }
+
+  @Test("the future output is not among the files of its own run")
+  func ownOutput() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    try directory.write("a", to: "t/a")
+    for options in [[], ["--update"], ["--format", "mtree"]] {
+      let result = try await weir(
+        words("hash", "-o", "t/M", "t") + options.map { Array($0.utf8) }, in: directory
+      ).run()
+      #expect(result.status == 0)
+      let lines = String(decoding: directory.content("t/M") ?? [], as: UTF8.self)
+      #expect(lines.contains("t/a") && !lines.contains("t/M.partial"), "\(options)")
+    }
+  }
+
+  @Test(
     "rot is found if another digest has to be read; the old record stays until it is accepted")
   func rot() async throws {
     for format in ["text", "mtree"] {

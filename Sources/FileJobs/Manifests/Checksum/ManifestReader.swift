@@ -19,7 +19,8 @@ public final class ManifestReader {
   private var position: off_t?
   private let noLine = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
   /// The number of the last line returned, from 1.
-  public private(set) var lineNumber = 0
+  public var lineNumber: Int { lineCount }
+  private var lineCount = 0
 
   /// Makes a reader that begins at the descriptor's offset.
   ///
@@ -89,7 +90,7 @@ public final class ManifestReader {
   ) -> UnsafeMutableRawBufferPointer {
     let begin = rest.lowerBound
     rest = begin + length + (hasTerminator ? 1 : 0)..<rest.upperBound
-    lineNumber += 1
+    lineCount += 1
     return UnsafeMutableRawBufferPointer(rebasing: memory[begin..<begin + length])
   }
 
@@ -100,7 +101,7 @@ public final class ManifestReader {
       try fill()
     }
     rest = findEnd(from: 0).map { rest.lowerBound + $0 + 1..<rest.upperBound } ?? 0..<0
-    lineNumber += 1
+    lineCount += 1
     noLine.initializeMemory(as: UInt8.self, repeating: 0)
     return noLine
   }

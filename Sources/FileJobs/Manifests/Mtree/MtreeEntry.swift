@@ -50,9 +50,13 @@ struct PackedStatus {
   private let nanoseconds: Int32
 
   init(_ entry: MtreeEntry?) {
-    size = entry?.size
-    seconds = entry?.time?.seconds
-    nanoseconds = entry?.time?.nanoseconds ?? 0
+    self.init(size: entry?.size, time: entry?.time)
+  }
+
+  init(size: UInt64?, time: FileTime?) {
+    self.size = size
+    seconds = time?.seconds
+    nanoseconds = time?.nanoseconds ?? 0
   }
 
   var time: FileTime? { seconds.map { FileTime(seconds: $0, nanoseconds: nanoseconds) } }

@@ -79,6 +79,27 @@ public struct MtreeLine: Sendable {
     return line.count
   }
 
+  /// Writes the line of a file from the part after its name, without the newline, as another
+  /// line of the same format has it. Returns the number of bytes.
+  ///
+  /// - Parameters:
+  ///   - name: As of the other functions.
+  ///   - isDashFile: As of the other functions.
+  ///   - rest: The part after the name.
+  ///   - out: Memory of at least ``capacity(nameCount:)`` bytes and those of `rest`.
+  func write(
+    name: UnsafeRawBufferPointer, isDashFile: Bool, rest: UnsafeRawBufferPointer,
+    to out: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    var line = LineWriter(out)
+    if isDashFile { line.append("#weir dotted\n") }
+    line.append(mtreePath: name)
+    line.append(rest)
+    line.append(UInt8(ascii: "\n"))
+    if isDashFile { line.append("#weir bare\n") }
+    return line.count
+  }
+
   /// Appends the line of a directory.
   package static func append(directory name: UnsafeRawBufferPointer, to lines: inout [UInt8]) {
     lines += LineWriter.bytes(capacity: 32 + name.count * MtreeName.expansion) { line in

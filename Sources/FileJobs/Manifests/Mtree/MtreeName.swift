@@ -9,14 +9,20 @@ enum MtreeName {
   /// The maximum number of bytes that one byte of a name takes.
   static let expansion = 4
 
+  /// The bytes below 64 and those from 64 to 127 that are written without an escape, a bit
+  /// for each.
+  private static let plain: (UInt64, UInt64) = (0x5FFF_FBF6_0000_0000, 0x7FFF_FFFF_E7FF_FFFF)
+
   /// Returns true if a byte is written without an escape.
   static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "\\"), UInt8(ascii: "#"), UInt8(ascii: "*"), UInt8(ascii: "?"),
-      UInt8(ascii: "["), UInt8(ascii: "="):
-      false
-    default: byte > 0x20 && byte < 0x7F
-    }
+    byte < 128 && (byte < 64 ? plain.0 : plain.1) >> (byte & 63) & 1 != 0
+  }
+
+  /// Returns the number of bytes at the start of a name that are written without an escape.
+  static func plainCount(_ name: UnsafeRawBufferPointer) -> Int {
+    var count = 0
+    while count < name.count && isPlain(name[count]) { count += 1 }
+    return count
   }
 
   /// Decodes escapes in place. Returns the number of bytes that remain; `nil` if an escape
@@ -129,7 +135,9 @@ enum MtreeName {
 extension LineWriter {
   /// Appends a name with the escapes of mtree(5).
   mutating func append(mtreeName name: UnsafeRawBufferPointer) {
-    for byte in name {
+    let plain = MtreeName.plainCount(name)
+    append(UnsafeRawBufferPointer(rebasing: name[..<plain]))
+    for byte in name[plain...] {
       if MtreeName.isPlain(byte) {
         append(byte)
       } else {

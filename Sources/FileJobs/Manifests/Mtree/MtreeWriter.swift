@@ -81,7 +81,7 @@ public struct MtreeWriter: Sendable {
   ) {
     let end = isDirectory ? name.count : name.lastIndex(of: MtreeWriter.slash) ?? 0
     let parent = UnsafeRawBufferPointer(rebasing: name[..<MtreeWriter.trimmed(name, end)])
-    if parent.elementsEqual(directory) { return }
+    if directory.withUnsafeBytes({ parent.hasSameBytes(as: $0) }) { return }
     var begin = sharedLength(of: parent)
     while begin < parent.count {
       var next = begin

@@ -122,7 +122,15 @@ struct HashToFile {
     }
     if let manifest = previous.manifest { try checkAlgorithms(of: manifest) }
     if options.update && previous.manifest == nil { reportFullRead() }
-    let job = try makeJob(previous)
+    let manifest = RecordManifest(
+      command.algorithms, format: command.format, isZeroTerminated: command.zero,
+      version: WeirVersion.description, hasSources: sources.count > 1)
+    do throws(OutputError) {
+      try output.beginManifest(with: manifest.beginning(header))
+    } catch {
+      throw FileError(error)
+    }
+    let job = try makeJob(manifest, previous)
     if previous.partial == nil {
       // From here on the run can be resumed.
       do throws(OutputError) {
@@ -132,7 +140,7 @@ struct HashToFile {
       }
     }
     let delivery = RecordDelivery(
-      output, manifest: previous.manifest, acceptsRot: options.acceptRot
+      output, manifest, manifest: previous.manifest, acceptsRot: options.acceptRot
     ) { [console] name, change in
       try console.write(OutputMessages.line(name, change))
     }
@@ -246,14 +254,16 @@ struct HashToFile {
         + Array(": has no comparable lines; all files are read, and it is replaced".utf8))
   }
 
-  private func makeJob(_ previous: RecordJob.PreviousRecords) throws(FileError) -> RecordJob {
+  private func makeJob(
+    _ manifest: RecordManifest, _ previous: RecordJob.PreviousRecords
+  ) throws(FileError) -> RecordJob {
     var options = input.processorOptions(session)
     return try command.withAlgorithms { () throws(Errno) in
-      try output.withOwnFiles { own throws(Errno) in
+      try output.withOwnFiles(besides: previous.manifest?.descriptor) { own throws(Errno) in
         options.excluded += own
         return try RecordJob(
-          command.algorithms, previous: previous, acceptsRot: self.options.acceptRot,
-          options: options)
+          command.algorithms, manifest: manifest, previous: previous,
+          acceptsRot: self.options.acceptRot, options: options)
       }
     }
   }
@@ -278,8 +288,7 @@ struct HashToFile {
         try delivery.finish()
         try checkContents(delivery, ending)
         try output.finish(
-          keepsRecords: keepsRecords, willReplace: { session.enter(.replacing) },
-          export.convert)
+          keepsRecords: keepsRecords, willReplace: { session.enter(.replacing) })
         isReplaced = true
         session.resumption.with {
           $0 = Session.Resumption(
@@ -350,11 +359,5 @@ struct HashToFile {
 
   private func text(_ name: [UInt8]) -> String {
     String(decoding: QuotedName.bytes(of: name), as: UTF8.self)
-  }
-
-  private var export: RecordExport {
-    RecordExport(
-      command.algorithms, format: command.format, isZeroTerminated: command.zero,
-      version: WeirVersion.description, hasSources: sources.count > 1)
   }
 }

@@ -1,0 +1,212 @@
+// The manifest of a run, which is made while its records are.
+//
+// DESIGN. Every file of a run passes through the lanes and the delivery, also one whose
+// earlier record is reused. So the lane that writes the record of a file writes the file's
+// lines of the manifest too, and the delivery appends both. (Rejected: to make the manifest
+// from the records when they are complete. It is a second pass over all of them on one
+// thread, and took a fifth of an update without changes. `OutputFile.swift` explains why the
+// two need not agree after a crash.)
+
+/// The form of the manifest that a run makes beside its records.
+package struct RecordManifest: Sendable {
+  private let algorithms: [DigestAlgorithm]
+  private let format: ManifestFormat
+  private let version: String
+  fileprivate let hasSources: Bool
+  /// The lines of the run's algorithms, and those of any algorithm.
+  private let lines: [ChecksumLine]
+  private let others: [ChecksumLine]
+
+  /// - Parameters:
+  ///   - algorithms: The algorithms of the digests.
+  ///   - format: Text, tagged or mtree.
+  ///   - isZeroTerminated: As of ``HashJob``.
+  ///   - version: The version of the program, for the first line.
+  ///   - hasSources: True if there are several sources, which mtree(5) records then
+  ///     name.
+  package init(
+    _ algorithms: [DigestAlgorithm], format: ManifestFormat, isZeroTerminated: Bool,
+    version: String, hasSources: Bool
+  ) {
+    let algorithms = algorithms.withoutDuplicates
+    let isTagged = format == .tagged || algorithms.count > 1
+    self.algorithms = algorithms
+    self.format = format
+    self.version = version
+    self.hasSources = hasSources
+    lines = algorithms.map {
+      ChecksumLine($0, isTagged: isTagged, isZeroTerminated: isZeroTerminated)
+    }
+    others = DigestAlgorithm.allCases.map {
+      ChecksumLine($0, isTagged: true, isZeroTerminated: isZeroTerminated)
+    }
+  }
+
+  /// True if the manifest is mtree(5): its lines are those of the records.
+  var isMtree: Bool { format == .mtree }
+
+  /// Returns the beginning of the manifest of a run.
+  ///
+  /// - Parameter header: The first line of the records, with its newline.
+  package func beginning(_ header: RecordHeader) -> [UInt8] {
+    guard isMtree else { return [] }
+    return MtreeWriter.header(version: version) + (hasSources ? header.sourceComment : [])
+  }
+
+  // MARK: Lines of text
+
+  /// Returns the maximum number of bytes that a file with digests of `algorithms` takes, by
+  /// either function below.
+  func capacity(nameCount: Int, _ algorithms: [DigestAlgorithm]) -> Int {
+    if isMtree { return 0 }
+    let nameCount = max(nameCount, DashFile.name.count)
+    if algorithms == self.algorithms {
+      return lines.reduce(0) { $0 + $1.capacity(nameCount: nameCount) }
+    }
+    return algorithms.reduce(0) { $0 + others[$1.index].capacity(nameCount: nameCount) }
+  }
+
+  /// Writes the lines of a file. Returns the number of bytes.
+  ///
+  /// A rotten or unreadable file has only the digests that it had before. If the run has none
+  /// of their algorithms, the lines have tags, so that the manifest does not lose the file.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file in the manifest.
+  ///   - algorithms: The algorithms of the digests.
+  ///   - digests: The digests.
+  ///   - out: Memory of at least ``capacity(nameCount:_:)`` bytes.
+  func write(
+    name: UnsafeRawBufferPointer, _ algorithms: [DigestAlgorithm],
+    _ digests: some Collection<UnsafeRawBufferPointer>, to out: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    if isMtree { return 0 }
+    var count = 0
+    func write(_ line: ChecksumLine, _ digest: UnsafeRawBufferPointer) {
+      count += line.write(
+        name: name, digest: digest, to: UnsafeMutableRawBufferPointer(rebasing: out[count...]))
+    }
+    if algorithms == self.algorithms {
+      for (line, digest) in zip(lines, digests) { write(line, digest) }
+      return count
+    }
+    let known = Array(zip(algorithms, digests))
+    for (algorithm, line) in zip(self.algorithms, lines) {
+      if let digest = known.first(where: { $0.0 == algorithm })?.1 { write(line, digest) }
+    }
+    if count == 0 {
+      for (algorithm, digest) in known { write(others[algorithm.index], digest) }
+    }
+    return count
+  }
+
+  /// Writes the lines of a file from a line of mtree(5) that has the digests of exactly the
+  /// run's algorithms, in their order, and nothing after them. Returns the number of bytes.
+  func write(
+    name: UnsafeRawBufferPointer, line: UnsafeRawBufferPointer, _ digits: [Range<Int>],
+    to out: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    if isMtree { return 0 }
+    var count = 0
+    for (writer, digits) in zip(lines, digits) {
+      count += writer.write(
+        name: name,
+        digits: UnsafeRawBufferPointer(
+          rebasing: line[(line.count - digits.upperBound)..<(line.count - digits.lowerBound)]),
+        to: UnsafeMutableRawBufferPointer(rebasing: out[count...]))
+    }
+    return count
+  }
+
+  /// The digits of each digest in such a line, as distances from its end.
+  var digits: [Range<Int>] {
+    var end = 0
+    return algorithms.reversed().map { algorithm in
+      let digits = end..<end + algorithm.byteCount * 2
+      end = digits.upperBound + algorithm.name.utf8.count + 2
+      return digits
+    }.reversed()
+  }
+}
+
+/// The lines of a batch, those of the records and those of the manifest, with the lines
+/// between files: sources, directories, and the form of names.
+struct RecordLines {
+  private(set) var records: [UInt8] = []
+  private(set) var manifest: [UInt8] = []
+  private(set) var source: Int?
+  private let form: RecordManifest
+  private var frame = MtreeWriter()
+
+  init(_ form: RecordManifest) {
+    self.form = form
+  }
+
+  /// Removes the lines of the batch before.
+  mutating func removeAll() {
+    records.removeAll(keepingCapacity: true)
+    manifest.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends the lines that precede the record of a name; for a directory, its own too.
+  mutating func begin(_ name: UnsafeRawBufferPointer, of number: Int, isDirectory: Bool = false) {
+    if number != source {
+      source = number
+      let comment = Array("\(RecordReader.source)\(number)\n".utf8)
+      records += comment
+      if form.isMtree && form.hasSources { manifest += comment }
+    }
+    appendingToBoth { frame, records in
+      frame.append(before: name, isDirectory: isDirectory, to: &records)
+    }
+  }
+
+  /// Appends the mark of a rotten file, before its record.
+  mutating func appendRot() {
+    appendingToBoth { _, records in records += Array("\(RecordReader.rot)\n".utf8) }
+  }
+
+  mutating func append(link name: UnsafeRawBufferPointer, target: UnsafeRawBufferPointer) {
+    appendingToBoth { _, records in MtreeLine.append(link: name, target: target, to: &records) }
+  }
+
+  /// Appends the lines that a lane has written for a file.
+  mutating func append(record: UnsafeRawBufferPointer, manifest text: UnsafeRawBufferPointer) {
+    records.append(contentsOf: record)
+    manifest.append(contentsOf: form.isMtree ? record : text)
+  }
+
+  /// Appends an earlier record of a file that the run cannot read.
+  mutating func append(_ file: FileRecord) {
+    let bytes = PackedRecord.bytes(of: file)
+    bytes.withUnsafeBytes { bytes in
+      let packed = PackedRecord(bytes)
+      let algorithms = packed.algorithms
+      packed.withDigests(algorithms) { digests in
+        appendingToBoth { _, records in
+          RecordLineWriter.append(
+            file.name, size: packed.size, time: packed.time, Array(zip(algorithms, digests)),
+            to: &records)
+        }
+        manifest += [UInt8](
+          unsafeUninitializedCapacity: form.capacity(nameCount: file.name.count, algorithms)
+        ) { memory, count in
+          count =
+            form.isMtree
+            ? 0
+            : form.write(
+              name: file.name, algorithms, digests, to: UnsafeMutableRawBufferPointer(memory))
+        }
+      }
+    }
+  }
+
+  /// Appends lines to the records, and to the manifest if that is mtree(5).
+  private mutating func appendingToBoth(
+    _ body: (inout MtreeWriter, inout [UInt8]) -> Void
+  ) {
+    let begin = records.count
+    body(&frame, &records)
+    if form.isMtree { manifest += records[begin...] }
+  }
+}

@@ -1,0 +1,240 @@
+// The results of a recording run, matched with the manifest that is brought up to date.
+
+internal import WeirLibC
+internal import SystemPackage
+internal import Weir
+
+/// The results of a run in their order, beside the records of the manifest that the run brings
+/// up to date: each result gives lines and counts, and each record that no result has matched
+/// is reported.
+struct RecordMatching {
+  private let manifest: PreviousManifest?
+  private let acceptsRot: Bool
+  private let reportChange: (UnsafeRawBufferPointer, RecordChange) throws -> Void
+  private(set) var lines: RecordLines
+  private(set) var counts = RecordDelivery.Counts()
+  private(set) var hasDirectories = false
+  /// The position up to which the records of the manifest are matched with files.
+  private var matched = RecordPosition()
+  /// Unreadable directories and lists: the files below them are not gone.
+  private var unreadable: Set<[UInt8]> = []
+  /// Standard output if it is a file: no run records it.
+  private let standardOutput = RecordMatching.standardOutput()
+  /// The ends of records that were found out of order: their files are not gone.
+  private var outOfOrder: Set<Int64> = []
+  /// By source: the number of results, and of files that are gone.
+  private var results: [Int: UInt64] = [:]
+  private var gone: [Int: UInt64] = [:]
+
+  init(
+    _ form: RecordManifest, manifest: PreviousManifest?, acceptsRot: Bool,
+    reportChange: @escaping (UnsafeRawBufferPointer, RecordChange) throws -> Void
+  ) {
+    lines = RecordLines(form)
+    self.manifest = manifest
+    self.acceptsRot = acceptsRot
+    self.reportChange = reportChange
+  }
+
+  /// Makes the lines of a batch, and calls `report` with each result in its turn.
+  mutating func record(_ batch: borrowing FileBatch, report: (FileResult) -> Void) throws {
+    lines.removeAll()
+    var source = 0
+    var count: UInt64 = 0
+    for index in 0..<batch.count {
+      let result = batch[index]
+      if result.source != source {
+        results[source, default: 0] += count
+        (source, count) = (result.source, 0)
+      }
+      count += 1
+      try match(result)
+      try append(result)
+      report(result)
+    }
+    results[source, default: 0] += count
+  }
+
+  /// Makes the lines that remain when a run is complete.
+  mutating func finish() throws {
+    lines.removeAll()
+    try reportUnmatched(until: .max)
+  }
+
+  /// As of ``RecordDelivery``.
+  var emptied: (source: Int, files: UInt64)? {
+    gone.filter { results[$0.key, default: 0] <= 1 }.min { $0.key < $1.key }
+      .map { (source: $0.key, files: $0.value) }
+  }
+
+  private mutating func append(_ result: FileResult) throws {
+    switch result.outcome {
+    case .done:
+      guard let output = RecordOutput(result.output) else { return }
+      let verdict = output.verdict
+      lines.begin(result.path, of: result.source)
+      if verdict.change == .rot && !acceptsRot { lines.appendRot() }
+      lines.append(record: output.record, manifest: output.text)
+      if verdict.wasRead { counts.read += 1 } else { counts.unread += 1 }
+      if verdict.change != .none { try report(result.path, verdict.change) }
+    case .directory:
+      hasDirectories = true
+      lines.begin(result.path, of: result.source, isDirectory: true)
+    case .link:
+      lines.begin(result.path, of: result.source)
+      lines.append(link: result.path, target: result.output)
+    case .failed, .changed, .special, .noted:
+      break
+    }
+  }
+
+  private mutating func report(_ name: UnsafeRawBufferPointer, _ change: RecordChange) throws {
+    counts.changes[change, default: 0] += 1
+    try reportChange(name, change)
+  }
+
+  // MARK: Records of missing and unreadable files
+
+  /// Moves on in the manifest to the record of a result and past it.
+  private mutating func match(_ result: FileResult) throws {
+    guard let manifest else { return }
+    let old = result.note.isEmpty ? nil : RecordNote(result.note).manifest
+    if let old, old.isOutOfOrder { return matchOutOfOrder(result, old, manifest) }
+    if let old { try reportUnmatched(until: old.begin) }
+    switch result.outcome {
+    case .done:
+      if let old, old.after.offset > matched.offset { matched = old.after }
+    case _ where result.outcome.isMissing: break  // reported with the records after it
+    case .failed, .changed: try keep(result, old, manifest)
+    case .directory, .link, .special, .noted: break
+    }
+  }
+
+  /// Matches a record that was found out of order, without moving on in the manifest.
+  private mutating func matchOutOfOrder(
+    _ result: FileResult, _ old: PackedRecord, _ manifest: PreviousManifest
+  ) {
+    switch result.outcome {
+    case .done: break
+    case _ where result.outcome.isMissing: return
+    case .failed, .changed: keepOutOfOrder(result, old, manifest)
+    case .directory, .link, .special, .noted: return
+    }
+    outOfOrder.insert(old.after.offset)
+  }
+
+  private mutating func keepOutOfOrder(
+    _ result: FileResult, _ old: PackedRecord, _ manifest: PreviousManifest
+  ) {
+    var position = old.after
+    position.offset = old.begin
+    let reader = manifest.reader(from: position)
+    // The record points into the memory of the reader.
+    withExtendedLifetime(reader) {
+      if let file = try? reader.next() { keep(file, of: result.source) }
+    }
+    if result.type != .file { unreadable.insert(Array(result.path)) }
+  }
+
+  /// Keeps the records of an unreadable file, or of the files below an unreadable
+  /// directory.
+  private mutating func keep(
+    _ result: FileResult, _ old: PackedRecord?, _ manifest: PreviousManifest
+  ) throws {
+    let reader = manifest.reader(from: matched)
+    if let old {
+      guard matched.offset < old.after.offset, let file = try reader.next() else { return }
+      keep(file, of: result.source)
+      matched = reader.position
+    }
+    if result.type == .file { return }
+    unreadable.insert(Array(result.path))
+    // Now and not later, so that the records stay in the order of the walk.
+    guard manifest.isOrdered(result.source) else { return }
+    while let file = try reader.next() {
+      guard let source = file.source ?? manifest.onlySource, source <= result.source else {
+        return
+      }
+      if source == result.source && !isBelow(result.path, file.name)
+        && WalkOrder.compare(file.name, result.path) > 0
+      {
+        return
+      }
+      try reportUnmatched(file)
+      matched = file.after
+    }
+  }
+
+  /// Moves on to an offset in the manifest, over records that no file has matched.
+  private mutating func reportUnmatched(until offset: Int64) throws {
+    guard matched.offset < offset, let reader = manifest?.reader(from: matched) else { return }
+    while reader.position.offset < offset, let file = try reader.next() {
+      try reportUnmatched(file)
+    }
+    matched = reader.position
+  }
+
+  private mutating func reportUnmatched(_ file: FileRecord) throws {
+    if outOfOrder.remove(file.after.offset) != nil { return }
+    let name = file.name
+    if isUnreadable(name), let number = file.source ?? manifest?.onlySource ?? lines.source,
+      number >= 0
+    {
+      return keep(file, of: number)
+    }
+    if isStandardOutput(name) { return }
+    if let number = file.source ?? manifest?.onlySource { gone[number, default: 0] += 1 }
+    try report(name, .gone)
+  }
+
+  private mutating func keep(_ file: FileRecord, of number: Int) {
+    counts.kept += 1
+    lines.begin(file.name, of: number)
+    if file.isRotten { lines.appendRot() }
+    lines.append(file)
+  }
+
+  private func isUnreadable(_ name: UnsafeRawBufferPointer) -> Bool {
+    if unreadable.isEmpty { return false }
+    let slash = UInt8(ascii: "/")
+    return name.indices.contains { end in
+      name[end] == slash
+        && (unreadable.contains(Array(name[..<end]))
+          || unreadable.contains(Array(name[...end])))
+    }
+  }
+
+  private func isBelow(
+    _ directory: UnsafeRawBufferPointer, _ name: UnsafeRawBufferPointer
+  ) -> Bool {
+    let slash = UInt8(ascii: "/")
+    return name.starts(with: directory)
+      && (directory.last == slash
+        || (name.count > directory.count && name[directory.count] == slash))
+  }
+
+  // MARK: Standard output
+
+  private static func standardOutput() -> FileIdentity? {
+    guard let status = try? stat(of: .standardOutput), status.isRegularFile else { return nil }
+    return FileIdentity(status)
+  }
+
+  private func isStandardOutput(_ name: UnsafeRawBufferPointer) -> Bool {
+    guard let standardOutput,
+      let status = try? LongPath.status(Array(name) + [0], followsLinks: false)
+    else { return false }
+    return FileIdentity(status) == standardOutput
+  }
+}
+
+extension FileResult.Outcome {
+  /// True if the file does not exist any more.
+  fileprivate var isMissing: Bool {
+    switch self {
+    case .failed(Errno.noSuchFileOrDirectory), .failed(Errno.notDirectory): true
+    case .changed(.noSuchFileOrDirectory), .changed(.notDirectory): true
+    default: false
+    }
+  }
+}
