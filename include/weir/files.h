@@ -255,7 +255,8 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
  * @field lanes       the number of lanes
  * @field lanes_peak  the most lanes that were busy at once
  * @field descriptors_peak the most descriptors that the lanes had permits for
- *                    at once; the walk has two more at most
+ *                    at once; the walk has two more at most, and two for each
+ *                    directory that is being listed ahead
  * @field filtered    entries that a walk skipped because of filters, without
  *                    those in skipped directories
  * @field found       files found so far, failed and special ones included
@@ -275,6 +276,8 @@ WEIR_EXPORT void weir_files_resume(weir_files_t files);
  * @field waited_delivery its time for deliveries, or for `admit`
  * @field feeding_time the time so far to find all files, waits included; the
  *                    rest of a run is that of the lanes alone
+ * @field listed_ahead directories that were listed ahead (weir/walk.h), since
+ *                    listing takes long
  */
 typedef struct {
     uint64_t files;
@@ -301,6 +304,7 @@ typedef struct {
     uint64_t waited_lanes;
     uint64_t waited_delivery;
     uint64_t feeding_time;
+    uint64_t listed_ahead;
 } weir_files_stats_t;
 
 /*!

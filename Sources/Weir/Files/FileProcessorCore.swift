@@ -175,7 +175,8 @@ final class FileProcessorCore: Sendable {
       nanosecondsForDescriptors: statistics.waited_permits,
       nanosecondsForReaders: statistics.waited_readers,
       nanosecondsForLanes: statistics.waited_lanes,
-      nanosecondsForDelivery: statistics.waited_delivery)
+      nanosecondsForDelivery: statistics.waited_delivery,
+      directoriesListedAhead: statistics.listed_ahead)
   }
 
   /// Returns the files that lanes have worked on for at least this long.

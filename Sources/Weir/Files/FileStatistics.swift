@@ -33,7 +33,7 @@ public struct FileStatistics: Sendable {
   /// The highest number of lanes busy at once.
   public package(set) var lanesPeak = 0
   /// The highest number of descriptors that the lanes had permits for. The walk has two more at
-  /// most.
+  /// most, and two for each directory that is being listed ahead.
   public package(set) var descriptorsPeak = 0
   /// The number of entries that a walk skipped because of filters. The content of a skipped
   /// directory is not counted.
@@ -55,6 +55,9 @@ public struct FileStatistics: Sendable {
   public package(set) var nanosecondsForLanes: UInt64 = 0
   /// The part spent waiting because results were not yet delivered.
   public package(set) var nanosecondsForDelivery: UInt64 = 0
+  /// The number of directories that were listed ahead because listing takes long; part of
+  /// ``directories``. See ``FileWalk``.
+  public package(set) var directoriesListedAhead: UInt64 = 0
 }
 
 extension FileStatistics {
@@ -67,7 +70,7 @@ extension FileStatistics {
       \.files, \.bytes, \.failed, \.changed, \.linked, \.opened, \.unread, \.bytesExpected,
       \.special, \.specialNamed, \.links, \.excluded, \.directories, \.filtered, \.found,
       \.nanosecondsFeeding, \.nanosecondsForDescriptors, \.nanosecondsForReaders,
-      \.nanosecondsForLanes, \.nanosecondsForDelivery,
+      \.nanosecondsForLanes, \.nanosecondsForDelivery, \.directoriesListedAhead,
     ]
     var sum = second
     for total in totals { sum[keyPath: total] += first[keyPath: total] }
@@ -86,6 +89,7 @@ extension FileStatistics: CustomStringConvertible {
       (failed, "failed"), (changed, "changed while read"), (unread, "not opened"),
       (linked, "further names of files"), (special, "special files"), (links, "symbolic links"),
       (excluded, "excluded"), (filtered, "filtered"), (directories, "directories"),
+      (directoriesListedAhead, "directories listed ahead"),
     ]
     for (count, noun) in rest where count > 0 { parts.append("\(count) \(noun)") }
     parts.append("\(lanesPeak) of \(lanes) lanes busy at most")
