@@ -165,13 +165,14 @@ static void plan_names(struct place *place, struct listing *listing,
     }
 }
 
-/* Returns the last plan of this depth before the place. */
-static struct plan *plan_of_depth(const struct place *place, size_t depth) {
-    struct plan *plan = place->previous;
+/* Returns the plan of a directory that a plan is in, or is: the one of this depth,
+   which is no larger than the plan's. Returns NULL if that is no plan but a
+   level of the walk. */
+static struct plan *directory_of(struct plan *plan, size_t depth) {
     while (plan && plan->depth > depth) {
         plan = plan->previous;
     }
-    return plan;
+    return plan; /* plans before it, in the same level, are not above it */
 }
 
 /* Returns true if a plan is, by way of a link, a directory above it. */
@@ -200,20 +201,18 @@ static bool is_loop(const struct place *place, const struct plan *plan) {
 }
 
 /* Plans the next subdirectories of the directory of a depth that ends at the
-   place: a level of the walk, or a plan. */
+   place: a plan, or a level of the walk. */
 static void plan_directory(struct place *place, size_t depth) {
     weir_walk_t walk = place->walk;
-    if (depth < walk->depth) {
+    struct plan *plan = directory_of(place->previous, depth);
+    if (!plan) {
         struct level *level = &walk->levels[depth];
         if (level->listing.planned < level->next) {
             level->listing.planned = level->next;
         }
         plan_names(place, &level->listing, walk->path, level->path_length - 1,
                    depth + 1);
-        return;
-    }
-    struct plan *plan = plan_of_depth(place, depth);
-    if (plan && plan->state == PLAN_LISTED && !is_loop(place, plan)) {
+    } else if (plan->state == PLAN_LISTED && !is_loop(place, plan)) {
         plan_names(place, &plan->listing, plan->path, plan->path_length,
                    depth + 1);
     }
@@ -245,14 +244,11 @@ static void fill_window(weir_walk_t walk) {
 /* Lets the last plan be made again later. */
 static void drop_last(weir_walk_t walk) {
     struct weir__ahead *ahead = walk->ahead;
-    struct plan *last = ahead->last, *parent = last->previous;
-    size_t index = last->index, depth = last->depth - 1;
-    while (parent && parent->depth > depth) {
-        parent = parent->previous;
-    }
+    struct plan *last = ahead->last;
+    struct plan *parent = directory_of(last, last->depth - 1);
     struct listing *listing =
-        depth < walk->depth ? &walk->levels[depth].listing : &parent->listing;
-    listing->planned = index;
+        parent ? &parent->listing : &walk->levels[last->depth - 1].listing;
+    listing->planned = last->index;
     weir__plan_remove(ahead, last);
 }
 
@@ -306,8 +302,9 @@ static bool is_stopped(weir_walk_t walk) {
            atomic_load_explicit(walk->stop_reason, memory_order_relaxed) != 0;
 }
 
-/* Waits for the end of any listing, or for a while. */
-static void wait_a_round(struct weir__ahead *ahead) {
+/* Waits until a lister has finished or found nothing to do. Returns false after
+   a while. */
+static bool wait_a_round(struct weir__ahead *ahead) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += ROUND_NANOSECONDS;
@@ -315,11 +312,29 @@ static void wait_a_round(struct weir__ahead *ahead) {
         until.tv_nsec -= 1000000000;
         until.tv_sec++;
     }
-    pthread_cond_timedwait(&ahead->finished, &ahead->lock, &until);
+    return pthread_cond_timedwait(&ahead->finished, &ahead->lock, &until) == 0;
+}
+
+/* Plans what the end of other listings allows, and waits for the next. Returns
+   false if there is none for a while. */
+static bool plan_and_wait(weir_walk_t walk) {
+    struct weir__ahead *ahead = walk->ahead;
+    size_t events = ahead->events;
+    plan_and_unlock(walk);
+    pthread_mutex_lock(&ahead->lock);
+    return events != ahead->events || wait_a_round(ahead);
+}
+
+/* Returns true if no lister will take a plan that waits soon: all have found
+   that there is no room or no permit, or there are no threads. */
+static bool is_left_to_walk(const struct weir__ahead *ahead) {
+    return ahead->starting == 0 && ahead->idle;
 }
 
 /* Returns the first plan, which is not in progress, if its directory is the one
-   at the walk's path. Called with the lock held. */
+   at the walk's path. A plan that waits is left to a lister, so that the walk
+   can plan what others find meanwhile; but not if they seem stuck. Called with
+   the lock held. */
 static struct plan *await_first(weir_walk_t walk, size_t path_length) {
     struct weir__ahead *ahead = walk->ahead;
     struct plan *plan = ahead->first;
@@ -327,16 +342,16 @@ static struct plan *await_first(weir_walk_t walk, size_t path_length) {
         memcmp(plan->path, walk->path, path_length) != 0) {
         return NULL;
     }
-    while (plan->state == PLAN_IN_PROGRESS && !walk->is_stopped) {
-        size_t listings = ahead->listings;
-        plan_and_unlock(walk);
-        pthread_mutex_lock(&ahead->lock);
-        if (listings == ahead->listings) {
-            wait_a_round(ahead);
+    bool is_stuck = false;
+    while (
+        plan->state == PLAN_IN_PROGRESS ||
+        (plan->state == PLAN_WAITING && !is_stuck && !is_left_to_walk(ahead))) {
+        is_stuck = !plan_and_wait(walk);
+        if ((walk->is_stopped = is_stopped(walk))) {
+            return NULL;
         }
-        walk->is_stopped = is_stopped(walk);
     }
-    return walk->is_stopped ? NULL : plan;
+    return plan;
 }
 
 bool weir__ahead_take(weir_walk_t walk, size_t path_length,

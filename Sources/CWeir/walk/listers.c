@@ -161,7 +161,7 @@ static struct plan *start_plan(struct weir__ahead *ahead) {
 static void finish_plan(struct weir__ahead *ahead, struct plan *plan,
                         int error) {
     ahead->in_progress--;
-    ahead->listings++;
+    ahead->events++;
     if (plan->state == PLAN_ABANDONED) {
         ahead->bytes -= sizeof *plan + plan->path_length + 1;
         free_plan(plan);
@@ -212,6 +212,8 @@ static void work(void *context) {
     }
     lister->next_idle = ahead->idle;
     ahead->idle = lister;
+    ahead->events++;
+    pthread_cond_signal(&ahead->finished);
     pthread_mutex_unlock(&ahead->lock);
     weir__threads_end();
     weir__listers_drop_hold(ahead);

@@ -49,7 +49,7 @@ struct weir__ahead {
     size_t waiting;     /* plans */
     size_t in_progress; /* plans, abandoned ones included */
     size_t bytes;       /* of all plans and their listings */
-    size_t listings;    /* that have ended */
+    size_t events;      /* listings that ended, and listers without work */
     size_t starting;    /* listers that were woken and do not run yet */
     struct lister *idle;
 };

@@ -9,6 +9,7 @@
 #include "walk/listing.h"
 
 #include <dirent.h>
+#include <endian.h>
 #include <unistd.h>
 
 #include "walk/open.h"
@@ -36,10 +37,10 @@ int weir__listing_open(struct listing *listing, const struct walk_rules *rules,
 
 /* Finds the type that the directory did not report, or that of a link's
    target. */
-static void stat_entry(const struct walk_rules *rules, int fd, const char *name,
+static void stat_entry(unsigned flags, int fd, const char *name,
                        struct name *entry, uint64_t *inode) {
     struct stat status;
-    int follow = rules->flags & WEIR_WALK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW;
+    int follow = flags & WEIR_WALK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW;
     if (fstatat(fd, name, &status, follow) == 0) {
         entry->type = (uint8_t)weir__type_of_mode(status.st_mode);
         *inode = status.st_ino;
@@ -50,17 +51,13 @@ static void stat_entry(const struct walk_rules *rules, int fd, const char *name,
 }
 
 static uint64_t sort_key(const char *name, size_t length) {
-    unsigned char first[8] = {0};
-    memcpy(first, name, length < sizeof first ? length : sizeof first);
-    uint64_t key = 0;
-    for (size_t i = 0; i < sizeof first; i++) {
-        key = key << 8 | first[i];
-    }
-    return key;
+    uint64_t first = 0;
+    memcpy(&first, name, length < sizeof first ? length : sizeof first);
+    return be64toh(first);
 }
 
-static bool add_name(struct listing *listing, const struct walk_rules *rules,
-                     int fd, const struct weir__directory_entry *found) {
+static bool add_name(struct listing *listing, unsigned flags, int fd,
+                     const struct weir__directory_entry *found) {
     size_t length = strlen(found->name);
     uint64_t inode = found->inode;
     char *to = weir__bytes_reserve(&listing->bytes, sizeof inode + length + 1);
@@ -74,9 +71,8 @@ static bool add_name(struct listing *listing, const struct walk_rules *rules,
                            .offset = listing->bytes.used + sizeof inode,
                            .type = (uint8_t)weir__type_of_mode(mode)};
     if (entry->type == WEIR_ENTRY_UNKNOWN ||
-        (entry->type == WEIR_ENTRY_SYMLINK &&
-         (rules->flags & WEIR_WALK_FOLLOW))) {
-        stat_entry(rules, fd, found->name, entry, &inode);
+        (entry->type == WEIR_ENTRY_SYMLINK && (flags & WEIR_WALK_FOLLOW))) {
+        stat_entry(flags, fd, found->name, entry, &inode);
     }
     memcpy(to, &inode, sizeof inode);
     memcpy(to + sizeof inode, found->name, length + 1);
@@ -113,7 +109,7 @@ int weir__listing_read(struct listing *listing, const struct walk_rules *rules,
                                         .buffer = buffer};
     struct weir__directory_entry found;
     while (weir__directory_next(&directory, &found)) {
-        if (!add_name(listing, rules, descriptor, &found)) {
+        if (!add_name(listing, rules->flags, descriptor, &found)) {
             return ENOMEM;
         }
         if (listing_size(listing) > most) {

@@ -5,16 +5,15 @@
  * that waits gives up its processor, and the kernel counts that as a voluntary
  * switch; one that is made to wait for a processor has an involuntary one. The
  * clock needs no system call and the count does, so the count is read only
- * after the clock has made listings suspect. Rejected: the thread's CPU time,
+ * after the clock has made listings suspect; and until then one listing of eight
+ * is timed, since a clock costs as much as sorting a few names. Rejected: the thread's CPU time,
  * which is a system call each time too, and misses a busy processor.
  */
 #include "walk/pace.h"
 
 #include <sys/resource.h>
 
-/* Listings slower than this are slow; warm local ones take some 10 us. They are
-   fast again below the second time. */
-#define SLOW_NANOSECONDS ((uint64_t)250000)
+/* Slow listings are fast again below this. */
 #define FAST_NANOSECONDS ((uint64_t)50000)
 
 /* A sample counts for one of so many. */
@@ -50,10 +49,6 @@ void weir__pace_add(struct pace *pace, const struct pace_sample *sample) {
         return;
     }
     pace->waited = mean(pace->waited, sample->waited);
-    pace->is_slow =
-        pace->waited > (pace->is_slow ? FAST_NANOSECONDS : SLOW_NANOSECONDS);
-}
-
-bool weir__pace_is_suspect(const struct pace *pace) {
-    return pace->time > SLOW_NANOSECONDS || pace->is_slow;
+    pace->is_slow = pace->waited >
+                    (pace->is_slow ? FAST_NANOSECONDS : PACE_SLOW_NANOSECONDS);
 }

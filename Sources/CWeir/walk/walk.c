@@ -153,23 +153,37 @@ static int list(weir_walk_t walk, struct listing *listing, size_t path_length) {
     return error;
 }
 
+/* Lists the directory at walk->path, and measures that if it is to be a sample.
+   Returns 0 or an errno value. */
+static int list_here(weir_walk_t walk, struct listing *listing,
+                     size_t path_length) {
+    if ((walk->rules.flags & WEIR_WALK_ONE_THREAD) ||
+        !pace_wants_sample(&walk->pace)) {
+        return list(walk, listing, path_length);
+    }
+    struct pace_sample sample;
+    weir__pace_begin(&sample, pace_is_suspect(&walk->pace));
+    int error = list(walk, listing, path_length);
+    weir__pace_end(&sample);
+    weir__pace_add(&walk->pace, &sample);
+    return error;
+}
+
 /* Takes the listing of the directory at walk->path from the look-ahead, or
    lists it here. Returns 0 or an errno value. */
 static int take_or_list(weir_walk_t walk, struct listing *listing,
                         size_t path_length) {
     struct pace_sample sample;
-    int error;
-    if (walk->ahead && weir__ahead_take(walk, path_length, listing, &sample)) {
-        error = is_loop(walk, listing) ? ELOOP : 0;
-    } else if (walk->is_stopped) {
-        error = ECANCELED;
-    } else {
-        weir__pace_begin(&sample, weir__pace_is_suspect(&walk->pace));
-        error = list(walk, listing, path_length);
-        weir__pace_end(&sample);
+    if (!walk->ahead ||
+        !weir__ahead_take(walk, path_length, listing, &sample)) {
+        if (walk->is_stopped) {
+            walk->depth = 0;
+            return ECANCELED;
+        }
+        return list_here(walk, listing, path_length);
     }
     weir__pace_add(&walk->pace, &sample);
-    return error;
+    return is_loop(walk, listing) ? ELOOP : 0;
 }
 
 static void look_ahead(weir_walk_t walk) {
@@ -284,7 +298,7 @@ bool weir_walk_next(weir_walk_t walk, weir_walk_entry_t *entry) {
         walk->begun = true;
         return return_root(walk, entry);
     }
-    while (walk->depth > 0 && !walk->is_stopped) {
+    while (walk->depth > 0) {
         struct level *level = &walk->levels[walk->depth - 1];
         if (level->next == level->listing.count) {
             leave_level(walk);
