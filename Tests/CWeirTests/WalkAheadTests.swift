@@ -30,6 +30,9 @@ private struct Limits {
 @_silgen_name("weir__ahead_begin")
 private func begin(_ walk: weir_walk_t, _ limits: UnsafeRawPointer?)
 
+@_silgen_name("weir__walk_attach")
+private func attach(_ walk: weir_walk_t, _ stop: UnsafeRawPointer, _ gate: weir_gate_t?)
+
 private struct Choices {
   var flags: UInt32 = 0
   var filters: [Filter] = []
@@ -236,6 +239,35 @@ extension CWeirIndependentTests {
         var stats = weir_gate_stats_t()
         weir_gate_stats(weir_descriptor_gate(), &stats, MemoryLayout.size(ofValue: stats))
         #expect(stats.in_use == 0)
+      }
+    }
+
+    /// As on a dead server.
+    @Test func aStopDoesNotWaitForAListing() async {
+      await #expect(processExitsWith: .success) {
+        let tree = Tree()
+        for number in 0..<500 { tree.directory("d\(number)") }
+        let stop = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+        stop.initialize(to: 0)
+        let walk: weir_walk_t = tree.root.c { weir_walk_create($0, 0) }!
+        attach(walk, stop, nil)
+        let entry = UnsafeMutablePointer<weir_walk_entry_t>.allocate(capacity: 1)
+        var limits = Limits()
+        limits.window = 16
+        var count = 0
+        while weir_walk_next(walk, entry) {
+          count += 1
+          if count == 1 { begin(walk, &limits) }
+          if count == 20 {
+            #expect(test_hold_calls(test_call_getdents) == 0)
+            stop.pointee = ECANCELED
+          }
+        }
+        // Those in the window had been listed or are held; the rest was not begun.
+        #expect((20...40).contains(count), "\(count)")
+        weir_walk_destroy(walk)
+        // No shell removes the tree: the child would be held, too.
+        _exit(count <= 40 ? 0 : 1)
       }
     }
 

@@ -92,7 +92,5 @@ struct SlowStorageTests {
       return try child.finish(limit: 40)
     }
     #expect(outcome.signal == SIGINT && !outcome.wasLate)
-    // A stalled run would be given up.
-    #expect(!outcome.errorText.contains("the rest is missing"), "\(outcome.errorText)")
   }
 }
