@@ -106,9 +106,11 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: swiftSettings),
+    // The tests compile Preloads for the tool, as libraries for LD_PRELOAD.
     .testTarget(
       name: "WeirToolTests",
       dependencies: ["WeirTool", "Weir", "WeirLibC", "TestSupport", "CTestSupport"],
+      exclude: ["Preloads"],
       swiftSettings: swiftSettings),
     // Its C programs are compiled by the tests, as their readers would.
     .testTarget(

@@ -1,5 +1,5 @@
 /*
- * refusal.c: system calls that fail, by a filter of seccomp(2).
+ * refusal.c: system calls that fail or never return, by a filter of seccomp(2).
  *
  * DESIGN. The filter holds for all threads, and cannot be removed: it is for a
  * process of its own.
@@ -18,6 +18,7 @@
 const long test_call_lseek = SYS_lseek;
 const long test_call_fstatat = SYS_newfstatat;
 const long test_call_openat2 = SYS_openat2;
+const long test_call_getdents = SYS_getdents64;
 
 static int install(struct sock_filter *steps, size_t count) {
     const struct sock_fprog program = {.len = (unsigned short)count,
@@ -43,6 +44,23 @@ int test_refuse_calls(long number, int error) {
     struct sock_filter steps[] = {LOAD(nr), ALLOW_UNLESS(number),
                                   REFUSE(error)};
     return install(steps, sizeof steps / sizeof *steps);
+}
+
+/* The calls are left to a listener, which never answers. */
+int test_hold_calls(long number) {
+    struct sock_filter steps[] = {
+        LOAD(nr), ALLOW_UNLESS(number),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF)};
+    const struct sock_fprog program = {.len = sizeof steps / sizeof *steps,
+                                       .filter = steps};
+    const unsigned flags = SECCOMP_FILTER_FLAG_NEW_LISTENER |
+                           SECCOMP_FILTER_FLAG_TSYNC |
+                           SECCOMP_FILTER_FLAG_TSYNC_ESRCH;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+                   syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags,
+                           &program) < 0
+               ? errno
+               : 0;
 }
 
 int test_refuse_calls_with(long number, unsigned argument, unsigned value,

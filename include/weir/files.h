@@ -289,7 +289,8 @@ typedef enum {
  *                    allowed to read at once
  * @field lanes_peak  the most lanes that were busy at once
  * @field descriptors_peak the most descriptors that the lanes had permits for
- *                    at once; the walk has two more at most
+ *                    at once; the walk has two more at most, and two for each
+ *                    directory that is being listed ahead
  * @field filtered    entries that a walk skipped because of filters, without
  *                    those in skipped directories
  * @field found       files found so far, failed and special ones included
@@ -311,6 +312,8 @@ typedef enum {
  *                    rest of a run is that of the lanes alone
  * @field readers     the number of lanes that are allowed to read now
  * @field readers_reason the reason for that number
+ * @field listed_ahead directories that were listed ahead (weir/walk.h), since
+ *                    listing takes long
  */
 typedef struct {
     uint64_t files;
@@ -339,6 +342,7 @@ typedef struct {
     uint64_t feeding_time;
     size_t readers;
     weir_readers_reason_t readers_reason;
+    uint64_t listed_ahead;
 } weir_files_stats_t;
 
 /*!

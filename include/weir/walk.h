@@ -8,6 +8,16 @@
  * at most two descriptors open, and none between two calls. An unreadable
  * directory is an entry like any other, with an error, and the walk goes on.
  *
+ * While listing directories takes long, as on a server, up to 16 threads of
+ * libdispatch list those ahead that the walk will enter next, which changes
+ * neither the order nor the entries of an unchanging tree. Such a listing is
+ * older than it would be otherwise by the time that the walk takes to get
+ * there. The names listed ahead take up to 4 MiB. Each listing has two
+ * permits of weir_descriptor_gate, and begins only if they are free. It may be
+ * in progress between two calls, and may end after the walk. The threads have
+ * the process's working directory and credentials; WEIR_WALK_ONE_THREAD is for
+ * a caller whose thread has its own.
+ *
  * The path of the root may lead through symbolic links. Below the root a walk
  * never enters a directory through one, also if it has replaced a directory
  * that the walk saw before: that directory is an entry with ELOOP or ENOTDIR. A
@@ -49,10 +59,15 @@ typedef enum {
  * @constant WEIR_WALK_ONE_FILE_SYSTEM
  * Do not enter directories on another device than the root's: they are entries,
  * and their contents are skipped.
+ *
+ * @constant WEIR_WALK_ONE_THREAD
+ * List every directory on the calling thread at the moment the walk enters it,
+ * however long listing takes.
  */
 typedef enum {
     WEIR_WALK_FOLLOW = 1,
-    WEIR_WALK_ONE_FILE_SYSTEM = 2
+    WEIR_WALK_ONE_FILE_SYSTEM = 2,
+    WEIR_WALK_ONE_THREAD = 4
 } weir_walk_flags_t;
 
 /*!
@@ -212,8 +227,14 @@ WEIR_EXPORT void weir_walk_skip(weir_walk_t walk);
  *  far, without the contents of skipped directories. */
 WEIR_EXPORT uint64_t weir_walk_filtered(weir_walk_t walk);
 
+/*! @function weir_walk_listed_ahead
+ *  @result The number of directories so far that had been listed ahead when the
+ *  walk entered them: 0 unless listing takes long. */
+WEIR_EXPORT uint64_t weir_walk_listed_ahead(weir_walk_t walk);
+
 /*! @function weir_walk_destroy
- *  @abstract Ends a walk, at any point, and frees it. */
+ *  @abstract Ends a walk, at any point, and frees it. Does not wait for listings
+ *  ahead in progress. */
 WEIR_EXPORT void weir_walk_destroy(weir_walk_t walk);
 
 WEIR_END_DECLS

@@ -177,7 +177,8 @@ final class FileProcessorCore: Sendable {
       nanosecondsForLanes: statistics.waited_lanes,
       nanosecondsForDelivery: statistics.waited_delivery,
       readers: Int(clamping: statistics.readers),
-      readersReason: FileStatistics.ReadersReason(statistics.readers_reason))
+      readersReason: FileStatistics.ReadersReason(statistics.readers_reason),
+      directoriesListedAhead: statistics.listed_ahead)
   }
 
   /// Returns the files that lanes have worked on for at least this long.

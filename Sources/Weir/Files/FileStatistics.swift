@@ -34,7 +34,7 @@ public struct FileStatistics: Sendable {
   /// The highest number of lanes busy at once.
   public package(set) var lanesPeak = 0
   /// The highest number of descriptors that the lanes had permits for. The walk has two more at
-  /// most.
+  /// most, and two for each directory that is being listed ahead.
   public package(set) var descriptorsPeak = 0
   /// The number of entries that a walk skipped because of filters. The content of a skipped
   /// directory is not counted.
@@ -77,6 +77,9 @@ public struct FileStatistics: Sendable {
     /// More lanes were not faster.
     case noGain
   }
+  /// The number of directories that were listed ahead because listing takes long; part of
+  /// ``directories``. See ``FileWalk``.
+  public package(set) var directoriesListedAhead: UInt64 = 0
 }
 
 extension FileStatistics {
@@ -89,7 +92,7 @@ extension FileStatistics {
       \.files, \.bytes, \.failed, \.changed, \.linked, \.opened, \.unread, \.bytesExpected,
       \.special, \.specialNamed, \.links, \.excluded, \.directories, \.filtered, \.found,
       \.nanosecondsFeeding, \.nanosecondsForDescriptors, \.nanosecondsForReaders,
-      \.nanosecondsForLanes, \.nanosecondsForDelivery,
+      \.nanosecondsForLanes, \.nanosecondsForDelivery, \.directoriesListedAhead,
     ]
     var sum = second
     for total in totals { sum[keyPath: total] += first[keyPath: total] }
@@ -108,6 +111,7 @@ extension FileStatistics: CustomStringConvertible {
       (failed, "failed"), (changed, "changed while read"), (unread, "not opened"),
       (linked, "further names of files"), (special, "special files"), (links, "symbolic links"),
       (excluded, "excluded"), (filtered, "filtered"), (directories, "directories"),
+      (directoriesListedAhead, "directories listed ahead"),
     ]
     for (count, noun) in rest where count > 0 { parts.append("\(count) \(noun)") }
     parts.append("\(lanesPeak) of \(lanes) lanes busy at most")

@@ -20,6 +20,12 @@ internal import WeirLibC
 /// goes on. The memory of a walk holds the names of the directories from the root down. At
 /// most two descriptors are open at a time, and none between two entries.
 ///
+/// While listing directories takes long, as on a server, up to 16 threads list those ahead that
+/// the walk will enter next. The order is the same, and so are the entries of a tree that does not
+/// change; a listing is older by the time that the walk takes to get there. This takes up to 4 MiB
+/// and two free permits of ``DescriptorBudget`` for each listing in progress, which may end after
+/// the walk. ``Options/listsOnOneThread`` prevents it.
+///
 /// The path of the root may lead through symbolic links. Below the root a walk enters no
 /// directory through a link, unless the links are followed by request: a directory that has
 /// been replaced by a link since the walk saw it is an entry with
@@ -55,6 +61,10 @@ public struct FileWalk: Sendable {
     /// Do not enter directories on another device than the root's: they are entries without
     /// content.
     public static var staysOnFileSystem: Options { Options(rawValue: 2) }
+
+    /// List every directory on the calling thread when the walk enters it, however long listing
+    /// takes.
+    public static var listsOnOneThread: Options { Options(rawValue: 4) }
   }
 
   private let root: [UInt8]  // ends in NUL

@@ -54,13 +54,17 @@ enum SummaryLine {
       """
   }
 
-  /// Returns the largest numbers of lanes and descriptors in use, for --verbose.
+  /// Returns the largest numbers of lanes and descriptors in use, and the number of directories
+  /// listed ahead if there are any, for --verbose.
   static func peaks(_ statistics: FileStatistics) -> String {
-    """
-    used \(Quantities.count(statistics.lanesPeak)) of \
-    \(Quantities.count(statistics.lanes, "lane", "lanes")), \
-    \(Quantities.count(statistics.descriptorsPeak, "descriptor", "descriptors")) at most
-    """
+    let ahead = statistics.directoriesListedAhead
+    let listed = ahead > 0 ? "; \(Quantities.count(ahead)) directories listed ahead" : ""
+    return """
+      used \(Quantities.count(statistics.lanesPeak)) of \
+      \(Quantities.count(statistics.lanes, "lane", "lanes")), \
+      \(Quantities.count(statistics.descriptorsPeak, "descriptor", "descriptors")) at most\
+      \(listed)
+      """
   }
 
   /// Returns the report on the number of readers that the run ended with, and the reason; `nil`

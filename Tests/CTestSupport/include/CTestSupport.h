@@ -41,7 +41,8 @@ pid_t test_call(const char *program, char *const arguments[],
 uint64_t test_hash(const void *bytes, size_t count);
 
 /* The numbers of system calls. */
-extern const long test_call_lseek, test_call_fstatat, test_call_openat2;
+extern const long test_call_lseek, test_call_fstatat, test_call_openat2,
+    test_call_getdents;
 
 /* From now on, the calls of one system call by this process fail with an errno
    value: all of them, or those whose argument of an index is a value. Returns 0
@@ -49,5 +50,9 @@ extern const long test_call_lseek, test_call_fstatat, test_call_openat2;
 int test_refuse_calls(long number, int error);
 int test_refuse_calls_with(long number, unsigned argument, unsigned value,
                            int error);
+
+/* From now on, the calls of one system call by this process never return. Leaves
+   a descriptor open. Returns 0 or an errno value. */
+int test_hold_calls(long number);
 
 #endif /* CTESTSUPPORT_H */

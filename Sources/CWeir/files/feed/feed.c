@@ -10,6 +10,7 @@
  */
 #include "files/feed/feeder.h"
 
+#include "walk/ahead.h"
 #include "walk/open.h"
 
 /* Gives the following files a directory number of their own. */
@@ -45,30 +46,57 @@ static weir_walk_entry_t name_entry(struct feeder *feeder, const char *path,
     return entry;
 }
 
+/* Lanes on the caller, and a disk that has one reader, want no further thread
+   for the walk. */
+static unsigned walk_flags(const struct feeder *feeder) {
+    const weir_files_options_t *options = &feeder->files->options;
+    bool alone = options->jobs == WEIR_LANES_INLINE || feeder->is_by_inode;
+    return (options->flags & WEIR_FILES_FOLLOW ? WEIR_WALK_FOLLOW : 0u) |
+           (options->flags & WEIR_FILES_ONE_FILE_SYSTEM
+                ? WEIR_WALK_ONE_FILE_SYSTEM
+                : 0u) |
+           (alone ? WEIR_WALK_ONE_THREAD : 0u);
+}
+
+/* What a walk has counted so far. */
+struct walk_counts {
+    uint64_t filtered;
+    uint64_t listed_ahead;
+};
+
+static void count_walk(weir_files_t files, weir_walk_t walk,
+                       struct walk_counts *counted) {
+    const struct walk_counts now = {weir_walk_filtered(walk),
+                                    weir_walk_listed_ahead(walk)};
+    if (now.filtered > counted->filtered) {
+        files_count(files, COUNTER_FILTERED, now.filtered - counted->filtered);
+    }
+    if (now.listed_ahead > counted->listed_ahead) {
+        files_count(files, COUNTER_LISTED_AHEAD,
+                    now.listed_ahead - counted->listed_ahead);
+    }
+    *counted = now;
+}
+
 static void feed_tree(struct feeder *feeder, const char *path, size_t length) {
     weir_files_t files = feeder->files;
-    bool follow = files->options.flags & WEIR_FILES_FOLLOW;
-    unsigned flags = follow ? WEIR_WALK_FOLLOW : 0;
-    flags |= files->options.flags & WEIR_FILES_ONE_FILE_SYSTEM
-                 ? WEIR_WALK_ONE_FILE_SYSTEM
-                 : 0;
+    unsigned flags = walk_flags(feeder);
     weir_walk_entry_t entry = {0};
-    uint64_t filtered = 0;
+    struct walk_counts counted = {0};
     weir_walk_t walk = weir__walk_create(path, flags, files->options.max_depth,
                                          files->filters);
     if (!walk) {
         weir__files_stop(files, errno);
         return;
     }
+    weir__walk_attach(walk, &files->stop_reason, files->own_gate);
     leave_directory(feeder);
-    feeder->root_length = follow ? 0 : length;
+    feeder->root_length = flags & WEIR_WALK_FOLLOW ? 0 : length;
     while (!files_is_stopped(files) && weir_walk_next(walk, &entry)) {
-        files_count(files, COUNTER_FILTERED,
-                    weir_walk_filtered(walk) - filtered);
-        filtered = weir_walk_filtered(walk);
+        count_walk(files, walk, &counted);
         weir__feed_found(feeder, &entry);
     }
-    files_count(files, COUNTER_FILTERED, weir_walk_filtered(walk) - filtered);
+    count_walk(files, walk, &counted);
     feeder->directories += entry.directory + 1;
     feeder->root_length = 0;
     leave_directory(feeder);

@@ -109,6 +109,7 @@ void weir_files_stats(weir_files_t files, weir_files_stats_t *stats,
         .waited_lanes = files_counted(files, COUNTER_WAITED_LANES),
         .waited_delivery = files_counted(files, COUNTER_WAITED_DELIVERY),
         .feeding_time = feeding_time(files),
+        .listed_ahead = files_counted(files, COUNTER_LISTED_AHEAD),
     };
     weir__readers_show(files, &all);
     weir__copy_stats(stats, size, &all, sizeof all);
