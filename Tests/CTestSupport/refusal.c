@@ -19,6 +19,7 @@ const long test_call_lseek = SYS_lseek;
 const long test_call_fstatat = SYS_newfstatat;
 const long test_call_openat2 = SYS_openat2;
 const long test_call_getdents = SYS_getdents64;
+const long test_call_clone3 = SYS_clone3;
 
 static int install(struct sock_filter *steps, size_t count) {
     const struct sock_fprog program = {.len = (unsigned short)count,

@@ -244,12 +244,13 @@ extension CWeirIndependentTests {
 
     /// As on a dead server.
     @Test func aStopDoesNotWaitForAListing() async {
-      await #expect(processExitsWith: .success) {
-        let tree = Tree()
-        for number in 0..<500 { tree.directory("d\(number)") }
+      // Of this process: the other one can list nothing in the end, nor remove it.
+      let tree = Tree()
+      for number in 0..<500 { tree.directory("d\(number)") }
+      await #expect(processExitsWith: .success) { [root = tree.root] in
         let stop = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
         stop.initialize(to: 0)
-        let walk: weir_walk_t = tree.root.c { weir_walk_create($0, 0) }!
+        let walk: weir_walk_t = root.c { weir_walk_create($0, 0) }!
         attach(walk, stop, nil)
         let entry = UnsafeMutablePointer<weir_walk_entry_t>.allocate(capacity: 1)
         var limits = Limits()
@@ -266,7 +267,6 @@ extension CWeirIndependentTests {
         // Those in the window had been listed or are held; the rest was not begun.
         #expect((20...40).contains(count), "\(count)")
         weir_walk_destroy(walk)
-        // No shell removes the tree: the child would be held, too.
         _exit(count <= 40 ? 0 : 1)
       }
     }
@@ -285,6 +285,21 @@ extension CWeirIndependentTests {
         var stats = weir_gate_stats_t()
         weir_gate_stats(weir_descriptor_gate(), &stats, MemoryLayout.size(ofValue: stats))
         #expect(stats.peak <= budget)
+      }
+    }
+
+    @Test func withoutThreadsTheWalkListsItself() async {
+      await #expect(processExitsWith: .success) {
+        var random = Random("no threads")
+        let tree = Tree()
+        tree.fill(&random, entries: 1000)
+        let expected = entries(tree.root, Choices(), ahead: nil)
+        #expect(test_refuse_calls(test_call_clone3, EAGAIN) == 0)
+        let found = entries(tree.root, Choices(), ahead: Limits())
+        #expect(found.lines == expected.lines && found.ahead == 0)
+        // No shell can remove the tree.
+        tree.root.c { test_remove_tree($0) }
+        _exit(found.lines == expected.lines && found.ahead == 0 ? 0 : 1)
       }
     }
 

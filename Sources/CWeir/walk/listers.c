@@ -33,7 +33,7 @@
 
 static bool create_lister(struct weir__ahead *ahead, size_t number) {
     struct lister *lister = &ahead->listers[number];
-    char label[32];
+    char label[48];
     snprintf(label, sizeof label, "weir.walk.ahead-%zu", number);
     lister->ahead = ahead;
     lister->queue = dispatch_queue_create(label, DISPATCH_QUEUE_SERIAL);

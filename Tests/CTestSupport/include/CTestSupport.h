@@ -42,7 +42,7 @@ uint64_t test_hash(const void *bytes, size_t count);
 
 /* The numbers of system calls. */
 extern const long test_call_lseek, test_call_fstatat, test_call_openat2,
-    test_call_getdents;
+    test_call_getdents, test_call_clone3;
 
 /* From now on, the calls of one system call by this process fail with an errno
    value: all of them, or those whose argument of an index is a value. Returns 0

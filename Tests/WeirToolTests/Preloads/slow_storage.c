@@ -2,7 +2,8 @@
  * slow_storage.c: a library for LD_PRELOAD that makes storage slow, as a server
  * is: each open takes SLOW_OPEN microseconds more, and listing a directory
  * SLOW_LISTING. With SLOW_RANDOM they take anything from 0 to that. A listing
- * of a directory named SLOW_DEAD never ends.
+ * of a directory named SLOW_DEAD never ends. The file SLOW_REPORT gets the
+ * numbers of calls of getdents64 and getrusage at the end.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,15 +14,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+static _Atomic unsigned listings, usages;
+
+__attribute__((destructor)) static void report(void) {
+    const char *path = getenv("SLOW_REPORT");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (file) {
+        fprintf(file, "%u %u\n", listings, usages);
+        fclose(file);
+    }
+}
+
+int getrusage(__rusage_who_t who, struct rusage *usage) {
+    usages++;
+    return (int)syscall(SYS_getrusage, who, usage);
+}
 
 static void wait_for(const char *variable) {
     static _Atomic unsigned calls;
     const char *text = getenv(variable);
     long microseconds = text ? atol(text) : 0;
-    if (getenv("SLOW_RANDOM") && microseconds > 0) {
+    if (microseconds <= 0) {
+        return;
+    }
+    if (getenv("SLOW_RANDOM")) {
         unsigned seed = atomic_fetch_add(&calls, 1) + (unsigned)getpid();
         microseconds = rand_r(&seed) % microseconds;
     }
@@ -77,6 +98,7 @@ long syscall(long number, ...) {
     }
     va_end(more);
     long (*next)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    listings += number == SYS_getdents64;
     if (number == SYS_openat2) {
         wait_for("SLOW_OPEN");
     }
