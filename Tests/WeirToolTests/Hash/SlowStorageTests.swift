@@ -43,11 +43,6 @@ private struct SlowStorage {
   }
 }
 
-/// True if there is a compiler, and libraries can be loaded before libc.
-@Sendable private func canInterpose() -> Bool {
-  isInstalled("cc") && bytesInUse() > 0
-}
-
 @Suite(.serialized, .enabled("a compiler, and no sanitizer", canInterpose), .timeLimit(.minutes(5)))
 struct SlowStorageTests {
   @Test(
