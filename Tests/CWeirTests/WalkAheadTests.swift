@@ -247,7 +247,7 @@ extension CWeirIndependentTests {
       // Of this process: the other one can list nothing in the end, nor remove it.
       let tree = Tree()
       for number in 0..<500 { tree.directory("d\(number)") }
-      await #expect(processExitsWith: .success) { [root = tree.root] in
+      await #expect(processExitsWith: .success) { [root = tree.root as Path] in
         let stop = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
         stop.initialize(to: 0)
         let walk: weir_walk_t = root.c { weir_walk_create($0, 0) }!
