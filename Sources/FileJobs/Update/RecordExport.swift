@@ -12,7 +12,7 @@ package struct RecordExport: Sendable {
 
   /// - Parameters:
   ///   - algorithms: The algorithms of the digests.
-  ///   - format: Text, tagged or mtree.
+  ///   - format: Text, plain, tagged or mtree.
   ///   - isZeroTerminated: As of ``HashJob``.
   ///   - version: The version of the program, for the first line.
   ///   - hasSources: True if there are several sources, which mtree(5) records then
@@ -61,7 +61,7 @@ package struct RecordExport: Sendable {
   }
 
   private func writeText(_ records: FileDescriptor, to output: BufferedWriter) throws(Errno) {
-    let isTagged = format == .tagged || algorithms.count > 1
+    let isTagged = format.isTagged(algorithms)
     let writers = algorithms.map {
       ChecksumLine($0, isTagged: isTagged, isZeroTerminated: isZeroTerminated)
     }

@@ -25,13 +25,14 @@ final class RecordLane {
   ///   - algorithms: The algorithms of the digests, each once.
   ///   - acceptsRot: True if the new digest of a rotten file is recorded.
   ///   - isUpdate: True if there is a manifest that is brought up to date.
+  ///   - helpers: The lanes that help with a big file.
   init(
-    _ algorithms: [DigestAlgorithm], acceptsRot: Bool, isUpdate: Bool
+    _ algorithms: [DigestAlgorithm], acceptsRot: Bool, isUpdate: Bool, helpers: HelperLanes
   ) throws(Errno) {
     self.algorithms = algorithms
     self.acceptsRot = acceptsRot
     self.isUpdate = isUpdate
-    set = try DigestSet(algorithms)
+    set = try DigestSet(algorithms, helpers: helpers)
     line = MtreeLine(algorithms)
   }
 
