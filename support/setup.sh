@@ -7,8 +7,8 @@
 # say so.
 set -eu
 
-packages="abigail-tools gcc jdupes libarchive-tools libblocksruntime-dev libc6-dev
-    libssl-dev libxxhash-dev mandoc mtree-netbsd pkg-config procps xxhash"
+packages="abigail-tools b3sum gcc jdupes libarchive-tools libblocksruntime-dev
+    libc6-dev libssl-dev libxxhash-dev mandoc mtree-netbsd pkg-config procps xxhash"
 
 say() {
     printf '%s\n' "setup: $*" >&2

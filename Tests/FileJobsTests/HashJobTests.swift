@@ -12,31 +12,62 @@ private let oracles: [(algorithm: String, command: [String])] = [
   ("md5", ["md5sum"]), ("sha1", ["sha1sum"]), ("sha224", ["sha224sum"]),
   ("sha256", ["sha256sum"]), ("sha384", ["sha384sum"]), ("sha512", ["sha512sum"]),
   ("blake2b", ["b2sum"]), ("xxh64", ["xxhsum", "-H1"]), ("xxh128", ["xxhsum", "-H2"]),
-  ("xxh3", ["xxhsum", "-H3", "--tag"]),
+  ("xxh3", ["xxhsum", "-H3", "--tag"]), ("blake3", ["b3sum"]), ("sm3", ["cksum", "-a", "sm3"]),
 ]
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HashJobTests {
   @Test("the algorithms have the names, tags and lengths of the command line")
   func names() {
-    let names = DigestAlgorithm.allCases.map(\.name)
+    let names = DigestAlgorithm.listed.map(\.name)
     #expect(
       names == [
-        "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "xxh64", "xxh3",
-        "xxh128",
+        "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-256", "sha3-512",
+        "sm3", "blake2b", "blake3", "xxh64", "xxh3", "xxh128",
       ])
-    #expect(DigestAlgorithm.allCases.map(\.byteCount) == [16, 20, 28, 32, 48, 64, 64, 8, 8, 16])
+    #expect(
+      DigestAlgorithm.listed.map(\.byteCount) == [
+        16, 20, 28, 32, 48, 64, 32, 32, 64, 32, 64, 32, 8, 8, 16,
+      ])
     for name in names { #expect(DigestAlgorithm(name)?.name == name) }
-    for name in ["SHA256", "sha-256", "", "sha25", "sha2566"] {
+    for name in ["SHA256", "sha-256", "", "sha25", "sha2566", "blake2b-9", "blake2b-512"] {
       #expect(DigestAlgorithm(name) == nil)
     }
     #expect(DigestAlgorithm.sha256.name == "sha256")
-    #expect(DigestAlgorithm.allCases.filter(\.isAlwaysTagged).map(\.name) == ["xxh3"])
+    #expect(DigestAlgorithm("sha512/256")?.name == "sha512-256")
+    #expect(DigestAlgorithm.listed.filter(\.isAlwaysTagged).map(\.name) == ["xxh3"])
     #expect(
-      DigestAlgorithm.allCases.map(\.tag) == [
-        "MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512", "BLAKE2b", "XXH64", "XXH3",
-        "XXH128",
+      DigestAlgorithm.listed.filter(\.isUsuallyTagged).map(\.name) == [
+        "sha512-256", "sha3-256", "sha3-512", "sm3", "blake3", "xxh3",
       ])
+    #expect(
+      DigestAlgorithm.listed.map(\.tag) == [
+        "MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512", "SHA512/256", "SHA3-256",
+        "SHA3-512", "SM3", "BLAKE2b", "BLAKE3", "XXH64", "XXH3", "XXH128",
+      ])
+  }
+
+  @Test("BLAKE2b has every length of b2sum, with its lines", .enabled(if: isInstalled("b2sum")))
+  func lengths() async throws {
+    var random = SeededGenerator(for: "BLAKE2b")
+    let directory = try TemporaryDirectory()
+    var paths: [[UInt8]] = []
+    for size in [0, 1, 127, 128, 129, 256, 257, Int.random(in: 1000...300_000, using: &random)] {
+      try directory.write(random.bytes(size), to: "\(size)".utf8)
+      paths.append(directory.path("\(size)"))
+    }
+    let unlisted = DigestAlgorithm.allCases.dropFirst(DigestAlgorithm.listed.count)
+    #expect(unlisted.map(\.name) == stride(from: 8, to: 512, by: 8).map { "blake2b-\($0)" })
+    for algorithm in unlisted {
+      let bits = "\(algorithm.byteCount * 8)"
+      #expect(algorithm.name == "blake2b-\(bits)" && algorithm.tag == "BLAKE2b-\(bits)")
+      let ours = try await hash(algorithm.name, paths)
+      let theirs = try await Command(
+        Array("b2sum".utf8), [Array("-l".utf8), Array(bits.utf8)] + paths
+      ).run()
+      #expect(theirs.status == 0)
+      #expect(difference(ours, theirs.output) == nil)
+    }
   }
 
   /// FIPS 180-2, appendix B, and RFC 1321, appendix A.5.
@@ -270,6 +301,9 @@ private func run(_ job: HashJob, _ paths: [[UInt8]]) throws -> [UInt8] {
 private func hash(_ algorithm: String, _ paths: [[UInt8]], jobs: Int = 2) async throws -> [UInt8] {
   var options = FileProcessorOptions()
   options.jobs = jobs
-  let job = try HashJob(try #require(DigestAlgorithm(algorithm)), options: options)
+  // b3sum writes plain lines.
+  let job = try HashJob(
+    [try #require(DigestAlgorithm(algorithm))], format: algorithm == "blake3" ? .plain : .text,
+    options: options)
   return try await onThread { try run(job, paths) }
 }

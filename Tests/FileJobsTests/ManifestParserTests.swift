@@ -201,10 +201,17 @@ struct ManifestParserTests {
       ("SHA256 (n) = \(hex(64))", "sha256"), ("SHA256(n)= \(hex(64))", "sha256"),
       ("SHA2-256(n)= \(hex(64))", "sha256"), ("SHA2-512(n)= \(hex(128))", "sha512"),
       ("BLAKE2b (n) = \(hex(128))", "blake2b"), ("BLAKE2B-512(n)= \(hex(128))", "blake2b"),
-      ("BLAKE2b-256 (n) = \(hex(64))", "blake2b"), ("BLAKE2b-256 (n) = \(hex(128))", nil),
+      ("BLAKE2b-256 (n) = \(hex(64))", "blake2b-256"), ("BLAKE2b-8 (n) = 0a", "blake2b-8"),
+      ("BLAKE2b-0 (n) = ", nil), ("BLAKE2b-520 (n) = \(hex(130))", nil), ("BLAKE2b-256 (n) = \(hex(128))", nil),
       ("XXH64 (n) = \(hex(16))", "xxh64"), ("XXH3 (n) = \(hex(16))", "xxh3"),
       ("XXH128 (n) = \(hex(32))", "xxh128"), ("XXH128_LE (n) = \(hex(32))", "xxh128"),
-      ("XXH32 (n) = \(hex(8))", nil), ("SM3 (n) = \(hex(64))", nil),
+      ("XXH32 (n) = \(hex(8))", nil), ("SM3 (n) = \(hex(64))", "sm3"),
+      ("BLAKE3 (n) = \(hex(64))", "blake3"), ("BLAKE3(n)= \(hex(64))", "blake3"),
+      ("BLAKE3 (n) = \(hex(32))", nil), ("BLAKE4 (n) = \(hex(64))", nil),
+      ("SHA512/256 (n) = \(hex(64))", "sha512-256"), ("SHA512-256(n)= \(hex(64))", "sha512-256"),
+      ("SHA2-512/256(n)= \(hex(64))", "sha512-256"), ("SHA512t256 (n) = \(hex(64))", "sha512-256"),
+      ("SHA3-256(n)= \(hex(64))", "sha3-256"), ("SHA3-512 (n) = \(hex(128))", "sha3-512"),
+      ("SHA3-384 (n) = \(hex(96))", nil), ("SHA2-3-256 (n) = \(hex(64))", nil),
       ("SHA256 (n) = \(hex(32))", nil), ("SHA2567 (n) = \(hex(64))", nil),
     ]
     var parser = ManifestParser()
@@ -216,7 +223,7 @@ struct ManifestParserTests {
     var other = ManifestParser(
       untagged: [.sha256] + ["blake2b", "xxh128"].compactMap { DigestAlgorithm($0) })
     for (length, algorithm) in [
-      (64, "sha256"), (128, "blake2b"), (32, "xxh128"), (96, "blake2b"), (130, nil), (63, nil),
+      (64, "sha256"), (128, "blake2b"), (32, "xxh128"), (96, "blake2b-384"), (130, nil), (63, nil),
     ] {
       #expect(entry(of: "\(hex(length))  n", by: &other)?.algorithm == algorithm, "\(length)")
     }

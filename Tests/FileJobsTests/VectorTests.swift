@@ -1,5 +1,5 @@
-// Digests against published vectors: NIST's CAVP for SHA-1 and SHA-2, RFC 1321 for MD5,
-// and the vectors of BLAKE2. support/vectors.sh fetches them.
+// Digests against published vectors: NIST's CAVP for SHA-1, SHA-2 and SHA-3, RFC 1321 for
+// MD5, and the vectors of BLAKE2 and SM3. support/vectors.sh fetches them.
 
 import FileJobs
 import Glibc
@@ -70,6 +70,10 @@ struct VectorTests {
       ("sha256", ["SHA256ShortMsg.rsp", "SHA256LongMsg.rsp"], 129),
       ("sha384", ["SHA384ShortMsg.rsp", "SHA384LongMsg.rsp"], 257),
       ("sha512", ["SHA512ShortMsg.rsp", "SHA512LongMsg.rsp"], 257), ("blake2b", ["blake2b.txt"], 3),
+      ("sha512-256", ["SHA512_256ShortMsg.rsp", "SHA512_256LongMsg.rsp"], 257),
+      ("sha3-256", ["SHA3_256ShortMsg.rsp", "SHA3_256LongMsg.rsp"], 200),
+      ("sha3-512", ["SHA3_512ShortMsg.rsp", "SHA3_512LongMsg.rsp"], 140),
+      ("sm3", ["oscca.txt"], 2),
     ])
   func published(name: String, files: [String], count: Int) async throws {
     let algorithm = try #require(DigestAlgorithm(name))
@@ -86,7 +90,7 @@ struct VectorTests {
     try directory.write(manifest, to: "manifest")
     let (lines, statistics) = try await onThread {
       let lines = Shared<[UInt8]>([])
-      try HashJob(algorithm).run(paths.map { FileSource.path(bytes: $0) }) { batch in
+      try HashJob([algorithm], format: .plain).run(paths.map { FileSource.path(bytes: $0) }) { batch in
         let output = Array(batch.output)
         lines.change { $0 += output }
       }

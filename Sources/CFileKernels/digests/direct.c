@@ -5,14 +5,18 @@
 
 #include "direct.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include <openssl/md5.h>
 #include <openssl/sha.h>
 
 #ifndef OPENSSL_NO_DEPRECATED_3_0
 
-#define FUNCTIONS(NAME, STATE, INIT, UPDATE, FINAL)                            \
+#define FAMILY(NAME, STATE, INIT, UPDATE, FINAL)                               \
+    static void *NAME##_create(const kernel_algorithm_t *algorithm) {          \
+        (void)algorithm;                                                       \
+        return malloc(sizeof(STATE));                                          \
+    }                                                                          \
     static bool NAME##_begin(void *state) {                                    \
         return INIT((STATE *)state) == 1;                                      \
     }                                                                          \
@@ -21,41 +25,15 @@
     }                                                                          \
     static bool NAME##_finish(void *state, unsigned char *out) {               \
         return FINAL(out, (STATE *)state) == 1;                                \
-    }
+    }                                                                          \
+    const kernel_family_t kernel_##NAME##_family = {                           \
+        NAME##_create, free, NAME##_begin, NAME##_update, NAME##_finish};
 
-FUNCTIONS(md5, MD5_CTX, MD5_Init, MD5_Update, MD5_Final)
-FUNCTIONS(sha1, SHA_CTX, SHA1_Init, SHA1_Update, SHA1_Final)
-FUNCTIONS(sha224, SHA256_CTX, SHA224_Init, SHA224_Update, SHA224_Final)
-FUNCTIONS(sha256, SHA256_CTX, SHA256_Init, SHA256_Update, SHA256_Final)
-FUNCTIONS(sha384, SHA512_CTX, SHA384_Init, SHA384_Update, SHA384_Final)
-FUNCTIONS(sha512, SHA512_CTX, SHA512_Init, SHA512_Update, SHA512_Final)
-
-#define ROW(EVP_NAME, NAME, STATE)                                             \
-    { EVP_NAME, sizeof(STATE), NAME##_begin, NAME##_update, NAME##_finish }
-
-static const struct kernel_direct digests[] = {
-    ROW("MD5", md5, MD5_CTX),
-    ROW("SHA1", sha1, SHA_CTX),
-    ROW("SHA2-224", sha224, SHA256_CTX),
-    ROW("SHA2-256", sha256, SHA256_CTX),
-    ROW("SHA2-384", sha384, SHA512_CTX),
-    ROW("SHA2-512", sha512, SHA512_CTX),
-};
-
-const struct kernel_direct *kernel_direct_digest(const char *name) {
-    for (size_t i = 0; i < sizeof digests / sizeof *digests; i++) {
-        if (strcmp(digests[i].name, name) == 0) {
-            return &digests[i];
-        }
-    }
-    return NULL;
-}
-
-#else
-
-const struct kernel_direct *kernel_direct_digest(const char *name) {
-    (void)name;
-    return NULL;
-}
+FAMILY(md5, MD5_CTX, MD5_Init, MD5_Update, MD5_Final)
+FAMILY(sha1, SHA_CTX, SHA1_Init, SHA1_Update, SHA1_Final)
+FAMILY(sha224, SHA256_CTX, SHA224_Init, SHA224_Update, SHA224_Final)
+FAMILY(sha256, SHA256_CTX, SHA256_Init, SHA256_Update, SHA256_Final)
+FAMILY(sha384, SHA512_CTX, SHA384_Init, SHA384_Update, SHA384_Final)
+FAMILY(sha512, SHA512_CTX, SHA512_Init, SHA512_Update, SHA512_Final)
 
 #endif

@@ -9,20 +9,31 @@
  * not know providers: a configuration that permits FIPS algorithms only does
  * not apply to them. A libcrypto without them is used by EVP.
  */
-#pragma once
+#ifndef KERNEL_DIRECT_H
+#define KERNEL_DIRECT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <openssl/opensslconf.h>
 
-/* The functions of one digest. Each returns false if libcrypto fails. */
-struct kernel_direct {
-    const char *name; /* as EVP_MD_fetch takes it */
-    size_t state_size;
-    bool (*begin)(void *state);
-    bool (*update)(void *state, const void *bytes, size_t length);
-    bool (*finish)(void *state, unsigned char *out);
-};
+#include "family.h"
 
-/* Returns the functions of a digest; NULL if only EVP offers it. */
-__attribute__((visibility("hidden"))) const struct kernel_direct *
-kernel_direct_digest(const char *name);
+#ifndef OPENSSL_NO_DEPRECATED_3_0
+
+extern const kernel_family_t kernel_md5_family;
+extern const kernel_family_t kernel_sha1_family;
+extern const kernel_family_t kernel_sha224_family;
+extern const kernel_family_t kernel_sha256_family;
+extern const kernel_family_t kernel_sha384_family;
+extern const kernel_family_t kernel_sha512_family;
+
+#else
+
+#define kernel_md5_family kernel_libcrypto_family
+#define kernel_sha1_family kernel_libcrypto_family
+#define kernel_sha224_family kernel_libcrypto_family
+#define kernel_sha256_family kernel_libcrypto_family
+#define kernel_sha384_family kernel_libcrypto_family
+#define kernel_sha512_family kernel_libcrypto_family
+
+#endif
+
+#endif /* KERNEL_DIRECT_H */

@@ -14,8 +14,14 @@
  *     blake3/blake3_sse41.c     ... 4 for SSE4.1
  *     blake3/blake3_avx2.c      ... 8 for AVX2
  *     blake3/blake3_avx512.c    ... 16 for AVX-512
- *   kernel_digest.h   digests by OpenSSL and xxHash; hexadecimal digits
- *     digests/algorithms.c         the table of algorithms, the state of a digest
+ *   kernel_digest.h   digests by one interface; hexadecimal digits
+ *     digests/algorithms.c      the table of algorithms
+ *     digests/digest.c          the state of a digest
+ *     digests/family.h          what a library that computes digests provides
+ *     digests/libcrypto.c       ... OpenSSL
+ *     digests/xxhash.c          ... xxHash
+ *     digests/blake2b.c         ... BLAKE2b of fewer than 512 bits
+ *     digests/blake3_family.c   ... BLAKE3
  *     digests/xxh3.h            XXH3 for one instruction set; included by
  *     digests/xxh3_avx2.c       XXH3 by AVX2
  *     digests/hexadecimal.c     bytes to digits and back

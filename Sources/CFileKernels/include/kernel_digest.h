@@ -1,6 +1,6 @@
 /*
- * kernel_digest.h: digests, one interface over OpenSSL's libcrypto and xxHash,
- * and hexadecimal digits.
+ * kernel_digest.h: digests, one interface over OpenSSL's libcrypto, xxHash and
+ * the kernels of BLAKE2b and BLAKE3; and hexadecimal digits.
  *
  * A program looks an algorithm up by name once. libcrypto's part is fetched
  * once too: EVP_MD_fetch takes three times as long as the digest of a small
@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "kernel_blake3.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,6 +31,10 @@ typedef struct kernel_digest_s kernel_digest_t;
 /* The number of algorithms. */
 size_t kernel_algorithm_count(void);
 
+/* The number of algorithms that lists of names have. They are the first ones.
+   The others are BLAKE2b of 8 to 504 bits. */
+size_t kernel_algorithm_listed_count(void);
+
 /* The algorithm with an index; NULL from the count on. */
 const kernel_algorithm_t *kernel_algorithm_at(size_t index);
 
@@ -37,6 +43,10 @@ const char *kernel_algorithm_name(const kernel_algorithm_t *algorithm);
 
 /* The name in BSD lines: "SHA256". */
 const char *kernel_algorithm_tag(const kernel_algorithm_t *algorithm);
+
+/* True if BSD lines are the usual ones, because a plain line could be one of
+   another algorithm with digests of this length. */
+bool kernel_algorithm_is_tagged(const kernel_algorithm_t *algorithm);
 
 /* True if the algorithm's own tool reads BSD lines only: xxhsum reads a plain
    line of XXH3's length as XXH64. */
@@ -59,6 +69,19 @@ bool kernel_digest_update(kernel_digest_t *digest, const void *bytes,
 /* Ends the computation and writes kernel_algorithm_length bytes. */
 bool kernel_digest_finish(kernel_digest_t *digest,
                           unsigned char out[KERNEL_DIGEST_MAX]);
+
+/* The state of a digest by BLAKE3. Between kernel_digest_begin and
+   kernel_digest_finish, subtrees can be joined to the hasher; after
+   kernel_digest_finish, it gives extended output. A change of the key applies
+   from the next kernel_digest_begin on. */
+typedef struct {
+    kernel_blake3_key_t key;
+    kernel_blake3_t hasher;
+} kernel_blake3_state_t;
+
+/* The state of a digest by BLAKE3, valid as long as the digest; NULL for
+   another algorithm. */
+kernel_blake3_state_t *kernel_digest_blake3(kernel_digest_t *digest);
 
 /* Writes bytes as 2 * length hexadecimal digits in lower case. */
 void kernel_hexadecimal(char *out, const unsigned char *bytes, size_t length);

@@ -36,9 +36,9 @@ final class AuditIndex: @unchecked Sendable {
       prefix = AuditIndex.prefix(of: line.name, key)
     }
     let (place, isNew) = names.insert(line.name, key: key)
+    if case .matched = line.outcome { missing.learn(from: line) }
     guard case .missing = line.outcome else { return false }
-    missing.add(
-      line, at: place, isNew: isNew, digest: line.expected.map { ($0.algorithm, $0.digest) })
+    missing.add(line, at: place, isNew: isNew, digest: line.expected)
     return true
   }
 

@@ -22,6 +22,8 @@ final class MissingFiles: @unchecked Sendable {
     /// The index of the name in `otherNames`, or -1.
     fileprivate let otherName: Int32
     fileprivate var algorithm: UInt8 = 0
+    /// The algorithm that the digest may be of instead, or that of the digest.
+    fileprivate var alternative: UInt8 = 0
     fileprivate var digestCount: UInt8 = 0
     /// The offset of the digest in `digests`.
     fileprivate var digest = 0
@@ -53,6 +55,8 @@ final class MissingFiles: @unchecked Sendable {
   /// last such file, which is the one in `bases`.
   private var first: [Int32] = []
   private(set) var algorithms: [DigestAlgorithm] = []
+  /// The number of ambiguous lines that matched by each algorithm.
+  private var matches: [DigestAlgorithm: Int] = [:]
 
   init(_ names: AuditNameSet) {
     self.names = names
@@ -69,7 +73,7 @@ final class MissingFiles: @unchecked Sendable {
   ///   - digest: The expected digest, if the line has one.
   func add(
     _ line: CheckedLine, at place: AuditNameSet.Place, isNew: Bool,
-    digest: (algorithm: DigestAlgorithm, bytes: UnsafeRawBufferPointer)?
+    digest: ExpectedDigest?
   ) {
     let index = find(place, isNew: isNew) ?? append(line.name, place, isNew: isNew)
     lines.append(
@@ -77,11 +81,29 @@ final class MissingFiles: @unchecked Sendable {
         file: Int32(index), manifest: UInt32(line.manifest), number: UInt64(line.number),
         kind: line.kind))
     // Of several digests, the longest one is used.
-    guard let digest, digest.bytes.count > Int(files[index].digestCount) else { return }
+    guard let digest, digest.digest.count > Int(files[index].digestCount) else { return }
     files[index].algorithm = UInt8(digest.algorithm.index)
-    files[index].digestCount = UInt8(digest.bytes.count)
+    files[index].alternative = UInt8((digest.alternative ?? digest.algorithm).index)
+    files[index].digestCount = UInt8(digest.digest.count)
     files[index].digest = digests.count
-    digests.append(contentsOf: digest.bytes)
+    digests.append(contentsOf: digest.digest)
+  }
+
+  /// Takes a line that matched as evidence for the algorithm of ambiguous lines.
+  func learn(from line: CheckedLine) {
+    guard line.isAmbiguous, let algorithm = line.algorithm else { return }
+    matches[algorithm, default: 0] += 1
+  }
+
+  /// Gives a file with an ambiguous line the algorithm by which more of the other lines
+  /// matched.
+  private func resolve(_ file: inout File) {
+    let (first, second) = (Int(file.algorithm), Int(file.alternative))
+    let (byFirst, bySecond) = (
+      matches[DigestAlgorithm(index: first), default: 0],
+      matches[DigestAlgorithm(index: second), default: 0]
+    )
+    if bySecond > byFirst { file.algorithm = file.alternative }
   }
 
   private func find(_ place: AuditNameSet.Place, isNew: Bool) -> Int? {
@@ -115,6 +137,7 @@ final class MissingFiles: @unchecked Sendable {
     var isUsed = [Bool](repeating: false, count: DigestAlgorithm.allCases.count)
     // Backwards, so that `first` ends up with the first file.
     for index in files.indices.reversed() where files[index].digestCount > 0 {
+      resolve(&files[index])
       isUsed[Int(files[index].algorithm)] = true
       files[index].group = Int32(enterGroup(index))
       groupCounts[Int(files[index].group)] += 1

@@ -49,6 +49,9 @@ final class CheckDelivery: @unchecked Sendable {
       let outcome = CheckDelivery.outcome(of: result, index)
       var line = line(expected.line, of: header, outcome, name: result.path)
       line.expected = expected
+      if case .done = result.outcome {
+        line.isOfAlternative = result.output[index] == CheckMatch.alternative.rawValue
+      }
       try deliver(line)
       if index + 1 < Int(header.count) { expected = expected.next }
     }
@@ -78,7 +81,7 @@ final class CheckDelivery: @unchecked Sendable {
 
   private static func outcome(of result: FileResult, _ index: Int) -> CheckedLine.Outcome {
     switch result.outcome {
-    case .done: result.output[index] == 1 ? .matched : .mismatched
+    case .done: result.output[index] == CheckMatch.none.rawValue ? .mismatched : .matched
     case .failed(Errno.noSuchFileOrDirectory): .missing
     case .failed(let error): .unreadable(Errno(of: error))
     case .special: .special(result.type)

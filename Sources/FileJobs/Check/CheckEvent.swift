@@ -68,6 +68,18 @@ public struct CheckedLine {
   public let outcome: Outcome
   /// The expected digest, if the line has one.
   var expected: ExpectedDigest?
+  /// True if the file has the expected digest by the alternative algorithm.
+  var isOfAlternative = false
+
+  /// The algorithm of the digest; of several digests in an entry of mtree(5), of the first.
+  /// If the line does not name it, the one by which the file has the digest.
+  public var algorithm: DigestAlgorithm? {
+    isOfAlternative ? expected?.alternative : expected?.algorithm
+  }
+
+  /// True if the line does not name its algorithm, and two algorithms have digests of this
+  /// length.
+  public var isAmbiguous: Bool { expected?.alternative != nil }
 }
 
 /// The result of a manifest.
@@ -107,6 +119,9 @@ public struct CheckedManifest: Sendable {
   public internal(set) var malformed = 0
   /// Lines of algorithms that Weir does not compute.
   public internal(set) var unsupported = 0
+  /// The part of ``matched`` that is lines without an algorithm whose file has the digest by
+  /// BLAKE3; by its length it could be one by SHA-256.
+  public internal(set) var guessed = 0
 
   /// The number of lines with a name.
   public var entries: Int {
@@ -129,7 +144,7 @@ public struct CheckedManifest: Sendable {
   package static func += (left: inout CheckedManifest, right: CheckedManifest) {
     for count in [
       \.lines, \.matched, \.mismatched, \.misplaced, \.touched, \.edited, \.rotten, \.others,
-      \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.unsupported,
+      \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.unsupported, \.guessed,
     ] as [WritableKeyPath<CheckedManifest, Int>] {
       left[keyPath: count] += right[keyPath: count]
     }
@@ -143,7 +158,9 @@ public struct CheckedManifest: Sendable {
     index = line.manifest
     switch line.outcome {
     case .matched where line.kind == .other: others += 1
-    case .matched: matched += 1
+    case .matched:
+      matched += 1
+      if line.isAmbiguous && line.algorithm == .blake3 { guessed += 1 }
     case .touched: touched += 1
     case .mismatched: mismatched += 1
     case .wrongType, .wrongTarget: misplaced += 1

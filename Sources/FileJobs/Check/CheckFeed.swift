@@ -26,6 +26,9 @@ final class CheckFeed: @unchecked Sendable {
   private let descriptors: DescriptorNames
   private var index: UInt32 = 0
 
+  /// True if the name of the current manifest says BLAKE3.
+  private var isNamedForAlternative = false
+
   private var reader: ManifestReader?
   private var isOwned = false
   /// The current manifest if the caller gave a descriptor.
@@ -122,7 +125,8 @@ final class CheckFeed: @unchecked Sendable {
   private func item(of line: UnsafeMutableRawBufferPointer, number: Int) -> FileItem? {
     switch parser.parse(line) {
     case .ignored: return nil
-    case .entry(let entry) where isVerifiable(entry):
+    case .entry(var entry) where isVerifiable(entry):
+      if isNamedForAlternative { entry.preferAlternative() }
       if pending.accepts(entry.name) {
         pending.add(entry, number: number)
         return nil
@@ -130,12 +134,8 @@ final class CheckFeed: @unchecked Sendable {
       let item = pending.isFull ? takePending() : nil
       pending.put(entry, number: number, manifest: index)
       return item
-    case .entry(let entry):
-      let byteCount = entry.digest.count
-      return refuse(
-        number,
-        tag: byteCount == entry.algorithm.byteCount
-          ? nil : UnsupportedLine.tag(ofBLAKE2bWith: byteCount))
+    case .entry:
+      return refuse(number)
     case .malformed:
       return refuse(number, tag: unsupported.tag(of: line))
     }
@@ -210,8 +210,7 @@ final class CheckFeed: @unchecked Sendable {
 
   /// Returns true if a line can get a verdict.
   private func isVerifiable(_ entry: ManifestLine) -> Bool {
-    entry.digest.count == entry.algorithm.byteCount
-      && (ownDescriptor == nil || descriptors.descriptor(of: entry.name) != ownDescriptor)
+    ownDescriptor == nil || descriptors.descriptor(of: entry.name) != ownDescriptor
   }
 
   // MARK: Items
@@ -254,9 +253,11 @@ final class CheckFeed: @unchecked Sendable {
     let descriptor: FileDescriptor
     switch manifest.source {
     case .descriptor(let given):
+      isNamedForAlternative = false
       descriptor = given
       ownDescriptor = given
     case .path(let path, let directory):
+      isNamedForAlternative = BLAKE3Name.matches(path)
       descriptor = try CheckManifest.open(path, from: directory)
     }
     isOwned = ownDescriptor == nil

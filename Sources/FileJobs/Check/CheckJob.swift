@@ -12,6 +12,11 @@ public import Weir
 ///       }
 ///     }
 ///
+/// An untagged line of 64 digits is verified with SHA-256 and, if the file has another digest,
+/// with BLAKE3: either is a match. ``CheckedLine/algorithm`` says which it was, and
+/// ``CheckedManifest/guessed`` counts the lines of BLAKE3. Name the algorithm to allow only
+/// one. The digest that a lane found last is the one that it tries first.
+///
 /// A manifest is read while its files are, so a million lines take no more memory than a
 /// thousand. Names are relative to the working directory. Directories are not walked. `-`,
 /// `/dev/stdin` and `/dev/fd/N` are descriptors.
@@ -41,9 +46,10 @@ public struct CheckJob: FileJob {
     self.isZeroTerminated = isZeroTerminated
     var options = options
     options.order = .input
+    let helpers = HelperLanes(options)
     processor = try FileProcessor(
       options,
-      context: { () throws(Errno) -> CheckLane in CheckLane() },
+      context: { () throws(Errno) -> CheckLane in CheckLane(helpers) },
       job: { (file, lane) throws(Errno) in try lane.verify(file) })
   }
 

@@ -40,8 +40,11 @@ enum CheckNote {
   /// The maximum number of digests that one read decides.
   static let countMax = 16
   static let headerSize = 24
-  /// Line (8), algorithm (1), length (1), and padding, so that the digest is aligned.
+  /// Line (8), algorithm (1), length (1), the alternative or ``none`` (1), and padding, so
+  /// that the digest is aligned.
   fileprivate static let expectedSize = 16
+  /// In place of the alternative to an algorithm.
+  fileprivate static let none: UInt8 = 255
   static let capacity = headerSize + statusSize + countMax * (expectedSize + 64)
   /// The number of bytes for an ``ExpectedStatus``.
   static let statusSize = MemoryLayout<ExpectedStatus>.stride
@@ -99,6 +102,12 @@ struct ExpectedDigest {
     DigestAlgorithm(index: Int(memory.load(fromByteOffset: 8, as: UInt8.self)))
   }
 
+  /// The algorithm that the digest may be of instead.
+  var alternative: DigestAlgorithm? {
+    let index = memory.load(fromByteOffset: 10, as: UInt8.self)
+    return index == CheckNote.none ? nil : DigestAlgorithm(index: Int(index))
+  }
+
   private var byteCount: Int { Int(memory.load(fromByteOffset: 9, as: UInt8.self)) }
 
   var digest: UnsafeRawBufferPointer {
@@ -125,15 +134,19 @@ struct CheckNoteWriter: ~Copyable {
 
   /// Appends the digest of a line.
   mutating func append(_ line: ManifestLine, number: Int) {
-    append(line.algorithm, line.digest, number: number)
+    append(line.algorithm, or: line.alternative, line.digest, number: number)
   }
 
   private mutating func append(
-    _ algorithm: DigestAlgorithm, _ bytes: UnsafeRawBufferPointer, number: Int
+    _ algorithm: DigestAlgorithm, or alternative: DigestAlgorithm? = nil,
+    _ bytes: UnsafeRawBufferPointer, number: Int
   ) {
     memory.storeBytes(of: UInt64(number), toByteOffset: used, as: UInt64.self)
     memory.storeBytes(of: UInt8(algorithm.index), toByteOffset: used + 8, as: UInt8.self)
     memory.storeBytes(of: UInt8(bytes.count), toByteOffset: used + 9, as: UInt8.self)
+    memory.storeBytes(
+      of: alternative.map { UInt8($0.index) } ?? CheckNote.none, toByteOffset: used + 10,
+      as: UInt8.self)
     let digest = UnsafeMutableRawBufferPointer(
       rebasing: memory[(used + CheckNote.expectedSize)...])
     digest.copyMemory(from: bytes)

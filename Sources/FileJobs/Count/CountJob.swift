@@ -59,21 +59,13 @@ public struct CountJob: FileJob {
   private static func countByStatus(
     _ file: borrowing OpenFile, _ counts: inout Counts
   ) throws(Errno) -> Bool {
-    if mayBeDescriptor(file.path) { return false }
+    if DescriptorNames.mayContain(file.path) { return false }
     let status = try file.pathStatus()
     guard status.type == .file, kernel_count_is_size(status.size) else { return false }
     counts.bytes = status.size
     counts.characters = status.size
     return true
   }
-
-  /// Returns true if a path may mean an open descriptor, which has an offset: `-`,
-  /// `/dev/stdin` and the like.
-  private static func mayBeDescriptor(_ path: UnsafeRawBufferPointer) -> Bool {
-    path.first == UInt8(ascii: "-") || path.starts(with: CountJob.devices)
-  }
-
-  private static let devices = Array("/dev/".utf8)
 
   /// Counts files and trees; returns when all are delivered.
   ///

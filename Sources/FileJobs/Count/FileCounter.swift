@@ -25,9 +25,6 @@ public struct FileCounter: Sendable {
   /// True if bytes are wrong exactly if those of wc are.
   private let missesAsWC: Bool
 
-  /// The minimum size of a file that several threads count.
-  private static let bigSize: Int64 = 8 << 20
-
   /// Makes a counter.
   ///
   /// - Parameters:
@@ -47,8 +44,7 @@ public struct FileCounter: Sendable {
       what |= UInt32(KERNEL_COUNT_CHARACTERS)
     }
     self.what = what
-    let cores = Lanes.defaultWidth
-    helpers = HelperLanes(charset == KERNEL_CHARSET_OTHER ? 0 : min(threads ?? cores, cores) - 1)
+    helpers = HelperLanes(threads: charset == KERNEL_CHARSET_OTHER ? 1 : threads)
   }
 
   /// Counts the rest of a file.
@@ -66,21 +62,18 @@ public struct FileCounter: Sendable {
     var hasAsked = false
     while let piece = try file.read() {
       kernel_count_add(&count, charset, what, piece.baseAddress, piece.count)
-      if !hasAsked && piece.count >= FileCounter.bufferMin {
+      if !hasAsked && helpers.areWorthwhile(afterFirst: piece.count) {
         hasAsked = true
         try countRest(file, into: &count)
       }
     }
   }
 
-  /// The smallest buffer of a lane. A file that fits into it is not big.
-  private static let bufferMin = 1 << 18
-
   /// Counts the rest after the first piece if the file is big.
   private func countRest(
     _ file: borrowing OpenFile, into count: inout kernel_count_t
   ) throws(Errno) {
-    guard file.size >= FileCounter.bigSize, let lanes = helpers.lanes else { return }
+    guard let lanes = helpers.lanes(for: file) else { return }
     let (charset, what) = (charset, what)
     var rest = try file.concurrentReduce(
       into: kernel_count_t(), on: lanes, helpers: helpers.count
@@ -102,27 +95,6 @@ public struct FileCounter: Sendable {
 
   /// True if only bytes are counted.
   var needsBytesAlone: Bool { what == 0 }
-}
-
-/// The lanes that help with big files. The first big file creates them; most runs have none.
-private final class HelperLanes: Sendable {
-  let count: Int
-  private let made = Locked<Lanes?>(nil)
-
-  init(_ count: Int) {
-    self.count = min(count, Lanes.widthMax)
-  }
-
-  /// The lanes; `nil` if one thread is to count alone.
-  var lanes: Lanes? {
-    if count < 1 { return nil }
-    return made.with { made in
-      if let made { return made }
-      let lanes = Lanes(label: "pieces", width: count)
-      made = lanes
-      return lanes
-    }
-  }
 }
 
 extension Counts {

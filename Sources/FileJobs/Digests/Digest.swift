@@ -1,6 +1,6 @@
 // The state of one digest.
 
-internal import CFileKernels
+package import CFileKernels
 public import SystemPackage
 public import Weir
 
@@ -35,6 +35,12 @@ public final class Digest {
     _ = try computeSize(file)
   }
 
+  /// Computes the digest of the rest of a file. Helpers hash a big file together with this
+  /// thread if the algorithm is BLAKE3.
+  package func compute(_ file: borrowing OpenFile, with helpers: HelperLanes?) throws(Errno) {
+    _ = try computeSize(file, with: helpers)
+  }
+
   /// Begins a computation.
   package func begin() throws(Errno) {
     guard kernel_digest_begin(state) else { throw .notSupported }
@@ -45,6 +51,21 @@ public final class Digest {
     guard kernel_digest_update(state, piece.baseAddress, piece.count) else {
       throw .notSupported
     }
+  }
+
+  /// Makes a state for BLAKE3 with a key.
+  package convenience init(blake3 key: kernel_blake3_key_t) throws(Errno) {
+    try self.init(.blake3)
+    blake3?.pointee.key = key
+  }
+
+  /// The state of BLAKE3; `nil` for another algorithm.
+  var blake3: UnsafeMutablePointer<kernel_blake3_state_t>? { kernel_digest_blake3(state) }
+
+  /// Writes bytes of BLAKE3's extended output, from an offset on.
+  package func extend(from offset: UInt64, into out: UnsafeMutableRawBufferPointer) {
+    guard let blake3 else { return }
+    kernel_blake3_finish(&blake3.pointee.hasher, offset, out.baseAddress, out.count)
   }
 
   /// Ends the computation: ``bytes`` is the digest.

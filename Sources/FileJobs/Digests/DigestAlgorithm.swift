@@ -6,13 +6,16 @@
 
 internal import CFileKernels
 
-/// A digest algorithm of OpenSSL's libcrypto or of xxHash.
+/// A digest algorithm: of OpenSSL's libcrypto, of xxHash, or BLAKE2b and BLAKE3.
 public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// The index in the kernels' table.
   let index: Int
 
-  /// All algorithms, in the order in which help texts list them.
+  /// All algorithms: first ``listed``, then BLAKE2b of 8 to 504 bits.
   public static let allCases = (0..<kernel_algorithm_count()).map(DigestAlgorithm.init(index:))
+
+  /// The algorithms that help texts list, in their order.
+  public static let listed = Array(allCases.prefix(kernel_algorithm_listed_count()))
 
   /// SHA-256, the default.
   public static let sha256 = named("sha256")
@@ -23,8 +26,12 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   public static let sha1 = named("sha1")
   /// SHA-512.
   public static let sha512 = named("sha512")
+  /// SHA-512/256: SHA-512 with its own first value, cut to 32 bytes.
+  public static let sha512_256 = named("sha512-256")
   /// BLAKE2b with 64 bytes, as b2sum computes it.
   public static let blake2b = named("blake2b")
+  /// BLAKE3 with 32 bytes, as b3sum computes it. All lanes hash a big file together.
+  public static let blake3 = named("blake3")
   /// XXH3 with 16 bytes: fast, not cryptographic.
   public static let xxh128 = named("xxh128")
 
@@ -41,12 +48,29 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   }
 
   /// Makes the algorithm with a name such as `"sha256"`; `nil` if there is none.
+  ///
+  /// `"blake2b-256"` is BLAKE2b with so many bits, `"sha512/256"` another name of
+  /// `"sha512-256"`.
   public init?(_ name: String) {
-    guard let found = DigestAlgorithm.allCases.first(where: { $0.name == name }) else {
-      return nil
-    }
+    guard
+      let found = DigestAlgorithm.allCases.first(where: {
+        $0.name == name || $0.tag.lowercased() == name
+      })
+    else { return nil }
     self = found
   }
+
+  /// Returns BLAKE2b with a digest of 1 to 64 bytes; `nil` for another length.
+  static func blake2b(byteCount: Int) -> DigestAlgorithm? {
+    blake2bByLength.indices.contains(byteCount) ? blake2bByLength[byteCount] : nil
+  }
+
+  private static let blake2bByLength: [DigestAlgorithm?] = (0...64).map { byteCount in
+    allCases.first { $0.isBLAKE2b && $0.byteCount == byteCount }
+  }
+
+  /// True for BLAKE2b with any number of bits.
+  var isBLAKE2b: Bool { tag.hasPrefix("BLAKE2b") }
 
   /// The name as users type it: `"sha256"`.
   public var name: String { String(cString: kernel_algorithm_name(kernel)) }
@@ -59,6 +83,10 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
 
   /// The number of bytes in a digest.
   public var byteCount: Int { kernel_algorithm_length(kernel) }
+
+  /// True if BSD lines are the usual ones: a plain line could be one of another algorithm
+  /// with digests of the same length.
+  public var isUsuallyTagged: Bool { kernel_algorithm_is_tagged(kernel) }
 
   /// True if the algorithm's own tool reads BSD lines only.
   public var isAlwaysTagged: Bool { kernel_algorithm_is_always_tagged(kernel) }

@@ -10,12 +10,15 @@ final class DigestSet {
   /// The only digest, in the usual case of one algorithm. Elements of an array are
   /// retained for each file; this reference is not.
   private let only: Digest?
+  /// The lanes that help with a big file; for a single digest only.
+  private let helpers: HelperLanes?
   /// The number of bytes digested last.
   private(set) var size: UInt64 = 0
   /// The result for other names of the same file: the size, then each digest.
   private let memo: UnsafeMutableRawBufferPointer
 
-  init(_ algorithms: [DigestAlgorithm]) throws(Errno) {
+  init(_ algorithms: [DigestAlgorithm], helpers: HelperLanes? = nil) throws(Errno) {
+    self.helpers = helpers
     var digests: [Digest] = []
     for algorithm in algorithms { digests.append(try Digest(algorithm)) }
     self.digests = digests
@@ -33,7 +36,7 @@ final class DigestSet {
   /// the same file.
   func compute(_ file: borrowing OpenFile) throws(Errno) {
     if let known = file.remembered, recall(known) { return }
-    size = if let only { try only.computeSize(file) } else { try digests.compute(file) }
+    size = if let only { try only.computeSize(file, with: helpers) } else { try digests.compute(file) }
     if file.isAwaited { file.remember(memorized()) }
   }
 
@@ -87,12 +90,19 @@ private let partMax = 1 << 16
 
 extension Digest {
   /// Computes the digest of the rest of a file. Returns the number of bytes.
-  func computeSize(_ file: borrowing OpenFile) throws(Errno) -> UInt64 {
+  ///
+  /// - Parameter helpers: The lanes that help with a big file if the algorithm is BLAKE3.
+  func computeSize(
+    _ file: borrowing OpenFile, with helpers: HelperLanes? = nil
+  ) throws(Errno) -> UInt64 {
     var size: UInt64 = 0
     try begin()
     while let piece = try file.read() {
-      size += UInt64(piece.count)
       try update(piece)
+      if size == 0, let helpers, helpers.areWorthwhile(afterFirst: piece.count) {
+        size += try computeRest(file, after: piece.count, with: helpers)
+      }
+      size += UInt64(piece.count)
     }
     try finish()
     return size

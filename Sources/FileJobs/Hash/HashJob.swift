@@ -29,7 +29,9 @@ public import Weir
 ///       try FileDescriptor.standardOutput.writeAll(batch.output)
 ///     }
 ///
-/// Each lane owns the states of its digests and reuses them for all files it reads.
+/// Each lane owns the states of its digests and reuses them for all files it reads. All cores
+/// hash a big file together if BLAKE3 is the only algorithm; any other digest takes the bytes
+/// one after the other.
 public struct HashJob: FileJob {
   private let processor: FileProcessor<DigestSet, FileDigests>
 
@@ -69,9 +71,10 @@ public struct HashJob: FileJob {
     // In mtree(5), directories and links have lines too.
     if format == .mtree { options.deliversWholeTree = true }
     let item = ManifestItem(algorithms, format: format, isZeroTerminated: isZeroTerminated)
+    let helpers = HelperLanes(options)
     processor = try FileProcessor(
       options,
-      context: { () throws(Errno) -> DigestSet in try DigestSet(algorithms) },
+      context: { () throws(Errno) -> DigestSet in try DigestSet(algorithms, helpers: helpers) },
       job: { file, set in
         try set.compute(file)
         let name = file.path

@@ -26,6 +26,14 @@ struct DescriptorNames: Sendable {
     return allowed(Int32(String(decoding: digits, as: UTF8.self)) ?? -1)
   }
 
+  /// Returns false if a path cannot mean an open descriptor, which has an offset and may be a
+  /// pipe. Paths that begin with `-` or `/dev/` are not examined further.
+  static func mayContain(_ path: UnsafeRawBufferPointer) -> Bool {
+    path.first == UInt8(ascii: "-") || path.starts(with: devices)
+  }
+
+  private static let devices = Array("/dev/".utf8)
+
   private func allowed(_ number: Int32) -> FileDescriptor {
     FileDescriptor(rawValue: open?.contains(number) ?? true ? number : -1)
   }

@@ -5,8 +5,12 @@ internal import Weir
 /// The format in which digests are written.
 public enum ManifestFormat: Sendable {
   /// `DIGEST  NAME`, as GNU's tools write it. Lines are tagged if there are several
-  /// algorithms, or if the algorithm's own tool reads tagged lines only.
+  /// algorithms, or if a line of the algorithm could be one of another
+  /// (``DigestAlgorithm/isUsuallyTagged``).
   case text
+  /// `DIGEST  NAME`, also if the line could be one of another algorithm. Lines are tagged if
+  /// there are several algorithms, or if the algorithm's own tool reads tagged lines only.
+  case plain
   /// `TAG (NAME) = DIGEST`, as BSD's tools write it.
   case tagged
   /// A JSON object per line.
@@ -14,6 +18,18 @@ public enum ManifestFormat: Sendable {
   /// Lines of mtree(5) with type, size and time: ``MtreeLine``. ``MtreeWriter`` adds the
   /// lines between them on delivery.
   case mtree
+}
+
+extension ManifestFormat {
+  /// Returns true if the lines of text are tagged.
+  func isTagged(_ algorithms: [DigestAlgorithm]) -> Bool {
+    if algorithms.count > 1 { return true }
+    switch self {
+    case .tagged: return true
+    case .text: return algorithms.contains(where: \.isUsuallyTagged)
+    case .plain, .json, .mtree: return false
+    }
+  }
 }
 
 /// The text that a format has for a file.
@@ -26,8 +42,8 @@ enum ManifestItem: Sendable {
     switch format {
     case .json: self = .json(JSONLine(algorithms, isZeroTerminated: isZeroTerminated))
     case .mtree: self = .mtree(MtreeLine(algorithms))
-    case .text, .tagged:
-      let isTagged = format == .tagged || algorithms.count > 1
+    case .text, .plain, .tagged:
+      let isTagged = format.isTagged(algorithms)
       self = .lines(
         algorithms.map {
           ChecksumLine($0, isTagged: isTagged, isZeroTerminated: isZeroTerminated)

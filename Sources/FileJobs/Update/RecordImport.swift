@@ -103,10 +103,10 @@ struct RecordImport {
       }
       switch text.parse(line) {
       case .ignored: break
-      case .entry(let entry) where entry.digest.count == entry.algorithm.byteCount:
+      case .entry(let entry):
         counts.digests += 1
         try handle(entry.name, nil, (entry.algorithm, entry.digest))
-      case .entry, .malformed: counts.others += 1
+      case .malformed: counts.others += 1
       }
     }
   }

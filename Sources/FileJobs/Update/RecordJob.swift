@@ -52,11 +52,14 @@ package struct RecordJob: FileJob {
     if let feed {
       annotate = { found in feed.annotate(found.path, source: found.source) }
     }
+    let helpers = HelperLanes(options)
     processor = try FileProcessor(
       options,
       annotate: annotate,
       context: { () throws(Errno) -> RecordLane in
-        try RecordLane(wanted, manifest: manifest, acceptsRot: acceptsRot, isUpdate: isUpdate)
+        try RecordLane(
+          wanted, manifest: manifest, acceptsRot: acceptsRot, isUpdate: isUpdate,
+          helpers: helpers)
       },
       job: { (file, lane) throws(Errno) in try lane.record(file) })
   }

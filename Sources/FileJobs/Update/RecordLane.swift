@@ -27,8 +27,10 @@ final class RecordLane {
   ///   - manifest: The manifest of the run.
   ///   - acceptsRot: True if the new digest of a rotten file is recorded.
   ///   - isUpdate: True if there is a manifest that is brought up to date.
+  ///   - helpers: The lanes that help with a big file.
   init(
-    _ algorithms: [DigestAlgorithm], manifest: RecordManifest, acceptsRot: Bool, isUpdate: Bool
+    _ algorithms: [DigestAlgorithm], manifest: RecordManifest, acceptsRot: Bool, isUpdate: Bool,
+    helpers: HelperLanes
   ) throws(Errno) {
     self.algorithms = algorithms
     self.manifest = manifest
@@ -36,7 +38,7 @@ final class RecordLane {
     digits = manifest.digits
     self.acceptsRot = acceptsRot
     self.isUpdate = isUpdate
-    set = try DigestSet(algorithms)
+    set = try DigestSet(algorithms, helpers: helpers)
     line = MtreeLine(algorithms)
   }
 

@@ -29,7 +29,7 @@ package struct RecordManifest: Sendable {
     version: String, hasSources: Bool
   ) {
     let algorithms = algorithms.withoutDuplicates
-    let isTagged = format == .tagged || algorithms.count > 1
+    let isTagged = format.isTagged(algorithms)
     self.algorithms = algorithms
     self.format = format
     self.version = version

@@ -50,21 +50,72 @@ extension OpenFile {
     _ accumulate: @escaping @Sendable (inout Partial, UnsafeRawBufferPointer) throws(Errno) -> Void,
     combine: @escaping @Sendable (inout Partial, Partial) throws(Errno) -> Void
   ) throws(Errno) -> Partial {
+    try concurrentReduce(
+      on: lanes, helpers: helpers, pieceSize: pieceSize, partial: { _ in identity },
+      accumulate: accumulate, combine: combine)
+  }
+
+  /// Reads the rest of the file in pieces, on this thread and on lanes, and combines their
+  /// results, which know their places in the file.
+  ///
+  ///     let helpers = Lanes(label: "pieces", width: Lanes.defaultWidth)
+  ///     let lines = try FileProcessor { file in
+  ///       try file.concurrentReduce(on: helpers) { offset in
+  ///         (offset, [UInt64]())
+  ///       } accumulate: { places, bytes in
+  ///         for byte in bytes {
+  ///           if byte == UInt8(ascii: "\n") { places.1.append(places.0) }
+  ///           places.0 += 1
+  ///         }
+  ///       } combine: { places, next in
+  ///         places = (next.0, places.1 + next.1)
+  ///       }.1
+  ///     }
+  ///
+  /// In all else like ``concurrentReduce(into:on:helpers:pieceSize:_:combine:)``.
+  ///
+  /// - Parameters:
+  ///   - lanes: The lanes that help, not the lanes that run this job.
+  ///   - helpers: The maximum number of lanes that help; `nil` for one less than there are
+  ///     cores.
+  ///   - pieceSize: The number of bytes in a piece, at least 1.
+  ///   - partial: Makes the partial result of a piece. The argument is the number of bytes
+  ///     from the beginning of the rest to the piece. The result of the call begins as the
+  ///     partial result at 0. Called by several threads at once.
+  ///   - accumulate: Adds bytes to a partial result. Called by several threads at once, each
+  ///     with its own partial result. The bytes are valid during the call only.
+  ///   - combine: Adds a partial result to the result of all earlier pieces. Called by one
+  ///     thread at a time.
+  /// - Returns: The partial results, combined.
+  /// - Throws: The first error of a read or a closure. No piece begins after it.
+  /// - Complexity: O(*length*), and 256 KiB of memory for each thread.
+  ///
+  /// Blocks: yes, as the file system does, and until all helpers are done.
+  ///
+  /// The corresponding C function is `weir_file_read_at`.
+  public borrowing func concurrentReduce<Partial: Sendable>(
+    on lanes: Lanes, helpers: Int? = nil, pieceSize: Int = 4 << 20,
+    partial: @escaping @Sendable (_ offset: UInt64) -> Partial,
+    accumulate: @escaping @Sendable (inout Partial, UnsafeRawBufferPointer) throws(Errno) -> Void,
+    combine: @escaping @Sendable (inout Partial, Partial) throws(Errno) -> Void
+  ) throws(Errno) -> Partial {
     guard pieceSize >= 1 else {
       misuse("a file was to be read in pieces of \(pieceSize) bytes; a piece has at least 1 byte")
     }
-    var result = identity
+    var result = partial(0)
+    var done: UInt64 = 0
     let helpers = helpers ?? Lanes.defaultWidth - 1
     if helpers > 0, let range = try rest,
       (range.upperBound - range.lowerBound) / UInt64(pieceSize) >= 2
     {
       let run = PieceRun(
-        handle, range, UInt64(pieceSize), identity, accumulate: accumulate, combine: combine)
+        handle, range, UInt64(pieceSize), partial, accumulate: accumulate, combine: combine)
       result = try run.run(on: lanes, helpers: helpers)
       try seek(to: range.upperBound)
+      done = range.upperBound - range.lowerBound
     }
     // The rest, or bytes that were appended meanwhile.
-    var last = identity
+    var last = partial(done)
     var hasLast = false
     while let bytes = try read() {
       hasLast = true
@@ -102,6 +153,7 @@ extension OpenFile {
 final class PieceRun<Partial: Sendable>: @unchecked Sendable {
   // @unchecked: the C library lets any thread read the file at an offset during the run; the
   // other members are locked or constant.
+  typealias MakePartial = @Sendable (UInt64) -> Partial
   typealias Accumulate = @Sendable (inout Partial, UnsafeRawBufferPointer) throws(Errno) -> Void
   typealias Combine = @Sendable (inout Partial, Partial) throws(Errno) -> Void
 
@@ -123,7 +175,7 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
   private let range: Range<UInt64>
   private let pieceSize: UInt64
   private let pieceCount: UInt64
-  private let identity: Partial
+  private let makePartial: MakePartial
   private let accumulate: Accumulate
   private let combine: Combine
   private let progress = Locked(Progress())
@@ -134,17 +186,17 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
   private static var bufferSize: Int { 1 << 18 }
 
   init(
-    _ file: OpaquePointer, _ range: Range<UInt64>, _ pieceSize: UInt64, _ identity: Partial,
-    accumulate: @escaping Accumulate, combine: @escaping Combine
+    _ file: OpaquePointer, _ range: Range<UInt64>, _ pieceSize: UInt64,
+    _ makePartial: @escaping MakePartial, accumulate: @escaping Accumulate, combine: @escaping Combine
   ) {
     self.file = file
     self.range = range
     self.pieceSize = pieceSize
     pieceCount = (range.upperBound - range.lowerBound - 1) / pieceSize + 1
-    self.identity = identity
+    self.makePartial = makePartial
     self.accumulate = accumulate
     self.combine = combine
-    sum = Locked(Sum(result: identity))
+    sum = Locked(Sum(result: makePartial(0)))
   }
 
   /// Reads all pieces; returns when no thread reads the file any more.
@@ -208,7 +260,7 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
   private func read(
     _ number: UInt64, _ buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Partial {
-    var partial = identity
+    var partial = makePartial(number * pieceSize)
     var offset = range.lowerBound + number * pieceSize
     let end = min(range.upperBound, offset + pieceSize)
     guard let start = buffer.baseAddress else { return partial }

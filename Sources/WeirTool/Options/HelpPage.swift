@@ -95,7 +95,7 @@ enum HelpPage {
   /// The commands that do what other tools do.
   private static let equivalents = [
     "wc": "count", "xargs": "run", "parallel": "run", "verify": "check", "fdupes": "duplicates",
-    "b2sum": "hash -a blake2b",
+    "b2sum": "hash -a blake2b", "b3sum": "hash -a blake3",
   ]
 
   /// Returns a hint for an unknown first word: the nearest command or option, the command

@@ -16,8 +16,9 @@ enum OptionValue: Sendable {
   case time
   /// One of several words.
   case word([String])
-  /// One or more of several words, separated by commas.
-  case words([String])
+  /// One or more of several words, separated by commas. Others that the closure accepts are
+  /// listed nowhere.
+  case words([String], orUnlisted: @Sendable (String) -> Bool)
 
   /// Checks a value and splits it into the values for the parser.
   func pieces(of value: RawArgument, for option: String) throws(UsageError) -> [String] {
@@ -48,9 +49,9 @@ enum OptionValue: Sendable {
     case .word(let words):
       if words.contains(text) { return [text] }
       throw OptionValue.unknown(value, among: words, for: option)
-    case .words(let words):
+    case .words(let words, let isUnlisted):
       let pieces = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      for piece in pieces where !words.contains(piece) {
+      for piece in pieces where !words.contains(piece) && !isUnlisted(piece) {
         throw OptionValue.unknown(RawArgument(argument: piece), among: words, for: option)
       }
       return pieces

@@ -129,6 +129,9 @@ struct CheckTests {
       ("xxhsum", "-H2 --tag --little-endian"), ("xxhsum", "-H3"), ("cksum", "-a sha256"),
       ("cksum", "-a blake2b"), ("cksum", "-a md5"), ("cksum", "-a sha512 --untagged"),
       ("openssl", "dgst -sha256"), ("openssl", "dgst -md5"), ("openssl", "dgst -r -sha1"),
+      ("openssl", "dgst -sha512-256"), ("openssl", "dgst -sha3-256"), ("openssl", "dgst -sm3"),
+      ("openssl", "dgst -sha3-512"), ("cksum", "-a sm3"), ("b2sum", "-l 256 --tag"),
+      ("b2sum", "-a -l 8"), ("b3sum", ""),
     ])
   func otherTools(tool: String, options: String) async throws {
     guard isInstalled(tool) else { return }
@@ -140,8 +143,8 @@ struct CheckTests {
       isPlain
       ? (0..<50).map { Array("a \($0) (b) = c".utf8) } : random.names(150)
     for name in names { try directory.write(random.bytes(50), to: name) }
-    let isBlake = options == "-a"
-    let words = isBlake ? [] : options.split(separator: " ").map { Array($0.utf8) }
+    let isBlake = options.hasPrefix("-a") && tool == "b2sum"
+    let words = options.split(separator: " ").dropFirst(isBlake ? 1 : 0).map { Array($0.utf8) }
     let separator: [[UInt8]] = tool == "openssl" || tool == "xxhsum" ? [] : [Array("--".utf8)]
     let theirs = try await other(tool, words + separator + names, in: directory).run()
     try #require(theirs.status == 0)
@@ -161,6 +164,8 @@ struct CheckTests {
     try directory.fill("tree", files: 1000, using: &random)
     for options in [
       [], ["-z"], ["--tag"], ["-a", "md5,xxh3,blake2b,sha256"], ["-a", "xxh128", "--tag", "-z"],
+      ["-a", "blake3"], ["-a", "blake3", "--plain"], ["-a", "blake3", "-z"],
+      ["-a", "blake3,blake2b-160,sm3,sha512-256,sha3-256,sha3-512"],
     ] {
       var hash = weir(["hash"] + options + ["tree"], in: directory)
       hash.limit = 20
@@ -215,9 +220,8 @@ struct CheckTests {
     try directory.write("a", to: "a")
     let good = try await other("sha256sum", words("a"), in: directory).run().outputText
     for (tool, options, tag) in [
-      ("b2sum", "-l 256 --tag", "BLAKE2b-256"), ("xxhsum", "-H0 --tag", "XXH32"),
-      ("cksum", "-a sm3", "SM3"), ("openssl", "dgst -sha512-256", "SHA2-512/256"),
-      ("openssl", "dgst -sha3-256", "SHA3-256"),
+      ("xxhsum", "-H0 --tag", "XXH32"), ("openssl", "dgst -sha512-224", "SHA2-512/224"),
+      ("openssl", "dgst -sha3-384", "SHA3-384"), ("openssl", "dgst -blake2s256", "BLAKE2S-256"),
     ] where isInstalled(tool) {
       let begin = options.split(separator: " ").map { Array($0.utf8) }
       let line = try await other(tool, begin + words("a"), in: directory).run().outputText

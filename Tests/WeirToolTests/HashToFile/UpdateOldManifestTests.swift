@@ -38,6 +38,7 @@ struct UpdateOldManifestTests {
       ("$0 hash -a sha256,md5 p > M", "-a sha256 p"),
       ("$0 hash -z p > M", "-z p"),
       ("find p -type f -exec b2sum {} + > M", "-a blake2b ./p/"),
+      ("find p -type f -exec b3sum {} + > M", "-a blake3 ./p/"),
       ("find p -type f > l; $0 hash --files-from l > M", "--files-from l"),
       (
         "find p -type f | sort -r | xargs -d '\\n' sha256sum > M",

@@ -48,7 +48,7 @@ struct CompletionTests {
   /// Returns the words that an option takes; `nil` if it takes no words.
   private static func choices(_ value: OptionValue) -> [String]? {
     switch value {
-    case .word(let words), .words(let words): words
+    case .word(let words), .words(let words, _): words
     default: nil
     }
   }

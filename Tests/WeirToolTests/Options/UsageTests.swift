@@ -44,13 +44,13 @@ struct UsageTests {
       (["hash", "--format", "xml"], "--format takes text, json or mtree, not xml", "hash "),
       (
         ["hash", "-a", "sha257", "a"],
-        "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, blake2b, xxh64, xxh3 "
-          + "or xxh128, not sha257 (did you mean sha256?)", "hash "
+        "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, sha512-256, "
+          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, not sha257 (did you mean sha256?)", "hash "
       ),
       (
         ["check", "-a", "SHA256", "a"],
-        "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, blake2b, xxh64, xxh3 "
-          + "or xxh128, not SHA256 (did you mean sha256?)", "check "
+        "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, sha512-256, "
+          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, not SHA256 (did you mean sha256?)", "check "
       ),
       (
         ["hash", "--format", "Json"],

@@ -30,7 +30,7 @@ struct SchemaTests {
     try directory.makeFIFO("t/f")
     try directory.makeFIFO("p")
     let schema = try Schema(of: "hash")
-    for option in ["-amd5", "-amd5,sha512,xxh3"] {
+    for option in ["-amd5", "-amd5,sha512,xxh3", "-ablake3,blake2b-256,sm3,sha3-256,sha3-512,sha512-256"] {
       let result = try await weir(
         "hash", "--format", "json", option, "a", "none", "c", "t", "p", "e", in: directory
       ).run()

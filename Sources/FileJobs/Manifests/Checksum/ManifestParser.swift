@@ -15,14 +15,20 @@ public enum ManifestRecord {
 /// The pointers refer to the memory of the line and are valid as long as that is.
 public struct ManifestLine {
   /// The algorithm of the digest.
-  public let algorithm: DigestAlgorithm
-  /// The digest as bytes. It has the algorithm's length, unless it is a BLAKE2b of
-  /// another length.
+  public private(set) var algorithm: DigestAlgorithm
+  /// The algorithm that the digest may be of instead, if the line does not name one.
+  public private(set) var alternative: DigestAlgorithm?
+  /// The digest as bytes. It has the algorithm's length.
   public let digest: UnsafeRawBufferPointer
   /// The name without escapes.
   public let name: UnsafeRawBufferPointer
   /// True if the line marks the file as binary (` *`).
   public let isBinary: Bool
+
+  /// Makes the alternative the algorithm, and the algorithm the alternative.
+  mutating func preferAlternative() {
+    if let other = alternative { (algorithm, alternative) = (other, algorithm) }
+  }
 }
 
 /// A parser of the lines of a manifest, one after the other.
@@ -40,7 +46,8 @@ public struct ManifestParser {
   private enum Kind {
     /// The rules of this algorithm's own tool.
     case tool(DigestAlgorithm)
-    /// The rules of `weir check`, with the algorithms of untagged lines.
+    /// The rules of `weir check`, with the algorithms of untagged lines. Two of them may
+    /// have digests of the same length.
     case any([DigestAlgorithm])
   }
 
@@ -65,13 +72,14 @@ public struct ManifestParser {
   /// Makes a parser for lines of any algorithm.
   ///
   /// A tagged line names its algorithm. The length of the digest decides for other lines:
-  /// md5, sha1, sha224, sha256, sha384, sha512, and xxh64 for 16 digits.
+  /// md5, sha1, sha224, sha256, sha384, sha512, and xxh64 for 16 digits. A digest of 64 digits
+  /// may also be one of BLAKE3: then the line has an ``ManifestLine/alternative``.
   ///
   /// - Parameters:
   ///   - untagged: The algorithms of untagged lines, if they are not these.
   ///   - isZeroTerminated: True if lines end in NUL; nothing is escaped then.
   public init(untagged: [DigestAlgorithm] = [], isZeroTerminated: Bool = false) {
-    let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64"]
+    let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64", "blake3"]
     kind = .any(untagged.isEmpty ? usual.compactMap { DigestAlgorithm($0) } : untagged)
     tags = ManifestTags()
     self.isZeroTerminated = isZeroTerminated
@@ -112,7 +120,7 @@ public struct ManifestParser {
       let name = name(nameRange, of: line, isEscaped: isEscaped)
     else { return nil }
     return ManifestLine(
-      algorithm: tag.algorithm,
+      algorithm: tag.algorithm, alternative: nil,
       digest: line.decode(at: digits, byteCount: tag.byteCount, isReversed: tag.isReversed),
       name: name, isBinary: false)
   }
@@ -123,7 +131,7 @@ public struct ManifestParser {
     _ line: borrowing ManifestText, from begin: Int, isEscaped: Bool
   ) -> ManifestLine? {
     let digitCount = line.digitCount(at: begin)
-    guard let (algorithm, byteCount) = algorithm(digitCount: digitCount),
+    guard let (algorithm, alternative) = algorithms(digitCount: digitCount),
       line.count - begin >= shortest(digitCount: digitCount),
       line.isBlank(begin + digitCount)
     else { return nil }
@@ -142,7 +150,8 @@ public struct ManifestParser {
       return nil
     }
     return ManifestLine(
-      algorithm: algorithm, digest: line.decode(at: begin, byteCount: byteCount), name: name,
+      algorithm: algorithm, alternative: alternative,
+      digest: line.decode(at: begin, byteCount: algorithm.byteCount), name: name,
       isBinary: isBinary)
   }
 
@@ -153,21 +162,20 @@ public struct ManifestParser {
     return digitCount + 2
   }
 
-  /// The algorithm whose digest has so many digits, and the number of bytes.
-  private func algorithm(digitCount: Int) -> (DigestAlgorithm, Int)? {
+  /// The algorithm whose digest has so many digits, and another one.
+  private func algorithms(digitCount: Int) -> (DigestAlgorithm, DigestAlgorithm?)? {
     let untagged =
       switch kind {
       case .tool(let algorithm): [algorithm]
       case .any(let algorithms): algorithms
       }
-    if let exact = untagged.first(where: { $0.byteCount * 2 == digitCount }) {
-      return (exact, digitCount / 2)
+    if let exact = untagged.firstIndex(where: { $0.byteCount * 2 == digitCount }) {
+      let other = untagged[(exact + 1)...].first { $0.byteCount * 2 == digitCount }
+      return (untagged[exact], other)
     }
     // A BLAKE2b digest can have any length.
-    guard digitCount >= 2 && digitCount % 2 == 0,
-      let free = untagged.first(where: { $0 == .blake2b && $0.byteCount * 2 > digitCount })
-    else { return nil }
-    return (free, digitCount / 2)
+    guard digitCount >= 2 && digitCount % 2 == 0, untagged.contains(.blake2b) else { return nil }
+    return DigestAlgorithm.blake2b(byteCount: digitCount / 2).map { ($0, nil) }
   }
 
   // MARK: Names

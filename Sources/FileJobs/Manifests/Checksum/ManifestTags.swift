@@ -32,16 +32,19 @@ struct ManifestTags {
   /// writes too, and those of OpenSSL.
   init() {
     var tags: [Tag] = []
-    for algorithm in DigestAlgorithm.allCases {
+    for algorithm in DigestAlgorithm.listed {
       tags.append(Tag(bytes: Array(algorithm.tag.utf8), algorithm: algorithm))
       let name = algorithm.name
-      if name.hasPrefix("sha") && name != "sha1" {
-        tags.append(Tag(bytes: Array("SHA2-\(name.dropFirst(3))".utf8), algorithm: algorithm))
+      if name.hasPrefix("sha") && name != "sha1" && !name.hasPrefix("sha3-") {
+        tags.append(Tag(bytes: Array("SHA2-\(algorithm.tag.dropFirst(3))".utf8), algorithm: algorithm))
       }
       if name.hasPrefix("xxh") {
         tags.append(
           Tag(bytes: Array("\(algorithm.tag)_LE".utf8), algorithm: algorithm, isReversed: true))
       }
+    }
+    for tag in ["SHA512-256", "SHA512t256"] {
+      tags.append(Tag(bytes: Array(tag.utf8), algorithm: .sha512_256))
     }
     tags.append(Tag(bytes: Array("BLAKE2B-512".utf8), algorithm: .blake2b))
     // The longest first, because one tag begins with another.
@@ -69,10 +72,10 @@ struct ManifestTags {
   private func withLength(
     _ tag: Tag, in line: borrowing ManifestText, at offset: Int
   ) -> Found? {
-    guard let (bits, end) = line.number(at: offset), bits > 0, bits % 8 == 0,
-      bits <= tag.algorithm.byteCount * 8
+    guard let (bits, end) = line.number(at: offset), bits % 8 == 0,
+      let algorithm = DigestAlgorithm.blake2b(byteCount: bits / 8)
     else { return nil }
     return Found(
-      algorithm: tag.algorithm, byteCount: bits / 8, isReversed: tag.isReversed, end: end)
+      algorithm: algorithm, byteCount: bits / 8, isReversed: tag.isReversed, end: end)
   }
 }

@@ -4,7 +4,7 @@
 /// The former names a file that should have been verified.
 ///
 /// ```text
-/// SM3 (NAME) = DIGEST     SHA512-256(NAME)= DIGEST     BLAKE2b-256 (NAME) = DIGEST
+/// RMD160 (NAME) = DIGEST     SHA3-384(NAME)= DIGEST     BLAKE2s (NAME) = DIGEST
 /// ```
 ///
 /// Any word in the place of a tag counts as an algorithm. A list of algorithms would never
@@ -35,9 +35,6 @@ struct UnsupportedLine {
     else { return nil }
     return String(decoding: text.part(begin..<end), as: UTF8.self)
   }
-
-  /// Returns the tag of a BLAKE2b digest that is shorter than 512 bits.
-  static func tag(ofBLAKE2bWith byteCount: Int) -> String { "BLAKE2b-\(byteCount * 8)" }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -32,7 +32,10 @@ enum MtreeKeyword: Sendable {
       all.append(Word(algorithm.name, .digest(algorithm)))
       all.append(Word(algorithm.name + "digest", .digest(algorithm)))
     }
-    for name in ["rmd160", "ripemd160", "sha512_256", "skein512"] {
+    for name in ["sha512_256", "sha512_256digest"] {
+      all.append(Word(name, .digest(.sha512_256)))
+    }
+    for name in ["rmd160", "ripemd160", "skein512"] {
       all.append(Word(name, .otherDigest))
       all.append(Word(name + "digest", .otherDigest))
     }

@@ -54,7 +54,7 @@ struct CheckCommand: Verb {
   static let optionTable =
     OptionTable(
       values: [
-        "--algorithm": .words(AlgorithmArgument.allValueStrings),
+        "--algorithm": AlgorithmArgument.option,
         "--color": .word(ColorWhen.allCases.map(\.rawValue)),
       ],
       flags: [
@@ -145,7 +145,7 @@ struct CheckCommand: Verb {
     CheckRules(
       format: formatOptions.format, isQuiet: quiet, isSilent: status, warns: warn && !status,
       isStrict: strict, ignoresMissing: ignoreMissing, isAudit: auditOptions.audit != nil,
-      namesAlgorithm: !algorithm.isEmpty,
+      namesAlgorithm: !algorithm.isEmpty, isVerbose: commonOptions.verbose,
       colorsOutput: color.applies(to: .output), colorsErrors: color.applies(to: .error),
       invocation: invocation(operands))
   }
@@ -237,7 +237,7 @@ struct CheckCommand: Verb {
     usage: weir check [OPTION ...] [MANIFEST ...]
 
     Verify the files that manifests list. A MANIFEST is the output of weir hash,
-    sha256sum, md5sum, b2sum, xxhsum, cksum -a or the BSD tools, or mtree(5);
+    sha256sum, md5sum, b2sum, b3sum, xxhsum, cksum -a or the BSD tools, or mtree(5);
     without MANIFEST, or if it is -, standard input is read. Each line is answered
     with NAME: OK or NAME: FAILED, in the order of the manifest, however many files
     are read at once. For mtree(5) the answer may also be OK (touched), FAILED
@@ -246,8 +246,8 @@ struct CheckCommand: Verb {
 
     Manifest:
       -a, --algorithm NAME   Use digest NAME for lines that name none [default: by
-                             length: md5, sha1, sha224, sha256, sha384, sha512, and
-                             xxh64 for 16 digits]
+                             length: md5, sha1, sha224, sha256 or blake3 (whichever
+                             the file has), sha384, sha512, and xxh64 for 16 digits]
       -z, --zero             Read lines that end with NUL and escape no names
 
     Output:

@@ -24,6 +24,9 @@ enum CheckJSON {
         json.append("status", status(line.outcome))
         manifest.withUnsafeBytes { json.append("manifest", name: $0) }
         json.append("line", line.number)
+        if line.isAmbiguous, case .matched = line.outcome, let algorithm = line.algorithm {
+          json.append("algorithm", algorithm.name)
+        }
         if !reason.isEmpty { json.append("message", reason) }
       }
     }

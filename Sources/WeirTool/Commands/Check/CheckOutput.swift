@@ -17,6 +17,8 @@ struct CheckRules: Sendable {
   var isAudit = false
   /// True if the command line names the algorithm of untagged lines.
   var namesAlgorithm = false
+  /// True if lines without an algorithm are reported by the algorithm that matched.
+  var isVerbose = false
   /// True if failures have a color on standard output, and warnings on standard error.
   var colorsOutput = false
   var colorsErrors = false
@@ -225,6 +227,13 @@ final class CheckOutput: Sendable {
     state.total.add(manifest, rules)
     if rules.format == .json {
       CheckJSON.append(manifest, manifests, isAudit: rules.isAudit, to: &state.lines)
+    }
+    if rules.isVerbose && manifest.guessed > 0 {
+      let lines = Quantities.count(manifest.guessed, "line", "lines")
+      try report(
+        manifest.index,
+        "\(lines) without an algorithm verified by BLAKE3, as the files show; -a blake3 allows "
+          + "no other", &state)
     }
     if let failure = manifest.failure {
       try report(failure, of: manifest, &state)

@@ -48,6 +48,7 @@ struct CheckTotal: Sendable {
   /// Returns the line of --summary.
   func summary(_ ending: Session.Ending) -> String {
     let more: [(count: Int, noun: (String, String)?, text: String)] = [
+      (lines.guessed, nil, "of them by BLAKE3, as their files show"),
       (lines.touched, nil, "of them touched"),
       (lines.others, nil, lines.others == 1 ? "directory or link" : "directories and links"),
       (lines.mismatched, nil, "did not match"), (lines.misplaced, nil, "something else"),

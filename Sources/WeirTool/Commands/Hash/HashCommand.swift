@@ -19,6 +19,9 @@ struct HashCommand: Verb {
   @Flag(help: "Write BSD lines: ALGORITHM (NAME) = DIGEST.")
   var tag = false
 
+  @Flag(help: "Write DIGEST  NAME for every algorithm.")
+  var plain = false
+
   @Flag(name: .shortAndLong, help: "End lines with NUL, and escape no names.")
   var zero = false
 
@@ -35,10 +38,10 @@ struct HashCommand: Verb {
   static let optionTable =
     OptionTable(
       values: [
-        "--algorithm": .words(AlgorithmArgument.allValueStrings),
+        "--algorithm": AlgorithmArgument.option,
         "--format": .word(OutputFormat.names(with: [.mtree])),
       ],
-      flags: ["--tag", "--zero"],
+      flags: ["--tag", "--plain", "--zero"],
       letters: ["a": "--algorithm", "z": "--zero"])
     + OutputOptions.table + CommonOptions.table + SourceOptions.table + .common
 
@@ -56,10 +59,12 @@ struct HashCommand: Verb {
   }
 
   func run(_ operands: Operands) throws {
-    if tag && outputFormat != .text {
+    for (isGiven, option) in [(tag, "--tag"), (plain, "--plain")]
+    where isGiven && outputFormat != .text {
       let name = outputFormat.rawValue
-      throw UsageError("--tag applies to --format text, not to --format \(name)")
+      throw UsageError("\(option) applies to --format text, not to --format \(name)")
     }
+    if plain { try validatePlain() }
     if zero && outputFormat == .mtree {
       throw UsageError("--zero does not apply to --format mtree, whose lines end in a newline")
     }
@@ -87,6 +92,18 @@ struct HashCommand: Verb {
     }
   }
 
+  /// Throws an error if plain lines could not be verified.
+  private func validatePlain() throws(UsageError) {
+    if tag { throw UsageError("--plain and --tag exclude each other: a line has one form") }
+    if Set(algorithms).count > 1 {
+      throw UsageError("--plain takes one algorithm, since a plain line does not name its own")
+    }
+    if let other = algorithms.first(where: \.isAlwaysTagged) {
+      throw UsageError(
+        "--plain does not apply to \(other.name): xxhsum takes a plain line of that length for xxh64")
+    }
+  }
+
   var algorithms: [DigestAlgorithm] {
     algorithm.isEmpty ? [.sha256] : algorithm.map(\.algorithm)
   }
@@ -95,7 +112,7 @@ struct HashCommand: Verb {
     switch outputFormat {
     case .json: .json
     case .mtree: .mtree
-    case .text: tag ? .tagged : .text
+    case .text: tag ? .tagged : plain ? .plain : .text
     }
   }
 
@@ -118,6 +135,7 @@ struct HashCommand: Verb {
     usage: weir hash [OPTION ...] [PATH ...]
       -a, --algorithm NAME   Digest algorithm [default: sha256]
           --tag              Write BSD lines: ALGORITHM (NAME) = DIGEST
+          --plain            Write DIGEST  NAME, also for blake3
       -z, --zero             End lines with NUL, and escape no names
           --format FORMAT    Write text, json or mtree [default: text]
     \(OutputOptions.brief)
@@ -134,15 +152,20 @@ struct HashCommand: Verb {
     reported on standard error, and the others are hashed.
 
     Digest:
-      -a, --algorithm NAME   Use md5, sha1, sha224, sha256, sha384, sha512, blake2b,
-                             xxh64, xxh3 or xxh128; compute several from one read
-                             with -a NAME,NAME or several -a [default: sha256]
+      -a, --algorithm NAME   Use md5, sha1, sha224, sha256, sha384, sha512,
+                             sha512-256, sha3-256, sha3-512, sm3, blake2b, blake3,
+                             xxh64, xxh3, xxh128, or blake2b-N for N bits; compute
+                             several from one read with -a NAME,NAME or several -a
+                             [default: sha256]
 
     \(SourceOptions.help)
 
     Format:
           --tag              Write BSD lines: ALGORITHM (NAME) = DIGEST (always used
-                             for several algorithms)
+                             for several algorithms, and for those whose lines look
+                             like those of SHA-2: blake3, sha512-256, sha3, sm3)
+          --plain            Write DIGEST  NAME for these too; check needs -a then,
+                             except for blake3
       -z, --zero             End lines with NUL, and escape no names
           --format FORMAT    Write text, json (an object per line) or mtree (type,
                              size, time and digests, see mtree(5)) [default: text]
@@ -165,6 +188,7 @@ struct HashCommand: Verb {
       weir hash --output /tmp/M --update /srv
                                             Read only what has changed
       weir hash -a xxh128 .                 Write lines for xxhsum -c
+      weir hash -a blake3 --plain .         Write lines for b3sum -c
       weir hash --format mtree -C /srv . > srv.mtree
       weir hash --exclude .git/ --exclude '*.o' src
       git ls-files -z | weir hash --files0-from -
@@ -181,5 +205,8 @@ struct AlgorithmArgument: ExpressibleByArgument {
     self.algorithm = algorithm
   }
 
-  static var allValueStrings: [String] { DigestAlgorithm.allCases.map(\.name) }
+  /// The values of an option that takes several.
+  static let option = OptionValue.words(allValueStrings) { DigestAlgorithm($0) != nil }
+
+  static var allValueStrings: [String] { DigestAlgorithm.listed.map(\.name) }
 }

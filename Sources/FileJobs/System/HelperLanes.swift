@@ -1,0 +1,44 @@
+// The lanes that help with big files.
+
+internal import Weir
+
+/// Lanes that read pieces of big files beside the lanes of a job. The first big file creates
+/// them; most runs have none.
+package final class HelperLanes: Sendable {
+  /// The maximum number of lanes that help with one file.
+  let count: Int
+  private let made = Locked<Lanes?>(nil)
+
+  /// The minimum size of a file that several threads read.
+  private static let bigSize: Int64 = 8 << 20
+  /// The smallest buffer of a lane. A file that fits into it is not big.
+  private static let bufferMin = 1 << 18
+
+  /// - Parameter threads: The maximum number of threads for one file, with the lane of the
+  ///   job; `nil` for one per core.
+  package init(threads: Int?) {
+    let cores = Lanes.defaultWidth
+    count = min(max(min(threads ?? cores, cores) - 1, 0), Lanes.widthMax)
+  }
+
+  /// Makes the helpers of a job.
+  convenience init(_ options: FileProcessorOptions) {
+    self.init(threads: options.isInline ? 1 : options.jobs)
+  }
+
+  /// True if a file may be big, by the size of its first piece.
+  func areWorthwhile(afterFirst pieceCount: Int) -> Bool {
+    count > 0 && pieceCount >= HelperLanes.bufferMin
+  }
+
+  /// Returns the lanes if a file is big. Asks for its status.
+  func lanes(for file: borrowing OpenFile) -> Lanes? {
+    guard count > 0, file.size >= HelperLanes.bigSize else { return nil }
+    return made.with { made in
+      if let made { return made }
+      let lanes = Lanes(label: "pieces", width: count)
+      made = lanes
+      return lanes
+    }
+  }
+}
