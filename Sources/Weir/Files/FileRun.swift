@@ -22,7 +22,8 @@ final class FileRun: Sendable {
     var isStopped = false
     var thrown: (any Error)?
     var deliver: Deliver?
-    var waiters: [CheckedContinuation<Outcome, Never>] = []
+    // Closures: the type of a continuation takes longer to look up than a small file to read.
+    var waiters: [@Sendable (Outcome) -> Void] = []
   }
 
   private let state: Locked<State>
@@ -108,7 +109,7 @@ final class FileRun: Sendable {
       return state.waiters
     }
     receiver.ended(outcome)
-    for waiter in waiters { waiter.resume(returning: outcome) }
+    for waiter in waiters { waiter(outcome) }
   }
 
   /// Suspends until the run is over.
@@ -116,7 +117,7 @@ final class FileRun: Sendable {
     await withCheckedContinuation { continuation in
       let known = state.with { state -> Outcome? in
         if case .announced(let outcome) = state.phase { return outcome }
-        state.waiters.append(continuation)
+        state.waiters.append { continuation.resume(returning: $0) }
         return nil
       }
       if let known { continuation.resume(returning: known) }

@@ -249,8 +249,9 @@ extension Array where Element == FileSource {
     }
     names.append(0)  // so that the buffer has an address
     return names.withUnsafeBytes { names in
-      let sources = zip(self, offsets).map { source, offset in
-        source.cSource(at: names, offset: offset, storage: source.storage ?? storage)
+      let sources = indices.map { index in
+        self[index].cSource(
+          at: names, offset: offsets[index], storage: self[index].storage ?? storage)
       }
       return sources.withUnsafeBufferPointer { sources in
         guard let base = sources.baseAddress else {

@@ -72,9 +72,10 @@ struct FileInput {
       listFile: { .list(bytes: $0, separator: $1) })
   }
 
-  /// The search for the number of files; `nil` if it cannot be known ahead, or if a rotating
-  /// disk has better things to do.
+  /// The search for the number of files; `nil` if it cannot be known ahead or does not
+  /// matter, or if a rotating disk has better things to do.
   var expected: ExpectedWork.Search? {
+    if isSmallFile { return nil }
     if plan.groups.contains(where: \.storage.readsByInode) { return nil }
     return operands.countOfFiles(orIn: isWorkingDirectory ? [FileInput.here] : []) {
       [walkOptions, operands] in walkOptions.walk($0, operands)
