@@ -49,6 +49,7 @@ struct HashCommand: Verb {
     var command = HashCommand()
     command.algorithm = []
     command.tag = false
+    command.plain = false
     command.zero = false
     command.outputFormat = .text
     command.outputOptions = OutputOptions.defaults
