@@ -64,7 +64,7 @@ struct CheckJobTests {
     var random = SeededGenerator(for: "together")
     let directory = try TemporaryDirectory()
     for name in ["a", "b"] { try directory.write(random.bytes(300_000), to: name.utf8) }
-    let algorithms = DigestAlgorithm.allCases
+    let algorithms = DigestAlgorithm.listed
     let job = try HashJob(algorithms + algorithms)
     let manifest = Shared<[UInt8]>([])
     let path = directory.path
@@ -91,7 +91,7 @@ struct CheckJobTests {
   func everyDigit() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "f")
-    let job = try HashJob(DigestAlgorithm.allCases, format: .tagged)
+    let job = try HashJob(DigestAlgorithm.listed, format: .tagged)
     let output = Shared<[UInt8]>([])
     let path = directory.path("f")
     _ = try await onThread {

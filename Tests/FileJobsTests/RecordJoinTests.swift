@@ -177,7 +177,7 @@ struct RecordJoinTests {
     var taken = 0
     for round in 0..<4000 {
       let name = Bool.random(using: &random) ? random.name() : Array("a/b\(round)".utf8)
-      let algorithms = DigestAlgorithm.allCases.shuffled(using: &random).prefix(round % 4)
+      let algorithms = DigestAlgorithm.listed.shuffled(using: &random).prefix(round % 4)
       let digests = algorithms.map { algorithm -> UnsafeMutableRawBufferPointer in
         let memory = UnsafeMutableRawBufferPointer.allocate(
           byteCount: algorithm.byteCount, alignment: 1)

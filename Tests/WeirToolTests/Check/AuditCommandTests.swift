@@ -154,7 +154,7 @@ struct AuditCommandTests {
       ("echo > t/c", ["--quiet", "--exclude", "c"], 0, ""),
       ("mkdir t/d; echo > t/d/c", ["--quiet", "--max-depth", "1"], 0, ""),
       (": > M", [], 1, "a: new\nb: new\n"), ("echo junk >> M", ["--strict", "--quiet"], 1, ""),
-      ("echo 'SM3 (a) = 00000000' >> M", ["--quiet"], 3, ""),
+      ("echo 'TIGER (a) = 00000000' >> M", ["--quiet"], 3, ""),
     ] as [(String, [String], Int32, String)] {
       let made = try await shell(
         """

@@ -135,8 +135,7 @@ struct HashCommand: Verb {
   static let brief = """
     usage: weir hash [OPTION ...] [PATH ...]
       -a, --algorithm NAME   Digest algorithm [default: sha256]
-          --tag              Write BSD lines: ALGORITHM (NAME) = DIGEST
-          --plain            Write DIGEST  NAME, also for blake3
+          --tag, --plain     Write ALGORITHM (NAME) = DIGEST, or DIGEST  NAME
       -z, --zero             End lines with NUL, and escape no names
           --format FORMAT    Write text, json or mtree [default: text]
     \(OutputOptions.brief)
