@@ -66,6 +66,9 @@ struct HashCommand: Verb {
       throw UsageError("\(option) applies to --format text, not to --format \(name)")
     }
     if plain { try validatePlain() }
+    if Set(algorithms).count > DigestAlgorithm.countMax {
+      throw UsageError("--algorithm takes at most \(DigestAlgorithm.countMax) algorithms")
+    }
     if zero && outputFormat == .mtree {
       throw UsageError("--zero does not apply to --format mtree, whose lines end in a newline")
     }
@@ -101,7 +104,8 @@ struct HashCommand: Verb {
     }
     if let other = algorithms.first(where: \.isAlwaysTagged) {
       throw UsageError(
-        "--plain does not apply to \(other.name): xxhsum takes a plain line of that length for xxh64")
+        "--plain does not apply to \(other.name): xxhsum takes a plain line of that length for xxh64"
+      )
     }
   }
 
