@@ -64,7 +64,7 @@ struct CheckJobTests {
     var random = SeededGenerator(for: "together")
     let directory = try TemporaryDirectory()
     for name in ["a", "b"] { try directory.write(random.bytes(300_000), to: name.utf8) }
-    let algorithms = DigestAlgorithm.allCases
+    let algorithms = Array(DigestAlgorithm.allCases.prefix(20))
     let job = try HashJob(algorithms + algorithms)
     let manifest = Shared<[UInt8]>([])
     let path = directory.path
@@ -76,14 +76,14 @@ struct CheckJobTests {
     }
     // Each line again, one of them wrong: more lines than one read decides.
     var lines = manifest.value.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
-    lines = Array(lines[..<10]) + lines[..<10] + lines[10...]
+    lines = Array(lines[..<20]) + lines[..<20] + lines[20...]
     lines[12] = "SHA224 (\(directory.text)/a) = \(String(repeating: "0", count: 56))"
     let statistics = Shared<FileStatistics?>(nil)
     let said = try await check(
       [lines.joined(separator: "\n")], in: directory, statistics: statistics)
     let wrong = said.filter { !$0.hasSuffix(" matched") }
     #expect(
-      wrong == ["0:13 \(directory.text)/a mismatched", "end 0: 30 lines, 29 1 0 0 0"])
+      wrong == ["0:13 \(directory.text)/a mismatched", "end 0: 60 lines, 59 1 0 0 0"])
     #expect(statistics.value?.files == 3 && statistics.value?.bytes == 900_000)
   }
 
@@ -91,7 +91,7 @@ struct CheckJobTests {
   func everyDigit() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("x", to: "f")
-    let job = try HashJob(DigestAlgorithm.allCases, format: .tagged)
+    let job = try HashJob(DigestAlgorithm.listed, format: .tagged)
     let output = Shared<[UInt8]>([])
     let path = directory.path("f")
     _ = try await onThread {
@@ -111,8 +111,8 @@ struct CheckJobTests {
       lines.append(String(decoding: line, as: UTF8.self))
     }
     let said = try await check([lines.joined(separator: "\n")], in: directory)
-    #expect(said.count == 608 + 10 + 1)
-    #expect(said.last == "end 0: 618 lines, 10 608 0 0 0")
+    #expect(said.count == 976 + 15 + 1)
+    #expect(said.last == "end 0: 991 lines, 15 976 0 0 0")
   }
 
   @Test("a file with many names is read once")

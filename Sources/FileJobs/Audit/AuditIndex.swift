@@ -38,7 +38,9 @@ final class AuditIndex: @unchecked Sendable {
     let (place, isNew) = names.insert(line.name, key: key)
     if case .matched = line.outcome { missing.learn(from: line) }
     guard case .missing = line.outcome else { return false }
-    missing.add(line, at: place, isNew: isNew, digest: line.expected)
+    missing.add(
+      line, at: place, isNew: isNew, digest: line.expected.map { ($0.algorithm, $0.digest) },
+      alternative: line.expected?.alternative)
     return true
   }
 

@@ -71,9 +71,11 @@ final class MissingFiles: @unchecked Sendable {
   ///   - place: The place of its name in the set of names.
   ///   - isNew: True if the set did not have the name before.
   ///   - digest: The expected digest, if the line has one.
+  ///   - alternative: The algorithm that it may be of instead.
   func add(
     _ line: CheckedLine, at place: AuditNameSet.Place, isNew: Bool,
-    digest: ExpectedDigest?
+    digest: (algorithm: DigestAlgorithm, bytes: UnsafeRawBufferPointer)?,
+    alternative: DigestAlgorithm? = nil
   ) {
     let index = find(place, isNew: isNew) ?? append(line.name, place, isNew: isNew)
     lines.append(
@@ -81,12 +83,12 @@ final class MissingFiles: @unchecked Sendable {
         file: Int32(index), manifest: UInt32(line.manifest), number: UInt64(line.number),
         kind: line.kind))
     // Of several digests, the longest one is used.
-    guard let digest, digest.digest.count > Int(files[index].digestCount) else { return }
+    guard let digest, digest.bytes.count > Int(files[index].digestCount) else { return }
     files[index].algorithm = UInt8(digest.algorithm.index)
-    files[index].alternative = UInt8((digest.alternative ?? digest.algorithm).index)
-    files[index].digestCount = UInt8(digest.digest.count)
+    files[index].alternative = UInt8((alternative ?? digest.algorithm).index)
+    files[index].digestCount = UInt8(digest.bytes.count)
     files[index].digest = digests.count
-    digests.append(contentsOf: digest.digest)
+    digests.append(contentsOf: digest.bytes)
   }
 
   /// Takes a line that matched as evidence for the algorithm of ambiguous lines.

@@ -38,7 +38,7 @@ enum CheckNote {
   static let special: Int32 = -1
 
   /// The maximum number of digests that one read decides.
-  static let countMax = 16
+  static let countMax = DigestAlgorithm.countMax
   static let headerSize = 24
   /// Line (8), algorithm (1), length (1), the alternative or ``none`` (1), and padding, so
   /// that the digest is aligned.

@@ -60,16 +60,18 @@ public struct FileCounter: Sendable {
     var count = kernel_count_t()
     defer { counts = Counts(count, hasCharacters: charset != KERNEL_CHARSET_BYTES) }
     var hasAsked = false
+    var size = 0
     while let piece = try file.read() {
       kernel_count_add(&count, charset, what, piece.baseAddress, piece.count)
-      if !hasAsked && helpers.areWorthwhile(afterFirst: piece.count) {
+      size += piece.count
+      if !hasAsked && helpers.areWorthwhile(after: size) {
         hasAsked = true
         try countRest(file, into: &count)
       }
     }
   }
 
-  /// Counts the rest after the first piece if the file is big.
+  /// Counts the rest after the first pieces if the file is big.
   private func countRest(
     _ file: borrowing OpenFile, into count: inout kernel_count_t
   ) throws(Errno) {

@@ -112,7 +112,8 @@ struct BLAKE3Part: Sendable {
     guard next.offset == end, next.length > 0 else { return }
     next.head.withUnsafeBytes { append($0) }
     if !next.subtrees.isEmpty {
-      precondition(rest.isEmpty, "a part at \(next.offset) has subtrees, but the one before has not")
+      precondition(
+        rest.isEmpty, "a part at \(next.offset) has subtrees, but the one before has not")
       length += next.length - UInt64(next.head.count + next.rest.count)
       for subtree in next.subtrees { append(subtree) }
     }
@@ -121,7 +122,7 @@ struct BLAKE3Part: Sendable {
 
   /// Adds the part to a hasher. The part begins where the hasher is.
   func join(_ hasher: inout kernel_blake3_t) {
-    precondition(head.isEmpty, "a part at \(offset) begins within a subtree")
+    head.withUnsafeBytes { kernel_blake3_update(&hasher, $0.baseAddress, $0.count) }
     for subtree in subtrees {
       let isJoined = withUnsafePointer(to: subtree) { kernel_blake3_join(&hasher, $0) }
       precondition(isJoined, "a subtree at \(subtree.offset) is out of place")
@@ -134,20 +135,18 @@ extension Digest {
   /// The number of bytes that one thread hashes at a time.
   private static let pieceSize = 1 << 20
 
-  /// Adds the rest of a big file after its first piece, if the algorithm is BLAKE3. Helpers
+  /// Adds the rest of a big file after its first bytes, if the algorithm is BLAKE3. Helpers
   /// hash it together with this thread. Returns the number of bytes, which is 0 if nothing was
   /// done.
   func computeRest(
-    _ file: borrowing OpenFile, after first: Int, with helpers: HelperLanes
+    _ file: borrowing OpenFile, after first: UInt64, with helpers: HelperLanes
   ) throws(Errno) -> UInt64 {
-    guard let blake3, first % Int(KERNEL_BLAKE3_SUBTREE_MIN) == 0,
-      let lanes = helpers.lanes(for: file)
-    else { return 0 }
+    guard let blake3, let lanes = helpers.lanes(for: file) else { return 0 }
     let key = blake3.pointee.key
     let part = try file.concurrentReduce(
       on: lanes, helpers: helpers.count, pieceSize: Digest.pieceSize
     ) { offset in
-      BLAKE3Part(at: UInt64(first) + offset, key: key)
+      BLAKE3Part(at: first + offset, key: key)
     } accumulate: { (part, bytes) throws(Errno) in
       part.append(bytes)
     } combine: { (sum, next) throws(Errno) in

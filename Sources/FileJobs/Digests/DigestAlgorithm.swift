@@ -17,6 +17,9 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// The algorithms that help texts list, in their order.
   public static let listed = Array(allCases.prefix(kernel_algorithm_listed_count()))
 
+  /// The maximum number of algorithms in a job, and of digests that one read verifies.
+  public static let countMax = 32
+
   /// SHA-256, the default.
   public static let sha256 = named("sha256")
 

@@ -36,7 +36,8 @@ final class DigestSet {
   /// the same file.
   func compute(_ file: borrowing OpenFile) throws(Errno) {
     if let known = file.remembered, recall(known) { return }
-    size = if let only { try only.computeSize(file, with: helpers) } else { try digests.compute(file) }
+    size =
+      if let only { try only.computeSize(file, with: helpers) } else { try digests.compute(file) }
     if file.isAwaited { file.remember(memorized()) }
   }
 
@@ -96,13 +97,15 @@ extension Digest {
     _ file: borrowing OpenFile, with helpers: HelperLanes? = nil
   ) throws(Errno) -> UInt64 {
     var size: UInt64 = 0
+    var hasAsked = helpers == nil || blake3 == nil
     try begin()
     while let piece = try file.read() {
       try update(piece)
-      if size == 0, let helpers, helpers.areWorthwhile(afterFirst: piece.count) {
-        size += try computeRest(file, after: piece.count, with: helpers)
-      }
       size += UInt64(piece.count)
+      if !hasAsked, let helpers, helpers.areWorthwhile(after: Int(size)) {
+        hasAsked = true
+        size += try computeRest(file, after: size, with: helpers)
+      }
     }
     try finish()
     return size

@@ -53,20 +53,20 @@ public struct HashJob: FileJob {
   ///     let job = try HashJob([.sha256, .md5], format: .json)
   ///
   /// - Parameters:
-  ///   - algorithms: The digests, at least one. Repeated algorithms are written once.
+  ///   - algorithms: The digests, from one to ``DigestAlgorithm/countMax``. Repeated algorithms are written once.
   ///   - format: The format of the lines. Text with several algorithms has a tagged line
   ///     for each, in this order.
   ///   - isZeroTerminated: True if the text of a file ends in NUL instead of a newline.
   ///     Names in lines of text are not escaped then.
   ///   - options: How the files are processed.
-  /// - Throws: `Errno.invalidArgument` if there is no algorithm, `Errno.notSupported` if
+  /// - Throws: `Errno.invalidArgument` if there is none or too many, `Errno.notSupported` if
   ///   libcrypto does not offer one, `Errno.noMemory`.
   public init(
     _ algorithms: [DigestAlgorithm], format: ManifestFormat = .text,
     isZeroTerminated: Bool = false, options: FileProcessorOptions = FileProcessorOptions()
   ) throws(Errno) {
     let algorithms = algorithms.withoutDuplicates
-    guard !algorithms.isEmpty else { throw .invalidArgument }
+    guard (1...DigestAlgorithm.countMax).contains(algorithms.count) else { throw .invalidArgument }
     var options = options
     // In mtree(5), directories and links have lines too.
     if format == .mtree { options.deliversWholeTree = true }

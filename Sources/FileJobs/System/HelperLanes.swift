@@ -11,8 +11,9 @@ package final class HelperLanes: Sendable {
 
   /// The minimum size of a file that several threads read.
   private static let bigSize: Int64 = 8 << 20
-  /// The smallest buffer of a lane. A file that fits into it is not big.
-  private static let bufferMin = 1 << 18
+  /// The number of bytes after which a lane asks for the size of a file. Most files are
+  /// smaller, and are not asked for.
+  private static let askedAfter = 1 << 18
 
   /// - Parameter threads: The maximum number of threads for one file, with the lane of the
   ///   job; `nil` for one per core.
@@ -26,9 +27,9 @@ package final class HelperLanes: Sendable {
     self.init(threads: options.isInline ? 1 : options.jobs)
   }
 
-  /// True if a file may be big, by the size of its first piece.
-  func areWorthwhile(afterFirst pieceCount: Int) -> Bool {
-    count > 0 && pieceCount >= HelperLanes.bufferMin
+  /// True if a file may be big, by the number of bytes read so far.
+  func areWorthwhile(after byteCount: Int) -> Bool {
+    count > 0 && byteCount >= HelperLanes.askedAfter
   }
 
   /// Returns the lanes if a file is big. Asks for its status.

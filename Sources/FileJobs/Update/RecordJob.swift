@@ -41,7 +41,7 @@ package struct RecordJob: FileJob {
     acceptsRot: Bool, options: FileProcessorOptions
   ) throws(Errno) {
     let wanted = algorithms.withoutDuplicates
-    guard !wanted.isEmpty else { throw .invalidArgument }
+    guard (1...DigestAlgorithm.countMax).contains(wanted.count) else { throw .invalidArgument }
     var options = options
     options.order = .input
     options.deliversWholeTree = true

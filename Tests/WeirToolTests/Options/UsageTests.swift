@@ -45,12 +45,14 @@ struct UsageTests {
       (
         ["hash", "-a", "sha257", "a"],
         "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, sha512-256, "
-          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, not sha257 (did you mean sha256?)", "hash "
+          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, "
+          + "not sha257 (did you mean sha256?)", "hash "
       ),
       (
         ["check", "-a", "SHA256", "a"],
         "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, sha512-256, "
-          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, not SHA256 (did you mean sha256?)", "check "
+          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, "
+          + "not SHA256 (did you mean sha256?)", "check "
       ),
       (
         ["hash", "--format", "Json"],

@@ -9,7 +9,8 @@ struct Schema: @unchecked Sendable {
 
   private static let known: Set = [
     "$schema", "$id", "$defs", "$ref", "title", "description", "type", "const", "enum", "oneOf",
-    "properties", "required", "additionalProperties", "minProperties", "minimum", "pattern",
+    "properties", "patternProperties", "required", "additionalProperties", "minProperties",
+    "minimum", "pattern",
     "items", "minItems",
   ]
 
@@ -72,9 +73,14 @@ struct Schema: @unchecked Sendable {
     }
     if object.count < schema["minProperties"] as? Int ?? 0 { found.append("\(place) is empty") }
     let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
+    let patterns = schema["patternProperties"] as? [String: [String: Any]] ?? [:]
     for (key, value) in object {
       if let property = properties[key] {
         found += faults(of: value, property, "\(place).\(key)")
+      } else if let pattern = patterns.first(where: {
+        key.range(of: $0.key, options: .regularExpression) != nil
+      }) {
+        found += faults(of: value, pattern.value, "\(place).\(key)")
       } else if schema["additionalProperties"] as? Bool == false {
         found.append("\(place) has \(key)")
       }

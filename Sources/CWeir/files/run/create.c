@@ -24,6 +24,10 @@
 #define BUFFER_MIN ((size_t)1 << 18)
 #define BUFFERS_TOGETHER ((size_t)4 << 20)
 
+/* Every buffer has a multiple of so many bytes, so that pieces begin at
+   offsets that a digest over a tree can use. */
+#define BUFFER_UNIT ((size_t)1 << 16)
+
 /* The read buffers of lanes that are added because the storage makes all others
    wait. There may be many, and smaller reads cost 2 % of the time of a digest.
    */
@@ -33,7 +37,7 @@
 #define GRACE_NS ((uint64_t)1000000000)
 
 static size_t buffer_size(size_t lanes) {
-    size_t size = BUFFERS_TOGETHER / lanes;
+    size_t size = BUFFERS_TOGETHER / lanes & ~(BUFFER_UNIT - 1);
     return size > BUFFER_MAX   ? BUFFER_MAX
            : size < BUFFER_MIN ? BUFFER_MIN
                                : size;

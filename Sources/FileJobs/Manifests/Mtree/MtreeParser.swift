@@ -23,7 +23,7 @@ public final class MtreeParser {
   public private(set) var isContinued = false
   private var isOverlong = false
 
-  private static let digestMax = 16
+  private static let digestMax = DigestAlgorithm.countMax
   /// The maximum number of bytes in a continued line.
   private static let lengthMax = 1 << 20
   private static let hash = UInt8(ascii: "#")

@@ -49,6 +49,7 @@ struct HashCommand: Verb {
     var command = HashCommand()
     command.algorithm = []
     command.tag = false
+    command.plain = false
     command.zero = false
     command.outputFormat = .text
     command.outputOptions = OutputOptions.defaults
@@ -65,6 +66,9 @@ struct HashCommand: Verb {
       throw UsageError("\(option) applies to --format text, not to --format \(name)")
     }
     if plain { try validatePlain() }
+    if Set(algorithms).count > DigestAlgorithm.countMax {
+      throw UsageError("--algorithm takes at most \(DigestAlgorithm.countMax) algorithms")
+    }
     if zero && outputFormat == .mtree {
       throw UsageError("--zero does not apply to --format mtree, whose lines end in a newline")
     }
@@ -100,7 +104,8 @@ struct HashCommand: Verb {
     }
     if let other = algorithms.first(where: \.isAlwaysTagged) {
       throw UsageError(
-        "--plain does not apply to \(other.name): xxhsum takes a plain line of that length for xxh64")
+        "--plain does not apply to \(other.name): xxhsum takes a plain line of that length for xxh64"
+      )
     }
   }
 
@@ -134,8 +139,7 @@ struct HashCommand: Verb {
   static let brief = """
     usage: weir hash [OPTION ...] [PATH ...]
       -a, --algorithm NAME   Digest algorithm [default: sha256]
-          --tag              Write BSD lines: ALGORITHM (NAME) = DIGEST
-          --plain            Write DIGEST  NAME, also for blake3
+          --tag, --plain     Write ALGORITHM (NAME) = DIGEST, or DIGEST  NAME
       -z, --zero             End lines with NUL, and escape no names
           --format FORMAT    Write text, json or mtree [default: text]
     \(OutputOptions.brief)

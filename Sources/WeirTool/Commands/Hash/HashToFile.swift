@@ -169,7 +169,8 @@ struct HashToFile {
       RecordHeader.Word("format", command.outputFormat.rawValue.utf8),
     ]
     let flags = [
-      ("tag", command.tag), ("plain", command.plain), ("zero", command.zero), ("follow", walk.follow),
+      ("tag", command.tag), ("plain", command.plain), ("zero", command.zero),
+      ("follow", walk.follow),
       ("one-file-system", walk.oneFileSystem), ("update", options.update),
       ("accept-rot", options.acceptRot),
     ]

@@ -1,0 +1,160 @@
+// BLAKE3 of a file by several threads: parts of the tree with any boundaries, and big files.
+
+import CFileKernels
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+import Weir
+
+@testable import FileJobs
+
+/// Returns the digest of bytes by the kernel, on one thread.
+private func digest(_ bytes: ArraySlice<UInt8>, _ key: kernel_blake3_key_t) -> [UInt8] {
+  var (hasher, key) = (kernel_blake3_t(), key)
+  kernel_blake3_begin(&hasher, &key)
+  bytes.withUnsafeBytes { kernel_blake3_update(&hasher, $0.baseAddress, $0.count) }
+  return digest(of: &hasher)
+}
+
+private func digest(of hasher: inout kernel_blake3_t) -> [UInt8] {
+  var out = [UInt8](repeating: 0, count: Int(KERNEL_BLAKE3_LENGTH))
+  kernel_blake3_finish(&hasher, 0, &out, out.count)
+  return out
+}
+
+/// Returns a part of an input whose bytes are added in random pieces.
+private func part(
+  _ input: [UInt8], _ range: Range<Int>, _ key: kernel_blake3_key_t,
+  using random: inout SeededGenerator
+) -> BLAKE3Part {
+  var part = BLAKE3Part(at: UInt64(range.lowerBound), key: key)
+  var begin = range.lowerBound
+  while begin < range.upperBound {
+    let most = Bool.random(using: &random) ? range.upperBound - begin : 5000
+    let end = min(range.upperBound, begin + Int.random(in: 1...most, using: &random))
+    input[begin..<end].withUnsafeBytes { part.append($0) }
+    begin = end
+  }
+  return part
+}
+
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct BLAKE3PartTests {
+  private let keys = [
+    kernel_blake3_unkeyed(), kernel_blake3_keyed([UInt8](repeating: 7, count: 32)),
+  ]
+
+  @Test("parts with any boundaries give the digest of the whole")
+  func boundaries() {
+    var random = SeededGenerator(for: "parts of BLAKE3")
+    for round in 0..<400 {
+      let size = Int.random(in: 0...(round % 4 == 0 ? 300_000 : 20_000), using: &random)
+      let input = random.bytes(size)
+      let key = keys[round % 2]
+      let units = [1, 1000, 1024, 2048, 4096, 16384]
+      let unit = units[Int.random(in: 0..<units.count, using: &random)]
+      let cuts = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+        min(size, Int.random(in: 0...size, using: &random) / unit * unit)
+      }
+      let bounds = [0] + cuts.sorted() + [size]
+      // The bytes before the first cut are in the hasher, as the first piece of a file.
+      var (hasher, ownKey) = (kernel_blake3_t(), key)
+      kernel_blake3_begin(&hasher, &ownKey)
+      input[..<bounds[1]].withUnsafeBytes {
+        kernel_blake3_update(&hasher, $0.baseAddress, $0.count)
+      }
+      var sum = BLAKE3Part(at: UInt64(bounds[1]), key: key)
+      for (begin, end) in zip(bounds.dropFirst(), bounds.dropFirst(2)) {
+        sum.append(part(input, begin..<end, key, using: &random))
+      }
+      sum.join(&hasher)
+      #expect(
+        digest(of: &hasher) == digest(input[...], key) && sum.length == UInt64(size - bounds[1]),
+        "\(size) bytes in parts at \(bounds)")
+    }
+  }
+
+  @Test("a part after a gap is ignored, and so are all parts after it")
+  func gap() {
+    var random = SeededGenerator(for: "gaps of BLAKE3")
+    let (input, key) = (random.bytes(50_000), keys[0])
+    var sum = BLAKE3Part(at: 0, key: key)
+    // The file has 9,000 bytes while the first two pieces are read, and 50,000 after that.
+    for range in [0..<8192, 8192..<9000, 16384..<24576, 24576..<50_000] {
+      sum.append(part(input, range, key, using: &random))
+    }
+    var (hasher, ownKey) = (kernel_blake3_t(), key)
+    kernel_blake3_begin(&hasher, &ownKey)
+    sum.join(&hasher)
+    #expect(sum.length == 9000 && digest(of: &hasher) == digest(input[..<9000], key))
+  }
+
+  // MARK: Files
+
+  private func hash(
+    _ directory: TemporaryDirectory, _ algorithms: [DigestAlgorithm], jobs: Int,
+    _ name: String = "f"
+  ) async throws -> ([String], FileStatistics?) {
+    var options = FileProcessorOptions()
+    options.jobs = jobs
+    let job = try HashJob(algorithms, options: options)
+    var digests: [String] = []
+    for try await file in job.results(of: [.path(bytes: directory.path(name))]) {
+      guard case .done(let found) = file.outcome else {
+        digests.append("\(file.outcome)")
+        continue
+      }
+      digests += found.all.map(\.hexadecimal) + ["\(found.size)"]
+    }
+    return (digests, job.statistics)
+  }
+
+  @Test(
+    "a big file has the digest of b3sum for any number of jobs and with other digests",
+    .enabled(if: isInstalled("b3sum")))
+  func big() async throws {
+    var random = SeededGenerator(for: "big files of BLAKE3")
+    let directory = try TemporaryDirectory()
+    let (least, piece) = (8 << 20, 1 << 20)
+    let sizes =
+      [least - 1, least, least + 1, least + piece - 1, least + piece + 1023, least + piece + 1025]
+      + (0..<4).map { _ in Int.random(in: least...(20 << 20), using: &random) }
+    let bytes = random.bytes(20 << 20)
+    for size in sizes {
+      try directory.write(Array(bytes[..<size]), to: "f".utf8)
+      let theirs = try await Command(
+        Array("b3sum".utf8), [Array("--no-names".utf8), directory.path("f")]
+      ).run().outputText.dropLast()
+      // 3 and 5 lanes have buffers that are no power of two.
+      for jobs in [1, 2, 3, 5, 16] {
+        let (ours, statistics) = try await hash(directory, [.blake3], jobs: jobs)
+        #expect(ours == [String(theirs), "\(size)"], "\(size) bytes, \(jobs) jobs")
+        #expect(statistics?.bytes == UInt64(size))
+      }
+      let (both, _) = try await hash(directory, [.blake3, .md5], jobs: 3)
+      #expect(both.first == String(theirs))
+    }
+  }
+
+  @Test("a big file that grows or shrinks meanwhile has changed", arguments: [9 << 20, 5 << 20])
+  func changing(size: Int) async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write([UInt8](repeating: 1, count: 8 << 20), to: "f".utf8)
+    let path = directory.text + "/f"
+    let helpers = HelperLanes(threads: 2)
+    let processor = try FileProcessor { (file) throws(Errno) -> Int in
+      // The status that the reading begins with.
+      _ = try file.read()
+      _ = file.size
+      #expect(truncate(path, size) == 0)
+      let digest = try Digest(.blake3)
+      return Int(try digest.computeSize(file, with: helpers))
+    }
+    var outcomes: [String] = []
+    for try await file in processor.results(of: [.path(bytes: directory.path("f"))]) {
+      outcomes.append("\(file.outcome)")
+    }
+    #expect(outcomes.count == 1 && outcomes[0].hasPrefix("changed"), "\(outcomes)")
+  }
+}

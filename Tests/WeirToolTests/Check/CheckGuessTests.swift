@@ -1,0 +1,130 @@
+// Lines of 64 digits without an algorithm: SHA-256 or BLAKE3.
+
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: isInstalled("b3sum")))
+struct CheckGuessTests {
+  private let directory: TemporaryDirectory
+  private let sha: String
+  private let blake: String
+
+  init() async throws {
+    directory = try TemporaryDirectory()
+    for name in ["a", "b", "c", "d"] { try directory.write("content of \(name)", to: name) }
+    sha = try await other("sha256sum", words("a", "b"), in: directory).run().outputText
+    blake = try await other("b3sum", words("c", "d"), in: directory).run().outputText
+  }
+
+  private func check(_ arguments: String...) async throws -> Outcome {
+    try await weir([Array("check".utf8)] + arguments.map { Array($0.utf8) }, in: directory).run()
+  }
+
+  @Test("a line matches by either digest, alone or mixed, on any number of lanes")
+  func either() async throws {
+    for (manifest, lines) in [(sha, 2), (blake, 2), (sha + blake + sha, 6), (blake + sha, 4)] {
+      for name in ["M", "B3SUMS", "list.b3"] {
+        try directory.write(manifest, to: name)
+        for jobs in ["1", "4"] {
+          let result = try await check("-j", jobs, name)
+          result.expectSilence()
+          #expect(result.lines.count == lines)
+          #expect(result.lines.allSatisfy { $0.suffix(4).elementsEqual(": OK".utf8) })
+        }
+      }
+    }
+    var command = weir("check", in: directory)
+    command.input = .bytes(Array((blake + sha).utf8))
+    let result = try await command.run()
+    result.expectSilence()
+    #expect(result.lines.count == 4)
+  }
+
+  @Test("-a allows no other algorithm")
+  func given() async throws {
+    try directory.write(sha + blake, to: "M")
+    for (algorithm, wrong) in [("sha256", ["c", "d"]), ("blake3", ["a", "b"])] {
+      let result = try await check("--quiet", "-a", algorithm, "M")
+      #expect(result.status == 1)
+      #expect(
+        result.lines.map { String(decoding: $0, as: UTF8.self) } == wrong.map { "\($0): FAILED" })
+    }
+    try await check("--quiet", "-a", "sha256,blake3", "M").expectSilence()
+  }
+
+  @Test("the summary, --verbose and the JSON tell by which algorithm a line matched")
+  func told() async throws {
+    try directory.write(sha + blake, to: "M")
+    let result = try await check("--quiet", "--summary", "--verbose", "M")
+    #expect(result.status == 0)
+    #expect(
+      result.errorLines.contains(
+        "weir: M: 2 lines without an algorithm verified by BLAKE3, as the files show; "
+          + "-a blake3 allows no other"))
+    #expect(
+      result.errorText.contains(
+        "weir: 4 lines verified, 2 of them by BLAKE3, as their files show; "))
+    let json = try await check("--format", "json", "M").outputText
+    let lines = json.split(separator: "\n").filter { $0.contains("\"type\":\"file\"") }
+    let found = lines.map { line in
+      line.contains("\"algorithm\":\"sha256\"")
+        ? "sha256" : line.contains("\"algorithm\":\"blake3\"") ? "blake3" : "none"
+    }
+    #expect(found == ["sha256", "sha256", "blake3", "blake3"])
+    // A tagged line names its algorithm: there is nothing to tell.
+    let tagged = try await weir("hash", "-a", "blake3", "c", in: directory).run().output
+    try directory.write(tagged, to: "T".utf8)
+    let named = try await check("--summary", "T")
+    #expect(!named.errorText.contains("by BLAKE3"))
+    #expect(try await !check("--format", "json", "T").outputText.contains("algorithm"))
+  }
+
+  @Test("a file that has neither digest differs, and a change of it is found")
+  func differing() async throws {
+    try directory.write(sha + blake, to: "M")
+    for name in ["a", "c"] { try directory.write("other", to: name) }
+    let result = try await check("M")
+    #expect(result.status == 1)
+    #expect(
+      result.lines.map { String(decoding: $0, as: UTF8.self) } == [
+        "a: FAILED", "b: OK", "c: FAILED", "d: OK",
+      ])
+  }
+
+  @Test("standard input is verified by either digest in one read")
+  func pipe() async throws {
+    for (line, content) in [(blake, "content of c"), (sha, "content of a")] {
+      let digest = line.prefix(64)
+      try directory.write("\(digest)  -\n", to: "M")
+      var command = weir("check", "M", in: directory)
+      command.input = .bytes(Array(content.utf8))
+      let result = try await command.run()
+      result.expectSilence()
+      #expect(result.outputText == "-: OK\n")
+    }
+  }
+
+  @Test("names of one file take no digest over by the wrong algorithm")
+  func links() async throws {
+    for name in ["c1", "c2", "c3"] {
+      try await other("ln", words("c", name), in: directory).run().expectSilence()
+    }
+    let line = blake.prefix(64)
+    try directory.write(["c", "c1", "c2", "c3"].map { "\(line)  \($0)\n" }.joined(), to: "M")
+    for jobs in ["1", "3"] {
+      let result = try await check("-j", jobs, "M")
+      result.expectSilence()
+      #expect(result.lines.count == 4)
+    }
+  }
+
+  @Test("an audit finds a moved file of a plain manifest of BLAKE3")
+  func moved() async throws {
+    try await other("mkdir", words("t"), in: directory).run().expectSilence()
+    for name in ["x", "y"] { try directory.write("moves: \(name)", to: "t/\(name)") }
+    let list = try await shell("cd t && b3sum x y > ../M && mv x z", in: directory).run()
+    list.expectSilence()
+    let result = try await check("--quiet", "--audit", "t", "M")
+    #expect(result.status == 4 && result.outputText == "x: moved to z\n")
+  }
+}
