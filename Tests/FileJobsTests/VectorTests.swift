@@ -90,7 +90,8 @@ struct VectorTests {
     try directory.write(manifest, to: "manifest")
     let (lines, statistics) = try await onThread {
       let lines = Shared<[UInt8]>([])
-      try HashJob([algorithm], format: .plain).run(paths.map { FileSource.path(bytes: $0) }) { batch in
+      try HashJob([algorithm], format: .plain).run(paths.map { FileSource.path(bytes: $0) }) {
+        batch in
         let output = Array(batch.output)
         lines.change { $0 += output }
       }

@@ -37,13 +37,15 @@ private let hasSetup = path(ofProgram: "apt-get") != nil
 /// The programs of the packages that support/setup.sh installs, and of those
 /// that every Debian system has.
 private let required: Set = [
-  "b2sum", "b3sum", "bash", "bsdtar", "cc", "find", "gcc", "git", "jdupes", "make", "mandoc", "mtree",
+  "b2sum", "b3sum", "bash", "bsdtar", "cc", "find", "gcc", "git", "jdupes", "make", "mandoc",
+  "mtree",
   "pkg-config", "prlimit", "ps", "script", "setpriv", "sha256sum", "unshare", "wc", "xxhsum",
 ]
 
 /// The Debian package of each program that a minimal system may lack.
 private let packages = [
-  "abidiff": "abigail-tools", "b3sum": "b3sum", "bsdtar": "libarchive-tools", "cc": "gcc", "clang": "clang",
+  "abidiff": "abigail-tools", "b3sum": "b3sum", "bsdtar": "libarchive-tools", "cc": "gcc",
+  "clang": "clang",
   "col": "bsdextrautils", "g++": "g++", "gcc": "gcc", "git": "git", "groff": "groff",
   "jdupes": "jdupes", "jq": "jq", "make": "make", "man": "man-db", "mandoc": "mandoc",
   "mtree": "mtree-netbsd", "nm": "binutils", "openssl": "openssl", "pkg-config": "pkg-config",

@@ -33,8 +33,8 @@
 #include <weir/libdispatch.h>
 
 #define WEIR_VERSION_MAJOR 0
-#define WEIR_VERSION_MINOR 7
-#define WEIR_VERSION_PATCH 1
+#define WEIR_VERSION_MINOR 8
+#define WEIR_VERSION_PATCH 0
 
 #ifdef __clang__
 #define WEIR_NULLABLE _Nullable

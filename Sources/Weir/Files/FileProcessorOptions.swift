@@ -19,6 +19,7 @@ public struct FileProcessorOptions: Sendable {
   /// files counts as waiting for the storage.
   ///
   ///     let storage = try Storage(of: "/srv")
+  ///     var options = FileProcessorOptions()
   ///     options.jobs = storage.readers
   ///     options.maximumJobs = storage.maximumReaders
   public var maximumJobs: Int?

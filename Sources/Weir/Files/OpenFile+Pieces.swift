@@ -187,7 +187,8 @@ final class PieceRun<Partial: Sendable>: @unchecked Sendable {
 
   init(
     _ file: OpaquePointer, _ range: Range<UInt64>, _ pieceSize: UInt64,
-    _ makePartial: @escaping MakePartial, accumulate: @escaping Accumulate, combine: @escaping Combine
+    _ makePartial: @escaping MakePartial, accumulate: @escaping Accumulate,
+    combine: @escaping Combine
   ) {
     self.file = file
     self.range = range

@@ -45,12 +45,14 @@ struct UsageTests {
       (
         ["hash", "-a", "sha257", "a"],
         "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, sha512-256, "
-          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, not sha257 (did you mean sha256?)", "hash "
+          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, "
+          + "not sha257 (did you mean sha256?)", "hash "
       ),
       (
         ["check", "-a", "SHA256", "a"],
         "--algorithm takes md5, sha1, sha224, sha256, sha384, sha512, sha512-256, "
-          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, not SHA256 (did you mean sha256?)", "check "
+          + "sha3-256, sha3-512, sm3, blake2b, blake3, xxh64, xxh3 or xxh128, "
+          + "not SHA256 (did you mean sha256?)", "check "
       ),
       (
         ["hash", "--format", "Json"],
@@ -124,15 +126,15 @@ struct UsageTests {
       (["help", "help"], "usage: weir COMMAND"), (["--help", "help"], "usage: weir COMMAND"),
       (["-h", "hash"], "usage: weir hash"),
       (["hash", "--help"], "usage: weir hash"), (["hash", "a", "-h"], "usage: weir hash"),
-      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.7.1\n"),
-      (["hash", "--version"], "weir 0.7.1\n"),
-      (["--version", "x"], "weir 0.7.1\n"), (["--version", "--bogus"], "weir 0.7.1\n"),
+      (["help", "hash"], "usage: weir hash"), (["--version"], "weir 0.8.0\n"),
+      (["hash", "--version"], "weir 0.8.0\n"),
+      (["--version", "x"], "weir 0.8.0\n"), (["--version", "--bogus"], "weir 0.8.0\n"),
       (["--help", "bogus"], "usage: weir COMMAND"), (["-h", "--bogus"], "usage: weir COMMAND"),
       (["--help", "hash", "extra"], "usage: weir hash"),
       (["hash", "--help", "--bogus"], "usage: weir hash"),
       (["hash", "-zhQ", "--jobs"], "usage: weir hash"),
       (["limits", "--help", "extra"], "usage: weir limits"),
-      (["hash", "--version", "--help", "-Q"], "weir 0.7.1\n"),
+      (["hash", "--version", "--help", "-Q"], "weir 0.8.0\n"),
     ])
   func help(arguments: [String], text: String) async throws {
     let directory = try TemporaryDirectory()

@@ -36,7 +36,8 @@ struct ManifestTags {
       tags.append(Tag(bytes: Array(algorithm.tag.utf8), algorithm: algorithm))
       let name = algorithm.name
       if name.hasPrefix("sha") && name != "sha1" && !name.hasPrefix("sha3-") {
-        tags.append(Tag(bytes: Array("SHA2-\(algorithm.tag.dropFirst(3))".utf8), algorithm: algorithm))
+        let tag = "SHA2-\(algorithm.tag.dropFirst(3))"
+        tags.append(Tag(bytes: Array(tag.utf8), algorithm: algorithm))
       }
       if name.hasPrefix("xxh") {
         tags.append(

@@ -46,6 +46,8 @@ func blockingFiles(below tree: FilePath) throws {
     }
   }
   expect(statistics.files > 0 && statistics.failed == 1, "\(statistics)")
+  let reason: FileStatistics.ReadersReason = statistics.readersReason
+  expect(reason == .asGiven, "a fixed number of readers")
   let given = OwnedQueue<[StaticString]>(label: "names", context: ["no such file", "a note"])
   let items: FileSource = .items {
     guard let name = given.sync({ $0.popLast() }) else { return nil }
