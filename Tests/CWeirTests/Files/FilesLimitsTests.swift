@@ -60,7 +60,7 @@ extension CWeirFilesTests {
         let most = Locked(0)
         let processor = Processor(jobs: 4, batchSize: 10, descriptors: descriptors) { file in
           let open = openDescriptors(below: tree.root.shown)
-          most.with { $0 = max($0, open.walk > 1 ? 1000 : open.lanes) }
+          most.with { $0 = max($0, open.lanes + max(0, open.walk - 2)) }
           return file.summarize()
         }
         #expect(processor.run(tree.root) == 0 && processor.results.allSatisfy(\.isDone))
@@ -85,7 +85,7 @@ extension CWeirFilesTests {
         let budget = weir_descriptor_budget(), most = Locked(0)
         let processor = Processor(jobs: 16, batchSize: 4) { file in
           let open = openDescriptors(below: tree.root.shown)
-          most.with { $0 = max($0, open.walk > 1 ? 1000 : open.lanes) }
+          most.with { $0 = max($0, open.lanes + max(0, open.walk - 2)) }
           return file.summarize()
         }
         #expect(processor.run(tree.root) == 0)
