@@ -57,7 +57,7 @@ private final class VariableLanes: @unchecked Sendable {
 }
 
 extension CWeirTests {
-  @Suite struct LanesWidthTests {
+  @Suite(.serialized) struct LanesWidthTests {
     /// Lanes are made when the width first needs them, and kept.
     @Test func lanesAreMadeAsTheyAreNeeded() async throws {
       try await onThread {

@@ -96,7 +96,7 @@ private func waitForListings() {
 }
 
 extension CWeirIndependentTests {
-  @Suite struct WalkAheadTests {
+  @Suite(.serialized) struct WalkAheadTests {
     @Test(arguments: 0..<12)
     func anyLimitsGiveTheEntriesOfOneThread(round: Int) async throws {
       try await onThread {

@@ -24,7 +24,7 @@ private let slow: @Sendable (OpenFile) -> Int32 = { file in
 }
 
 extension CWeirFilesTests {
-  @Suite struct FilesReadersTests {
+  @Suite(.serialized) struct FilesReadersTests {
     @Test func waitingLanesGetMore() async throws {
       try await onThread {
         let tree = tree(files: 6000)
