@@ -89,9 +89,12 @@ struct DescriptorBudgetTests {
       let before = DescriptorBudget.total
       try DescriptorBudget.raiseLimit()
       #expect(DescriptorBudget.limit == 200)
-      #expect(DescriptorBudget.total == before + 68)
+      // Half of the difference, less what the process has opened meanwhile: libdispatch opens a
+      // few descriptors when it first needs them.
+      let after = DescriptorBudget.total
+      #expect((before + 60...before + 68).contains(after))
       try DescriptorBudget.raiseLimit()
-      #expect(DescriptorBudget.total == before + 68)
+      #expect(DescriptorBudget.total == after)
     }
   }
 
