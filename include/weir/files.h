@@ -86,7 +86,8 @@ typedef enum {
  * @field files_per_batch the most files of a batch; 0 for 64
  * @field user         passed to all functions below
  * @field lane_create  makes the context of a lane, from user and the number of
- *                     the lane, before weir_files_create returns; may be NULL
+ *                     the lane, before weir_files_create returns, or during
+ *                     a run for a lane that jobs_max adds; may be NULL
  * @field lane_destroy frees one, on any thread, soon after the last reference
  *                     to the processor is gone; may be NULL
  * @field job          called on a lane for each file; returns 0 or an errno

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#define SHORT_CHUNKS 16U /* fill the widest vector */
+
 /* ---- keys --------------------------------------------------------------- */
 
 kernel_blake3_key_t kernel_blake3_unkeyed(void) {
@@ -138,6 +140,40 @@ static uint64_t next_chunks(const kernel_blake3_t *hasher, size_t length) {
     return lowest && lowest < chunks ? lowest : chunks;
 }
 
+/* Adds up to SHORT_CHUNKS chunks, of which the last one stays open: its blocks but
+   the last one are compressed beside the other chunks. The open chunk is empty. */
+static void add_short(kernel_blake3_t *hasher, const unsigned char *bytes,
+                      size_t length) {
+    unsigned char values[SHORT_CHUNKS][KEY_SIZE];
+    size_t whole = (length - 1) / CHUNK_SIZE;
+    size_t rest = length - whole * CHUNK_SIZE;
+    size_t open_blocks = (rest - 1) / BLOCK_SIZE;
+    kernel_blake3_hash()(
+        &(struct blake3_inputs){.key = hasher->key.words,
+                                .bytes = bytes,
+                                .stride = CHUNK_SIZE,
+                                .count = whole + (open_blocks ? 1 : 0),
+                                .blocks = CHUNK_BLOCKS,
+                                .open_blocks = open_blocks,
+                                .counter = hasher->chunks,
+                                .counts = 1,
+                                .flags = hasher->key.flags,
+                                .first = FLAG_CHUNK_START,
+                                .last = FLAG_CHUNK_END},
+        values[0]);
+    for (size_t chunk = 0; chunk < whole; chunk++) {
+        push(hasher, values[chunk], 1);
+    }
+    merge(hasher);
+    if (open_blocks) {
+        memcpy(hasher->value, values[whole], KEY_SIZE);
+        hasher->blocks = (uint32_t)open_blocks;
+    }
+    hasher->block_length = (uint32_t)(rest - open_blocks * BLOCK_SIZE);
+    memcpy(hasher->block, bytes + length - hasher->block_length,
+           hasher->block_length);
+}
+
 void kernel_blake3_update(kernel_blake3_t *hasher, const void *input,
                           size_t length) {
     const unsigned char *bytes = input;
@@ -157,6 +193,11 @@ void kernel_blake3_update(kernel_blake3_t *hasher, const void *input,
     }
     while (length > CHUNK_SIZE) {
         uint64_t chunks = next_chunks(hasher, length);
+        if (length <= SHORT_CHUNKS * CHUNK_SIZE &&
+            length != chunks * CHUNK_SIZE) {
+            add_short(hasher, bytes, length);
+            return;
+        }
         if (chunks == 1) {
             add_to_chunk(hasher, bytes, CHUNK_SIZE);
             push_chunk(hasher);
@@ -190,8 +231,8 @@ bool kernel_blake3_join(kernel_blake3_t *hasher,
 
 /* ---- output ------------------------------------------------------------- */
 
-/* The root, whose flags lack FLAG_ROOT. */
-static struct blake3_node root(const kernel_blake3_t *hasher) {
+/* The root as a node, whose flags lack FLAG_ROOT. */
+static struct blake3_node root_node(const kernel_blake3_t *hasher) {
     struct blake3_node node = last_block(hasher, FLAG_CHUNK_END);
     uint32_t depth = hasher->depth;
     bool has_node = chunk_length(hasher) > 0 || depth == 0;
@@ -214,11 +255,21 @@ static struct blake3_node root(const kernel_blake3_t *hasher) {
     return node;
 }
 
-void kernel_blake3_finish(const kernel_blake3_t *hasher, uint64_t offset,
+kernel_blake3_root_t kernel_blake3_root(const kernel_blake3_t *hasher) {
+    struct blake3_node node = root_node(hasher);
+    kernel_blake3_root_t root = {.length = node.length,
+                                 .flags = node.flags | FLAG_ROOT};
+    memcpy(root.value, node.value, sizeof root.value);
+    memcpy(root.block, node.block, sizeof root.block);
+    return root;
+}
+
+void kernel_blake3_output(const kernel_blake3_root_t *root, uint64_t offset,
                           void *out, size_t length) {
     unsigned char *bytes = out;
-    struct blake3_node node = root(hasher);
-    node.flags |= FLAG_ROOT;
+    struct blake3_node node = {.length = root->length, .flags = root->flags};
+    memcpy(node.value, root->value, sizeof node.value);
+    memcpy(node.block, root->block, sizeof node.block);
     while (length > 0) {
         uint32_t words[16];
         node.counter = offset / BLOCK_SIZE;
@@ -231,4 +282,10 @@ void kernel_blake3_finish(const kernel_blake3_t *hasher, uint64_t offset,
         offset += part;
         length -= part;
     }
+}
+
+void kernel_blake3_finish(const kernel_blake3_t *hasher, uint64_t offset,
+                          void *out, size_t length) {
+    kernel_blake3_root_t root = kernel_blake3_root(hasher);
+    kernel_blake3_output(&root, offset, out, length);
 }

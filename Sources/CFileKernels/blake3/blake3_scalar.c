@@ -45,7 +45,9 @@ static void hash(const struct blake3_inputs *inputs, size_t number,
                                    inputs->counter + number * inputs->counts,
                                .flags = inputs->flags | inputs->first};
     memcpy(node.value, inputs->key, sizeof node.value);
-    for (size_t block = 0; block < inputs->blocks; block++) {
+    bool is_open = inputs->open_blocks && number + 1 == inputs->count;
+    size_t blocks = is_open ? inputs->open_blocks : inputs->blocks;
+    for (size_t block = 0; block < blocks; block++) {
         uint32_t words[16];
         memcpy(node.block, bytes + block * BLOCK_SIZE, BLOCK_SIZE);
         node.flags |= block + 1 == inputs->blocks ? inputs->last : 0;

@@ -246,15 +246,34 @@ INLINE void NAME(prefetch)(const struct blake3_inputs *inputs,
     }
 }
 
-/* Writes the chaining values of up to WIDTH inputs, from number `first` on. */
+/* Writes the chaining values of all WIDTH inputs. */
+INLINE void NAME(store_all)(VECTOR value[8], unsigned char *out) {
+    NAME(store)(value, out);
+    NAME(store)(value + 4, out + 16);
+}
+
+/* Writes the chaining value of one input, and keeps the vectors. */
+INLINE void NAME(store_one)(const VECTOR value[8], size_t input,
+                            unsigned char out[KEY_SIZE]) {
+    unsigned char all[WIDTH * KEY_SIZE];
+    VECTOR copy[8];
+    memcpy(copy, value, sizeof copy);
+    NAME(store_all)(copy, all);
+    memcpy(out, all + input * KEY_SIZE, KEY_SIZE);
+}
+
+/* Writes the chaining values of up to WIDTH inputs, from number `first` on. The
+   rest of the vectors works on copies of the first one, and so does that of the
+   last input after its open blocks. */
 static void NAME(hash)(const struct blake3_inputs *inputs, size_t first,
                        unsigned char *out) {
     const VECTOR zero = {0};
     const struct NAME(turns) turns = NAME(make_turns)();
     size_t count = inputs->count - first;
+    bool has_open = inputs->open_blocks && count <= WIDTH;
     const unsigned char *bytes[WIDTH];
     for (size_t i = 0; i < WIDTH; i++) {
-        size_t number = first + (i < count ? i : count - 1);
+        size_t number = first + (i < count ? i : 0);
         bytes[i] = inputs->bytes + number * inputs->stride;
     }
     VECTOR counter[2], value[8], message[16];
@@ -264,21 +283,28 @@ static void NAME(hash)(const struct blake3_inputs *inputs, size_t first,
         value[i] = zero + inputs->key[i];
     }
     uint32_t flags = inputs->flags | inputs->first;
+    unsigned char open[KEY_SIZE] = {0};
     for (size_t block = 0; block < inputs->blocks; block++) {
+        if (has_open && block == inputs->open_blocks) {
+            NAME(store_one)(value, count - 1, open);
+            bytes[count - 1] = bytes[0];
+        }
         flags |= block + 1 == inputs->blocks ? inputs->last : 0;
         NAME(prefetch)(inputs, bytes[0], block);
         NAME(load)(bytes, block * BLOCK_SIZE, message);
         NAME(compress)(value, message, counter, flags, &turns);
         flags = inputs->flags;
     }
+    out += first * KEY_SIZE;
     if (count >= WIDTH) {
-        NAME(store)(value, out + first * KEY_SIZE);
-        NAME(store)(value + 4, out + first * KEY_SIZE + 16);
+        NAME(store_all)(value, out);
     } else {
         unsigned char all[WIDTH * KEY_SIZE];
-        NAME(store)(value, all);
-        NAME(store)(value + 4, all + 16);
-        memcpy(out + first * KEY_SIZE, all, count * KEY_SIZE);
+        NAME(store_all)(value, all);
+        memcpy(out, all, count * KEY_SIZE);
+    }
+    if (has_open) {
+        memcpy(out + (count - 1) * KEY_SIZE, open, KEY_SIZE);
     }
 }
 

@@ -9,11 +9,16 @@
 
 #define LIBCRYPTO &kernel_libcrypto_family
 
-/* A BLAKE2b of fewer than 512 bits, as b2sum --length computes it. */
+/* A BLAKE2b of fewer than 512 bits, as b2sum --length computes it. Lines with as
+   many digits as those of MD5, SHA-1 or SHA-2 have tags. */
+#define LIKE_OTHERS(bits)                                                      \
+    ((bits) == 128 || (bits) == 160 || (bits) == 224 || (bits) == 256 ||       \
+     (bits) == 384)
 #define SHORTER(bits)                                                          \
     {                                                                          \
         "blake2b-" #bits, "BLAKE2b-" #bits, (bits) / 8,                        \
-            &kernel_blake2b_family, FORM_PLAIN, NULL                           \
+            &kernel_blake2b_family,                                            \
+            LIKE_OTHERS(bits) ? FORM_TAGGED : FORM_PLAIN, NULL                 \
     }
 
 static const kernel_algorithm_t algorithms[] = {
@@ -27,12 +32,13 @@ static const kernel_algorithm_t algorithms[] = {
     {"sha3-256", "SHA3-256", 32, LIBCRYPTO, FORM_TAGGED, "SHA3-256"},
     {"sha3-512", "SHA3-512", 64, LIBCRYPTO, FORM_TAGGED, "SHA3-512"},
     {"sm3", "SM3", 32, LIBCRYPTO, FORM_TAGGED, "SM3"},
-    {"blake2b", "BLAKE2b", 64, LIBCRYPTO, FORM_PLAIN, "BLAKE2B-512"},
+    {"blake2b", "BLAKE2b", 64, &kernel_blake2b_family, FORM_PLAIN, NULL},
     {"blake3", "BLAKE3", 32, &kernel_blake3_family, FORM_TAGGED, NULL},
     {"xxh64", "XXH64", 8, &kernel_xxh64_family, FORM_PLAIN, NULL},
     {"xxh3", "XXH3", 8, &kernel_xxh3_family, FORM_ALWAYS_TAGGED, NULL},
     {"xxh128", "XXH128", 16, &kernel_xxh128_family, FORM_PLAIN, NULL},
     /* The rows from here on are in no list of names. */
+    {"xxh32", "XXH32", 4, &kernel_xxh32_family, FORM_TAGGED, NULL},
     SHORTER(8),
     SHORTER(16),
     SHORTER(24),
@@ -99,11 +105,11 @@ static const kernel_algorithm_t algorithms[] = {
 };
 
 #define COUNT (sizeof algorithms / sizeof *algorithms)
-#define SHORTER_COUNT 63
+#define UNLISTED_COUNT 64
 
 size_t kernel_algorithm_count(void) { return COUNT; }
 
-size_t kernel_algorithm_listed_count(void) { return COUNT - SHORTER_COUNT; }
+size_t kernel_algorithm_listed_count(void) { return COUNT - UNLISTED_COUNT; }
 
 const kernel_algorithm_t *kernel_algorithm_at(size_t index) {
     return index < COUNT ? &algorithms[index] : NULL;

@@ -10,7 +10,7 @@
 #include <openssl/md5.h>
 #include <openssl/sha.h>
 
-#ifndef OPENSSL_NO_DEPRECATED_3_0
+#if !defined(OPENSSL_NO_DEPRECATED) && !defined(OPENSSL_NO_DEPRECATED_3_0)
 
 #define FAMILY(NAME, STATE, INIT, UPDATE, FINAL)                               \
     static void *NAME##_create(const kernel_algorithm_t *algorithm) {          \

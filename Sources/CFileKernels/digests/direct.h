@@ -16,7 +16,7 @@
 
 #include "family.h"
 
-#ifndef OPENSSL_NO_DEPRECATED_3_0
+#if !defined(OPENSSL_NO_DEPRECATED) && !defined(OPENSSL_NO_DEPRECATED_3_0)
 
 extern const kernel_family_t kernel_md5_family;
 extern const kernel_family_t kernel_sha1_family;

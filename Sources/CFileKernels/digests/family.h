@@ -36,10 +36,11 @@ struct kernel_algorithm_s {
 /* libcrypto.c */
 extern const kernel_family_t kernel_libcrypto_family;
 /* xxhash.c */
+extern const kernel_family_t kernel_xxh32_family;
 extern const kernel_family_t kernel_xxh64_family;
 extern const kernel_family_t kernel_xxh3_family;
 extern const kernel_family_t kernel_xxh128_family;
-/* blake2b.c: lengths other than 64 bytes, which libcrypto has from 3.2 on */
+/* blake2b.c */
 extern const kernel_family_t kernel_blake2b_family;
 /* blake3_family.c */
 extern const kernel_family_t kernel_blake3_family;

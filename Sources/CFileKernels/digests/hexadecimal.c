@@ -1,8 +1,8 @@
 /*
  * hexadecimal.c: bytes to hexadecimal digits, and back.
  *
- * DESIGN. A resumed run reads each of its digests twice and writes it once, on
- * one thread, so this time matters if little else is done for a file. The code
+ * DESIGN. An update checks the digits of each record on the thread that walks,
+ * so this time matters if little else is done for a file. The code
  * works on blocks of sixteen digits, in the vectors that gcc and clang have on
  * every machine. A table of the digits' values takes several times as long. So
  * do loops to decode digits that the compiler vectorizes itself.

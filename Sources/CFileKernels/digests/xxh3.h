@@ -9,7 +9,7 @@
  * can choose at run time, but not everywhere: Debian's libxxhash.a leaves that
  * part out, and a static program would take twice as long. So the whole of
  * xxHash is compiled here, from its header (XXH_INLINE_ALL is xxHash's own name
- * for that), once for each set of instructions; algorithms.c chooses. Nothing of
+ * for that), once for each set of instructions; xxhash.c chooses. Nothing of
  * xxHash is linked, and a piece of a few KiB takes a fifth less time than in
  * the library. Rejected: xxh_x86dispatch.h, which needs that part of the
  * library; calls of XXH3's inner loops, whose names change from version to

@@ -22,6 +22,31 @@ static const kernel_xxh3_t *best_xxh3(void) {
     return &kernel_xxh3_plain;
 }
 
+/* ---- XXH32 -------------------------------------------------------------- */
+
+static void *xxh32_create(const kernel_algorithm_t *algorithm) {
+    (void)algorithm;
+    return XXH32_createState();
+}
+
+static void xxh32_destroy(void *state) { XXH32_freeState(state); }
+
+static bool xxh32_begin(void *state) { return XXH32_reset(state, 0) == XXH_OK; }
+
+static bool xxh32_update(void *state, const void *bytes, size_t length) {
+    return XXH32_update(state, bytes, length) == XXH_OK;
+}
+
+static bool xxh32_finish(void *state, unsigned char *out) {
+    XXH32_canonical_t canonical;
+    XXH32_canonicalFromHash(&canonical, XXH32_digest(state));
+    memcpy(out, canonical.digest, sizeof canonical.digest);
+    return true;
+}
+
+const kernel_family_t kernel_xxh32_family = {
+    xxh32_create, xxh32_destroy, xxh32_begin, xxh32_update, xxh32_finish};
+
 /* ---- XXH64 -------------------------------------------------------------- */
 
 static void *xxh64_create(const kernel_algorithm_t *algorithm) {

@@ -33,6 +33,10 @@
  *     count/count_avx2.c        ... for AVX2
  *     count/count_characters.c  the classes of the locale's characters
  *     count/count_size.c        bytes, counted without a read
+ *   kernel_sum.h      the checksums of cksum and sum
+ *     sums/sum.c                BSD, System V; the CRC and the length
+ *     sums/crc.c                the CRC, by tables
+ *     sums/crc_clmul.c          ... with carry-less multiplication
  *   kernel_process.h  arguments, options and locale of the process
  *     process/arguments.c       arguments, getopt_long, room for a child
  *     process/exhaustion.c      the end of a program without memory or threads
@@ -46,5 +50,6 @@
 #include "kernel_count.h"
 #include "kernel_digest.h"
 #include "kernel_process.h"
+#include "kernel_sum.h"
 
 #endif /* CFILEKERNELS_H */

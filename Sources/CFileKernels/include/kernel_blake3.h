@@ -107,6 +107,24 @@ void kernel_blake3_update(kernel_blake3_t *hasher, const void *bytes,
 void kernel_blake3_finish(const kernel_blake3_t *hasher, uint64_t offset,
                           void *out, size_t length);
 
+/* The root of the tree of one input (section 2.6), which gives all of its
+   output: 104 bytes in place of the hasher's 1.9 KB. It depends on the key, and
+   its memory is not erased after use. The fields are private. */
+typedef struct {
+    uint32_t value[8];
+    unsigned char block[64];
+    uint32_t length, flags;
+} kernel_blake3_root_t;
+
+/* The root of the input so far. The hasher does not change. Takes constant
+   time: at most 54 compressions. */
+kernel_blake3_root_t kernel_blake3_root(const kernel_blake3_t *hasher);
+
+/* Writes what kernel_blake3_finish writes for the hasher of the root. A long
+   output can so be written in parts, by any threads in any order. */
+void kernel_blake3_output(const kernel_blake3_root_t *root, uint64_t offset,
+                          void *out, size_t length);
+
 /* ---- several threads ---------------------------------------------------- */
 
 /* A subtree of the tree that BLAKE3 builds over its input (section 2.1): a

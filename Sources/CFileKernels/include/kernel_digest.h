@@ -2,8 +2,8 @@
  * kernel_digest.h: digests, one interface over OpenSSL's libcrypto, xxHash and
  * the kernels of BLAKE2b and BLAKE3; and hexadecimal digits.
  *
- * A program looks an algorithm up by name once. libcrypto's part is fetched
- * once too: EVP_MD_fetch takes three times as long as the digest of a small
+ * The algorithms are a static table. libcrypto's part of one is fetched at its
+ * first use: EVP_MD_fetch takes three times as long as the digest of a small
  * file. A digest is the state of one computation, reused for file after file.
  * One thread at a time may use it.
  */
@@ -32,7 +32,7 @@ typedef struct kernel_digest_s kernel_digest_t;
 size_t kernel_algorithm_count(void);
 
 /* The number of algorithms that lists of names have. They are the first ones.
-   The others are BLAKE2b of 8 to 504 bits. */
+   The others are XXH32 and BLAKE2b of 8 to 504 bits. */
 size_t kernel_algorithm_listed_count(void);
 
 /* The algorithm with an index; NULL from the count on. */

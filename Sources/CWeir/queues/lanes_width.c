@@ -16,7 +16,7 @@
 
 /* Makes lanes, without the lock, up to a width. Returns how many there are. */
 static size_t make_up_to(weir_lanes_t lanes, size_t width) {
-    size_t made = lanes->made; /* changed by this thread alone */
+    size_t made = lanes->made; /* the caller allows one change at a time */
     while (made < width) {
         struct weir__lane *lane = weir__lanes_make_lane(lanes, made);
         if (!lane) {

@@ -14,7 +14,7 @@ struct ahead_limits {
 
 /* Begins a look-ahead, with limits or, if NULL, with those that the descriptor
    budget allows. Does nothing if there is one, if nothing is allowed, or if
-   memory is short. Not static: tests call it. */
+   memory is short. Tests pass limits. */
 WEIR_HIDDEN void weir__ahead_begin(weir_walk_t walk,
                                    const struct ahead_limits *limits);
 

@@ -3,11 +3,14 @@
  *
  * DESIGN. The clock alone would take a busy processor for a slow disk. A thread
  * that waits gives up its processor, and the kernel counts that as a voluntary
- * switch; one that is made to wait for a processor has an involuntary one. The
- * clock needs no system call and the count does, so the count is read only
- * after the clock has made listings suspect; and until then one listing of eight
- * is timed, since a clock costs as much as sorting a few names. Rejected: the thread's CPU time,
- * which is a system call each time too, and misses a busy processor.
+ * switch; one that is made to wait for a processor has an involuntary one. A
+ * listing with a voluntary switch has waited as long as it was not running: a
+ * thread that waits for a lock for a moment, as in malloc, has not waited for
+ * its storage. (Rejected: the whole time of such a listing. It keeps a walk of
+ * large directories in memory on several threads, once it lists ahead.)
+ * The clock needs no system call and these counts do, so they are read only
+ * after the clock has made listings suspect; and until then one listing of
+ * eight is timed, since a clock costs as much as sorting a few names.
  */
 #include "walk/pace.h"
 
@@ -19,23 +22,37 @@
 /* A sample counts for one of so many. */
 #define SHARE 4
 
-static long voluntary_switches(void) {
+static uint64_t nanoseconds(struct timeval time) {
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
+}
+
+static struct pace_thread this_thread(void) {
     struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+    if (getrusage(RUSAGE_THREAD, &usage) != 0) {
+        return (struct pace_thread){0};
+    }
+    return (struct pace_thread){.waits = usage.ru_nvcsw,
+                                .ran = nanoseconds(usage.ru_utime) +
+                                       nanoseconds(usage.ru_stime)};
 }
 
 void weir__pace_begin(struct pace_sample *sample, bool is_precise) {
     *sample = (struct pace_sample){.is_precise = is_precise};
     if (is_precise) {
-        sample->switches = voluntary_switches();
+        sample->before = this_thread();
     }
     sample->begun = weir__nanoseconds();
 }
 
 void weir__pace_end(struct pace_sample *sample) {
     sample->time = weir__nanoseconds() - sample->begun;
-    if (sample->is_precise && voluntary_switches() != sample->switches) {
-        sample->waited = sample->time;
+    if (!sample->is_precise) {
+        return;
+    }
+    struct pace_thread now = this_thread();
+    uint64_t ran = now.ran - sample->before.ran;
+    if (now.waits != sample->before.waits && sample->time > ran) {
+        sample->waited = sample->time - ran;
     }
 }
 
@@ -45,7 +62,7 @@ static uint64_t mean(uint64_t before, uint64_t value) {
 
 void weir__pace_add(struct pace *pace, const struct pace_sample *sample) {
     pace->time = mean(pace->time, sample->time);
-    if (!sample->is_precise && !pace->is_slow) {
+    if (!sample->is_precise) {
         return;
     }
     pace->waited = mean(pace->waited, sample->waited);

@@ -19,12 +19,18 @@ static inline bool pace_is_suspect(const struct pace *pace) {
     return WEIR_UNLIKELY(pace->time > PACE_SLOW_NANOSECONDS || pace->is_slow);
 }
 
+/* What a thread has done so far. */
+struct pace_thread {
+    long waits;   /* how often it has waited */
+    uint64_t ran; /* nanoseconds on a processor */
+};
+
 /* One listing. */
 struct pace_sample {
     uint64_t begun;
     uint64_t time;
     uint64_t waited;
-    long switches;
+    struct pace_thread before; /* if precise */
     bool is_precise;
 };
 

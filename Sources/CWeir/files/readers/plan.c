@@ -2,12 +2,13 @@
  * plan.c: decides the number of readers from the measurements of a run.
  *
  * DESIGN. A reader that waits for its storage costs a thread and a buffer, but
- * no core. So while cores are idle and the readers sleep about once a file,
- * more readers mean more requests for the storage to work on at once: the
+ * no core. So while cores are idle and the readers sleep at least once in two
+ * files, more readers mean more requests for the storage to work on at once: the
  * number is doubled at each interval after the first one, and a few intervals
- * lead from eight readers to 64. Rejected: to measure at each step if it has helped. The rate
- * of an interval varies by a fifth, while the step from 16 to 32 readers may
- * bring a fortieth and the next a seventh; such a climb ends half-way.
+ * lead from eight readers to 64. Rejected: to measure at each step if it has
+ * helped. The rate of an interval varies by a fifth, while the step from 16 to
+ * 32 readers may bring a fortieth and the next a seventh; such a climb ends
+ * half-way.
  *
  * At the top the plan asks the opposite question: are half as many as fast? It
  * compares the rate of a window with fewer readers with the mean rate of the
@@ -57,7 +58,7 @@ void weir__readers_plan_begin(struct readers_plan *plan, uint64_t least,
 bool weir__readers_waited(const struct readers_interval *interval) {
     uint64_t available = interval->nanoseconds * interval->cores;
     return interval->cpu < available / 100 * BUSY_PERCENT &&
-           interval->waits >= interval->files / 2;
+           interval->waits > 0 && 2 * interval->waits >= interval->files;
 }
 
 static void set_readers(struct readers_plan *plan, uint64_t readers) {
@@ -110,7 +111,7 @@ static bool begin_trial(struct readers_plan *plan) {
 
 static void rest(struct readers_plan *plan) { enter(plan, READERS_RESTING); }
 
-/* Decides about a trial with `tried` against the mean of the other two rates. */
+/* Decides about a trial: compares its rate with the mean of the other two. */
 static void end_trial(struct readers_plan *plan, uint64_t after) {
     uint64_t mean = (plan->before + after) / 2;
     uint64_t percent = plan->is_upwards ? FASTER : AS_FAST;

@@ -16,7 +16,7 @@ struct readers_interval {
     uint64_t files;   /* files that were finished */
     uint64_t bytes;   /* bytes that were read */
     uint64_t readers; /* that were allowed */
-    uint64_t is_full; /* 1 if all of these were busy and more work was ready */
+    uint64_t is_full; /* 1 if all of these were busy */
 };
 
 /* The reason for the present number. */

@@ -1,8 +1,8 @@
 /*
  * readers.c: measures a run, and sets the number of lanes that plan.c decides.
  *
- * DESIGN. A lane that has finished a file looks at the time, which it has read
- * anyway; the first one after the end of an interval measures and decides. So
+ * DESIGN. A lane looks at the time before each file, which it has read anyway;
+ * the first one after the end of an interval measures and decides. So
  * there is no timer and no thread, which would need descriptors, and a run that
  * ends within an interval pays for nothing but a comparison a file. A
  * measurement is one getrusage: the time that the process used on its cores,
@@ -86,6 +86,14 @@ static void set_hungry(struct readers *readers,
     atomic_store_explicit(&readers->hungry, hungry, memory_order_relaxed);
 }
 
+static void show_locked(struct readers *readers, size_t allowed) {
+    atomic_store(&readers->allowed, allowed);
+    atomic_store(&readers->reason, (int)readers->plan.reason);
+    if (allowed > atomic_load(&readers->peak)) {
+        atomic_store(&readers->peak, allowed);
+    }
+}
+
 static void decide_locked(weir_files_t files) {
     struct readers *readers = files->readers;
     struct readers_interval total = measure(files);
@@ -98,10 +106,10 @@ static void decide_locked(weir_files_t files) {
     interval.readers = load.width;
     interval.is_full = load.running >= load.width;
     size_t wanted = weir__readers_plan_next(&readers->plan, &interval);
-    if (wanted != load.width) {
-        weir__lanes_set_width(files->lanes, wanted);
-    }
-    readers->peak = wanted > readers->peak ? wanted : readers->peak;
+    size_t allowed = wanted == load.width
+                         ? wanted
+                         : weir__lanes_set_width(files->lanes, wanted);
+    show_locked(readers, allowed);
     set_hungry(readers, &interval, &load);
 }
 
@@ -122,6 +130,7 @@ void weir__readers_restart(weir_files_t files) {
     if (readers) {
         pthread_mutex_lock(&readers->lock);
         readers->last = measure(files);
+        atomic_store(&readers->due, readers->last.nanoseconds + INTERVAL_NS);
         pthread_mutex_unlock(&readers->lock);
     }
 }
@@ -136,7 +145,8 @@ void weir__readers_begin(weir_files_t files) {
         weir__readers_plan_begin(&readers->plan, least, files->width);
         weir__lanes_set_width(files->lanes, least);
         atomic_store(&readers->hungry, 0);
-        readers->peak = least;
+        atomic_store(&readers->peak, 0);
+        show_locked(readers, least);
         readers->last = measure(files);
         atomic_store(&readers->due, readers->last.nanoseconds + INTERVAL_NS);
         pthread_mutex_unlock(&readers->lock);
@@ -155,10 +165,8 @@ void weir__readers_show(weir_files_t files, weir_files_stats_t *stats) {
     stats->readers = stats->lanes = files->first_lanes;
     stats->readers_reason = WEIR_READERS_AS_GIVEN;
     if (readers) {
-        pthread_mutex_lock(&readers->lock);
-        stats->readers = readers->plan.readers;
-        stats->lanes = readers->peak;
-        stats->readers_reason = reasons[readers->plan.reason];
-        pthread_mutex_unlock(&readers->lock);
+        stats->readers = atomic_load(&readers->allowed);
+        stats->lanes = atomic_load(&readers->peak);
+        stats->readers_reason = reasons[atomic_load(&readers->reason)];
     }
 }

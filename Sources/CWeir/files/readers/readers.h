@@ -30,10 +30,13 @@ struct readers {
     pthread_mutex_t lock;  /* of all that follows */
     struct readers_plan plan;
     struct readers_interval last; /* totals at the end of the last interval */
-    size_t peak;                  /* the most readers of this run */
+    /* For statistics, which wait for no lane to be made. */
+    _Atomic size_t allowed; /* readers at present */
+    _Atomic size_t peak;    /* the most readers of this run */
+    _Atomic int reason;     /* enum readers_reason */
 };
 
-/* Called by a lane after each file, with the present time: decides from time to
+/* Called by a lane before each file, with the present time: decides from time to
    time how many lanes may read. */
 static inline void weir__readers_check(weir_files_t files, uint64_t now) {
     struct readers *readers = files->readers;
@@ -43,12 +46,11 @@ static inline void weir__readers_check(weir_files_t files, uint64_t now) {
     }
 }
 
-/* True if a lane should hand a part of its batch to another one. It then counts
-   as done. */
+/* Returns true if a lane should hand a part of its batch to another one, which
+   then counts as one with work. */
 static inline bool weir__readers_take_hungry(weir_files_t files) {
     struct readers *readers = files->readers;
-    if (!readers ||
-        atomic_load_explicit(&readers->hungry, memory_order_relaxed) == 0) {
+    if (!readers) {
         return false;
     }
     size_t hungry =
