@@ -71,8 +71,7 @@ struct Main {
       return try print(operands.isHelpBrief ? verb.brief : verb.helpPage)
     }
     if operands.requestsVersion { return try print(WeirTool.configuration.version) }
-    let command: any Verb = try verb.make(from: operands.rest)
-    try command.run(operands)
+    try verb.request(from: operands.rest).run(operands)
   }
 
   /// Reports an error and ends the program.

@@ -33,6 +33,39 @@ private func begin(_ walk: weir_walk_t, _ limits: UnsafeRawPointer?)
 @_silgen_name("weir__walk_attach")
 private func attach(_ walk: weir_walk_t, _ stop: UnsafeRawPointer, _ gate: weir_gate_t?)
 
+/// `struct pace_sample`.
+private struct Sample {
+  var begun: UInt64 = 0
+  var time: UInt64 = 0
+  var waited: UInt64 = 0
+  var waits = 0
+  var ran: UInt64 = 0
+  var isPrecise = false
+}
+
+@_silgen_name("weir__pace_begin")
+private func begin(_ sample: UnsafeMutableRawPointer, precise: Bool)
+
+@_silgen_name("weir__pace_end")
+private func end(_ sample: UnsafeMutableRawPointer)
+
+/// Returns the sample of some work on a thread of its own.
+private func sample(_ work: @escaping @Sendable () -> Void) async throws -> Sample {
+  try await onThread {
+    var sample = Sample()
+    withUnsafeMutableBytes(of: &sample) { begin($0.baseAddress!, precise: true) }
+    work()
+    withUnsafeMutableBytes(of: &sample) { end($0.baseAddress!) }
+    return sample
+  }
+}
+
+private func processorNanoseconds() -> Int {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
 private struct Choices {
   var flags: UInt32 = 0
   var filters: [Filter] = []
@@ -304,6 +337,19 @@ extension CWeirIndependentTests {
     }
 
     /// Listings in memory never wait, so no thread begins.
+    /// The sleeps are the waits that are measured; nothing depends on their length.
+    @Test func aListingHasWaitedAsLongAsItWasNotRunning() async throws {
+      let busy = 20_000_000
+      let worked = try await sample {
+        usleep(1)
+        let begun = processorNanoseconds()
+        while processorNanoseconds() < begun + busy {}
+      }
+      #expect(worked.waited + UInt64(busy / 4 * 3) < worked.time, "\(worked)")
+      let waited = try await sample { usleep(20_000) }
+      #expect(waited.waited > waited.time / 2, "\(waited)")
+    }
+
     @Test func aTreeInMemoryIsWalkedByOneThread() async {
       await #expect(processExitsWith: .success) {
         var random = Random("one thread")

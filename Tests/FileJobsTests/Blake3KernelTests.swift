@@ -55,18 +55,31 @@ private struct Hasher {
 
   /// Adds a part of an input.
   mutating func update(_ bytes: ArraySlice<UInt8>) {
-    bytes.withUnsafeBytes { kernel_blake3_update(&state, $0.baseAddress, $0.count) }
+    bytes.withUnsafeBytes { update($0) }
+  }
+
+  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    kernel_blake3_update(&state, bytes.baseAddress, bytes.count)
   }
 
   mutating func join(_ subtree: kernel_blake3_subtree_t) -> Bool {
     withUnsafePointer(to: subtree) { kernel_blake3_join(&state, $0) }
   }
 
+  var root: kernel_blake3_root_t { withUnsafePointer(to: state) { kernel_blake3_root($0) } }
+
   func output(from offset: UInt64 = 0, count: Int = outputCount) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     withUnsafePointer(to: state) { kernel_blake3_finish($0, offset, &bytes, count) }
     return bytes
   }
+}
+
+/// Returns a part of the output of a root.
+private func output(_ root: kernel_blake3_root_t, from offset: UInt64, count: Int) -> [UInt8] {
+  var bytes = [UInt8](repeating: 0, count: count)
+  withUnsafePointer(to: root) { kernel_blake3_output($0, offset, &bytes, count) }
+  return bytes
 }
 
 /// Returns the output of an input that is added at once.
@@ -142,6 +155,10 @@ struct Blake3KernelTests {
         }
         let long = hasher.output(count: 1000)
         #expect(hasher.output(from: 640, count: 360).elementsEqual(long[640...]))
+        let root = hasher.root
+        hasher.update(vector.input[...])  // the root does not depend on the hasher any more
+        #expect(output(root, from: 0, count: 1000) == long)
+        #expect(output(root, from: 63, count: 66).elementsEqual(long[63..<129]))
       }
     }
   }
@@ -159,6 +176,28 @@ struct Blake3KernelTests {
         let expected = output(key, input)
         kernel_blake3_set_width(width)
         #expect(output(key, input) == expected, "\(input.count) bytes, width \(width)")
+      }
+    }
+  }
+
+  /// The page after the input cannot be read.
+  @Test("an input of any length at once gives the digest of its bytes", arguments: widths)
+  func lengths(width: Int) {
+    #expect(kernel_blake3_set_width(width))
+    defer { restoreWidth() }
+    var random = SeededGenerator(for: "BLAKE3 lengths \(width)")
+    let memory = GuardedMemory(byteCount: 20 * 1024)
+    memory.bytes.copyBytes(from: random.bytes(memory.bytes.count))
+    for key in modes() {
+      let first = memory.bytes.count - Int.random(in: 17_000...20_000, using: &random)
+      for start in stride(from: first, to: memory.bytes.count, by: 53) {
+        let input = UnsafeRawBufferPointer(rebasing: memory.bytes[start...])
+        var (whole, parts) = (Hasher(key), Hasher(key))
+        whole.update(input)
+        for place in stride(from: 0, to: input.count, by: 64) {
+          parts.update(.init(rebasing: input[place..<min(input.count, place + 64)]))
+        }
+        #expect(whole.output() == parts.output(), "\(input.count) bytes, width \(width)")
       }
     }
   }

@@ -11,7 +11,8 @@ import Weir
 private let oracles: [(algorithm: String, command: [String])] = [
   ("md5", ["md5sum"]), ("sha1", ["sha1sum"]), ("sha224", ["sha224sum"]),
   ("sha256", ["sha256sum"]), ("sha384", ["sha384sum"]), ("sha512", ["sha512sum"]),
-  ("blake2b", ["b2sum"]), ("xxh64", ["xxhsum", "-H1"]), ("xxh128", ["xxhsum", "-H2"]),
+  ("blake2b", ["b2sum"]), ("xxh32", ["xxhsum", "-H0", "--tag"]), ("xxh64", ["xxhsum", "-H1"]),
+  ("xxh128", ["xxhsum", "-H2"]),
   ("xxh3", ["xxhsum", "-H3", "--tag"]), ("blake3", ["b3sum"]), ("sm3", ["cksum", "-a", "sm3"]),
 ]
 
@@ -56,11 +57,13 @@ struct HashJobTests {
       try directory.write(random.bytes(size), to: "\(size)".utf8)
       paths.append(directory.path("\(size)"))
     }
-    let unlisted = DigestAlgorithm.allCases.dropFirst(DigestAlgorithm.listed.count)
+    let unlisted = DigestAlgorithm.allCases.dropFirst(DigestAlgorithm.listed.count + 1)
     #expect(unlisted.map(\.name) == stride(from: 8, to: 512, by: 8).map { "blake2b-\($0)" })
     for algorithm in unlisted {
       let bits = "\(algorithm.byteCount * 8)"
       #expect(algorithm.name == "blake2b-\(bits)" && algorithm.tag == "BLAKE2b-\(bits)")
+      let isLikeOthers = [128, 160, 224, 256, 384].contains(algorithm.byteCount * 8)
+      #expect(algorithm.isUsuallyTagged == isLikeOthers)
       let ours = try await hash(algorithm.name, paths)
       let theirs = try await Command(
         Array("b2sum".utf8), [Array("-l".utf8), Array(bits.utf8)] + paths
@@ -301,9 +304,10 @@ private func run(_ job: HashJob, _ paths: [[UInt8]]) throws -> [UInt8] {
 private func hash(_ algorithm: String, _ paths: [[UInt8]], jobs: Int = 2) async throws -> [UInt8] {
   var options = FileProcessorOptions()
   options.jobs = jobs
-  // b3sum writes plain lines.
+  // b2sum and b3sum write plain lines.
+  let isPlain = algorithm.hasPrefix("blake")
   let job = try HashJob(
-    [try #require(DigestAlgorithm(algorithm))], format: algorithm == "blake3" ? .plain : .text,
+    [try #require(DigestAlgorithm(algorithm))], format: isPlain ? .plain : .text,
     options: options)
   return try await onThread { try run(job, paths) }
 }

@@ -210,6 +210,27 @@ struct OutputFileTests {
     #expect(lockError("one") == .system(.tooManySymbolicLinkLevels))
   }
 
+  @Test("what a crash leaves of the future output is replaced, of every algorithm")
+  func leftText() throws {
+    let directory = try TemporaryDirectory()
+    let text = directory.text + "/M.partial.text"
+    func lockError(_ content: String) throws -> OutputError.Reason? {
+      try directory.write(content, to: "M.partial.text")
+      return reason { _ = try OutputFile(directory.path("M")).lock() }
+    }
+    for algorithm in DigestAlgorithm.allCases {
+      let digits = String(repeating: "a0", count: algorithm.byteCount)
+      for line in ["\(digits)  f\n", "\\\(digits)  f\n", "\(digits)  ", "\(algorithm.tag) (f) = "] {
+        #expect(try lockError(line) == nil, "\(algorithm.name): \(line)")
+        #expect(access(text, F_OK) != 0)
+      }
+    }
+    for foreign in ["be careful\n", "face lift\n", "add  one\n", "precious\n"] {
+      #expect(try lockError(foreign) == .notOurs, "\(foreign)")
+      #expect(access(text, F_OK) == 0)
+    }
+  }
+
   @Test("symbolic links are followed, whether the file exists or not")
   func links() throws {
     let directory = try TemporaryDirectory()

@@ -95,12 +95,21 @@ struct DistTests {
   func dropIns() async throws {
     let links = try await shell("DESTDIR='\(top.path)' BINDIR=/bin ./dropins install /usr/bin")
     try #require(links.status == 0, "\(links)")
-    for tool in ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "wc"] {
+    let tools = [
+      "b2sum", "cksum", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+      "wc",
+    ]
+    for tool in tools {
       let ours = try await alone("/usr/bin/\(tool)", "LICENSE", "nothing", "bin/weir")
       let theirs = try await shell("\(tool) LICENSE nothing bin/weir")
       #expect(ours.status == theirs.status && ours.outputText == theirs.outputText)
       #expect(ours.errorText == "/usr/bin/" + theirs.errorText)
     }
+    // b3sum's messages begin with its name, without the directory.
+    let ours = try await alone("/usr/bin/b3sum", "LICENSE", "nothing", "bin/weir")
+    let theirs = try await shell("b3sum LICENSE nothing bin/weir")
+    #expect(ours.status == theirs.status && ours.outputText == theirs.outputText)
+    #expect(ours.errorText == theirs.errorText)
     // The default tool is the one beside the script.
     let beside = try await shell("./dropins install '\(place.url.path)/links'")
     #expect(beside.status == 0, "\(beside)")

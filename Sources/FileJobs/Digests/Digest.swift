@@ -3,6 +3,7 @@
 package import CFileKernels
 public import SystemPackage
 public import Weir
+internal import WeirLibC
 
 /// A digest under computation, reused for file after file. A lane owns it; one thread at a
 /// time may use it.
@@ -14,9 +15,12 @@ public final class Digest {
 
   /// Makes a state for an algorithm.
   ///
-  /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm.
+  /// - Throws: `Errno.notSupported` if libcrypto does not offer the algorithm; `.noMemory`.
   public init(_ algorithm: DigestAlgorithm) throws(Errno) {
-    guard let state = kernel_digest_create(algorithm.kernel) else { throw .notSupported }
+    errno = 0
+    guard let state = kernel_digest_create(algorithm.kernel) else {
+      throw errno == ENOMEM ? .noMemory : .notSupported
+    }
     self.state = state
     byteCount = algorithm.byteCount
     memory = .allocate(capacity: Int(KERNEL_DIGEST_MAX))
@@ -62,11 +66,9 @@ public final class Digest {
   /// The state of BLAKE3; `nil` for another algorithm.
   var blake3: UnsafeMutablePointer<kernel_blake3_state_t>? { kernel_digest_blake3(state) }
 
-  /// Writes bytes of BLAKE3's extended output, from an offset on.
-  package func extend(from offset: UInt64, into out: UnsafeMutableRawBufferPointer) {
-    guard let blake3 else { return }
-    kernel_blake3_finish(&blake3.pointee.hasher, offset, out.baseAddress, out.count)
-  }
+  /// The extended output of the computation that ended last; `nil` if the algorithm is not
+  /// BLAKE3.
+  package var extendedOutput: BLAKE3Output? { blake3.map { BLAKE3Output(of: &$0.pointee.hasher) } }
 
   /// Ends the computation: ``bytes`` is the digest.
   package func finish() throws(Errno) {

@@ -9,9 +9,9 @@ internal import CFileKernels
 /// A digest algorithm: of OpenSSL's libcrypto, of xxHash, or BLAKE2b and BLAKE3.
 public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// The index in the kernels' table.
-  let index: Int
+  package let index: Int
 
-  /// All algorithms: first ``listed``, then BLAKE2b of 8 to 504 bits.
+  /// All algorithms: first ``listed``, then XXH32 and BLAKE2b of 8 to 504 bits.
   public static let allCases = (0..<kernel_algorithm_count()).map(DigestAlgorithm.init(index:))
 
   /// The algorithms that help texts list, in their order.
@@ -35,6 +35,12 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   public static let blake2b = named("blake2b")
   /// BLAKE3 with 32 bytes, as b3sum computes it. All lanes hash a big file together.
   public static let blake3 = named("blake3")
+  /// XXH32, for manifests of xxhsum: the others of xxHash are faster.
+  package static let xxh32 = named("xxh32")
+  /// XXH64: fast, not cryptographic.
+  package static let xxh64 = named("xxh64")
+  /// XXH3 with 8 bytes: fast, not cryptographic.
+  package static let xxh3 = named("xxh3")
   /// XXH3 with 16 bytes: fast, not cryptographic.
   public static let xxh128 = named("xxh128")
 
@@ -46,7 +52,7 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   }
 
   /// Makes the algorithm with an index in the kernels' table.
-  init(index: Int) {
+  package init(index: Int) {
     self.index = index
   }
 
@@ -55,16 +61,16 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
   /// `"blake2b-256"` is BLAKE2b with so many bits, `"sha512/256"` another name of
   /// `"sha512-256"`.
   public init?(_ name: String) {
+    let all = DigestAlgorithm.allCases
     guard
-      let found = DigestAlgorithm.allCases.first(where: {
-        $0.name == name || $0.tag.lowercased() == name
-      })
+      let found = all.first(where: { $0.name == name })
+        ?? all.first(where: { $0.tag.lowercased() == name })
     else { return nil }
     self = found
   }
 
   /// Returns BLAKE2b with a digest of 1 to 64 bytes; `nil` for another length.
-  static func blake2b(byteCount: Int) -> DigestAlgorithm? {
+  package static func blake2b(byteCount: Int) -> DigestAlgorithm? {
     blake2bByLength.indices.contains(byteCount) ? blake2bByLength[byteCount] : nil
   }
 
@@ -74,6 +80,9 @@ public struct DigestAlgorithm: Sendable, Hashable, CaseIterable {
 
   /// True for BLAKE2b with any number of bits.
   var isBLAKE2b: Bool { tag.hasPrefix("BLAKE2b") }
+
+  /// True for the algorithms of xxHash.
+  var isXXHash: Bool { tag.hasPrefix("XXH") }
 
   /// The name as users type it: `"sha256"`.
   public var name: String { String(cString: kernel_algorithm_name(kernel)) }

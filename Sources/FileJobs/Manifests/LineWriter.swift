@@ -53,16 +53,17 @@ package struct LineWriter {
   /// Appends a name with its escapes. It takes at most two bytes for each byte.
   package mutating func append(escaping bytes: UnsafeRawBufferPointer) {
     for byte in bytes {
-      guard LineWriter.isEscaped(byte) else {
-        append(byte)
-        continue
-      }
-      append(LineWriter.backslash)
-      switch byte {
-      case UInt8(ascii: "\n"): append(UInt8(ascii: "n"))
-      case UInt8(ascii: "\r"): append(UInt8(ascii: "r"))
-      default: append(byte)
-      }
+      if LineWriter.isEscaped(byte) { append(escaped: byte) } else { append(byte) }
+    }
+  }
+
+  /// Appends the escape of a byte, which is one of those that are escaped.
+  package mutating func append(escaped byte: UInt8) {
+    append(LineWriter.backslash)
+    switch byte {
+    case UInt8(ascii: "\n"): append(UInt8(ascii: "n"))
+    case UInt8(ascii: "\r"): append(UInt8(ascii: "r"))
+    default: append(byte)
     }
   }
 

@@ -131,6 +131,11 @@ extension OutputFile {
     if digits.count >= 16 || digits.count == line.count {
       return line.dropFirst(digits.count).first.map { $0 == UInt8(ascii: " ") } ?? true
     }
+    // BLAKE2b of a few bits, or XXH32: two separators, since a text may begin with "be ".
+    if DigestAlgorithm.allCases.contains(where: { $0.byteCount * 2 == digits.count }) {
+      let separator = line.dropFirst(digits.count).prefix(2)
+      return separator.elementsEqual("  ".utf8) || separator.elementsEqual(" *".utf8)
+    }
     let word = line.prefix { $0 != UInt8(ascii: " ") }
     return DigestAlgorithm.allCases.contains { word.elementsEqual($0.tag.utf8) }
   }

@@ -219,7 +219,8 @@ package final class OutputFile: @unchecked Sendable {
   /// - Parameter bytes: Its beginning.
   package func beginManifest(with bytes: [UInt8] = []) throws(OutputError) {
     let descriptor = try OutputFile.create(text)
-    copyOwnership(to: descriptor)
+    // It may be opened again to write, whatever mode the output has.
+    copyOwnership(to: descriptor, adding: S_IRUSR | S_IWUSR)
     manifest = try OutputError.attributing(to: text) { () throws(Errno) in
       try OutputManifest(descriptor, name: text)
     }
@@ -329,6 +330,9 @@ package final class OutputFile: @unchecked Sendable {
     try OutputFile.expect(current, at: partial)
     guard let manifest else { fatalError("an output is finished after its manifest was begun") }
     if !manifest.isInPlace { throw OutputError(text, .replaced) }
+    try OutputError.attributing(to: text) { () throws(Errno) in
+      try manifest.withDescriptor { copyOwnership(to: $0) }
+    }
     willReplace()
     try OutputFile.move(text, to: path)
     self.manifest = nil

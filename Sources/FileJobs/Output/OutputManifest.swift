@@ -25,7 +25,12 @@ final class OutputManifest {
   ///   - name: Its name.
   init(_ descriptor: FileDescriptor, name: [UInt8]) throws(Errno) {
     self.name = name
-    identity = FileIdentity(try stat(of: descriptor))
+    do throws(Errno) {
+      identity = FileIdentity(try stat(of: descriptor))
+    } catch {
+      WeirLibC.close(descriptor.rawValue)
+      throw error
+    }
     keepsDescriptor = getdtablesize() >= OutputManifest.descriptorsMin
     self.descriptor = descriptor
     if !keepsDescriptor { close() }
@@ -63,7 +68,8 @@ final class OutputManifest {
     rest.removeAll(keepingCapacity: true)
   }
 
-  private func withDescriptor(_ body: (FileDescriptor) throws(Errno) -> Void) throws(Errno) {
+  /// Calls `body` with the file, opened again if it is closed.
+  func withDescriptor(_ body: (FileDescriptor) throws(Errno) -> Void) throws(Errno) {
     let opened: FileDescriptor
     if let descriptor {
       opened = descriptor

@@ -3,10 +3,10 @@
 internal import Weir
 
 /// Lanes that read pieces of big files beside the lanes of a job. The first big file creates
-/// them; most runs have none.
+/// them; most runs have none, and do not count the cores either, which takes 31 system calls.
 package final class HelperLanes: Sendable {
-  /// The maximum number of lanes that help with one file.
-  let count: Int
+  private let threads: Int?
+  private let counted = Locked<Int?>(nil)
   private let made = Locked<Lanes?>(nil)
 
   /// The minimum size of a file that several threads read.
@@ -18,8 +18,7 @@ package final class HelperLanes: Sendable {
   /// - Parameter threads: The maximum number of threads for one file, with the lane of the
   ///   job; `nil` for one per core.
   package init(threads: Int?) {
-    let cores = Lanes.defaultWidth
-    count = min(max(min(threads ?? cores, cores) - 1, 0), Lanes.widthMax)
+    self.threads = threads
   }
 
   /// Makes the helpers of a job.
@@ -27,9 +26,20 @@ package final class HelperLanes: Sendable {
     self.init(threads: options.isInline ? 1 : options.jobs)
   }
 
+  /// The maximum number of lanes that help with one file.
+  var count: Int {
+    counted.with { counted in
+      if let counted { return counted }
+      let cores = threads == 1 ? 1 : Lanes.defaultWidth
+      let count = min(max(min(threads ?? cores, cores) - 1, 0), Lanes.widthMax)
+      counted = count
+      return count
+    }
+  }
+
   /// True if a file may be big, by the number of bytes read so far.
   func areWorthwhile(after byteCount: Int) -> Bool {
-    count > 0 && byteCount >= HelperLanes.askedAfter
+    byteCount >= HelperLanes.askedAfter && count > 0
   }
 
   /// Returns the lanes if a file is big. Asks for its status.

@@ -39,7 +39,10 @@ package let openPathOnly: Int32 = 0o10_000_000
 
 extension FileDescriptor {
   /// Writes all of `bytes`, at the present position or at `offset`.
-  func write(
+  ///
+  /// `writeAll(_:)` of swift-system takes longer to look up its types, once, than a small
+  /// file to read.
+  package func write(
     all bytes: UnsafeRawBufferPointer, at offset: Int? = nil
   ) throws(Errno) {
     var done = 0

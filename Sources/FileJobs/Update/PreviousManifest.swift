@@ -91,8 +91,7 @@ package struct PreviousManifest: Sendable {
     _ opened: FileDescriptor, _ importer: RecordImport, _ inputs: [RecordHeader.Word],
     scratch: [UInt8]
   ) throws(OutputError) {
-    // Each file has a name only while it is created. An unfinished run may have left
-    // a file of that name, which is removed here.
+    // Each file has a name only while it is created.
     let sorted = try OutputFile.create(scratch)
     var isUsed = false
     defer { if !isUsed { WeirLibC.close(sorted.rawValue) } }

@@ -58,7 +58,8 @@ private struct RecordJoins {
     var isUnreadable = false
   }
 
-  /// Those of the unfinished run and of the manifest, in this order, as far as there are any.
+  /// The joins with the unfinished run and with the manifest, in this order; either may be
+  /// absent.
   private var sides: [Side] = []
   /// The memory of the last note, valid until the next file is found.
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 8)

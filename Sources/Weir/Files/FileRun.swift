@@ -6,7 +6,18 @@ internal import WeirLibC
 /// A run that waits for its turn, is in progress, or has ended.
 final class FileRun: Sendable {
   typealias Deliver = @Sendable (borrowing FileBatch) throws -> Void
-  typealias Outcome = Result<FileStatistics, any Error>
+  /// Not a `Result`, whose type takes longer to look up than a small file to read.
+  enum Outcome: Sendable {
+    case success(FileStatistics)
+    case failure(any Error)
+
+    func get() throws -> FileStatistics {
+      switch self {
+      case .success(let statistics): return statistics
+      case .failure(let error): throw error
+      }
+    }
+  }
 
   private enum Phase {
     case waiting

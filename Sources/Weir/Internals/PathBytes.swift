@@ -20,7 +20,8 @@ extension FilePath {
 
 /// Returns the bytes before the first NUL, with a NUL appended.
 func terminated(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-  var name = Array(bytes.prefix { $0 != 0 })
+  var name = Array(bytes)
+  if let end = name.firstIndex(of: 0) { name.removeSubrange(end...) }
   name.append(0)
   return name
 }

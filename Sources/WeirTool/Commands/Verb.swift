@@ -2,8 +2,14 @@
 
 internal import ArgumentParser
 
-/// A verb of the command line.
-protocol Verb: ParsableCommand {
+/// The options of a verb, as its run needs them.
+protocol VerbRequest {
+  /// Runs the verb.
+  func run(_ operands: Operands) throws
+}
+
+/// A verb of the command line. The command holds the options as the parser declares them.
+protocol Verb: ParsableCommand, VerbRequest {
   /// The options of the verb, by name.
   static var optionTable: OptionTable { get }
   /// True if the words after `--` are a command, and not more PATHs.
@@ -12,26 +18,31 @@ protocol Verb: ParsableCommand {
   static var helpPage: String { get }
   /// The output of `-h`: a line for each option, and no more lines than a screen has.
   static var brief: String { get }
-  /// The command if no option is given; `nil` to ask the parser for it.
+  /// The request if no option is given; `nil` to ask the parser for it.
   ///
   /// DESIGN. The parser takes three times as long as all the rest of a run on one small
-  /// file, so the verbs that scripts call in a loop have their default values here as well.
-  /// `OptionDeclarationTests` compares both.
-  static var withoutOptions: Self? { get }
-  /// Runs the verb. The command itself holds the options.
-  func run(_ operands: Operands) throws
+  /// file, and to make a command with its groups of options takes a fifth of that run. So the
+  /// verbs that scripts call in a loop have a request of their own, with default values.
+  /// `OptionDeclarationTests` compares them with the parser's.
+  static var withoutOptions: (any VerbRequest)? { get }
+  /// The values of the options.
+  var request: any VerbRequest { get }
 }
 
 extension Verb {
   static var name: String { configuration.commandName ?? "" }
   static var takesCommand: Bool { false }
-  static var withoutOptions: Self? { nil }
+  static var withoutOptions: (any VerbRequest)? { nil }
+  var request: any VerbRequest { self }
 
-  /// Makes the command from the words for the parser.
-  static func make(from words: [String]) throws -> Self {
-    if words.isEmpty, let command = withoutOptions { return command }
+  /// Runs the request of a command that is not its own.
+  func run(_ operands: Operands) throws { try request.run(operands) }
+
+  /// Makes the request from the words for the parser.
+  static func request(from words: [String]) throws -> any VerbRequest {
+    if words.isEmpty, let request = withoutOptions { return request }
     // Through the root command, the parser would examine the options of all verbs.
-    return try parse(words)
+    return try parse(words).request
   }
 }
 

@@ -3,7 +3,8 @@
 // The behaviour is that of GNU coreutils 9.1, byte for byte: options as getopt_long parses
 // them, the contents and the order of standard output and standard error, the exit status,
 // and the files that are opened and how. Only the texts of --help and --version differ, and
-// the use of all cores. The drop-in names bypass the argument parser, which would cost more than a
+// the use of all cores. b3sum and xxhsum are not GNU's: DropInB3Sum.swift and DropInXXHSum.swift
+// have their rules. The drop-in names bypass the argument parser, which would cost more than a
 // small file.
 
 internal import CFileKernels
@@ -13,14 +14,29 @@ internal import Glibc
 struct DropIn: Sendable {
   /// The name of the tool: "sha256sum".
   let name: String
-  /// The name of the digest, as users type it: "sha256"; empty for wc.
-  let algorithm: String
+  /// The work of the tool.
+  let work: Work
   /// The prefix of messages: argument 0, with its directories.
   let calledAs: [UInt8]
 
-  private static let names = [
-    "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "wc",
-  ]
+  /// The kind of work that a tool does.
+  enum Work: Sendable {
+    /// One digest: md5sum and its like.
+    case digest(String)
+    /// BLAKE2b of any length.
+    case b2sum
+    /// The algorithm of the option --algorithm.
+    case cksum
+    /// BLAKE3.
+    case b3sum
+    /// The digests of xxHash.
+    case xxhsum
+    case wc
+  }
+
+  private static let tools: [(name: String, work: Work)] =
+    ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"].map { ("\($0)sum", .digest($0)) }
+    + [("b2sum", .b2sum), ("b3sum", .b3sum), ("cksum", .cksum), ("xxhsum", .xxhsum), ("wc", .wc)]
 
   /// Returns `nil` if the name is not a drop-in name.
   ///
@@ -28,11 +44,10 @@ struct DropIn: Sendable {
   init?(calledAs: [UInt8]) {
     let slash = UInt8(ascii: "/")
     let base = calledAs[(calledAs.lastIndex(of: slash).map { $0 + 1 } ?? 0)...]
-    guard let name = DropIn.names.first(where: { $0.utf8.elementsEqual(base) }) else {
+    guard let tool = DropIn.tools.first(where: { $0.name.utf8.elementsEqual(base) }) else {
       return nil
     }
-    self.name = name
-    algorithm = name.hasSuffix("sum") ? String(name.dropLast("sum".count)) : ""
+    (name, work) = tool
     // GNU's messages omit the directory in which libtool keeps programs before installation.
     let isUninstalled = calledAs.dropLast(base.count).suffix(7).elementsEqual("/.libs/".utf8)
     self.calledAs = isUninstalled ? Array(base) : calledAs
@@ -51,15 +66,17 @@ struct DropIn: Sendable {
   }
 
   private func run() -> Never {
+    if case .b3sum = work { DropInB3Sum.run(self) }
     let standard = StandardDescriptors()
     let streams = DropInStreams(calledAs: calledAs, standard: standard)
-    if isCounter { DropInCount(self, streams).run(standard) }
+    if case .wc = work { DropInCount(self, streams).run(standard) }
+    if case .xxhsum = work { DropInXXHSum(self, streams).run(standard) }
     let options = DropInHashOptions.parse(for: self, streams)
     streams.endsInNewline = !options.isZeroTerminated
     let outcome =
       options.isCheck
       ? DropInCheck(tool: self, options: options, streams: streams).run(standard)
-      : DropInHash(tool: self, options: options, streams: streams).run(standard)
+      : DropInHash(options: options, streams: streams).run(standard)
     if outcome.hasReadStandardInput && standard.isInputClosed {
       streams.report(Array("standard input".utf8), error: EBADF)
       streams.end(status: 1)
@@ -67,16 +84,10 @@ struct DropIn: Sendable {
     streams.end(status: outcome.isSuccess ? 0 : 1)
   }
 
-  /// A Boolean value that indicates whether the tool is wc.
-  var isCounter: Bool { algorithm.isEmpty }
-
   /// Returns the bytes of a C string.
   static func bytes(of string: UnsafePointer<CChar>) -> [UInt8] {
     Array(UnsafeRawBufferPointer(start: string, count: strlen(string)))
   }
-
-  /// The name of the digest in BSD lines and in messages about lines: "SHA256".
-  var tag: String { algorithm.uppercased() }
 }
 
 /// The outcome of a drop-in run.

@@ -12,13 +12,15 @@ struct DropInCheck {
 
   /// Verifies all manifests.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
-    guard let algorithm = DigestAlgorithm(tool.algorithm) else {
-      streams.end(after: .notSupported)
-    }
-    let manifests = DropInManifests(options, algorithm, standard)
-    let report = Locked(DropInCheckReport(tool, options, streams))
+    // cksum without -a has a digest only with the first line.
+    let algorithm = options.algorithm.digest ?? .md5
+    let manifests = DropInManifests(
+      options, options.makeParser(for: tool), standard,
+      standardInput: DropInOptionParser.standardInput)
+    let report = Locked(DropInCheckReport(options, streams))
     let line = DropInCheckLine(
-      algorithm: algorithm, isSilent: options.isQuiet || options.isSilent)
+      algorithm: algorithm, isSilent: options.isQuiet || options.isSilent,
+      standardInput: DropInOptionParser.standardInput)
     let files = DropInFiles(line, streams, standard, isSingle: false)
     files.run({ manifests.next() }) { [streams] result in
       report.with { report in
@@ -26,8 +28,8 @@ struct DropInCheck {
         case .line(let line):
           streams.write(line)
           report.addMatch()
-        case .failed(let name, .mismatch): report.addMismatch(name)
-        case .failed(let name, let error): report.addUnreadable(name, error)
+        case .failed(let name, _, .mismatch): report.addMismatch(name)
+        case .failed(let name, _, let error): report.addUnreadable(name, error)
         case .note(let note): report.add(note.loadUnaligned(as: DropInManifestEvent.self))
         }
       }
@@ -38,58 +40,56 @@ struct DropInCheck {
   }
 }
 
-extension Errno {
-  /// The error of a file whose digest differs; not an error of the system.
-  fileprivate static let mismatch = Errno(rawValue: 0x7F01)
-}
-
 /// The line of a file whose digest matches: `NAME: OK`.
-private struct DropInCheckLine: DropInLine {
+struct DropInCheckLine: DropInLine {
+  /// The algorithm that a lane needs first.
   let algorithm: DigestAlgorithm
   let isSilent: Bool
+  let standardInput: [UInt8]?
+  /// True if a name with a newline is escaped.
+  var escapesNewlines = true
 
-  func makeContent() throws(Errno) -> Digest { try Digest(algorithm) }
+  func makeContent() throws(Errno) -> DropInDigests { try DropInDigests(algorithm) }
 
   func capacity(_ name: UnsafeRawBufferPointer) -> Int {
     isSilent ? 1 : LineWriter.checkCapacity(name, ": OK\n")
   }
 
   func write(
-    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digest: Digest,
+    _ name: UnsafeRawBufferPointer, _ note: UnsafeRawBufferPointer, _ digests: DropInDigests,
     to memory: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
-    guard digest.bytes.elementsEqual(note) else { throw .mismatch }
+    guard digests.matches(note) else { throw .mismatch }
     if isSilent { return 0 }
     var line = LineWriter(memory)
-    line.append(checked: name, ": OK\n")
+    if escapesNewlines { line.append(checked: name) } else { line.append(name) }
+    line.append(": OK\n")
     return line.count
   }
 }
 
 extension LineWriter {
-  /// Returns the maximum number of bytes that `append(checked:_:)` takes.
+  /// Returns the maximum number of bytes that `append(checked:)` and a text take.
   fileprivate static func checkCapacity(
     _ name: UnsafeRawBufferPointer, _ text: StaticString
   ) -> Int {
     1 + 2 * name.count + text.utf8CodeUnitCount
   }
 
-  /// Appends the name of a file that was checked, and a text. Unlike in a manifest, only a
-  /// newline in the name causes escapes.
-  fileprivate mutating func append(checked name: UnsafeRawBufferPointer, _ text: StaticString) {
+  /// Appends the name of a file that was checked. Unlike in a manifest, only a newline in the
+  /// name causes escapes.
+  fileprivate mutating func append(checked name: UnsafeRawBufferPointer) {
     if name.contains(UInt8(ascii: "\n")) {
       append(LineWriter.backslash)
       append(escaping: name)
     } else {
       append(name)
     }
-    append(text)
   }
 }
 
 /// Reports the result of each file and of each manifest, and counts the results.
 private struct DropInCheckReport {
-  private let tool: DropIn
   private let options: DropInHashOptions
   private let streams: DropInStreams
   /// A Boolean value that indicates whether all manifests so far passed.
@@ -102,8 +102,7 @@ private struct DropInCheckReport {
   private var hasEntries = false
   private var hasMatch = false
 
-  init(_ tool: DropIn, _ options: DropInHashOptions, _ streams: DropInStreams) {
-    self.tool = tool
+  init(_ options: DropInHashOptions, _ streams: DropInStreams) {
     self.options = options
     self.streams = streams
   }
@@ -133,10 +132,11 @@ private struct DropInCheckReport {
   /// Reports an event of the current manifest.
   mutating func add(_ event: DropInManifestEvent) {
     switch event {
-    case .malformed(let line):
+    case .malformed(let line, let algorithm):
       malformed += 1
       if options.warns {
-        reportManifest(": \(line): improperly formatted \(tool.tag) checksum line")
+        let tag = algorithm.map { DigestAlgorithm(index: $0).tag } ?? options.algorithm.tag
+        reportManifest(": \(line): improperly formatted \(tag) checksum line")
       }
     case .unopened(let error):
       streams.report(QuotedName.bytes(of: title), error: error)
@@ -191,7 +191,8 @@ private struct DropInCheckReport {
     if options.isSilent { return }
     streams.write(
       LineWriter.bytes(capacity: LineWriter.checkCapacity(name, text)) { line in
-        line.append(checked: name, text)
+        line.append(checked: name)
+        line.append(text)
       })
   }
 }

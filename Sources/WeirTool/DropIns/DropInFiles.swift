@@ -28,7 +28,7 @@ enum DropInItem {
 enum DropInResult {
   /// The line of a file that was read.
   case line(UnsafeRawBufferPointer)
-  case failed(name: UnsafeRawBufferPointer, Errno)
+  case failed(name: UnsafeRawBufferPointer, note: UnsafeRawBufferPointer, Errno)
   case note(UnsafeRawBufferPointer)
 }
 
@@ -39,15 +39,18 @@ protocol DropInContent: AnyObject {
   /// - Throws: The error of the file.
   func compute(_ file: borrowing OpenFile) throws(Errno)
 
-  /// Reads a descriptor to its end, on the calling thread.
+  /// Reads a descriptor to its end, on the calling thread, for an item with a note.
   ///
   /// - Throws: The error of the file.
-  func compute(_ descriptor: FileDescriptor) throws(Errno)
+  func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno)
 }
 
 /// The format of the line of a file.
 protocol DropInLine: Sendable {
   associatedtype Content: DropInContent
+
+  /// The name of standard input; `nil` if each name is that of a file.
+  var standardInput: [UInt8]? { get }
 
   /// Makes the state of a lane.
   func makeContent() throws(Errno) -> Content
@@ -64,6 +67,10 @@ protocol DropInLine: Sendable {
   ) throws(Errno) -> Int
 }
 
+extension DropInLine {
+  var standardInput: [UInt8]? { DropInOptionParser.standardInput }
+}
+
 /// Reads files, opened as GNU's tools open them.
 final class DropInFiles<Line: DropInLine>: Sendable {
   typealias Deliver = @Sendable (DropInResult) -> Void
@@ -75,13 +82,16 @@ final class DropInFiles<Line: DropInLine>: Sendable {
   private let outputs = DropInOutputFiles()
   private let barrier = DropInBarrier()
 
-  /// - Parameter isSingle: True if there is only one file, which is read without the threads
-  ///   of lanes.
+  /// - Parameters:
+  ///   - isSingle: True if there is only one file, which is read without the threads of lanes.
+  ///   - jobs: The maximum number of files read at once; `nil` for one per core.
   init(
-    _ line: Line, _ streams: DropInStreams, _ standard: StandardDescriptors, isSingle: Bool
+    _ line: Line, _ streams: DropInStreams, _ standard: StandardDescriptors, isSingle: Bool,
+    jobs: Int? = nil
   ) {
     var options = FileProcessorOptions()
     options.isInline = isSingle
+    options.jobs = jobs.map { min($0, Lanes.defaultWidth) }
     options.isLiteral = true
     self.line = line
     self.streams = streams
@@ -97,6 +107,21 @@ final class DropInFiles<Line: DropInLine>: Sendable {
     } catch {
       streams.end(after: error)
     }
+  }
+
+  /// Reads the files of a command line; returns when all are delivered.
+  ///
+  /// - Parameter deliver: Called with each result, in order, one at a time.
+  func run(_ names: some DropInNames, deliver: @escaping Deliver) {
+    let next = Locked(0)
+    run(
+      {
+        let index = next.with { next in
+          defer { next += 1 }
+          return next
+        }
+        return index < names.nameCount ? .file(name: names.name(at: index), note: .empty) : nil
+      }, deliver: deliver)
   }
 
   /// Reads the items of `next`; returns when all are delivered.
@@ -144,11 +169,15 @@ final class DropInFiles<Line: DropInLine>: Sendable {
   }
 
   private func needsBarrier(_ name: UnsafeRawBufferPointer) -> Bool {
-    if name.elementsEqual(DropInOptionParser.standardInput) { return true }
+    if isStandardInput(name) { return true }
     if outputs.isEmpty && standard.areOpen { return false }
     guard let status = CountWidth.status(of: name) else { return false }
     let isSpecial = ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     return isSpecial ? !standard.areOpen : outputs.contains(status)
+  }
+
+  private func isStandardInput(_ name: UnsafeRawBufferPointer) -> Bool {
+    line.standardInput.map { name.elementsEqual($0) } ?? false
   }
 
   /// Reads a file on the calling thread.
@@ -157,17 +186,17 @@ final class DropInFiles<Line: DropInLine>: Sendable {
   ) -> DropInResult {
     do throws(Errno) {
       let content = try line.makeContent()
-      let isInput = name.elementsEqual(DropInOptionParser.standardInput)
+      let isInput = isStandardInput(name)
       let descriptor = isInput ? STDIN_FILENO : standard.open(name)
       guard descriptor >= 0 else { throw Errno(rawValue: errno) }
       defer { if !isInput { close(descriptor) } }
-      try content.compute(FileDescriptor(rawValue: descriptor))
+      try content.compute(FileDescriptor(rawValue: descriptor), note)
       return .line(
         try barrier.withMemory(line.capacity(name)) { memory throws(Errno) in
           try line.write(name, note, content, to: memory)
         })
     } catch {
-      return .failed(name: name, error)
+      return .failed(name: name, note: note, error)
     }
   }
 }
@@ -195,12 +224,14 @@ extension DropInResult {
   fileprivate init(_ result: FileResult) {
     switch result.outcome {
     case .done: self = .line(result.output)
-    case .failed(let error): self = .failed(name: result.path, Errno(of: error))
+    case .failed(let error):
+      self = .failed(name: result.path, note: result.note, Errno(of: error))
     case .noted: self = .note(result.note)
     // Literal mode never has these outcomes.
-    case .changed(let error): self = .failed(name: result.path, error ?? .ioError)
+    case .changed(let error):
+      self = .failed(name: result.path, note: result.note, error ?? .ioError)
     case .special, .directory, .link:
-      self = .failed(name: result.path, .noSuchAddressOrDevice)
+      self = .failed(name: result.path, note: result.note, .noSuchAddressOrDevice)
     }
   }
 }

@@ -7,32 +7,34 @@ internal import Weir
 
 /// Writes a line for each name of the command line.
 struct DropInHash: Sendable {
-  let tool: DropIn
   let options: DropInHashOptions
   let streams: DropInStreams
 
   /// Reads all files and writes all lines.
   func run(_ standard: StandardDescriptors) -> DropInOutcome {
-    guard let algorithm = DigestAlgorithm(tool.algorithm) else {
-      streams.end(after: .notSupported)
+    switch options.algorithm {
+    case .digest(let algorithm): run(DropInHashLine(algorithm, options), standard)
+    case .sum(let sum):
+      run(
+        DropInSumLine(
+          algorithm: sum, hasName: options.hasOperands, isZeroTerminated: options.isZeroTerminated),
+        standard, debugMessage: options.isDebugging ? sum.debugMessage : nil)
     }
-    let files = DropInFiles(
-      DropInHashLine(algorithm, options), streams, standard, isSingle: options.nameCount == 1)
+  }
+
+  /// - Parameter debugMessage: A message before the first line.
+  private func run(
+    _ line: some DropInLine, _ standard: StandardDescriptors, debugMessage: String? = nil
+  ) -> DropInOutcome {
+    let files = DropInFiles(line, streams, standard, isSingle: options.nameCount == 1)
     let isSuccess = Locked(true)
-    let next = Locked(0)
-    let feed: @Sendable () -> DropInItem? = { [options] in
-      let index = next.with { next in
-        defer { next += 1 }
-        return next
-      }
-      guard index < options.nameCount else { return nil }
-      return .file(name: options.name(at: index), note: .empty)
-    }
-    files.run(feed) { [streams] result in
+    let debugMessage = debugMessage.map { Locked<String?>($0) }
+    files.run(options) { [streams] result in
       switch result {
       case .line(let line):
+        if let message = debugMessage?.with({ $0.take() }) { streams.report(message) }
         streams.write(line)
-      case .failed(let name, let error):
+      case .failed(let name, _, let error):
         streams.report(name, error: error.rawValue)
         isSuccess.with { $0 = false }
       case .note:
@@ -69,18 +71,31 @@ private struct DropInHashLine: DropInLine {
 }
 
 extension Digest: DropInContent {
+  func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {
+    try compute(descriptor)
+  }
+
   func compute(_ descriptor: FileDescriptor) throws(Errno) {
     try begin()
+    try descriptor.forEachPiece { (piece) throws(Errno) in try update(piece) }
+    try finish()
+  }
+}
+
+extension FileDescriptor {
+  /// Reads to the end, and calls `body` with each piece.
+  func forEachPiece(
+    _ body: (UnsafeRawBufferPointer) throws(Errno) -> Void
+  ) throws(Errno) {
     try withUnsafeTemporaryAllocation(byteCount: 1 << 15, alignment: 16) {
       (memory) throws(Errno) in
       while true {
         let count = try retryingOnInterrupt {
-          read(descriptor.rawValue, memory.baseAddress, memory.count)
+          Glibc.read(rawValue, memory.baseAddress, memory.count)
         }
         if count == 0 { return }
-        try update(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        try body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
       }
     }
-    try finish()
   }
 }

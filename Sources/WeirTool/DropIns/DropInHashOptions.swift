@@ -1,12 +1,23 @@
 // The options of GNU's checksum tools.
 
+internal import FileJobs
+internal import Glibc
+internal import SystemPackage
+
 /// The options of a command line of a checksum tool.
-struct DropInHashOptions: Sendable {
+struct DropInHashOptions: DropInNames {
   /// The mode in which a file is marked as read. It only changes the line.
   enum Mode: Sendable {
     case unspecified, text, binary
   }
 
+  /// The algorithm, and for cksum a Boolean value that indicates whether it is given.
+  private(set) var algorithm: DropInAlgorithm
+  private(set) var isAlgorithmGiven = false
+  /// The number of bits of BLAKE2b; 0 for all.
+  private(set) var length: UInt64 = 0
+  private(set) var lengthText: [UInt8] = []
+  private(set) var isDebugging = false
   private(set) var isCheck = false
   private(set) var mode = Mode.unspecified
   private(set) var isTagged = false
@@ -19,43 +30,67 @@ struct DropInHashOptions: Sendable {
   /// The indices of the operands in argv.
   private var operands = 0..<0
 
-  /// The number of names; 1 if there are no operands, for standard input.
-  var nameCount: Int { max(1, operands.count) }
-
-  /// The bytes of one of the names; valid for the life of the process.
-  func name(at index: Int) -> UnsafeRawBufferPointer {
-    DropInOptionParser.name(at: index, of: operands)
+  private init(_ algorithm: DropInAlgorithm) {
+    self.algorithm = algorithm
   }
 
-  /// A Boolean value that indicates whether standard input is among the names.
-  var namesStandardInput: Bool {
-    (0..<nameCount).contains { name(at: $0).elementsEqual(DropInOptionParser.standardInput) }
+  /// A Boolean value that indicates whether the command line names files.
+  var hasOperands: Bool { !operands.isEmpty }
+
+  var nameCount: Int { max(1, operands.count) }
+
+  func name(at index: Int) -> UnsafeRawBufferPointer {
+    DropInOptionParser.name(at: index, of: operands)
   }
 
   /// Parses the command line. Ends the program if it is invalid, and after --help and
   /// --version.
   static func parse(for dropIn: DropIn, _ streams: DropInStreams) -> DropInHashOptions {
-    var options = DropInHashOptions()
-    options.operands = DropInOptionParser.parse(all, into: &options, for: dropIn, streams)
-    if let conflict = options.conflict {
+    var options: DropInHashOptions
+    switch dropIn.work {
+    case .digest(let name): options = DropInHashOptions(digest(name, streams))
+    case .b2sum: options = DropInHashOptions(.digest(.blake2b))
+    case .cksum, .b3sum, .xxhsum, .wc:
+      options = DropInHashOptions(.sum(.crc))
+      options.isTagged = true
+    }
+    options.operands = DropInOptionParser.parse(
+      all(for: dropIn.work), into: &options, for: dropIn, streams)
+    options.applyLength(streams)
+    if let conflict = options.conflict(for: dropIn.work) {
       streams.report(conflict)
       streams.endWithUsageHint()
     }
     return options
   }
 
-  /// The message about the first conflict between options, in GNU's order.
-  private var conflict: String? {
-    if isTagged && mode == .text { return "--tag does not support --text mode" }
-    return isCheck ? conflictWithCheck : conflictWithoutCheck
+  private static func digest(_ name: String, _ streams: DropInStreams) -> DropInAlgorithm {
+    guard let digest = DigestAlgorithm(name) else { streams.end(after: .notSupported) }
+    return .digest(digest)
   }
 
-  private var conflictWithCheck: String? {
+  /// Returns the parser of the lines to verify.
+  func makeParser(for dropIn: DropIn) -> ManifestParser {
+    if case .cksum = dropIn.work {
+      return ManifestParser(
+        asCksum: isAlgorithmGiven ? algorithm.digest : nil, knowing: DropInAlgorithm.cksumDigests)
+    }
+    return ManifestParser(as: algorithm.digest ?? .md5)
+  }
+
+  /// The message about the first conflict between options, in GNU's order.
+  private func conflict(for work: DropIn.Work) -> String? {
+    let isCksum = if case .cksum = work { true } else { false }
+    if isTagged && mode == .text { return "--tag does not support --text mode" }
+    return isCheck ? conflictWithCheck(isCksum: isCksum) : conflictWithoutCheck
+  }
+
+  private func conflictWithCheck(isCksum: Bool) -> String? {
     let pairs = [
       (isZeroTerminated, "the --zero option is not supported when verifying checksums"),
-      (isTagged, "the --tag option is meaningless when verifying checksums"),
+      (isTagged && !isCksum, "the --tag option is meaningless when verifying checksums"),
       (
-        mode != .unspecified,
+        mode != .unspecified && !isCksum,
         "the --binary and --text options are meaningless when verifying checksums"
       ),
     ]
@@ -73,9 +108,89 @@ struct DropInHashOptions: Sendable {
   }
 }
 
-// The table for getopt_long.
+// MARK: Algorithm and length
+
 extension DropInHashOptions {
-  private static let all: [DropInOption<DropInHashOptions>] = [
+  /// Sets the algorithm of cksum.
+  private mutating func setAlgorithm(_ name: [UInt8], _ streams: DropInStreams) {
+    guard let known = DropInAlgorithm.cksum.first(where: { $0.name.utf8.elementsEqual(name) })
+    else {
+      let option = Array("--algorithm".utf8)
+      streams.report(
+        Array("invalid argument ".utf8) + DropInQuote.bytes(of: name) + Array(" for ".utf8)
+          + DropInQuote.bytes(of: option))
+      streams.writeError(Array("Valid arguments are:".utf8))
+      for known in DropInAlgorithm.cksum {
+        streams.writeError(Array("  - ".utf8) + DropInQuote.bytes(of: Array(known.name.utf8)))
+      }
+      streams.endWithUsageHint()
+    }
+    (algorithm, isAlgorithmGiven) = (known.algorithm, true)
+  }
+
+  /// Sets the number of bits, which strtoumax(3) reads.
+  private mutating func setLength(_ text: [UInt8], _ streams: DropInStreams) {
+    lengthText = text
+    let message = Array("invalid length: ".utf8) + DropInQuote.bytes(of: text)
+    switch DropInHashOptions.number(text) {
+    case .some(let number?): length = number
+    case .some(nil): streams.end(reporting: message, error: EOVERFLOW)
+    case nil: streams.end(reporting: message)
+    }
+    if length % 8 != 0 {
+      streams.report(message)
+      streams.end(reporting: Array("length is not a multiple of 8".utf8))
+    }
+  }
+
+  /// Reads a decimal number; `.some(nil)` if it is too large, `nil` if it is no number.
+  private static func number(_ text: [UInt8]) -> UInt64?? {
+    var digits = text.drop { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
+    if digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return .some(UInt64(String(decoding: digits, as: UTF8.self)))
+  }
+
+  /// Applies the number of bits to the algorithm. Ends the program if the two do not fit.
+  private mutating func applyLength(_ streams: DropInStreams) {
+    guard case .digest(.blake2b) = algorithm else {
+      if length > 0 {
+        streams.end(
+          reporting: Array("--length is only supported with --algorithm=blake2b".utf8))
+      }
+      if case .sum = algorithm, isCheck, isAlgorithmGiven {
+        streams.end(
+          reporting: Array("--check is not supported with --algorithm={bsd,sysv,crc}".utf8))
+      }
+      return
+    }
+    if length == 0 { return }
+    guard let shorter = DigestAlgorithm.blake2b(byteCount: Int(clamping: length / 8)) else {
+      streams.report(Array("invalid length: ".utf8) + DropInQuote.bytes(of: lengthText))
+      streams.end(
+        reporting: Array("maximum digest length for ".utf8)
+          + DropInQuote.bytes(of: Array("BLAKE2b".utf8)) + Array(" is 512 bits".utf8))
+    }
+    // Lines to verify have lengths of their own.
+    if !isCheck { algorithm = .digest(shorter) }
+  }
+}
+
+// The tables for getopt_long.
+extension DropInHashOptions {
+  private static func all(for work: DropIn.Work) -> [DropInOption<DropInHashOptions>] {
+    switch work {
+    case .digest, .b3sum, .xxhsum, .wc: common + modes
+    case .b2sum: [length] + common + modes
+    case .cksum: [length] + common + cksum
+    }
+  }
+
+  private static let length = DropInOption<DropInHashOptions>("length", "l") {
+    $0.setLength($1, $2)
+  }
+
+  private static let common: [DropInOption<DropInHashOptions>] = [
     DropInOption("check", "c") { $0.isCheck = true },
     DropInOption("ignore-missing") { $0.ignoresMissing = true },
     DropInOption("quiet") { ($0.isSilent, $0.warns, $0.isQuiet) = (false, false, true) },
@@ -84,7 +199,18 @@ extension DropInHashOptions {
     DropInOption("strict") { $0.isStrict = true },
     DropInOption("tag") { ($0.isTagged, $0.mode) = (true, .binary) },
     DropInOption("zero", "z") { $0.isZeroTerminated = true },
+  ]
+
+  private static let modes: [DropInOption<DropInHashOptions>] = [
     DropInOption("binary", "b") { $0.mode = .binary },
     DropInOption("text", "t") { $0.mode = .text },
+  ]
+
+  private static let cksum: [DropInOption<DropInHashOptions>] = [
+    DropInOption("algorithm", "a") { $0.setAlgorithm($1, $2) },
+    DropInOption("debug") { $0.isDebugging = true },
+    DropInOption("untagged") { ($0.isTagged, $0.mode) = (false, .unspecified) },
+    DropInOption(refused: "b"),
+    DropInOption(refused: "t"),
   ]
 }

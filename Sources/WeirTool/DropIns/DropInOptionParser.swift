@@ -6,10 +6,12 @@ internal import Glibc
 
 /// An option of a tool: its long name, its letter, and its effect on the tool's options.
 struct DropInOption<Options>: Sendable {
-  let name: StaticString
+  /// `nil` for an option that has a letter only.
+  let name: StaticString?
   let letter: Unicode.Scalar?
   let takesArgument: Bool
-  let set: @Sendable (inout Options) -> Void
+  /// Sets the option, or reports an invalid argument and ends the program.
+  let set: @Sendable (inout Options, DropInStreams) -> Void
 
   init(
     _ name: StaticString, _ letter: Unicode.Scalar? = nil, takesArgument: Bool = false,
@@ -18,7 +20,28 @@ struct DropInOption<Options>: Sendable {
     self.name = name
     self.letter = letter
     self.takesArgument = takesArgument
-    self.set = set
+    self.set = { options, _ in set(&options) }
+  }
+
+  /// Makes an option with an argument.
+  init(
+    _ name: StaticString, _ letter: Unicode.Scalar? = nil,
+    parse: @escaping @Sendable (inout Options, _ argument: [UInt8], DropInStreams) -> Void
+  ) {
+    self.name = name
+    self.letter = letter
+    takesArgument = true
+    set = { options, streams in
+      parse(&options, kernel_option_argument().map { DropIn.bytes(of: $0) } ?? [], streams)
+    }
+  }
+
+  /// Makes a letter that getopt_long knows and the tool refuses without a message of its own.
+  init(refused letter: Unicode.Scalar) {
+    name = nil
+    self.letter = letter
+    takesArgument = false
+    set = { _, streams in streams.endWithUsageHint() }
   }
 }
 
@@ -45,11 +68,17 @@ enum DropInOptionParser {
     let values = all.enumerated().map { index, option in
       option.letter.map { Int32($0.value) } ?? Int32(256 + index)
     }
-    let letters = all.compactMap { $0.letter.map { CChar($0.value) } } + [0]
+    let letters =
+      all.flatMap { option -> [CChar] in
+        guard let letter = option.letter else { return [] }
+        return [CChar(letter.value)] + (option.takesArgument ? [CChar(UInt8(ascii: ":"))] : [])
+      } + [0]
     let table =
-      zip(all, values).map { option, value in
-        kernel_option_t(
-          name: characters(option.name), value: value, has_argument: option.takesArgument)
+      zip(all, values).compactMap { option, value in
+        option.name.map {
+          kernel_option_t(
+            name: characters($0), value: value, has_argument: option.takesArgument)
+        }
       } + [
         kernel_option_t(name: characters("help"), value: help, has_argument: false),
         kernel_option_t(name: characters("version"), value: version, has_argument: false),
@@ -64,7 +93,7 @@ enum DropInOptionParser {
       case version: end(streams, with: dropIn.version)
       default:
         guard let index = values.firstIndex(of: value) else { streams.endWithUsageHint() }
-        all[index].set(&options)
+        all[index].set(&options, streams)
       }
     }
   }
@@ -72,12 +101,17 @@ enum DropInOptionParser {
   /// The bytes of one of the operands, or "-" if there are none; valid for the life of the
   /// process.
   static func name(at index: Int, of operands: Range<Int>) -> UnsafeRawBufferPointer {
-    if operands.isEmpty {
+    name(operands.isEmpty ? nil : operands.lowerBound + index)
+  }
+
+  /// The bytes of a word of argv, or "-" without an index; valid for the life of the process.
+  static func name(_ index: Int?) -> UnsafeRawBufferPointer {
+    guard let index else {
       let name: StaticString = "-"
       return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     }
-    guard let word = Arguments.all.vector[operands.lowerBound + index] else {
-      fatalError("the command line has no operand \(index)")
+    guard let word = Arguments.all.vector[index] else {
+      fatalError("the command line has no word \(index)")
     }
     return UnsafeRawBufferPointer(start: word, count: strlen(word))
   }
@@ -86,7 +120,8 @@ enum DropInOptionParser {
     UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
   }
 
-  private static func end(_ streams: DropInStreams, with text: String) -> Never {
+  /// Writes a text to standard output, and ends the program.
+  static func end(_ streams: DropInStreams, with text: String) -> Never {
     streams.write(Array(text.utf8))
     streams.flushLines()
     streams.end(status: 0)

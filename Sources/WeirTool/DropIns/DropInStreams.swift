@@ -8,6 +8,7 @@
 // that a pipe takes the write in one piece: programs that share a pipe must not cut each
 // other's lines.
 
+internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 internal import Weir
@@ -124,11 +125,22 @@ final class DropInStreams: Sendable {
     end(status: 1)
   }
 
+  /// Writes a message and ends the program with status 1.
+  func end(reporting text: [UInt8], error: Int32 = 0) -> Never {
+    report(text, error: error)
+    end(status: 1)
+  }
+
   /// Reports that memory is exhausted or that libcrypto lacks the digest, and ends the
   /// program.
   func end(after error: Errno) -> Never {
     report(error == .noMemory ? "memory exhausted" : "cannot compute digests: \(error)")
     end(status: 1)
+  }
+
+  /// Ends the program if output was lost.
+  func endIfLost() {
+    if state.with({ $0.hasOutputFailed }) { end(status: 1) }
   }
 
   /// Closes the streams and ends the program. Reports a failure to write.
@@ -184,10 +196,10 @@ final class DropInStreams: Sendable {
 
 /// Writes all bytes. Returns 0 or an error.
 private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: FileDescriptor) -> Int32 {
-  do {
-    try descriptor.writeAll(bytes)
+  do throws(Errno) {
+    try descriptor.write(all: bytes)
     return 0
   } catch {
-    return (error as? Errno ?? .ioError).rawValue
+    return error.rawValue
   }
 }

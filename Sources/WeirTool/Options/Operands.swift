@@ -11,6 +11,30 @@
 internal import WeirLibC
 internal import SystemPackage
 
+/// Open descriptors by name.
+///
+/// An array, since the runtime takes longer to find that bytes are hashable, once, than to
+/// read a small file; and a command line names few descriptors.
+struct OpenedDescriptors {
+  private var all: [(name: [UInt8], descriptor: FileDescriptor)] = []
+
+  subscript(name: [UInt8]) -> FileDescriptor? {
+    get {
+      for (other, descriptor) in all where other == name { return descriptor }
+      return nil
+    }
+    set {
+      all.removeAll { $0.name == name }
+      if let newValue { all.append((name, newValue)) }
+    }
+  }
+
+  /// Returns the names of some descriptors.
+  func names(where isIncluded: (FileDescriptor) -> Bool) -> [[UInt8]] {
+    all.filter { isIncluded($0.descriptor) }.map(\.name)
+  }
+}
+
 /// The words after a verb.
 struct Operands {
   /// An input.
@@ -33,7 +57,7 @@ struct Operands {
   private(set) var filters: [Filter] = []
   /// The open descriptors among the inputs, by name: recorded before the program opens
   /// any file itself.
-  private(set) var opened: [[UInt8]: FileDescriptor] = [:]
+  private(set) var opened = OpenedDescriptors()
   /// The words after `--` for a verb that takes a command; `nil` if there is no `--`.
   private(set) var command: [RawArgument]?
   /// The words for the parser.
@@ -60,7 +84,7 @@ struct Operands {
   /// given; `nil` if none is. A verb without inputs may read other files instead.
   var terminals: Set<[UInt8]>? {
     if inputs.isEmpty { return TerminalStream.input.isTerminal ? [Array("-".utf8)] : nil }
-    let names = opened.filter { isatty($0.value.rawValue) == 1 }.keys
+    let names = opened.names(where: { isatty($0.rawValue) == 1 })
     return names.isEmpty ? nil : Set(names)
   }
 
@@ -72,9 +96,10 @@ struct Operands {
   /// mistakes.
   private var isDone: Bool { requestsHelp || requestsVersion }
 
-  /// Splits the words after a verb, up to `--help` or `--version`.
+  /// Splits the words after a verb, up to `--help` or `--version`. The table is made for the
+  /// first option only.
   init(
-    in words: [RawArgument], table: OptionTable, takesCommand: Bool = false
+    in words: [RawArgument], table: @autoclosure () -> OptionTable, takesCommand: Bool = false
   ) throws(UsageError) {
     var iterator = words.makeIterator()
     while !isDone, let word = iterator.next() {
@@ -84,9 +109,9 @@ struct Operands {
       } else if word.bytes == Array("--".utf8) {
         while let name = iterator.next() { append(.path(name), name) }
       } else if word.bytes.starts(with: "--".utf8) {
-        try takeLong(word, table, &iterator)
+        try takeLong(word, table(), &iterator)
       } else if word.bytes.first == UInt8(ascii: "-") && word.bytes.count > 1 {
-        try takeShort(word, table, &iterator)
+        try takeShort(word, table(), &iterator)
       } else {
         append(.path(word), word)
       }

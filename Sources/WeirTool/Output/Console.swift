@@ -1,5 +1,6 @@
 // Standard output, standard error, and the progress line.
 
+internal import FileJobs
 internal import WeirLibC
 internal import Weir
 internal import SystemPackage
@@ -33,9 +34,9 @@ final class Console: Sendable {
     guard !bytes.isEmpty else { return }
     do {
       if isOutputTerminal {
-        try withoutProgress { _ in _ = try FileDescriptor.standardOutput.writeAll(bytes) }
+        try withoutProgress { _ in try FileDescriptor.standardOutput.write(all: bytes) }
       } else {
-        try FileDescriptor.standardOutput.writeAll(bytes)
+        try FileDescriptor.standardOutput.write(all: bytes)
       }
     } catch {
       throw WriteFailure(reason: error)

@@ -3,6 +3,7 @@
 enum Quantities {
   /// Returns `1234567` as `1,234,567`.
   static func count(_ value: some BinaryInteger) -> String {
+    if value < 1000 { return String(value) }
     var groups: [String] = []
     var rest = String(value)
     while rest.count > 3 {

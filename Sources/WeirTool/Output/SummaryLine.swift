@@ -35,13 +35,13 @@ enum SummaryLine {
     _ first: String, _ more: [(count: Count, noun: (String, String)?, text: String)],
     excluded: UInt64 = 0
   ) -> String {
-    var parts = [first]
+    var line = first
     for (count, noun, text) in more where count > 0 {
       let subject = noun.map { Quantities.count(count, $0, $1) } ?? Quantities.count(count)
-      parts.append("\(subject) \(text)")
+      line += ", \(subject) \(text)"
     }
-    if excluded > 0 { parts.append("the output skipped") }
-    return parts.joined(separator: ", ")
+    if excluded > 0 { line += ", the output skipped" }
+    return line
   }
 
   /// Returns the amount that was read, and the speed.

@@ -15,7 +15,7 @@ struct FileInput {
   /// True if the working directory is read because no PATH or list is given.
   private let isWorkingDirectory: Bool
   /// True if the input is one small file, which the calling thread reads.
-  private let isSmallFile: Bool
+  let isSmallFile: Bool
 
   private static let here = RawArgument(bytes: Array(".".utf8))
 
@@ -34,7 +34,8 @@ struct FileInput {
     self.walkOptions = walkOptions
     isWorkingDirectory = readsWorkingDirectory && operands.inputs.isEmpty
     isSmallFile =
-      readsSmallFileInline && common.jobs == nil && !common.verbose && operands.isSmallFile
+      readsSmallFileInline && common.jobs == nil && !common.verbose && common.trace == nil
+      && operands.isSmallFile
     if isSmallFile {
       plan = StoragePlan([], includesHere: false, jobs: nil)
       return
@@ -53,7 +54,10 @@ struct FileInput {
     result.order = options.unordered ? .completion : .input
     walkOptions.apply(to: &result, operands)
     session.apply(plan, to: &result)
-    result.isInline = isSmallFile
+    if isSmallFile {
+      result.isInline = true
+      result.jobs = 1
+    }
     return result
   }
 

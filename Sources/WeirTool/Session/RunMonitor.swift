@@ -85,6 +85,8 @@ final class RunMonitor: Sendable {
   /// Starts the monitor. The signals must be blocked.
   ///
   /// - Parameters:
+  ///   - isBrief: True if the run is so short that a thread would cost more than the work.
+  ///     The signals then have their default actions, and there is no progress.
   ///   - terminals: The names of the inputs that are terminals; `nil` if none is.
   ///   - expected: Returns the amount of work, or `nil` if it is unknown.
   ///   - lastWords: Reports the end of a stalled run. The process ends even if that blocks.
@@ -92,7 +94,7 @@ final class RunMonitor: Sendable {
   ///   - cleanup: Called before the monitor ends the process without the run.
   init(
     _ job: any FileJob, console: Console, signals: Signals, showsProgress: Bool,
-    terminals: Set<[UInt8]>?, wording: ProgressWording,
+    terminals: Set<[UInt8]>?, wording: ProgressWording, isBrief: Bool,
     expected: @escaping @Sendable () -> WorkAmount?,
     lastWords: @escaping @Sendable () -> Void, willEnd: @escaping @Sendable () -> Void,
     cleanup: @escaping @Sendable () -> Void
@@ -109,7 +111,7 @@ final class RunMonitor: Sendable {
     self.cleanup = cleanup
     console.beginProgress()
     thread.with { thread in
-      thread = SideThread { self.loop() }
+      if !isBrief { thread = SideThread { self.loop() } }
       // Without a thread: no progress, and the default actions of the signals.
       if thread == nil { signals.unblock() }
     }

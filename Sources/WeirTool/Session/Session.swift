@@ -147,23 +147,25 @@ final class Session: Sendable {
   ///
   /// - Parameters:
   ///   - expected: Finds the amount of work, for the percentage.
+  ///   - isBrief: True if a signal may end the process at once: there is one small file to
+  ///     read, and nothing to clean up.
   ///   - isCut: True if a canceled run is incomplete for a reason that the statistics
   ///     do not show.
   ///   - finish: Writes the last lines. An error here makes the run fail.
   ///   - summary: Returns the report on the run; it is not printed for a run that was
   ///     cut short or failed.
   func run(
-    _ job: any FileJob, expected: ExpectedWork.Search? = nil,
+    _ job: any FileJob, expected: ExpectedWork.Search? = nil, isBrief: Bool = false,
     isCut: () -> Bool = { false }, work: () throws -> Void,
     finish: (Ending) throws -> Void, summary: (Ending) -> Summary
   ) throws(ExitStatus) {
-    let ending = perform(job, expected: expected, isCut: isCut, work)
+    let ending = perform(job, expected: expected, isBrief: isBrief, isCut: isCut, work)
     try conclude(ending, finish: finish, summary: summary)
   }
 
   /// Does the work of a job and answers signals meanwhile.
   func perform(
-    _ job: any FileJob, expected: ExpectedWork.Search? = nil,
+    _ job: any FileJob, expected: ExpectedWork.Search? = nil, isBrief: Bool = false,
     isCut: () -> Bool = { false }, _ work: () throws -> Void
   ) -> Ending {
     // Only progress shows a percentage.
@@ -171,7 +173,8 @@ final class Session: Sendable {
     defer { expected?.finish() }
     let monitor = RunMonitor(
       job, console: console, signals: signals, showsProgress: showsProgress,
-      terminals: terminals, wording: wording, expected: { expected?.amount },
+      terminals: terminals, wording: wording, isBrief: isBrief,
+      expected: { expected?.amount },
       lastWords: { @Sendable [self] in reportInterruption(job.statistics) },
       willEnd: { @Sendable [self] in writeTrace() },
       cleanup: { [cleanup] in cleanup.with { $0 }?() })

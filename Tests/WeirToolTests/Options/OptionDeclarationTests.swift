@@ -60,20 +60,14 @@ struct OptionDeclarationTests {
   @Test("a verb without options has the values that the parser gives it", arguments: verbs)
   func defaults(verb: String) throws {
     let type = try #require(Verbs.named(verb))
-    guard let command = try values(ofCommandWithoutOptions: type) else { return }
-    #expect(try command == text(of: type.make(from: ["--"])))
+    guard let request = type.withoutOptions else { return }
+    #expect(text(of: request) == text(of: try type.request(from: ["--"])))
   }
 
-  private func values<Command: Verb>(
-    ofCommandWithoutOptions type: Command.Type
-  ) throws -> String? {
-    try type.withoutOptions.map { try text(of: $0) }
-  }
-
-  /// Returns all properties of a command, with those of its groups.
-  private func text(of command: any Verb) throws -> String {
+  /// Returns all properties of a request, with those of its groups.
+  private func text(of request: any VerbRequest) -> String {
     var text = ""
-    dump(command, to: &text)
+    dump(request, to: &text)
     return text
   }
 

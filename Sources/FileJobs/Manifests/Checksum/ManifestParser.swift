@@ -18,7 +18,8 @@ public struct ManifestLine {
   public private(set) var algorithm: DigestAlgorithm
   /// The algorithm that the digest may be of instead, if the line does not name one.
   public private(set) var alternative: DigestAlgorithm?
-  /// The digest as bytes. It has the algorithm's length.
+  /// The digest as bytes. It has the algorithm's length; in a line for cksum it may be the
+  /// beginning of a digest.
   public let digest: UnsafeRawBufferPointer
   /// The name without escapes.
   public let name: UnsafeRawBufferPointer
@@ -43,18 +44,17 @@ public struct ManifestLine {
 ///
 /// It allocates no memory: digest and name are decoded in place, in the line.
 public struct ManifestParser {
-  private enum Kind {
-    /// The rules of this algorithm's own tool.
-    case tool(DigestAlgorithm)
-    /// The rules of `weir check`, with the algorithms of untagged lines. Two of them may
-    /// have digests of the same length.
-    case any([DigestAlgorithm])
-  }
+  /// The rules of a GNU tool for one digest, of b2sum, of cksum, of xxhsum, or of `weir check`.
+  private enum Rules { case tool, b2sum, cksum, xxhsum, any }
 
   private enum Spacing { case unknown, two, one }
 
-  private let kind: Kind
-  private let tags: ManifestTags
+  private let rules: Rules
+  /// The algorithms of untagged lines. Two of them may have digests of the same length.
+  let untagged: [DigestAlgorithm]
+  let tags: ManifestTags
+  /// True if the digests of untagged lines are little-endian, in lines of xxhsum.
+  private(set) var isLittleEndian = false
   private let isZeroTerminated: Bool
   /// The number of characters between digest and name, which the first line decides: two,
   /// or one as with `md5 -r`. A mixture is refused, because it could make a name lose or
@@ -64,10 +64,37 @@ public struct ManifestParser {
   /// Makes a parser with the rules of an algorithm's GNU tool (coreutils 9.1). All lines
   /// are of this algorithm.
   public init(as algorithm: DigestAlgorithm) {
-    kind = .tool(algorithm)
+    rules = algorithm == .blake2b ? .b2sum : .tool
+    untagged = [algorithm]
     tags = ManifestTags(only: algorithm)
     isZeroTerminated = false
   }
+
+  /// Makes a parser with the rules of GNU's cksum (coreutils 9.1).
+  ///
+  /// - Parameters:
+  ///   - algorithm: The algorithm of all lines; `nil` if each line names its own.
+  ///   - known: The algorithms of cksum.
+  package init(asCksum algorithm: DigestAlgorithm?, knowing known: [DigestAlgorithm]) {
+    rules = .cksum
+    untagged = algorithm.map { [$0] } ?? []
+    tags = ManifestTags(asCksum: algorithm.map { [$0] } ?? known)
+    isZeroTerminated = false
+  }
+
+  /// Makes a parser with the rules of xxhsum.
+  ///
+  /// - Parameter isLittleEndian: True if the digests of untagged lines are little-endian.
+  package init(asXXHSum isLittleEndian: Bool) {
+    rules = .xxhsum
+    untagged = [.xxh32, .xxh64, .xxh128]
+    tags = ManifestTags(xxHash: ())
+    isZeroTerminated = false
+    self.isLittleEndian = isLittleEndian
+  }
+
+  /// The algorithm that the last tag named, even if the rest of its line was malformed.
+  package private(set) var lastTagged: DigestAlgorithm?
 
   /// Makes a parser for lines of any algorithm.
   ///
@@ -80,7 +107,8 @@ public struct ManifestParser {
   ///   - isZeroTerminated: True if lines end in NUL; nothing is escaped then.
   public init(untagged: [DigestAlgorithm] = [], isZeroTerminated: Bool = false) {
     let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64", "blake3"]
-    kind = .any(untagged.isEmpty ? usual.compactMap { DigestAlgorithm($0) } : untagged)
+    rules = .any
+    self.untagged = untagged.isEmpty ? usual.compactMap { DigestAlgorithm($0) } : untagged
     tags = ManifestTags()
     self.isZeroTerminated = isZeroTerminated
   }
@@ -90,6 +118,10 @@ public struct ManifestParser {
   /// - Parameter line: The line without its terminator. Digest and name are decoded in
   ///   place.
   public mutating func parse(_ line: UnsafeMutableRawBufferPointer) -> ManifestRecord {
+    if rules == .xxhsum {
+      guard let text = ManifestText(line), let found = splitXXHSum(text) else { return .malformed }
+      return .entry(found)
+    }
     if line.first == UInt8(ascii: "#") { return .ignored }
     let hasReturn = !isZeroTerminated && line.last == UInt8(ascii: "\r")
     let rest = UnsafeMutableRawBufferPointer(rebasing: line.dropLast(hasReturn ? 1 : 0))
@@ -109,9 +141,12 @@ public struct ManifestParser {
 
   // MARK: TAG (NAME) = DIGEST
 
-  private func splitTagged(
+  private mutating func splitTagged(
     _ line: borrowing ManifestText, from begin: Int, isEscaped: Bool
   ) -> ManifestLine? {
+    if rules == .cksum && untagged.isEmpty {
+      lastTagged = tags.exactName(in: line, at: begin) ?? lastTagged
+    }
     guard let tag = tags.find(in: line, at: begin),
       let (nameRange, digits) = line.nameAndDigits(at: tag.end)
     else { return nil }
@@ -158,17 +193,14 @@ public struct ManifestParser {
   /// The minimum number of bytes from the digest to the end. b2sum accepts an empty name,
   /// because it does not know the length of the digest in advance.
   private func shortest(digitCount: Int) -> Int {
-    if case .tool(let algorithm) = kind, algorithm == .blake2b { return 3 }
-    return digitCount + 2
+    switch rules {
+    case .b2sum, .cksum: 3
+    case .tool, .xxhsum, .any: digitCount + 2
+    }
   }
 
   /// The algorithm whose digest has so many digits, and another one.
   private func algorithms(digitCount: Int) -> (DigestAlgorithm, DigestAlgorithm?)? {
-    let untagged =
-      switch kind {
-      case .tool(let algorithm): [algorithm]
-      case .any(let algorithms): algorithms
-      }
     if let exact = untagged.firstIndex(where: { $0.byteCount * 2 == digitCount }) {
       let other = untagged[(exact + 1)...].first { $0.byteCount * 2 == digitCount }
       return (untagged[exact], other)
@@ -182,8 +214,7 @@ public struct ManifestParser {
 
   /// Returns true if the line ends at `index`. The GNU tools stop at a NUL.
   private func isEnd(_ index: Int, of line: borrowing ManifestText) -> Bool {
-    if case .tool = kind { return line[index] == 0 }
-    return index == line.count
+    rules == .any ? index == line.count : line[index] == 0
   }
 
   private func name(
@@ -192,7 +223,7 @@ public struct ManifestParser {
     if isEscaped { return line.unescape(range).map { line.part($0) } }
     let cut = line.upToNUL(range)
     // The GNU tools use the part before a NUL, which is the name of another file.
-    if case .any = kind, cut != range { return nil }
+    if rules == .any && cut != range { return nil }
     return line.part(cut)
   }
 }

@@ -16,49 +16,77 @@ struct ManifestTags {
   }
 
   private let tags: [Tag]
-  /// True if the tag of BLAKE2b may carry a length.
-  private let hasLengths: Bool
-  /// True if any character may follow the tag, as in b2sum.
-  private let isLax: Bool
+  /// The algorithms whose tag may carry a length.
+  private enum Lengths { case none, blake2b, all }
 
-  /// Makes the set with the tag of one algorithm.
+  private let lengths: Lengths
+  /// True if any character may follow the tag, as in b2sum and cksum.
+  private let isLax: Bool
+  /// True if the tag has to be a whole word, as in cksum without an algorithm.
+  private var isWord = false
+
+  /// Makes the set of one tag, as the tool of that algorithm reads it.
   init(only algorithm: DigestAlgorithm) {
     tags = [Tag(bytes: Array(algorithm.tag.utf8), algorithm: algorithm)]
-    hasLengths = algorithm == .blake2b
+    lengths = algorithm == .blake2b ? .blake2b : .none
     isLax = algorithm == .blake2b
+  }
+
+  /// Makes the set with the tags of some algorithms, as cksum reads them.
+  init(asCksum algorithms: [DigestAlgorithm]) {
+    tags = algorithms.map { Tag(bytes: Array($0.tag.utf8), algorithm: $0) }
+    lengths = .all
+    isLax = true
+    isWord = algorithms.count > 1
+  }
+
+  /// Makes the set with the tags of xxhsum.
+  init(xxHash: ()) {
+    tags = ManifestTags.xxHash.sorted { $0.bytes.count > $1.bytes.count }
+    lengths = .none
+    isLax = false
+  }
+
+  /// The tags of xxhsum. Those for little-endian digests end in `_LE`.
+  private static var xxHash: [Tag] {
+    DigestAlgorithm.allCases.filter(\.isXXHash).flatMap { algorithm in
+      [false, true].map { isReversed in
+        Tag(
+          bytes: Array((algorithm.tag + (isReversed ? "_LE" : "")).utf8), algorithm: algorithm,
+          isReversed: isReversed)
+      }
+    }
   }
 
   /// Makes the set of all tags: those of GNU's and BSD's tools and of xxhsum, which Weir
   /// writes too, and those of OpenSSL.
   init() {
     var tags: [Tag] = []
-    for algorithm in DigestAlgorithm.listed {
+    for algorithm in DigestAlgorithm.listed where !algorithm.isXXHash {
       tags.append(Tag(bytes: Array(algorithm.tag.utf8), algorithm: algorithm))
       let name = algorithm.name
       if name.hasPrefix("sha") && name != "sha1" && !name.hasPrefix("sha3-") {
         let tag = "SHA2-\(algorithm.tag.dropFirst(3))"
         tags.append(Tag(bytes: Array(tag.utf8), algorithm: algorithm))
       }
-      if name.hasPrefix("xxh") {
-        tags.append(
-          Tag(bytes: Array("\(algorithm.tag)_LE".utf8), algorithm: algorithm, isReversed: true))
-      }
     }
+    tags += ManifestTags.xxHash
     for tag in ["SHA512-256", "SHA512t256"] {
       tags.append(Tag(bytes: Array(tag.utf8), algorithm: .sha512_256))
     }
     tags.append(Tag(bytes: Array("BLAKE2B-512".utf8), algorithm: .blake2b))
     // The longest first, because one tag begins with another.
     self.tags = tags.sorted { $0.bytes.count > $1.bytes.count }
-    hasLengths = true
+    lengths = .blake2b
     isLax = false
   }
 
   /// Returns the tag at an offset of a line; `nil` if there is none.
   func find(in line: borrowing ManifestText, at offset: Int) -> Found? {
+    if isWord && exactName(in: line, at: offset) == nil { return nil }
     for tag in tags where line.has(tag.bytes, at: offset) {
       var end = offset + tag.bytes.count
-      if hasLengths && tag.algorithm == .blake2b && line[end] == UInt8(ascii: "-") {
+      if line[end] == UInt8(ascii: "-") && mayHaveLength(tag.algorithm) {
         return withLength(tag, in: line, at: end + 1)
       }
       if isLax && end < line.count && line[end] != UInt8(ascii: "(") { end += 1 }
@@ -69,14 +97,37 @@ struct ManifestTags {
     return nil
   }
 
-  /// Reads `BLAKE2b-256`: the length in bits, by the rules of strtoumax(3).
+  /// Returns the algorithm whose tag is the whole word at an offset, up to a blank, `-` or `(`.
+  func exactName(in line: borrowing ManifestText, at offset: Int) -> DigestAlgorithm? {
+    for tag in tags where line.has(tag.bytes, at: offset) {
+      let end = offset + tag.bytes.count
+      let next = line[end]
+      if line.isBlank(end) || next == 0 || next == UInt8(ascii: "-") || next == UInt8(ascii: "(") {
+        return tag.algorithm
+      }
+    }
+    return nil
+  }
+
+  private func mayHaveLength(_ algorithm: DigestAlgorithm) -> Bool {
+    switch lengths {
+    case .none: false
+    case .blake2b: algorithm == .blake2b
+    case .all: true
+    }
+  }
+
+  /// Reads `BLAKE2b-256`: the length in bits, by the rules of strtoumax(3). A length of another
+  /// algorithm stands for the beginning of its digest.
   private func withLength(
     _ tag: Tag, in line: borrowing ManifestText, at offset: Int
   ) -> Found? {
-    guard let (bits, end) = line.number(at: offset), bits % 8 == 0,
-      let algorithm = DigestAlgorithm.blake2b(byteCount: bits / 8)
+    guard let (bits, end) = line.number(at: offset), bits > 0, bits % 8 == 0,
+      bits / 8 <= tag.algorithm.byteCount
     else { return nil }
+    let shorter = tag.algorithm == .blake2b ? DigestAlgorithm.blake2b(byteCount: bits / 8) : nil
     return Found(
-      algorithm: algorithm, byteCount: bits / 8, isReversed: tag.isReversed, end: end)
+      algorithm: shorter ?? tag.algorithm, byteCount: bits / 8, isReversed: tag.isReversed, end: end
+    )
   }
 }

@@ -2,7 +2,6 @@
 
 internal import ArgumentParser
 internal import FileJobs
-internal import Weir
 
 struct CountCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -40,40 +39,12 @@ struct CountCommand: Verb {
         "L": "--max-line-length", "z": "--zero",
       ]) + FormatOptions.table + CommonOptions.table + SourceOptions.table + .common
 
-  static var withoutOptions: CountCommand? {
-    var command = CountCommand()
-    command.lines = false
-    command.words = false
-    command.chars = false
-    command.bytes = false
-    command.maxLineLength = false
-    command.zero = false
-    command.formatOptions = FormatOptions.defaults
-    command.commonOptions = CommonOptions.defaults
-    command.sourceOptions = SourceOptions.defaults
-    command.walkOptions = WalkOptions.defaults
-    return command
-  }
+  static var withoutOptions: (any VerbRequest)? { CountRequest() }
 
-  func run(_ operands: Operands) throws {
-    let session = try Session(
-      commonOptions, verb: "count", inputs: operands.allNames, terminals: operands.terminals)
-    session.announceKeyboard(operands, missing: "PATH")
-    let input = FileInput(
-      operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
-    let job = try CountJob(columns, options: input.processorOptions(session))
-    let isText = formatOptions.format == .text
-    let line = CountLine(
-      columns, width: isText ? CountWidth(operands, columns).value : 1, isZeroTerminated: zero,
-      hasName: !operands.inputs.isEmpty)
-    let output = CountOutput(session.console, line, formatOptions.format)
-    try session.run(job, expected: input.expected) {
-      try job.run(input.sources()) { batch in try output.write(batch) }
-    } finish: { ending in
-      try output.finish(ending)
-    } summary: { ending in
-      Session.Summary(ending)
-    }
+  var request: any VerbRequest {
+    CountRequest(
+      columns: columns, zero: zero, formatOptions: formatOptions, commonOptions: commonOptions,
+      sourceOptions: sourceOptions, walkOptions: walkOptions)
   }
 
   private var columns: CountColumns {

@@ -2,8 +2,6 @@
 
 internal import ArgumentParser
 internal import FileJobs
-internal import SystemPackage
-internal import Weir
 
 struct HashCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -45,95 +43,13 @@ struct HashCommand: Verb {
       letters: ["a": "--algorithm", "z": "--zero"])
     + OutputOptions.table + CommonOptions.table + SourceOptions.table + .common
 
-  static var withoutOptions: HashCommand? {
-    var command = HashCommand()
-    command.algorithm = []
-    command.tag = false
-    command.plain = false
-    command.zero = false
-    command.outputFormat = .text
-    command.outputOptions = OutputOptions.defaults
-    command.commonOptions = CommonOptions.defaults
-    command.sourceOptions = SourceOptions.defaults
-    command.walkOptions = WalkOptions.defaults
-    return command
-  }
+  static var withoutOptions: (any VerbRequest)? { HashRequest() }
 
-  func run(_ operands: Operands) throws {
-    for (isGiven, option) in [(tag, "--tag"), (plain, "--plain")]
-    where isGiven && outputFormat != .text {
-      let name = outputFormat.rawValue
-      throw UsageError("\(option) applies to --format text, not to --format \(name)")
-    }
-    if plain { try validatePlain() }
-    if Set(algorithms).count > DigestAlgorithm.countMax {
-      throw UsageError("--algorithm takes at most \(DigestAlgorithm.countMax) algorithms")
-    }
-    if zero && outputFormat == .mtree {
-      throw UsageError("--zero does not apply to --format mtree, whose lines end in a newline")
-    }
-    try HashToFile.validate(self)
-    let session = try Session(
-      commonOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output,
-      terminals: operands.terminals)
-    session.announceKeyboard(operands, missing: "PATH")
-    if let name = outputOptions.output {
-      return try HashToFile(self, operands, session, name).run()
-    }
-    let input = FileInput(
-      operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
-    let options = input.processorOptions(session)
-    let job = try withAlgorithms { () throws(Errno) in
-      try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)
-    }
-    let output = HashOutput(session.console, outputFormat, isZeroTerminated: zero)
-    try session.run(job, expected: input.expected) {
-      try job.run(input.sources()) { batch in try output.write(batch) }
-    } finish: { ending in
-      try output.finish(ending)
-    } summary: { ending in
-      summary(ending)
-    }
-  }
-
-  /// Throws an error if plain lines could not be verified.
-  private func validatePlain() throws(UsageError) {
-    if tag { throw UsageError("--plain and --tag exclude each other: a line has one form") }
-    if Set(algorithms).count > 1 {
-      throw UsageError("--plain takes one algorithm, since a plain line does not name its own")
-    }
-    if let other = algorithms.first(where: \.isAlwaysTagged) {
-      throw UsageError(
-        "--plain does not apply to \(other.name): xxhsum takes a plain line of that length for xxh64"
-      )
-    }
-  }
-
-  var algorithms: [DigestAlgorithm] {
-    algorithm.isEmpty ? [.sha256] : algorithm.map(\.algorithm)
-  }
-
-  var format: ManifestFormat {
-    switch outputFormat {
-    case .json: .json
-    case .mtree: .mtree
-    case .text: tag ? .tagged : plain ? .plain : .text
-    }
-  }
-
-  /// Makes a job that uses the algorithms.
-  func withAlgorithms<Job>(_ make: () throws(Errno) -> Job) throws(FileError) -> Job {
-    do throws(Errno) {
-      return try make()
-    } catch {
-      let names = algorithms.map(\.name).joined(separator: ", ")
-      let reason = error == .notSupported ? "this libcrypto does not offer it" : "\(error)"
-      throw FileError(message: Array("cannot compute \(names): \(reason)".utf8))
-    }
-  }
-
-  func summary(_ ending: Session.Ending) -> Session.Summary {
-    Session.Summary(ending, listsLinks: format == .mtree)
+  var request: any VerbRequest {
+    HashRequest(
+      given: algorithm.map(\.algorithm), tag: tag, plain: plain, zero: zero,
+      outputFormat: outputFormat, outputOptions: outputOptions, commonOptions: commonOptions,
+      sourceOptions: sourceOptions, walkOptions: walkOptions)
   }
 
   static let brief = """
@@ -167,7 +83,8 @@ struct HashCommand: Verb {
     Format:
           --tag              Write BSD lines: ALGORITHM (NAME) = DIGEST (always used
                              for several algorithms, and for those whose lines look
-                             like those of SHA-2: blake3, sha512-256, sha3, sm3)
+                             like those of SHA-2: blake3, sha512-256, sha3, sm3,
+                             blake2b-256)
           --plain            Write DIGEST  NAME for these too; check needs -a then,
                              except for blake3
       -z, --zero             End lines with NUL, and escape no names

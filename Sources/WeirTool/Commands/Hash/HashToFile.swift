@@ -8,19 +8,19 @@ internal import Weir
 /// A run of `weir hash` whose manifest goes to a file, which appears when it is
 /// complete.
 struct HashToFile {
-  private let command: HashCommand
+  private let request: HashRequest
   private let operands: Operands
   private let session: Session
   private let output: OutputFile
   private let input: FileInput
   private let sources: [FileSource]
 
-  private var options: OutputOptions { command.outputOptions }
+  private var options: OutputOptions { request.outputOptions }
   private var console: Console { session.console }
 
   /// Throws an error if the options do not fit together.
-  static func validate(_ command: HashCommand) throws(UsageError) {
-    let options = command.outputOptions
+  static func validate(_ request: HashRequest) throws(UsageError) {
+    let options = request.outputOptions
     guard let name = options.output else {
       for (isGiven, option) in [
         (options.resume, "--resume"), (options.update, "--update"),
@@ -36,32 +36,32 @@ struct HashToFile {
     if options.acceptRot && !options.update {
       throw UsageError("--accept-rot needs --update, since nothing is compared without it")
     }
-    if command.outputFormat == .json {
+    if request.outputFormat == .json {
       throw UsageError(
         "--output supports --format text and mtree only: the errors and the summary of "
           + "json are not recorded")
     }
-    if command.sourceOptions.unordered {
+    if request.sourceOptions.unordered {
       throw UsageError(
         "--output keeps the order of the files, which --resume relies on; omit --unordered")
     }
   }
 
   init(
-    _ command: HashCommand, _ operands: Operands, _ session: Session, _ name: RawArgument
+    _ request: HashRequest, _ operands: Operands, _ session: Session, _ name: RawArgument
   ) throws(FileError) {
-    self.command = command
+    self.request = request
     self.operands = operands
     self.session = session
     input = FileInput(
-      operands, command.sourceOptions, command.walkOptions, command.commonOptions)
+      operands, request.sourceOptions, request.walkOptions, request.commonOptions)
     do throws(OutputError) {
       output = try OutputFile(name.bytes)
     } catch {
       throw FileError(error)
     }
     try HashToFile.checkInputs(of: operands, against: output)
-    if command.outputOptions.update { try HashToFile.checkExistence(of: operands, output) }
+    if request.outputOptions.update { try HashToFile.checkExistence(of: operands, output) }
     sources = try input.sources()
   }
 
@@ -123,7 +123,7 @@ struct HashToFile {
     if let manifest = previous.manifest { try checkAlgorithms(of: manifest) }
     if options.update && previous.manifest == nil { reportFullRead() }
     let manifest = RecordManifest(
-      command.algorithms, format: command.format, isZeroTerminated: command.zero,
+      request.algorithms, format: request.format, isZeroTerminated: request.zero,
       version: WeirVersion.description, hasSources: sources.count > 1)
     do throws(OutputError) {
       try output.beginManifest(with: manifest.beginning(header))
@@ -162,14 +162,14 @@ struct HashToFile {
   }
 
   private var choices: [RecordHeader.Word] {
-    let walk = command.walkOptions
+    let walk = request.walkOptions
     var words = [
       RecordHeader.Word("directory", workingDirectory() ?? []),
-      RecordHeader.Word("algorithms", command.algorithms.map(\.name).joined(separator: ",").utf8),
-      RecordHeader.Word("format", command.outputFormat.rawValue.utf8),
+      RecordHeader.Word("algorithms", request.algorithms.map(\.name).joined(separator: ",").utf8),
+      RecordHeader.Word("format", request.outputFormat.rawValue.utf8),
     ]
     let flags = [
-      ("tag", command.tag), ("plain", command.plain), ("zero", command.zero),
+      ("tag", request.tag), ("plain", request.plain), ("zero", request.zero),
       ("follow", walk.follow),
       ("one-file-system", walk.oneFileSystem), ("update", options.update),
       ("accept-rot", options.acceptRot),
@@ -201,7 +201,7 @@ struct HashToFile {
     return { paths.indices.contains($0) && paths[$0] }
   }
 
-  private var keepsRecords: Bool { command.outputFormat == .text }
+  private var keepsRecords: Bool { request.outputFormat == .text }
 
   /// Locks the output, and resumes an interrupted run. Returns its records; `nil` if this
   /// run has to begin a record.
@@ -226,7 +226,7 @@ struct HashToFile {
 
   /// Returns the manifest to bring up to date.
   private func previousManifest() throws(OutputError) -> PreviousManifest? {
-    let manifest = try PreviousManifest.find(output, header: header, command.algorithms)
+    let manifest = try PreviousManifest.find(output, header: header, request.algorithms)
     if let count = manifest?.uselessCount, count > 0 {
       session.reportBeforeRun(OutputMessages.incomparable(count, in: output.path))
     }
@@ -237,11 +237,11 @@ struct HashToFile {
   /// of the default algorithm.
   private func checkAlgorithms(of manifest: PreviousManifest) throws(FileError) {
     let recorded = manifest.firstAlgorithms
-    guard command.algorithm.isEmpty, !recorded.isEmpty, recorded != command.algorithms else {
+    guard request.given.isEmpty, !recorded.isEmpty, recorded != request.algorithms else {
       return
     }
     let names = recorded.map(\.name).joined(separator: ",")
-    let own = command.algorithms.map(\.name).joined(separator: ",")
+    let own = request.algorithms.map(\.name).joined(separator: ",")
     throw FileError(
       RawArgument(bytes: output.path),
       Refusal("has digests of \(names); to keep them, add -a \(names); to replace them, -a \(own)"))
@@ -259,11 +259,11 @@ struct HashToFile {
     _ manifest: RecordManifest, _ previous: RecordJob.PreviousRecords
   ) throws(FileError) -> RecordJob {
     var options = input.processorOptions(session)
-    return try command.withAlgorithms { () throws(Errno) in
+    return try request.withAlgorithms { () throws(Errno) in
       try output.withOwnFiles(besides: previous.manifest?.descriptor) { own throws(Errno) in
         options.excluded += own
         return try RecordJob(
-          command.algorithms, manifest: manifest, previous: previous,
+          request.algorithms, manifest: manifest, previous: previous,
           acceptsRot: self.options.acceptRot, options: options)
       }
     }
@@ -324,7 +324,7 @@ struct HashToFile {
     }
     let hasRot = delivery.counts.changes[.rot, default: 0] > 0 && !options.acceptRot
     try session.conclude(ending) { ending in
-      var summary = command.summary(ending)
+      var summary = request.summary(ending)
       if hasRot { summary.status = .difference }
       return summary
     }

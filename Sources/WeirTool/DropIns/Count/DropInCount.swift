@@ -54,7 +54,7 @@ struct DropInCount {
           line.append(record.counts, record.name, to: &state.line)
           streams.write(state.line)
         }
-      case .failed(let name, let error):
+      case .failed(let name, _, let error):
         streams.report(name, error: error.rawValue)
         state.with { $0.isSuccess = false }
       case .note(let note):
@@ -116,7 +116,7 @@ private final class DropInCounts: DropInContent {
   }
 
   /// Counts a descriptor with a processor of its own, which counts a big file on all cores.
-  func compute(_ descriptor: FileDescriptor) throws(Errno) {
+  func compute(_ descriptor: FileDescriptor, _ note: UnsafeRawBufferPointer) throws(Errno) {
     var options = FileProcessorOptions()
     options.isInline = true
     options.isLiteral = true

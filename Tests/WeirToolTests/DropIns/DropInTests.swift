@@ -7,15 +7,6 @@ import Testing
 
 @Suite(.enabled(if: hasGNU91), .serialized, .timeLimit(.minutes(5)))
 struct DropInTests {
-  /// Expects the same result from weir and from GNU's tool.
-  private func compare(_ calls: [Invocation], in directory: TemporaryDirectory) async throws {
-    let found = try await Sides(in: directory).differences(calls)
-    for difference in found.prefix(5) {
-      Issue.record("WEIR_TEST_SEED=\(testSeed): \(difference)")
-    }
-    #expect(found.isEmpty, "\(found.count) of \(calls.count) calls differ")
-  }
-
   @Test("random calls: both outputs, their order, and the exit status")
   func table() async throws {
     let corpus = try await DropInCorpus()

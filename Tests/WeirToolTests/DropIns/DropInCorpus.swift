@@ -2,15 +2,50 @@
 
 import TestSupport
 
+/// A checksum tool, with the options that choose its digest.
+struct ChecksumTool: Sendable, Hashable {
+  let name: String
+  let options: [String]
+  /// The tag in BSD lines.
+  let tag: String
+
+  init(_ name: String, _ options: String..., tag: String? = nil) {
+    self.name = name
+    self.options = options
+    self.tag = tag ?? name.dropLast(3).uppercased()
+  }
+
+  var isCksum: Bool { name == "cksum" }
+
+  /// The tools that were made for one digest.
+  static let single = ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"]
+    .map { ChecksumTool($0) }
+
+  static let b2sum = [
+    ChecksumTool("b2sum", tag: "BLAKE2b"), ChecksumTool("b2sum", "-l128", tag: "BLAKE2b-128"),
+    ChecksumTool("b2sum", "--length=8", tag: "BLAKE2b-8"),
+  ]
+
+  static let cksum = [
+    ChecksumTool("cksum", "-amd5", tag: "MD5"), ChecksumTool("cksum", "-asha1", tag: "SHA1"),
+    ChecksumTool("cksum", "-asha224", tag: "SHA224"),
+    ChecksumTool("cksum", "-asha256", tag: "SHA256"),
+    ChecksumTool("cksum", "--algorithm=sha384", tag: "SHA384"),
+    ChecksumTool("cksum", "-asha512", tag: "SHA512"), ChecksumTool("cksum", "-asm3", tag: "SM3"),
+    ChecksumTool("cksum", "-ablake2b", tag: "BLAKE2b"),
+    ChecksumTool("cksum", "-ablake2b", "-l24", tag: "BLAKE2b-24"),
+  ]
+
+  static let all = single + b2sum + cksum
+}
+
 /// The files and the manifests in the calls of the drop-in tools.
 struct DropInCorpus: Sendable {
-  static let tools = ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"]
-
   let directory: TemporaryDirectory
   /// The names of readable regular files; several may name one file.
   let files: [[UInt8]]
   /// The digests in hexadecimal by tool, in the order of `files`.
-  let digests: [String: [[UInt8]]]
+  let digests: [ChecksumTool: [[UInt8]]]
 
   /// Names that cannot be read, each for another reason.
   static let unreadable: [[UInt8]] =
@@ -51,11 +86,13 @@ struct DropInCorpus: Sendable {
 
   private static func compute(
     _ files: [[UInt8]], in directory: TemporaryDirectory
-  ) async throws -> [String: [[UInt8]]] {
-    var digests: [String: [[UInt8]]] = [:]
-    for tool in tools {
-      let result = try await other("/usr/bin/\(tool)", words("-z", "--") + files, in: directory)
-        .run()
+  ) async throws -> [ChecksumTool: [[UInt8]]] {
+    var digests: [ChecksumTool: [[UInt8]]] = [:]
+    for tool in ChecksumTool.all {
+      let options = tool.options + (tool.isCksum ? ["--untagged"] : []) + ["-z", "--"]
+      let result = try await other(
+        "/usr/bin/\(tool.name)", options.map { Array($0.utf8) } + files, in: directory
+      ).run()
       digests[tool] = result.output.split(separator: 0).map { line in
         Array(line.prefix { $0 != UInt8(ascii: " ") })
       }
@@ -63,8 +100,10 @@ struct DropInCorpus: Sendable {
     return digests
   }
 
-  /// Returns a manifest of a few lines for a tool, valid and invalid.
-  func manifest(for tool: String, using random: inout SeededGenerator) -> [UInt8] {
+  /// Returns a manifest of a few lines for a tool, valid and invalid. Some manifests for cksum
+  /// have digests of several algorithms.
+  func manifest(for tool: ChecksumTool, using random: inout SeededGenerator) -> [UInt8] {
+    let hasSeveral = tool.isCksum && Bool.random(using: &random)
     // Some manifests are valid, most have a few invalid lines, some have no other lines.
     let invalidPercent = [0, 0, 5, 15, 60, 100][Int.random(in: 0..<6, using: &random)]
     let style = LineStyle.allCases.randomElement(using: &random)
@@ -74,7 +113,8 @@ struct DropInCorpus: Sendable {
     for _ in 0..<Int.random(in: 0...count, using: &random) {
       let isInvalid = Int.random(in: 0..<100, using: &random) < invalidPercent
       let chosen = isMixed ? LineStyle.allCases.randomElement(using: &random) : style
-      var line = self.line(for: tool, chosen ?? .text, using: &random)
+      let other = hasSeveral ? ChecksumTool.cksum.randomElement(using: &random) : nil
+      var line = self.line(for: other ?? tool, chosen ?? .text, using: &random)
       if isInvalid { damage(&line, using: &random) }
       lines.append(line)
     }
@@ -90,7 +130,7 @@ struct DropInCorpus: Sendable {
   }
 
   private func line(
-    for tool: String, _ style: LineStyle, using random: inout SeededGenerator
+    for tool: ChecksumTool, _ style: LineStyle, using random: inout SeededGenerator
   ) -> [UInt8] {
     let file = Int.random(in: 0..<files.count, using: &random)
     var digest = digests[tool]?[file] ?? []
@@ -110,7 +150,7 @@ struct DropInCorpus: Sendable {
         String(name.map { Unicode.Scalar($0) }.flatMap { DropInCorpus.escaped($0) }).unicodeScalars
           .map { UInt8($0.value) })
     }
-    let tag = Array(tool.dropLast(3).uppercased().utf8)
+    let tag = Array(tool.tag.utf8)
     switch style {
     case .text: return start + digest + Array("  ".utf8) + name
     case .binary: return start + digest + Array(" *".utf8) + name
@@ -144,7 +184,7 @@ struct DropInCorpus: Sendable {
       // Another digest of the same length.
       line = line.map { $0 == UInt8(ascii: "3") ? UInt8(ascii: "4") : $0 }
     case 8:
-      if let other = DropInCorpus.tools.randomElement(using: &random) {
+      if let other = ChecksumTool.all.randomElement(using: &random) {
         line = self.line(for: other, .tagged, using: &random)
       }
     case 9: line = [UInt8(ascii: "\\")] + line

@@ -112,13 +112,13 @@ struct DropInOrderTests {
   @Test("the last component of argument 0 decides the tool")
   func names() async throws {
     let weir = String(decoding: weirPath, as: UTF8.self)
-    for name in ["sha256sum", "./sha256sum", "x/md5sum"] {
+    for name in ["sha256sum", "./sha256sum", "x/md5sum", "b2sum", "b3sum", "cksum", "x/xxhsum"] {
       let outcome = try await other(
         "bash", words("-c", "exec -a \"$0\" '\(weir)' --version", name), in: directory
       ).run()
       #expect(outcome.outputText.hasPrefix("\(name.split(separator: "/").last ?? "") (Weir) "))
     }
-    for name in ["weir", "sha256sum/", "sha256", "b2sum", "Sha256sum", ""] {
+    for name in ["weir", "sha256sum/", "sha256", "b1sum", "sum", "Sha256sum", ""] {
       let outcome = try await other(
         "bash", words("-c", "exec -a \"$0\" '\(weir)' --version", name), in: directory
       ).run()

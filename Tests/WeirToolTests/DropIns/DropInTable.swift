@@ -7,7 +7,7 @@ struct DropInTable {
   private let corpus: DropInCorpus
   private var random = SeededGenerator(for: "drop-in table")
   /// The manifests in the directory, each with its tool.
-  private var manifests: [(tool: String, name: [UInt8])] = []
+  private var manifests: [(tool: ChecksumTool, name: [UInt8])] = []
 
   init(_ corpus: DropInCorpus) throws {
     self.corpus = corpus
@@ -19,6 +19,15 @@ struct DropInTable {
       manifests.append((tool, name))
     }
   }
+
+  /// The checksums of cksum.
+  private static let sums = [
+    ChecksumTool("cksum", tag: ""), ChecksumTool("cksum", "-acrc", tag: ""),
+    ChecksumTool("cksum", "-absd", tag: ""), ChecksumTool("cksum", "-asysv", tag: ""),
+  ]
+
+  /// The names that can be opened, but not read.
+  private static let readErrors = ["deep", "deep/", "/proc/self/mem"].map { Array($0.utf8) }
 
   /// Returns random calls.
   mutating func calls(_ count: Int) -> [Invocation] {
@@ -35,19 +44,39 @@ struct DropInTable {
 
   private mutating func one<T>(of choices: [T]) -> T { choices[roll(choices.count)] }
 
-  private mutating func tool() -> String {
-    roll(2) == 0 ? "sha256sum" : one(of: DropInCorpus.tools)
+  private mutating func tool() -> ChecksumTool {
+    switch roll(4) {
+    case 0: ChecksumTool("sha256sum")
+    case 1: one(of: ChecksumTool.single)
+    case 2: one(of: ChecksumTool.b2sum)
+    default: one(of: ChecksumTool.cksum)
+    }
+  }
+
+  /// Returns a call of a tool. Half of the calls of cksum that verify name no digest.
+  private mutating func call(
+    _ tool: ChecksumTool, _ words: [[UInt8]], verifies: Bool
+  ) -> Invocation {
+    let isBare = verifies && tool.isCksum && roll(2) == 0
+    return Invocation(tool.name, (isBare ? [] : tool.options).map { Array($0.utf8) } + words)
   }
 
   /// Returns a call that hashes, with options for it.
   private mutating func hash() -> Invocation {
     let options = [
       "-b", "--binary", "-t", "--text", "--tag", "-z", "--zero", "-bz", "-zt", "--ze", "--bin",
-      "--ta",
+      "--ta", "-l0", "--le=16",
     ]
-    var words = (0..<one(of: [0, 0, 1, 1, 2])).map { _ in Array(one(of: options).utf8) }
+    let tool = roll(8) == 0 ? one(of: DropInTable.sums) : self.tool()
+    let cksum = [
+      "--tag", "--untagged", "-z", "--zero", "--unt", "--untag", "--debu", "-b", "-t", "--text",
+      "-l0", "--length=0",
+    ]
+    var words = (0..<one(of: [0, 0, 1, 1, 2])).map { _ in
+      Array(one(of: tool.isCksum ? cksum : options).utf8)
+    }
     words += names(one(of: [0, 1, 1, 2, 3, 5, 12]))
-    return finish(Invocation(tool(), words))
+    return finish(call(tool, words, verifies: false))
   }
 
   /// Returns a call that verifies, usually a manifest of the same tool.
@@ -60,7 +89,7 @@ struct DropInTable {
     var words = [Array(one(of: checks).utf8)]
     words += (0..<one(of: [0, 1, 1, 2, 3])).map { _ in Array(one(of: options).utf8) }
     let first = one(of: manifests)
-    var call = Invocation(roll(12) == 0 ? tool() : first.tool, [])
+    var call = call(roll(12) == 0 ? tool() : first.tool, [], verifies: true)
     switch roll(6) {
     case 0:
       call.input = .pipe(corpus.manifest(for: first.tool, using: &random))
@@ -72,7 +101,7 @@ struct DropInTable {
     default:
       words.append(first.name)
     }
-    call.arguments = words
+    call.arguments += words
     return finish(call)
   }
 
@@ -84,13 +113,14 @@ struct DropInTable {
       "--t",
       "--tag=x", "--=", "--check=", "-ccb", "--st", "--sta", "-W", "--no-check", "-c-", "---",
       "--b",
-      "-\u{E9}", "",
+      "-\u{E9}", "", "--debug", "--untagged", "-l", "-l8", "--length", "--length=9", "-a",
+      "-amd5", "-acrc", "--algorithm=sysv", "-ax", "-l-1",
     ]
     var words = (0..<roll(5)).map { _ in Array(one(of: options).utf8) }
     words += names(roll(3))
     if roll(3) == 0 { words.append(one(of: manifests).name) }
     words.shuffle(using: &random)
-    return finish(Invocation(tool(), words))
+    return finish(call(tool(), words, verifies: true))
   }
 
   /// Returns names, of readable files and others.
@@ -108,6 +138,9 @@ struct DropInTable {
   /// Shuffles options and names, and chooses the input, the environment and the outputs.
   private mutating func finish(_ call: Invocation) -> Invocation {
     var call = call
+    // GNU's tool ignores a read error while it computes a CRC; weir, on purpose, does not.
+    let mayBeCRC = call.tool == "cksum"
+    if mayBeCRC { call.arguments.removeAll { DropInTable.readErrors.contains($0) } }
     if roll(4) == 0 { call.arguments.shuffle(using: &random) }
     if roll(8) == 0 {
       call.arguments.insert(Array("--".utf8), at: roll(call.arguments.count + 1))
@@ -116,8 +149,8 @@ struct DropInTable {
       switch roll(12) {
       case 0...3: call.input = .pipe(random.bytes(roll(300)))
       case 4...5: call.input = .file(corpus.directory.path("a"))
-      case 6: call.input = .file(corpus.directory.path("deep"))
-      case 7: call.input = .closed
+      case 6: if !mayBeCRC { call.input = .file(corpus.directory.path("deep")) }
+      case 7: if !mayBeCRC { call.input = .closed }
       case 8: call.input = .file(corpus.directory.path(one(of: manifests).name))
       default: break
       }

@@ -1,0 +1,96 @@
+// The options of `weir hash`, and its run.
+
+internal import FileJobs
+internal import SystemPackage
+internal import Weir
+
+/// The values of the options of `hash`; by default, those of a command without options.
+struct HashRequest: VerbRequest {
+  /// The algorithms of `-a`.
+  var given: [DigestAlgorithm] = []
+  var tag = false
+  var plain = false
+  var zero = false
+  var outputFormat = OutputFormat.text
+  var outputOptions = OutputOptions.defaults
+  var commonOptions = CommonOptions.defaults
+  var sourceOptions = SourceOptions.defaults
+  var walkOptions = WalkOptions.defaults
+
+  func run(_ operands: Operands) throws {
+    for (isGiven, option) in [(tag, "--tag"), (plain, "--plain")]
+    where isGiven && outputFormat != .text {
+      let name = outputFormat.rawValue
+      throw UsageError("\(option) applies to --format text, not to --format \(name)")
+    }
+    if plain { try validatePlain() }
+    if Set(algorithms).count > DigestAlgorithm.countMax {
+      throw UsageError("--algorithm takes at most \(DigestAlgorithm.countMax) algorithms")
+    }
+    if zero && outputFormat == .mtree {
+      throw UsageError("--zero does not apply to --format mtree, whose lines end in a newline")
+    }
+    try HashToFile.validate(self)
+    let session = try Session(
+      commonOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output,
+      terminals: operands.terminals)
+    session.announceKeyboard(operands, missing: "PATH")
+    if let name = outputOptions.output {
+      return try HashToFile(self, operands, session, name).run()
+    }
+    let input = FileInput(
+      operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
+    let options = input.processorOptions(session)
+    let job = try withAlgorithms { () throws(Errno) in
+      try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)
+    }
+    let output = HashOutput(session.console, outputFormat, isZeroTerminated: zero)
+    try session.run(job, expected: input.expected, isBrief: input.isSmallFile) {
+      try job.run(input.sources()) { batch in try output.write(batch) }
+    } finish: { ending in
+      try output.finish(ending)
+    } summary: { ending in
+      summary(ending)
+    }
+  }
+
+  /// Throws an error if plain lines could not be verified.
+  private func validatePlain() throws(UsageError) {
+    if tag { throw UsageError("--plain and --tag exclude each other: a line has one form") }
+    if Set(algorithms).count > 1 {
+      throw UsageError("--plain takes one algorithm, since a plain line does not name its own")
+    }
+    if let other = algorithms.first(where: \.isAlwaysTagged) {
+      throw UsageError(
+        "--plain does not apply to \(other.name): xxhsum takes a plain line of that length for xxh64"
+      )
+    }
+  }
+
+  var algorithms: [DigestAlgorithm] {
+    given.isEmpty ? [.sha256] : given
+  }
+
+  var format: ManifestFormat {
+    switch outputFormat {
+    case .json: .json
+    case .mtree: .mtree
+    case .text: tag ? .tagged : plain ? .plain : .text
+    }
+  }
+
+  /// Makes a job that uses the algorithms.
+  func withAlgorithms<Job>(_ make: () throws(Errno) -> Job) throws(FileError) -> Job {
+    do throws(Errno) {
+      return try make()
+    } catch {
+      let names = algorithms.map(\.name).joined(separator: ", ")
+      let reason = error == .notSupported ? "this libcrypto does not offer it" : "\(error)"
+      throw FileError(message: Array("cannot compute \(names): \(reason)".utf8))
+    }
+  }
+
+  func summary(_ ending: Session.Ending) -> Session.Summary {
+    Session.Summary(ending, listsLinks: format == .mtree)
+  }
+}
