@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "CWeir", targets: ["CWeir"]),
     .library(name: "Weir", targets: ["Weir"]),
     .library(name: "FileJobs", targets: ["FileJobs"]),
+    .library(name: "Demos", targets: ["Demos"]),
     .executable(name: "weir", targets: ["WeirTool"]),
   ],
   traits: [
@@ -66,9 +67,21 @@ let package = Package(
       ],
       exclude: ["DECISIONS.md", "README.md"],
       swiftSettings: swiftSettings),
+    // The systems of the tutorials, the log of a run and its views: for `weir demo`, examples/seeds
+    // and whoever teaches. It needs nothing but Weir.
+    .target(
+      name: "Demos",
+      dependencies: [
+        "Weir",
+        "WeirLibC",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      exclude: ["README.md"],
+      swiftSettings: swiftSettings),
     .executableTarget(
       name: "WeirTool",
       dependencies: [
+        "Demos",
         "Weir",
         "FileJobs",
         "WeirLibC",
@@ -105,6 +118,9 @@ let package = Package(
         "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "DemosTests", dependencies: ["Demos", "Weir", "WeirLibC", "TestSupport"],
       swiftSettings: swiftSettings),
     // The tests compile Preloads for the tool, as libraries for LD_PRELOAD.
     .testTarget(

@@ -7,6 +7,7 @@ let swiftSettings: [SwiftSetting] = [
 ]
 
 let weir: Target.Dependency = .product(name: "Weir", package: "weir")
+let demos: Target.Dependency = .product(name: "Demos", package: "weir")
 let parser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -15,7 +16,6 @@ let parser: Target.Dependency = .product(
 let package = Package(
   name: "seeds",
   products: [
-    .library(name: "SeedModels", targets: ["SeedModels"]),
     .library(name: "PictureServer", targets: ["PictureServer"]),
   ],
   dependencies: [
@@ -24,27 +24,38 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [
-    .target(name: "SeedModels", dependencies: [weir], swiftSettings: swiftSettings),
+    .target(
+      name: demos, dependencies: [weir],
+      swiftSettings: swiftSettings),
     .target(
       name: "PictureServer",
-      dependencies: ["SeedModels", .product(name: "FlyingFox", package: "FlyingFox")],
+      dependencies: [
+        demos, .product(name: "FlyingFox", package: "FlyingFox"),
+      ],
       swiftSettings: swiftSettings),
     .target(name: "Console", dependencies: [parser], swiftSettings: swiftSettings),
     .executableTarget(
-      name: "downloads", dependencies: ["SeedModels", "Console", parser],
+      name: "downloads",
+      dependencies: [demos, "Console", parser],
       swiftSettings: swiftSettings),
     .executableTarget(
-      name: "images", dependencies: ["SeedModels", "PictureServer", "Console", parser],
+      name: "images",
+      dependencies: [demos, "PictureServer", "Console", parser],
       swiftSettings: swiftSettings),
     .executableTarget(
-      name: "gallery", dependencies: ["SeedModels", "PictureServer", "Console", weir, parser],
+      name: "gallery",
+      dependencies: [
+        demos, "PictureServer", "Console", weir, parser,
+      ],
       swiftSettings: swiftSettings),
     .executableTarget(
-      name: "loops", dependencies: ["SeedModels", "Console", parser], swiftSettings: swiftSettings),
+      name: "loops", dependencies: [demos, "Console", parser],
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SeedTests",
       dependencies: [
-        "SeedModels", "PictureServer", weir, "downloads", "images", "gallery", "loops",
+        demos, "PictureServer", weir, "downloads", "images",
+        "gallery", "loops",
       ],
       swiftSettings: swiftSettings),
   ],

@@ -9,6 +9,7 @@
 
 #include <weir/gate.h>
 #include <weir/lanes.h>
+#include <weir/trace.h>
 
 WEIR_BEGIN_DECLS
 
@@ -97,6 +98,24 @@ WEIR_EXPORT bool weir_thread_is_free(void);
 WEIR_EXPORT WEIR_WARN_RESULT int weir_gate_grant(weir_gate_t gate, size_t count,
                                                  void (^granted)(size_t count));
 #endif
+
+/*!
+ * @typedef weir_spi_trace_clock_t
+ * @abstract Returns a time in nanoseconds, on any thread, and never goes back.
+ */
+typedef uint64_t (*weir_spi_trace_clock_t)(void);
+
+/*!
+ * @function weir_spi_trace_set_clock
+ *
+ * @abstract
+ * Sets the clock of the times of traced events, for a program that runs in
+ * simulated time.
+ *
+ * @param clock The clock, or NULL for CLOCK_MONOTONIC.
+ */
+WEIR_EXPORT void
+weir_spi_trace_set_clock(weir_spi_trace_clock_t WEIR_NULLABLE clock);
 
 WEIR_END_DECLS
 

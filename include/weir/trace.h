@@ -131,6 +131,36 @@ weir_trace_set_observer(const weir_trace_observer_t *WEIR_NULLABLE observer);
  */
 WEIR_EXPORT void weir_trace_note(const char *label, uint64_t job, size_t value);
 
+/*!
+ * @function weir_trace_serial
+ *
+ * @abstract
+ * Returns a new number for the serial of an object of the program's own, for
+ * weir_trace_emit. No gate, lanes or group has the number. Never blocks.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT uint64_t weir_trace_serial(void);
+
+/*!
+ * @function weir_trace_emit
+ *
+ * @abstract
+ * Reports an event of an object of the program's own, such as a dispatch
+ * semaphore, a dispatch queue or a thread pool, among Weir's events, on the
+ * calling thread.
+ *
+ * @discussion
+ * An object whose events are SUBMIT, START and END is shown like lanes; one
+ * whose events are ENTER and LEAVE, like a group; any other, like a gate. As
+ * without an observer, the call costs one load and one branch if nothing
+ * records.
+ *
+ * @param event
+ * The event. serial is the object's, from weir_trace_serial; object is not
+ * used by a recorder and may be NULL. If nanoseconds is 0, the time is now.
+ * Only read during the call.
+ */
+WEIR_EXPORT void weir_trace_emit(const weir_trace_event_t *event);
+
 /*! @typedef weir_trace_recorder_t  @abstract A recorder; reference-counted. */
 typedef struct weir_trace_recorder_s *weir_trace_recorder_t;
 

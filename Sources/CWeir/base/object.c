@@ -20,6 +20,10 @@
 
 static _Atomic uint64_t serials;
 
+uint64_t weir__object_serial(void) {
+    return atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
+}
+
 void *weir__object_create(size_t size, const char *kind, const char *label) {
     struct weir__object *object = calloc(1, size);
     char *copy = strdup(label ? label : "");
@@ -30,8 +34,7 @@ void *weir__object_create(size_t size, const char *kind, const char *label) {
         return NULL;
     }
     object->references = 1;
-    object->serial =
-        atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
+    object->serial = weir__object_serial();
     object->label = copy;
     object->kind = kind;
     return object;

@@ -17,6 +17,9 @@ struct weir__object {
     const char *kind; /* as a sentence names it: "the gate" */
 };
 
+/* Returns a number that no object has. */
+WEIR_HIDDEN uint64_t weir__object_serial(void);
+
 /* Returns a zeroed object of `size` bytes with one reference and a copy of the
    label; NULL with errno ENOMEM on failure. */
 WEIR_HIDDEN void *weir__object_create(size_t size, const char *kind,

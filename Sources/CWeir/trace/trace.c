@@ -24,6 +24,8 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <weir/spi.h>
+
 _Atomic size_t weir__trace_observers;
 _Atomic uint64_t weir__trace_lost;
 
@@ -138,6 +140,28 @@ void weir__trace_report_to_recorder(const weir_trace_event_t *event) {
     atomic_store_explicit(&slot->calling, NULL, memory_order_release);
 }
 
+/* The clock of the events; another one for a schedule in simulated time. */
+static _Atomic(weir_spi_trace_clock_t) clock_now;
+
+void weir_spi_trace_set_clock(weir_spi_trace_clock_t clock) {
+    atomic_store(&clock_now, clock);
+}
+
+static uint64_t now(void) {
+    weir_spi_trace_clock_t clock =
+        atomic_load_explicit(&clock_now, memory_order_acquire);
+    return WEIR_UNLIKELY(clock != NULL) ? clock() : weir__nanoseconds();
+}
+
+static void report(const weir_trace_event_t *event) {
+    const weir_trace_observer_t *observer =
+        atomic_load_explicit(&program, memory_order_acquire);
+    if (observer) {
+        observer->observe(observer->context, event);
+    }
+    weir__trace_report_to_recorder(event);
+}
+
 void weir__trace_report(weir_trace_kind_t kind, const void *object,
                         const char *label, uint64_t job, size_t lane,
                         size_t count) {
@@ -149,17 +173,26 @@ void weir__trace_report(weir_trace_kind_t kind, const void *object,
         .job = job,
         .lane = lane,
         .count = count,
-        .nanoseconds = weir__nanoseconds(),
+        .nanoseconds = now(),
         .serial = counted ? counted->serial : 0,
     };
-    const weir_trace_observer_t *observer =
-        atomic_load_explicit(&program, memory_order_acquire);
-    if (observer) {
-        observer->observe(observer->context, &event);
-    }
-    weir__trace_report_to_recorder(&event);
+    report(&event);
 }
 
 void weir_trace_note(const char *label, uint64_t job, size_t value) {
     weir__trace(WEIR_TRACE_NOTE, NULL, label, job, 0, value);
+}
+
+uint64_t weir_trace_serial(void) { return weir__object_serial(); }
+
+void weir_trace_emit(const weir_trace_event_t *event) {
+    if (WEIR_UNLIKELY(atomic_load_explicit(&weir__trace_observers,
+                                           memory_order_relaxed) == 0)) {
+        return;
+    }
+    weir_trace_event_t timed = *event;
+    if (timed.nanoseconds == 0) {
+        timed.nanoseconds = now();
+    }
+    report(&timed);
 }

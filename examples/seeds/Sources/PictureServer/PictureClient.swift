@@ -5,7 +5,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
-import SeedModels
+import Demos
 
 struct PictureClient: Sendable {
   let port: UInt16

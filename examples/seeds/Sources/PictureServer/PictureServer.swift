@@ -4,7 +4,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
-import SeedModels
+import Demos
 
 /// Serves `GET /pictures/7` on 127.0.0.1, on a port that is free.
 public final class PictureServer: Sendable {

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 import Console
-import SeedModels
+import Demos
 
 @main
 struct Downloads: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 // Both lists as a line, whenever a task has completed.
 
 import Console
-import SeedModels
+import Demos
 
 /// Follows a job list, on the main queue.
 struct Screen: Sendable {

@@ -2,7 +2,7 @@
 
 import Console
 import PictureServer
-import SeedModels
+import Demos
 import Weir
 
 /// A way of fetching, and what is done to it.

@@ -4,7 +4,7 @@
 import ArgumentParser
 import Console
 import PictureServer
-import SeedModels
+import Demos
 
 @main
 struct Images: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 // What is written down while images are fetched.
 
 import Console
-import SeedModels
+import Demos
 import Synchronization
 
 /// The log of a run that is over.

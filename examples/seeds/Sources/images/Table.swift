@@ -1,7 +1,7 @@
 // Logs beside each other.
 
 import Console
-import SeedModels
+import Demos
 
 struct Column {
   let title: String

@@ -1,7 +1,7 @@
 // The gallery: what each way of fetching promises, and what the tutorial's ways
 // do not.
 
-import SeedModels
+import Demos
 import Testing
 import Weir
 

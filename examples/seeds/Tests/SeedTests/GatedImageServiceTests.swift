@@ -1,6 +1,6 @@
 // The image service with a gate: the limit holds, whatever happens.
 
-import SeedModels
+import Demos
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct GatedImageServiceTests {

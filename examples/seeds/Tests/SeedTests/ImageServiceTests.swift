@@ -1,7 +1,7 @@
 // The image service: the tutorial's code does what the tutorial says, faults
 // included.
 
-import SeedModels
+import Demos
 import Testing
 
 @Suite struct ImageServiceTests {

@@ -1,7 +1,7 @@
 // The job list: its promises hold in each form, for any options.
 
 import Dispatch
-import SeedModels
+import Demos
 import Testing
 
 @Suite struct JobListTests {

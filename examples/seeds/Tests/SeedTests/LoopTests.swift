@@ -1,6 +1,6 @@
 // The loop: in whatever form, every iteration is run, and the sum is the same.
 
-import SeedModels
+import Demos
 import Testing
 
 @Suite struct LoopTests {

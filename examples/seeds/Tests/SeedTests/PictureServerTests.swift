@@ -1,7 +1,7 @@
 // The server: real fetches, and its knobs.
 
 import PictureServer
-import SeedModels
+import Demos
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct PictureServerTests {

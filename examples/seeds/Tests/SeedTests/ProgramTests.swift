@@ -2,7 +2,7 @@
 // an order or a number of seconds.
 
 import Foundation
-import SeedModels
+import Demos
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct ProgramTests {

@@ -1,7 +1,7 @@
 // What several tests use.
 
 import Foundation
-import SeedModels
+import Demos
 import Synchronization
 
 /// Collects values from whatever thread they come.

@@ -1,9 +1,9 @@
 // The image service once more, with a gate: who waits is a task and has no
 // thread, and who timed out has no permit.
 
-import Dispatch
-import Synchronization
-import Weir
+internal import Dispatch
+internal import Synchronization
+internal import Weir
 
 /// Fetches images in tasks, and limits them with a gate. It is called as
 /// ``ImageService`` is.

@@ -1,9 +1,9 @@
 // The image tutorial's service: one object that makes all requests, and knows
 // how many there may be. This is the tutorial's code, faults included.
 
-import Dispatch
-import Synchronization
-import Weir
+internal import Dispatch
+internal import Synchronization
+internal import Weir
 
 /// Fetches images in a queue's blocks, and limits them with a semaphore.
 public final class ImageService: Sendable {

@@ -1,8 +1,8 @@
 // The task group tutorial: a grid of pictures, fetched in each of its ways and
 // in Weir's.
 
-import Synchronization
-import Weir
+internal import Synchronization
+public import Weir
 
 /// Fetches the pictures of a grid.
 ///

@@ -1,9 +1,9 @@
 // The download tutorial's screen, without a screen: two lists, controls that
 // are disabled while it runs, and the message at the end.
 
-import Dispatch
-import Synchronization
-import Weir
+internal import Dispatch
+internal import Synchronization
+internal import Weir
 
 /// The downloads, in two lists.
 ///

@@ -1,6 +1,6 @@
 // What an image service can be told.
 
-import Dispatch
+internal import Dispatch
 
 /// How an image service limits its requests.
 public struct ImageOptions: Sendable {

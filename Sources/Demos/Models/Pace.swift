@@ -1,7 +1,7 @@
 // How much faster than the tutorials' seconds a program runs.
 
-import Dispatch
-import Foundation
+public import Dispatch
+internal import WeirLibC
 
 /// Seconds of the tutorials, in seconds here.
 public struct Pace: Sendable, Equatable {
@@ -21,7 +21,11 @@ public struct Pace: Sendable, Equatable {
   /// Blocks this thread for that long.
   @available(*, noasync, message: "use the async form, which suspends")
   public func sleep(_ seconds: Double) {
-    Thread.sleep(forTimeInterval: seconds / speed)
+    let nanoseconds = Int(seconds / speed * 1e9)
+    var left = timespec(
+      tv_sec: nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
+    var rest = left
+    while nanosleep(&left, &rest) != 0 && errno == EINTR { left = rest }
   }
 
   /// Suspends for that long.

@@ -1,6 +1,6 @@
 // How a model tells what happens to it, to as many as want to know.
 
-import Synchronization
+internal import Synchronization
 
 /// Tells every observer of every event, all in the same order.
 ///

@@ -1,6 +1,6 @@
 // How many are at something at once, measured where they are.
 
-import Synchronization
+internal import Synchronization
 
 /// Counts who is inside, and the most that ever were.
 public final class Meter: Sendable {

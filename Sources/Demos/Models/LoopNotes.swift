@@ -1,7 +1,7 @@
 // What a loop works on, and who wrote what: a place for each iteration, so that
 // no lock is in the way of what is measured.
 
-import Glibc
+internal import WeirLibC
 
 /// The results of a loop, and the threads they are from.
 ///

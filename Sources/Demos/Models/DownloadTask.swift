@@ -1,9 +1,9 @@
 // A download that is none: it sleeps, as the tutorial's does, and tells how far
 // it has come.
 
-import Dispatch
-import Synchronization
-import Weir
+public import Dispatch
+internal import Synchronization
+public import Weir
 
 /// One task of a job list.
 ///

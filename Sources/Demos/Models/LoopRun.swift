@@ -1,7 +1,7 @@
 // A loop with real work, and who ran which part of it.
 
-import Dispatch
-import Weir
+internal import Dispatch
+internal import Weir
 
 /// One way to run the same loop.
 public enum LoopForm: Sendable, Equatable {

@@ -4,7 +4,7 @@
 // has come to dispatchMain(), or to the end of an async main: so the queue is
 // asked, never the thread.
 
-import Dispatch
+internal import Dispatch
 
 /// The main queue.
 public enum MainQueue {
