@@ -25,9 +25,6 @@ let package = Package(
   ],
   targets: [
     .target(
-      name: demos, dependencies: [weir],
-      swiftSettings: swiftSettings),
-    .target(
       name: "PictureServer",
       dependencies: [
         demos, .product(name: "FlyingFox", package: "FlyingFox"),

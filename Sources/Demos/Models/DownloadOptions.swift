@@ -1,27 +1,38 @@
-// What the sliders and the switch of the download tutorial set.
+// The options of the download tutorial's sliders and switch.
 
-/// How many downloads, how many at once, and how long they take.
+/// The number of downloads, their limit, and their times.
 public struct DownloadOptions: Sendable, Equatable {
-  /// The ends of the slider of tasks.
+  /// A call that a task leaves out, for the learner to see.
+  public enum Forgotten: String, Sendable, CaseIterable {
+    case none
+    case signal
+    case leave
+  }
+
+  /// The range of the slider of tasks.
   public static let taskRange = 2...20
-  /// The ends of the slider of tasks that run at once.
+  /// The range of the slider of tasks that run at once.
   public static let limitRange = 2...10
 
-  /// How many tasks there are.
+  /// The number of tasks.
   public var tasks = 15
-  /// How many may run at once.
+  /// The maximum number of tasks that run at once.
   public var limit = 5
-  /// Whether a step takes 1 to 3 seconds; else each takes 1.
+  /// True if a step takes 1 to 3 seconds, false if it takes 1.
   public var isRandomized = false
-  /// The random times are the same for the same seed.
+  /// The seed of the random times.
   public var seed: UInt64 = 42
-  /// How fast the seconds pass.
+  /// The call that each task leaves out.
+  public var forgotten = Forgotten.none
+  /// True if a thread waits for the group, and no notification is asked for.
+  public var waitsSynchronously = false
+  /// The speed of the seconds.
   public var pace = Pace(speed: 20)
 
-  /// What the sliders are at to begin with.
+  /// Creates the options at which the sliders begin.
   public init() {}
 
-  /// What is wrong with them, in a sentence.
+  /// A sentence on an option that is out of range; `nil` if there is none.
   public var complaint: String? {
     if !Self.taskRange.contains(tasks) {
       return "There can be 2 to 20 tasks, not \(tasks)."
@@ -35,7 +46,7 @@ public struct DownloadOptions: Sendable, Equatable {
     return nil
   }
 
-  /// How many seconds each step of each task takes, at speed 1.
+  /// Returns the seconds of each step of each task, at speed 1.
   public func seconds() -> [[Double]] {
     var random = SeededGenerator(seed: seed)
     return (0..<tasks).map { _ in
@@ -45,8 +56,8 @@ public struct DownloadOptions: Sendable, Equatable {
     }
   }
 
-  /// No schedule is shorter, in seconds here: all work spread over the limit,
-  /// or the longest task.
+  /// The lower bound of the time of a run, in seconds: all work spread over the limit, or the
+  /// longest task.
   public var shortest: Double {
     let tasks = seconds().map { $0.reduce(0, +) }
     return max(tasks.reduce(0, +) / Double(limit), tasks.max() ?? 0) / pace.speed

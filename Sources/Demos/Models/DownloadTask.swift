@@ -1,98 +1,112 @@
-// A download that is none: it sleeps, as the tutorial's does, and tells how far
-// it has come.
+// A download that is none: it sleeps, as the tutorial's does, and reports its progress.
 
-public import Dispatch
 internal import Synchronization
 public import Weir
 
 /// One task of a job list.
 ///
-/// The tutorial's class calls its handler where it works, and the handler hops
-/// to the main queue and looks at the state there, which may have moved on. Here
-/// the task hops, and hands the state along: no state is missed or seen twice.
+/// The tutorial's class calls its handler in the block, and the handler hops to the main queue and
+/// reads the state there, which may have moved on. Here the task hops and passes the state along:
+/// no state is missed or seen twice.
 public final class DownloadTask: Sendable {
-  /// Is told of a task and its new state.
+  /// Receives a task and its new state.
   public typealias Handler = @Sendable (DownloadTask, TaskState) -> Void
 
-  /// Its number in the list.
+  /// The number in the list.
   public let identifier: Int
   private let seconds: [Double]
-  private let pace: Pace
+  private let machine: any Machine
+  private let main: TracedQueue
   private let meter: Meter
+  private let forgotten: DownloadOptions.Forgotten
   private let handler: Handler
   private let current = Mutex(TaskState.pending)
 
+  /// Creates a task.
+  ///
   /// - Parameters:
-  ///   - seconds: How long each step takes, of which there are five.
-  ///   - meter: Where the task is while it is in progress.
-  ///   - handler: Is called with every change of state, on the main queue.
+  ///   - seconds: The time of each of the five steps.
+  ///   - main: The main queue of the machine.
+  ///   - meter: Counts the task while it is in progress.
+  ///   - forgotten: The call that the task leaves out.
+  ///   - handler: Called with every change of state, on the main queue.
   public init(
-    identifier: Int, seconds: [Double], pace: Pace, meter: Meter, handler: @escaping Handler
+    identifier: Int, seconds: [Double], machine: any Machine, main: TracedQueue, meter: Meter,
+    forgotten: DownloadOptions.Forgotten = .none, handler: @escaping Handler
   ) {
     self.identifier = identifier
     self.seconds = seconds
-    self.pace = pace
+    self.machine = machine
+    self.main = main
     self.meter = meter
+    self.forgotten = forgotten
     self.handler = handler
   }
 
-  /// How far it has come, which may be further than its handler was told.
+  /// The current state, which may be later than the one that the handler got last.
   public var state: TaskState { current.withLock { $0 } }
 
-  /// Starts it as the tutorial does: the semaphore is waited for in the block,
-  /// on the pool's thread.
-  ///
-  /// The tutorial also calls enter and leave, which `async(group:)` does by
-  /// itself: a task is counted twice, and one forgotten leave hangs it forever.
-  public func start(on queue: DispatchQueue, group: DispatchGroup, semaphore: DispatchSemaphore) {
-    queue.async(group: group) {
+  /// Starts the task as the tutorial does: it waits for the semaphore in the block, on a thread of
+  /// the pool.
+  public func start(on queue: TracedQueue, group: TracedGroup, semaphore: TracedSemaphore) {
+    group.enter()
+    queue.async {
       semaphore.wait()
       self.download()
-      semaphore.signal()
+      if self.forgotten != .signal { semaphore.signal() }
+    } afterwards: {
+      if self.forgotten != .leave { group.leave() }
     }
   }
 
-  /// Starts it on lanes. They are the limit, and nobody waits in a block.
-  public func start(on lanes: Lanes) {
-    lanes.async { self.download() }
+  /// Starts the task on lanes. They are the limit, and no block waits for a turn.
+  public func start(on lanes: TracedQueue, group: TracedGroup) {
+    lanes.async(group: group) { self.download() }
   }
 
-  /// Starts it as a Swift task that waits at a gate. Whether it waits or
-  /// downloads, it has no thread to itself.
-  public func start(through gate: Gate, in group: WorkGroup) {
-    let membership = group.enter().owned()
-    Task {
-      do {
-        try await gate.withPermit { try await self.downloadSuspending() }
-        membership.leave()
-      } catch {
-        membership.leave(throwing: error)
+  /// Starts the task as a Swift task that waits at a gate. It occupies no thread while it waits.
+  public func start(through gate: Gate, among tasks: TracedTasks, group: TracedGroup) {
+    group.enter()
+    tasks.submit(identifier)
+    machine.task {
+      try? await gate.withPermit {
+        try await tasks.run(self.identifier) { try await self.downloadSuspending() }
       }
+      group.leave()
     }
   }
 
   private func download() {
-    meter.enter()
+    begin()
     for (percentage, seconds) in zip(TaskState.percentages, seconds) {
       change(to: .inProgress(percentage))
-      pace.sleep(seconds)
+      machine.sleep(seconds)
     }
-    meter.leave()
-    change(to: .completed)
+    end()
   }
 
   private func downloadSuspending() async throws {
-    meter.enter()
-    defer { meter.leave() }
+    begin()
     for (percentage, seconds) in zip(TaskState.percentages, seconds) {
       change(to: .inProgress(percentage))
-      try await pace.pause(seconds)
+      try await machine.pause(seconds)
     }
+    end()
+  }
+
+  private func begin() {
+    meter.enter()
+    note("START", identifier)
+  }
+
+  private func end() {
+    note("END", identifier)
+    meter.leave()
     change(to: .completed)
   }
 
   private func change(to state: TaskState) {
     current.withLock { $0 = state }
-    MainQueue.async { self.handler(self, state) }
+    main.async { self.handler(self, state) }
   }
 }

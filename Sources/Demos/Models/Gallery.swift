@@ -25,6 +25,7 @@ public final class Gallery: Sendable {
   public let requests = Meter()
 
   private let source: PictureSource
+  private let tasks = TracedTasks(label: "picture")
   private let record = Mutex(Record())
 
   /// The requests that are over.
@@ -147,8 +148,9 @@ public final class Gallery: Sendable {
   private func fetch(_ id: Int) async throws -> Picture {
     requests.enter()
     defer { requests.leave() }
+    tasks.submit(id)
     do {
-      let picture = try await source.suspending(id)
+      let picture = try await tasks.run(id) { try await source.suspending(id) }
       note(.arrived(id))
       return picture
     } catch  where Task.isCancelled {
@@ -163,9 +165,15 @@ public final class Gallery: Sendable {
   private func note(_ event: Event) {
     record.withLock { record in
       switch event {
-      case .arrived(let id): record.arrived.append(id)
-      case .failed(let id): record.failed.append(id)
-      case .cancelled(let id): record.cancelled.append(id)
+      case .arrived(let id):
+        note("ARRIVED", id)
+        record.arrived.append(id)
+      case .failed(let id):
+        note("FAILED", id)
+        record.failed.append(id)
+      case .cancelled(let id):
+        note("CANCELLED", id)
+        record.cancelled.append(id)
       }
     }
     feed.send(event)

@@ -1,68 +1,80 @@
-// The image service once more, with a gate: who waits is a task and has no
-// thread, and who timed out has no permit.
+// The image service with a gate: a waiting request is a task without a thread, and a request that
+// timed out has no permit.
 
 internal import Dispatch
 internal import Synchronization
 internal import Weir
 
-/// Fetches images in tasks, and limits them with a gate. It is called as
-/// ``ImageService`` is.
+/// Fetches images in tasks, and limits them with a gate. It is called as ``ImageService`` is.
 public final class GatedImageService: Sendable {
-  /// What it was made with.
+  /// The options of the service.
   public let options: ImageOptions
   /// The lines, in order.
   public let feed = Feed<ImageLine>()
-  /// The requests that are under way.
+  /// Counts the requests to the server.
   public let requests = Meter()
 
+  private let machine: any Machine
   private let source: PictureSource
   private let gate: Gate
+  private let tasks: TracedTasks
+  private let main: TracedQueue
   private let counter = Mutex(0)
 
-  /// A service that nothing has been asked of.
-  public init(_ options: ImageOptions, source: PictureSource) {
+  /// Creates a service.
+  ///
+  /// - Parameter machine: The machine; by default the real one, at the speed of the options.
+  public init(
+    _ options: ImageOptions, machine: (any Machine)? = nil, source: PictureSource
+  ) {
+    let machine = machine ?? RealMachine(speed: options.pace.speed)
     self.options = options
+    self.machine = machine
     self.source = source
-    gate = Gate(label: options.label, permits: options.limit)
+    gate = Gate(label: "gate", permits: options.limit)
+    tasks = TracedTasks(label: options.label)
+    main = TracedQueue(mainOf: machine)
   }
 
-  /// How many requests there may be at once. It can be changed while they run,
-  /// which a semaphore cannot.
+  /// The maximum number of requests at once. It can be changed while they run, which that of a
+  /// semaphore cannot.
   public var limit: Int {
     get { gate.permits }
     set { gate.permits = newValue }
   }
 
-  /// How many wait for their turn now. A semaphore does not say.
+  /// The number of requests that wait. A semaphore does not tell.
   public var waiting: Int { gate.statistics.waiting }
 
-  /// Fetches an image and hands it to `completion`, on the main queue; `nil`
-  /// where there is none, or it timed out.
+  /// Fetches an image and passes it to `completion` on the main queue; `nil` if there is none or
+  /// the wait timed out.
   ///
   /// Blocks: no.
   public func image(_ id: Int, completion: @escaping @Sendable (Picture?) -> Void) {
-    Task(priority: .utility) {
-      if options.wait == .none {
-        let number = await fetch(id, timedOut: nil, completion)
-        feed.send(.end(number, woken: nil))
-      } else if let permit = try? await acquire() {
-        let number = await fetch(id, timedOut: false, completion)
-        feed.send(.end(number, woken: permit.release() > 0))
+    tasks.submit(id)
+    machine.task {
+      if self.options.wait == .none {
+        let number = await self.fetch(id, timedOut: nil, completion)
+        self.report(.end(number, woken: nil))
+      } else if let permit = try? await self.acquire() {
+        let number = await self.fetch(id, timedOut: false, completion)
+        self.report(.end(number, woken: permit.release() > 0))
       } else {
-        await MainQueue.run { completion(nil) }
-        feed.send(.refused(id))
+        await self.onMain { completion(nil) }
+        self.report(.refused(id))
       }
     }
   }
 
   private func acquire() async throws -> Permit {
-    switch options.wait {
+    let pace = Pace(speed: machine.speed)
+    return switch options.wait {
     case .none, .forever:
       try await gate.acquire()
     case .timeout(let seconds):
-      try await gate.acquire(timeout: .now() + options.pace.interval(seconds))
+      try await gate.acquire(timeout: .now() + pace.interval(seconds))
     case .wallTimeout(let seconds):
-      try await gate.acquire(wallTimeout: .now() + options.pace.interval(seconds))
+      try await gate.acquire(wallTimeout: .now() + pace.interval(seconds))
     }
   }
 
@@ -72,13 +84,27 @@ public final class GatedImageService: Sendable {
   ) async -> Int {
     let number = counter.withLock { counter in
       counter += 1
-      feed.send(.start(counter, timedOut: timedOut))
+      report(.start(counter, timedOut: timedOut))
       return counter
     }
     requests.enter()
-    let picture = try? await source.suspending(id)
+    let picture = await tasks.run(id) { try? await source.suspending(id) }
     requests.leave()
-    await MainQueue.run { completion(picture) }
+    await onMain { completion(picture) }
     return number
+  }
+
+  private func onMain(_ work: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+      main.async {
+        work()
+        continuation.resume()
+      }
+    }
+  }
+
+  private func report(_ line: ImageLine) {
+    line.note()
+    feed.send(line)
   }
 }

@@ -1,6 +1,6 @@
-// What an image service can be told.
+// The options of the image service, and its lines.
 
-internal import Dispatch
+internal import Weir
 
 /// How an image service limits its requests.
 public struct ImageOptions: Sendable {
@@ -49,13 +49,26 @@ public struct ImageOptions: Sendable {
   public init() {}
 }
 
-/// What an image service prints.
+/// A line that an image service prints.
 public enum ImageLine: Sendable, Equatable {
-  /// A request goes to the server; `timedOut` where there was a limit.
+  /// A request goes to the server; `timedOut` is `nil` without a limit.
   case start(Int, timedOut: Bool?)
-  /// The completion handler has been called; `woken` is what `signal` said.
+  /// The completion handler has been called; `woken` is the result of `signal`.
   case end(Int, woken: Bool?)
-  /// The wait timed out, and no request was made. The tutorial's code goes on
-  /// without a permit.
+  /// The wait timed out, and no request was made. The tutorial's code goes on without a permit.
   case refused(Int)
+
+  /// Adds the line to the log.
+  func note() {
+    switch self {
+    case .start(let number, let timedOut):
+      let column = timedOut.map { " | TIMED OUT \($0)" } ?? ""
+      Trace.note("START\(column)", job: UInt64(number))
+    case .end(let number, let woken):
+      let column = woken.map { " | THREAD WOKEN \($0)" } ?? ""
+      Trace.note("END\(column)", job: UInt64(number))
+    case .refused(let number):
+      Trace.note("REFUSED | TIMED OUT true", job: UInt64(number))
+    }
+  }
 }

@@ -1,100 +1,102 @@
-// The image tutorial's service: one object that makes all requests, and knows
-// how many there may be. This is the tutorial's code, faults included.
+// The image tutorial's service: one object that makes all requests and limits them. This is the
+// tutorial's code, with its mistakes.
 
-internal import Dispatch
 internal import Synchronization
 internal import Weir
 
 /// Fetches images in a queue's blocks, and limits them with a semaphore.
 public final class ImageService: Sendable {
-  /// Where its blocks run.
+  /// The queue of its blocks.
   public enum Queue: Sendable {
     /// A concurrent queue, as in the tutorial.
     case concurrent
-    /// A thread for each of so many blocks at once, as Apple's pool gives.
+    /// A thread for each of this number of blocks, as Apple's pool gives.
     case lanes(Int)
   }
 
-  /// What it was made with.
+  /// The options of the service.
   public let options: ImageOptions
   /// The lines, in order, on the threads on which they are due.
   public let feed = Feed<ImageLine>()
-  /// The requests that are under way.
+  /// Counts the requests to the server.
   public let requests = Meter()
-  /// The blocks that have a thread: those that wait, too.
+  /// Counts the blocks with a thread, waiting ones included.
   public let blocks = Meter()
 
   private let source: PictureSource
-  private let semaphore: DispatchSemaphore
-  private let submit: @Sendable (@escaping @Sendable () -> Void) -> Void
+  private let semaphore: TracedSemaphore
+  private let queue: TracedQueue
+  private let main: TracedQueue
   private let counter = Mutex(0)
 
-  /// A service that nothing has been asked of.
-  public init(_ options: ImageOptions, on queue: Queue = .concurrent, source: PictureSource) {
+  /// Creates a service.
+  ///
+  /// - Parameter machine: The machine; by default the real one, at the speed of the options.
+  public init(
+    _ options: ImageOptions, on queue: Queue = .concurrent, machine: (any Machine)? = nil,
+    source: PictureSource
+  ) {
+    let machine = machine ?? RealMachine(speed: options.pace.speed)
     self.options = options
     self.source = source
-    semaphore = DispatchSemaphore(value: options.limit)
+    semaphore = TracedSemaphore(machine, label: "semaphore", permits: options.limit)
+    main = TracedQueue(mainOf: machine)
     switch queue {
-    case .concurrent:
-      let images = DispatchQueue(label: options.label, qos: .utility, attributes: .concurrent)
-      submit = { images.async(execute: $0) }
+    case .concurrent: self.queue = TracedQueue(machine, label: options.label, .concurrent)
     case .lanes(let width):
-      let lanes = Lanes(label: options.label, width: width)
-      submit = { lanes.async($0) }
+      self.queue = TracedQueue(machine, label: options.label, .lanes(width))
     }
   }
 
-  /// Fetches an image and hands it to `completion`, on the main queue; `nil`
-  /// where there is none.
+  /// Fetches an image and passes it to `completion` on the main queue; `nil` if there is none.
   ///
-  /// Blocks: where the options say so.
+  /// Blocks: if the options say so.
   public func image(_ id: Int, completion: @escaping @Sendable (Picture?) -> Void) {
     switch options.place {
     case .queue:
-      submit {
+      queue.async {
         self.blocks.enter()
         self.fetch(id, self.wait(), completion)
         self.blocks.leave()
       }
     case .caller:
-      let result = wait()
-      submit { self.fetch(id, result, completion) }
+      let isTimedOut = wait()
+      queue.async { self.fetch(id, isTimedOut, completion) }
     }
   }
 
-  private func wait() -> DispatchTimeoutResult? {
+  /// - Returns: True if the wait timed out; `nil` without a limit.
+  private func wait() -> Bool? {
     switch options.wait {
-    case .none:
-      return nil
-    case .forever:
-      semaphore.wait()
-      return .success
-    case .timeout(let seconds):
-      return semaphore.wait(timeout: .now() + options.pace.interval(seconds))
-    case .wallTimeout(let seconds):
-      return semaphore.wait(wallTimeout: .now() + options.pace.interval(seconds))
+    case .none: nil
+    case .forever: !semaphore.wait()
+    case .timeout(let seconds): !semaphore.wait(seconds: seconds)
+    case .wallTimeout(let seconds): !semaphore.wait(seconds: seconds, isWallTime: true)
     }
   }
 
   private func fetch(
-    _ id: Int, _ result: DispatchTimeoutResult?,
-    _ completion: @escaping @Sendable (Picture?) -> Void
+    _ id: Int, _ isTimedOut: Bool?, _ completion: @escaping @Sendable (Picture?) -> Void
   ) {
     // The tutorial adds without a lock, on many threads at once.
     let number = counter.withLock { counter in
       counter += 1
-      feed.send(.start(counter, timedOut: result.map { $0 == .timedOut }))
+      let line = ImageLine.start(counter, timedOut: isTimedOut)
+      line.note()
+      feed.send(line)
       return counter
     }
     requests.enter()
     let picture = try? source.blocking(id)
     requests.leave()
-    MainQueue.async {
+    main.async {
       completion(picture)
-      // Also after a wait that timed out, and so took nothing: from then on
-      // the semaphore lets more through than its limit.
-      let woken = result.map { _ in self.semaphore.signal() > 0 }
-      self.feed.send(.end(number, woken: woken))
+      // Also after a wait that timed out and took nothing: from then on the semaphore lets more
+      // through than its limit.
+      let woken = isTimedOut.map { _ in self.semaphore.signal() }
+      let line = ImageLine.end(number, woken: woken)
+      line.note()
+      self.feed.send(line)
     }
   }
 }

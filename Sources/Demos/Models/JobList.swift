@@ -1,37 +1,36 @@
-// The download tutorial's screen, without a screen: two lists, controls that
-// are disabled while it runs, and the message at the end.
+// The download tutorial's screen, without a screen: two lists, controls that are disabled while
+// it runs, and the message at the end.
 
-internal import Dispatch
 internal import Synchronization
 internal import Weir
 
 /// The downloads, in two lists.
 ///
-/// Whoever shows them observes the ``feed`` and reads the ``lists``.
+/// A view observes the ``feed`` and reads the ``lists``.
 public final class JobList: Sendable {
-  /// How the tasks are run and limited.
+  /// The ways to run and limit the tasks.
   public enum Form: String, Sendable, CaseIterable {
     /// A concurrent queue, and a semaphore in each block.
     case article
     /// Weir's lanes: as many as may run at once.
     case lanes
-    /// Swift tasks that wait at Weir's gate, and a group of them.
+    /// Swift tasks that wait at Weir's gate.
     case gate
   }
 
-  /// What a screen would show.
+  /// A change of the screen.
   public enum Event: Sendable, Equatable {
     case controls(isEnabled: Bool)
     case task(Int, TaskState)
     case message(String)
   }
 
-  /// What the alert says at the end.
+  /// The text of the alert at the end.
   public static let closingMessage = "All Download tasks has been completed 😋😋😋"
 
-  /// What it was made with.
+  /// The options of the list.
   public let options: DownloadOptions
-  /// What happens, in order, on the main queue.
+  /// The changes of the screen, in order, on the main queue.
   public let feed = Feed<Event>()
 
   private struct State {
@@ -39,24 +38,32 @@ public final class JobList: Sendable {
     var meter = Meter()
   }
 
+  private let machine: any Machine
+  private let main: TracedQueue
   private let state = Mutex(State())
 
-  /// A list that has not been started.
-  public init(_ options: DownloadOptions) {
+  /// Creates a list that has not been started.
+  ///
+  /// - Parameter machine: The machine; by default the real one, at the speed of the options.
+  public init(_ options: DownloadOptions, on machine: (any Machine)? = nil) {
+    let machine = machine ?? RealMachine(speed: options.pace.speed)
     self.options = options
+    self.machine = machine
+    main = TracedQueue(mainOf: machine)
   }
 
-  /// What the screen shows now.
+  /// The current contents of the screen.
   public var lists: Lists { state.withLock { $0.lists } }
-  /// The most tasks that were in progress at once, in this run or the last.
+  /// The maximum number of tasks in progress at once, in this run or the last.
   public var peak: Int { state.withLock { $0.meter }.peak }
 
-  /// What the Start button does. Nothing while it runs: the button is disabled.
+  /// Starts the tasks, as the Start button does. Has no effect during a run: the button is
+  /// disabled.
   ///
   /// Blocks: no.
   ///
-  /// - Parameter closed: Is called on the main queue after the closing message.
-  /// - Returns: Whether it has started.
+  /// - Parameter closed: Called on the main queue after the closing message.
+  /// - Returns: True if the run has started.
   @discardableResult
   public func start(_ form: Form, closed: @escaping @Sendable () -> Void = {}) -> Bool {
     let ids = 1...options.tasks
@@ -68,25 +75,31 @@ public final class JobList: Sendable {
       return true
     }
     guard isStarted else { return false }
-    MainQueue.async { self.feed.send(.controls(isEnabled: false)) }
+    main.async {
+      note("controls disabled")
+      self.feed.send(.controls(isEnabled: false))
+    }
     let tasks = zip(ids, options.seconds()).map { id, seconds in
       DownloadTask(
-        identifier: id, seconds: seconds, pace: options.pace, meter: meter
+        identifier: id, seconds: seconds, machine: machine, main: main, meter: meter,
+        forgotten: options.forgotten
       ) { task, state in self.show(state, of: task.identifier) }
     }
-    let close: @Sendable () -> Void = {
-      self.close()
-      closed()
-    }
-    switch form {
-    case .article: startArticle(tasks, close)
-    case .lanes: startLanes(tasks, close)
-    case .gate: startTasks(tasks, close)
+    let group = TracedGroup(machine, label: "group")
+    start(tasks, form, group)
+    if options.waitsSynchronously {
+      // The tutorial names this way and does not take it: the thread that waits is blocked.
+      TracedQueue(machine, label: "waiter", .serial).async {
+        _ = group.wait()
+        self.main.async { self.close(closed) }
+      }
+    } else {
+      group.notify(on: main) { self.close(closed) }
     }
     return true
   }
 
-  /// Runs it and suspends until the closing message.
+  /// Runs the tasks and suspends until the closing message.
   public func run(_ form: Form) async {
     await withCheckedContinuation { continuation in
       if !start(form, closed: { continuation.resume() }) {
@@ -95,30 +108,30 @@ public final class JobList: Sendable {
     }
   }
 
-  private func startArticle(_ tasks: [DownloadTask], _ close: @escaping @Sendable () -> Void) {
-    let queue = DispatchQueue(label: "downloads", qos: .userInitiated, attributes: .concurrent)
-    let group = DispatchGroup()
-    let semaphore = DispatchSemaphore(value: options.limit)
-    tasks.forEach { $0.start(on: queue, group: group, semaphore: semaphore) }
-    group.notify(queue: .main, execute: close)
+  private func start(_ tasks: [DownloadTask], _ form: Form, _ group: TracedGroup) {
+    switch form {
+    case .article:
+      let queue = TracedQueue(machine, label: "downloads", .concurrent)
+      let semaphore = TracedSemaphore(machine, label: "semaphore", permits: options.limit)
+      tasks.forEach { $0.start(on: queue, group: group, semaphore: semaphore) }
+    case .lanes:
+      let lanes = TracedQueue(machine, label: "downloads", .lanes(options.limit))
+      tasks.forEach { $0.start(on: lanes, group: group) }
+    case .gate:
+      let gate = Gate(label: "gate", permits: options.limit)
+      let traced = TracedTasks(label: "downloads")
+      tasks.forEach { $0.start(through: gate, among: traced, group: group) }
+    }
   }
 
-  private func startLanes(_ tasks: [DownloadTask], _ close: @escaping @Sendable () -> Void) {
-    let lanes = Lanes(label: "downloads", width: options.limit)
-    tasks.forEach { $0.start(on: lanes) }
-    lanes.notify(on: .main, close)
-  }
-
-  private func startTasks(_ tasks: [DownloadTask], _ close: @escaping @Sendable () -> Void) {
-    let gate = Gate(label: "downloads", permits: options.limit)
-    let group = WorkGroup(label: "downloads")
-    tasks.forEach { $0.start(through: gate, in: group) }
-    group.notify(on: .main) { _ in close() }
-  }
-
-  /// On the main queue: the rows follow the task.
+  /// Updates the rows of a task, on the main queue.
   private func show(_ new: TaskState, of id: Int) {
-    let isOnMain = MainQueue.isCurrent
+    let isOnMain = machine.isOnMainQueue
+    if let percentage = new.percentage {
+      Trace.note("progress", job: UInt64(id), value: percentage)
+    } else if new == .completed {
+      note("completed", id)
+    }
     state.withLock { state in
       state.lists.show(new, of: id)
       state.lists.handlerCalls += 1
@@ -127,10 +140,13 @@ public final class JobList: Sendable {
     feed.send(.task(id, new))
   }
 
-  /// On the main queue, behind what the tasks have sent there.
-  private func close() {
+  /// Shows the message, on the main queue, after the changes that the tasks have sent there.
+  private func close(_ closed: () -> Void) {
+    Trace.note("alert: \(Self.closingMessage)", value: machine.isOnMainQueue ? 1 : 0)
     feed.send(.message(Self.closingMessage))
     state.withLock { $0.lists.areControlsEnabled = true }
+    note("controls enabled")
     feed.send(.controls(isEnabled: true))
+    closed()
   }
 }

@@ -17,6 +17,9 @@ public enum MainQueue {
   /// Whether this code runs on the main queue.
   public static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
+  /// Makes ``isCurrent`` work for blocks that are submitted from now on.
+  static func prepare() { _ = mark }
+
   /// Runs a closure there, after all that was submitted before.
   public static func async(_ work: @escaping @Sendable () -> Void) {
     _ = mark  // set before the first block asks

@@ -65,3 +65,26 @@ public struct PictureSource: Sendable {
     self.suspending = suspending
   }
 }
+
+extension PictureSource {
+  /// A source that needs the given time for each picture, and fails for one of them.
+  ///
+  /// - Parameters:
+  ///   - seconds: Returns the time for a picture, in seconds of the demo.
+  ///   - failing: The picture that fails with status 500; `nil` for none.
+  public static func slow(
+    on machine: any Machine, seconds: @escaping @Sendable (Int) -> Double, failing: Int? = nil
+  ) -> PictureSource {
+    PictureSource(
+      blocking: { id in
+        machine.sleep(seconds(id))
+        if id == failing { throw PictureError.status(500) }
+        return Picture(id: id)
+      },
+      suspending: { id in
+        try await machine.pause(seconds(id))
+        if id == failing { throw PictureError.status(500) }
+        return Picture(id: id)
+      })
+  }
+}

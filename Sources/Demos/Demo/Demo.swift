@@ -1,0 +1,159 @@
+// A demo: a concurrent program to predict, to watch and to vary.
+//
+// DESIGN. A demo is a value with closures and no protocol: the tool lists, runs and shows all of
+// them alike, and the code of each is in one file of the folder Demos. What a demo found is
+// computed from the log of its run, never from the times that it asked for.
+
+/// A concurrent program with knobs, questions, and findings about its run.
+public struct Demo: Sendable {
+  /// The name on the command line.
+  public let name: String
+  /// A sentence on what the demo shows.
+  public let abstract: String
+  /// The options that change the run.
+  public let knobs: [Knob]
+  /// The questions to answer before the run.
+  public let questions: [Question]
+  /// True if the demo can run on the simulated machine.
+  public let canBeSimulated: Bool
+  /// Describes the values of the knobs before the run, in a sentence.
+  public let introduction: @Sendable (KnobValues) -> String
+  /// Starts the run on the main queue. `finish` is called once, at its end, on any thread.
+  public let start: @Sendable (KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void) -> Void
+  /// Computes the findings from the log.
+  public let findings: @Sendable (KnobValues, DemoRun) -> Findings
+  /// Returns the code of the run.
+  public let code: @Sendable (KnobValues) -> [Listing]
+
+  /// Creates a demo.
+  public init(
+    name: String, abstract: String, knobs: [Knob], questions: [Question],
+    canBeSimulated: Bool = true,
+    introduction: @escaping @Sendable (KnobValues) -> String,
+    start: @escaping @Sendable (
+      KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void
+    ) -> Void,
+    findings: @escaping @Sendable (KnobValues, DemoRun) -> Findings,
+    code: @escaping @Sendable (KnobValues) -> [Listing]
+  ) {
+    self.name = name
+    self.abstract = abstract
+    self.knobs = knobs
+    self.questions = questions
+    self.canBeSimulated = canBeSimulated
+    self.introduction = introduction
+    self.start = start
+    self.findings = findings
+    self.code = code
+  }
+
+  /// Returns the demo of a name.
+  public static func named(_ name: String) -> Demo? { all.first { $0.name == name } }
+}
+
+/// A question about a run, asked before it.
+public struct Question: Sendable {
+  /// The unit of the answer.
+  public enum Unit: String, Sendable {
+    case count
+    case seconds
+  }
+
+  /// The name of the answer in JSON.
+  public let name: String
+  /// The question.
+  public let text: String
+  /// The unit of the answer.
+  public let unit: Unit
+
+  /// Creates a question.
+  public init(_ name: String, _ text: String, _ unit: Unit) {
+    self.name = name
+    self.text = text
+    self.unit = unit
+  }
+
+  /// A Boolean value that indicates whether a prediction is right: a count exactly, a time within
+  /// a fifth.
+  public func isRight(_ predicted: Double, actual: Double) -> Bool {
+    switch unit {
+    case .count: predicted == actual
+    case .seconds: abs(predicted - actual) <= max(actual, 0.05) / 5
+    }
+  }
+}
+
+/// What a run showed.
+public struct Findings: Sendable {
+  /// A promise that held or did not.
+  public struct Check: Sendable {
+    /// The promise, as a sentence.
+    public let text: String
+    /// True if it held.
+    public let holds: Bool
+  }
+
+  /// The answers to the questions, in their order.
+  public var answers: [Double]
+  /// The promises, in the order in which they are shown.
+  public var checks: [Check]
+  /// The result in one line.
+  public var verdict: String
+  /// The next thing to try.
+  public var next: String
+
+  /// Creates findings.
+  public init(
+    answers: [Double], checks: [(String, Bool)], verdict: String, next: String
+  ) {
+    self.answers = answers
+    self.checks = checks.map { Check(text: $0.0, holds: $0.1) }
+    self.verdict = verdict
+    self.next = next
+  }
+
+  /// True if every promise held.
+  public var isSound: Bool { checks.allSatisfy(\.holds) }
+}
+
+/// Code that a demo ran, as a learner would write it.
+public struct Listing: Sendable {
+  /// A line, and the state of a task that is at it.
+  public struct Line: Sendable {
+    public let text: String
+    /// `submit`, `wait`, `run`, `signal`, `end`, `enter`, `leave`, `notify`, or `nil`.
+    public let tag: String?
+  }
+
+  /// `C` or `Swift`.
+  public let language: String
+  public let title: String
+  public let lines: [Line]
+
+  /// Creates a listing.
+  ///
+  /// - Parameter text: The code. ` @tag` at the end of a line is the line's tag.
+  public init(language: String, title: String, _ text: String) {
+    self.language = language
+    self.title = title
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard let mark = line.range(of: " @") ?? nil, !line[mark.upperBound...].contains(" ") else {
+        return Line(text: String(line), tag: nil)
+      }
+      return Line(text: String(line[..<mark.lowerBound]), tag: String(line[mark.upperBound...]))
+    }
+  }
+}
+
+extension Substring {
+  /// Returns the last place of a text.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var found: Range<Index>?
+    var start = startIndex
+    while let range = self[start...].firstRange(of: text) {
+      found = range
+      start = range.upperBound
+    }
+    return found
+  }
+}

@@ -1,0 +1,92 @@
+// The knobs of a demo, and their values in a run.
+
+/// An option that changes a run.
+public struct Knob: Sendable {
+  /// The values that a knob takes.
+  public enum Kind: Sendable {
+    case number(ClosedRange<Int>)
+    case seconds(ClosedRange<Double>)
+    case choice([String])
+    /// Given or not.
+    case flag
+  }
+
+  /// The name on the command line, without dashes.
+  public let name: String
+  /// The values that it takes.
+  public let kind: Kind
+  /// The value if none is given; empty for none.
+  public let defaultValue: String
+  /// A verb phrase or a noun phrase on what it sets.
+  public let help: String
+
+  private init(_ name: String, _ kind: Kind, _ defaultValue: String, _ help: String) {
+    self.name = name
+    self.kind = kind
+    self.defaultValue = defaultValue
+    self.help = help
+  }
+
+  static func number(
+    _ name: String, _ range: ClosedRange<Int>, _ value: Int?, _ help: String
+  ) -> Knob {
+    Knob(name, .number(range), value.map { "\($0)" } ?? "", help)
+  }
+
+  static func seconds(
+    _ name: String, _ range: ClosedRange<Double>, _ value: Double?, _ help: String
+  ) -> Knob {
+    Knob(name, .seconds(range), value.map { "\($0)" } ?? "", help)
+  }
+
+  static func choice(_ name: String, _ choices: [String], _ help: String) -> Knob {
+    Knob(name, .choice(choices), choices[0], help)
+  }
+
+  static func flag(_ name: String, _ help: String) -> Knob {
+    Knob(name, .flag, "", help)
+  }
+
+  /// The seed of random times, which most demos have.
+  static let seed = Knob.number("seed", 0...1_000_000_000, 42, "Seed of the random times")
+
+  /// Explains why a value does not suit the knob; `nil` if it does.
+  public func complaint(about value: String) -> String? {
+    switch kind {
+    case .flag: return nil
+    case .number(let range):
+      if let number = Int(value), range.contains(number) { return nil }
+      return "takes a number from \(range.lowerBound) to \(range.upperBound)"
+    case .seconds(let range):
+      if let number = Double(value), range.contains(number) { return nil }
+      return "takes seconds from \(range.lowerBound) to \(range.upperBound)"
+    case .choice(let choices):
+      return choices.contains(value) ? nil : "takes \(choices.joined(separator: ", "))"
+    }
+  }
+}
+
+/// The values of a demo's knobs.
+public struct KnobValues: Sendable {
+  private var given: [String: String]
+  private let knobs: [Knob]
+
+  /// Creates values.
+  ///
+  /// - Parameter given: The values of the knobs that are not at their default. A flag is given
+  ///   with any value.
+  public init(_ knobs: [Knob], given: [String: String] = [:]) {
+    self.knobs = knobs
+    self.given = given
+  }
+
+  /// Returns the text of a value; empty if there is none.
+  public subscript(name: String) -> String {
+    given[name] ?? knobs.first { $0.name == name }?.defaultValue ?? ""
+  }
+
+  func int(_ name: String) -> Int { Int(self[name]) ?? 0 }
+  func seconds(_ name: String) -> Double? { Double(self[name]) }
+  func isSet(_ name: String) -> Bool { given[name] != nil }
+  var seed: UInt64 { UInt64(self["seed"]) ?? 42 }
+}

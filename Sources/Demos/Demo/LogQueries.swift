@@ -1,0 +1,86 @@
+// Questions that findings ask of a log.
+
+extension TraceLog {
+  /// The notes whose text begins with a word.
+  func notes(_ word: String) -> [Event] {
+    events.filter { $0.kind == .note && $0.label.hasPrefix(word) }
+  }
+
+  /// The numbers of the notes that begin with a word, in order.
+  func numbers(_ word: String) -> [Int] { notes(word).compactMap(\.task) }
+
+  /// Returns the largest number of activities at once, each between two notes.
+  func peak(from begin: String = "START", to end: String = "END") -> Int {
+    var (now, most) = (0, 0)
+    for event in events where event.kind == .note {
+      if event.label.hasPrefix(begin) {
+        now += 1
+        most = max(most, now)
+      } else if event.label.hasPrefix(end) {
+        now -= 1
+      }
+    }
+    return most
+  }
+
+  /// The time of the last note that begins with a word, in seconds of the demo.
+  func lastSeconds(_ word: String = "END") -> Double {
+    Double(notes(word).last?.time ?? 0) / 1e9
+  }
+
+  /// The time between the first note that begins with a word and the last with another.
+  func seconds(from first: String, to last: String) -> Double {
+    let begin = notes(first).first?.time ?? 0
+    return Double((notes(last).last?.time ?? begin) - begin) / 1e9
+  }
+
+  /// The threads that ran blocks or had notes of tasks.
+  func threadCount(of word: String) -> Int { Set(notes(word).map(\.thread)).count }
+
+  /// The largest number of threads that ran or waited within jobs of a label at once.
+  func peakJobs(of label: String) -> Int {
+    events.filter { $0.label == label }.compactMap(\.running).max() ?? 0
+  }
+
+  /// True if each number of `begin` comes once, before its `end`, and each `end` has a `begin`.
+  func areInOrder(_ begin: String = "START", _ end: String = "END") -> Bool {
+    var open: Set<Int> = []
+    for event in events where event.kind == .note {
+      guard let task = event.task else { continue }
+      if event.label.hasPrefix(begin) {
+        if !open.insert(task).inserted { return false }
+      } else if event.label.hasPrefix(end), open.remove(task) == nil {
+        return false
+      }
+    }
+    return open.isEmpty
+  }
+
+  /// The events of a kind.
+  func events(_ kind: Kind, of label: String? = nil) -> [Event] {
+    events.filter { $0.kind == kind && (label == nil || $0.label == label) }
+  }
+
+  /// True if every enter of the groups has its leave.
+  var isBalanced: Bool { events(.enter).count == events(.leave).count }
+
+  /// Multiplies all times.
+  mutating func scale(by factor: Double) {
+    guard factor != 1 else { return }
+    for index in events.indices {
+      events[index].time = UInt64(Double(events[index].time) * factor)
+    }
+  }
+}
+
+/// Returns seconds with two decimals, such as `1.90 s`.
+func text(seconds: Double) -> String {
+  let hundredths = Int((seconds * 100).rounded())
+  let rest = hundredths % 100
+  return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) s"
+}
+
+/// Returns a number with its noun.
+func text(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+  "\(count) \(count == 1 ? one : many ?? one + "s")"
+}

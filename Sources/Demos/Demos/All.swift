@@ -1,0 +1,6 @@
+// The demos in the order of a course.
+
+extension Demo {
+  /// All demos, in the order of a course.
+  public static let all: [Demo] = [.downloads, .starvation]
+}

@@ -1,0 +1,180 @@
+// The demo of the download tutorial: a group, a semaphore, and two lists.
+
+extension Demo {
+  static let downloads = Demo(
+    name: "downloads",
+    abstract: "A group of downloads of which only some may run at once.",
+    knobs: [
+      .number("tasks", DownloadOptions.taskRange, 15, "Number of downloads"),
+      .number("max", DownloadOptions.limitRange, 5, "Number of downloads that run at once"),
+      .flag("randomize", "Let each of the five steps take 1 to 3 s instead of 1 s"),
+      .choice(
+        "form", ["lanes", "article", "gate"],
+        "Run them on Weir's lanes, as the tutorial does (a semaphore in each block), or as tasks"
+          + " at a gate"),
+      .flag("wait", "Wait for the group on a thread instead of being notified"),
+      .choice("forget", ["none", "signal", "leave"], "Leave out a call in each task"),
+      .seed,
+    ],
+    questions: [
+      Question("peak", "How many downloads run at once, at most?", .count),
+      Question("seconds", "How many seconds until the alert?", .seconds),
+    ],
+    introduction: { values in
+      let options = DownloadOptions(values)
+      return "\(options.tasks) downloads of 5 steps, at most \(options.limit) at once, "
+        + "\(options.isRandomized ? "1 to 3 s" : "1 s") a step."
+    },
+    start: { values, machine, finish in
+      let list = JobList(DownloadOptions(values), on: machine)
+      list.start(JobList.Form(rawValue: values["form"]) ?? .lanes) {
+        _ = list
+        finish()
+      }
+    },
+    findings: { values, run in downloadFindings(DownloadOptions(values), values, run) },
+    code: { values in
+      switch values["form"] {
+      case "article": [articleSwift, articleC]
+      case "gate": [gateSwift]
+      default: [lanesSwift, lanesC]
+      }
+    })
+}
+
+extension DownloadOptions {
+  fileprivate init(_ values: KnobValues) {
+    self.init()
+    tasks = values.int("tasks")
+    limit = values.int("max")
+    isRandomized = values.isSet("randomize")
+    seed = values.seed
+    forgotten = Forgotten(rawValue: values["forget"]) ?? .none
+    waitsSynchronously = values.isSet("wait")
+    pace = Pace(speed: 1)
+  }
+}
+
+private func downloadFindings(
+  _ options: DownloadOptions, _ values: KnobValues, _ run: DemoRun
+) -> Findings {
+  let log = run.log
+  let (peak, ended) = (log.peak(), log.numbers("END").count)
+  let alert = log.notes("alert").last
+  let lastCompletion = log.notes("completed").last?.time ?? .max
+  let total = Double(alert?.time ?? log.events.last?.time ?? 0) / 1e9
+  var checks = [
+    ("never more than \(options.limit) at once", peak <= options.limit),
+    ("each START before its END", options.forgotten == .signal || log.areInOrder()),
+  ]
+  if options.forgotten == .none {
+    checks += [
+      ("the alert after the last completion", alert.map { $0.time > lastCompletion } ?? false),
+      ("the alert on the main queue", alert?.value == 1),
+      ("each enter has its leave", log.isBalanced),
+    ]
+  }
+  let reached =
+    peak == options.limit
+    ? "peak \(peak) = limit \(options.limit)" : "peak \(peak) of a limit of \(options.limit)"
+  let end =
+    alert == nil
+    ? "and the alert never came: a \(options.forgotten.rawValue) is missing"
+    : "the alert after \(text(seconds: total))"
+  return Findings(
+    answers: [Double(peak), total], checks: checks,
+    verdict: "\(reached), \(ended) of \(options.tasks) completed, \(end).",
+    next: downloadAdvice(options, values, run, peak: peak))
+}
+
+private func downloadAdvice(
+  _ options: DownloadOptions, _ values: KnobValues, _ run: DemoRun, peak: Int
+) -> String {
+  if options.forgotten != .none {
+    return "Each wait needs its signal and each enter its leave: run without --forget."
+  }
+  if values["form"] == "article" && peak < options.limit {
+    return "The blocks that wait took the threads of those that would run: try --form lanes."
+  }
+  return values["form"] == "article"
+    ? "Try --max 10: the pool has fewer threads than that."
+    : "Try --form article --max 10: blocks that wait in the pool take its threads."
+}
+
+private let articleSwift = Listing(
+  language: "Swift", title: "a semaphore in the block",
+  """
+  let queue = DispatchQueue(label: "downloads", attributes: .concurrent)
+  let group = DispatchGroup()
+  let semaphore = DispatchSemaphore(value: 5)
+  for task in tasks {
+    group.enter() @enter
+    queue.async { @submit
+      semaphore.wait() @wait
+      task.download() @run
+      semaphore.signal() @signal
+      group.leave() @leave
+    }
+  }
+  group.notify(queue: .main) { showAlert() } @notify
+  """)
+
+private let articleC = Listing(
+  language: "C", title: "a semaphore in the block",
+  """
+  static void work(void *context) {
+      dispatch_semaphore_wait(semaphore, DISPATCH_TIME_FOREVER); @wait
+      download(context); @run
+      dispatch_semaphore_signal(semaphore); @signal
+      dispatch_group_leave(group); @leave
+  }
+
+  for (size_t index = 0; index < count; index++) {
+      dispatch_group_enter(group); @enter
+      dispatch_async_f(queue, &tasks[index], work); @submit
+  }
+  dispatch_group_notify_f(group, dispatch_get_main_queue(), NULL, show_alert); @notify
+  """)
+
+private let lanesSwift = Listing(
+  language: "Swift", title: "lanes are the limit",
+  """
+  let lanes = Lanes(label: "downloads", width: 5)
+  for task in tasks {
+    lanes.async { @submit
+      task.download() @run
+    }
+  }
+  lanes.notify(on: .main) { showAlert() } @notify
+  """)
+
+private let lanesC = Listing(
+  language: "C", title: "lanes are the limit",
+  """
+  static void work(void *context, void *lane) {
+      download(context); @run
+  }
+
+  weir_lanes_options_t options = {.label = "downloads", .width = 5};
+  weir_lanes_t lanes = weir_lanes_create(&options);
+  for (size_t index = 0; index < count; index++) {
+      weir_lanes_async_f(lanes, &tasks[index], work); @submit
+  }
+  weir_lanes_notify_f(lanes, dispatch_get_main_queue(), NULL, show_alert); @notify
+  """)
+
+private let gateSwift = Listing(
+  language: "Swift", title: "tasks at a gate",
+  """
+  let gate = Gate(label: "downloads", permits: 5)
+  await withTaskGroup { group in
+    for task in tasks {
+      group.addTask { @submit
+        try? await gate.withPermit { @wait
+          try await task.download() @run
+        }
+      }
+    }
+  }
+  showAlert() @notify
+  """)

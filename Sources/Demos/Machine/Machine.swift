@@ -1,0 +1,102 @@
+// The machine that a demo runs on: libdispatch and real threads, or a simulation of them.
+//
+// DESIGN. A demo is written once, as code that waits and signals. On the real machine each call
+// is one of libdispatch. On the simulated one (SimulatedMachine.swift) each thread is a thread
+// that runs only when it is its turn, and time passes only when all of them wait: the same code
+// gives the same log each time. A list of steps that two interpreters execute was rejected: the
+// code that a learner reads would not be the code that runs.
+
+/// The kinds of queue.
+public enum QueueKind: Sendable, Equatable {
+  /// One block at a time.
+  case serial
+  /// As many blocks at once as the pool has threads.
+  case concurrent
+  /// Up to this number of blocks at once, each with a thread of its own.
+  case lanes(Int)
+}
+
+/// Runs the blocks of a queue. ``TracedQueue`` adds the events.
+public protocol QueueEngine: Sendable {
+  /// True if the engine reports the events of its blocks itself.
+  var reportsItself: Bool { get }
+  /// Submits a block.
+  func async(_ block: @escaping @Sendable () -> Void)
+  /// Runs a block and returns after it. Blocks the thread.
+  func sync(_ block: @Sendable () -> Void)
+  /// Begins no more blocks, until as many calls of ``resume()``.
+  func suspend()
+  /// Takes back one call of ``suspend()``.
+  func resume()
+}
+
+/// Counts permits. ``TracedSemaphore`` adds the events.
+public protocol SemaphoreEngine: Sendable {
+  /// Takes a permit if one is free.
+  func tryWait() -> Bool
+  /// Takes a permit. Blocks the thread.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: The time-out; `nil` for none.
+  ///   - isWallTime: True if the time-out is a time of day, which moves when the clock is set.
+  /// - Returns: False if the wait timed out.
+  func wait(nanoseconds: UInt64?, isWallTime: Bool) -> Bool
+  /// Returns a permit.
+  ///
+  /// - Returns: True if a waiting thread was woken.
+  func signal() -> Bool
+}
+
+extension SemaphoreEngine {
+  func wait(nanoseconds: UInt64?) -> Bool { wait(nanoseconds: nanoseconds, isWallTime: false) }
+}
+
+/// Counts outstanding work. ``TracedGroup`` adds the events.
+public protocol GroupEngine: Sendable {
+  func enter()
+  func leave()
+  /// Waits until no work is outstanding. Blocks the thread.
+  ///
+  /// - Parameter nanoseconds: The time-out; `nil` for none.
+  /// - Returns: False if the wait timed out.
+  func wait(nanoseconds: UInt64?) -> Bool
+  /// Submits a block to a queue as soon as no work is outstanding.
+  func notify(on queue: any QueueEngine, _ block: @escaping @Sendable () -> Void)
+}
+
+/// Runs the code of a demo. Times are in seconds of the demo, which pass ``speed`` times as fast.
+public protocol Machine: Sendable {
+  /// True if threads and time are simulated.
+  var isSimulated: Bool { get }
+  /// The number of seconds of the demo in a second.
+  var speed: Double { get }
+  /// The number of cores.
+  var cores: Int { get }
+  /// The engine of the main queue.
+  var mainQueue: any QueueEngine { get }
+  /// A Boolean value that indicates whether the calling code runs on the main queue.
+  var isOnMainQueue: Bool { get }
+
+  func makeQueue(label: String, kind: QueueKind) -> any QueueEngine
+  func makeSemaphore(permits: Int) -> any SemaphoreEngine
+  func makeGroup() -> any GroupEngine
+
+  /// Blocks the thread, without using a core.
+  func sleep(_ seconds: Double)
+  /// Uses a core.
+  func compute(_ seconds: Double)
+  /// Suspends the task.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
+  func pause(_ seconds: Double) async throws
+  /// Starts a task.
+  @discardableResult
+  func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never>
+}
+
+extension Machine {
+  /// Returns seconds of the demo in nanoseconds of the machine.
+  func nanoseconds(_ seconds: Double) -> UInt64 {
+    UInt64(max(0, seconds) / speed * 1e9)
+  }
+}

@@ -1,0 +1,151 @@
+// The real machine: libdispatch and Swift's concurrency.
+
+internal import Dispatch
+internal import Synchronization
+internal import Weir
+internal import WeirLibC
+
+/// Runs demos on real threads. The process has to drain the main queue.
+public struct RealMachine: Machine {
+  public var isSimulated: Bool { false }
+  public let speed: Double
+  private let made = MadeLanes()
+
+  /// Creates a machine.
+  ///
+  /// - Parameter speed: The number of seconds of the demo in a second, above 0.
+  public init(speed: Double) {
+    self.speed = speed
+    MainQueue.prepare()
+  }
+
+  public var cores: Int { Lanes.defaultWidth }
+
+  public var isOnMainQueue: Bool { MainQueue.isCurrent }
+
+  public var mainQueue: any QueueEngine { RealQueue(queue: .main) }
+
+  public func makeQueue(label: String, kind: QueueKind) -> any QueueEngine {
+    switch kind {
+    case .serial: RealQueue(queue: DispatchQueue(label: label))
+    case .concurrent: RealQueue(queue: DispatchQueue(label: label, attributes: .concurrent))
+    case .lanes(let width): RealLanes(lanes: made.add(Lanes(label: label, width: width)))
+    }
+  }
+
+  /// Waits until the lanes have reported the ends of their jobs, for a second at most.
+  @available(*, noasync, message: "it blocks")
+  func settle() {
+    for lanes in made.all { _ = lanes.wait(timeout: .now() + 1) }
+  }
+
+  public func makeSemaphore(permits: Int) -> any SemaphoreEngine {
+    RealSemaphore(permits: permits)
+  }
+
+  public func makeGroup() -> any GroupEngine { RealGroup() }
+
+  public func sleep(_ seconds: Double) { Pace(speed: speed).sleep(seconds) }
+
+  public func compute(_ seconds: Double) {
+    let end = DispatchTime.now().uptimeNanoseconds + nanoseconds(seconds)
+    while DispatchTime.now().uptimeNanoseconds < end {}
+  }
+
+  public func pause(_ seconds: Double) async throws {
+    try await Task.sleep(nanoseconds: nanoseconds(seconds))
+  }
+
+  public func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    Task { await body() }
+  }
+}
+
+/// The lanes that a machine has made.
+private final class MadeLanes: Sendable {
+  private let lanes = Mutex<[Lanes]>([])
+  var all: [Lanes] { lanes.withLock { $0 } }
+
+  func add(_ made: Lanes) -> Lanes {
+    lanes.withLock { $0.append(made) }
+    return made
+  }
+}
+
+private struct RealQueue: QueueEngine {
+  let queue: DispatchQueue
+  var reportsItself: Bool { false }
+  func async(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
+  func sync(_ block: @Sendable () -> Void) { queue.sync(execute: block) }
+  func suspend() { queue.suspend() }
+  func resume() { queue.resume() }
+}
+
+/// Weir's lanes. Their own events have their label.
+private struct RealLanes: QueueEngine {
+  let lanes: Lanes
+  var reportsItself: Bool { true }
+  func async(_ block: @escaping @Sendable () -> Void) { lanes.async(block) }
+
+  func sync(_ block: @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    withoutActuallyEscaping(block) { block in
+      lanes.async {
+        block()
+        done.signal()
+      }
+      done.wait()
+    }
+  }
+
+  func suspend() { lanes.suspend() }
+  func resume() { lanes.resume() }
+}
+
+private struct RealSemaphore: SemaphoreEngine {
+  // The semaphore begins at 0 and is raised: libdispatch traps if one is released below its
+  // first value, as a demo that ends with a permit in use would.
+  let semaphore = DispatchSemaphore(value: 0)
+
+  init(permits: Int) {
+    for _ in 0..<permits { semaphore.signal() }
+  }
+
+  func tryWait() -> Bool { semaphore.wait(timeout: .now()) == .success }
+
+  func wait(nanoseconds: UInt64?, isWallTime: Bool) -> Bool {
+    guard let nanoseconds else {
+      semaphore.wait()
+      return true
+    }
+    let interval = DispatchTimeInterval.nanoseconds(Int(nanoseconds))
+    let result =
+      isWallTime
+      ? semaphore.wait(wallTimeout: .now() + interval) : semaphore.wait(timeout: .now() + interval)
+    return result == .success
+  }
+
+  func signal() -> Bool { semaphore.signal() != 0 }
+}
+
+private struct RealGroup: GroupEngine {
+  let group = DispatchGroup()
+  func enter() { group.enter() }
+  func leave() { group.leave() }
+
+  func wait(nanoseconds: UInt64?) -> Bool {
+    guard let nanoseconds else {
+      group.wait()
+      return true
+    }
+    return group.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success
+  }
+
+  func notify(on queue: any QueueEngine, _ block: @escaping @Sendable () -> Void) {
+    if let queue = queue as? RealQueue {
+      group.notify(queue: queue.queue, execute: block)
+    } else {
+      group.notify(queue: .global()) { queue.async(block) }
+    }
+  }
+}

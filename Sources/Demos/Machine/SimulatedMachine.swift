@@ -1,0 +1,181 @@
+// The simulated machine: the same code and the same log each time.
+//
+// DESIGN. All threads are real, but only one has the turn, so nothing here needs a lock. The
+// thread that called `run` gives the turn to the threads that can go on, in order; if none can,
+// it moves the clock to the next timer; if there is none either, the run is over, and threads
+// that still wait are stuck for good. The pool follows libdispatch on Linux: a thread more than
+// there are cores, and one more a second while blocks wait for a thread. A lane has a thread of
+// its own. Swift tasks run their own code too: the machine is their executor, with a thread a core.
+
+internal import Synchronization
+internal import Weir
+
+/// Runs demos in simulated time, on a machine with two cores.
+///
+/// @unchecked: only the owner of the turn touches the state.
+public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
+  public var isSimulated: Bool { true }
+  public let speed: Double = 1
+  public let cores = 2
+  public var mainQueue: any QueueEngine { main }
+  public var isOnMainQueue: Bool { main.isCurrent }
+
+  private var time: UInt64 = 1_000_000_000
+  private var ready: [SimulatedThread] = []
+  private var timers: [SimulatedTimer] = []
+  private var timersMade = 0
+  private var current: SimulatedThread?
+  private var blocked = 0
+
+  private(set) lazy var main = SimulatedQueue(
+    self, kind: .serial, pool: SimulatedPool(self, limit: 1))
+  private lazy var pool = SimulatedPool(self, limit: cores + 1, grows: true)
+  private lazy var lanesPool = SimulatedPool(self, limit: 255)
+  private lazy var taskPool = SimulatedPool(self, limit: cores)
+  private lazy var coreSemaphore = SimulatedSemaphore(self, permits: cores)
+
+  /// Creates a machine.
+  public init() {}
+
+  /// Runs a closure on the main queue, and returns when no thread can go on.
+  ///
+  /// Blocks: until then. One machine runs at a time, since the trace has one clock.
+  ///
+  /// - Returns: The number of threads that wait for good.
+  public func run(_ body: @escaping @Sendable () -> Void) -> Int {
+    SimulatedClock.machine.withLock { $0 = self }
+    Trace.setClock { SimulatedClock.machine.withLock { $0?.tick() ?? 0 } }
+    defer {
+      Trace.setClock(nil)
+      SimulatedClock.machine.withLock { $0 = nil }
+    }
+    main.async(body)
+    while giveTurn() || passTime() {}
+    return blocked
+  }
+
+  private func giveTurn() -> Bool {
+    guard !ready.isEmpty else { return false }
+    let thread = ready.removeFirst()
+    current = thread
+    thread.takeTurn()
+    current = nil
+    return true
+  }
+
+  private func passTime() -> Bool {
+    guard let next = timers.indices.min(by: { timers[$0] < timers[$1] }) else { return false }
+    let timer = timers.remove(at: next)
+    time = max(time, timer.time)
+    timer.action()
+    return true
+  }
+
+  /// The time of an event: each is later than the former one.
+  fileprivate func tick() -> UInt64 {
+    time += 1
+    return time
+  }
+
+  // MARK: - Threads, for the engines
+
+  /// Makes a thread that can take its turn.
+  func start(_ body: @escaping @Sendable () -> Void) {
+    ready.append(SimulatedThread(body))
+  }
+
+  /// Makes a waiting thread able to go on.
+  func wake(_ thread: SimulatedThread) {
+    ready.append(thread)
+  }
+
+  /// Waits until the thread is woken. `isIdle`: a thread of a pool without work, which is not
+  /// stuck.
+  func block(isIdle: Bool = false) {
+    guard let thread = current else { preconditionFailure("not a thread of the simulation") }
+    blocked += isIdle ? 0 : 1
+    thread.yield()
+    blocked -= isIdle ? 0 : 1
+  }
+
+  var currentThread: SimulatedThread? { current }
+
+  /// Calls a closure later.
+  ///
+  /// - Returns: The number of the timer, to cancel it.
+  @discardableResult
+  func after(_ nanoseconds: UInt64, _ action: @escaping () -> Void) -> Int {
+    timersMade += 1
+    timers.append(
+      SimulatedTimer(time: time + nanoseconds, number: timersMade, action: action))
+    return timersMade
+  }
+
+  func cancel(timer number: Int) {
+    timers.removeAll { $0.number == number }
+  }
+
+  // MARK: - Machine
+
+  public func makeQueue(label: String, kind: QueueKind) -> any QueueEngine {
+    switch kind {
+    case .lanes: SimulatedQueue(self, kind: kind, pool: lanesPool)
+    case .serial, .concurrent: SimulatedQueue(self, kind: kind, pool: pool)
+    }
+  }
+
+  public func makeSemaphore(permits: Int) -> any SemaphoreEngine {
+    SimulatedSemaphore(self, permits: permits)
+  }
+
+  public func makeGroup() -> any GroupEngine { SimulatedGroup(self) }
+
+  public func sleep(_ seconds: Double) {
+    guard let thread = current else { return }
+    after(nanoseconds(seconds)) { self.wake(thread) }
+    block()
+  }
+
+  public func compute(_ seconds: Double) {
+    if !coreSemaphore.tryWait() { _ = coreSemaphore.wait(nanoseconds: nil) }
+    sleep(seconds)
+    _ = coreSemaphore.signal()
+  }
+
+  public func pause(_ seconds: Double) async throws {
+    let pause = SimulatedPause(self)
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        pause.begin(continuation, nanoseconds(seconds))
+      }
+    } onCancel: {
+      pause.cancel()
+    }
+  }
+
+  public func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    Task(executorPreference: self) { await body() }
+  }
+
+  /// Runs the next step of a task, on one of the threads for tasks.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let step = UnownedJob(job)
+    taskPool.add { step.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// The machine whose time the trace shows.
+private enum SimulatedClock {
+  static let machine = Mutex<SimulatedMachine?>(nil)
+}
+
+/// An action at a time.
+private struct SimulatedTimer {
+  let time: UInt64
+  let number: Int
+  let action: () -> Void
+
+  static func < (left: SimulatedTimer, right: SimulatedTimer) -> Bool {
+    (left.time, left.number) < (right.time, right.number)
+  }
+}

@@ -1,0 +1,58 @@
+// A thread of the simulated machine: it runs only when it has the turn.
+
+internal import Dispatch
+internal import Synchronization
+internal import WeirLibC
+
+/// A thread that takes turns with the others. The machine gives it the turn; it returns the turn
+/// when it waits and when it ends.
+///
+/// @unchecked: the turn is passed on by semaphores, and only its owner touches the state.
+final class SimulatedThread: @unchecked Sendable {
+  private let turn = DispatchSemaphore(value: 0)
+  private let returned = DispatchSemaphore(value: 0)
+  private let body: @Sendable () -> Void
+  private var isStarted = false
+  private(set) var isOver = false
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    self.body = body
+  }
+
+  /// Gives the thread the turn, and returns when it has returned it.
+  func takeTurn() {
+    if !isStarted {
+      isStarted = true
+      start()
+    }
+    turn.signal()
+    returned.wait()
+  }
+
+  /// Returns the turn, and goes on with the next one. Called by the thread itself.
+  func yield() {
+    returned.signal()
+    turn.wait()
+  }
+
+  private func start() {
+    let context = Unmanaged.passRetained(self).toOpaque()
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    var thread = pthread_t()
+    let error = pthread_create(
+      &thread, &attributes,
+      { context in
+        // The block runs for the life of the thread.
+        let own = Unmanaged<SimulatedThread>.fromOpaque(context!).takeRetainedValue()
+        own.turn.wait()
+        own.body()
+        own.isOver = true
+        own.returned.signal()
+        return nil
+      }, context)
+    pthread_attr_destroy(&attributes)
+    precondition(error == 0, "no thread for the simulation")
+  }
+}

@@ -1,0 +1,56 @@
+// A group whose work is in the log.
+
+internal import Synchronization
+internal import Weir
+
+/// A group of a machine that reports each enter and leave with the outstanding work.
+public final class TracedGroup: Sendable {
+  private let engine: any GroupEngine
+  private let machine: any Machine
+  private let subject: TraceSubject
+  private let outstanding = Mutex(0)
+
+  /// Creates a group on a machine.
+  public init(_ machine: any Machine, label: String) {
+    self.machine = machine
+    engine = machine.makeGroup()
+    subject = TraceSubject(label: label)
+  }
+
+  /// Adds a unit of outstanding work.
+  public func enter() {
+    engine.enter()
+    let count = outstanding.withLock { count in
+      count += 1
+      return count
+    }
+    subject.report(.enter, count: count)
+  }
+
+  /// Takes a unit of outstanding work away.
+  public func leave() {
+    let count = outstanding.withLock { count in
+      count -= 1
+      return count
+    }
+    subject.report(.leave, count: count)
+    engine.leave()
+  }
+
+  /// Waits until no work is outstanding. Blocks the thread.
+  ///
+  /// - Parameter seconds: The time-out in seconds of the demo; `nil` for none.
+  /// - Returns: False if the wait timed out.
+  public func wait(seconds: Double? = nil) -> Bool {
+    let number: UInt64 = 1
+    Trace.note("group wait", job: number)
+    let isOver = engine.wait(nanoseconds: seconds.map { machine.nanoseconds($0) })
+    Trace.note(isOver ? "group is empty" : "group wait timed out", job: number)
+    return isOver
+  }
+
+  /// Submits a block to a queue as soon as no work is outstanding.
+  public func notify(on queue: TracedQueue, _ block: @escaping @Sendable () -> Void) {
+    engine.notify(on: queue.engine) { queue.runNotified(block) }
+  }
+}

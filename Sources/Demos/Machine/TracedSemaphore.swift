@@ -1,0 +1,93 @@
+// A semaphore whose waits are in the log.
+
+internal import Synchronization
+internal import Weir
+
+/// A semaphore of a machine that reports waits, time-outs and signals.
+///
+/// DESIGN. libdispatch tells that `signal()` woke a thread, not which one. The log needs a number
+/// for the wait that ended, so a woken wait is taken to be the oldest one; if a younger one turns
+/// out to go on, the two exchange their numbers.
+public final class TracedSemaphore: Sendable {
+  fileprivate struct Waits {
+    var last: UInt64 = 0
+    /// The waits that no signal has woken, the oldest first.
+    var waiting: [UInt64] = []
+    /// The woken waits whose thread has not gone on.
+    var woken: [UInt64] = []
+  }
+
+  private let engine: any SemaphoreEngine
+  private let machine: any Machine
+  private let subject: TraceSubject
+  private let waits = Mutex(Waits())
+
+  /// Creates a semaphore on a machine.
+  public init(_ machine: any Machine, label: String, permits: Int) {
+    self.machine = machine
+    engine = machine.makeSemaphore(permits: permits)
+    subject = TraceSubject(label: label)
+  }
+
+  /// Takes a permit. Blocks the thread.
+  ///
+  /// - Parameters:
+  ///   - seconds: The time-out in seconds of the demo; `nil` for none.
+  ///   - isWallTime: True if the time-out is a time of day, which moves when the clock is set.
+  /// - Returns: False if the wait timed out.
+  @discardableResult
+  public func wait(seconds: Double? = nil, isWallTime: Bool = false) -> Bool {
+    if engine.tryWait() {
+      subject.report(.acquired)
+      return true
+    }
+    let number = waits.withLock { waits in
+      waits.last += 1
+      waits.waiting.append(waits.last)
+      return waits.last
+    }
+    subject.report(.wait, job: number)
+    let isAcquired = engine.wait(
+      nanoseconds: seconds.map { machine.nanoseconds($0) }, isWallTime: isWallTime)
+    let ended = waits.withLock { $0.end(number, isAcquired: isAcquired) }
+    subject.report(isAcquired ? .acquired : .timedOut, job: ended)
+    return isAcquired
+  }
+
+  /// Returns a permit.
+  ///
+  /// - Returns: True if a waiting thread was woken.
+  @discardableResult
+  public func signal() -> Bool {
+    // Under the lock, so that the woken thread ends its wait after the report that woke it.
+    waits.withLock { waits in
+      subject.report(.signal)
+      let isWoken = engine.signal()
+      if isWoken, let number = waits.wakeOldest() {
+        subject.report(.wake, job: number, lane: 1)
+      }
+      return isWoken
+    }
+  }
+}
+
+extension TracedSemaphore.Waits {
+  /// Moves the oldest wait to the woken ones.
+  fileprivate mutating func wakeOldest() -> UInt64? {
+    guard !waiting.isEmpty else { return nil }
+    let number = waiting.removeFirst()
+    woken.append(number)
+    return number
+  }
+
+  /// Ends a wait.
+  ///
+  /// - Returns: The number to report.
+  fileprivate mutating func end(_ number: UInt64, isAcquired: Bool) -> UInt64 {
+    let others = isAcquired ? woken : waiting
+    let ended = others.contains(number) ? number : others.first ?? number
+    waiting.removeAll { $0 == ended }
+    woken.removeAll { $0 == ended }
+    return ended
+  }
+}
