@@ -1,0 +1,152 @@
+// The events of a run, as Weir's recorder writes them.
+
+/// The events of a run, in the order of time: the one source of every view of a demo.
+///
+/// ```swift
+/// let log = try TraceLog(jsonLines: bytes)
+/// let timeline = Timeline(log)
+/// ```
+public struct TraceLog: Sendable {
+  /// The events, in the order of time.
+  public var events: [Event]
+
+  /// True if the last line was cut off; the event it stood for is left out.
+  public var isCutOff = false
+
+  /// Creates a log of events, and sorts them by time if they are not in that order.
+  public init(events: [Event]) {
+    self.events = events
+    sort()
+  }
+
+  /// Reads JSON lines as `weir_trace_recorder_write` writes them.
+  ///
+  /// Unknown members and events of unknown kinds are ignored, as are empty lines. A last line
+  /// without a line feed may be cut off.
+  public init(jsonLines bytes: [UInt8]) throws(TraceLogError) {
+    events = []
+    var reader = TraceLineReader(bytes)
+    while let line = reader.nextLine() {
+      do throws(TraceLineReader.Failure) {
+        if let event = try reader.event(in: line.bytes) {
+          events.append(event)
+        }
+      } catch {
+        guard line.isTerminated else {
+          isCutOff = true
+          break
+        }
+        throw TraceLogError(line: line.number, reason: error.reason)
+      }
+    }
+    sort()
+  }
+
+  /// Reads JSON lines of a string.
+  public init(jsonLines text: String) throws(TraceLogError) {
+    try self.init(jsonLines: Array(text.utf8))
+  }
+
+  private mutating func sort() {
+    let isSorted = zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time }
+    if !isSorted {
+      let order = events.indices.sorted { a, b in
+        (events[a].time, a) < (events[b].time, b)
+      }
+      events = order.map { events[$0] }
+    }
+  }
+}
+
+extension TraceLog {
+  /// The kind of an event, by the name it has in a JSON line.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A job was put into a queue.
+    case submit
+    /// A job begins.
+    case start
+    /// A job has ended.
+    case end
+    /// A wait begins.
+    case wait
+    /// Permits were obtained, after a wait or at once.
+    case acquired
+    /// A wait ended without permits.
+    case timeout
+    /// Permits were returned.
+    case signal
+    /// A waiter got its permits; on the thread that granted them.
+    case wake
+    /// A wait ended without permits, a job was dropped, or a group was cancelled.
+    case cancel
+    /// The outstanding work of a group grew by one.
+    case enter
+    /// The outstanding work of a group shrank by one.
+    case leave
+    /// A mark of the program's own.
+    case note
+  }
+
+  /// One event.
+  public struct Event: Sendable, Equatable {
+    /// The time since the first event, in nanoseconds.
+    public var time: UInt64
+    /// The kind of event.
+    public var kind: Kind
+    /// The number of the thread, from 1 in the order of the first events.
+    public var thread: Int
+    /// The label of the object, or the text of a note.
+    public var label: String
+    /// The number of the gate, lanes or group; nil for a note.
+    public var object: Int?
+    /// The number of the job, the wait or the note; nil for none.
+    public var task: Int?
+    /// For a start or an end: the lane. For a wait: 1 if it blocks no thread.
+    public var lane: Int?
+    /// The permits asked for, obtained or returned; for `enter` and `leave` the outstanding work
+    /// afterwards; for a note its value.
+    public var value: Int
+    /// For a signal: true if it woke a waiter.
+    public var woken: Bool?
+    /// The jobs that wait for a lane, from this event on.
+    public var queued: Int?
+    /// The jobs that run, from this event on.
+    public var running: Int?
+    /// The free permits, from this event on.
+    public var free: Int?
+    /// The waiters, from this event on.
+    public var waiting: Int?
+
+    /// Creates an event.
+    public init(
+      time: UInt64, kind: Kind, thread: Int, label: String, object: Int? = nil, task: Int? = nil,
+      lane: Int? = nil, value: Int = 0, woken: Bool? = nil, queued: Int? = nil,
+      running: Int? = nil, free: Int? = nil, waiting: Int? = nil
+    ) {
+      self.time = time
+      self.kind = kind
+      self.thread = thread
+      self.label = label
+      self.object = object
+      self.task = task
+      self.lane = lane
+      self.value = value
+      self.woken = woken
+      self.queued = queued
+      self.running = running
+      self.free = free
+      self.waiting = waiting
+    }
+  }
+}
+
+/// A line of a log that cannot be read.
+public struct TraceLogError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The number of the line, from 1.
+  public var line: Int
+  /// The reason, as a phrase.
+  public var reason: String
+
+  /// The line and the reason, for a message.
+  public var description: String { "line \(line): \(reason)" }
+}

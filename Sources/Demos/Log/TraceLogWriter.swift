@@ -1,0 +1,51 @@
+// The JSON lines of a log, in the form of the recorder.
+
+extension TraceLog {
+  /// The events as JSON lines, as `weir_trace_recorder_write` writes them.
+  public var jsonLines: String {
+    events.reduce(into: "") { lines, event in
+      event.write(to: &lines)
+      lines += "\n"
+    }
+  }
+}
+
+extension TraceLog.Event {
+  /// Appends the event as a JSON object.
+  public func write(to line: inout String) {
+    line += "{\"t\":\(time),\"ev\":\"\(kind.rawValue)\",\"thr\":\(thread),\"q\":"
+    JSONText.write(label, to: &line)
+    func member(_ name: String, _ number: Int?) {
+      if let number { line += ",\"\(name)\":\(number)" }
+    }
+    member("obj", object)
+    member("task", task)
+    member("lane", lane)
+    member("v", value)
+    if let woken { line += ",\"woken\":\(woken)" }
+    if let queued { line += ",\"jobs\":{\"queued\":\(queued),\"running\":\(running ?? 0)}" }
+    if let free { line += ",\"sem\":{\"free\":\(free),\"waiting\":\(waiting ?? 0)}" }
+    line += "}"
+  }
+}
+
+/// JSON strings that are safe within a script element of HTML, too.
+enum JSONText {
+  /// Appends a string in quotation marks. "<", ">" and "&" are escaped, so that the text ends no
+  /// element, and so are control characters and the line separators of JavaScript.
+  static func write(_ text: String, to line: inout String) {
+    line += "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": line += "\\\""
+      case "\\": line += "\\\\"
+      case "<", ">", "&", "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}",
+        "\u{feff}":
+        let digits = String(scalar.value, radix: 16)
+        line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+    line += "\""
+  }
+}
