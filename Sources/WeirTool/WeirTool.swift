@@ -75,7 +75,7 @@ struct Main {
   }
 
   /// Reports an error and ends the program.
-  private static func end(with error: any Error, of verb: (any Verb.Type)?) -> Never {
+  static func end(with error: any Error, of verb: (any Verb.Type)?) -> Never {
     let console = Console()
     switch error {
     case let status as ExitStatus:

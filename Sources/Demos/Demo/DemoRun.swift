@@ -75,12 +75,18 @@ public struct DemoRun: Sendable {
     return false
   }
 
+  private static var temporaryFolder: String {
+    getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  }
+
   /// Returns what a recorder writes to a file.
   private static func bytes(
     _ recorder: TraceRecorder, _ format: TraceRecorder.Format
   ) throws(Errno) -> [UInt8] {
-    let number = memfd_create("weir-demo", UInt32(MFD_CLOEXEC))
+    var name = Array("\(temporaryFolder)/weir-demo.XXXXXX".utf8CString)
+    let number = mkstemp(&name)
     guard number >= 0 else { throw Errno(rawValue: errno) }
+    unlink(name)
     let file = FileDescriptor(rawValue: number)
     defer { try? file.close() }
     try recorder.write(to: file, format: format)

@@ -50,6 +50,12 @@ public struct Knob: Sendable {
   /// The seed of random times, which most demos have.
   static let seed = Knob.number("seed", 0...1_000_000_000, 42, "Seed of the random times")
 
+  /// True for a knob without a value.
+  public var isFlag: Bool {
+    if case .flag = kind { return true }
+    return false
+  }
+
   /// Explains why a value does not suit the knob; `nil` if it does.
   public func complaint(about value: String) -> String? {
     switch kind {
@@ -85,8 +91,10 @@ public struct KnobValues: Sendable {
     given[name] ?? knobs.first { $0.name == name }?.defaultValue ?? ""
   }
 
+  /// A Boolean value that indicates whether a knob is not at its default.
+  public func isGiven(_ name: String) -> Bool { given[name] != nil }
+
   func int(_ name: String) -> Int { Int(self[name]) ?? 0 }
   func seconds(_ name: String) -> Double? { Double(self[name]) }
-  func isSet(_ name: String) -> Bool { given[name] != nil }
   var seed: UInt64 { UInt64(self["seed"]) ?? 42 }
 }

@@ -2,5 +2,8 @@
 
 extension Demo {
   /// All demos, in the order of a course.
-  public static let all: [Demo] = [.downloads, .starvation]
+  public static let all: [Demo] = [
+    .queues, .groups, .downloads, .starvation, .images, .gate, .descriptors, .tasks, .gallery,
+    .loops,
+  ]
 }

@@ -47,10 +47,10 @@ extension DownloadOptions {
     self.init()
     tasks = values.int("tasks")
     limit = values.int("max")
-    isRandomized = values.isSet("randomize")
+    isRandomized = values.isGiven("randomize")
     seed = values.seed
     forgotten = Forgotten(rawValue: values["forget"]) ?? .none
-    waitsSynchronously = values.isSet("wait")
+    waitsSynchronously = values.isGiven("wait")
     pace = Pace(speed: 1)
   }
 }

@@ -151,18 +151,18 @@ public final class Gallery: Sendable {
     tasks.submit(id)
     do {
       let picture = try await tasks.run(id) { try await source.suspending(id) }
-      note(.arrived(id))
+      record(.arrived(id))
       return picture
     } catch  where Task.isCancelled {
-      note(.cancelled(id))
+      record(.cancelled(id))
       throw CancellationError()
     } catch {
-      note(.failed(id))
+      record(.failed(id))
       throw error
     }
   }
 
-  private func note(_ event: Event) {
+  private func record(_ event: Event) {
     record.withLock { record in
       switch event {
       case .arrived(let id):

@@ -1,18 +1,7 @@
-// The verb `demo`: concurrency to watch and to try out.
+// The verb `demo`: concurrency to predict, to watch and to try out.
 
 internal import ArgumentParser
-
-/// The demos.
-enum Demo: String, CaseIterable {
-  case loops
-
-  /// A description in one line.
-  var abstract: String {
-    switch self {
-    case .loops: "a loop in blocks: how many, on which threads, how fast"
-    }
-  }
-}
+internal import Demos
 
 struct DemoCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -21,35 +10,55 @@ struct DemoCommand: Verb {
 
   @Argument(
     help: ArgumentHelp("The demo; without a name, list the demos.", valueName: "name"),
-    completion: .list(Demo.allCases.map(\.rawValue)))
+    completion: .list(DemoCommand.names))
   var names: [RawArgument] = []
 
   @OptionGroup var loops: LoopsOptions
+  @OptionGroup var knobs: KnobOptions
+  @OptionGroup var view: DemoViewOptions
 
-  static let optionTable = LoopsOptions.table + .common
+  static let names = Demo.all.map(\.name) + ["view"]
+
+  static let optionTable =
+    LoopsOptions.table + KnobOptions.table + DemoViewOptions.table + .common
 
   static let brief = """
     usage: weir demo
-           weir demo loops [OPTION ...]
-          --count N          Number of indices [default: 100]
-          --stride N         Number of indices per block [default: 4]
-          --work NS          Work per index, in nanoseconds [default: 100000]
-          --predict BLOCKS,TIME  Compare this prediction, and ask no questions
-          --plain            Write sentences, and draw nothing
-          --color WHEN       Color the bars: auto, always or never [default: auto]
+           weir demo NAME [OPTION ...]
+           weir demo view FILE --html FILE
+          --predict LIST     Compare this prediction, and ask no questions
+          --score            Write a JSON line that marks the prediction
+          --virtual          Simulate threads and time
+          --speed N          Seconds of the demo in a second
+          --watchdog S       Time limit of a run
+          --html FILE        Write a page with the timeline
+          --trace FILE       Record the run in FILE, for ui.perfetto.dev
           --format FORMAT    Write text or json [default: text]
-          --trace FILE       Record the blocks in FILE, for ui.perfetto.dev
+          --plain            Write lines, and draw nothing
+          --all-events       Show every event of the log
+          --color WHEN       Color the view: auto, always or never [default: auto]
+          --language LANG    Language of the downloads: en or zh [default: en]
     \(OptionTable.commonBrief)
+    The other options depend on the demo: see weir demo --help.
     """
 
   static var helpPage: String {
     """
     usage: weir demo
-           weir demo loops [OPTION ...]
+           weir demo NAME [OPTION ...]
+           weir demo view FILE --html FILE
 
-    Watch concurrency, and experiment with it. Without a name, list the demos:
+    Watch concurrency, and experiment with it: predict a run, watch it, compare. Without
+    a name, list the demos, in the order of a course:
 
     \(list)
+
+    view FILE: Write the page of a recording (JSON lines of Weir's recorder) to --html.
+
+    \(DemoViewOptions.help)
+
+    Options of each demo:
+    \(knobHelp)
 
     \(LoopsOptions.help)
 
@@ -57,25 +66,44 @@ struct DemoCommand: Verb {
 
     Exit status:
       0  Success, even if a prediction was wrong
+      1  A promise of the demo did not hold
       2  Usage error, or the output could not be written
 
     Examples:
-      weir demo loops
+      weir demo downloads --virtual
+      weir demo downloads --form article --max 10
+      weir demo starvation --predict 1.9,0.4
+      weir demo images --step 6 --watchdog 10
+      weir demo gallery --fail 3 --html gallery.html
       weir demo loops --predict 25,6ms
-      weir demo loops --count 1000000 --work 20
-      weir demo loops --work 1000000 --stride 40 --plain
-      weir demo loops --trace loops.json
     """
   }
 
   /// The demos, one per line.
   private static var list: String {
-    let width = (Demo.allCases.map(\.rawValue.count).max() ?? 0) + 2
-    return Demo.allCases.map { demo in
-      let blanks = String(repeating: " ", count: width - demo.rawValue.count)
-      return "  \(demo.rawValue)\(blanks)\(demo.abstract)"
+    let rows = Demo.all.map { ($0.name, $0.abstract) }
+    let width = (rows.map(\.0.count).max() ?? 0) + 2
+    return rows.map { name, abstract in
+      let blanks = String(repeating: " ", count: width - name.count)
+      return TextWidth.lines(of: "  \(name)\(blanks)\(abstract)", columns: 80, indent: width + 2)
+        .joined(separator: "\n")
     }.joined(separator: "\n")
   }
+
+  /// The knobs of each demo but loops, whose section follows.
+  private static var knobHelp: String {
+    Demo.all.filter { $0.name != "loops" }.map { demo in
+      let knobs = demo.knobs.map { knob in
+        let value = knob.valueName
+        let name = "    --\(knob.name)\(value.isEmpty ? "" : " ")\(value)"
+        let text = name.padded(to: 25) + knob.help + knob.values
+        return TextWidth.lines(of: text, columns: 80, indent: 25).joined(separator: "\n")
+      }
+      return "  \(demo.name)\n" + knobs.joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  // MARK: - The run
 
   func run(_ operands: Operands) throws {
     guard let name = operands.names.first else {
@@ -84,23 +112,60 @@ struct DemoCommand: Verb {
       }
       return try listDemos()
     }
-    guard let demo = Demo(rawValue: name.text) else {
+    if name.text == "view" { return try DemoView(operands.names.dropFirst(), view).run() }
+    guard let demo = Demo.named(name.text) else {
       throw UsageError(
         "no demo is called ", name,
-        UsageError.suggestion(for: name.text, among: Demo.allCases.map(\.rawValue)))
+        UsageError.suggestion(for: name.text, among: DemoCommand.names))
     }
     if operands.names.count > 1 {
       throw UsageError("unexpected operand ", operands.names[1])
     }
-    switch demo {
-    case .loops: try LoopsDemo(loops).run()
-    }
+    if demo.name == "loops" && !usesDemoViews { return try LoopsDemo(loops).run() }
+    let session = try DemoSession(demo, self)
+    try DemoMainQueue.run { try session.run() }
+  }
+
+  /// True if the loop is to be shown as the other demos are, and not form by form.
+  private var usesDemoViews: Bool {
+    view.virtual || view.score || view.html != nil || view.showsAllEvents
   }
 
   private func listDemos() throws {
     let console = Console()
-    let text = "\(DemoCommand.list)\n\nSee weir help demo for their options.\n"
+    let text = "\(DemoCommand.list)\n\nSee weir demo --help for their options.\n"
     try console.write(Array(text.utf8))
     try console.closeOutput()
+  }
+}
+
+extension Knob {
+  /// The value's name in the help.
+  fileprivate var valueName: String {
+    switch kind {
+    case .number: "N"
+    case .seconds: "S"
+    case .choice: "WORD"
+    case .flag: ""
+    }
+  }
+
+  /// The values and the default, for the help.
+  fileprivate var values: String {
+    var text =
+      switch kind {
+      case .number(let range): ", \(range.lowerBound) to \(range.upperBound)"
+      case .seconds: ""
+      case .choice(let choices): ": \(choices.joined(separator: ", "))"
+      case .flag: ""
+      }
+    if !defaultValue.isEmpty { text += " [default: \(defaultValue)]" }
+    return text
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    count >= width ? self + " " : self + String(repeating: " ", count: width - count)
   }
 }

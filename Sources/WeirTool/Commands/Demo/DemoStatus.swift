@@ -20,8 +20,8 @@ final class DemoStatus: Sendable {
   private let thread = Locked<SideThread?>(nil)
 
   /// - Parameter stage: The first stage.
-  init(_ demo: Demo, _ console: Console, stage: String) {
-    name = demo.rawValue
+  init(_ name: String, _ console: Console, stage: String) {
+    self.name = name
     self.console = console
     state = Locked(State(stage: stage))
     signals.block()

@@ -15,7 +15,7 @@ struct LoopsDemo {
     var plan = try options.plan()
     if TerminalStream.output.isTerminal { plan.width = min(80, TerminalStream.output.columns) }
     let prediction = try options.prediction()
-    let status = DemoStatus(.loops, console, stage: "no form has run yet")
+    let status = DemoStatus("loops", console, stage: "no form has run yet")
     defer { status.finish() }
     let trace = try options.trace.map { name in try open(name) }
     let summary =

@@ -4,14 +4,28 @@ internal import ArgumentParser
 internal import Weir
 
 struct LoopsOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Number of indices.", valueName: "n"))
-  var count = 100
+  @Option(name: .customLong("count"), help: ArgumentHelp("Number of indices.", valueName: "n"))
+  var countOption: Int?
+  var count: Int { countOption ?? 100 }
 
-  @Option(help: ArgumentHelp("Number of indices per block.", valueName: "n"))
-  var stride = 4
+  @Option(
+    name: .customLong("stride"),
+    help: ArgumentHelp("Number of indices per block.", valueName: "n"))
+  var strideOption: Int?
+  var stride: Int { strideOption ?? 4 }
 
-  @Option(help: ArgumentHelp("Work per index, in nanoseconds.", valueName: "ns"))
-  var work = 100_000
+  @Option(
+    name: .customLong("work"),
+    help: ArgumentHelp("Work per index, in nanoseconds.", valueName: "ns"))
+  var workOption: Int?
+  var work: Int { workOption ?? 100_000 }
+
+  /// The given options on the loop, by name.
+  var given: [(String, Int)] {
+    [("count", countOption), ("stride", strideOption), ("work", workOption)].compactMap { name, value in
+      value.map { (name, $0) }
+    }
+  }
 
   @Option(
     help: ArgumentHelp("Compare this prediction for --stride.", valueName: "blocks,time"))
@@ -56,16 +70,6 @@ struct LoopsOptions: ParsableArguments {
           --stride N         Number of indices per block, 1 to \(countMax) [default: 4]
           --work NS          Work per index, in nanoseconds; at most \(workMax / 1_000_000_000) s for the
                              loop [default: 100000]
-          --predict BLOCKS,TIME
-                             Compare this prediction for --stride with the result,
-                             such as 12,3.5ms, and ask no questions
-          --plain            Write sentences, one per line, and draw nothing; the
-                             default if standard output is not a terminal
-          --color WHEN       Color the bars: auto (on a terminal, unless NO_COLOR is
-                             set), always or never [default: auto]
-          --format FORMAT    Write text, or json: an object per line [default: text]
-          --trace FILE       Record the blocks for ui.perfetto.dev (--count of at
-                             most \(tracedCountMax))
     """
 
   /// Returns the loop of the command line.

@@ -1,0 +1,146 @@
+// The demo of a gate: permits as tokens, several at once, fair, and resized while in use.
+
+internal import Weir
+
+extension Demo {
+  static let gate = Demo(
+    name: "gate",
+    abstract: "Permits as tokens: several at once, first come, first served; resize and close.",
+    knobs: [
+      .number("max", 1...20, 4, "Number of permits"),
+      .number("tasks", 1...40, 9, "Number of tasks"),
+      .number("need", 1...20, 3, "Number of permits that each third task needs; others need 1"),
+      .number("resize", 1...20, nil, "Change the number of permits to this after 1 s"),
+      .number("cancel", 1...40, nil, "Cancel the task of this number after 0.3 s"),
+      .seconds("close", 0.1...60, nil, "Close the gate after this time"),
+    ],
+    questions: [
+      Question("peak", "How many permits are in use at once, at most?", .count),
+      Question("first_wait", "Which task waits first?", .count),
+      Question("seconds", "How many seconds until the last task ends?", .seconds),
+    ],
+    introduction: { values in
+      "\(text(values.int("tasks"), "task")) of 0.5 s at a gate of "
+        + "\(text(values.int("max"), "permit")); each third task needs \(values.int("need"))."
+    },
+    start: { values, machine, finish in GateRun(values, machine).start(finish) },
+    findings: { values, run in gateFindings(values, run.log) },
+    code: { _ in [gateSwift, gateC] })
+}
+
+private func gateFindings(_ values: KnobValues, _ log: TraceLog) -> Findings {
+  let limit = max(values.int("max"), values["resize"].isEmpty ? 0 : values.int("resize"))
+  var (inUse, peak) = (0, 0)
+  for event in log.events where event.kind == .note {
+    if event.label == "GOT" { inUse += event.value }
+    if event.label == "RETURNED" { inUse -= event.value }
+    peak = max(peak, inUse)
+  }
+  let ended = log.numbers("RETURNED").count
+  let refused = log.numbers("REFUSED").count
+  let waits = log.numbers("WAITS")
+  let order = log.numbers("GOT")
+  let total = log.lastSeconds("RETURNED")
+  return Findings(
+    answers: [Double(peak), Double(waits.first ?? 0), total],
+    checks: [
+      ("never more than \(limit) permits in use", peak <= limit),
+      ("first come, first served", order == order.sorted()),
+      ("all permits are returned", inUse == 0),
+      ("each task got its permits or was refused", ended + refused == values.int("tasks")),
+    ],
+    verdict: "at most \(peak) of \(values.int("max")) permits in use, \(ended) served in order, "
+      + "\(refused) refused, \(text(seconds: total)).",
+    next: values["resize"].isEmpty
+      ? "Try --resize 8, --cancel 6, or --close 0.7." : "Try --need 1: who waits now?")
+}
+
+private final class GateRun: Sendable {
+  private let values: KnobValues
+  private let machine: any Machine
+  private let gate: Gate
+  private let traced = TracedTasks(label: "task")
+
+  init(_ values: KnobValues, _ machine: any Machine) {
+    self.values = values
+    self.machine = machine
+    gate = Gate(label: "gate", permits: values.int("max"))
+  }
+
+  func start(_ finish: @escaping @Sendable () -> Void) {
+    let count = values.int("tasks")
+    let main = TracedQueue(mainOf: machine)
+    let ended = Countdown(count) { main.async(finish) }
+    machine.task {
+      // One task asks after the other, so that the order of the requests is known.
+      for number in 1...count {
+        self.begin(number, ended)
+        try? await self.machine.pause(0.02)
+      }
+    }
+    change("resize", after: 1) { self.gate.permits = self.values.int("resize") }
+    if let seconds = values.seconds("close") {
+      change("close", after: seconds) { self.gate.close() }
+    }
+  }
+
+  private func begin(_ number: Int, _ ended: Countdown) {
+    traced.submit(number)
+    let task = machine.task {
+      await self.use(number)
+      ended.count()
+    }
+    if number == Int(values["cancel"]) {
+      change("cancel", after: 0.3) { task.cancel() }
+    }
+  }
+
+  private func use(_ number: Int) async {
+    let need = min(number % 3 == 0 ? values.int("need") : 1, values.int("max"))
+    if gate.statistics.permits - gate.statistics.inUse < need || gate.statistics.waiting > 0 {
+      note("WAITS", number, value: need)
+    }
+    do {
+      try await gate.withPermits(need) {
+        note("GOT", number, value: need)
+        try? await self.traced.run(number) { try await self.machine.pause(0.5) }
+        note("RETURNED", number, value: need)
+      }
+    } catch {
+      note("REFUSED: \(error is CancellationError ? "cancelled" : "closed")", number)
+    }
+  }
+
+  private func change(_ name: String, after seconds: Double, _ action: @escaping @Sendable () -> Void) {
+    guard !values[name].isEmpty else { return }
+    machine.task {
+      try? await self.machine.pause(seconds)
+      note("\(name)")
+      action()
+    }
+  }
+}
+
+private let gateSwift = Listing(
+  language: "Swift", title: "permits",
+  """
+  let gate = Gate(label: "gate", permits: 4)
+  try await gate.withPermits(3) { @wait
+    try await work() @run
+  } @signal
+  gate.permits = 8  // resize, also while in use
+  gate.close()  // waiting tasks get GateError.closed
+  """)
+
+private let gateC = Listing(
+  language: "C", title: "permits",
+  """
+  weir_gate_t gate = weir_gate_create("gate", 4);
+  int error = weir_gate_wait(gate, 3, DISPATCH_TIME_FOREVER); @wait
+  if (error == 0) {
+      work(); @run
+      weir_gate_signal(gate, 3); @signal
+  }
+  weir_gate_resize(gate, 8); /* resize, also while in use */
+  weir_gate_close(gate); /* waiting calls return ECANCELED */
+  """)

@@ -1,0 +1,188 @@
+// The demo of the image tutorial: a service that limits its requests, in six steps.
+
+extension Demo {
+  static let images = Demo(
+    name: "images",
+    abstract: "An image service in six steps: no limit, a limit, time-outs, and a deadlock.",
+    knobs: [
+      .number("step", 1...6, 3, "Step of the tutorial, 1 to 6"),
+      .choice("form", ["article", "gate"], "Run the tutorial's code, or Weir's gate"),
+      .choice(
+        "queue", ["lanes", "concurrent"],
+        "Give each block a thread, as Apple's pool does, or use the pool of Linux"),
+      .number("tasks", 1...60, nil, "Number of images [default: 15; 7 in step 5]"),
+      .number("max", 1...15, nil, "Number of requests at once [default: 3]"),
+      .choice("network", ["none", "cellular", "wifi"], "Limit by the network: 1 or 6 requests"),
+      .seconds("timeout", 0.1...60, nil, "Time-out of a wait [default: by step]"),
+      .choice("clock", ["wall", "uptime"], "Clock of the time-out"),
+      .number("scroll", 0...9, 0, "Number of times that scrolling asks for 5 images more"),
+    ],
+    questions: [
+      Question("peak", "How many requests run at once, at most?", .count),
+      Question("timeouts", "How many waits time out?", .count),
+      Question("woken", "How many signals wake a waiter?", .count),
+    ],
+    introduction: { values in
+      let plan = ImagePlan(values)
+      return "Step \(plan.step.rawValue): \(plan.step.title). \(text(plan.images, "image"))."
+    },
+    start: { values, machine, finish in ImagePlan(values).start(on: machine, finish) },
+    findings: { values, run in ImagePlan(values).findings(run) },
+    code: { values in ImagePlan(values).code })
+}
+
+/// The values of the demo's knobs.
+private struct ImagePlan: Sendable {
+  let step: ImageStep
+  let images: Int
+  let options: ImageOptions
+  let usesGate: Bool
+  let queue: ImageService.Queue
+
+  init(_ values: KnobValues) {
+    step = ImageStep(rawValue: values.int("step")) ?? .timeout
+    let first = values["tasks"].isEmpty ? step.images : values.int("tasks")
+    images = first + 5 * values.int("scroll")
+    var options = step.options
+    options.pace = Pace(speed: 1)
+    if !values["max"].isEmpty { options.limit = values.int("max") }
+    switch values["network"] {
+    case "cellular": options.limit = ImageOptions.Network.cellular.limit
+    case "wifi": options.limit = ImageOptions.Network.wifi.limit
+    default: break
+    }
+    if let seconds = values.seconds("timeout") { options.wait = .wallTimeout(seconds) }
+    if values["clock"] == "uptime", case .wallTimeout(let seconds) = options.wait {
+      options.wait = .timeout(seconds)
+    }
+    self.options = options
+    usesGate = values["form"] == "gate"
+    queue = values["queue"] == "concurrent" ? .concurrent : .lanes(images)
+  }
+
+  // MARK: - The run
+
+  func start(on machine: any Machine, _ finish: @escaping @Sendable () -> Void) {
+    let step = step
+    let source = PictureSource.slow(on: machine, seconds: { step.delay($0) })
+    let left = Countdown(images, finish)
+    if usesGate {
+      let service = GatedImageService(options, machine: machine, source: source)
+      for id in 1...images { service.image(id) { _ in left.count() } }
+    } else {
+      let service = ImageService(options, on: queue, machine: machine, source: source)
+      for id in 1...images {
+        // In steps 5 and 6 this call blocks the main queue.
+        service.image(id) { _ in left.count() }
+      }
+    }
+  }
+
+  // MARK: - The findings
+
+  func findings(_ run: DemoRun) -> Findings {
+    let log = run.log
+    let peak = log.peak()
+    let timeouts = log.notes("START | TIMED OUT true").count + log.notes("REFUSED").count
+    let woken = log.notes("END | THREAD WOKEN true").count
+    let hasLimit = options.wait != .none
+    let mayExceed = !hasLimit || (timeouts > 0 && !usesGate)
+    var checks = [
+      ("each START before its END", run.isStuck || log.areInOrder()),
+      ("as many woken as waited and got a permit", woken == waitersServed(log)),
+    ]
+    if !mayExceed {
+      checks.insert(("never more than \(options.limit) at once", peak <= options.limit), at: 0)
+    }
+    return Findings(
+      answers: [Double(peak), Double(timeouts), Double(woken)], checks: checks,
+      verdict: verdict(run, peak, timeouts, woken), next: advice(run, timeouts))
+  }
+
+  /// The number of waits that ended with a permit.
+  private func waitersServed(_ log: TraceLog) -> Int {
+    let label = usesGate ? "gate" : "semaphore"
+    return log.events(.acquired, of: label).count { $0.task != nil }
+  }
+
+  private func verdict(_ run: DemoRun, _ peak: Int, _ timeouts: Int, _ woken: Int) -> String {
+    let ended = run.log.numbers("END").count
+    if run.isStuck {
+      return "deadlock: \(ended) of \(images) images came, then nothing. The main queue waits for "
+        + "a signal that only the main queue can send."
+    }
+    let limit = options.wait == .none ? "no limit" : "a limit of \(options.limit)"
+    return "at most \(peak) at once with \(limit), \(ended) of \(images) images, "
+      + "\(timeouts) timed out, \(woken) woken, \(text(seconds: run.log.lastSeconds()))."
+  }
+
+  private func advice(_ run: DemoRun, _ timeouts: Int) -> String {
+    if run.isStuck { return "Wait inside the block, or try --form gate, which suspends." }
+    if timeouts > 0 && !usesGate {
+      return "A wait that timed out signals too, so the limit is gone: try --form gate."
+    }
+    let next = step.rawValue % 6 + 1
+    return "Try --step \(next): \((ImageStep(rawValue: next) ?? .noLimit).title)."
+  }
+
+  var code: [Listing] {
+    if usesGate { return [gateSwift] }
+    return options.place == .caller ? [callerSwift] : [blockSwift, blockC]
+  }
+}
+
+private let blockSwift = Listing(
+  language: "Swift", title: "the wait in the block",
+  """
+  imageQueue.async { @submit
+    let result = semaphore.wait(wallTimeout: .now() + 5) @wait
+    print("START", number, "| TIMED OUT", result == .timedOut)
+    let image = try? Data(contentsOf: url) @run
+    DispatchQueue.main.async {
+      completion(image)
+      let woken = semaphore.signal() != 0 @signal
+      print("END", number, "| THREAD WOKEN", woken)
+    }
+  }
+  """)
+
+private let blockC = Listing(
+  language: "C", title: "the wait in the block",
+  """
+  static void fetch(void *request) {
+      dispatch_time_t limit = dispatch_walltime(NULL, 5 * NSEC_PER_SEC);
+      bool timed_out = dispatch_semaphore_wait(semaphore, limit) != 0; @wait
+      load(request); @run
+      dispatch_async_f(dispatch_get_main_queue(), request, complete); @end
+  }
+
+  static void complete(void *request) {
+      bool woken = dispatch_semaphore_signal(semaphore) != 0; @signal
+  }
+  """)
+
+private let callerSwift = Listing(
+  language: "Swift", title: "the wait before the block, on the main queue",
+  """
+  // On the main queue:
+  semaphore.wait() @wait
+  imageQueue.async { @submit
+    let image = try? Data(contentsOf: url) @run
+    DispatchQueue.main.async {  // runs after the main queue is free
+      completion(image)
+      semaphore.signal() @signal
+    }
+  }
+  """)
+
+private let gateSwift = Listing(
+  language: "Swift", title: "tasks at a gate",
+  """
+  let gate = Gate(label: "images", permits: 3)
+  Task { @submit
+    let permit = try await gate.acquire(timeout: .seconds(5)) @wait
+    let image = try? await fetch(url) @run
+    await MainActor.run { completion(image) }
+    let woken = permit.release() @signal
+  }
+  """)

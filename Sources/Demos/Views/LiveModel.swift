@@ -1,0 +1,197 @@
+// The state of a run while it runs, for a view that is redrawn.
+
+internal import Synchronization
+internal import Weir
+internal import WeirLibC
+
+/// The threads, tasks and permits of a run at a moment. The events come from the trace while the
+/// run goes on, or from a log that is replayed.
+public final class LiveModel: Sendable {
+  private let state = Mutex(LiveState())
+  private let speed: Double
+
+  /// Creates a model without events.
+  ///
+  /// - Parameter speed: The number of seconds of the demo in a second.
+  public init(speed: Double) {
+    self.speed = speed
+  }
+
+  /// Begins to follow the events of the process.
+  public func observe() {
+    Trace.setObserver { event in
+      let thread = UInt64(UInt(bitPattern: Int(truncatingIfNeeded: pthread_self())))
+      self.state.withLock { $0.apply(event, on: thread) }
+    }
+  }
+
+  /// Stops following.
+  public func finish() { Trace.setObserver(nil) }
+
+  /// Applies the events of a log up to a time.
+  ///
+  /// - Parameter first: The first event to apply.
+  /// - Returns: The first event after the time.
+  public func replay(_ log: TraceLog, from first: Int, to nanoseconds: UInt64) -> Int {
+    state.withLock { state in
+      var index = first
+      while index < log.events.count, log.events[index].time <= nanoseconds {
+        state.apply(log.events[index])
+        index += 1
+      }
+      state.now = nanoseconds
+      return index
+    }
+  }
+
+  /// Returns the screen: at most `rows` lines of at most `columns` characters.
+  public func screen(
+    title: String, columns: Int, rows: Int, usesColors: Bool, language: Language = .english
+  ) -> [String] {
+    state.withLock { state in
+      LiveScreen(
+        state: state, speed: speed, columns: columns, rows: rows, usesColors: usesColors,
+        language: language
+      ).lines(title: title)
+    }
+  }
+}
+
+/// The state that the events leave.
+struct LiveState: Sendable {
+  enum TaskState: String, Sendable {
+    case queued = "Q"
+    case waiting = "W"
+    case running = "R"
+    case done = "D"
+  }
+
+  struct Job: Hashable, Sendable {
+    let label: String
+    let number: UInt64
+  }
+
+  struct Permits: Sendable {
+    var inUse = 0
+    var waiting = 0
+    var most = 0
+  }
+
+  var first: UInt64?
+  var now: UInt64 = 0
+  var jobs: [Job: TaskState] = [:]
+  var order: [Job] = []
+  /// What each thread runs, outermost first; an empty list for an idle thread.
+  var threads: [UInt64: [Job]] = [:]
+  var threadOrder: [UInt64] = []
+  var waitingThreads: [UInt64: String] = [:]
+  var permits: [String: Permits] = [:]
+  var permitOrder: [String] = []
+  var groups: [String: Int] = [:]
+  var notes: [String] = []
+
+  mutating func apply(_ event: TraceEvent, on thread: UInt64) {
+    let start = first ?? event.nanoseconds
+    first = start
+    now = max(now, event.nanoseconds &- start)
+    apply(
+      LiveKind(event.kind), label: event.label, number: event.job, count: event.count,
+      thread: thread)
+  }
+
+  mutating func apply(_ event: TraceLog.Event) {
+    now = event.time
+    apply(
+      LiveKind(event.kind), label: event.label, number: UInt64(event.task ?? 0),
+      count: event.value, thread: UInt64(event.thread))
+  }
+
+  private mutating func apply(
+    _ kind: LiveKind, label: String, number: UInt64, count: Int, thread: UInt64
+  ) {
+    if threads[thread] == nil {
+      threads[thread] = []
+      threadOrder.append(thread)
+    }
+    let job = Job(label: label, number: number)
+    switch kind {
+    case .submit: set(job, .queued)
+    case .start:
+      set(job, .running)
+      threads[thread]?.append(job)
+    case .end:
+      set(job, .done)
+      for other in threads.keys { threads[other]?.removeAll { $0 == job } }
+    case .wait:
+      change(label) { $0.waiting += 1 }
+      waitingThreads[thread] = label
+      if let inner = threads[thread]?.last { jobs[inner] = .waiting }
+    case .acquired:
+      change(label) { permits in
+        permits.inUse += count
+        permits.most = max(permits.most, permits.inUse)
+        if number != 0 { permits.waiting = max(0, permits.waiting - 1) }
+      }
+      resume(thread)
+    case .ended:
+      change(label) { $0.waiting = max(0, $0.waiting - 1) }
+      resume(thread)
+    case .signal: change(label) { $0.inUse = max(0, $0.inUse - count) }
+    case .group: groups[label] = count
+    case .note:
+      guard label != "progress" else { break }
+      notes.append(number == 0 ? label : "\(label) \(number)")
+      if notes.count > 50 { notes.removeFirst() }
+    case .other: break
+    }
+  }
+
+  private mutating func set(_ job: Job, _ state: TaskState) {
+    if jobs.updateValue(state, forKey: job) == nil { order.append(job) }
+  }
+
+  private mutating func resume(_ thread: UInt64) {
+    waitingThreads[thread] = nil
+    if let inner = threads[thread]?.last { jobs[inner] = .running }
+  }
+
+  private mutating func change(_ label: String, _ body: (inout Permits) -> Void) {
+    if permits[label] == nil { permitOrder.append(label) }
+    body(&permits[label, default: Permits()])
+  }
+}
+
+/// The kinds of events that change the picture.
+enum LiveKind {
+  case submit, start, end, wait, acquired, ended, signal, group, note, other
+
+  init(_ kind: TraceEvent.Kind) {
+    switch kind {
+    case .submit: self = .submit
+    case .start: self = .start
+    case .end: self = .end
+    case .wait: self = .wait
+    case .acquired: self = .acquired
+    case .timedOut, .cancel: self = .ended
+    case .signal: self = .signal
+    case .enter, .leave: self = .group
+    case .note: self = .note
+    case .wake: self = .other
+    }
+  }
+
+  init(_ kind: TraceLog.Kind) {
+    switch kind {
+    case .submit: self = .submit
+    case .start: self = .start
+    case .end: self = .end
+    case .wait: self = .wait
+    case .acquired: self = .acquired
+    case .timeout, .cancel: self = .ended
+    case .signal: self = .signal
+    case .enter, .leave: self = .group
+    case .note: self = .note
+    case .wake: self = .other
+    }
+  }
+}

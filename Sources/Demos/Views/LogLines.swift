@@ -1,0 +1,67 @@
+// The log as plain lines: the columns of the documents.
+
+/// Writes the notes of a log as lines: time, thread, how many run and wait, and the text.
+///
+///     s   thread  running  waiting
+///     0.00     1        1        0  START 1 | TIMED OUT false
+public enum LogLines {
+  /// The heading of the columns.
+  public static let heading = "     s  thread  running  waiting"
+
+  /// Returns the lines of a log.
+  ///
+  /// - Parameters:
+  ///   - isComplete: True to show waits, signals, jobs and progress too, and not only the lines
+  ///     that the program prints.
+  ///   - language: The language of the texts.
+  public static func lines(
+    _ log: TraceLog, isComplete: Bool = false, language: Language = .english
+  ) -> [String] {
+    var running = 0
+    var waiting: [Int: Int] = [:]
+    var lines: [String] = []
+    for event in log.events {
+      if let object = event.object, let count = event.waiting { waiting[object] = count }
+      if event.kind == .note {
+        if event.label.hasPrefix("START") { running += 1 }
+        if event.label.hasPrefix("END") { running -= 1 }
+      }
+      guard let text = text(event, isComplete, language) else { continue }
+      let columns = [
+        padded(seconds(event.time), 6), padded("\(event.thread)", 8), padded("\(running)", 9),
+        padded("\(waiting.values.reduce(0, +))", 9),
+      ]
+      lines.append(columns.joined() + "  " + text)
+    }
+    return lines
+  }
+
+  private static func text(
+    _ event: TraceLog.Event, _ isComplete: Bool, _ language: Language
+  ) -> String? {
+    let number = event.task.map { " \($0)" } ?? ""
+    if event.kind == .note {
+      if event.label == "progress" {
+        return isComplete ? "progress\(number) \(event.value) %" : nil
+      }
+      // The number comes after the first word: START 4 | TIMED OUT false.
+      let words = event.label.split(separator: " ", maxSplits: 1)
+      let rest = words.count > 1 && !number.isEmpty ? " \(words[1])" : ""
+      let text =
+        number.isEmpty ? event.label : "\(words.first ?? "")\(number)\(rest)"
+      return language.translated(text)
+    }
+    guard isComplete else { return nil }
+    let woken = event.woken == true ? ", a thread woken" : ""
+    return "\(event.kind.rawValue) \(event.label)\(number)\(woken)"
+  }
+
+  private static func seconds(_ nanoseconds: UInt64) -> String {
+    let text = Demos.text(seconds: Double(nanoseconds) / 1e9)
+    return String(text.dropLast(2))
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}

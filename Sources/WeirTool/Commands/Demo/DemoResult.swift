@@ -1,0 +1,109 @@
+// The result of a run beside the prediction, for every view.
+
+internal import Demos
+
+struct DemoResult {
+  let demo: Demo
+  let values: KnobValues
+  let run: DemoRun
+  let findings: Findings
+  let prediction: DemoPrediction?
+
+  /// A question with both answers.
+  struct Comparison {
+    let question: Question
+    let predicted: Double?
+    let actual: Double
+    /// `nil` without a prediction.
+    var isRight: Bool? { predicted.map { question.isRight($0, actual: actual) } }
+
+    func text(_ value: Double) -> String {
+      question.unit == .seconds ? Quantities.fixed(value, digits: 2) + " s" : "\(Int(value))"
+    }
+  }
+
+  var comparisons: [Comparison] {
+    zip(demo.questions, findings.answers).enumerated().map { index, pair in
+      Comparison(
+        question: pair.0, predicted: prediction?.answers[index], actual: pair.1)
+    }
+  }
+
+  // MARK: - Text
+
+  /// The lines after the run.
+  var conclusion: [String] {
+    var lines: [String] = []
+    if prediction != nil {
+      lines += comparisons.map { comparison in
+        let actual = "\(comparison.question.text) \(comparison.text(comparison.actual))"
+        guard let predicted = comparison.predicted, let isRight = comparison.isRight else {
+          return actual
+        }
+        return "\(actual): \(isRight ? "right" : "you predicted \(comparison.text(predicted))")"
+      }
+    }
+    lines += findings.checks.filter { !$0.holds }.map { "does not hold: \($0.text)" }
+    if run.isSimulated { lines.append("A simulated schedule, with two cores.") }
+    return lines + ["\(demo.name): \(findings.verdict)", "Next: \(findings.next)"]
+  }
+
+  // MARK: - JSON
+
+  /// The line of `--score`.
+  var score: [UInt8] {
+    JSONText.object("score") { json in
+      json.append("demo", demo.name)
+      json.append("right", comparisons.count { $0.isRight == true })
+      json.append("of", comparisons.count)
+      appendAnswers(to: &json)
+    }
+  }
+
+  private func appendAnswers(to json: inout JSONText) {
+    for comparison in comparisons {
+      let name = comparison.question.name
+      json.append("actual_\(name)", seconds: comparison.actual)
+      if let predicted = comparison.predicted {
+        json.append("predicted_\(name)", seconds: predicted)
+        json.append("right_\(name)", comparison.isRight ?? false)
+      }
+    }
+  }
+
+  /// The objects of `--format json`: the demo, its events, and a summary.
+  var json: [UInt8] {
+    var lines = JSONText.object("demo") { json in
+      json.append("demo", demo.name)
+      json.append("simulated", run.isSimulated)
+      json.append("cores", run.cores)
+      for knob in demo.knobs where !values[knob.name].isEmpty {
+        json.append("knob_\(knob.name)", values[knob.name])
+      }
+    }
+    for event in run.log.events { lines += object(event) }
+    return lines
+      + JSONText.object("summary") { json in
+        json.append("complete", !run.isStuck)
+        appendAnswers(to: &json)
+        json.append("sound", findings.isSound)
+        json.append("verdict", findings.verdict)
+      }
+  }
+
+  private func object(_ event: TraceLog.Event) -> [UInt8] {
+    JSONText.object("event") { json in
+      json.append("t", event.time)
+      json.append("ev", event.kind.rawValue)
+      json.append("thr", event.thread)
+      json.append("q", event.label)
+      if let task = event.task { json.append("task", task) }
+      json.append("v", event.value)
+      if let woken = event.woken { json.append("woken", woken) }
+      if let queued = event.queued { json.append("queued", queued) }
+      if let running = event.running { json.append("running", running) }
+      if let free = event.free { json.append("free", free) }
+      if let waiting = event.waiting { json.append("waiting", waiting) }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// The page of a recording: `weir demo view FILE --html PAGE`.
+
+internal import Demos
+internal import SystemPackage
+
+struct DemoView {
+  private let file: RawArgument
+  private let page: RawArgument
+
+  init(_ files: some Collection<RawArgument>, _ options: DemoViewOptions) throws(UsageError) {
+    guard let file = files.first else {
+      throw UsageError("view needs a recording: weir demo view FILE --html PAGE")
+    }
+    if files.count > 1 {
+      throw UsageError("unexpected operand ", files[files.index(after: files.startIndex)])
+    }
+    guard let page = options.html else {
+      throw UsageError("view writes a page; name it with --html FILE")
+    }
+    self.file = file
+    self.page = page
+  }
+
+  func run() throws {
+    let log: TraceLog
+    do {
+      log = try TraceLog(jsonLines: try read())
+    } catch {
+      throw FileError(file, error)
+    }
+    if log.events.isEmpty {
+      throw FileError(
+        file, Refusal("has no events; record with WEIR_TRACE=NAME.jsonl, or a TraceRecorder"))
+    }
+    let name = String(decoding: file.bytes, as: UTF8.self)
+    let report = DemoReport(
+      title: "Recording", subtitle: name, isSimulated: false, questions: [],
+      verdict: summary(of: log), next: "", code: [], notes: [])
+    do {
+      let descriptor = try TraceFile.open(page)
+      TraceFile.empty(descriptor)
+      try descriptor.writeAll(HTMLReport.page(report, log).utf8)
+      try descriptor.close()
+    } catch {
+      throw FileError(page, error)
+    }
+  }
+
+  private func summary(of log: TraceLog) -> String {
+    let timeline = Timeline(log)
+    let seconds = Quantities.fixed(Double(timeline.duration) / 1e9, digits: 3)
+    return Quantities.count(log.events.count, "event", "events") + " of "
+      + Quantities.count(timeline.threads.count, "thread", "threads") + " in \(seconds) s."
+  }
+
+  private func read() throws -> [UInt8] {
+    let descriptor = try FileDescriptor.open(
+      FilePath(bytes: file.bytes), .readOnly, options: [.closeOnExec])
+    defer { try? descriptor.close() }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = try chunk.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+    }
+  }
+}
