@@ -1,0 +1,166 @@
+// The timeline of a run as a picture: a static SVG and, beside it, the names of its rows.
+//
+// Places along the time are percentages, so the picture takes any width while text and rows keep
+// their size. Each bar carries what the script needs: the events at which it begins and ends.
+
+/// The picture of a timeline.
+struct Chart {
+  private static let mostTasks = 150
+  private static let mostThreads = 64
+  private static let mostMarks = 300
+  private static let nominalWidth = 640.0  // decides which texts have room
+
+  let timeline: Timeline
+  let scale: TimeScale
+  private var names = ""
+  private var drawing = ""
+  private var height = 0
+  /// The number of rows that are left out.
+  private(set) var hiddenRows = 0
+
+  init(_ timeline: Timeline) {
+    self.timeline = timeline
+    let isOpen = (timeline.threads.map(\.slices) + timeline.tasks.map(\.slices))
+      .contains { $0.contains { $0.end == nil } }
+    scale = TimeScale(duration: timeline.duration, hasOpenEnds: isOpen)
+    draw()
+  }
+
+  /// The chart as HTML.
+  var html: String {
+    let threads = timeline.threads.count
+    let tasks = timeline.tasks.count
+    return """
+      <div class="chart"><div class="names">\(names)</div><div class="plot">
+      <svg id="timeline" xmlns="http://www.w3.org/2000/svg" width="100%" height="\(height)" \
+      role="img" aria-label="Timeline: \(threads) thread\(threads == 1 ? "" : "s"), \
+      \(tasks) task\(tasks == 1 ? "" : "s"), \(HTMLText.escape(time(timeline.duration)))" \
+      data-span="\(scale.span)">
+      \(Self.patterns)\(drawing)\
+      <line id="cursor" x1="0%" x2="0%" y1="0" y2="\(height)"/></svg></div></div>
+      """
+  }
+
+  private static let patterns = """
+    <defs><pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" \
+    patternTransform="rotate(45)"><rect width="7" height="7" class="hatch-ground"/>\
+    <rect width="2.4" height="7" class="hatch-line"/></pattern></defs>
+    """
+
+  func time(_ time: UInt64) -> String { TimeScale.text(time, unit: scale.span) }
+
+  // MARK: - Rows
+
+  private mutating func draw() {
+    let axis = AxisDrawing(scale: scale)
+    name("", "axis", 24)
+    drawMarks()
+    let threads = timeline.threads.prefix(Self.mostThreads)
+    let tasks = timeline.tasks.prefix(Self.mostTasks)
+    hiddenRows =
+      timeline.threads.count - threads.count + timeline.tasks.count - tasks.count
+    let isDense = threads.count + tasks.count > 60
+    if !threads.isEmpty { heading("Threads") }
+    for (index, row) in threads.enumerated() {
+      drawRow(row.name, "h\(index)", row.number, row.slices, isThread: true, isDense: isDense)
+    }
+    if !tasks.isEmpty { heading("Tasks") }
+    for (index, row) in tasks.enumerated() {
+      drawRow(row.name, "k\(index)", row.number, row.slices, isThread: false, isDense: isDense)
+    }
+    let curves = timeline.curves.filter { $0.steps.count > 1 || $0.peak > 0 }
+    if !curves.isEmpty { heading("Counts") }
+    for (index, curve) in curves.prefix(24).enumerated() {
+      drawCurve(curve, index)
+    }
+    height += 6
+    drawing = axis.labels + axis.grid(height: height) + drawing
+  }
+
+  private mutating func name(_ content: String, _ kind: String, _ size: Int) {
+    names += "<div class=\"name \(kind)\" style=\"height:\(size)px\">\(content)</div>"
+    height += size
+  }
+
+  private mutating func heading(_ text: String) {
+    name(text, "heading", 30)
+  }
+
+  private mutating func drawMarks() {
+    guard !timeline.marks.isEmpty else { return }
+    for mark in timeline.marks.prefix(Self.mostMarks) {
+      let label = HTMLText.label(mark.label)
+      drawing += """
+        <svg class="mark" x="\(scale.percent(mark.time))" y="\(height)" overflow="visible">\
+        <title>\(label), \(time(mark.time))</title><path d="M-5 5h10l-5 9z"/></svg>
+        """
+    }
+    name("notes", "label", 20)
+  }
+
+  private mutating func drawRow(
+    _ title: String, _ identity: String, _ number: Int, _ slices: [Timeline.Slice],
+    isThread: Bool, isDense: Bool
+  ) {
+    let size = isDense ? 17 : 24
+    let label = HTMLText.label(title, most: 40)
+    let kind = isThread ? "thread" : "task"
+    drawing += "<g class=\"row \(kind)\" data-row=\"\(identity)\""
+    drawing += " data-\(isThread ? "thread" : "number")=\"\(number)\">"
+    drawing += "<rect class=\"track\" x=\"0\" width=\"100%\" y=\"\(height + size / 2)\"/>"
+    for slice in slices {
+      drawBar(slice, isThread: isThread, top: height + 3, size: size - 6)
+    }
+    drawing += "</g>"
+    name(
+      "<span data-name=\"\(identity)\" title=\"\(label)\">\(label)</span>", "label \(kind)", size)
+  }
+
+  private mutating func drawBar(
+    _ slice: Timeline.Slice, isThread: Bool, top: Int, size: Int
+  ) {
+    let words = BarWords(slice, timeline: timeline, isThread: isThread)
+    let inset = slice.kind == .running ? min(slice.depth, 3) * 2 : 0
+    let end = slice.end ?? scale.span
+    let x = scale.percent(slice.begin)
+    let width = HTMLText.decimal(scale.share(slice.begin, end) * 100, places: 3)
+    var classes = "bar \(slice.kind.rawValue)"
+    if slice.end == nil { classes += " open" }
+    if slice.ending == .timedOut || slice.ending == .cancelled { classes += " failed" }
+    drawing += """
+      <rect class="\(classes)" x="\(x)" y="\(top + inset)" width="\(width)%" \
+      height="\(size - 2 * inset)" rx="2.5" data-a="\(slice.firstEvent)"
+      """
+    if let last = slice.lastEvent { drawing += " data-z=\"\(last)\"" }
+    if let ending = slice.ending, ending != .done { drawing += " data-e=\"\(ending.rawValue)\"" }
+    if isThread, let row = slice.row { drawing += " data-r=\"k\(row)\"" }
+    drawing += " data-n=\"\(words.subject)\"><title>"
+    drawing += "\(words.sentence), \(time(slice.begin)) to "
+    drawing += slice.end.map { "\(time($0)) (\(time($0 - slice.begin)))" } ?? "the end"
+    drawing += "</title></rect>"
+    let room = scale.share(slice.begin, end) * Self.nominalWidth - 8
+    if size >= 14, let text = words.text(room: room) {
+      drawing += """
+        <svg class="word" x="\(x)" y="\(top)" width="\(width)%" height="\(size)">\
+        <text class="\(slice.kind.rawValue)" x="5" y="\(size - 5)">\(text)</text></svg>
+        """
+    }
+  }
+
+  private mutating func drawCurve(_ curve: Timeline.Curve, _ index: Int) {
+    let size = 40
+    let drawn = CurveDrawing(curve, scale: scale)
+    drawing += """
+      <g class="curve \(curve.measure.rawValue)"><svg x="0" y="\(height + 6)" width="100%" \
+      height="\(size - 10)" viewBox="0 0 1000 100" preserveAspectRatio="none" \
+      overflow="visible"><title>\(HTMLText.label(curve.name)): \(drawn.summary)</title>\
+      <path class="area" d="\(drawn.area)"/><path class="line" d="\(drawn.line)"/></svg></g>
+      """
+    let label = HTMLText.label(curve.name, most: 40)
+    name(
+      """
+      <span title="\(label)" data-curve="c\(index)" data-steps="\(drawn.steps)">\(label)</span>\
+      <b class="value">max \(curve.peak)</b>
+      """, "count \(curve.measure.rawValue)", size)
+  }
+}
