@@ -65,16 +65,21 @@ private struct ImagePlan: Sendable {
   func start(on machine: any Machine, _ finish: @escaping @Sendable () -> Void) {
     let step = step
     let source = PictureSource.slow(on: machine, seconds: { step.delay($0) })
+    // The run ends with the last line, which comes after the last completion.
     let left = Countdown(images, finish)
+    let count: @Sendable (ImageLine) -> Void = { line in
+      if case .start = line { return }
+      left.count()
+    }
     if usesGate {
       let service = GatedImageService(options, machine: machine, source: source)
-      for id in 1...images { service.image(id) { _ in left.count() } }
+      service.feed.observe(count)
+      for id in 1...images { service.image(id) { _ in } }
     } else {
       let service = ImageService(options, on: queue, machine: machine, source: source)
-      for id in 1...images {
-        // In steps 5 and 6 this call blocks the main queue.
-        service.image(id) { _ in left.count() }
-      }
+      service.feed.observe(count)
+      // In steps 5 and 6 each call blocks the main queue.
+      for id in 1...images { service.image(id) { _ in } }
     }
   }
 
@@ -82,7 +87,7 @@ private struct ImagePlan: Sendable {
 
   func findings(_ run: DemoRun) -> Findings {
     let log = run.log
-    let peak = log.peak()
+    let peak = log.peak(from: "request", to: "response")
     let timeouts = log.notes("START | TIMED OUT true").count + log.notes("REFUSED").count
     let woken = log.notes("END | THREAD WOKEN true").count
     let hasLimit = options.wait != .none

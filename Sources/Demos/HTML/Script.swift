@@ -29,7 +29,7 @@ enum HTMLScript {
     const threadRow = new Map(rows.filter(row => row.isThread).map(row => [row.thread, row]));
 
     const curves = all("[data-curve]").map(element => ({
-      name: element.textContent,
+      name: element.dataset.curve,
       value: element.parentElement.querySelector(".value"),
       most: element.parentElement.querySelector(".value").textContent,
       steps: element.dataset.steps.split(" ").map(step => step.split(":").map(Number)),

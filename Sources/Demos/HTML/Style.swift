@@ -84,7 +84,8 @@ enum HTMLStyle {
     .code b { color: var(--accent); font-weight: 600; }
     .code i { color: var(--soft); } .code s { color: var(--free); text-decoration: none; }
     .code li.here { background: var(--here); box-shadow: inset 3px 0 var(--cursor); }
-    .at { margin-left: 1.2rem; display: inline-flex; gap: .25rem; }
+    .at { margin-left: auto; padding-left: 1.2rem; display: inline-flex; gap: .25rem;
+      position: sticky; right: .5rem; }
     .chip { font: 600 .72rem/1.5 var(--sans); background: var(--cursor); color: var(--card);
       border-radius: .8rem; min-width: 1.5em; padding: 0 .45em; text-align: center; }
     .events summary { cursor: pointer; font: 600 1.05rem var(--serif); padding: .3rem 0; }

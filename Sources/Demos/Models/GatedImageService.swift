@@ -66,15 +66,33 @@ public final class GatedImageService: Sendable {
     }
   }
 
-  private func acquire() async throws -> Permit {
-    let pace = Pace(speed: machine.speed)
-    return switch options.wait {
+  private func acquire() async throws -> OwnedPermit {
+    let interval = { Pace(speed: self.machine.speed).interval($0) }
+    switch options.wait {
     case .none, .forever:
-      try await gate.acquire()
-    case .timeout(let seconds):
-      try await gate.acquire(timeout: .now() + pace.interval(seconds))
-    case .wallTimeout(let seconds):
-      try await gate.acquire(wallTimeout: .now() + pace.interval(seconds))
+      return try await gate.acquire().owned()
+    case .timeout(let seconds), .wallTimeout(let seconds):
+      // The gate's timers follow the real clock.
+      if machine.isSimulated { return try await acquireSimulated(seconds) }
+      if case .timeout = options.wait {
+        return try await gate.acquire(timeout: .now() + interval(seconds)).owned()
+      }
+      return try await gate.acquire(wallTimeout: .now() + interval(seconds)).owned()
+    }
+  }
+
+  /// Waits for a permit, and cancels the wait after a simulated time.
+  private func acquireSimulated(_ seconds: Double) async throws -> OwnedPermit {
+    try await withThrowingTaskGroup(of: OwnedPermit?.self) { group in
+      group.addTask { try await self.gate.acquire().owned() }
+      group.addTask {
+        try await self.machine.pause(seconds)
+        return nil
+      }
+      let permit = try await group.next() ?? nil
+      group.cancelAll()
+      guard let permit else { throw GateError.timedOut }
+      return permit
     }
   }
 
@@ -88,7 +106,9 @@ public final class GatedImageService: Sendable {
       return counter
     }
     requests.enter()
+    note("request", number)
     let picture = await tasks.run(id) { try? await source.suspending(id) }
+    note("response", number)
     requests.leave()
     await onMain { completion(picture) }
     return number

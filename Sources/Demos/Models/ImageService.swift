@@ -87,7 +87,9 @@ public final class ImageService: Sendable {
       return counter
     }
     requests.enter()
+    note("request", number)
     let picture = try? source.blocking(id)
+    note("response", number)
     requests.leave()
     main.async {
       completion(picture)

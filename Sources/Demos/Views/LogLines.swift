@@ -44,6 +44,7 @@ public enum LogLines {
       if event.label == "progress" {
         return isComplete ? "progress\(number) \(event.value) %" : nil
       }
+      if !isComplete && ["request", "response"].contains(event.label) { return nil }
       // The number comes after the first word: START 4 | TIMED OUT false.
       let words = event.label.split(separator: " ", maxSplits: 1)
       let rest = words.count > 1 && !number.isEmpty ? " \(words[1])" : ""

@@ -132,7 +132,7 @@ struct DemoViewOptions: ParsableArguments {
   }
 
   /// Returns the time limit in seconds of the demo.
-  func watchdog() throws(UsageError) -> Double? {
+  func timeLimit() throws(UsageError) -> Double? {
     try Self.number(watchdog, 0.1...3600, "--watchdog")
   }
 }

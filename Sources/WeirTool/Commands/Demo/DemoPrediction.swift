@@ -31,7 +31,7 @@ struct DemoPrediction {
 
   /// Parses `5`, `1.5s` or `200ms`; a time becomes seconds.
   private static func number(_ text: some StringProtocol) -> Double? {
-    let trimmed = text.filter { $0 != " " }
+    let trimmed = String(text).filter { $0 != " " }
     if trimmed.hasSuffix("ms") { return Double(trimmed.dropLast(2)).map { $0 / 1000 } }
     if trimmed.hasSuffix("s") { return Double(trimmed.dropLast(1)) }
     return Double(trimmed)

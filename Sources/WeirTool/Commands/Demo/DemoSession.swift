@@ -58,7 +58,7 @@ struct DemoSession {
       try DemoPrediction(words, for: demo)
     }
     let speed = try view.speed(of: demo)
-    let watchdog = try view.watchdog() ?? 120
+    let watchdog = try view.timeLimit() ?? 120
     let files = try DemoFiles(html: view.html, trace: loops.trace)
     if !isQuiet { try write(introduction) }
     let asked = try prediction ?? (canAsk ? DemoPrediction.ask(demo, console) : nil)
