@@ -5,7 +5,7 @@
 
 /// The picture of a timeline.
 struct Chart {
-  private static let mostTasks = 150
+  private static let mostTasks = 80
   private static let mostThreads = 64
   private static let mostMarks = 300
   private static let nominalWidth = 640.0  // decides which texts have room
@@ -64,15 +64,12 @@ struct Chart {
     for (index, row) in threads.enumerated() {
       drawRow(row.name, "h\(index)", row.number, row.slices, isThread: true, isDense: isDense)
     }
+    if tasks.count > 30 { drawCurves() }  // or they would be far from the axis
     if !tasks.isEmpty { heading("Tasks") }
     for (index, row) in tasks.enumerated() {
       drawRow(row.name, "k\(index)", row.number, row.slices, isThread: false, isDense: isDense)
     }
-    let curves = timeline.curves.filter { $0.steps.count > 1 || $0.peak > 0 }
-    if !curves.isEmpty { heading("Counts") }
-    for (index, curve) in curves.prefix(24).enumerated() {
-      drawCurve(curve, index)
-    }
+    if tasks.count <= 30 { drawCurves() }
     height += 6
     drawing = axis.labels + axis.grid(height: height) + drawing
   }
@@ -108,9 +105,13 @@ struct Chart {
     drawing += "<g class=\"row \(kind)\" data-row=\"\(identity)\""
     drawing += " data-\(isThread ? "thread" : "number")=\"\(number)\">"
     drawing += "<rect class=\"track\" x=\"0\" width=\"100%\" y=\"\(height + size / 2)\"/>"
-    for slice in slices {
+    for (place, slice) in slices.enumerated() {
       drawBar(slice, isThread: isThread, top: height + 3, size: size - 6)
+      if size >= 20 {
+        drawWords(slice, above: slices[(place + 1)...], isThread, top: height + 3, size: size - 6)
+      }
     }
+    if isThread { drawPoints(number, bottom: height + size - 1) }
     drawing += "</g>"
     name(
       "<span data-name=\"\(identity)\" title=\"\(label)\">\(label)</span>", "label \(kind)", size)
@@ -138,16 +139,58 @@ struct Chart {
     drawing += "\(words.sentence), \(time(slice.begin)) to "
     drawing += slice.end.map { "\(time($0)) (\(time($0 - slice.begin)))" } ?? "the end"
     drawing += "</title></rect>"
-    let room = scale.share(slice.begin, end) * Self.nominalWidth - 8
-    if size >= 14, let text = words.text(room: room) {
-      drawing += """
-        <svg class="word" x="\(x)" y="\(top)" width="\(width)%" height="\(size)">\
-        <text class="\(slice.kind.rawValue)" x="5" y="\(size - 5)">\(text)</text></svg>
-        """
+  }
+
+  /// Draws the words of a bar, in the longest part that no later bar covers.
+  private mutating func drawWords(
+    _ slice: Timeline.Slice, above: ArraySlice<Timeline.Slice>, _ isThread: Bool, top: Int,
+    size: Int
+  ) {
+    let last = slice.end ?? scale.span
+    var best = (begin: slice.begin, end: slice.begin)
+    var begin = slice.begin
+    for cover in above {
+      if cover.begin >= last { break }
+      if cover.begin > begin, cover.begin - begin > best.end - best.begin {
+        best = (begin, cover.begin)
+      }
+      begin = max(begin, cover.end ?? scale.span)
+    }
+    if begin < last, last - begin > best.end - best.begin { best = (begin, last) }
+    let share = scale.share(best.begin, best.end)
+    let words = BarWords(slice, timeline: timeline, isThread: isThread)
+    guard let text = words.text(room: share * Self.nominalWidth - 8) else { return }
+    drawing += """
+      <svg class="word" x="\(scale.percent(best.begin))" y="\(top)" \
+      width="\(HTMLText.decimal(share * 100, places: 3))%" height="\(size)">\
+      <text class="\(slice.kind.rawValue)" x="5" y="\(size - 5)">\(text)</text></svg>
+      """
+  }
+
+  /// Draws a tick for each moment at which a thread submits, signals, enters or leaves.
+  private mutating func drawPoints(_ thread: Int, bottom: Int) {
+    for event in timeline.log.events where event.thread == thread {
+      switch event.kind {
+      case .submit, .signal, .enter, .leave:
+        let x = scale.percent(event.time)
+        drawing += """
+          <line class="point \(event.kind.rawValue)" x1="\(x)" x2="\(x)" y1="\(bottom - 4)" \
+          y2="\(bottom)"/>
+          """
+      default: break
+      }
     }
   }
 
-  private mutating func drawCurve(_ curve: Timeline.Curve, _ index: Int) {
+  private mutating func drawCurves() {
+    let curves = timeline.curves.filter { $0.steps.count > 1 || $0.peak > 0 }
+    if !curves.isEmpty { heading("Counts") }
+    for curve in curves.prefix(24) {
+      drawCurve(curve)
+    }
+  }
+
+  private mutating func drawCurve(_ curve: Timeline.Curve) {
     let size = 40
     let drawn = CurveDrawing(curve, scale: scale)
     drawing += """
@@ -156,11 +199,13 @@ struct Chart {
       overflow="visible"><title>\(HTMLText.label(curve.name)): \(drawn.summary)</title>\
       <path class="area" d="\(drawn.area)"/><path class="line" d="\(drawn.line)"/></svg></g>
       """
-    let label = HTMLText.label(curve.name, most: 40)
+    let label = HTMLText.label(curve.name, most: 60)
+    let subject = HTMLText.label(curve.subject, most: 40)
+    let measure = curve.measure == .blocked ? "waiting" : curve.measure.rawValue
     name(
       """
-      <span title="\(label)" data-curve="c\(index)" data-steps="\(drawn.steps)">\(label)</span>\
-      <b class="value">max \(curve.peak)</b>
+      <span title="\(label)" data-curve="\(label)" data-steps="\(drawn.steps)">\(subject)</span>\
+      <b>\(measure) <span class="value">max \(curve.peak)</span></b>
       """, "count \(curve.measure.rawValue)", size)
   }
 }

@@ -64,7 +64,8 @@ enum HTMLStyle {
     .pair { display: grid; gap: 0 2.5rem; grid-template-columns: minmax(0, 1fr);
       align-items: start; }
     @media (min-width: 62rem) {
-      .pair:has(.listing) { grid-template-columns: minmax(0, 1.35fr) minmax(0, 1fr); } }
+      .pair:has(.listing) { grid-template-columns: minmax(0, 1.35fr) minmax(0, 1fr); }
+      .listing { position: sticky; top: 1rem; } }
     .tabs { display: flex; gap: .3rem; margin-bottom: .6rem; }
     .tabs button { font: 600 .9rem var(--sans); color: var(--soft); background: none;
       border: 0; border-bottom: 3px solid transparent; padding: .4rem .7rem; cursor: pointer; }
@@ -84,7 +85,8 @@ enum HTMLStyle {
     .code b { color: var(--accent); font-weight: 600; }
     .code i { color: var(--soft); } .code s { color: var(--free); text-decoration: none; }
     .code li.here { background: var(--here); box-shadow: inset 3px 0 var(--cursor); }
-    .at { margin-left: 1.2rem; display: inline-flex; gap: .25rem; }
+    .at { margin-left: auto; padding-left: 1.2rem; display: inline-flex; gap: .25rem;
+      position: sticky; right: .5rem; }
     .chip { font: 600 .72rem/1.5 var(--sans); background: var(--cursor); color: var(--card);
       border-radius: .8rem; min-width: 1.5em; padding: 0 .45em; text-align: center; }
     .events summary { cursor: pointer; font: 600 1.05rem var(--serif); padding: .3rem 0; }

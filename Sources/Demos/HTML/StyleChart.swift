@@ -22,8 +22,10 @@ extension HTMLStyle {
     .name.count { flex-direction: column; align-items: flex-end; justify-content: center;
       gap: 0; line-height: 1.25; }
     .name.count span { max-width: 100%; }
-    .name .value { font-weight: 600; font-size: .72rem; color: var(--soft); white-space: nowrap;
+    .name b { font-weight: 400; font-size: .72rem; white-space: nowrap;
       font-variant-numeric: tabular-nums; }
+    .name .value { font-weight: 600; }
+    .name.count > span { color: var(--ink); }
     .plot { min-width: 0; }
     #timeline { display: block; overflow: visible; cursor: crosshair; touch-action: pan-y;
       font-family: var(--sans); }
@@ -44,6 +46,8 @@ extension HTMLStyle {
       stroke-width: 3px; stroke-linejoin: round; }
     text.queued { fill: var(--queue-ink); }
     .word { pointer-events: none; }
+    .point { stroke: var(--ink); stroke-width: 1.5; opacity: .55; pointer-events: none; }
+    .point.signal { stroke: var(--free); opacity: 1; }
     .mark path { fill: var(--cursor); }
     .curve .line { fill: none; stroke-width: 1.6; vector-effect: non-scaling-stroke;
       stroke: var(--ink); }
@@ -84,19 +88,24 @@ extension HTMLStyle {
     #scrubber::-moz-range-thumb { width: 12px; height: 12px; border-radius: 50%;
       background: var(--cursor); border: 2px solid var(--card); }
 
-    #counters { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0; }
+    #counters { display: grid; gap: .5rem; margin: 0;
+      grid-template-columns: repeat(auto-fill, minmax(7.8rem, 1fr)); }
     #counters div { background: var(--card); border: 1px solid var(--rule); border-radius: 10px;
-      padding: .35rem .8rem; display: flex; flex-direction: column-reverse; min-width: 5.5rem; }
-    #counters dt { font-size: .75rem; color: var(--soft); }
+      padding: .35rem .8rem; display: flex; flex-direction: column-reverse;
+      justify-content: flex-end; }
+    #counters dt { font-size: .75rem; color: var(--soft); overflow-wrap: anywhere;
+      line-height: 1.35; }
     #counters dd { margin: 0; font: 600 1.3rem/1.2 var(--serif);
       font-variant-numeric: tabular-nums; }
     .states { list-style: none; margin: 0; padding: 0; display: grid; gap: .15rem 1.4rem;
-      grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); font-size: .88rem; }
+      grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); font-size: .88rem; }
     .states li { display: flex; gap: .45rem; align-items: baseline; min-width: 0; }
-    .states strong { font-weight: 600; white-space: nowrap; }
-    .states .words { color: var(--soft); overflow: hidden; text-overflow: ellipsis;
-      white-space: nowrap; }
-    .letter { flex: none; width: 1.45em; height: 1.45em; line-height: 1.4; border-radius: 4px;
+    .states strong { font-weight: 600; }
+    .states li > span { overflow-wrap: anywhere; min-width: 0; }
+    .states.many .idle, .states.many .done { display: none; }
+    #tasks { grid-template-columns: repeat(auto-fill, minmax(15.5rem, 1fr)); }
+    .states .words { color: var(--soft); }
+    .states .letter { flex: none; overflow-wrap: normal; width: 1.45em; height: 1.45em; line-height: 1.4; border-radius: 4px;
       text-align: center; font-size: .72rem; font-weight: 700; border: 1px solid var(--rule); }
     .states .running .letter { background: var(--run); color: var(--run-ink);
       border-color: var(--run); }
