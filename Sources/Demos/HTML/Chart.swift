@@ -5,7 +5,7 @@
 
 /// The picture of a timeline.
 struct Chart {
-  private static let mostTasks = 150
+  private static let mostTasks = 80
   private static let mostThreads = 64
   private static let mostMarks = 300
   private static let nominalWidth = 640.0  // decides which texts have room
@@ -64,15 +64,12 @@ struct Chart {
     for (index, row) in threads.enumerated() {
       drawRow(row.name, "h\(index)", row.number, row.slices, isThread: true, isDense: isDense)
     }
+    if tasks.count > 30 { drawCurves() }  // or they would be far from the axis
     if !tasks.isEmpty { heading("Tasks") }
     for (index, row) in tasks.enumerated() {
       drawRow(row.name, "k\(index)", row.number, row.slices, isThread: false, isDense: isDense)
     }
-    let curves = timeline.curves.filter { $0.steps.count > 1 || $0.peak > 0 }
-    if !curves.isEmpty { heading("Counts") }
-    for curve in curves.prefix(24) {
-      drawCurve(curve)
-    }
+    if tasks.count <= 30 { drawCurves() }
     height += 6
     drawing = axis.labels + axis.grid(height: height) + drawing
   }
@@ -182,6 +179,14 @@ struct Chart {
           """
       default: break
       }
+    }
+  }
+
+  private mutating func drawCurves() {
+    let curves = timeline.curves.filter { $0.steps.count > 1 || $0.peak > 0 }
+    if !curves.isEmpty { heading("Counts") }
+    for curve in curves.prefix(24) {
+      drawCurve(curve)
     }
   }
 

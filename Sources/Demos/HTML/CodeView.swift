@@ -4,8 +4,8 @@
 struct CodeView {
   private static let keywords: Set<Substring> = [
     "await", "async", "break", "case", "catch", "class", "const", "continue", "default", "defer",
-    "do", "else", "enum", "extension", "false", "for", "func", "guard", "if", "import", "in", "init",
-    "int", "let", "nil", "return", "self", "sizeof", "static", "struct", "switch", "throw",
+    "do", "else", "enum", "extension", "false", "for", "func", "guard", "if", "import", "in",
+    "init", "int", "let", "nil", "return", "self", "sizeof", "static", "struct", "switch", "throw",
     "throws", "true", "try", "typedef", "uint64_t", "size_t", "bool", "NULL", "unsigned", "var",
     "void", "while", "char", "repeat", "private", "final",
   ]

@@ -90,7 +90,8 @@ public enum HTMLReport {
         let predicted = question.predicted.map { HTMLText.escape($0) + unit } ?? "–"
         html += "<td class=\"number\">\(predicted)</td>"
       }
-      html += "<td class=\"number\"><strong>\(HTMLText.escape(question.actual))</strong>\(unit)</td>"
+      let actual = HTMLText.escape(question.actual)
+      html += "<td class=\"number\"><strong>\(actual)</strong>\(unit)</td>"
       if isPredicted {
         let mark =
           switch question.isRight {
@@ -115,6 +116,7 @@ public enum HTMLReport {
         """
     }
     if chart.hiddenRows > 0 { remark += "\(HTMLText.count(chart.hiddenRows)) rows are left out. " }
+    if log.events.isEmpty { remark += "The log has no events. " }
     if log.isCutOff { remark += "The last line of the log was cut off. " }
     let legend = [("running", "R"), ("waiting", "W"), ("queued", "Q")].map { kind, letter in
       """
@@ -144,7 +146,7 @@ public enum HTMLReport {
       <div class="scrub"><label class="hidden" for="scrubber">Time in the run</label>
       <input type="range" id="scrubber" min="0" max="1000000" step="1" value="0"></div>
       </div>
-      \(chart.html)
+      \(log.events.isEmpty ? "" : chart.html)
       </section>
 
       """
@@ -218,6 +220,7 @@ public enum HTMLReport {
   }
 
   private static func script(_ log: TraceLog) -> String {
+    guard !log.events.isEmpty else { return "" }
     var json = "["
     for (index, event) in log.events.enumerated() {
       json += index == 0 ? "\n" : ",\n"

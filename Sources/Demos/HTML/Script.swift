@@ -67,12 +67,19 @@ enum HTMLScript {
         " " + name;
     }
 
+    /* A label without the characters that would hide or turn round the text about it. */
+    function clean(label) {
+      const text = label.replace(
+        /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "\ufffd");
+      return text.length > 80 ? [...text].slice(0, 79).join("") + "…" : text;
+    }
+
     function eventText(event) {
       const kind = event.ev === "timeout" ? "TIMED OUT" : event.ev.toUpperCase();
       const thread = threadRow.get(event.thr)?.name ?? "thread " + event.thr;
       const detail = event.woken === undefined ? ""
         : event.woken ? ", a thread is woken" : ", nobody is woken";
-      return `${thread}: ${kind} ${event.q}${event.task ? " " + event.task : ""}${detail}`;
+      return `${thread}: ${kind} ${clean(event.q)}${event.task ? " " + event.task : ""}${detail}`;
     }
 
     /* The last event at or before a time. */
@@ -130,10 +137,15 @@ enum HTMLScript {
       const words = make("span", "words");
       letter.setAttribute("aria-hidden", "true");
       name.textContent = row.name;
-      item.append(letter, name, " ", words);
+      const text = make("span");
+      text.append(name, " ", words);
+      item.append(letter, text);
       byId(row.isThread ? "threads" : "tasks").append(item);
       return { item, letter, words };
     });
+    for (const list of ["threads", "tasks"]) {
+      byId(list).classList.toggle("many", byId(list).children.length > 40);
+    }
     const letters = { running: "R", waiting: "W", queued: "Q", idle: "", done: "✓" };
 
     function place(time) {
@@ -279,7 +291,7 @@ enum HTMLScript {
     if (tabs.length) { tabs[0].parentElement.hidden = false; choose(tabs[0]); }
 
     /* The page opens at the first moment at which most tasks and threads run or wait. */
-    if (log.length) {
+    {
       byId("controls").hidden = byId("state").hidden = false;
       document.documentElement.classList.add("scripted");
       let best = 0, most = -1;

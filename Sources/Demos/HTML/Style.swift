@@ -64,7 +64,8 @@ enum HTMLStyle {
     .pair { display: grid; gap: 0 2.5rem; grid-template-columns: minmax(0, 1fr);
       align-items: start; }
     @media (min-width: 62rem) {
-      .pair:has(.listing) { grid-template-columns: minmax(0, 1.35fr) minmax(0, 1fr); } }
+      .pair:has(.listing) { grid-template-columns: minmax(0, 1.35fr) minmax(0, 1fr); }
+      .listing { position: sticky; top: 1rem; } }
     .tabs { display: flex; gap: .3rem; margin-bottom: .6rem; }
     .tabs button { font: 600 .9rem var(--sans); color: var(--soft); background: none;
       border: 0; border-bottom: 3px solid transparent; padding: .4rem .7rem; cursor: pointer; }

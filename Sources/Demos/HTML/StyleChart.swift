@@ -93,15 +93,19 @@ extension HTMLStyle {
     #counters div { background: var(--card); border: 1px solid var(--rule); border-radius: 10px;
       padding: .35rem .8rem; display: flex; flex-direction: column-reverse;
       justify-content: flex-end; }
-    #counters dt { font-size: .75rem; color: var(--soft); }
+    #counters dt { font-size: .75rem; color: var(--soft); overflow-wrap: anywhere;
+      line-height: 1.35; }
     #counters dd { margin: 0; font: 600 1.3rem/1.2 var(--serif);
       font-variant-numeric: tabular-nums; }
     .states { list-style: none; margin: 0; padding: 0; display: grid; gap: .15rem 1.4rem;
       grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); font-size: .88rem; }
     .states li { display: flex; gap: .45rem; align-items: baseline; min-width: 0; }
-    .states strong { font-weight: 600; white-space: nowrap; }
+    .states strong { font-weight: 600; }
+    .states li > span { overflow-wrap: anywhere; min-width: 0; }
+    .states.many .idle, .states.many .done { display: none; }
+    #tasks { grid-template-columns: repeat(auto-fill, minmax(15.5rem, 1fr)); }
     .states .words { color: var(--soft); }
-    .letter { flex: none; width: 1.45em; height: 1.45em; line-height: 1.4; border-radius: 4px;
+    .states .letter { flex: none; overflow-wrap: normal; width: 1.45em; height: 1.45em; line-height: 1.4; border-radius: 4px;
       text-align: center; font-size: .72rem; font-weight: 700; border: 1px solid var(--rule); }
     .states .running .letter { background: var(--run); color: var(--run-ink);
       border-color: var(--run); }

@@ -165,6 +165,9 @@ extension Timeline {
     /// The changes, by time. The count has no value before the first.
     public var steps: [Step]
 
+    /// The name of the object, or "threads".
+    public var subject: String
+
     /// The largest value.
     public var peak: Int { steps.map(\.value).max() ?? 0 }
   }

@@ -90,7 +90,7 @@ struct TimelineCounts {
         }
         return Timeline.Curve(
           name: "\(peaks[object].name) \(measure.rawValue)", measure: measure, object: object,
-          steps: steps)
+          steps: steps, subject: peaks[object].name)
       }
     }
   }
@@ -116,8 +116,10 @@ extension TimelineCounts {
       }
     }
     changes.sort { $0.event < $1.event }
-    var busy = Timeline.Curve(name: "threads busy", measure: .busy, steps: [])
-    var blocked = Timeline.Curve(name: "threads waiting", measure: .blocked, steps: [])
+    var busy = Timeline.Curve(
+      name: "threads busy", measure: .busy, steps: [], subject: "threads")
+    var blocked = Timeline.Curve(
+      name: "threads waiting", measure: .blocked, steps: [], subject: "threads")
     func add(_ change: Int, to curve: inout Timeline.Curve, at time: UInt64, _ event: Int) {
       let value = (curve.steps.last?.value ?? 0) + change
       guard change != 0 || curve.steps.isEmpty else { return }
