@@ -70,7 +70,7 @@ struct DemoRunTests {
   func randomKnobs() async throws {
     var random = TestSupport.SeededGenerator(for: "demo knobs")
     for _ in 0..<30 {
-      let demo = try #require(Demo.all.randomElement(using: &random))
+      let demo = try #require(Demos.Demo.all.randomElement(using: &random))
       var words: [String] = []
       for knob in demo.knobs where Bool.random(using: &random) {
         switch knob.kind {
@@ -179,7 +179,7 @@ struct DemoRunTests {
     ).run()
     #expect(result.status == 0)
     let page = text(of: "page.html", in: directory)
-    #expect(page.contains("<svg") && page.contains("downloads") && !page.contains("http://"))
+    #expect(page.contains("<svg") && page.contains("downloads") && !page.contains("src=\"http") && !page.contains("href=\"http"))
     let trace = try JSONSerialization.jsonObject(
       with: Data(text(of: "trace.json", in: directory).utf8))
     let events = try #require((trace as? [String: Any])?["traceEvents"] as? [[String: Any]])
@@ -228,7 +228,7 @@ struct DemoRunTests {
         let terminal = try Terminal(columns: columns, rows: rows)
         let child = try Child(
           shell(
-            "exec \"$0\" demo downloads --speed \(stops ? 1 : 100) --predict 5,15 <\"$1\" >\"$1\"",
+            "TERM=xterm exec \"$0\" demo downloads --speed \(stops ? 1 : 100) --predict 5,15 <\"$1\" >\"$1\"",
             terminal.nameText, in: directory))
         #expect(terminal.collect { $0.contains("threads") })
         terminal.resize(columns: columns + 9, rows: rows + 3)

@@ -1,7 +1,7 @@
 // weir demo: the parts of its output that do not depend on the machine.
 
 import CTestSupport
-import Demos
+import struct Demos.Demo
 import Foundation
 import TestSupport
 import Testing
