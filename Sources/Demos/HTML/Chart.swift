@@ -8,7 +8,9 @@ struct Chart {
   private static let mostTasks = 80
   private static let mostThreads = 64
   private static let mostMarks = 300
-  private static let nominalWidth = 640.0  // decides which texts have room
+  // The widths of the plot for which the texts of the bars are chosen.
+  private static let nominalWidth = 640.0
+  private static let narrowWidth = 250.0
 
   let timeline: Timeline
   let scale: TimeScale
@@ -159,12 +161,20 @@ struct Chart {
     if begin < last, last - begin > best.end - best.begin { best = (begin, last) }
     let share = scale.share(best.begin, best.end)
     let words = BarWords(slice, timeline: timeline, isThread: isThread)
-    guard let text = words.text(room: share * Self.nominalWidth - 8) else { return }
+    let wide = words.text(room: share * Self.nominalWidth - 8)
+    let narrow = words.text(room: share * Self.narrowWidth - 8)
+    guard let wide else { return }
+    let kind = slice.kind.rawValue
+    let place = "x=\"5\" y=\"\(size - 5)\""
     drawing += """
       <svg class="word" x="\(scale.percent(best.begin))" y="\(top)" \
       width="\(HTMLText.decimal(share * 100, places: 3))%" height="\(size)">\
-      <text class="\(slice.kind.rawValue)" x="5" y="\(size - 5)">\(text)</text></svg>
+      <text class="\(kind)\(narrow == wide ? "" : " wide")" \(place)>\(wide)</text>
       """
+    if let narrow, narrow != wide {
+      drawing += "<text class=\"\(kind) narrow\" \(place)>\(narrow)</text>"
+    }
+    drawing += "</svg>"
   }
 
   /// Draws a tick for each moment at which a thread submits, signals, enters or leaves.

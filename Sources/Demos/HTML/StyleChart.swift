@@ -45,7 +45,7 @@ extension HTMLStyle {
     text.waiting { fill: var(--wait-ink); paint-order: stroke; stroke: var(--wait-ground);
       stroke-width: 3px; stroke-linejoin: round; }
     text.queued { fill: var(--queue-ink); }
-    .word { pointer-events: none; }
+    .word { pointer-events: none; } .word .narrow { display: none; }
     .point { stroke: var(--ink); stroke-width: 1.5; opacity: .55; pointer-events: none; }
     .point.signal { stroke: var(--free); opacity: 1; }
     .mark path { fill: var(--cursor); }
@@ -119,7 +119,7 @@ extension HTMLStyle {
     @media (max-width: 40rem) {
       .chart { padding-right: .7rem; } .scrub { padding-right: calc(.7rem + 1px); }
       .name { font-size: .72rem; padding: 0 .5rem 0 .4rem; }
-      .tick.minor { display: none; }
+      .tick.minor, .word .wide { display: none; } .word .narrow { display: inline; }
       .controls { grid-template-columns: minmax(0, 1fr); }
       .legend { gap: .8rem; }
     }
