@@ -3,7 +3,7 @@
 enum ScheduleStyle {
   static let text = """
     :root {
-      --ground: #fbfaf8; --card: #ffffff; --ink: #1c2430; --soft: #5b6573; --faint: #8b93a0;
+      --ground: #fbfaf8; --card: #ffffff; --ink: #1c2430; --soft: #5b6573;
       --rule: #e6e2da; --accent: #1f5f8b; --accent-ink: #ffffff; --here: #eef5fb;
       --wait: #8a4805; --wait-ground: #fdf0dc; --queue: #4c5563; --queue-ground: #eceef1;
       --free: #1a6e55; --free-ground: #e4f3ee; --cursor: #c2185b;
@@ -15,14 +15,14 @@ enum ScheduleStyle {
         monospace;
     }
     @media (prefers-color-scheme: dark) { :root {
-      --ground: #14171c; --card: #1a1e25; --ink: #e8e5df; --soft: #a3abb8; --faint: #767f8d;
+      --ground: #14171c; --card: #1a1e25; --ink: #e8e5df; --soft: #a3abb8;
       --rule: #2c323c; --accent: #86bce6; --accent-ink: #10202c; --here: #1c2c3a;
       --wait: #ffd9a3; --wait-ground: #3a2a14; --queue: #bcc4cf; --queue-ground: #272d36;
       --free: #7fdcbb; --free-ground: #17352c; --cursor: #ff7aa8;
     } }
     * { box-sizing: border-box; }
     html { -webkit-text-size-adjust: 100%; }
-    body { margin: 0 auto; max-width: 82rem; padding: clamp(1rem, 3.5vw, 3rem);
+    body { margin: 0 auto; max-width: 92rem; padding: clamp(1rem, 3.5vw, 3rem);
       background: var(--ground); color: var(--ink); font: 1rem/1.55 var(--sans); }
     h1 { font: 600 clamp(1.7rem, 1.1rem + 2.2vw, 2.7rem)/1.15 var(--serif); margin: 0 0 .7rem;
       letter-spacing: -.012em; text-wrap: balance; }
@@ -40,6 +40,7 @@ enum ScheduleStyle {
     button, summary { font: inherit; color: inherit; cursor: pointer; }
     nav { display: grid; gap: .5rem; margin: 1.4rem 0 2rem;
       grid-template-columns: repeat(auto-fit, minmax(min(100%, 11.5rem), 1fr)); }
+    @media (max-width: 60rem) { nav { grid-template-columns: repeat(3, 1fr); } }
     nav button { display: flex; gap: .7rem; align-items: center; text-align: left;
       background: var(--card); border: 1px solid var(--rule); border-radius: 10px;
       padding: .55rem .8rem; font-size: .88rem; line-height: 1.3; min-height: 3.4rem; }
@@ -69,7 +70,7 @@ enum ScheduleStyle {
     .history { grid-area: history; }
     @media (min-width: 60rem) {
       .table { grid-template: "threads shared" auto "threads history" 1fr
-        / minmax(0, 1fr) minmax(0, 17rem); } }
+        / minmax(0, 1fr) minmax(0, 15.5rem); } }
     #threads { display: grid; gap: 1rem; align-items: start;
       grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); }
     .thread { background: var(--card); border: 1px solid var(--rule); border-radius: 12px;
@@ -96,7 +97,7 @@ enum ScheduleStyle {
       font: .84rem/1.8 var(--mono); }
     .thread li { padding: 0 1rem 0 2rem; white-space: pre; position: relative;
       min-width: max-content; }
-    .thread li.done { color: var(--faint); }
+    .thread li.done { color: var(--soft); }
     .thread li.here { background: var(--here); box-shadow: inset 3px 0 var(--cursor); }
     .thread li.here::before { content: ">"; position: absolute; left: .9rem;
       color: var(--cursor); font-weight: 700; }
@@ -112,7 +113,7 @@ enum ScheduleStyle {
     .history ol { padding-left: 1.6rem; color: var(--soft); max-height: 17rem; overflow: auto;
       font-variant-numeric: tabular-nums; }
     .history li:last-child { color: var(--ink); font-weight: 600; }
-    #none { color: var(--faint); }
+    #none { color: var(--soft); }
     .controls { display: flex; flex-wrap: wrap; gap: .6rem; align-items: start;
       margin-top: 1.4rem; }
     .controls button, .banner button { background: var(--card); border: 1px solid var(--rule);
@@ -120,7 +121,7 @@ enum ScheduleStyle {
     .controls button:hover, .banner button:hover { border-color: var(--accent); }
     .controls kbd { color: var(--soft); margin-right: .3rem; border: 1px solid var(--rule);
       border-radius: 5px; padding: 0 .35rem; }
-    .controls button[aria-disabled=true] { color: var(--faint); cursor: not-allowed; }
+    .controls button[aria-disabled=true] { color: var(--soft); opacity: .6; cursor: not-allowed; }
     details { padding: .5rem .4rem; color: var(--soft); }
     details p { margin: .4rem 0 0; font-family: var(--mono); }
     .banner { border-radius: 12px; padding: 1rem 1.2rem; margin-bottom: 1.4rem; }
