@@ -15,7 +15,7 @@ import shutil
 import sys
 import time
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 WIDTHS = (400, 900, 1600)
 SCHEMES = ("light", "dark")
@@ -142,6 +142,15 @@ def check_structure(page, faults):
         faults.expect(wide <= width, f"the page is {wide} pixels wide in {width}")
 
 
+def check_page(page, faults):
+    if page.locator("#log").count():
+        log = json.loads(page.locator("#log").text_content())
+        check_bars(page, faults, log)
+        check_steps(page, faults, log)
+        check_code(page, faults)
+    check_structure(page, faults)
+
+
 def check(browser, file):
     faults = Faults(file.name)
     for motion in ("no-preference", "reduce"):
@@ -152,13 +161,12 @@ def check(browser, file):
         page.on("console", lambda message: faults.expect(False, f"console: {message.text}"))
         page.on("pageerror", lambda error: faults.expect(False, f"error: {error}"))
         page.on("dialog", lambda dialog: (faults.expect(False, "a dialog"), dialog.dismiss()))
+        page.set_default_timeout(5000)
         page.goto(file.as_uri())
-        if page.locator("#log").count():
-            log = json.loads(page.locator("#log").text_content())
-            check_bars(page, faults, log)
-            check_steps(page, faults, log)
-            check_code(page, faults)
-        check_structure(page, faults)
+        try:
+            check_page(page, faults)
+        except Error as error:
+            faults.expect(False, str(error).splitlines()[0])
         faults.expect(requests == [file.as_uri()], f"requests: {requests[1:4]}")
         context.close()
     context = browser.new_context(java_script_enabled=False)

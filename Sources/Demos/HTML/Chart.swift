@@ -69,7 +69,8 @@ struct Chart {
     if tasks.count > 30 { drawCurves() }  // or they would be far from the axis
     if !tasks.isEmpty { heading("Tasks") }
     for (index, row) in tasks.enumerated() {
-      drawRow(row.name, "k\(index)", row.number, row.slices, isThread: false, isDense: isDense)
+      let number = row.isWait ? nil : row.number
+      drawRow(row.name, "k\(index)", number, row.slices, isThread: false, isDense: isDense)
     }
     if tasks.count <= 30 { drawCurves() }
     height += 6
@@ -98,14 +99,14 @@ struct Chart {
   }
 
   private mutating func drawRow(
-    _ title: String, _ identity: String, _ number: Int, _ slices: [Timeline.Slice],
+    _ title: String, _ identity: String, _ number: Int?, _ slices: [Timeline.Slice],
     isThread: Bool, isDense: Bool
   ) {
     let size = isDense ? 17 : 24
     let label = HTMLText.label(title, most: 40)
     let kind = isThread ? "thread" : "task"
     drawing += "<g class=\"row \(kind)\" data-row=\"\(identity)\""
-    drawing += " data-\(isThread ? "thread" : "number")=\"\(number)\">"
+    drawing += number.map { " data-\(isThread ? "thread" : "number")=\"\($0)\">" } ?? ">"
     drawing += "<rect class=\"track\" x=\"0\" width=\"100%\" y=\"\(height + size / 2)\"/>"
     for (place, slice) in slices.enumerated() {
       drawBar(slice, isThread: isThread, top: height + 3, size: size - 6)
@@ -113,7 +114,7 @@ struct Chart {
         drawWords(slice, above: slices[(place + 1)...], isThread, top: height + 3, size: size - 6)
       }
     }
-    if isThread { drawPoints(number, bottom: height + size - 1) }
+    if isThread, let number { drawPoints(number, bottom: height + size - 1) }
     drawing += "</g>"
     name(
       "<span data-name=\"\(identity)\" title=\"\(label)\">\(label)</span>", "label \(kind)", size)
@@ -215,7 +216,7 @@ struct Chart {
     name(
       """
       <span title="\(label)" data-curve="\(label)" data-steps="\(drawn.steps)">\(subject)</span>\
-      <b>\(measure) <span class="value">max \(curve.peak)</span></b>
+      <b>\(measure) <span class="value"></span> <span class="most">max \(curve.peak)</span></b>
       """, "count \(curve.measure.rawValue)", size)
   }
 }
