@@ -5,11 +5,13 @@ internal import ArgumentParser
 /// The demos.
 enum Demo: String, CaseIterable {
   case loops
+  case pitfalls
 
   /// A description in one line.
   var abstract: String {
     switch self {
     case .loops: "a loop in blocks: how many, on which threads, how fast"
+    case .pitfalls: "mistakes that deadlock, trap or lose results, and their fixes"
     }
   }
 }
@@ -27,6 +29,23 @@ struct DemoCommand: Verb {
   @OptionGroup var loops: LoopsOptions
 
   static let optionTable = LoopsOptions.table + .common
+
+  /// Returns the options of the demo that the first word names.
+  static func optionTable(for words: [RawArgument]) -> OptionTable {
+    switch words.first.flatMap({ Demo(rawValue: $0.text) }) {
+    case .pitfalls: PitfallsOptions.table + .common
+    default: optionTable
+    }
+  }
+
+  static func request(
+    from options: [String], _ words: [RawArgument]
+  ) throws -> any VerbRequest {
+    switch words.first.flatMap({ Demo(rawValue: $0.text) }) {
+    case .pitfalls: PitfallsRequest(options: try PitfallsOptions.parse(options))
+    default: try request(from: options)
+    }
+  }
 
   static let brief = """
     usage: weir demo
@@ -89,11 +108,12 @@ struct DemoCommand: Verb {
         "no demo is called ", name,
         UsageError.suggestion(for: name.text, among: Demo.allCases.map(\.rawValue)))
     }
-    if operands.names.count > 1 {
+    if operands.names.count > 1, demo == .loops {
       throw UsageError("unexpected operand ", operands.names[1])
     }
     switch demo {
     case .loops: try LoopsDemo(loops).run()
+    case .pitfalls: break
     }
   }
 
@@ -102,5 +122,14 @@ struct DemoCommand: Verb {
     let text = "\(DemoCommand.list)\n\nSee weir help demo for their options.\n"
     try console.write(Array(text.utf8))
     try console.closeOutput()
+  }
+}
+
+/// The options of `demo pitfalls`.
+private struct PitfallsRequest: VerbRequest {
+  let options: PitfallsOptions
+
+  func run(_ operands: Operands) throws {
+    try PitfallsDemo(options, Array(operands.names.dropFirst())).run()
   }
 }
