@@ -6,12 +6,14 @@ internal import ArgumentParser
 enum Demo: String, CaseIterable {
   case loops
   case pitfalls
+  case schedule
 
   /// A description in one line.
   var abstract: String {
     switch self {
     case .loops: "a loop in blocks: how many, on which threads, how fast"
     case .pitfalls: "mistakes that deadlock, trap or lose results, and their fixes"
+    case .schedule: "a game: choose the thread that steps, and reach the deadlock"
     }
   }
 }
@@ -34,6 +36,7 @@ struct DemoCommand: Verb {
   static func optionTable(for words: [RawArgument]) -> OptionTable {
     switch words.first.flatMap({ Demo(rawValue: $0.text) }) {
     case .pitfalls: PitfallsOptions.table + .common
+    case .schedule: ScheduleOptions.table + .common
     default: optionTable
     }
   }
@@ -43,6 +46,7 @@ struct DemoCommand: Verb {
   ) throws -> any VerbRequest {
     switch words.first.flatMap({ Demo(rawValue: $0.text) }) {
     case .pitfalls: PitfallsRequest(options: try PitfallsOptions.parse(options))
+    case .schedule: ScheduleRequest(options: try ScheduleOptions.parse(options))
     default: try request(from: options)
     }
   }
@@ -113,7 +117,7 @@ struct DemoCommand: Verb {
     }
     switch demo {
     case .loops: try LoopsDemo(loops).run()
-    case .pitfalls: break
+    case .pitfalls, .schedule: break
     }
   }
 
@@ -131,5 +135,14 @@ private struct PitfallsRequest: VerbRequest {
 
   func run(_ operands: Operands) throws {
     try PitfallsDemo(options, Array(operands.names.dropFirst())).run()
+  }
+}
+
+/// The options of `demo schedule`.
+private struct ScheduleRequest: VerbRequest {
+  let options: ScheduleOptions
+
+  func run(_ operands: Operands) throws {
+    try ScheduleDemo(options, Array(operands.names.dropFirst())).run()
   }
 }
