@@ -203,7 +203,7 @@ private func sleepInTasks(_ run: PitfallRun, blocks: Bool) {
     }
     let time = PitfallOutcome.seconds(run.milliseconds - begin)
     run.end(
-      meter.peak == count ? .right : blocks ? .slow : .wrong,
+      meter.peak == count || !blocks && meter.peak > cores ? .right : blocks ? .slow : .wrong,
       "\(count) tasks of 0.10 s took \(time), at most \(meter.peak) at once on \(cores) "
         + "\(cores == 1 ? "core" : "cores").")
   }

@@ -130,7 +130,8 @@ enum ScheduleStyle {
     .banner.reached { background: var(--free-ground); box-shadow: inset 4px 0 var(--free); }
     .banner.missed { background: var(--wait-ground); box-shadow: inset 4px 0 var(--wait); }
     .banner code { background: var(--card); border-radius: 6px; padding: .15rem .5rem;
-      overflow-wrap: anywhere; }
+      overflow-wrap: anywhere; box-decoration-break: clone;
+      -webkit-box-decoration-break: clone; }
     .banner button { background: var(--accent); color: var(--accent-ink); border: 0; }
     @media print { nav, .controls { display: none; } body { padding: 0; } }
     """

@@ -89,6 +89,18 @@ struct PitfallsToolTests {
     return text.contains(") Z ")
   }
 
+  @Test("a deadlocked run ends when nobody reads its heartbeats any more")
+  func reader() async throws {
+    let directory = try TemporaryDirectory()
+    // The shell waits for both: without an end of the run it would wait for ever.
+    let result = try await shell(
+      "\"$0\" demo pitfalls wait-on-main broken watched | head -n 20", in: directory
+    ).run()
+    result.expectSilence()
+    #expect(result.lines.count == 20 && result.outputText.contains(" step START 3\n"))
+    #expect(Self.processes(in: directory).isEmpty)
+  }
+
   @Test("one version runs in the process itself, for a debugger")
   func here() async throws {
     let directory = try TemporaryDirectory()

@@ -46,7 +46,7 @@ enum PitfallsChild {
   /// Writes a line in one call, so that lines of several threads do not mix.
   private static func write(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
-    if WeirLibC.write(STDOUT_FILENO, bytes, bytes.count) < 0 {}
+    if WeirLibC.write(STDOUT_FILENO, bytes, bytes.count) < 0 { _exit(1) }
   }
 
   private static func disableCore() {

@@ -127,7 +127,7 @@ final class PitfallsRunner: Sendable {
       switch signals.wait(seconds: nil) {
       case .end(let number):
         state.with { state in
-          _ = state.child
+          state.child?.send(SIGKILL)
           Signals.die(by: number)
         }
       case .inquiry: console.report("pitfalls: \(state.with { $0.stage })")
