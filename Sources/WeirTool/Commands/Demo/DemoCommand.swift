@@ -128,7 +128,7 @@ struct DemoCommand: Verb {
 
   /// True if the loop is to be shown as the other demos are, and not form by form.
   private var usesDemoViews: Bool {
-    view.virtual || view.score || view.html != nil || view.showsAllEvents
+    !knobs.given.isEmpty || view.virtual || view.score || view.html != nil || view.showsAllEvents
   }
 
   private func listDemos() throws {

@@ -11,6 +11,7 @@ struct KnobOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Number of files.", valueName: "n")) var files: String?
   @Option(help: ArgumentHelp("Time of a task.", valueName: "s")) var seconds: String?
   @Option(help: ArgumentHelp("Way to run the tasks.", valueName: "form")) var form: String?
+  @Option(help: ArgumentHelp("Use case.", valueName: "case")) var preset: String?
   @Option(help: ArgumentHelp("Step of the tutorial.", valueName: "n")) var step: String?
   @Option(help: ArgumentHelp("Kind of the image queue.", valueName: "kind")) var queue: String?
   @Option(help: ArgumentHelp("Kind of network.", valueName: "kind")) var network: String?
@@ -40,7 +41,7 @@ struct KnobOptions: ParsableArguments {
   var given: [String: String] {
     let all: [(String, String?)] = [
       ("tasks", tasks), ("max", max), ("jobs", jobs), ("files", files), ("seconds", seconds),
-      ("form", form), ("step", step), ("queue", queue), ("network", network),
+      ("form", form), ("preset", preset), ("step", step), ("queue", queue), ("network", network),
       ("timeout", timeout), ("clock", clock), ("scroll", scroll), ("order", order),
       ("fail", fail), ("failure", failure), ("cancel-after", cancelAfter), ("cancel", cancel),
       ("need", need), ("resize", resize), ("close", close), ("suspend", suspend),
@@ -53,7 +54,7 @@ struct KnobOptions: ParsableArguments {
   static let table = OptionTable(
     values: Dictionary(
       uniqueKeysWithValues: [
-        "tasks", "max", "jobs", "files", "seconds", "form", "step", "queue", "network", "timeout",
+        "tasks", "max", "jobs", "files", "seconds", "form", "preset", "step", "queue", "network", "timeout",
         "clock", "scroll", "order", "fail", "failure", "cancel-after", "cancel", "need", "resize",
         "close", "suspend", "resume", "limit", "budget", "forget", "seed",
       ].map { ("--\($0)", OptionValue.name) }),
