@@ -125,7 +125,7 @@ let package = Package(
     // The tests compile Preloads for the tool, as libraries for LD_PRELOAD.
     .testTarget(
       name: "WeirToolTests",
-      dependencies: ["WeirTool", "Weir", "WeirLibC", "TestSupport", "CTestSupport"],
+      dependencies: ["WeirTool", "Demos", "Weir", "WeirLibC", "TestSupport", "CTestSupport"],
       exclude: ["Preloads"],
       swiftSettings: swiftSettings),
     // Its C programs are compiled by the tests, as their readers would.

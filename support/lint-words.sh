@@ -81,7 +81,7 @@ maps() {
 
 failed=
 summaries "include" 'include/*.h' || failed=yes
-for target in Weir FileJobs WeirTool; do
+for target in Weir FileJobs Demos WeirTool; do
     summaries "$target" "Sources/$target/*.swift" || failed=yes
 done
 summaries "CFileKernels" 'Sources/CFileKernels/*.h' || failed=yes

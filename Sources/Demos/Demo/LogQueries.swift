@@ -43,7 +43,11 @@ extension TraceLog {
   }
 
   /// True if each number of `begin` comes once, before its `end`, and each `end` has a `begin`.
-  func areInOrder(_ begin: String = "START", _ end: String = "END") -> Bool {
+  ///
+  /// - Parameter allowsOpen: True if an `end` may be missing, since the run was ended.
+  func areInOrder(
+    _ begin: String = "START", _ end: String = "END", allowsOpen: Bool = false
+  ) -> Bool {
     var open: Set<Int> = []
     for event in events where event.kind == .note {
       guard let task = event.task else { continue }
@@ -53,7 +57,7 @@ extension TraceLog {
         return false
       }
     }
-    return open.isEmpty
+    return open.isEmpty || allowsOpen
   }
 
   /// The events of a kind.

@@ -124,8 +124,8 @@ private struct ImagePlan: Sendable {
     let hasLimit = options.wait != .none
     let mayExceed = !hasLimit || (timeouts > 0 && !usesGate)
     var checks = [
-      ("each START before its END", run.isStuck || log.areInOrder()),
-      ("as many woken as waited and got a permit", woken == waitersServed(log)),
+      ("each START before its END", log.areInOrder(allowsOpen: run.isStuck)),
+      ("as many THREAD WOKEN as waits that a signal ended", woken == waitersWoken(log)),
     ]
     if !mayExceed {
       checks.insert(("never more than \(options.limit) at once", peak <= options.limit), at: 0)
@@ -135,10 +135,10 @@ private struct ImagePlan: Sendable {
       verdict: verdict(run, peak, timeouts, woken), next: advice(run, timeouts))
   }
 
-  /// The number of waits that ended with a permit.
-  private func waitersServed(_ log: TraceLog) -> Int {
-    let label = usesGate ? "gate" : "semaphore"
-    return log.events(.acquired, of: label).count { $0.task != nil }
+  /// The number of waits that a signal ended. A permit that is returned between a look and the
+  /// wait for it wakes nobody.
+  private func waitersWoken(_ log: TraceLog) -> Int {
+    log.events(.signal, of: usesGate ? "gate" : "semaphore").count { $0.woken == true }
   }
 
   private func verdict(_ run: DemoRun, _ peak: Int, _ timeouts: Int, _ woken: Int) -> String {

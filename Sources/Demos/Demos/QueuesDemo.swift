@@ -29,7 +29,7 @@ extension Demo {
       let log = run.log
       let serial = log.peak(from: "START serial", to: "END serial")
       let concurrent = log.peak(from: "START concurrent", to: "END concurrent")
-      let isSilent = log.notes("suspended block").isEmpty
+      let isSilent = !isBefore(log, "suspended block", "checked")
       let mayRun = values.int("resume") >= values.int("suspend")
       let order = log.numbers("START serial")
       return Findings(
@@ -142,6 +142,7 @@ private final class QueueTour: Sendable {
       self.machine.sleep(self.seconds)
       // A queue that is released while it is suspended traps: it is balanced after the evidence.
       self.main.async {
+        note("checked")
         next()
         for _ in 0..<left { queue.resume() }
       }

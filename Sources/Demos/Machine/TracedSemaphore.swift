@@ -37,19 +37,23 @@ public final class TracedSemaphore: Sendable {
   /// - Returns: False if the wait timed out.
   @discardableResult
   public func wait(seconds: Double? = nil, isWallTime: Bool = false) -> Bool {
-    if engine.tryWait() {
-      subject.report(.acquired)
-      return true
-    }
-    let number = waits.withLock { waits in
+    // Under the lock: a try is a wait for a moment, and a signal would report it as woken.
+    let number: UInt64? = waits.withLock { waits in
+      if engine.tryWait() { return nil }
       waits.last += 1
       waits.waiting.append(waits.last)
       return waits.last
     }
+    guard let number else {
+      subject.report(.acquired)
+      return true
+    }
     subject.report(.wait, job: number)
     let isAcquired = engine.wait(
       nanoseconds: seconds.map { machine.nanoseconds($0) }, isWallTime: isWallTime)
-    let ended = waits.withLock { $0.end(number, isAcquired: isAcquired) }
+    let (ended, wasWoken) = waits.withLock { $0.end(number, isAcquired: isAcquired) }
+    // The permit came between the two tries, and no signal had to wake the thread.
+    if isAcquired && !wasWoken { subject.report(.wake, job: ended) }
     subject.report(isAcquired ? .acquired : .timedOut, job: ended)
     return isAcquired
   }
@@ -82,12 +86,13 @@ extension TracedSemaphore.Waits {
 
   /// Ends a wait.
   ///
-  /// - Returns: The number to report.
-  fileprivate mutating func end(_ number: UInt64, isAcquired: Bool) -> UInt64 {
+  /// - Returns: The number to report, and whether a signal has woken it.
+  fileprivate mutating func end(_ number: UInt64, isAcquired: Bool) -> (UInt64, Bool) {
     let others = isAcquired ? woken : waiting
     let ended = others.contains(number) ? number : others.first ?? number
+    let wasWoken = woken.contains(ended)
     waiting.removeAll { $0 == ended }
     woken.removeAll { $0 == ended }
-    return ended
+    return (ended, wasWoken)
   }
 }

@@ -44,6 +44,7 @@ struct DemoResult {
       }
     }
     lines += findings.checks.filter { !$0.holds }.map { "does not hold: \($0.text)" }
+    if run.isStuck { lines.append("The run did not end by itself.") }
     if run.isSimulated { lines.append("A simulated schedule, with two cores.") }
     return lines + ["\(demo.name): \(findings.verdict)", "Next: \(findings.next)"]
   }

@@ -18,6 +18,7 @@ struct DemoSession {
   private var language: Language { Language(rawValue: view.language) ?? .english }
   private var isLive: Bool {
     TerminalStream.output.isTerminal && !loops.plain && !isQuiet && !view.showsAllEvents
+      && getenv("TERM").map { String(cString: $0) } != "dumb"
   }
 
   init(_ demo: Demo, _ command: DemoCommand) throws(UsageError) {
@@ -62,7 +63,9 @@ struct DemoSession {
     let files = try DemoFiles(html: view.html, trace: loops.trace)
     if !isQuiet { try write(introduction) }
     let asked = try prediction ?? (canAsk ? DemoPrediction.ask(demo, console) : nil)
+    let status = DemoStatus(demo.name, console, stage: "running")
     let run = try perform(speed: speed, watchdog: watchdog)
+    status.finish()
     let result = DemoResult(
       demo: demo, values: values, run: run, findings: demo.findings(values, run),
       prediction: asked)
