@@ -14,6 +14,7 @@
 #include <weir/files.h>
 #include <weir/gate.h>
 #include <weir/group.h>
+#include <weir/inspect.h>
 #include <weir/lanes.h>
 #include <weir/misuse.h>
 #include <weir/queue.h>

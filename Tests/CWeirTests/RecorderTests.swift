@@ -81,6 +81,26 @@ extension CWeirTests {
       }
     }
 
+    /// An event of the program's own keeps its time, or gets the present one.
+    @Test func anEmittedEventKeepsItsTime() async {
+      await #expect(processExitsWith: .success) {
+        let serial = weir_trace_serial()
+        #expect(serial != weir_trace_serial())
+        let recorder = Recorder()
+        emit(WEIR_TRACE_NOTE, serial, 1)
+        #expect(recorder.start() == 0)
+        for time in [1000, 3500, 2000] { emit(WEIR_TRACE_SIGNAL, serial, UInt64(time)) }
+        recorder.stop()
+        #expect(recorder.lines.map { $0["t"]?.integer } == [0, 1000, 2500])
+        #expect(recorder.start() == 0)
+        weir_trace_note("before", 0, 0)
+        emit(WEIR_TRACE_SIGNAL, serial, 0)
+        weir_trace_note("after", 0, 0)
+        recorder.stop()
+        #expect(recorder.lines.map { $0["q"]?.string } == ["before", "own", "after"])
+      }
+    }
+
     /// The oldest events are dropped and counted; unused labels are freed too.
     @Test(arguments: [1, 2, 63, 64, 65, 1000, 5000])
     func theOldestAreDropped(capacity: Int) async {
@@ -740,6 +760,16 @@ private struct Telling {
 /* The library's own way to a recorder, which no header declares. */
 @_silgen_name("weir__trace_report_to_recorder")
 private func tellRecorder(_ event: UnsafePointer<weir_trace_event_t>)
+
+/// Reports an event of an object of the program's own.
+private func emit(_ kind: weir_trace_kind_t, _ serial: UInt64, _ nanoseconds: UInt64) {
+  "own".withCString { label in
+    var event = weir_trace_event_t(
+      kind: kind, object: nil, label: label, job: 0, lane: 0, count: 1, nanoseconds: nanoseconds,
+      serial: serial)
+    weir_trace_emit(&event)
+  }
+}
 
 /// Reports a made-up event to the recorder.
 private func tell(_ it: Telling) {

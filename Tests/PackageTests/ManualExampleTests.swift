@@ -186,6 +186,18 @@ private let expectedRuns: [String: [ExpectedRun]] = [
   "weir_storage": [ExpectedRun("tree: .+, [0-9]+ readers \\(.+\\)\n", "\"$0\" tree")],
   "weir_spawn": [ExpectedRun("sorted\n")],
   "weir_trace": [ExpectedRun("(?s).*\"half way\".*")],
+  "weir_inspect": [
+    ExpectedRun(
+      """
+      weir: state of process [0-9]+
+      gate "downloads": 1 of 1 permits in use
+        job 1 of "" took 1, thread [0-9]+(, running for [0-9.]+ s)?
+      lanes "": 1 of [0-9]+ jobs running, 0 queued
+        job 1 on lane 0, thread [0-9]+(, running for [0-9.]+ s)?
+        thread [0-9]+ waits for the end, for [0-9.]+ s
+
+      """)
+  ],
   "weir_misuse": [
     ExpectedRun(
       "", "\"$0\"; test $? -gt 128", errors: "(?s)fatal, please report it: .*downloads.*")

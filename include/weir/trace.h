@@ -6,6 +6,32 @@
  * point costs one load and one branch. Each event goes to the program's own
  * observer and to a recorder, at most one of each at a time, on the thread that
  * reached the point.
+ *
+ * WEIR_TRACE=FILE in the environment records any program that links Weir,
+ * without a change to it, beside the program's own observer and recorder:
+ *
+ *     WEIR_TRACE=trace.json ./program
+ *
+ * The recording begins before main and is written at the end, after the
+ * functions of atexit:
+ * - FILE gets JSON lines if its name ends in .jsonl, otherwise Trace Event JSON
+ *   for ui.perfetto.dev. A %p in the name becomes the number of the process, %%
+ *   becomes %.
+ * - It is written when main returns and by exit and quick_exit, on any thread,
+ *   so also after dispatch_main. It is not written by _exit, unless the program
+ *   calls weir_trace_finish before, nor if a signal ends the program: FILE is
+ *   then empty.
+ * - FILE is created and emptied at the beginning and replaced as a whole at the
+ *   end. If either fails there is one line on standard error, "weir: FILE:
+ *   reason"; the program goes on, and its exit status stays the same.
+ * - A child made by fork does not write. A program that a recorded process
+ *   starts is recorded only if the name has a %p, so that it does not overwrite
+ *   its parent's FILE; it knows that from WEIR_TRACE_PROCESS, which the recorded
+ *   process adds to its environment. An exec without a fork begins anew.
+ * - WEIR_TRACE_EVENTS=N keeps N events for each thread in place of 65,536.
+ * - A program with more rights than its user (secure_getenv) ignores all this.
+ *   So does a statically linked program that uses no gate, lanes, group, note
+ *   or event: it has nothing to record.
  */
 #ifndef WEIR_TRACE_H
 #define WEIR_TRACE_H
@@ -150,7 +176,9 @@ WEIR_EXPORT WEIR_WARN_RESULT uint64_t weir_trace_serial(void);
  *
  * @discussion
  * An object whose events are SUBMIT, START and END is shown like lanes; one
- * whose events are ENTER and LEAVE, like a group; any other, like a gate. As
+ * whose events are ENTER and LEAVE, like a group; any other, like a gate. A wait
+ * may end with ACQUIRED or TIMED_OUT alone, without a WAKE, since a semaphore
+ * does not say which thread it wakes; job is then 0 for a thread's wait. As
  * without an observer, the call costs one load and one branch if nothing
  * records.
  *
@@ -202,7 +230,8 @@ WEIR_EXPORT void weir_trace_recorder_release(weir_trace_recorder_t recorder);
  *
  * @result
  * 0, or EBUSY if this or another recorder records, or while the events are
- * being written; the earlier events are then kept.
+ * being written; the earlier events are then kept. WEIR_TRACE has a recorder of
+ * its own, which does not count.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_trace_recorder_start(weir_trace_recorder_t recorder);
@@ -312,6 +341,20 @@ typedef struct {
 WEIR_EXPORT void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
                                            weir_trace_recorder_stats_t *stats,
                                            size_t size);
+
+/*!
+ * @function weir_trace_finish
+ *
+ * @abstract
+ * Ends the recording of WEIR_TRACE and writes its file now, for a program that
+ * ends by _exit or by a signal. Does nothing if there is no such recording, if
+ * it has been written, or in a child made by fork.
+ *
+ * @result
+ * 0, or the error that was reported on standard error. Blocks as writing does.
+ * Not safe in a signal handler.
+ */
+WEIR_EXPORT int weir_trace_finish(void);
 
 WEIR_END_DECLS
 

@@ -50,6 +50,7 @@
  * and only one thread can see it.
  */
 #include "permits/gate_internal.h"
+#include "system/threads.h"
 
 /* ---- life -------------------------------------------------------------- */
 
@@ -62,11 +63,13 @@ weir_gate_t weir_gate_create(const char *label, size_t permits) {
     if (gate) {
         gate->permits = permits;
         pthread_mutex_init(&gate->lock, NULL);
+        weir__list(&gate->listed, &gate->object, weir__gate_describe);
     }
     return gate;
 }
 
 static void gate_destroy(weir_gate_t gate) {
+    weir__unlist(&gate->listed);
     /* A thread that returned permits may still hold the lock. */
     pthread_mutex_lock(&gate->lock);
     /* A later use finds these bits and reports misuse, as long as the memory
@@ -219,6 +222,7 @@ void weir__gate_park(weir_gate_t gate, struct weir__waiter *waiter,
 static int wait_in_queue(weir_gate_t gate, size_t count,
                          dispatch_time_t timeout) {
     struct weir__waiter waiter = {.count = count,
+                                  .thread = weir__thread_number(),
                                   .parked = dispatch_semaphore_create(0)};
     if (!waiter.parked) {
         return ENOMEM;

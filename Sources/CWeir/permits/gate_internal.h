@@ -9,6 +9,7 @@
 
 #include "base/internal.h"
 #include "permits/holder.h"
+#include "trace/inspection.h"
 #include "trace/point.h"
 
 #include <pthread.h>
@@ -31,12 +32,14 @@ struct weir__waiter {
     struct weir__waiter *previous;
     size_t count;
     uint64_t number;
-    uint64_t since;
+    uint64_t since;   /* of the wait; of work that runs: its begin */
+    int thread;       /* that waits or runs the work; 0 for a request */
     uint64_t changes; /* of the gate, in the last round of the wait */
     unsigned rounds;  /* without a change of the gate */
     int result;
     bool must_be_served;         /* neither a close nor a resize refuses it */
     bool is_work;                /* for a queue: weir_gate_async_f */
+    bool is_begun;               /* work in the list of that */
     bool was_taken_back;         /* granted work that lost its permits again */
     dispatch_semaphore_t parked; /* of a thread; NULL for a request */
     void (*notify)(struct weir__waiter *waiter, int result); /* of a request */
@@ -44,6 +47,7 @@ struct weir__waiter {
 
 struct weir_gate_s {
     struct weir__object object;
+    struct weir__listed listed;
     _Atomic size_t word;
     _Atomic size_t permits;
     _Atomic size_t peak;
@@ -55,6 +59,7 @@ struct weir_gate_s {
     struct weir__waiter *tail;
     struct weir__waiter *unbegun; /* granted work, the latest first */
     size_t reserved;              /* the permits of that work */
+    struct weir__waiter *begun;   /* work that runs, if it is inspected */
     size_t waiting;
     bool is_signalling;
     uint64_t numbers; /* the number of the latest waiter */
@@ -172,10 +177,20 @@ WEIR_HIDDEN void weir__gate_hand_over(weir_gate_t gate,
    Takes the lock itself. */
 WEIR_HIDDEN void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work);
 
+/* Called when work that is_begun has ended. Takes the lock itself. */
+WEIR_HIDDEN void weir__gate_end_work(weir_gate_t gate,
+                                     struct weir__waiter *work);
+
 /* Serves waiters that are not work with permits of work that has not begun.
    Called with the lock held. */
 WEIR_HIDDEN void weir__gate_overtake(weir_gate_t gate,
                                      struct weir__decided *decided);
+
+/* ---- gate_inspect.c ----------------------------------------------------- */
+
+/* Copies the state of a gate for an inspection. Takes the lock itself. */
+WEIR_HIDDEN void weir__gate_describe(const struct weir__object *object,
+                                     struct weir__inspection *inspection);
 
 /* ---- gate.c ------------------------------------------------------------ */
 

@@ -167,10 +167,13 @@ static void gate_work_run(void *context) {
     size_t count = work->waiter.count;
     struct weir__holder holder;
     weir__holder_push(&holder, NULL, NULL);
-    holder.work.gate = work->gate;
-    holder.work.count = count;
+    atomic_init(&holder.work.gate, work->gate);
+    atomic_init(&holder.work.count, count);
     work->function(work->context);
     weir__holder_pop(&holder);
+    if (WEIR_UNLIKELY(work->waiter.is_begun)) {
+        weir__gate_end_work(work->gate, &work->waiter);
+    }
     weir_gate_signal(work->gate, count);
     gate_work_destroy(work);
 }

@@ -24,6 +24,7 @@
  * with them, the gate cannot see.
  */
 #include "permits/gate_internal.h"
+#include "system/threads.h"
 
 void weir__gate_hand_over(weir_gate_t gate, struct weir__waiter *work) {
     if (work->count == 0) {
@@ -62,6 +63,7 @@ static struct weir__waiter *first_other(weir_gate_t gate) {
 static void take_again(weir_gate_t gate, struct weir__waiter *work) {
     WEIR_DECIDED(decided);
     work->was_taken_back = false;
+    work->thread = weir__thread_number();
     atomic_fetch_or_explicit(&gate->word, WEIR_GATE_WAITERS,
                              memory_order_acq_rel);
     weir__gate_enqueue(gate, work, first_other(gate));
@@ -75,6 +77,31 @@ static void take_again(weir_gate_t gate, struct weir__waiter *work) {
     weir__gate_trace(WEIR_TRACE_ACQUIRED, gate, work->number, work->count);
 }
 
+/* Lists work that runs, if the program is inspected. */
+static void list_begun(weir_gate_t gate, struct weir__waiter *work) {
+    uint64_t begin = weir__begin_time();
+    if (WEIR_UNLIKELY(begin != 0)) {
+        work->is_begun = true;
+        work->since = begin;
+        work->thread = weir__thread_number();
+        work->previous = NULL;
+        work->next = gate->begun;
+        if (work->next) {
+            work->next->previous = work;
+        }
+        gate->begun = work;
+    }
+}
+
+void weir__gate_end_work(weir_gate_t gate, struct weir__waiter *work) {
+    pthread_mutex_lock(&gate->lock);
+    *(work->previous ? &work->previous->next : &gate->begun) = work->next;
+    if (work->next) {
+        work->next->previous = work->previous;
+    }
+    pthread_mutex_unlock(&gate->lock);
+}
+
 void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work) {
     if (work->count == 0) {
         return;
@@ -85,6 +112,7 @@ void weir__gate_begin(weir_gate_t gate, struct weir__waiter *work) {
     } else {
         unlist(gate, work);
     }
+    list_begun(gate, work);
     pthread_mutex_unlock(&gate->lock);
 }
 

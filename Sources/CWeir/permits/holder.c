@@ -62,12 +62,18 @@ static struct weir__holder *next_own(const struct weir__holder *holder) {
     return holder->is_adopted ? NULL : holder->below;
 }
 
+static void set_count(struct weir__held *held, size_t count) {
+    atomic_store_explicit(&held->count, count, memory_order_relaxed);
+}
+
 void weir__holder_add(const void *gate, size_t count) {
     struct weir__holder *top = weir__top_holder;
     for (size_t i = 0; top && i < WEIR_HELD_MAX; i++) {
-        if (top->held[i].count == 0 || top->held[i].gate == gate) {
-            top->held[i].gate = gate;
-            top->held[i].count += count;
+        struct weir__held *held = &top->held[i];
+        size_t before = weir__held_count(held);
+        if (before == 0 || weir__held_gate(held) == gate) {
+            atomic_store_explicit(&held->gate, gate, memory_order_relaxed);
+            set_count(held, before + count);
             return;
         }
     }
@@ -77,10 +83,11 @@ void weir__holder_remove(const void *gate, size_t count) {
     struct weir__holder *top = weir__top_holder;
     for (; top && count > 0; top = next_own(top)) {
         for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
-            if (top->held[i].gate == gate) {
-                size_t less =
-                    count < top->held[i].count ? count : top->held[i].count;
-                top->held[i].count -= less;
+            struct weir__held *held = &top->held[i];
+            if (weir__held_gate(held) == gate) {
+                size_t before = weir__held_count(held);
+                size_t less = count < before ? count : before;
+                set_count(held, before - less);
                 count -= less;
             }
         }
@@ -92,7 +99,8 @@ size_t weir__holder_holds(const void *gate) {
     for (struct weir__holder *top = weir__top_holder; top;
          top = next_own(top)) {
         for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
-            count += top->held[i].gate == gate ? top->held[i].count : 0;
+            const struct weir__held *held = &top->held[i];
+            count += weir__held_gate(held) == gate ? weir__held_count(held) : 0;
         }
     }
     return count + weir__holder_keeps(gate);
@@ -102,7 +110,9 @@ size_t weir__holder_keeps(const void *gate) {
     size_t count = 0;
     for (struct weir__holder *top = weir__top_holder; top;
          top = next_own(top)) {
-        count += top->work.gate == gate ? top->work.count : 0;
+        count += weir__held_gate(&top->work) == gate
+                     ? weir__held_count(&top->work)
+                     : 0;
     }
     return count;
 }
@@ -110,6 +120,8 @@ size_t weir__holder_keeps(const void *gate) {
 void weir__holder_clear(void) {
     for (struct weir__holder *top = weir__top_holder; top;
          top = next_own(top)) {
-        memset(top->held, 0, sizeof top->held);
+        for (size_t i = 0; i < WEIR_HELD_MAX; i++) {
+            set_count(&top->held[i], 0);
+        }
     }
 }

@@ -17,20 +17,34 @@
  * that cancels the group usually returns the reason. Effects of the cancel are
  * no errors: ECANCELED after it, and what work returns that began after it.
  */
-#include "permits/holder.h"
 #include "queues/lanes_internal.h"
 #include "trace/point.h"
 
 struct weir_group_s {
     struct weir__object object;
+    struct weir__listed listed;
     _Atomic size_t holds; /* one of all users together, one of each member */
     _Atomic size_t outstanding;
+    _Atomic size_t notifications; /* that have not run */
     _Atomic int error; /* the first one, of work, of a leave or of a fail */
     _Atomic bool cancelled;
     _Atomic bool was_cut_short; /* by a cancel, while work was outstanding */
     _Atomic bool failed;        /* work that has not begun is dropped */
     dispatch_group_t group;
 };
+
+static void describe_group(const struct weir__object *object,
+                           struct weir__inspection *inspection) {
+    weir_group_t group = (weir_group_t)(uintptr_t)object; /* its first member */
+    weir__inspection_add(inspection, object,
+                         (weir_inspect_object_t){
+                             .kind = WEIR_INSPECT_GROUP,
+                             .outstanding = weir_group_outstanding(group),
+                             .notifications = atomic_load_explicit(
+                                 &group->notifications, memory_order_relaxed),
+                             .is_closed = weir_group_cancelled(group),
+                         });
+}
 
 weir_group_t weir_group_create(const char *label) {
     weir_group_t group = weir__object_create(sizeof *group, "the group", label);
@@ -43,6 +57,7 @@ weir_group_t weir_group_create(const char *label) {
             errno = ENOMEM;
             return NULL;
         }
+        weir__list(&group->listed, &group->object, describe_group);
     }
     return group;
 }
@@ -63,6 +78,7 @@ static void add_hold(weir_group_t group) {
 static void drop_hold(weir_group_t group) {
     if (atomic_fetch_sub_explicit(&group->holds, 1, memory_order_acq_rel) ==
         1) {
+        weir__unlist(&group->listed);
         dispatch_release(group->group);
         weir__object_bury(&group->object);
     }
@@ -285,7 +301,8 @@ int weir_group_lanes_f(weir_group_t group, weir_lanes_t lanes, void *context,
 
 int weir_group_wait(weir_group_t group, dispatch_time_t timeout) {
     check_group(group);
-    int error = weir__lanes_wait_for_group(group->group, timeout);
+    int error =
+        weir__lanes_wait_for_group(&group->object, group->group, timeout);
     return error ? error : result_of(group);
 }
 
@@ -298,6 +315,8 @@ struct notification {
 static void run_notification(void *context) {
     struct notification note = *(struct notification *)context;
     free(context);
+    atomic_fetch_sub_explicit(&note.group->notifications, 1,
+                              memory_order_relaxed);
     note.work(note.context, result_of(note.group));
     drop_hold(note.group);
 }
@@ -310,6 +329,7 @@ int weir_group_notify_f(weir_group_t group, dispatch_queue_t queue,
         return ENOMEM;
     }
     add_hold(group);
+    atomic_fetch_add_explicit(&group->notifications, 1, memory_order_relaxed);
     weir__holder_clear();
     *note = (struct notification){group, context, work};
     dispatch_group_notify_f(group->group, queue, note, run_notification);

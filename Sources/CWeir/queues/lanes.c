@@ -213,6 +213,7 @@ weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *given,
     if (lanes) {
         copy_options(lanes, options);
         if (make_lanes(lanes, width)) {
+            weir__list(&lanes->listed, &lanes->object, weir__lanes_describe);
             return lanes;
         }
         lanes_destroy(lanes);
@@ -248,6 +249,7 @@ void weir__lanes_drop_hold(weir_lanes_t lanes) {
     if (atomic_fetch_sub_explicit(&lanes->holds, 1, memory_order_acq_rel) ==
         1) {
         report_stranded(lanes, weir__lanes_queued(lanes));
+        weir__unlist(&lanes->listed);
         lanes_destroy(lanes);
     }
 }
@@ -268,7 +270,8 @@ int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout) {
                      "thread, or use weir_lanes_notify_f",
                      weir__lanes_label(lanes));
     }
-    return weir__lanes_wait_for_group(lanes->unfinished, timeout);
+    return weir__lanes_wait_for_group(&lanes->object, lanes->unfinished,
+                                      timeout);
 }
 
 void weir_lanes_notify_f(weir_lanes_t lanes, dispatch_queue_t queue,

@@ -12,7 +12,6 @@
  * again was rejected: a shortage comes before it could be created, and a timer
  * of libdispatch needs a thread, too.
  */
-#include "permits/holder.h"
 #include "queues/lanes_internal.h"
 #include "system/threads.h"
 #include "trace/point.h"
@@ -54,29 +53,42 @@ static struct weir__lane_job pop_next(weir_lanes_t lanes) {
 
 static void run_lane_job(weir_lanes_t lanes, struct weir__lane *lane,
                          struct weir__lane_job *job) {
-    struct weir__holder holder;
-    weir__holder_push(&holder, lanes, &lanes->at_gates);
     weir__trace(WEIR_TRACE_START, lanes, weir__lanes_label(lanes), job->number,
                 lane->number, 1);
     job->work(job->context, lane->context);
     weir__trace(WEIR_TRACE_END, lanes, weir__lanes_label(lanes), job->number,
                 lane->number, 1);
-    weir__holder_pop(&holder);
+}
+
+/* Records for an inspection that a job begins. */
+static void begin_job_locked(weir_lanes_t lanes, struct weir__lane *lane,
+                             uint64_t number) {
+    lane->job = number;
+    lane->since = lanes->stalled = weir__begin_time();
+    weir__holder_push(&lane->holder, lanes, &lanes->at_gates);
+}
+
+static void end_job_locked(struct weir__lane *lane) {
+    weir__holder_pop(&lane->holder);
+    lane->job = 0;
 }
 
 /* Runs the jobs of the FIFO until none may start. The lock is held on entry and
    on return. */
 static void drain_locked(weir_lanes_t lanes, struct weir__lane *lane) {
+    lane->thread = weir__thread_number();
     while (weir__lanes_can_start(lanes)) {
         struct weir__lane_job job = pop_next(lanes);
         lanes->stats.running++;
         if (lanes->stats.running > lanes->stats.peak) {
             lanes->stats.peak = lanes->stats.running;
         }
+        begin_job_locked(lanes, lane, job.number);
         pthread_mutex_unlock(&lanes->lock);
 
         run_lane_job(lanes, lane, &job);
         pthread_mutex_lock(&lanes->lock);
+        end_job_locked(lane);
         lanes->stats.running--;
         lanes->stats.finished++;
         if (lanes->producers && weir__lanes_have_no_backlog(lanes)) {
@@ -186,8 +198,8 @@ void weir__lanes_retry(void) {
     }
 }
 
-int weir__lanes_wait_for_group(dispatch_group_t group,
-                               dispatch_time_t timeout) {
+/* Waits for a group that was not empty. */
+static int wait_for_group(dispatch_group_t group, dispatch_time_t timeout) {
     const int64_t round = 1000000000;
     while (timeout == DISPATCH_TIME_FOREVER) {
         dispatch_time_t soon = dispatch_time(DISPATCH_TIME_NOW, round);
@@ -197,6 +209,22 @@ int weir__lanes_wait_for_group(dispatch_group_t group,
         weir__lanes_retry();
     }
     return dispatch_group_wait(group, timeout) == 0 ? 0 : ETIMEDOUT;
+}
+
+int weir__lanes_wait_for_group(const struct weir__object *object,
+                               dispatch_group_t group,
+                               dispatch_time_t timeout) {
+    if (dispatch_group_wait(group, DISPATCH_TIME_NOW) == 0) {
+        return 0;
+    }
+    if (timeout == DISPATCH_TIME_NOW) {
+        return ETIMEDOUT;
+    }
+    struct weir__blocked blocked;
+    weir__blocked_begin(&blocked, object, WEIR_INSPECT_END);
+    int result = wait_for_group(group, timeout);
+    weir__blocked_end(&blocked);
+    return result;
 }
 
 #define TRIES 100

@@ -9,6 +9,8 @@
 #pragma once
 
 #include "base/internal.h"
+#include "permits/holder.h"
+#include "trace/inspection.h"
 
 #include <pthread.h>
 
@@ -38,10 +40,17 @@ struct weir__lane {
     size_t number;
     bool is_inline; /* it runs on the thread that wakes it */
     struct weir__lane *next_idle;
+
+    /* Of the running job, under the lock of the lanes. */
+    uint64_t job;   /* its number, or 0 */
+    uint64_t since; /* its begin, 0 if it is not known */
+    int thread;
+    struct weir__holder holder;
 };
 
 struct weir_lanes_s {
     struct weir__object object;
+    struct weir__listed listed;
     _Atomic size_t holds;    /* one of all users, one of each draining lane */
     _Atomic size_t at_gates; /* jobs that wait for permits */
     void (*dropped)(void *context);
@@ -67,6 +76,8 @@ struct weir_lanes_s {
     bool has_sought;   /* a thread has waited for the end of the shortage */
     bool is_visited;   /* weir_lanes_each: no job may start */
     size_t producers;  /* that sleep until there is room */
+    uint64_t stalled;  /* since when jobs are queued and none began; 0 if that
+                          is not known */
     size_t popped;     /* jobs taken since the producers were last woken */
     weir_lanes_stats_t stats; /* its width, the jobs that may run at once, its
                                  suspended and its closed are authoritative */
@@ -142,13 +153,20 @@ WEIR_HIDDEN void weir__lanes_seek_thread(weir_lanes_t lanes);
 /* Tries again to wake all lanes that lack a thread. */
 WEIR_HIDDEN void weir__lanes_retry(void);
 
-/* Waits for a group, and tries again every second if the wait has no end.
-   Returns 0 or ETIMEDOUT. */
-WEIR_HIDDEN int weir__lanes_wait_for_group(dispatch_group_t group,
+/* Waits for the dispatch group of an object, and tries again every second if the
+   wait has no end. Returns 0 or ETIMEDOUT. */
+WEIR_HIDDEN int weir__lanes_wait_for_group(const struct weir__object *object,
+                                           dispatch_group_t group,
                                            dispatch_time_t timeout);
 
 /* Called before the lanes end. */
 WEIR_HIDDEN void weir__lanes_forget(weir_lanes_t lanes);
+
+/* ---- lanes_inspect.c ---------------------------------------------------- */
+
+/* Copies the state of lanes for an inspection. Takes the lock itself. */
+WEIR_HIDDEN void weir__lanes_describe(const struct weir__object *object,
+                                      struct weir__inspection *inspection);
 
 /* ---- for the file processor -------------------------------------------- */
 

@@ -47,9 +47,12 @@ static int wait_for_room(weir_lanes_t lanes) {
         lanes->popped = 0;
     }
     weir__trace(WEIR_TRACE_WAIT, lanes, weir__lanes_label(lanes), 0, 0, 1);
+    struct weir__blocked blocked;
+    weir__blocked_begin(&blocked, &lanes->object, WEIR_INSPECT_ROOM);
     while (is_full(lanes) && !lanes->stats.closed) {
         wait_a_round_for_room(lanes);
     }
+    weir__blocked_end(&blocked);
     lanes->producers--;
     weir__trace(lanes->stats.closed ? WEIR_TRACE_CANCEL : WEIR_TRACE_ACQUIRED,
                 lanes, weir__lanes_label(lanes), 0, 0, 1);
@@ -87,6 +90,9 @@ static int accept_job(weir_lanes_t lanes, struct weir__lane_job job,
         return ENOMEM;
     }
     lanes->stats.submitted = job.number;
+    if (weir__lanes_queued(lanes) == 1) {
+        lanes->stalled = weir__begin_time();
+    }
     if (weir__lanes_queued(lanes) > lanes->stats.queued_peak) {
         lanes->stats.queued_peak = weir__lanes_queued(lanes);
     }

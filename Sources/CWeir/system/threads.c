@@ -154,4 +154,12 @@ void weir__threads_ran_loop(size_t count) { raise_peak(&ran_in_loops, count); }
 
 bool weir_thread_is_free(void) { return free_threads(1) == 1; }
 
-bool weir__is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
+int weir__thread_number(void) {
+    static _Thread_local int number; /* a fork does nothing that needs it */
+    if (number == 0) {
+        number = (int)syscall(SYS_gettid);
+    }
+    return number;
+}
+
+bool weir__is_main_thread(void) { return weir__thread_number() == getpid(); }

@@ -23,5 +23,8 @@ WEIR_HIDDEN size_t weir__threads_for_loop(size_t wanted);
 /* Called after a loop on as many threads beside the caller's. */
 WEIR_HIDDEN void weir__threads_ran_loop(size_t count);
 
+/* Returns the system's number of this thread. */
+WEIR_HIDDEN int weir__thread_number(void);
+
 /* Returns true on the thread that the process began with. */
 WEIR_HIDDEN bool weir__is_main_thread(void);

@@ -63,6 +63,7 @@ struct buffer {
 struct weir_trace_recorder_s {
     struct weir__object object;
     weir_trace_observer_t observer;
+    enum weir__recorder_place place;
     size_t capacity;
     pthread_mutex_t mutex; /* of all below; not held while it writes */
     bool is_recording;
@@ -78,7 +79,7 @@ static _Atomic uint64_t sessions;
 static _Thread_local struct {
     uint64_t session;
     struct buffer *buffer;
-} own;
+} own[WEIR_RECORDERS];
 
 /* ---- labels ------------------------------------------------------------ */
 
@@ -183,8 +184,8 @@ static void free_buffers(struct buffer *buffer) {
 }
 
 static struct buffer *own_buffer(weir_trace_recorder_t recorder) {
-    if (own.session == recorder->session) {
-        return own.buffer;
+    if (own[recorder->place].session == recorder->session) {
+        return own[recorder->place].buffer;
     }
     struct buffer *buffer = calloc(1, sizeof *buffer);
     if (!buffer) {
@@ -197,8 +198,8 @@ static struct buffer *own_buffer(weir_trace_recorder_t recorder) {
         &recorder->buffers, &buffer->next, buffer, memory_order_release,
         memory_order_relaxed)) {
     }
-    own.session = recorder->session;
-    own.buffer = buffer;
+    own[recorder->place].session = recorder->session;
+    own[recorder->place].buffer = buffer;
     return buffer;
 }
 
@@ -295,17 +296,23 @@ static size_t kept_count(uint64_t written, size_t capacity) {
 
 /* ---- life -------------------------------------------------------------- */
 
-weir_trace_recorder_t weir_trace_recorder_create(size_t events) {
+weir_trace_recorder_t weir__recorder_create(enum weir__recorder_place place,
+                                            size_t events) {
     weir_trace_recorder_t recorder =
         weir__object_create(sizeof *recorder, "the trace recorder", NULL);
     if (!recorder) {
         return NULL;
     }
+    recorder->place = place;
     recorder->capacity = events == 0 ? EVENTS_DEFAULT : events;
     recorder->observer =
         (weir_trace_observer_t){.context = recorder, .observe = record_event};
     pthread_mutex_init(&recorder->mutex, NULL);
     return recorder;
+}
+
+weir_trace_recorder_t weir_trace_recorder_create(size_t events) {
+    return weir__recorder_create(WEIR_RECORDER_OF_PROGRAM, events);
 }
 
 weir_trace_recorder_t
@@ -317,7 +324,7 @@ weir_trace_recorder_retain(weir_trace_recorder_t recorder) {
 static void stop_recording(weir_trace_recorder_t recorder) {
     pthread_mutex_lock(&recorder->mutex);
     if (recorder->is_recording) {
-        weir__recorder_detach(&recorder->observer);
+        weir__recorder_detach(recorder->place, &recorder->observer);
         recorder->is_recording = false;
         atomic_fetch_add(&recorder->lost, trace_lost(recorder));
     }
@@ -339,7 +346,7 @@ static int begin_session(weir_trace_recorder_t recorder) {
     uint64_t lost = atomic_exchange(&recorder->lost, 0);
     recorder->session = atomic_fetch_add(&sessions, 1) + 1;
     recorder->lost_before = load_counter(&weir__trace_lost);
-    if (!weir__recorder_attach(&recorder->observer)) {
+    if (!weir__recorder_attach(recorder->place, &recorder->observer)) {
         atomic_store(&recorder->buffers, before);
         atomic_store(&recorder->lost, lost);
         return EBUSY;

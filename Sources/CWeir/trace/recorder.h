@@ -7,20 +7,39 @@
 
 /* ---- trace.c ----------------------------------------------------------- */
 
-/* Sets the recorder's observer. Returns false if another recorder has one. */
-WEIR_HIDDEN bool weir__recorder_attach(const weir_trace_observer_t *observer);
+/* The recorders that can record at once. */
+enum weir__recorder_place {
+    WEIR_RECORDER_OF_PROGRAM,
+    WEIR_RECORDER_OF_ENVIRONMENT, /* WEIR_TRACE */
+    WEIR_RECORDERS
+};
+
+/* Sets the recorder's observer. Returns false if another recorder has the
+   place. */
+WEIR_HIDDEN bool weir__recorder_attach(enum weir__recorder_place place,
+                                       const weir_trace_observer_t *observer);
 
 /* Removes the observer and waits for the threads within it. */
-WEIR_HIDDEN void weir__recorder_detach(const weir_trace_observer_t *observer);
+WEIR_HIDDEN void weir__recorder_detach(enum weir__recorder_place place,
+                                       const weir_trace_observer_t *observer);
 
-/* Reports an event to the recorder, if one records. */
+/* Reports an event to the recorders that record. */
 WEIR_HIDDEN void
 weir__trace_report_to_recorder(const weir_trace_event_t *event);
 
 /* The number of events that were lost because memory was short. */
 WEIR_HIDDEN extern _Atomic uint64_t weir__trace_lost;
 
+/* ---- environment.c ------------------------------------------------------ */
+
+/* Begins the recording that WEIR_TRACE asks for. weir_trace_finish ends it. */
+WEIR_HIDDEN void weir__trace_environment_begin(void);
+
 /* ---- recorder.c -------------------------------------------------------- */
+
+/* Makes a recorder like weir_trace_recorder_create, for a place. */
+WEIR_HIDDEN weir_trace_recorder_t
+weir__recorder_create(enum weir__recorder_place place, size_t events);
 
 /* A recorded event: 64 bytes. */
 struct weir__trace_record {

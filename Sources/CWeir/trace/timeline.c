@@ -308,14 +308,25 @@ static void analyze_cancel(struct analysis *analysis, size_t index,
     }
 }
 
-/* Permits after a wait were counted at the WAKE. For lanes the event is about a
-   place in the backlog. */
-static void analyze_acquired(struct analysis *analysis,
-                             struct weir__subject *subject,
-                             const struct weir__trace_record *record) {
-    if (subject->kind == SUBJECT_LANES) {
+/* Returns true if an event ended a wait without a WAKE, as those of a program's
+   own objects do. The wait has to be counted: otherwise the WAKE was lost. */
+static bool ended_without_wake(struct analysis *analysis, size_t index) {
+    size_t from = at(analysis, index)->from;
+    return event_kind(analysis, from) == WEIR_TRACE_WAIT &&
+           at(analysis, from)->record->nanoseconds >=
+               analysis->timeline->whole_from;
+}
+
+/* Permits after a WAKE were counted there. For lanes the event is about a place
+   in the backlog. */
+static void analyze_acquired(struct analysis *analysis, size_t index,
+                             struct weir__subject *subject) {
+    const struct weir__trace_record *record = at(analysis, index)->record;
+    bool ends_wait = ended_without_wake(analysis, index);
+    if (subject->kind == SUBJECT_LANES || ends_wait) {
         add_to_counter(analysis, &subject->waiting, -1);
-    } else if (record->job == 0) {
+    }
+    if (subject->kind == SUBJECT_GATE && (record->job == 0 || ends_wait)) {
         add_to_counter(analysis, &subject->out, (ptrdiff_t)record->count);
     }
 }
@@ -356,11 +367,13 @@ static void analyze_event(struct analysis *analysis, size_t index,
         break;
     case WEIR_TRACE_ACQUIRED:
         end_wait(analysis, index);
-        analyze_acquired(analysis, subject, record);
+        analyze_acquired(analysis, index, subject);
         break;
     case WEIR_TRACE_TIMED_OUT:
         end_wait(analysis, index);
-        add_to_counter(analysis, &subject->waiting, record->job != 0 ? -1 : 0);
+        if (record->job != 0 || ended_without_wake(analysis, index)) {
+            add_to_counter(analysis, &subject->waiting, -1);
+        }
         break;
     case WEIR_TRACE_SIGNAL:
         add_to_counter(analysis, &subject->out, -(ptrdiff_t)record->count);

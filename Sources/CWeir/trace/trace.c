@@ -3,8 +3,8 @@
  *
  * DESIGN. The recording points are in the gates, groups and lanes; they call
  * weir__trace, which is inline and only checks whether any observer is set.
- * There can be two: the program's own and a recorder's, each a pointer,
- * without a lock on the way. One pointer for both was rejected: the program
+ * There can be three: the program's own, a recorder's and the recorder's of
+ * WEIR_TRACE, each a pointer, without a lock on the way. One pointer for both was rejected: the program
  * would receive the recorder's observer as the former one and put it back
  * after the recorder is gone. The owner of the program's observer keeps it
  * forever. A recorder has to know that no thread is within it any more: each
@@ -13,6 +13,10 @@
  * hazard pointer); the removal of a recorder waits for all these slots. A
  * count of the threads within was rejected: all threads would write it, twice
  * an event.
+ *
+ * This source has the constructor for WEIR_TRACE: every object with a recording
+ * point needs this source, so that a static archive links the constructor into
+ * every program with something to record.
  *
  * The slots are never freed, since threads read them without a lock; a thread
  * that ends leaves its slot to the next one. There are as many slots as
@@ -30,7 +34,7 @@ _Atomic size_t weir__trace_observers;
 _Atomic uint64_t weir__trace_lost;
 
 static _Atomic(const weir_trace_observer_t *) program;
-static _Atomic(const weir_trace_observer_t *) recorder;
+static _Atomic(const weir_trace_observer_t *) recorders[WEIR_RECORDERS];
 
 struct slot {
     _Atomic(const weir_trace_observer_t *) calling;
@@ -95,18 +99,20 @@ weir_trace_set_observer(const weir_trace_observer_t *observer) {
     return former;
 }
 
-bool weir__recorder_attach(const weir_trace_observer_t *observer) {
+bool weir__recorder_attach(enum weir__recorder_place place,
+                           const weir_trace_observer_t *observer) {
     const weir_trace_observer_t *none = NULL;
-    if (!atomic_compare_exchange_strong(&recorder, &none, observer)) {
+    if (!atomic_compare_exchange_strong(&recorders[place], &none, observer)) {
         return false;
     }
     atomic_fetch_add(&weir__trace_observers, 1);
     return true;
 }
 
-void weir__recorder_detach(const weir_trace_observer_t *observer) {
+void weir__recorder_detach(enum weir__recorder_place place,
+                           const weir_trace_observer_t *observer) {
     atomic_fetch_sub(&weir__trace_observers, 1);
-    atomic_store(&recorder, NULL);
+    atomic_store(&recorders[place], NULL);
     pthread_mutex_lock(&slots_lock);
     for (struct slot *slot = slots; slot; slot = slot->next) {
         while (atomic_load(&slot->calling) == observer) {
@@ -116,8 +122,9 @@ void weir__recorder_detach(const weir_trace_observer_t *observer) {
     pthread_mutex_unlock(&slots_lock);
 }
 
-void weir__trace_report_to_recorder(const weir_trace_event_t *event) {
-    const weir_trace_observer_t *observer = atomic_load(&recorder);
+static void report_to_one(enum weir__recorder_place place,
+                          const weir_trace_event_t *event) {
+    const weir_trace_observer_t *observer = atomic_load(&recorders[place]);
     if (!observer) {
         return;
     }
@@ -128,7 +135,7 @@ void weir__trace_report_to_recorder(const weir_trace_event_t *event) {
     }
     for (;;) {
         atomic_store(&slot->calling, observer);
-        const weir_trace_observer_t *still = atomic_load(&recorder);
+        const weir_trace_observer_t *still = atomic_load(&recorders[place]);
         if (still == observer) {
             break;
         }
@@ -138,6 +145,11 @@ void weir__trace_report_to_recorder(const weir_trace_event_t *event) {
         observer->observe(observer->context, event);
     }
     atomic_store_explicit(&slot->calling, NULL, memory_order_release);
+}
+
+void weir__trace_report_to_recorder(const weir_trace_event_t *event) {
+    report_to_one(WEIR_RECORDER_OF_PROGRAM, event);
+    report_to_one(WEIR_RECORDER_OF_ENVIRONMENT, event);
 }
 
 /* The clock of the events; another one for a schedule in simulated time. */
@@ -195,4 +207,15 @@ void weir_trace_emit(const weir_trace_event_t *event) {
         timed.nanoseconds = now();
     }
     report(&timed);
+}
+
+/* ---- WEIR_TRACE ---------------------------------------------------------- */
+
+__attribute__((__constructor__)) static void begin_of_process(void) {
+    weir__trace_environment_begin();
+}
+
+/* After the functions of atexit, so that their events are recorded, too. */
+__attribute__((__destructor__)) static void end_of_process(void) {
+    (void)weir_trace_finish();
 }

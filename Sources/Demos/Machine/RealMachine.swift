@@ -120,7 +120,11 @@ private struct RealSemaphore: SemaphoreEngine {
     for _ in 0..<permits { semaphore.signal() }
   }
 
-  func tryWait() -> Bool { semaphore.wait(timeout: .now()) == .success }
+  /// DISPATCH_TIME_NOW. `.now()` is a point in time: the wait for it may take the wakeup that a
+  /// signal has sent to another thread.
+  private static let immediately = DispatchTime(uptimeNanoseconds: 0)
+
+  func tryWait() -> Bool { semaphore.wait(timeout: Self.immediately) == .success }
 
   func wait(nanoseconds: UInt64?, isWallTime: Bool) -> Bool {
     guard let nanoseconds else {

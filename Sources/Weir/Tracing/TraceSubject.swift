@@ -71,7 +71,7 @@ public final class TraceSubject: Sendable {
 extension TraceEvent.Kind {
   /// The cases are in the order of the C constants, which begin with 1.
   fileprivate var cValue: weir_trace_kind_t {
-    weir_trace_kind_t(UInt32(Self.allCases.firstIndex(of: self)! + 1))
+    weir_trace_kind_t(UInt32((Self.allCases.firstIndex(of: self) ?? 0) + 1))
   }
 }
 

@@ -145,6 +145,7 @@ final class DropInStreams: Sendable {
 
   /// Closes the streams and ends the program. Reports a failure to write.
   func end(status: Int32) -> Never {
+    Trace.finish()  // _exit does not write the recording of WEIR_TRACE
     if let error = closeOutput() {
       report(Array("write error".utf8), error: error)
       _exit(1)

@@ -1,0 +1,264 @@
+/*
+ * environment.c: WEIR_TRACE=FILE records a program without a change to it.
+ *
+ * DESIGN. The file is opened at the start, so that a wrong name shows at once,
+ * emptied, so that a program that dies leaves no older recording behind, and
+ * closed again: a program may close all descriptors that it does not know, or
+ * run with a low limit. At the end the recording goes to a file beside it that
+ * takes its place, so that two programs with one name cannot mix their lines.
+ * The name is made absolute at the start, since the program may change its
+ * directory.
+ *
+ * Without a %p in the name, the recording is of one process. A program that is
+ * started by it inherits WEIR_TRACE_PROCESS, which tells it to leave the file
+ * alone; after an exec the number is still that of the process, which records.
+ * To remove WEIR_TRACE from the environment instead was rejected for that
+ * reason. To add the number to every name was rejected, too: `weir run` starts
+ * thousands of programs.
+ *
+ * An end by a signal is not caught: the handler would have to write the file
+ * while the thread that it interrupted may hold the allocator's lock.
+ */
+#include "base/bytes.h"
+#include "trace/recorder.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OWNER "WEIR_TRACE_PROCESS"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+static weir_trace_recorder_t recorder; /* NULL if nothing is recorded */
+static bool is_written;
+static pid_t process; /* that records; a fork of it does not write */
+static char *name;
+static weir_trace_format_t format;
+static bool is_regular;
+static mode_t mode;
+
+static int report(const char *what, int error) {
+    if (error) {
+        dprintf(STDERR_FILENO, "weir: %s: %s\n", what, strerror(error));
+    }
+    return error;
+}
+
+/* ---- the name ------------------------------------------------------------ */
+
+/* Returns a copy of a name with the process's number for %p and % for %%. */
+static char *expand(const char *pattern, bool *has_process) {
+    struct bytes bytes = {0};
+    for (const char *at = pattern; *at; at++) {
+        bool is_special = *at == '%' && (at[1] == 'p' || at[1] == '%');
+        char *room = weir__bytes_reserve(&bytes, 24);
+        if (!room) {
+            free(bytes.data);
+            return NULL;
+        }
+        at += is_special;
+        if (is_special && *at == 'p') {
+            *has_process = true;
+            bytes.used += (size_t)snprintf(room, 24, "%ld", (long)getpid());
+        } else {
+            room[0] = *at;
+            bytes.used++;
+        }
+    }
+    char *end = weir__bytes_reserve(&bytes, 1);
+    if (end) {
+        *end = '\0';
+    }
+    return bytes.data;
+}
+
+/* Opens the file and empties it. Returns a descriptor, or -1 with errno. */
+static int open_at_start(const char *path) {
+    return open(path,
+                O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY |
+                    O_NONBLOCK, /* a FIFO without a reader is an error */
+                0666);
+}
+
+/* Creates the file and keeps its absolute name. Returns 0 or an error. */
+static int prepare_file(void) {
+    struct stat status;
+    int descriptor = open_at_start(name);
+    if (descriptor < 0) {
+        return errno;
+    }
+    int error = fstat(descriptor, &status) == 0 ? 0 : errno;
+    close(descriptor);
+    if (error == 0 && S_ISBLK(status.st_mode)) {
+        error = ENOTSUP;
+    }
+    if (error == 0) {
+        is_regular = S_ISREG(status.st_mode);
+        mode = status.st_mode & 0777;
+        char *whole = realpath(name, NULL); /* NULL for /dev/stdout, a pipe */
+        if (whole) {
+            free(name);
+            name = whole;
+        }
+    }
+    return error;
+}
+
+static weir_trace_format_t format_of(const char *path) {
+    const char *suffix = ".jsonl";
+    size_t length = strlen(path), count = strlen(suffix);
+    return length >= count && strcmp(path + length - count, suffix) == 0
+               ? WEIR_TRACE_JSON_LINES
+               : WEIR_TRACE_EVENT_JSON;
+}
+
+/* ---- the beginning ------------------------------------------------------- */
+
+/* Returns the number of WEIR_TRACE_EVENTS, or 0 for the default. */
+static size_t events_wanted(void) {
+    const char *text = secure_getenv("WEIR_TRACE_EVENTS");
+    if (!text || !*text) {
+        return 0;
+    }
+    char *end;
+    errno = 0;
+    unsigned long count = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || count == 0) {
+        dprintf(STDERR_FILENO,
+                "weir: WEIR_TRACE_EVENTS: \"%s\" is not a number above 0; the "
+                "default is used\n",
+                text);
+        return 0;
+    }
+    return count;
+}
+
+/* Returns true if a process that records has started this one. */
+static bool has_owner(void) {
+    char own[24];
+    const char *owner = secure_getenv(OWNER);
+    snprintf(own, sizeof own, "%ld", (long)getpid());
+    return owner && strcmp(owner, own) != 0;
+}
+
+static void claim(void) {
+    char own[24];
+    snprintf(own, sizeof own, "%ld", (long)getpid());
+    setenv(OWNER, own, 1);
+}
+
+static void finish(void) { (void)weir_trace_finish(); }
+
+static int begin(const char *pattern) {
+    bool has_process = false;
+    name = expand(pattern, &has_process);
+    if (!name) {
+        return ENOMEM;
+    }
+    if (!has_process && has_owner()) {
+        return 0;
+    }
+    format = format_of(name);
+    int error = prepare_file();
+    if (error) {
+        return error;
+    }
+    weir_trace_recorder_t made =
+        weir__recorder_create(WEIR_RECORDER_OF_ENVIRONMENT, events_wanted());
+    error = made ? weir_trace_recorder_start(made) : ENOMEM;
+    if (error == 0) {
+        process = getpid();
+        recorder = made;
+        claim();
+        at_quick_exit(finish);
+    }
+    return error;
+}
+
+void weir__trace_environment_begin(void) {
+    const char *pattern = secure_getenv("WEIR_TRACE");
+    if (pattern && *pattern) {
+        report(name ? name : pattern, begin(pattern));
+    }
+}
+
+/* ---- the end ------------------------------------------------------------- */
+
+/* Opens a new file beside the file and puts its name into `path`. If there can
+   be none, opens the file itself and makes `path` empty. Returns a descriptor,
+   or -1 with errno. */
+static int open_at_end(char *path, size_t size) {
+    int length =
+        is_regular ? snprintf(path, size, "%s.XXXXXX", name) : (int)size;
+    int descriptor = length < (int)size ? mkostemp(path, O_CLOEXEC) : -1;
+    if (descriptor >= 0) {
+        (void)fchmod(descriptor, mode);
+        return descriptor;
+    }
+    path[0] = '\0';
+    descriptor = open_at_start(name);
+    if (descriptor >= 0) {
+        (void)fcntl(descriptor, F_SETFL, 0); /* it may block now */
+    }
+    return descriptor;
+}
+
+static int write_file(void) {
+    char path[PATH_MAX];
+    int descriptor = open_at_end(path, sizeof path);
+    if (descriptor < 0) {
+        return errno;
+    }
+    int error = weir_trace_recorder_write(recorder, descriptor, format);
+    if (close(descriptor) != 0 && error == 0) {
+        error = errno;
+    }
+    if (error == 0 && path[0] && rename(path, name) != 0) {
+        error = errno;
+    }
+    if (error && path[0]) {
+        unlink(path);
+    }
+    return error;
+}
+
+/* Writes the file. A reader that goes away, or a limit on file sizes, is an
+   error and not the end of the program. */
+static int write_without_signals(void) {
+    sigset_t quiet, former, pending;
+    sigemptyset(&quiet);
+    sigpending(&pending);
+    if (!sigismember(&pending, SIGPIPE)) {
+        sigaddset(&quiet, SIGPIPE);
+    }
+    if (!sigismember(&pending, SIGXFSZ)) {
+        sigaddset(&quiet, SIGXFSZ);
+    }
+    pthread_sigmask(SIG_BLOCK, &quiet, &former);
+    int error = write_file();
+    const struct timespec now = {0, 0};
+    while (sigtimedwait(&quiet, NULL, &now) > 0) {
+    }
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    return error;
+}
+
+int weir_trace_finish(void) {
+    if (!recorder || process != getpid()) {
+        return 0;
+    }
+    int error = 0, saved = errno;
+    pthread_mutex_lock(&lock);
+    if (!is_written) {
+        is_written = true;
+        weir_trace_recorder_stop(recorder);
+        error = report(name, write_without_signals());
+    }
+    pthread_mutex_unlock(&lock);
+    errno = saved;
+    return error;
+}

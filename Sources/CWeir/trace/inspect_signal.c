@@ -1,0 +1,101 @@
+/*
+ * inspect_signal.c: writes the state of the process when it gets a signal.
+ *
+ * DESIGN. The signal has a handler that posts a semaphore, and a thread of its
+ * own waits for it, as a JVM does it for its dumps of threads. sigwait was
+ * rejected: every thread of the process would have to block the signal, also
+ * those that exist already, and children would inherit that. A dispatch source
+ * was rejected: it needs descriptors and a thread of libdispatch, which a
+ * program that hangs may lack. All other signals are blocked on the thread, and
+ * this one is not, so that it arrives even if all others block it.
+ */
+#include "trace/inspection.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of these two */
+static bool is_running;
+static sigset_t handled;
+
+static sem_t changed; /* a signal has come, or there is one more to handle */
+static _Atomic bool is_asked;
+
+static void ask(int number) {
+    (void)number;
+    int saved = errno;
+    atomic_store(&is_asked, true);
+    sem_post(&changed);
+    errno = saved;
+}
+
+static void unblock_handled(void) {
+    pthread_mutex_lock(&lock);
+    pthread_sigmask(SIG_UNBLOCK, &handled, NULL);
+    pthread_mutex_unlock(&lock);
+}
+
+static void *serve(void *context) {
+    (void)context;
+    for (;;) {
+        unblock_handled();
+        if (sem_wait(&changed) == 0 && atomic_exchange(&is_asked, false)) {
+            (void)weir_inspect_write(STDERR_FILENO);
+        }
+    }
+    return NULL;
+}
+
+/* Starts the thread with the mask of the caller. Returns 0 or an error. */
+static int start_masked(void) {
+    pthread_t thread;
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error) {
+        return error;
+    }
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    error = pthread_create(&thread, &attributes, serve, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+static int start_locked(void) {
+    if (is_running) {
+        return 0;
+    }
+    sigset_t all, former;
+    sigfillset(&all);
+    sigemptyset(&handled);
+    sem_init(&changed, 0, 0);
+    pthread_sigmask(SIG_SETMASK, &all, &former);
+    int error = start_masked();
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    is_running = error == 0;
+    return error;
+}
+
+int weir_inspect_on_signal(int number) {
+    struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART};
+    sigset_t test;
+    sigemptyset(&test);
+    sigemptyset(&action.sa_mask);
+    if (sigaddset(&test, number) != 0 || number == SIGKILL ||
+        number == SIGSTOP) {
+        return EINVAL;
+    }
+    weir_inspect_begin();
+    pthread_mutex_lock(&lock);
+    int error = start_locked();
+    if (error == 0 && sigaction(number, &action, NULL) != 0) {
+        error = errno;
+    }
+    if (error == 0) {
+        sigaddset(&handled, number);
+        sem_post(&changed);
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
