@@ -15,21 +15,21 @@ public enum PictureView {
   }
 
   private static let style = """
-    .rows { list-style: none; padding: 0; margin: 0; max-width: 26rem; }
-    .rows li { display: flex; gap: .8rem; align-items: center; min-height: 2.6rem;
+    .screen-rows { list-style: none; padding: 0; margin: 0; max-width: 26rem; }
+    .screen-rows li { display: flex; gap: .8rem; align-items: center; min-height: 2.6rem;
       border-bottom: 1px solid var(--rule); }
-    .rows svg { width: 2rem; height: 2rem; }
-    .rows .wide svg { width: 3.2rem; height: 2.2rem; }
-    .rows progress { width: 6rem; }
-    .lists { display: flex; flex-wrap: wrap; gap: 0 3rem; }
-    .lists > div { flex: 1 1 16rem; }
-    .alert { border: 1px solid var(--rule); border-radius: .8rem; padding: 1rem 1.4rem;
+    .screen-rows svg { width: 2rem; height: 2rem; }
+    .screen-rows .wide svg { width: 3.2rem; height: 2.2rem; }
+    .screen-rows progress { width: 6rem; }
+    .screen-lists { display: flex; flex-wrap: wrap; gap: 0 3rem; }
+    .screen-lists > div { flex: 1 1 16rem; }
+    .screen-alert { border: 1px solid var(--rule); border-radius: .8rem; padding: 1rem 1.4rem;
       max-width: 22rem; text-align: center; background: var(--card); }
-    .alert span { color: var(--accent); }
-    .grid { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; max-width: 26rem; }
-    .grid figure { margin: 0; text-align: center; }
-    .grid svg { height: 150px; }
-    .grid .nothing { height: 150px; border: 1px dashed var(--faint); }
+    .screen-alert span { color: var(--accent); }
+    .screen-grid { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; max-width: 26rem; }
+    .screen-grid figure { margin: 0; text-align: center; }
+    .screen-grid svg { height: 150px; }
+    .screen-grid .nothing { height: 150px; border: 1px dashed var(--faint); }
     """
 
   /// The drawing of a picture, without the name space that a page does not need.
@@ -53,12 +53,12 @@ public enum PictureView {
       default: break
       }
     }
-    var html = "<div class=\"lists\">"
+    var html = "<div class=\"screen-lists\">"
     html += list(lists.downloadsTitle, lists.downloads)
     html += list(lists.completedTitle, lists.completed)
     html += "</div>\n"
     if !log.notes("alert").isEmpty {
-      html += "<p class=\"alert\"><strong>Info</strong><br>"
+      html += "<p class=\"screen-alert\"><strong>Info</strong><br>"
       html += "\(HTMLText.escape(JobList.closingMessage))<br><span>OK</span></p>\n"
     }
     return html
@@ -70,7 +70,7 @@ public enum PictureView {
       let bar = row.state.percentage.map { "<progress max=\"100\" value=\"\($0)\"></progress> \($0) %" }
       return "<li>\(picture)<span>\(HTMLText.escape(row.text))</span>\(bar ?? "")</li>"
     }
-    return "<div><h3>\(title)</h3><ul class=\"rows\">\(items.joined())</ul></div>"
+    return "<div><h3>\(title)</h3><ul class=\"screen-rows\">\(items.joined())</ul></div>"
   }
 
   // MARK: - Images and gallery
@@ -86,7 +86,7 @@ public enum PictureView {
       return "<li class=\"wide\">\(picture)<span>Image \(id)</span></li>"
     }
     let note = fetching > 0 ? "<p>\(fetching) requests are under way.</p>" : ""
-    return "<ul class=\"rows\">\(items.joined())</ul>\n\(note)"
+    return "<ul class=\"screen-rows\">\(items.joined())</ul>\n\(note)"
   }
 
   private static func gallery(_ log: TraceLog) -> String {
@@ -97,6 +97,6 @@ public enum PictureView {
         ? "<figure class=\"nothing\">no picture</figure>"
         : "<figure>\(drawing(id))<figcaption>\(id)</figcaption></figure>"
     }
-    return "<div class=\"grid\">\(figures.joined())</div>\n"
+    return "<div class=\"screen-grid\">\(figures.joined())</div>\n"
   }
 }
