@@ -13,13 +13,13 @@ extension Demo {
       .seconds("seconds", 0.05...5, 1, "Time of a timer"),
     ],
     questions: [
-      Question("captured", "x is 123 when a block captures it, then 124: what does it print?", .count),
+      Question("captured", "A block captures x = 123, x becomes 124: what does it print?", .count),
       Question("sum", "Two threads add 1, --tasks times each, on a serial queue: the sum?", .count),
       Question("seconds", "Three timers of --seconds each: how long do all take?", .seconds),
     ],
     introduction: { values in
-      "Values that blocks capture; the four global queues; \(text(values.int("tasks"), "addition")) "
-        + "on each of two threads, with a lock and with a serial queue; a source; three timers."
+      "Values that blocks capture; the four global queues; "
+        + "\(text(values.int("tasks"), "addition")) on each of two threads, with a lock and with a serial queue; a source; three timers."
     },
     start: { values, machine, finish in BasicsTour(values, machine).start(finish) },
     findings: { values, run in basicsFindings(values, run.log) },
@@ -29,7 +29,8 @@ extension Demo {
 private func basicsFindings(_ values: KnobValues, _ log: TraceLog) -> Findings {
   let expected = 2 * values.int("tasks")
   let captured = log.notes("captured copy").last?.value ?? 0
-  let (lock, queue) = (log.notes("lock: sum").last?.value, log.notes("serial queue: sum").last?.value)
+  let lock = log.notes("lock: sum").last?.value
+  let queue = log.notes("serial queue: sum").last?.value
   let timers = log.seconds(from: "timers begin", to: "TIMER")
   return Findings(
     answers: [Double(captured), Double(queue ?? 0), timers],
@@ -42,8 +43,8 @@ private func basicsFindings(_ values: KnobValues, _ log: TraceLog) -> Findings {
       ("the source fires three times", log.numbers("SOURCE") == [1, 2, 3]),
       ("each timer fires", log.numbers("TIMER").sorted() == [1, 2, 3]),
     ],
-    verdict: "captured \(captured); lock \(lock ?? 0) and serial queue \(queue ?? 0) of \(expected); "
-      + "three timers in \(text(seconds: timers)), and no thread waits for them.",
+    verdict: "captured \(captured); lock \(lock ?? 0) and serial queue \(queue ?? 0) of "
+      + "\(expected); three timers in \(text(seconds: timers)), and no thread waits for them.",
     next: "Predict it for --seconds 2: do three timers take 2 s or 6 s?")
 }
 
@@ -107,7 +108,8 @@ private final class BasicsTour: Sendable {
     let sum = Mutex(0)
     let (machine, additions) = (machine, additions)
     let threads = TracedQueue(machine, label: "threads", .lanes(2))
-    let (first, second) = (TracedGroup(machine, label: "lock"), TracedGroup(machine, label: "queue"))
+    let first = TracedGroup(machine, label: "lock")
+    let second = TracedGroup(machine, label: "queue")
     for _ in 1...2 {
       threads.async(group: first) {
         for _ in 0..<additions { lock.withLock { $0 += 1 } }

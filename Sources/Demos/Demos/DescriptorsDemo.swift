@@ -55,8 +55,8 @@ extension Demo {
 private func budgetText(_ log: TraceLog) -> String {
   let acquired = log.events(.acquired, of: "budget")
   let waited = acquired.count { $0.task != nil }
-  return " Of \(text(acquired.count, "permit")), \(acquired.count - waited) were free, without a call "
-    + "of the kernel; \(waited) had to be waited for."
+  return " Of \(text(acquired.count, "permit")), \(acquired.count - waited) were free, without a "
+    + "call of the kernel; \(waited) had to be waited for."
 }
 
 /// The run lowers the limit of the process, and raises it again at its end. On the simulated

@@ -177,7 +177,8 @@ private let taskSwift = Listing(
   }
   // The handler: to the main queue, where the row is found by its identifier and redrawn.
   DispatchQueue.main.async { [unowned self] in  // traps if the list is gone
-    guard let index = downloadTasks.firstIndex(where: { $0.identifier == identifier }) else { return }
+    let index = downloadTasks.firstIndex(where: { $0.identifier == identifier })
+    guard let index else { return }
     if case .completed = task.state {
       completedTasks.insert(downloadTasks.remove(at: index), at: 0)
     }

@@ -10,8 +10,8 @@ extension Demo {
     knobs: [
       .choice(
         "form", ["group", "async-let", "sorted", "throwing", "window", "batches", "map", "map-nil"],
-        "Way to fetch: the tutorial's async let and task group, sorted, throwing, with a window, in batches;"
-          + " or Weir's map"),
+        "Way to fetch: the tutorial's async let and task group, sorted, throwing, with a window, in"
+          + " batches; or Weir's map"),
       .number("tasks", 1...40, 5, "Number of pictures (async let: 4)"),
       .number("max", 1...40, 3, "Number of pictures at a time, for window, batches and map"),
       .choice("order", ["input", "completion"], "Order of the results of map"),

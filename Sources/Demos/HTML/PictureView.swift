@@ -67,7 +67,9 @@ public enum PictureView {
   private static func list(_ title: String, _ rows: [Lists.Row]) -> String {
     let items = rows.map { row in
       let picture = row.picture.map { drawing($0.id) } ?? ""
-      let bar = row.state.percentage.map { "<progress max=\"100\" value=\"\($0)\"></progress> \($0) %" }
+      let bar = row.state.percentage.map { percentage in
+        "<progress max=\"100\" value=\"\(percentage)\"></progress> \(percentage) %"
+      }
       return "<li>\(picture)<span>\(HTMLText.escape(row.text))</span>\(bar ?? "")</li>"
     }
     return "<div><h3>\(title)</h3><ul class=\"screen-rows\">\(items.joined())</ul></div>"

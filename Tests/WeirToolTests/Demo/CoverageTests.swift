@@ -53,8 +53,7 @@ struct CoverageTests {
   private static func output(of line: String) async throws -> String {
     let directory = try TemporaryDirectory()
     let words = line.split(separator: " ").dropFirst().map(String.init)
-    var command = weir(words.map { Array($0.utf8) }, in: directory)
-    command.timeLimit = 120
+    let command = weir(words.map { Array($0.utf8) }, in: directory)
     let outcome = try await command.run()
     #expect(outcome.status == 0, "\(line): \(outcome.errorText)")
     var text = joined(outcome.outputText)
