@@ -17,6 +17,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run test test-examples test-sanitize test-undefined \
 	test-limits test-kill test-calls test-bare \
+	test-browser pictures \
 	test-soak test-schedules test-dist bench dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -80,6 +81,12 @@ test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool
 
 test-undefined: setup ## run the tests with the undefined behavior sanitizer (long)
 	@sh support/test-undefined.sh
+
+test-browser: release ## open the demos' HTML reports in Chromium; PAGES=... for other files
+	@sh support/browser.sh check $(PAGES)
+
+pictures: release ## make pictures of the demos' HTML reports: .build/pictures; PAGES=...
+	@sh support/browser.sh pictures $(PAGES)
 
 test-bare: ## run `make run` and `make test` on a bare Debian 12, as root (long)
 	@sh support/test-bare.sh

@@ -66,12 +66,12 @@ struct Main {
         isOption ? "unknown option " : "unknown command ", name, HelpPage.hint(for: name.text))
     }
     let operands = try Operands(
-      in: words, table: verb.optionTable, takesCommand: verb.takesCommand)
+      in: words, table: verb.optionTable(for: words), takesCommand: verb.takesCommand)
     if operands.requestsHelp {
       return try print(operands.isHelpBrief ? verb.brief : verb.helpPage)
     }
     if operands.requestsVersion { return try print(WeirTool.configuration.version) }
-    try verb.request(from: operands.rest).run(operands)
+    try verb.request(from: operands.rest, words).run(operands)
   }
 
   /// Reports an error and ends the program.

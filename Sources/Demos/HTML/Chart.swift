@@ -8,7 +8,9 @@ struct Chart {
   private static let mostTasks = 80
   private static let mostThreads = 64
   private static let mostMarks = 300
-  private static let nominalWidth = 640.0  // decides which texts have room
+  // The widths of the plot for which the texts of the bars are chosen.
+  private static let nominalWidth = 640.0
+  private static let narrowWidth = 250.0
 
   let timeline: Timeline
   let scale: TimeScale
@@ -67,7 +69,8 @@ struct Chart {
     if tasks.count > 30 { drawCurves() }  // or they would be far from the axis
     if !tasks.isEmpty { heading("Tasks") }
     for (index, row) in tasks.enumerated() {
-      drawRow(row.name, "k\(index)", row.number, row.slices, isThread: false, isDense: isDense)
+      let number = row.isWait ? nil : row.number
+      drawRow(row.name, "k\(index)", number, row.slices, isThread: false, isDense: isDense)
     }
     if tasks.count <= 30 { drawCurves() }
     height += 6
@@ -96,14 +99,14 @@ struct Chart {
   }
 
   private mutating func drawRow(
-    _ title: String, _ identity: String, _ number: Int, _ slices: [Timeline.Slice],
+    _ title: String, _ identity: String, _ number: Int?, _ slices: [Timeline.Slice],
     isThread: Bool, isDense: Bool
   ) {
     let size = isDense ? 17 : 24
     let label = HTMLText.label(title, most: 40)
     let kind = isThread ? "thread" : "task"
     drawing += "<g class=\"row \(kind)\" data-row=\"\(identity)\""
-    drawing += " data-\(isThread ? "thread" : "number")=\"\(number)\">"
+    drawing += number.map { " data-\(isThread ? "thread" : "number")=\"\($0)\">" } ?? ">"
     drawing += "<rect class=\"track\" x=\"0\" width=\"100%\" y=\"\(height + size / 2)\"/>"
     for (place, slice) in slices.enumerated() {
       drawBar(slice, isThread: isThread, top: height + 3, size: size - 6)
@@ -111,7 +114,7 @@ struct Chart {
         drawWords(slice, above: slices[(place + 1)...], isThread, top: height + 3, size: size - 6)
       }
     }
-    if isThread { drawPoints(number, bottom: height + size - 1) }
+    if isThread, let number { drawPoints(number, bottom: height + size - 1) }
     drawing += "</g>"
     name(
       "<span data-name=\"\(identity)\" title=\"\(label)\">\(label)</span>", "label \(kind)", size)
@@ -159,12 +162,20 @@ struct Chart {
     if begin < last, last - begin > best.end - best.begin { best = (begin, last) }
     let share = scale.share(best.begin, best.end)
     let words = BarWords(slice, timeline: timeline, isThread: isThread)
-    guard let text = words.text(room: share * Self.nominalWidth - 8) else { return }
+    let wide = words.text(room: share * Self.nominalWidth - 8)
+    let narrow = words.text(room: share * Self.narrowWidth - 8)
+    guard let wide else { return }
+    let kind = slice.kind.rawValue
+    let place = "x=\"5\" y=\"\(size - 5)\""
     drawing += """
       <svg class="word" x="\(scale.percent(best.begin))" y="\(top)" \
       width="\(HTMLText.decimal(share * 100, places: 3))%" height="\(size)">\
-      <text class="\(slice.kind.rawValue)" x="5" y="\(size - 5)">\(text)</text></svg>
+      <text class="\(kind)\(narrow == wide ? "" : " wide")" \(place)>\(wide)</text>
       """
+    if let narrow, narrow != wide {
+      drawing += "<text class=\"\(kind) narrow\" \(place)>\(narrow)</text>"
+    }
+    drawing += "</svg>"
   }
 
   /// Draws a tick for each moment at which a thread submits, signals, enters or leaves.
@@ -205,7 +216,7 @@ struct Chart {
     name(
       """
       <span title="\(label)" data-curve="\(label)" data-steps="\(drawn.steps)">\(subject)</span>\
-      <b>\(measure) <span class="value">max \(curve.peak)</span></b>
+      <b>\(measure) <span class="value"></span> <span class="most">max \(curve.peak)</span></b>
       """, "count \(curve.measure.rawValue)", size)
   }
 }

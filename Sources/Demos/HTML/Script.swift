@@ -31,7 +31,6 @@ enum HTMLScript {
     const curves = all("[data-curve]").map(element => ({
       name: element.dataset.curve,
       value: element.parentElement.querySelector(".value"),
-      most: element.parentElement.querySelector(".value").textContent,
       steps: element.dataset.steps.split(" ").map(step => step.split(":").map(Number)),
     }));
 
@@ -104,7 +103,7 @@ enum HTMLScript {
       const actor = thread && barAt(thread, event)?.task;
       if (special) put(special, actor ? rowOf.get(actor)?.number : thread?.name ?? "");
       for (const row of rows) {
-        if (row.isThread || special && row.id === actor) continue;
+        if (!row.number || special && row.id === actor) continue;
         const bar = barAt(row, event);
         if (bar) put(usual[bar.kind], row.number);
         else if (row.bars.some(bar => bar.last === event)) put("end", row.number);
@@ -179,7 +178,7 @@ enum HTMLScript {
       curves.forEach((curve, index) => {
         const value = valueAt(curve, event);
         setText(counters[index], value === undefined ? "–" : String(value));
-        setText(curve.value, value === undefined ? curve.most : `${value} · ${curve.most}`);
+        setText(curve.value, value === undefined ? "" : `${value}`);
       });
       rows.forEach((row, index) => {
         const { kind, words } = wordsAt(row, event);

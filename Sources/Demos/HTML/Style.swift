@@ -27,7 +27,7 @@ enum HTMLStyle {
     } }
     * { box-sizing: border-box; }
     html { -webkit-text-size-adjust: 100%; }
-    body { margin: 0 auto; max-width: 82rem; padding: clamp(1rem, 3.5vw, 3rem);
+    body { overflow-wrap: break-word; margin: 0 auto; max-width: 82rem; padding: clamp(1rem, 3.5vw, 3rem);
       background: var(--ground); color: var(--ink); font: 1rem/1.55 var(--sans); }
     h1 { font: 600 clamp(1.7rem, 1.1rem + 2.2vw, 2.7rem)/1.15 var(--serif); margin: .35rem 0 0;
       letter-spacing: -.012em; text-wrap: balance; }

@@ -24,7 +24,8 @@ extension HTMLStyle {
     .name.count span { max-width: 100%; }
     .name b { font-weight: 400; font-size: .72rem; white-space: nowrap;
       font-variant-numeric: tabular-nums; }
-    .name .value { font-weight: 600; }
+    .name b { max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
+    .name .value { font-weight: 700; color: var(--ink); } .most { margin-left: .35em; }
     .name.count > span { color: var(--ink); }
     .plot { min-width: 0; }
     #timeline { display: block; overflow: visible; cursor: crosshair; touch-action: pan-y;
@@ -45,7 +46,7 @@ extension HTMLStyle {
     text.waiting { fill: var(--wait-ink); paint-order: stroke; stroke: var(--wait-ground);
       stroke-width: 3px; stroke-linejoin: round; }
     text.queued { fill: var(--queue-ink); }
-    .word { pointer-events: none; }
+    .word { pointer-events: none; } .word .narrow { display: none; }
     .point { stroke: var(--ink); stroke-width: 1.5; opacity: .55; pointer-events: none; }
     .point.signal { stroke: var(--free); opacity: 1; }
     .mark path { fill: var(--cursor); }
@@ -116,10 +117,12 @@ extension HTMLStyle {
       border-color: var(--queue); }
     .states .done .letter { color: var(--right); }
     .states .idle strong, .states .done strong { color: var(--soft); font-weight: 400; }
-    @media (max-width: 40rem) {
+    @media print { .run { --names: 9.5rem; } .name .value { display: none; } }
+    @media screen and (max-width: 40rem) {
       .chart { padding-right: .7rem; } .scrub { padding-right: calc(.7rem + 1px); }
       .name { font-size: .72rem; padding: 0 .5rem 0 .4rem; }
-      .tick.minor { display: none; }
+      .tick.minor, .word .wide { display: none; } .word .narrow { display: inline; }
+      .scripted .most { display: none; }
       .controls { grid-template-columns: minmax(0, 1fr); }
       .legend { gap: .8rem; }
     }

@@ -259,14 +259,13 @@ extension TimelineBuilder {
   }
 
   private mutating func openThreadWait(_ index: Int, _ event: TraceLog.Event, _ job: Int?) {
-    guard var thread = threads[event.thread] else { return }
-    thread.wait = thread.row.slices.count
-    thread.row.slices.append(
-      Timeline.Slice(
-        kind: .waiting, begin: event.time, firstEvent: index, label: event.label,
-        task: job.map { jobs[$0].row.number }, row: job, thread: event.thread,
-        depth: thread.stack.count))
-    threads[event.thread] = thread
+    let slice = Timeline.Slice(
+      kind: .waiting, begin: event.time, firstEvent: index, label: event.label,
+      task: job.map { jobs[$0].row.number }, row: job, thread: event.thread,
+      depth: threads[event.thread]?.stack.count ?? 0)
+    let place = threads[event.thread]?.row.slices.count
+    threads[event.thread]?.wait = place
+    threads[event.thread]?.row.slices.append(slice)
   }
 
   private mutating func endWait(
@@ -275,14 +274,13 @@ extension TimelineBuilder {
     let wait = waits.partner[index]
     guard wait >= 0 else { return }
     let number = log.events[wait].thread
-    if waits.isBlocking[wait], var thread = threads[number], let slice = thread.wait,
-      thread.row.slices[slice].firstEvent == wait
+    if waits.isBlocking[wait], let slice = threads[number]?.wait,
+      threads[number]?.row.slices[slice].firstEvent == wait
     {
-      thread.row.slices[slice].end = event.time
-      thread.row.slices[slice].lastEvent = index
-      thread.row.slices[slice].ending = ending
-      thread.wait = nil
-      threads[number] = thread
+      threads[number]?.row.slices[slice].end = event.time
+      threads[number]?.row.slices[slice].lastEvent = index
+      threads[number]?.row.slices[slice].ending = ending
+      threads[number]?.wait = nil
     }
     guard let job = jobOfWait.removeValue(forKey: wait), jobs[job].waiting != nil else { return }
     close(job, \.waiting, index, event, ending)

@@ -35,7 +35,9 @@ struct TimelineCounts {
   mutating func observe(
     _ index: Int, _ event: TraceLog.Event, _ object: Int, isWaitEnd: Bool, isDrop: Bool
   ) {
-    var counter = counters[object]
+    var counter = Counter()
+    swap(&counter, &counters[object])  // a copy would copy the curves as well
+    defer { swap(&counter, &counters[object]) }
     switch event.kind {
     case .submit: counter.queued += 1
     case .start: counter.queued -= 1
@@ -71,7 +73,6 @@ struct TimelineCounts {
       step(.outstanding, event.value)
     case .group: break
     }
-    counters[object] = counter
   }
 
   /// Returns the objects with their peaks.

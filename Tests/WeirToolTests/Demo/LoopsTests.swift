@@ -256,7 +256,7 @@ struct LoopsTests {
     let names = result.outputText.split(separator: "\n")
       .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
       .map { String($0.split(separator: " ")[0]) }
-    #expect(names == Demo.all.map(\.name))
+    #expect(names == Demo.all.map(\.name) + ["pitfalls", "schedule"])
     let help = try await weir("help", "demo", in: directory).run().outputText
     for name in help.matches(of: /weir demo ([a-z]+)/).map(\.1) {
       #expect(DemoCommand.names.contains(String(name)), "\(name)")

@@ -17,10 +17,29 @@ struct DemoCommand: Verb {
   @OptionGroup var knobs: KnobOptions
   @OptionGroup var view: DemoViewOptions
 
-  static let names = Demo.all.map(\.name) + ["view"]
+  static let names = Demo.all.map(\.name) + ["pitfalls", "schedule", "view"]
 
   static let optionTable =
     LoopsOptions.table + KnobOptions.table + DemoViewOptions.table + .common
+
+  /// Returns the options of the demo that the first word names.
+  static func optionTable(for words: [RawArgument]) -> OptionTable {
+    switch words.first?.text {
+    case "pitfalls": PitfallsOptions.table + .common
+    case "schedule": ScheduleOptions.table + .common
+    default: optionTable
+    }
+  }
+
+  static func request(
+    from options: [String], _ words: [RawArgument]
+  ) throws -> any VerbRequest {
+    switch words.first?.text {
+    case "pitfalls": PitfallsRequest(options: try PitfallsOptions.parse(options))
+    case "schedule": ScheduleRequest(options: try ScheduleOptions.parse(options))
+    default: try request(from: options)
+    }
+  }
 
   static let brief = """
     usage: weir demo
@@ -62,6 +81,10 @@ struct DemoCommand: Verb {
 
     \(LoopsOptions.help)
 
+    \(PitfallsOptions.help)
+
+    \(ScheduleOptions.help)
+
     \(OptionTable.commonHelp)
 
     Exit status:
@@ -81,7 +104,11 @@ struct DemoCommand: Verb {
 
   /// The demos, one per line.
   private static var list: String {
-    let rows = Demo.all.map { ($0.name, $0.abstract) }
+    let rows =
+      Demo.all.map { ($0.name, $0.abstract) } + [
+        ("pitfalls", "Mistakes that deadlock, trap or lose results, and the same code fixed."),
+        ("schedule", "A game: choose the thread that steps, and reach the deadlock."),
+      ]
     let width = (rows.map(\.0.count).max() ?? 0) + 2
     return rows.map { name, abstract in
       let blanks = String(repeating: " ", count: width - name.count)
@@ -136,6 +163,24 @@ struct DemoCommand: Verb {
     let text = "\(DemoCommand.list)\n\nSee weir demo --help for their options.\n"
     try console.write(Array(text.utf8))
     try console.closeOutput()
+  }
+}
+
+/// The options of `demo pitfalls`.
+private struct PitfallsRequest: VerbRequest {
+  let options: PitfallsOptions
+
+  func run(_ operands: Operands) throws {
+    try PitfallsDemo(options, Array(operands.names.dropFirst())).run()
+  }
+}
+
+/// The options of `demo schedule`.
+private struct ScheduleRequest: VerbRequest {
+  let options: ScheduleOptions
+
+  func run(_ operands: Operands) throws {
+    try ScheduleDemo(options, Array(operands.names.dropFirst())).run()
   }
 }
 

@@ -95,17 +95,20 @@ import Testing
 
   /// On queues of their own nothing but the semaphore holds them back.
   @Test func theSemaphoreIsALimit() async {
+    let machine = RealMachine(speed: 500)
+    let main = TracedQueue(mainOf: machine)
     let meter = Meter()
-    let group = DispatchGroup()
-    let semaphore = DispatchSemaphore(value: 3)
+    let group = TracedGroup(machine, label: "group")
+    let semaphore = TracedSemaphore(machine, label: "semaphore", permits: 3)
     for id in 1...10 {
       let task = DownloadTask(
-        identifier: id, seconds: [1, 1, 1, 1, 1], pace: Pace(speed: 500), meter: meter
+        identifier: id, seconds: [1, 1, 1, 1, 1], machine: machine, main: main, meter: meter
       ) { _, _ in }
-      task.start(on: DispatchQueue(label: "\(id)"), group: group, semaphore: semaphore)
+      let queue = TracedQueue(machine, label: "\(id)", .serial)
+      task.start(on: queue, group: group, semaphore: semaphore)
     }
     await withCheckedContinuation { continuation in
-      group.notify(queue: .main, work: DispatchWorkItem { continuation.resume() })
+      group.notify(on: main) { continuation.resume() }
     }
     #expect(meter.peak == 3 && meter.entered == 10 && meter.inside == 0)
   }

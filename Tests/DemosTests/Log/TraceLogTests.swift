@@ -1,0 +1,103 @@
+// The reader of the recorder's JSON lines.
+
+import Demos
+import TestSupport
+import Testing
+
+@Suite("trace logs")
+struct TraceLogTests {
+  @Test("each member of a line is read, unknown ones are ignored")
+  func members() throws {
+    let log = try TraceLog(
+      jsonLines: """
+        {"t":5,"ev":"signal","thr":2,"q":"a\\u0022\\ud83d\\ude00\\n","obj":3,"task":7,"lane":1,"v":4,\
+        "woken":true,"sem":{"free":1,"waiting":2,"new":[{"x":null}]},"more":{"y":[1,-2.5e3,"]"]}}
+
+        {"t":6, "ev":"start","thr":1,"q":"b","jobs":{"queued":8,"running":9}}\r
+        {"t":7,"ev":"unheard of","thr":1,"q":"c"}
+        """)
+    var first = TraceLog.Event(
+      time: 5, kind: .signal, thread: 2, label: "a\"😀\n", object: 3, task: 7, lane: 1, value: 4,
+      woken: true)
+    first.free = 1
+    first.waiting = 2
+    var second = TraceLog.Event(time: 6, kind: .start, thread: 1, label: "b")
+    second.queued = 8
+    second.running = 9
+    #expect(log.events == [first, second])
+    #expect(!log.isCutOff)
+  }
+
+  @Test(
+    "a fault names its line and the reason",
+    arguments: [
+      ("{", "needs a string"), ("nonsense", "object is expected"), ("{}", "\"ev\""),
+      (#"{"ev":"end","thr":1}"#, "\"t\""), (#"{"ev":"end","t":1}"#, "\"thr\""),
+      (#"{"t":99999999999999999999,"ev":"end","thr":1}"#, "too large"),
+      (#"{"t":-1,"ev":"end","thr":1}"#, "whole number"),
+      (#"{"t":1.5,"ev":"end","thr":1}"#, "whole number"),
+      (#"{"t":1,"ev":"end","thr":1} x"#, "after the object"),
+      (#"{"t":1,"ev":"end","thr":1,"q":"\x"}"#, "escape"),
+      (#"{"t":1,"ev":"end","thr":1,"woken":1}"#, "true or false"),
+    ])
+  func faults(line: String, reason: String) {
+    let error = #expect(throws: TraceLogError.self) {
+      try TraceLog(jsonLines: #"{"t":0,"ev":"note","thr":1,"q":"x","v":0}"# + "\n" + line + "\n")
+    }
+    #expect(error?.line == 2)
+    #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+  }
+
+  @Test("deep nesting is refused", arguments: ["[", #"{"a":"#])
+  func nesting(opening: String) {
+    let line = #"{"deep":"# + String(repeating: opening, count: 100_000) + "\n"
+    let error = #expect(throws: TraceLogError.self) { try TraceLog(jsonLines: line) }
+    #expect(error?.line == 1)
+    #expect(error?.reason == "values are nested too deeply")
+  }
+
+  @Test("numbers beyond Int are the largest Int, bytes that are no text U+FFFD")
+  func extremes() throws {
+    var bytes = Array(#"{"t":18446744073709551615,"ev":"note","thr":1,"q":"a"#.utf8)
+    bytes += [0xff, 0xc0] + Array(#"\ud800","task":18446744073709551615,"v":3}"#.utf8)
+    let log = try TraceLog(jsonLines: bytes)
+    #expect(log.events.first?.label == "a\u{fffd}\u{fffd}\u{fffd}")
+    #expect(log.events.first?.task == Int.max)
+    #expect(log.events.first?.time == UInt64.max)
+    _ = Timeline(log)
+  }
+
+  @Test("a last line that is cut off at any byte is left out")
+  func cutOff() throws {
+    var random = TestSupport.SeededGenerator(for: "cut-off log")
+    let whole = TraceLog(events: RandomRun(&random).events)
+    let bytes = Array(whole.jsonLines.utf8)
+    for end in stride(from: max(0, bytes.count - 300), to: bytes.count, by: 1) {
+      let log = try TraceLog(jsonLines: Array(bytes[..<end]))
+      #expect(log.events.count <= whole.events.count)
+      #expect(log.events == Array(whole.events[..<log.events.count]))
+    }
+  }
+
+  @Test("a log written and read again is the same")
+  func roundTrip() throws {
+    var random = TestSupport.SeededGenerator(for: "round trip of a log")
+    for _ in 0..<200 {
+      let log = TraceLog(events: randomEvents(&random))
+      #expect(try TraceLog(jsonLines: log.jsonLines).events == log.events, "seed \(testSeed)")
+    }
+  }
+
+  @Test("no bytes make the reader or the timeline trap")
+  func mutations() {
+    var random = TestSupport.SeededGenerator(for: "mutated log")
+    for _ in 0..<500 {
+      var bytes = Array(TraceLog(events: RandomRun(&random).events).jsonLines.utf8.prefix(2000))
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      }
+      if let log = try? TraceLog(jsonLines: bytes) { _ = Timeline(log) }
+    }
+  }
+}
