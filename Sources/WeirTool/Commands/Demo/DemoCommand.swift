@@ -67,12 +67,13 @@ struct DemoCommand: Verb {
            weir demo NAME [OPTION ...]
            weir demo view FILE --html FILE
 
-    Watch concurrency, and experiment with it: predict a run, watch it, compare. Without
-    a name, list the demos, in the order of a course:
+    Watch concurrency, and experiment with it: predict a run, watch it, compare.
+    Without a name, list the demos, in the order of a course:
 
     \(list)
 
-    view FILE: Write the page of a recording (JSON lines of Weir's recorder) to --html.
+    view FILE: Write the page of a recording (JSON lines of Weir's recorder) to
+    --html.
 
     \(DemoViewOptions.help)
 

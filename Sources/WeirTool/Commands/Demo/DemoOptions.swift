@@ -79,7 +79,9 @@ struct DemoViewOptions: ParsableArguments {
   @Flag(name: .customLong("all-events"), help: "Show every event of the log.")
   var showsAllEvents = false
 
-  @Option(help: ArgumentHelp("Language of the downloads.", valueName: "language"))
+  @Option(
+    help: ArgumentHelp("Language of the downloads.", valueName: "language"),
+    completion: .list(Language.allCases.map(\.rawValue)))
   var language = "en"
 
   @Option(help: ArgumentHelp("Time limit of a run.", valueName: "s"))
@@ -95,13 +97,14 @@ struct DemoViewOptions: ParsableArguments {
   /// The section of --help.
   static let help = """
     How a demo is run and shown:
-          --predict LIST     Compare this prediction with the result: a number for each
-                             question, such as 5,15, with - for none; ask no questions
+          --predict LIST     Compare this prediction with the result: a number for
+                             each question, such as 5,15, with - for none; ask no
+                             questions
           --score            With --predict, write only a JSON line that marks it
           --virtual          Simulate threads and time, with two cores: the same run
                              each time, at once
-          --speed N          Seconds of the demo in a second, 0.1 to 1000 [default: 10;
-                             starvation, descriptors, loops: 1]
+          --speed N          Seconds of the demo in a second, 0.1 to 1000
+                             [default: 10; starvation, descriptors, loops: 1]
           --watchdog S       Time limit, in seconds of the demo [default: 120]
           --html FILE        Write a page with the timeline, to step through
           --trace FILE       Record the run in FILE, for ui.perfetto.dev
