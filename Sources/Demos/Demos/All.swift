@@ -3,7 +3,7 @@
 extension Demo {
   /// All demos, in the order of a course.
   public static let all: [Demo] = [
-    .queues, .groups, .downloads, .starvation, .images, .gate, .descriptors, .tasks, .gallery,
-    .loops,
+    .basics, .queues, .groups, .downloads, .starvation, .images, .gate, .descriptors, .tasks,
+    .gallery, .loops,
   ]
 }

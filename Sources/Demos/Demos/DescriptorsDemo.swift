@@ -44,11 +44,19 @@ extension Demo {
       return Findings(
         answers: [Double(failures), Double(peak)], checks: checks,
         verdict: "\(files - failures) of \(files) files read, \(text(failures, "failure"))\(first); "
-          + "at most \(peak) open at once.",
+          + "at most \(peak) open at once.\(hasBudget ? budgetText(log) : "")",
         next: hasBudget
           ? "Try --max 200: the gate holds the rest back." : "Try --budget on.")
     },
     code: { values in values["budget"] == "on" ? [budgetC, budgetSwift] : [openC] })
+}
+
+/// A sentence on the permits that were free, for which no thread waited.
+private func budgetText(_ log: TraceLog) -> String {
+  let acquired = log.events(.acquired, of: "budget")
+  let waited = acquired.count { $0.task != nil }
+  return " Of \(text(acquired.count, "permit")), \(acquired.count - waited) were free, without a "
+    + "call of the kernel; \(waited) had to be waited for."
 }
 
 /// The run lowers the limit of the process, and raises it again at its end. On the simulated
@@ -156,12 +164,16 @@ private let openC = Listing(
 private let budgetC = Listing(
   language: "C", title: "with a budget",
   """
+  /* 1. Create it with the number of resources. */
   dispatch_semaphore_t budget = dispatch_semaphore_create(getdtablesize() / 2);
 
   static void read_file(void *name) {
+      /* 2. Wait. */
       dispatch_semaphore_wait(budget, DISPATCH_TIME_FOREVER); @wait
-      int descriptor = open(name, O_RDONLY | O_CLOEXEC);
+      /* 3. Take the resource, and work. */
+      int descriptor = open("/etc/services", O_RDONLY | O_CLOEXEC);
       process(descriptor); @run
+      /* 4. Release it, and signal. */
       close(descriptor);
       dispatch_semaphore_signal(budget); @signal
   }

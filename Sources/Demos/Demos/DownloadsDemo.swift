@@ -12,6 +12,9 @@ extension Demo {
         "form", ["lanes", "article", "gate"],
         "Run them on Weir's lanes, as the tutorial does (a semaphore in each block), or as tasks"
           + " at a gate"),
+      .choice(
+        "preset", ["none", "media", "transfers"],
+        "Use case: pictures and videos, whose steps need a core, or uploads beside downloads"),
       .flag("wait", "Wait for the group on a thread instead of being notified"),
       .choice("forget", ["none", "signal", "leave"], "Leave out a call in each task"),
       .seed,
@@ -22,8 +25,9 @@ extension Demo {
     ],
     introduction: { values in
       let options = DownloadOptions(values)
-      return "\(options.tasks) downloads of 5 steps, at most \(options.limit) at once, "
-        + "\(options.isRandomized ? "1 to 3 s" : "1 s") a step."
+      let queue = values["form"] == "article" ? " A concurrent queue, qos userInitiated." : ""
+      return "\(options.tasks) \(useCase(values)) of 5 steps, at most \(options.limit) at once, "
+        + "\(options.isRandomized ? "1 to 3 s" : "1 s") a step.\(queue)"
     },
     start: { values, machine, finish in
       let list = JobList(DownloadOptions(values), on: machine)
@@ -35,11 +39,20 @@ extension Demo {
     findings: { values, run in downloadFindings(DownloadOptions(values), values, run) },
     code: { values in
       switch values["form"] {
-      case "article": [articleSwift, articleC]
+      case "article": [articleSwift, articleC, taskSwift]
       case "gate": [gateSwift]
       default: [lanesSwift, lanesC]
       }
     })
+}
+
+/// The plural of a task, by the preset.
+private func useCase(_ values: KnobValues) -> String {
+  switch values["preset"] {
+  case "media": "pictures and videos"
+  case "transfers": "downloads and uploads"
+  default: "downloads"
+  }
 }
 
 extension DownloadOptions {
@@ -51,6 +64,8 @@ extension DownloadOptions {
     seed = values.seed
     forgotten = Forgotten(rawValue: values["forget"]) ?? .none
     waitsSynchronously = values.isGiven("wait")
+    // A task at the gate never blocks, so its steps wait.
+    work = values["preset"] == "media" && values["form"] != "gate" ? .computing : .waiting
     pace = Pace(speed: 1)
   }
 }
@@ -93,6 +108,9 @@ private func downloadAdvice(
   if options.forgotten != .none {
     return "Each wait needs its signal and each enter its leave: run without --forget."
   }
+  if options.work == .computing {
+    return "Steps that compute need a core each: try --max 2, one for each core here."
+  }
   if values["form"] == "article" && peak < options.limit {
     return "The blocks that wait took the threads of those that would run: try --form lanes."
   }
@@ -104,7 +122,7 @@ private func downloadAdvice(
 private let articleSwift = Listing(
   language: "Swift", title: "a semaphore in the block",
   """
-  let queue = DispatchQueue(label: "downloads", attributes: .concurrent)
+  let queue = DispatchQueue(label: "downloads", qos: .userInitiated, attributes: .concurrent)
   let group = DispatchGroup()
   let semaphore = DispatchSemaphore(value: 5)
   for task in tasks {
@@ -134,6 +152,37 @@ private let articleC = Listing(
       dispatch_async_f(queue, &tasks[index], work); @submit
   }
   dispatch_group_notify_f(group, dispatch_get_main_queue(), NULL, show_alert); @notify
+  """)
+
+private let taskSwift = Listing(
+  language: "Swift", title: "a task of the list",
+  """
+  final class DownloadTask {
+    let identifier: String
+    let stateUpdateHandler: (DownloadTask) -> Void
+    var progress = 0
+    var state = TaskState.pending { didSet { stateUpdateHandler(self) } }
+
+    func startTask(queue: DispatchQueue, group: DispatchGroup, semaphore: DispatchSemaphore) {
+      queue.async(group: group) { [weak self] in  // the block does not keep the task alive
+        semaphore.wait() @wait
+        for percent in [5, 20, 40, 60, 80] {
+          self?.state = .inProgress(percent)
+          self?.startSleep() @run
+        }
+        self?.state = .completed
+        semaphore.signal() @signal
+      }
+    }
+  }
+  // The handler: to the main queue, where the row is found by its identifier and redrawn.
+  DispatchQueue.main.async { [unowned self] in  // traps if the list is gone
+    let index = downloadTasks.firstIndex(where: { $0.identifier == identifier })
+    guard let index else { return }
+    if case .completed = task.state {
+      completedTasks.insert(downloadTasks.remove(at: index), at: 0)
+    }
+  }
   """)
 
 private let lanesSwift = Listing(

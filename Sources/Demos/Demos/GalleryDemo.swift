@@ -9,13 +9,16 @@ extension Demo {
     abstract: "A grid of pictures by async let, task group or window: order, failure, cancelling.",
     knobs: [
       .choice(
-        "form", ["group", "async-let", "sorted", "throwing", "window", "map", "map-nil"],
-        "Way to fetch: the tutorial's async let and task group, sorted, throwing, with a window;"
-          + " or Weir's map"),
+        "form", ["group", "async-let", "sorted", "throwing", "window", "batches", "map", "map-nil"],
+        "Way to fetch: the tutorial's async let and task group, sorted, throwing, with a window, in"
+          + " batches; or Weir's map"),
       .number("tasks", 1...40, 5, "Number of pictures (async let: 4)"),
-      .number("max", 1...40, 3, "Number of pictures at a time, for window and map"),
+      .number("max", 1...40, 3, "Number of pictures at a time, for window, batches and map"),
       .choice("order", ["input", "completion"], "Order of the results of map"),
       .number("fail", 1...40, nil, "Number of the picture that fails"),
+      .choice(
+        "failure", ["status", "url", "decoding"],
+        "Kind of failure: the server's status, a bad address, or no picture"),
       .seconds("cancel-after", 0.05...60, nil, "Cancel the whole after this time"),
     ],
     questions: [
@@ -40,6 +43,7 @@ private struct GalleryPlan: Sendable {
   let limit: Int
   let order: ResultOrder
   let failing: Int?
+  let error: PictureError
   let cancelAfter: Double?
 
   init(_ values: KnobValues) {
@@ -48,6 +52,12 @@ private struct GalleryPlan: Sendable {
     limit = values.int("max")
     order = values["order"] == "completion" ? .completion : .input
     failing = values["fail"].isEmpty ? nil : values.int("fail")
+    error =
+      switch values["failure"] {
+      case "url": .badURL
+      case "decoding": .undecodable
+      default: .status(500)
+      }
     cancelAfter = values.seconds("cancel-after")
   }
 
@@ -56,17 +66,20 @@ private struct GalleryPlan: Sendable {
 
   func start(on machine: any Machine, _ finish: @escaping @Sendable () -> Void) {
     let gallery = Gallery(
-      source: .slow(on: machine, seconds: { Self.seconds($0) }, failing: failing))
+      source: .slow(on: machine, seconds: { Self.seconds($0) }, failing: failing, error: error))
     let main = TracedQueue(mainOf: machine)
     let work = machine.task {
-      let shown: String
       do {
-        shown = try await fetch(gallery).map(String.init).joined(separator: " ")
-        note("SHOWN [\(shown)]", value: shown.isEmpty ? 0 : shown.split(separator: " ").count)
+        let shown = try await fetch(gallery).map(String.init)
+        // The tutorial's @MainActor: the grid changes on the main queue.
+        main.async {
+          note("SHOWN [\(shown.joined(separator: " "))]", value: shown.count)
+          finish()
+        }
       } catch {
         note("ERROR \(Self.name(of: error))")
+        main.async(finish)
       }
-      main.async(finish)
     }
     if let cancelAfter {
       machine.task {
@@ -81,6 +94,8 @@ private struct GalleryPlan: Sendable {
     switch error {
     case is CancellationError: "CancellationError"
     case PictureError.status(let status): "status \(status)"
+    case PictureError.badURL: "bad address"
+    case PictureError.undecodable: "not a picture"
     default: "\(error)"
     }
   }
@@ -92,6 +107,7 @@ private struct GalleryPlan: Sendable {
     case "async-let": try await gallery.asyncLet().map(\.id)
     case "sorted": await gallery.taskGroupInOrder(ids).map(\.id)
     case "throwing": try await gallery.throwingTaskGroup(ids).map(\.id)
+    case "batches": await gallery.batchedTaskGroup(ids, limit: limit).map(\.id)
     case "window": try await gallery.windowedTaskGroup(ids, limit: limit).map(\.id)
     case "map": try await gallery.map(ids, limit: limit, order: order).map(\.id)
     case "map-nil": try await gallery.mapOrNil(ids, limit: limit).map { $0?.id ?? 0 }
@@ -115,7 +131,7 @@ private struct GalleryPlan: Sendable {
       ("every request ended before the result", arrived.count + failed.count + cancelled.count == begun),
       ("no request after the result", !log.events(.start, of: "picture").contains { $0.time > end?.time ?? 0 }),
     ]
-    if ["window", "map", "map-nil"].contains(form) {
+    if ["window", "batches", "map", "map-nil"].contains(form) {
       checks.append(("never more than \(limit) at once", peak <= limit))
     }
     if isOrdered, let shown {
@@ -150,6 +166,9 @@ private struct GalleryPlan: Sendable {
     case "async-let": [asyncLetCode]
     case "map", "map-nil": [mapCode]
     case "window": [windowCode]
+    case "batches": [batchesCode]
+    case "sorted": [sortedCode]
+    case "throwing": [throwingCode]
     default: [groupCode]
     }
   }
@@ -178,6 +197,46 @@ private let groupCode = Listing(
       if let picture { pictures.append(picture) } @end
     }
     return pictures
+  }
+  """)
+
+private let sortedCode = Listing(
+  language: "Swift", title: "task group, sorted by place",
+  """
+  await withTaskGroup(of: (Int, Picture?).self) { group in
+    for (place, id) in ids.enumerated() {
+      group.addTask { (place, try? await fetch(id)) } @run
+    }
+    for await (place, picture) in group {
+      if let picture { pictures.append((place, picture)) } @end
+    }
+    return pictures.sorted { $0.0 < $1.0 }.map(\\.1)
+  }
+  """)
+
+private let throwingCode = Listing(
+  language: "Swift", title: "throwing task group",
+  """
+  try await withThrowingTaskGroup(of: Picture.self) { group in
+    for id in ids {
+      group.addTask { try await fetch(id) } @run
+    }
+    for try await picture in group {  // the first failure cancels the rest
+      pictures.append(picture) @end
+    }
+  }
+  """)
+
+private let batchesCode = Listing(
+  language: "Swift", title: "task group in batches",
+  """
+  for batch in ids.chunks(ofCount: 3) {
+    for id in batch {
+      group.addTask { try? await fetch(id) } @run
+    }
+    for await case let picture? in group {  // group.waitForAll() throws the pictures away
+      pictures.append(picture) @end
+    }
   }
   """)
 

@@ -15,6 +15,7 @@ extension Demo {
       .choice("network", ["none", "cellular", "wifi"], "Limit by the network: 1 or 6 requests"),
       .seconds("timeout", 0.1...60, nil, "Time-out of a wait [default: by step]"),
       .choice("clock", ["wall", "uptime"], "Clock of the time-out"),
+      .number("cancel", 1...60, nil, "Cancel the request of this image after 1 s"),
       .number("scroll", 0...9, 0, "Number of times that scrolling asks for 5 images more"),
     ],
     questions: [
@@ -24,7 +25,8 @@ extension Demo {
     ],
     introduction: { values in
       let plan = ImagePlan(values)
-      return "Step \(plan.step.rawValue): \(plan.step.title). \(text(plan.images, "image"))."
+      return "Step \(plan.step.rawValue): \(plan.step.title). \(text(plan.images, "image")) on the "
+        + "queue \(plan.options.label)" + (plan.isConcurrent ? ", qos utility." : ".")
     },
     start: { values, machine, finish in ImagePlan(values).start(on: machine, finish) },
     findings: { values, run in ImagePlan(values).findings(run) },
@@ -38,6 +40,12 @@ private struct ImagePlan: Sendable {
   let options: ImageOptions
   let usesGate: Bool
   let queue: ImageService.Queue
+  let cancelled: Int?
+
+  var isConcurrent: Bool {
+    if case .concurrent = queue { return !usesGate }
+    return false
+  }
 
   init(_ values: KnobValues) {
     step = ImageStep(rawValue: values.int("step")) ?? .timeout
@@ -58,6 +66,7 @@ private struct ImagePlan: Sendable {
     self.options = options
     usesGate = values["form"] == "gate"
     queue = values["queue"] == "concurrent" ? .concurrent : .lanes(images)
+    cancelled = values["cancel"].isEmpty ? nil : values.int("cancel")
   }
 
   // MARK: - The run
@@ -74,12 +83,34 @@ private struct ImagePlan: Sendable {
     if usesGate {
       let service = GatedImageService(options, machine: machine, source: source)
       service.feed.observe(count)
-      for id in 1...images { service.image(id) { _ in } }
+      for id in 1...images { service.image(id) { show($0) } }
     } else {
       let service = ImageService(options, on: queue, machine: machine, source: source)
       service.feed.observe(count)
+      if let cancelled {
+        TracedQueue(machine, label: "cell", .serial).async {
+          machine.sleep(1)
+          service.cancel(cancelled)
+        }
+      }
+      if options.place == .caller { touchScreen(on: machine) }
       // In steps 5 and 6 each call blocks the main queue.
-      for id in 1...images { service.image(id) { _ in } }
+      for id in 1...images { service.image(id) { show($0) } }
+    }
+  }
+
+  /// Shows an image in its row, on the main queue.
+  private func show(_ picture: Picture?) {
+    if let picture { note("picture", picture.id) }
+  }
+
+  /// Touches the screen after 1 s. The answer is a block on the main queue.
+  private func touchScreen(on machine: any Machine) {
+    let main = TracedQueue(mainOf: machine)
+    TracedQueue(machine, label: "finger", .serial).async {
+      machine.sleep(1)
+      note("the screen is touched")
+      main.async { note("the touch is answered") }
     }
   }
 
@@ -132,7 +163,9 @@ private struct ImagePlan: Sendable {
 
   var code: [Listing] {
     if usesGate { return [gateSwift] }
-    return options.place == .caller ? [callerSwift] : [blockSwift, blockC]
+    if options.place == .caller { return [callerSwift] }
+    if case .timeout = options.wait { return [uptimeSwift] }
+    return [blockSwift, blockC, queueSwift]
   }
 }
 
@@ -163,6 +196,31 @@ private let blockC = Listing(
 
   static void complete(void *request) {
       bool woken = dispatch_semaphore_signal(semaphore) != 0; @signal
+  }
+  """)
+
+private let queueSwift = Listing(
+  language: "Swift", title: "one object decides",
+  """
+  let imageQueue = DispatchQueue(label: "Image Queue", qos: .utility, attributes: .concurrent)
+  let semaphore = DispatchSemaphore(value: 3)
+  counter += 1  // on many threads at once: a race, which the demo repairs with a lock
+  let number = counter
+  """)
+
+private let uptimeSwift = Listing(
+  language: "Swift", title: "two clocks",
+  """
+  imageQueue.async { @submit
+    // A duration: setting the clock does not change it.
+    let result = semaphore.wait(timeout: .now() + 5) @wait
+    // A time of day: the wait ends early or late if the clock is set.
+    // let result = semaphore.wait(wallTimeout: .now() + 5)
+    let image = try? Data(contentsOf: url) @run
+    DispatchQueue.main.async {
+      completion(image)
+      semaphore.signal() @signal
+    }
   }
   """)
 

@@ -11,6 +11,7 @@ extension Demo {
       .number("count", 1...100_000, 100, "Number of indices"),
       .number("stride", 1...100_000, 4, "Number of indices per block"),
       .number("work", 0...100_000_000, 100_000, "Work per index, in nanoseconds"),
+      .choice("queue", ["concurrent", "serial"], "Queue of the blocks"),
     ],
     questions: [
       Question("blocks", "How many blocks will there be?", .count),
@@ -60,6 +61,12 @@ private func startLoop(
   let end: @Sendable () -> Void = {
     note("loop ends")
     main.async(finish)
+  }
+  if values["queue"] == "serial" {
+    // As dispatch_apply on a serial queue: correct, and no faster than a plain loop.
+    let queue = TracedQueue(machine, label: "loop", .serial)
+    for number in 1...blocks { queue.sync { block(number) } }
+    return end()
   }
   guard machine.isSimulated else {
     DispatchQueue.concurrentPerform(iterations: blocks) { block($0 + 1) }

@@ -16,6 +16,13 @@ public enum QueueKind: Sendable, Equatable {
   case lanes(Int)
 }
 
+/// The quality of service of a queue. On Linux it sets a nice value, and only with privilege.
+public enum QueueQuality: String, Sendable {
+  case unspecified
+  case userInitiated
+  case utility
+}
+
 /// Runs the blocks of a queue. ``TracedQueue`` adds the events.
 public protocol QueueEngine: Sendable {
   /// True if the engine reports the events of its blocks itself.
@@ -77,7 +84,7 @@ public protocol Machine: Sendable {
   /// A Boolean value that indicates whether the calling code runs on the main queue.
   var isOnMainQueue: Bool { get }
 
-  func makeQueue(label: String, kind: QueueKind) -> any QueueEngine
+  func makeQueue(label: String, kind: QueueKind, quality: QueueQuality) -> any QueueEngine
   func makeSemaphore(permits: Int) -> any SemaphoreEngine
   func makeGroup() -> any GroupEngine
 
@@ -95,6 +102,11 @@ public protocol Machine: Sendable {
 }
 
 extension Machine {
+  /// Makes a queue without a quality of service of its own.
+  func makeQueue(label: String, kind: QueueKind) -> any QueueEngine {
+    makeQueue(label: label, kind: kind, quality: .unspecified)
+  }
+
   /// Returns seconds of the demo in nanoseconds of the machine.
   func nanoseconds(_ seconds: Double) -> UInt64 {
     UInt64(max(0, seconds) / speed * 1e9)

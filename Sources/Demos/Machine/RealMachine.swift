@@ -25,10 +25,19 @@ public struct RealMachine: Machine {
 
   public var mainQueue: any QueueEngine { RealQueue(queue: .main) }
 
-  public func makeQueue(label: String, kind: QueueKind) -> any QueueEngine {
-    switch kind {
-    case .serial: RealQueue(queue: DispatchQueue(label: label))
-    case .concurrent: RealQueue(queue: DispatchQueue(label: label, attributes: .concurrent))
+  public func makeQueue(
+    label: String, kind: QueueKind, quality: QueueQuality
+  ) -> any QueueEngine {
+    let qos: DispatchQoS =
+      switch quality {
+      case .unspecified: .unspecified
+      case .userInitiated: .userInitiated
+      case .utility: .utility
+      }
+    return switch kind {
+    case .serial: RealQueue(queue: DispatchQueue(label: label, qos: qos))
+    case .concurrent:
+      RealQueue(queue: DispatchQueue(label: label, qos: qos, attributes: .concurrent))
     case .lanes(let width): RealLanes(lanes: made.add(Lanes(label: label, width: width)))
     }
   }

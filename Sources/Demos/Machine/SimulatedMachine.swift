@@ -117,7 +117,9 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
 
   // MARK: - Machine
 
-  public func makeQueue(label: String, kind: QueueKind) -> any QueueEngine {
+  public func makeQueue(
+    label: String, kind: QueueKind, quality: QueueQuality
+  ) -> any QueueEngine {
     switch kind {
     case .lanes: SimulatedQueue(self, kind: kind, pool: lanesPool)
     case .serial, .concurrent: SimulatedQueue(self, kind: kind, pool: pool)

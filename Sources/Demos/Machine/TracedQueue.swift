@@ -13,9 +13,11 @@ public final class TracedQueue: Sendable {
   private let last = Mutex<UInt64>(0)
 
   /// Creates a queue on a machine.
-  public init(_ machine: any Machine, label: String, _ kind: QueueKind) {
+  public init(
+    _ machine: any Machine, label: String, _ kind: QueueKind, quality: QueueQuality = .unspecified
+  ) {
     self.label = label
-    engine = machine.makeQueue(label: label, kind: kind)
+    engine = machine.makeQueue(label: label, kind: kind, quality: quality)
     subject = TraceSubject(label: label)
   }
 

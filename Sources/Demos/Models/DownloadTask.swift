@@ -19,6 +19,7 @@ public final class DownloadTask: Sendable {
   private let main: TracedQueue
   private let meter: Meter
   private let forgotten: DownloadOptions.Forgotten
+  private let work: DownloadOptions.Work
   private let handler: Handler
   private let current = Mutex(TaskState.pending)
 
@@ -29,10 +30,12 @@ public final class DownloadTask: Sendable {
   ///   - main: The main queue of the machine.
   ///   - meter: Counts the task while it is in progress.
   ///   - forgotten: The call that the task leaves out.
+  ///   - work: The work of each step.
   ///   - handler: Called with every change of state, on the main queue.
   public init(
     identifier: Int, seconds: [Double], machine: any Machine, main: TracedQueue, meter: Meter,
-    forgotten: DownloadOptions.Forgotten = .none, handler: @escaping Handler
+    forgotten: DownloadOptions.Forgotten = .none, work: DownloadOptions.Work = .waiting,
+    handler: @escaping Handler
   ) {
     self.identifier = identifier
     self.seconds = seconds
@@ -40,6 +43,7 @@ public final class DownloadTask: Sendable {
     self.main = main
     self.meter = meter
     self.forgotten = forgotten
+    self.work = work
     self.handler = handler
   }
 
@@ -80,7 +84,10 @@ public final class DownloadTask: Sendable {
     begin()
     for (percentage, seconds) in zip(TaskState.percentages, seconds) {
       change(to: .inProgress(percentage))
-      machine.sleep(seconds)
+      switch work {
+      case .waiting: machine.sleep(seconds)
+      case .computing: machine.compute(seconds)
+      }
     }
     end()
   }

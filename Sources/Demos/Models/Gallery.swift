@@ -103,6 +103,21 @@ public final class Gallery: Sendable {
     }
   }
 
+  /// A task group in batches: the next batch begins when the slowest of the last one has arrived.
+  /// `group.waitForAll()` between the batches would throw the pictures away.
+  public func batchedTaskGroup(_ ids: ClosedRange<Int>, limit: Int) async -> [Picture] {
+    await withTaskGroup(of: Picture?.self) { group in
+      var pictures: [Picture] = []
+      for first in stride(from: ids.lowerBound, through: ids.upperBound, by: limit) {
+        for id in first...min(first + limit - 1, ids.upperBound) {
+          group.addTask { try? await self.fetch(id) }
+        }
+        for await case let picture? in group { pictures.append(picture) }
+      }
+      return pictures
+    }
+  }
+
   // MARK: Weir's ways
 
   /// The tutorial's group with a window: so many at a time.

@@ -28,6 +28,7 @@ public final class ImageService: Sendable {
   private let queue: TracedQueue
   private let main: TracedQueue
   private let counter = Mutex(0)
+  private let cancelled = Mutex<Set<Int>>([])
 
   /// Creates a service.
   ///
@@ -42,7 +43,8 @@ public final class ImageService: Sendable {
     semaphore = TracedSemaphore(machine, label: "semaphore", permits: options.limit)
     main = TracedQueue(mainOf: machine)
     switch queue {
-    case .concurrent: self.queue = TracedQueue(machine, label: options.label, .concurrent)
+    case .concurrent: self.queue = TracedQueue(
+        machine, label: options.label, .concurrent, quality: .utility)
     case .lanes(let width):
       self.queue = TracedQueue(machine, label: options.label, .lanes(width))
     }
@@ -55,6 +57,7 @@ public final class ImageService: Sendable {
     switch options.place {
     case .queue:
       queue.async {
+        if self.skips(id) { return }
         self.blocks.enter()
         self.fetch(id, self.wait(), completion)
         self.blocks.leave()
@@ -63,6 +66,21 @@ public final class ImageService: Sendable {
       let isTimedOut = wait()
       queue.async { self.fetch(id, isTimedOut, completion) }
     }
+  }
+
+  /// Cancels the request of an image, as `DispatchWorkItem.cancel()` does: a block that has begun
+  /// goes on, and one that has not never does.
+  public func cancel(_ id: Int) {
+    note("cancel", id)
+    cancelled.withLock { _ = $0.insert(id) }
+  }
+
+  /// - Returns: True if the request is cancelled.
+  private func skips(_ id: Int) -> Bool {
+    guard cancelled.withLock({ $0.contains(id) }) else { return false }
+    note("CANCELLED", id)
+    feed.send(.refused(id))
+    return true
   }
 
   /// - Returns: True if the wait timed out; `nil` without a limit.

@@ -77,12 +77,13 @@ public final class JobList: Sendable {
     guard isStarted else { return false }
     main.async {
       note("controls disabled")
+      for id in ids { note("pending", id) }
       self.feed.send(.controls(isEnabled: false))
     }
     let tasks = zip(ids, options.seconds()).map { id, seconds in
       DownloadTask(
         identifier: id, seconds: seconds, machine: machine, main: main, meter: meter,
-        forgotten: options.forgotten
+        forgotten: options.forgotten, work: options.work
       ) { task, state in self.show(state, of: task.identifier) }
     }
     let group = TracedGroup(machine, label: "group")
@@ -111,7 +112,8 @@ public final class JobList: Sendable {
   private func start(_ tasks: [DownloadTask], _ form: Form, _ group: TracedGroup) {
     switch form {
     case .article:
-      let queue = TracedQueue(machine, label: "downloads", .concurrent)
+      let queue = TracedQueue(
+        machine, label: "downloads", .concurrent, quality: .userInitiated)
       let semaphore = TracedSemaphore(machine, label: "semaphore", permits: options.limit)
       tasks.forEach { $0.start(on: queue, group: group, semaphore: semaphore) }
     case .lanes:

@@ -45,6 +45,8 @@ public struct Picture: Sendable, Equatable {
 public enum PictureError: Error, Equatable {
   /// The server answered with this status.
   case status(Int)
+  /// The address is not one.
+  case badURL
   /// What came is no picture.
   case undecodable
 }
@@ -71,19 +73,21 @@ extension PictureSource {
   ///
   /// - Parameters:
   ///   - seconds: Returns the time for a picture, in seconds of the demo.
-  ///   - failing: The picture that fails with status 500; `nil` for none.
+  ///   - failing: The picture that fails; `nil` for none.
+  ///   - error: The error of that picture.
   public static func slow(
-    on machine: any Machine, seconds: @escaping @Sendable (Int) -> Double, failing: Int? = nil
+    on machine: any Machine, seconds: @escaping @Sendable (Int) -> Double, failing: Int? = nil,
+    error: PictureError = .status(500)
   ) -> PictureSource {
     PictureSource(
       blocking: { id in
         machine.sleep(seconds(id))
-        if id == failing { throw PictureError.status(500) }
+        if id == failing { throw error }
         return Picture(id: id)
       },
       suspending: { id in
         try await machine.pause(seconds(id))
-        if id == failing { throw PictureError.status(500) }
+        if id == failing { throw error }
         return Picture(id: id)
       })
   }

@@ -139,7 +139,8 @@ struct LiveState: Sendable {
     case .signal: change(label) { $0.inUse = max(0, $0.inUse - count) }
     case .group: groups[label] = count
     case .note:
-      guard !["progress", "request", "response"].contains(label) else { break }
+      let quiet = ["pending", "progress", "request", "response", "picture"]
+      guard !quiet.contains(label) else { break }
       notes.append(number == 0 ? label : "\(label) \(number)")
       if notes.count > 50 { notes.removeFirst() }
     case .other: break

@@ -41,10 +41,11 @@ public enum LogLines {
   ) -> String? {
     let number = event.task.map { " \($0)" } ?? ""
     if event.kind == .note {
-      if event.label == "progress" {
-        return isComplete ? "progress\(number) \(event.value) %" : nil
+      if let state = TaskState(event) {
+        let row = state.text(of: event.task ?? 0) + (state.percentage.map { " \($0) %" } ?? "")
+        return isComplete ? language.translated(row) : nil
       }
-      if !isComplete && ["request", "response"].contains(event.label) { return nil }
+      if !isComplete && ["request", "response", "picture"].contains(event.label) { return nil }
       // The number comes after the first word: START 4 | TIMED OUT false.
       let words = event.label.split(separator: " ", maxSplits: 1)
       let rest = words.count > 1 && !number.isEmpty ? " \(words[1])" : ""
@@ -64,5 +65,16 @@ public enum LogLines {
 
   private static func padded(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}
+
+extension TaskState {
+  /// The state that a row of the downloads takes with an event, before the download is completed.
+  fileprivate init?(_ event: TraceLog.Event) {
+    switch event.label {
+    case "pending": self = .pending
+    case "progress": self = .inProgress(event.value)
+    default: return nil
+    }
   }
 }

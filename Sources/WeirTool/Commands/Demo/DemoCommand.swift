@@ -52,15 +52,16 @@ struct DemoCommand: Verb {
            weir demo schedule [LEVEL] [OPTION ...]
            weir demo view FILE --html FILE
 
-    Watch concurrency, and experiment with it: predict a run, watch it, compare. Without
-    a name, list the demos, in the order of a course:
+    Watch concurrency, and experiment with it: predict a run, watch it, compare.
+    Without a name, list the demos, in the order of a course:
 
     \(list)
 
-    pitfalls and schedule have options of their own: see weir demo pitfalls --help and
-    weir demo schedule --help.
+    pitfalls and schedule have options of their own: see weir demo pitfalls --help
+    and weir demo schedule --help.
 
-    view FILE: Write the page of a recording (JSON lines of Weir's recorder) to --html.
+    view FILE: Write the page of a recording (JSON lines of Weir's recorder) to
+    --html.
 
     \(DemoViewOptions.help)
 
@@ -139,7 +140,7 @@ struct DemoCommand: Verb {
 
   /// True if the loop is to be shown as the other demos are, and not form by form.
   private var usesDemoViews: Bool {
-    view.virtual || view.score || view.html != nil || view.showsAllEvents
+    !knobs.given.isEmpty || view.virtual || view.score || view.html != nil || view.showsAllEvents
   }
 
   private func listDemos() throws {

@@ -11,6 +11,7 @@ struct KnobOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Number of files.", valueName: "n")) var files: RawArgument?
   @Option(help: ArgumentHelp("Time of a task.", valueName: "s")) var seconds: RawArgument?
   @Option(help: ArgumentHelp("Way to run the tasks.", valueName: "form")) var form: RawArgument?
+  @Option(help: ArgumentHelp("Use case.", valueName: "case")) var preset: RawArgument?
   @Option(help: ArgumentHelp("Step of the tutorial.", valueName: "n")) var step: RawArgument?
   @Option(help: ArgumentHelp("Kind of the image queue.", valueName: "kind")) var queue: RawArgument?
   @Option(help: ArgumentHelp("Kind of network.", valueName: "kind")) var network: RawArgument?
@@ -40,7 +41,7 @@ struct KnobOptions: ParsableArguments {
   var given: [String: String] {
     let all: [(String, RawArgument?)] = [
       ("tasks", tasks), ("max", max), ("jobs", jobs), ("files", files), ("seconds", seconds),
-      ("form", form), ("step", step), ("queue", queue), ("network", network),
+      ("form", form), ("preset", preset), ("step", step), ("queue", queue), ("network", network),
       ("timeout", timeout), ("clock", clock), ("scroll", scroll), ("order", order),
       ("fail", fail), ("failure", failure), ("cancel-after", cancelAfter), ("cancel", cancel),
       ("need", need), ("resize", resize), ("close", close), ("suspend", suspend),
@@ -57,7 +58,7 @@ struct KnobOptions: ParsableArguments {
   static let table = OptionTable(
     values: Dictionary(
       uniqueKeysWithValues: [
-        "tasks", "max", "jobs", "files", "seconds", "form", "step", "queue", "network", "timeout",
+        "tasks", "max", "jobs", "files", "seconds", "form", "preset", "step", "queue", "network", "timeout",
         "clock", "scroll", "order", "fail", "failure", "cancel-after", "cancel", "need", "resize",
         "close", "suspend", "resume", "limit", "budget", "forget", "seed",
       ].map { ("--\($0)", OptionValue.name) }),
@@ -100,13 +101,14 @@ struct DemoViewOptions: ParsableArguments {
   /// The section of --help.
   static let help = """
     How a demo is run and shown:
-          --predict LIST     Compare this prediction with the result: a number for each
-                             question, such as 5,15, with - for none; ask no questions
+          --predict LIST     Compare this prediction with the result: a number for
+                             each question, such as 5,15, with - for none; ask no
+                             questions
           --score            With --predict, write only a JSON line that marks it
           --virtual          Simulate threads and time, with two cores: the same run
                              each time, at once
-          --speed N          Seconds of the demo in a second, 0.1 to 1000 [default: 10;
-                             starvation, descriptors, loops: 1]
+          --speed N          Seconds of the demo in a second, 0.1 to 1000
+                             [default: 10; starvation, descriptors, loops: 1]
           --watchdog S       Time limit, in seconds of the demo [default: 120]
           --html FILE        Write a page with the timeline, to step through
           --trace FILE       Record the run in FILE, for ui.perfetto.dev

@@ -22,6 +22,7 @@ extension DemoReport {
           lines: listing.lines.map { DemoReport.Line($0.text, tag: $0.tag) })
       },
       notes: [result.demo.introduction(result.values)]
-        + result.findings.checks.map { "\($0.holds ? "holds" : "does not hold"): \($0.text)" })
+        + result.findings.checks.map { "\($0.holds ? "holds" : "does not hold"): \($0.text)" },
+      extra: PictureView.html(result.demo, result.values, result.run.log))
   }
 }
