@@ -29,5 +29,5 @@ picture() {
 
 picture teaching-downloads 1200 downloads --predict 5,20
 picture teaching-starvation 1200 starvation --jobs 24 --max 6 --predict 0.4,0.4
-picture teaching-gallery 2600 gallery --predict 5,5,1
+picture teaching-gallery 2450 gallery --predict 5,5,1
 rm -rf "$folder/profile"

@@ -31,8 +31,8 @@ struct ScheduleOptions: ParsableArguments {
 
   /// The section of --help.
   static let help = """
-    schedule [LEVEL]: You are the scheduler of a simulated machine. Choose the thread
-    that takes the next step, and reach the goal: a deadlock, a lost limit, a race.
+    schedule [LEVEL]: You are the scheduler of a simulated machine. Choose the
+    thread that takes the next step, and reach the goal: a deadlock, a race.
     Six levels; without a LEVEL, begin with the first on a terminal, and list them
     otherwise. Each level ends with the pitfall that shows the same for real.
           --steps N,...      Take these steps, threads by number, and print the
