@@ -16,7 +16,7 @@ let parser: Target.Dependency = .product(
 let package = Package(
   name: "seeds",
   products: [
-    .library(name: "PictureServer", targets: ["PictureServer"]),
+    .library(name: "PictureServer", targets: ["PictureServer"])
   ],
   dependencies: [
     .package(name: "weir", path: "../..", traits: []),

@@ -19,7 +19,8 @@ public struct Demo: Sendable {
   /// Describes the values of the knobs before the run, in a sentence.
   public let introduction: @Sendable (KnobValues) -> String
   /// Starts the run on the main queue. `finish` is called once, at its end, on any thread.
-  public let start: @Sendable (KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void) -> Void
+  public let start:
+    @Sendable (KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void) -> Void
   /// Computes the findings from the log.
   public let findings: @Sendable (KnobValues, DemoRun) -> Findings
   /// Returns the code of the run.
@@ -30,9 +31,10 @@ public struct Demo: Sendable {
     name: String, abstract: String, knobs: [Knob], questions: [Question],
     canBeSimulated: Bool = true,
     introduction: @escaping @Sendable (KnobValues) -> String,
-    start: @escaping @Sendable (
-      KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void
-    ) -> Void,
+    start:
+      @escaping @Sendable (
+        KnobValues, any Machine, _ finish: @escaping @Sendable () -> Void
+      ) -> Void,
     findings: @escaping @Sendable (KnobValues, DemoRun) -> Findings,
     code: @escaping @Sendable (KnobValues) -> [Listing]
   ) {
@@ -83,7 +85,7 @@ public struct Question: Sendable {
   }
 }
 
-/// What a run showed.
+/// The findings about a run.
 public struct Findings: Sendable {
   /// A promise that held or did not.
   public struct Check: Sendable {
@@ -120,14 +122,17 @@ public struct Findings: Sendable {
 public struct Listing: Sendable {
   /// A line, and the state of a task that is at it.
   public struct Line: Sendable {
+    /// The code.
     public let text: String
     /// `submit`, `wait`, `run`, `signal`, `end`, `enter`, `leave`, `notify`, or `nil`.
     public let tag: String?
   }
 
-  /// `C` or `Swift`.
+  /// The language: `C` or `Swift`.
   public let language: String
+  /// The title, such as `lanes are the limit`.
   public let title: String
+  /// The lines of the code.
   public let lines: [Line]
 
   /// Creates a listing.

@@ -43,7 +43,8 @@ extension Demo {
       let first = log.numbers("EMFILE").first.map { ", the first one number \($0)" } ?? ""
       return Findings(
         answers: [Double(failures), Double(peak)], checks: checks,
-        verdict: "\(files - failures) of \(files) files read, \(text(failures, "failure"))\(first); "
+        verdict:
+          "\(files - failures) of \(files) files read, \(text(failures, "failure"))\(first); "
           + "at most \(peak) open at once.\(hasBudget ? budgetText(log) : "")",
         next: hasBudget
           ? "Try --max 200: the gate holds the rest back." : "Try --budget on.")

@@ -9,7 +9,8 @@ extension Demo {
     abstract: "A grid of pictures by async let, task group or window: order, failure, cancelling.",
     knobs: [
       .choice(
-        "form", ["group", "async-let", "sorted", "throwing", "window", "batches", "map", "map-nil"],
+        "form",
+        ["group", "async-let", "sorted", "throwing", "window", "batches", "map", "map-nil"],
         "Way to fetch: the tutorial's async let and task group, sorted, throwing, with a window, in"
           + " batches; or Weir's map"),
       .number("tasks", 1...40, 5, "Number of pictures (async let: 4)"),
@@ -128,8 +129,14 @@ private struct GalleryPlan: Sendable {
     let total = Double(end?.time ?? 0) / 1e9
     let begun = log.events(.start, of: "picture").count
     var checks = [
-      ("every request ended before the result", arrived.count + failed.count + cancelled.count == begun),
-      ("no request after the result", !log.events(.start, of: "picture").contains { $0.time > end?.time ?? 0 }),
+      (
+        "every request ended before the result",
+        arrived.count + failed.count + cancelled.count == begun
+      ),
+      (
+        "no request after the result",
+        !log.events(.start, of: "picture").contains { $0.time > end?.time ?? 0 }
+      ),
     ]
     if ["window", "batches", "map", "map-nil"].contains(form) {
       checks.append(("never more than \(limit) at once", peak <= limit))
@@ -138,7 +145,8 @@ private struct GalleryPlan: Sendable {
       let numbers = shown.label.split { !$0.isNumber }.compactMap { Int($0) }.filter { $0 > 0 }
       checks.append(("the results in input order", numbers == numbers.sorted()))
     }
-    let result = shown.map { "\($0.label.dropFirst(6))" } ?? error.map { "\($0.label.dropFirst(6))" }
+    let result =
+      shown.map { "\($0.label.dropFirst(6))" } ?? error.map { "\($0.label.dropFirst(6))" }
     return Findings(
       answers: [Double(shown?.value ?? 0), Double(peak), total], checks: checks,
       verdict: "\(form): \(result ?? "nothing") after \(text(seconds: total)), at most \(peak) at "

@@ -129,7 +129,9 @@ private final class GateRun: Sendable {
     }
   }
 
-  private func change(_ name: String, after seconds: Double, _ action: @escaping @Sendable () -> Void) {
+  private func change(
+    _ name: String, after seconds: Double, _ action: @escaping @Sendable () -> Void
+  ) {
     guard !values[name].isEmpty else { return }
     machine.task {
       try? await self.machine.pause(seconds)

@@ -28,7 +28,12 @@ extension Demo {
       let lastLeave = log.numbers("END first").count
       let total = Double(second?.time ?? log.events.last?.time ?? 0) / 1e9
       let forgets = values["forget"] == "leave"
-      var checks = [("each START before its END", log.areInOrder("START first", "END first", allowsOpen: run.isStuck))]
+      var checks = [
+        (
+          "each START before its END",
+          log.areInOrder("START first", "END first", allowsOpen: run.isStuck)
+        )
+      ]
       if !forgets {
         checks += [
           ("the second stage after every first one", isAfter(log)),

@@ -39,7 +39,9 @@ extension Demo {
           ("the serial queue keeps the order", order == order.sorted()),
           ("the concurrent queue starts its blocks in order", isNearlySorted(log)),
           ("sync returns after its block", isBefore(log, "sync block ended", "sync returned")),
-          ("the average is delivered on the caller's queue", log.notes("average").last?.value == 15),
+          (
+            "the average is delivered on the caller's queue", log.notes("average").last?.value == 15
+          ),
           ("a suspended queue is silent until balanced", isSilent != mayRun),
           ("the finalizer runs once", log.notes("finalizer").count == 1),
         ],
@@ -86,7 +88,9 @@ private final class QueueTour: Sendable {
     submit("serial", .serial, group)
     submit("concurrent", .concurrent, group)
     note("async returned: the first block may or may not have run")
-    group.notify(on: main) { self.sync { self.average { self.suspension { self.finalizer(finish) } } } }
+    group.notify(on: main) {
+      self.sync { self.average { self.suspension { self.finalizer(finish) } } }
+    }
   }
 
   private func submit(_ name: String, _ kind: QueueKind, _ group: TracedGroup) {

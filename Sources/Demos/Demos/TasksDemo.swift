@@ -41,7 +41,10 @@ private func taskFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
   let total = Double(result?.time ?? 0) / 1e9
   var checks = [
     ("each START before its END", log.areInOrder()),
-    ("all children end before the group", log.notes("END").allSatisfy { $0.time <= result?.time ?? 0 }),
+    (
+      "all children end before the group",
+      log.notes("END").allSatisfy { $0.time <= result?.time ?? 0 }
+    ),
   ]
   if values["form"] == "window" {
     checks.append(("never more than \(values.int("max")) at once", peak <= values.int("max")))

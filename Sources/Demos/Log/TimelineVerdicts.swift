@@ -1,4 +1,4 @@
-// The counts and orders that verdicts are made of.
+// The counts and orders behind verdicts.
 
 extension Timeline {
   private func peak(of label: String?, _ count: (Object) -> Int) -> Int {

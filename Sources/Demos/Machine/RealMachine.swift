@@ -7,7 +7,9 @@ internal import WeirLibC
 
 /// Runs demos on real threads. The process has to drain the main queue.
 public struct RealMachine: Machine {
+  /// True if threads and time are simulated.
   public var isSimulated: Bool { false }
+  /// The number of seconds of the demo in a second.
   public let speed: Double
   private let made = MadeLanes()
 
@@ -19,12 +21,16 @@ public struct RealMachine: Machine {
     MainQueue.prepare()
   }
 
+  /// The number of cores.
   public var cores: Int { Lanes.defaultWidth }
 
+  /// True if the calling code runs on the main queue.
   public var isOnMainQueue: Bool { MainQueue.isCurrent }
 
+  /// The engine of the main queue.
   public var mainQueue: any QueueEngine { RealQueue(queue: .main) }
 
+  /// Makes the engine of a queue.
   public func makeQueue(
     label: String, kind: QueueKind, quality: QueueQuality
   ) -> any QueueEngine {
@@ -48,23 +54,29 @@ public struct RealMachine: Machine {
     for lanes in made.all { _ = lanes.wait(timeout: .now() + 1) }
   }
 
+  /// Makes the engine of a semaphore.
   public func makeSemaphore(permits: Int) -> any SemaphoreEngine {
     RealSemaphore(permits: permits)
   }
 
+  /// Makes the engine of a group.
   public func makeGroup() -> any GroupEngine { RealGroup() }
 
+  /// Blocks the thread, without using a core.
   public func sleep(_ seconds: Double) { Pace(speed: speed).sleep(seconds) }
 
+  /// Uses a core.
   public func compute(_ seconds: Double) {
     let end = DispatchTime.now().uptimeNanoseconds + nanoseconds(seconds)
     while DispatchTime.now().uptimeNanoseconds < end {}
   }
 
+  /// Suspends the task.
   public func pause(_ seconds: Double) async throws {
     try await Task.sleep(nanoseconds: nanoseconds(seconds))
   }
 
+  /// Starts a task.
   public func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     Task { await body() }
   }

@@ -14,10 +14,15 @@ internal import Weir
 ///
 /// @unchecked: only the owner of the turn touches the state.
 public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable {
+  /// True if threads and time are simulated.
   public var isSimulated: Bool { true }
+  /// The number of seconds of the demo in a second.
   public let speed: Double = 1
+  /// The number of cores.
   public let cores = 2
+  /// The engine of the main queue.
   public var mainQueue: any QueueEngine { main }
+  /// True if the calling code runs on the main queue.
   public var isOnMainQueue: Bool { main.isCurrent }
 
   private var time: UInt64 = 1_000_000_000
@@ -117,6 +122,7 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
 
   // MARK: - Machine
 
+  /// Makes the engine of a queue.
   public func makeQueue(
     label: String, kind: QueueKind, quality: QueueQuality
   ) -> any QueueEngine {
@@ -126,24 +132,29 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
     }
   }
 
+  /// Makes the engine of a semaphore.
   public func makeSemaphore(permits: Int) -> any SemaphoreEngine {
     SimulatedSemaphore(self, permits: permits)
   }
 
+  /// Makes the engine of a group.
   public func makeGroup() -> any GroupEngine { SimulatedGroup(self) }
 
+  /// Blocks the thread, without using a core.
   public func sleep(_ seconds: Double) {
     guard let thread = current else { return }
     after(nanoseconds(seconds)) { self.wake(thread) }
     block()
   }
 
+  /// Uses a core.
   public func compute(_ seconds: Double) {
     if !coreSemaphore.tryWait() { _ = coreSemaphore.wait(nanoseconds: nil) }
     sleep(seconds)
     _ = coreSemaphore.signal()
   }
 
+  /// Suspends the task.
   public func pause(_ seconds: Double) async throws {
     let pause = SimulatedPause(self)
     try await withTaskCancellationHandler {
@@ -155,6 +166,7 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
     }
   }
 
+  /// Starts a task.
   public func task(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     Task(executorPreference: self) { await body() }
   }

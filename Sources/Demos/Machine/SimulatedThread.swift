@@ -44,8 +44,9 @@ final class SimulatedThread: @unchecked Sendable {
     let error = pthread_create(
       &thread, &attributes,
       { context in
+        guard let context else { return nil }
         // The block runs for the life of the thread.
-        let own = Unmanaged<SimulatedThread>.fromOpaque(context!).takeRetainedValue()
+        let own = Unmanaged<SimulatedThread>.fromOpaque(context).takeRetainedValue()
         own.turn.wait()
         own.body()
         own.isOver = true

@@ -12,14 +12,14 @@ public final class Gallery: Sendable {
   /// The title of the grid.
   public static let title = "Task Group 🥳"
 
-  /// What becomes of a request.
+  /// The end of a request.
   public enum Event: Sendable, Equatable {
     case arrived(Int)
     case failed(Int)
     case cancelled(Int)
   }
 
-  /// What becomes of each request, as it does.
+  /// The ends of the requests, as they come.
   public let feed = Feed<Event>()
   /// The requests that are under way.
   public let requests = Meter()
@@ -30,11 +30,11 @@ public final class Gallery: Sendable {
 
   /// The requests that are over.
   public struct Record: Sendable, Equatable {
-    /// What arrived, in the order in which it did.
+    /// The pictures that arrived, in that order.
     public var arrived: [Int] = []
-    /// What could not be had.
+    /// The requests that failed.
     public var failed: [Int] = []
-    /// What was given up.
+    /// The requests that were cancelled.
     public var cancelled: [Int] = []
   }
 
@@ -43,7 +43,7 @@ public final class Gallery: Sendable {
     self.source = source
   }
 
-  /// What has become of the requests so far.
+  /// The ends of the requests so far.
   public var outcome: Record { record.withLock { $0 } }
 
   // MARK: the tutorial's ways

@@ -15,7 +15,7 @@ public enum LoopForm: Sendable, Equatable {
   /// All that are shown beside each other.
   public static let all: [LoopForm] = [.plain, .stride(1), .stride(4), .stride(64), .automatic]
 
-  /// What to call it in a table.
+  /// The name in a table.
   public var name: String {
     switch self {
     case .plain: "plain for"
@@ -25,28 +25,28 @@ public enum LoopForm: Sendable, Equatable {
   }
 }
 
-/// What became of a loop.
+/// The result of a loop.
 public struct LoopRun: Sendable {
-  /// How it was run.
+  /// The form of the loop.
   public let form: LoopForm
-  /// How many blocks were handed out.
+  /// The number of blocks.
   public let blocks: Int
   /// The number of the thread that ran each iteration; the one that called is 1.
   public let threads: [Int]
-  /// How long it took.
+  /// The time in seconds.
   public let seconds: Double
   /// The same for every form.
   public let sum: UInt64
 
-  /// How many threads took part.
+  /// The number of threads that took part.
   public var threadCount: Int { Set(threads).count }
 }
 
 /// The loop: iterations of some nanoseconds each.
 public struct Loop: Sendable {
-  /// How many iterations there are.
+  /// The number of iterations.
   public let iterations: Int
-  /// How much work an iteration is.
+  /// The number of steps of an iteration.
   public let steps: Int
 
   /// A loop, which can be run more than once.

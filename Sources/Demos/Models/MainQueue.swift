@@ -14,7 +14,7 @@ public enum MainQueue {
     return key
   }()
 
-  /// Whether this code runs on the main queue.
+  /// True if the calling code runs on the main queue.
   public static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
   /// Makes ``isCurrent`` work for blocks that are submitted from now on.

@@ -29,10 +29,10 @@ public final class Meter: Sendable {
     state.withLock { $0.inside -= 1 }
   }
 
-  /// How many are inside now.
+  /// The number of activities now.
   public var inside: Int { state.withLock { $0.inside } }
   /// The most that were inside at once.
   public var peak: Int { state.withLock { $0.peak } }
-  /// How many have ever come.
+  /// The number of activities so far.
   public var entered: Int { state.withLock { $0.entered } }
 }

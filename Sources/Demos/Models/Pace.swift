@@ -5,7 +5,7 @@ internal import WeirLibC
 
 /// Seconds of the tutorials, in seconds here.
 public struct Pace: Sendable, Equatable {
-  /// How many times as fast: above 0.
+  /// The factor, above 0.
   public let speed: Double
 
   /// A pace of so many times the tutorials'.

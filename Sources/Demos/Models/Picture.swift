@@ -4,7 +4,7 @@
 public struct Picture: Sendable, Equatable {
   /// The number that it is the picture of.
   public let id: Int
-  /// What it looks like.
+  /// The drawing.
   public let svg: String
 
   /// The picture of a number.
@@ -47,11 +47,11 @@ public enum PictureError: Error, Equatable {
   case status(Int)
   /// The address is not one.
   case badURL
-  /// What came is no picture.
+  /// The bytes are no picture.
   case undecodable
 }
 
-/// Where pictures come from, for callers that block and for those that suspend.
+/// A source of pictures, for callers that block and for those that suspend.
 public struct PictureSource: Sendable {
   /// Blocks the thread until the picture is there.
   public let blocking: @Sendable (Int) throws -> Picture

@@ -81,7 +81,7 @@ struct LiveState: Sendable {
   var now: UInt64 = 0
   var jobs: [Job: TaskState] = [:]
   var order: [Job] = []
-  /// What each thread runs, outermost first; an empty list for an idle thread.
+  /// The jobs that each thread runs, outermost first; an empty list for an idle thread.
   var threads: [UInt64: [Job]] = [:]
   var threadOrder: [UInt64] = []
   var waitingThreads: [UInt64: String] = [:]

@@ -55,11 +55,13 @@ struct LiveScreen {
       let jobs = state.threads[thread] ?? []
       let job = jobs.last.map { "\($0.label) \($0.number)" }
       if let label = state.waitingThreads[thread] {
-        return fit("\(blanks)\(number) " + color("W", .waiting) + " waits at \(label)"
-          + (job.map { ", in \($0)" } ?? ""), hidden: usesColors ? 9 : 0)
+        return fit(
+          "\(blanks)\(number) " + color("W", .waiting) + " waits at \(label)"
+            + (job.map { ", in \($0)" } ?? ""), hidden: usesColors ? 9 : 0)
       }
       guard let job else { return fit("\(blanks)\(number) - idle") }
-      return fit("\(blanks)\(number) " + color("R", .running) + " \(job)", hidden: usesColors ? 9 : 0)
+      return fit(
+        "\(blanks)\(number) " + color("R", .running) + " \(job)", hidden: usesColors ? 9 : 0)
     }
   }
 

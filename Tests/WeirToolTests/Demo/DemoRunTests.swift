@@ -134,7 +134,9 @@ struct DemoRunTests {
 
   @Test("a prediction is marked: a count exactly, a time within a fifth, none is no mark")
   func marks() async throws {
-    for (prediction, right) in [("5,15", 2), ("4,15s", 1), ("5,18.1", 1), ("-,12100ms", 1), ("-,-", 0)] {
+    for (prediction, right) in [
+      ("5,15", 2), ("4,15s", 1), ("5,18.1", 1), ("-,12100ms", 1), ("-,-", 0),
+    ] {
       let result = try await demo("downloads --virtual --score --predict \(prediction)")
       #expect(result.status == 0)
       let score = try #require(try objects(result).last)
@@ -179,7 +181,9 @@ struct DemoRunTests {
     ).run()
     #expect(result.status == 0)
     let page = text(of: "page.html", in: directory)
-    #expect(page.contains("<svg") && page.contains("downloads") && !page.contains("src=\"http") && !page.contains("href=\"http"))
+    #expect(
+      page.contains("<svg") && page.contains("downloads") && !page.contains("src=\"http")
+        && !page.contains("href=\"http"))
     let trace = try JSONSerialization.jsonObject(
       with: Data(text(of: "trace.json", in: directory).utf8))
     let events = try #require((trace as? [String: Any])?["traceEvents"] as? [[String: Any]])
@@ -206,10 +210,13 @@ struct DemoRunTests {
       """, to: "log.jsonl")
     try directory.write("{\"t\":0}\n", to: "bad.jsonl")
     try directory.write("", to: "empty")
-    let result = try await weir("demo", "view", "log.jsonl", "--html", "p.html", in: directory).run()
+    let result = try await weir("demo", "view", "log.jsonl", "--html", "p.html", in: directory)
+      .run()
     #expect(result.status == 0 && result.errors.isEmpty)
     #expect(text(of: "p.html", in: directory).contains("work"))
-    for (name, reason) in [("bad.jsonl", "line 1: "), ("empty", "has no events"), ("gone", "No such")] {
+    for (name, reason) in [
+      ("bad.jsonl", "line 1: "), ("empty", "has no events"), ("gone", "No such"),
+    ] {
       let result = try await weir("demo", "view", name, "--html", "q.html", in: directory).run()
       #expect(result.status == 2)
       #expect(result.errorText.hasPrefix("weir: \(name): \(reason)"), "\(result.errorText)")

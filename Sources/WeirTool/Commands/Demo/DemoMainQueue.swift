@@ -22,7 +22,8 @@ enum DemoMainQueue {
       }
     }
     guard thread != nil else {
-      throw FileError(message: Array("no thread for the demo: \(String(cString: strerror(EAGAIN)))".utf8))
+      throw FileError(
+        message: Array("no thread for the demo: \(String(cString: strerror(EAGAIN)))".utf8))
     }
     dispatchMain()
   }

@@ -19,7 +19,8 @@ struct KnobOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Clock of the time-out.", valueName: "clock")) var clock: RawArgument?
   @Option(help: ArgumentHelp("Number of scrolls.", valueName: "n")) var scroll: RawArgument?
   @Option(help: ArgumentHelp("Order of the results.", valueName: "order")) var order: RawArgument?
-  @Option(help: ArgumentHelp("Number of the task that fails.", valueName: "n")) var fail: RawArgument?
+  @Option(help: ArgumentHelp("Number of the task that fails.", valueName: "n")) var fail:
+    RawArgument?
   @Option(help: ArgumentHelp("Effect of a failure.", valueName: "effect")) var failure: RawArgument?
   @Option(help: ArgumentHelp("Cancel the whole after a time.", valueName: "s"))
   var cancelAfter: RawArgument?
@@ -27,8 +28,10 @@ struct KnobOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Number of permits of some tasks.", valueName: "n"))
   var need: RawArgument?
   @Option(help: ArgumentHelp("New number of permits.", valueName: "n")) var resize: RawArgument?
-  @Option(help: ArgumentHelp("Close the gate after a time.", valueName: "s")) var close: RawArgument?
-  @Option(help: ArgumentHelp("Number of calls of suspend.", valueName: "n")) var suspend: RawArgument?
+  @Option(help: ArgumentHelp("Close the gate after a time.", valueName: "s")) var close:
+    RawArgument?
+  @Option(help: ArgumentHelp("Number of calls of suspend.", valueName: "n")) var suspend:
+    RawArgument?
   @Option(help: ArgumentHelp("Number of calls of resume.", valueName: "n")) var resume: RawArgument?
   @Option(help: ArgumentHelp("Limit on descriptors.", valueName: "n")) var limit: RawArgument?
   @Option(help: ArgumentHelp("Budget of descriptors.", valueName: "when")) var budget: RawArgument?
@@ -58,7 +61,8 @@ struct KnobOptions: ParsableArguments {
   static let table = OptionTable(
     values: Dictionary(
       uniqueKeysWithValues: [
-        "tasks", "max", "jobs", "files", "seconds", "form", "preset", "step", "queue", "network", "timeout",
+        "tasks", "max", "jobs", "files", "seconds", "form", "preset", "step", "queue", "network",
+        "timeout",
         "clock", "scroll", "order", "fail", "failure", "cancel-after", "cancel", "need", "resize",
         "close", "suspend", "resume", "limit", "budget", "forget", "seed",
       ].map { ("--\($0)", OptionValue.name) }),

@@ -46,7 +46,8 @@ struct DemoSession {
         throw UsageError("\(demo.name) has no --\(name); it has \(names)")
       }
       if let complaint = knob.complaint(about: value) {
-        throw UsageError("--\(name) of \(demo.name) \(complaint), not ", RawArgument(argument: value))
+        throw UsageError(
+          "--\(name) of \(demo.name) \(complaint), not ", RawArgument(argument: value))
       }
     }
     return KnobValues(demo.knobs, given: given)

@@ -11,9 +11,9 @@ public struct DownloadOptions: Sendable, Equatable {
 
   /// The work of a step.
   public enum Work: String, Sendable, CaseIterable {
-    /// It waits, as for a network.
+    /// A wait, as for a network.
     case waiting
-    /// It computes, as for a picture or a video, and needs a core.
+    /// A computation, as for a picture or a video, which needs a core.
     case computing
   }
 

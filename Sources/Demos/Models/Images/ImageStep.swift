@@ -6,7 +6,7 @@ public enum ImageStep: Int, Sendable, CaseIterable {
   case noLimit = 1
   case limit, timeout, woken, waitOnMain, deadlock
 
-  /// What is done, in a line.
+  /// The action, in a line.
   public var title: String {
     switch self {
     case .noLimit: "no limit"
@@ -18,7 +18,7 @@ public enum ImageStep: Int, Sendable, CaseIterable {
     }
   }
 
-  /// What the service is told for it.
+  /// The options of the service.
   public var options: ImageOptions {
     var options = ImageOptions()
     options.place = self == .waitOnMain || self == .deadlock ? .caller : .queue
@@ -31,10 +31,10 @@ public enum ImageStep: Int, Sendable, CaseIterable {
     return options
   }
 
-  /// How many images are asked for.
+  /// The number of images.
   public var images: Int { self == .waitOnMain ? 7 : 15 }
 
-  /// How many seconds the server takes for an image: 1.2 to 3.2.
+  /// Returns the server's time for an image, 1.2 to 3.2 seconds.
   public func delay(_ id: Int) -> Double {
     let large = 1.2 + Double(id * 7 % 5) / 2
     return self == .woken ? large / 4 : large
@@ -58,7 +58,7 @@ public enum ImageStep: Int, Sendable, CaseIterable {
     }
   }
 
-  /// What the log looks like in the tutorial: an END without a number is any.
+  /// The log of the tutorial; an END without a number stands for any.
   public var shape: [String] {
     func start(_ numbers: ClosedRange<Int>, timedOut: Bool = false) -> [String] {
       numbers.map { text(.start($0, timedOut: timedOut)) }
@@ -79,7 +79,7 @@ public enum ImageStep: Int, Sendable, CaseIterable {
     }
   }
 
-  /// Why its code may do otherwise here.
+  /// The reason that its code may do otherwise here.
   public var remark: String {
     switch self {
     case .noLimit:

@@ -43,7 +43,8 @@ public final class ImageService: Sendable {
     semaphore = TracedSemaphore(machine, label: "semaphore", permits: options.limit)
     main = TracedQueue(mainOf: machine)
     switch queue {
-    case .concurrent: self.queue = TracedQueue(
+    case .concurrent:
+      self.queue = TracedQueue(
         machine, label: options.label, .concurrent, quality: .utility)
     case .lanes(let width):
       self.queue = TracedQueue(machine, label: options.label, .lanes(width))

@@ -1,6 +1,6 @@
-// What can be said of a download.
+// The state of a download.
 
-/// Where a download has come to.
+/// The state of a download.
 public enum TaskState: Sendable, Equatable {
   case pending
   /// With the percentage that is done.
@@ -13,7 +13,7 @@ public enum TaskState: Sendable, Equatable {
   /// All states of a download that goes well, in order.
   public static let all = [.pending] + percentages.map(TaskState.inProgress) + [.completed]
 
-  /// What a row says of a task in this state.
+  /// Returns the text of a row in this state.
   public func text(of identifier: Int) -> String {
     switch self {
     case .pending: "Pending #\(identifier)"
@@ -22,7 +22,7 @@ public enum TaskState: Sendable, Equatable {
     }
   }
 
-  /// What the progress bar shows; it is hidden before and after.
+  /// The percentage of the progress bar; `nil` before and after, when it is hidden.
   public var percentage: Int? {
     guard case .inProgress(let percentage) = self else { return nil }
     return percentage

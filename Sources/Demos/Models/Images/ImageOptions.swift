@@ -2,7 +2,7 @@
 
 internal import Weir
 
-/// How an image service limits its requests.
+/// The limit of an image service, and the wait for it.
 public struct ImageOptions: Sendable {
   /// The three kinds of wait, and none.
   public enum Wait: Sendable, Equatable {
@@ -17,32 +17,32 @@ public struct ImageOptions: Sendable {
     case wallTimeout(Double)
   }
 
-  /// Where it is waited.
+  /// The place of the wait.
   public enum Place: Sendable {
     /// In the block, on the image queue.
     case queue
-    /// Where the image is asked for: on the main queue, in the tutorial.
+    /// The caller of the service: the main queue, in the tutorial.
     case caller
   }
 
-  /// What the tutorials would have limits follow.
+  /// The network that a limit follows.
   public enum Network: Int, Sendable, CaseIterable {
     case cellular = 1
     case wifi = 6
 
-    /// How many requests there may be.
+    /// The maximum number of requests.
     public var limit: Int { rawValue }
   }
 
   /// The name of its queue.
   public var label = "Image Queue"
-  /// How many requests there may be at once.
+  /// The maximum number of requests at once.
   public var limit = 3
-  /// How a request waits for its turn.
+  /// The wait of a request for its turn.
   public var wait = Wait.forever
-  /// Where it waits.
+  /// The place of the wait.
   public var place = Place.queue
-  /// How fast the seconds pass.
+  /// The speed of the seconds.
   public var pace = Pace(speed: 10)
 
   /// As in the tutorial: three at once, for as long as it takes.

@@ -22,7 +22,8 @@ struct LoopsOptions: ParsableArguments {
 
   /// The given options on the loop, by name.
   var given: [(String, Int)] {
-    [("count", countOption), ("stride", strideOption), ("work", workOption)].compactMap { name, value in
+    [("count", countOption), ("stride", strideOption), ("work", workOption)].compactMap {
+      name, value in
       value.map { (name, $0) }
     }
   }

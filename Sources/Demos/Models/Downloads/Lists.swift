@@ -6,23 +6,23 @@ public struct Lists: Sendable, Equatable {
   public struct Row: Sendable, Equatable {
     /// The task's identifier.
     public let id: Int
-    /// How far it has come.
+    /// The state of the task.
     public var state: TaskState
-    /// What the row says.
+    /// The text of the row.
     public var text: String { state.text(of: id) }
     /// One of twenty; there is none before the download begins.
     public var picture: Picture? { state == .pending ? nil : Picture(id: id % 20) }
   }
 
-  /// What has not been completed, by identifier.
+  /// The tasks that have not been completed, by identifier.
   public internal(set) var downloads: [Row] = []
   /// The newest first.
   public internal(set) var completed: [Row] = []
-  /// Whether Start, the sliders and the switch can be used.
+  /// True if Start, the sliders and the switch can be used.
   public internal(set) var areControlsEnabled = true
-  /// How often a task has told its state, and how often on the main queue.
+  /// The number of calls with a new state.
   public internal(set) var handlerCalls = 0
-  /// How many of these calls were on the main queue.
+  /// The number of these calls that were on the main queue.
   public internal(set) var handlerCallsOnMain = 0
 
   init() {}
