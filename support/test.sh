@@ -54,7 +54,7 @@ test_package() {
     part "the C library, waits" swift test --disable-xctest --skip-build \
         --filter WalkAheadTests --filter FilesReadersTests --filter LanesWidthTests
     part "the Swift libraries" swift test --disable-xctest --skip-build \
-        --filter '^WeirTests' --filter FileJobsTests
+        --filter '^WeirTests' --filter FileJobsTests --filter DemosTests
     part "the tool" swift test --disable-xctest --skip-build \
         --filter WeirToolTests --filter GuideTests
     part "weir as a dependency" swift test --disable-xctest --skip-build \

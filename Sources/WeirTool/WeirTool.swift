@@ -68,7 +68,7 @@ struct Main {
     let operands = try Operands(
       in: words, table: verb.optionTable(for: words), takesCommand: verb.takesCommand)
     if operands.requestsHelp {
-      return try print(operands.isHelpBrief ? verb.brief : verb.helpPage)
+      return try print(verb.help(for: words, isBrief: operands.isHelpBrief))
     }
     if operands.requestsVersion { return try print(WeirTool.configuration.version) }
     try verb.request(from: operands.rest, words).run(operands)

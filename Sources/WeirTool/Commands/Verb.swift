@@ -22,6 +22,8 @@ protocol Verb: ParsableCommand, VerbRequest {
   static func request(
     from options: [String], _ words: [RawArgument]
   ) throws -> any VerbRequest
+  /// Returns the help of a command line: some verbs have forms with a page of their own.
+  static func help(for words: [RawArgument], isBrief: Bool) -> String
   /// True if the words after `--` are a command, and not more PATHs.
   static var takesCommand: Bool { get }
   /// The output of `--help`: 80 columns wide, without a newline at the end.
@@ -45,6 +47,9 @@ extension Verb {
   static var withoutOptions: (any VerbRequest)? { nil }
   var request: any VerbRequest { self }
   static func optionTable(for words: [RawArgument]) -> OptionTable { optionTable }
+  static func help(for words: [RawArgument], isBrief: Bool) -> String {
+    isBrief ? brief : helpPage
+  }
   static func request(
     from options: [String], _ words: [RawArgument]
   ) throws -> any VerbRequest {

@@ -22,28 +22,11 @@ struct DemoCommand: Verb {
   static let optionTable =
     LoopsOptions.table + KnobOptions.table + DemoViewOptions.table + .common
 
-  /// Returns the options of the demo that the first word names.
-  static func optionTable(for words: [RawArgument]) -> OptionTable {
-    switch words.first?.text {
-    case "pitfalls": PitfallsOptions.table + .common
-    case "schedule": ScheduleOptions.table + .common
-    default: optionTable
-    }
-  }
-
-  static func request(
-    from options: [String], _ words: [RawArgument]
-  ) throws -> any VerbRequest {
-    switch words.first?.text {
-    case "pitfalls": PitfallsRequest(options: try PitfallsOptions.parse(options))
-    case "schedule": ScheduleRequest(options: try ScheduleOptions.parse(options))
-    default: try request(from: options)
-    }
-  }
-
   static let brief = """
     usage: weir demo
            weir demo NAME [OPTION ...]
+           weir demo pitfalls [NAME|all] [OPTION ...]
+           weir demo schedule [LEVEL] [OPTION ...]
            weir demo view FILE --html FILE
           --predict LIST     Compare this prediction, and ask no questions
           --score            Write a JSON line that marks the prediction
@@ -65,12 +48,17 @@ struct DemoCommand: Verb {
     """
     usage: weir demo
            weir demo NAME [OPTION ...]
+           weir demo pitfalls [NAME|all] [OPTION ...]
+           weir demo schedule [LEVEL] [OPTION ...]
            weir demo view FILE --html FILE
 
     Watch concurrency, and experiment with it: predict a run, watch it, compare.
     Without a name, list the demos, in the order of a course:
 
     \(list)
+
+    pitfalls and schedule have options of their own: see weir demo pitfalls --help
+    and weir demo schedule --help.
 
     view FILE: Write the page of a recording (JSON lines of Weir's recorder) to
     --html.
@@ -81,10 +69,6 @@ struct DemoCommand: Verb {
     \(knobHelp)
 
     \(LoopsOptions.help)
-
-    \(PitfallsOptions.help)
-
-    \(ScheduleOptions.help)
 
     \(OptionTable.commonHelp)
 
@@ -164,24 +148,6 @@ struct DemoCommand: Verb {
     let text = "\(DemoCommand.list)\n\nSee weir demo --help for their options.\n"
     try console.write(Array(text.utf8))
     try console.closeOutput()
-  }
-}
-
-/// The options of `demo pitfalls`.
-private struct PitfallsRequest: VerbRequest {
-  let options: PitfallsOptions
-
-  func run(_ operands: Operands) throws {
-    try PitfallsDemo(options, Array(operands.names.dropFirst())).run()
-  }
-}
-
-/// The options of `demo schedule`.
-private struct ScheduleRequest: VerbRequest {
-  let options: ScheduleOptions
-
-  func run(_ operands: Operands) throws {
-    try ScheduleDemo(options, Array(operands.names.dropFirst())).run()
   }
 }
 

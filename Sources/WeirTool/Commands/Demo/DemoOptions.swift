@@ -5,50 +5,54 @@ internal import Demos
 
 /// The knobs of all demos. Each demo takes some of them; `Demo.knobs` says which, and the values.
 struct KnobOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Number of tasks.", valueName: "n")) var tasks: String?
-  @Option(help: ArgumentHelp("Number that run at once.", valueName: "n")) var max: String?
-  @Option(help: ArgumentHelp("Number of jobs.", valueName: "n")) var jobs: String?
-  @Option(help: ArgumentHelp("Number of files.", valueName: "n")) var files: String?
-  @Option(help: ArgumentHelp("Time of a task.", valueName: "s")) var seconds: String?
-  @Option(help: ArgumentHelp("Way to run the tasks.", valueName: "form")) var form: String?
-  @Option(help: ArgumentHelp("Use case.", valueName: "case")) var preset: String?
-  @Option(help: ArgumentHelp("Step of the tutorial.", valueName: "n")) var step: String?
-  @Option(help: ArgumentHelp("Kind of the image queue.", valueName: "kind")) var queue: String?
-  @Option(help: ArgumentHelp("Kind of network.", valueName: "kind")) var network: String?
-  @Option(help: ArgumentHelp("Time-out of a wait.", valueName: "s")) var timeout: String?
-  @Option(help: ArgumentHelp("Clock of the time-out.", valueName: "clock")) var clock: String?
-  @Option(help: ArgumentHelp("Number of scrolls.", valueName: "n")) var scroll: String?
-  @Option(help: ArgumentHelp("Order of the results.", valueName: "order")) var order: String?
-  @Option(help: ArgumentHelp("Number of the task that fails.", valueName: "n")) var fail: String?
-  @Option(help: ArgumentHelp("Effect of a failure.", valueName: "effect")) var failure: String?
+  @Option(help: ArgumentHelp("Number of tasks.", valueName: "n")) var tasks: RawArgument?
+  @Option(help: ArgumentHelp("Number that run at once.", valueName: "n")) var max: RawArgument?
+  @Option(help: ArgumentHelp("Number of jobs.", valueName: "n")) var jobs: RawArgument?
+  @Option(help: ArgumentHelp("Number of files.", valueName: "n")) var files: RawArgument?
+  @Option(help: ArgumentHelp("Time of a task.", valueName: "s")) var seconds: RawArgument?
+  @Option(help: ArgumentHelp("Way to run the tasks.", valueName: "form")) var form: RawArgument?
+  @Option(help: ArgumentHelp("Use case.", valueName: "case")) var preset: RawArgument?
+  @Option(help: ArgumentHelp("Step of the tutorial.", valueName: "n")) var step: RawArgument?
+  @Option(help: ArgumentHelp("Kind of the image queue.", valueName: "kind")) var queue: RawArgument?
+  @Option(help: ArgumentHelp("Kind of network.", valueName: "kind")) var network: RawArgument?
+  @Option(help: ArgumentHelp("Time-out of a wait.", valueName: "s")) var timeout: RawArgument?
+  @Option(help: ArgumentHelp("Clock of the time-out.", valueName: "clock")) var clock: RawArgument?
+  @Option(help: ArgumentHelp("Number of scrolls.", valueName: "n")) var scroll: RawArgument?
+  @Option(help: ArgumentHelp("Order of the results.", valueName: "order")) var order: RawArgument?
+  @Option(help: ArgumentHelp("Number of the task that fails.", valueName: "n")) var fail: RawArgument?
+  @Option(help: ArgumentHelp("Effect of a failure.", valueName: "effect")) var failure: RawArgument?
   @Option(help: ArgumentHelp("Cancel the whole after a time.", valueName: "s"))
-  var cancelAfter: String?
-  @Option(help: ArgumentHelp("Cancel this task.", valueName: "n")) var cancel: String?
+  var cancelAfter: RawArgument?
+  @Option(help: ArgumentHelp("Cancel this task.", valueName: "n")) var cancel: RawArgument?
   @Option(help: ArgumentHelp("Number of permits of some tasks.", valueName: "n"))
-  var need: String?
-  @Option(help: ArgumentHelp("New number of permits.", valueName: "n")) var resize: String?
-  @Option(help: ArgumentHelp("Close the gate after a time.", valueName: "s")) var close: String?
-  @Option(help: ArgumentHelp("Number of calls of suspend.", valueName: "n")) var suspend: String?
-  @Option(help: ArgumentHelp("Number of calls of resume.", valueName: "n")) var resume: String?
-  @Option(help: ArgumentHelp("Limit on descriptors.", valueName: "n")) var limit: String?
-  @Option(help: ArgumentHelp("Budget of descriptors.", valueName: "when")) var budget: String?
-  @Option(help: ArgumentHelp("Leave out a call.", valueName: "call")) var forget: String?
-  @Option(help: ArgumentHelp("Seed of the random times.", valueName: "n")) var seed: String?
+  var need: RawArgument?
+  @Option(help: ArgumentHelp("New number of permits.", valueName: "n")) var resize: RawArgument?
+  @Option(help: ArgumentHelp("Close the gate after a time.", valueName: "s")) var close: RawArgument?
+  @Option(help: ArgumentHelp("Number of calls of suspend.", valueName: "n")) var suspend: RawArgument?
+  @Option(help: ArgumentHelp("Number of calls of resume.", valueName: "n")) var resume: RawArgument?
+  @Option(help: ArgumentHelp("Limit on descriptors.", valueName: "n")) var limit: RawArgument?
+  @Option(help: ArgumentHelp("Budget of descriptors.", valueName: "when")) var budget: RawArgument?
+  @Option(help: ArgumentHelp("Leave out a call.", valueName: "call")) var forget: RawArgument?
+  @Option(help: ArgumentHelp("Seed of the random times.", valueName: "n")) var seed: RawArgument?
   @Flag(help: "Let each step take a random time.") var randomize = false
   @Flag(help: "Wait for the group on a thread.") var wait = false
 
   /// The given knobs, by name.
   var given: [String: String] {
-    let all: [(String, String?)] = [
+    let all: [(String, RawArgument?)] = [
       ("tasks", tasks), ("max", max), ("jobs", jobs), ("files", files), ("seconds", seconds),
       ("form", form), ("preset", preset), ("step", step), ("queue", queue), ("network", network),
       ("timeout", timeout), ("clock", clock), ("scroll", scroll), ("order", order),
       ("fail", fail), ("failure", failure), ("cancel-after", cancelAfter), ("cancel", cancel),
       ("need", need), ("resize", resize), ("close", close), ("suspend", suspend),
       ("resume", resume), ("limit", limit), ("budget", budget), ("forget", forget),
-      ("seed", seed), ("randomize", randomize ? "yes" : nil), ("wait", wait ? "yes" : nil),
+      ("seed", seed),
     ]
-    return all.reduce(into: [:]) { given, knob in given[knob.0] = knob.1 }
+    var given: [String: String] = [:]
+    for (name, value) in all { given[name] = value?.text }
+    if randomize { given["randomize"] = "yes" }
+    if wait { given["wait"] = "yes" }
+    return given
   }
 
   static let table = OptionTable(
@@ -64,7 +68,7 @@ struct KnobOptions: ParsableArguments {
 /// How a demo is run and shown.
 struct DemoViewOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Seconds of the demo in a second.", valueName: "n"))
-  var speed: String?
+  var speed: RawArgument?
 
   @Flag(help: "Simulate threads and time: the same run each time.")
   var virtual = false
@@ -85,7 +89,7 @@ struct DemoViewOptions: ParsableArguments {
   var language = "en"
 
   @Option(help: ArgumentHelp("Time limit of a run.", valueName: "s"))
-  var watchdog: String?
+  var watchdog: RawArgument?
 
   static let table = OptionTable(
     values: [
@@ -118,13 +122,13 @@ struct DemoViewOptions: ParsableArguments {
 
   /// Parses a number in a range.
   private static func number(
-    _ text: String?, _ range: ClosedRange<Double>, _ option: String
+    _ argument: RawArgument?, _ range: ClosedRange<Double>, _ option: String
   ) throws(UsageError) -> Double? {
-    guard let text else { return nil }
-    guard let number = Double(text), range.contains(number) else {
+    guard let argument else { return nil }
+    guard let number = Double(argument.text), range.contains(number) else {
       throw UsageError(
         "\(option) takes a number from \(range.lowerBound) to \(Int(range.upperBound)), not ",
-        RawArgument(argument: text))
+        argument)
     }
     return number
   }

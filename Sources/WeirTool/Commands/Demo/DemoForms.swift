@@ -1,0 +1,87 @@
+// The forms of `weir demo` with options of their own: pitfalls and schedule.
+
+extension DemoCommand {
+  /// Returns the options of the form that the first word names.
+  static func optionTable(for words: [RawArgument]) -> OptionTable {
+    switch words.first?.text {
+    case "pitfalls": PitfallsOptions.table + .common
+    case "schedule": ScheduleOptions.table + .common
+    default: optionTable
+    }
+  }
+
+  static func request(
+    from options: [String], _ words: [RawArgument]
+  ) throws -> any VerbRequest {
+    switch words.first?.text {
+    case "pitfalls": PitfallsRequest(options: try PitfallsOptions.parse(options))
+    case "schedule": ScheduleRequest(options: try ScheduleOptions.parse(options))
+    default: try request(from: options)
+    }
+  }
+
+  static func help(for words: [RawArgument], isBrief: Bool) -> String {
+    switch words.first?.text {
+    case "pitfalls":
+      page(
+        "weir demo pitfalls [NAME|all] [OPTION ...]",
+        isBrief ? PitfallsOptions.brief : PitfallsOptions.help, pitfallsEnding, isBrief: isBrief)
+    case "schedule":
+      page(
+        "weir demo schedule [LEVEL] [OPTION ...]",
+        isBrief ? ScheduleOptions.brief : ScheduleOptions.help, scheduleEnding, isBrief: isBrief)
+    default: isBrief ? brief : helpPage
+    }
+  }
+
+  private static func page(
+    _ usage: String, _ options: String, _ ending: String, isBrief: Bool
+  ) -> String {
+    isBrief
+      ? "usage: \(usage)\n\(options)\n\(OptionTable.commonBrief)"
+      : "usage: \(usage)\n\n\(options)\n\n\(OptionTable.commonHelp)\n\n\(ending)"
+  }
+
+  private static let pitfallsEnding = """
+    Exit status:
+      0  The mistake broke as described, or did not show this time, and the fix works
+      1  Neither
+      2  Usage error, or the output could not be written
+
+    Examples:
+      weir demo pitfalls
+      weir demo pitfalls missing-leave --predict silence
+      weir demo pitfalls all --plain
+    """
+
+  private static let scheduleEnding = """
+    Exit status:
+      0  Success; with --steps, the goal is reached
+      1  With --steps, the goal is not reached
+      2  Usage error, or the output could not be written
+
+    Examples:
+      weir demo schedule
+      weir demo schedule 3 --solution
+      weir demo schedule 1 --steps 1,1,2
+      weir demo schedule --html schedule.html
+    """
+}
+
+/// The options of `demo pitfalls`.
+private struct PitfallsRequest: VerbRequest {
+  let options: PitfallsOptions
+
+  func run(_ operands: Operands) throws {
+    try PitfallsDemo(options, Array(operands.names.dropFirst())).run()
+  }
+}
+
+/// The options of `demo schedule`.
+private struct ScheduleRequest: VerbRequest {
+  let options: ScheduleOptions
+
+  func run(_ operands: Operands) throws {
+    try ScheduleDemo(options, Array(operands.names.dropFirst())).run()
+  }
+}
