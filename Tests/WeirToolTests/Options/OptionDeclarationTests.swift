@@ -118,15 +118,20 @@ struct OptionDeclarationTests {
       }
       if let current { texts[current, default: ""] += " " + line }
     }
-    if verb == "demo" {
-      // Two demos have tables of their own.
-      let others = PitfallsOptions.table.names.union(ScheduleOptions.table.names)
-        .subtracting(try table(verb).names)
-      #expect(others.isSubset(of: found.map(\.name)))
-      found = found.filter { !others.contains($0.name) }
-    }
     try expectSame(found, verb, in: "the help page")
     try expectWords(texts, verb, in: "the help page")
+  }
+
+  @Test("a form of demo has its options on a page of its own", arguments: ["pitfalls", "schedule"])
+  func formHelp(form: String) {
+    let words = [RawArgument(argument: form)]
+    let table = DemoCommand.optionTable(for: words)
+    for isBrief in [false, true] {
+      let page = DemoCommand.help(for: words, isBrief: isBrief)
+      #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 })
+      let found = Set(page.matches(of: #/(?m)^  (?:-\w, |    )(--[a-z-]+)/#).map { String($0.1) })
+      #expect(found.union(["--help", "--version"]) == table.names, "\(form)")
+    }
   }
 
   @Test("-h has them, a line each, in 80 columns and less than 24 lines", arguments: verbs)

@@ -1,5 +1,7 @@
 // The forms of `weir demo` with options of their own: pitfalls and schedule.
 
+internal import ArgumentParser
+
 extension DemoCommand {
   /// Returns the options of the form that the first word names.
   static func optionTable(for words: [RawArgument]) -> OptionTable {
