@@ -46,7 +46,7 @@ extension DemoCommand {
 
   private static let pitfallsEnding = """
     Exit status:
-      0  The mistake broke as described, or did not show this time, and the fix works
+      0  The mistake broke as described, or did not show, and the fix works
       1  Neither
       2  Usage error, or the output could not be written
 
