@@ -17,7 +17,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run test test-examples test-sanitize test-undefined \
 	test-limits test-kill test-calls test-bare \
-	test-browser pictures \
+	test-browser pictures teaching-pictures \
 	test-soak test-schedules test-dist bench dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -87,6 +87,9 @@ test-browser: release ## open the demos' HTML reports in Chromium; PAGES=... for
 
 pictures: release ## make pictures of the demos' HTML reports: .build/pictures; PAGES=...
 	@sh support/browser.sh pictures $(PAGES)
+
+teaching-pictures: release ## make the pictures of docs/teaching.md
+	@sh support/teaching-pictures.sh $(tool)
 
 test-bare: ## run `make run` and `make test` on a bare Debian 12, as root (long)
 	@sh support/test-bare.sh

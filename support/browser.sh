@@ -31,7 +31,7 @@ fi
 
 if [ $# -eq 0 ]; then
     mkdir -p "$pages"
-    for demo in ${DEMOS:-downloads images gallery loops queues starvation gate tasks \
+    for demo in ${DEMOS:-basics downloads images gallery loops queues starvation gate tasks \
         descriptors groups}; do
         timeout 120 "$tool" demo "$demo" --virtual --html "$pages/$demo.html" </dev/null >/dev/null
         set -- "$@" "$pages/$demo.html"

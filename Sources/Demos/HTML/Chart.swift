@@ -58,9 +58,11 @@ struct Chart {
     name("", "axis", 24)
     drawMarks()
     let threads = timeline.threads.prefix(Self.mostThreads)
-    let tasks = timeline.tasks.prefix(Self.mostTasks)
-    hiddenRows =
-      timeline.threads.count - threads.count + timeline.tasks.count - tasks.count
+    // The blocks of the main queue are many and short: they share a row.
+    let main = timeline.tasks.filter { $0.label == "main" && !$0.isWait }
+    let others = timeline.tasks.filter { $0.label != "main" || $0.isWait }
+    let tasks = others.prefix(Self.mostTasks)
+    hiddenRows = timeline.threads.count - threads.count + others.count - tasks.count
     let isDense = threads.count + tasks.count > 60
     if !threads.isEmpty { heading("Threads") }
     for (index, row) in threads.enumerated() {
@@ -71,6 +73,10 @@ struct Chart {
     for (index, row) in tasks.enumerated() {
       let number = row.isWait ? nil : row.number
       drawRow(row.name, "k\(index)", number, row.slices, isThread: false, isDense: isDense)
+    }
+    if !main.isEmpty {
+      let slices = main.flatMap(\.slices).sorted { $0.begin < $1.begin }
+      drawRow("main queue", "k\(tasks.count)", nil, slices, isThread: false, isDense: isDense)
     }
     if tasks.count <= 30 { drawCurves() }
     height += 6
