@@ -182,7 +182,8 @@ static int begin(const char *pattern) {
 void weir__trace_environment_begin(void) {
     const char *pattern = secure_getenv("WEIR_TRACE");
     if (pattern && *pattern) {
-        report(name ? name : pattern, begin(pattern));
+        int error = begin(pattern); /* sets the name */
+        report(name ? name : pattern, error);
     }
 }
 

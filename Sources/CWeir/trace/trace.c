@@ -1,11 +1,12 @@
 /*
- * trace.c: reports events to the program's observer and to the recorder.
+ * trace.c: reports events to the program's observer and to the recorders.
  *
  * DESIGN. The recording points are in the gates, groups and lanes; they call
  * weir__trace, which is inline and only checks whether any observer is set.
- * There can be three: the program's own, a recorder's and the recorder's of
- * WEIR_TRACE, each a pointer, without a lock on the way. One pointer for both was rejected: the program
- * would receive the recorder's observer as the former one and put it back
+ * There can be three observers: the program's own, that of a recorder and that
+ * of WEIR_TRACE. Each is a pointer, without a lock on the way. One pointer for
+ * the program's observer and a recorder's was rejected: the program would
+ * receive the recorder's observer as the former one and put it back
  * after the recorder is gone. The owner of the program's observer keeps it
  * forever. A recorder has to know that no thread is within it any more: each
  * thread writes in a slot of its own which recorder it is about to call,

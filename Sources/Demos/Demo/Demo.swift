@@ -14,8 +14,8 @@ public struct Demo: Sendable {
   public let knobs: [Knob]
   /// The questions to answer before the run.
   public let questions: [Question]
-  /// True if the demo can run on the simulated machine.
-  public let canBeSimulated: Bool
+  /// Explains why values do not go together; `nil` if they do.
+  public let complaint: @Sendable (KnobValues) -> String?
   /// Describes the values of the knobs before the run, in a sentence.
   public let introduction: @Sendable (KnobValues) -> String
   /// Starts the run on the main queue. `finish` is called once, at its end, on any thread.
@@ -29,7 +29,7 @@ public struct Demo: Sendable {
   /// Creates a demo.
   public init(
     name: String, abstract: String, knobs: [Knob], questions: [Question],
-    canBeSimulated: Bool = true,
+    complaint: @escaping @Sendable (KnobValues) -> String? = { _ in nil },
     introduction: @escaping @Sendable (KnobValues) -> String,
     start:
       @escaping @Sendable (
@@ -42,7 +42,7 @@ public struct Demo: Sendable {
     self.abstract = abstract
     self.knobs = knobs
     self.questions = questions
-    self.canBeSimulated = canBeSimulated
+    self.complaint = complaint
     self.introduction = introduction
     self.start = start
     self.findings = findings
@@ -95,8 +95,8 @@ public struct Findings: Sendable {
     public let holds: Bool
   }
 
-  /// The answers to the questions, in their order.
-  public var answers: [Double]
+  /// The answers to the questions, in their order; `nil` for what never happened.
+  public var answers: [Double?]
   /// The promises, in the order in which they are shown.
   public var checks: [Check]
   /// The result in one line.
@@ -106,7 +106,7 @@ public struct Findings: Sendable {
 
   /// Creates findings.
   public init(
-    answers: [Double], checks: [(String, Bool)], verdict: String, next: String
+    answers: [Double?], checks: [(String, Bool)], verdict: String, next: String
   ) {
     self.answers = answers
     self.checks = checks.map { Check(text: $0.0, holds: $0.1) }
@@ -118,7 +118,7 @@ public struct Findings: Sendable {
   public var isSound: Bool { checks.allSatisfy(\.holds) }
 }
 
-/// Code that a demo ran, as a learner would write it.
+/// The code of a run, as a learner would write it.
 public struct Listing: Sendable {
   /// A line, and the state of a task that is at it.
   public struct Line: Sendable {
@@ -133,7 +133,7 @@ public struct Listing: Sendable {
   /// The title, such as `lanes are the limit`.
   public let title: String
   /// The lines of the code.
-  public let lines: [Line]
+  public private(set) var lines: [Line]
 
   /// Creates a listing.
   ///
@@ -147,6 +147,22 @@ public struct Listing: Sendable {
       }
       return Line(text: String(line[..<mark.lowerBound]), tag: String(line[mark.upperBound...]))
     }
+  }
+}
+
+extension Listing {
+  /// Returns the listing with `$NAME` replaced by the value of the knob NAME.
+  func with(_ values: KnobValues, _ names: String...) -> Listing {
+    names.reduce(self) { $0.replacing("$\($1)", with: values[$1]) }
+  }
+
+  /// Returns the listing with a text replaced in each line.
+  func replacing(_ text: String, with other: String) -> Listing {
+    var listing = self
+    listing.lines = lines.map { line in
+      Line(text: line.text.replacing(text, with: other), tag: line.tag)
+    }
+    return listing
   }
 }
 

@@ -10,10 +10,15 @@ internal import WeirLibC
 public struct DemoRun: Sendable {
   /// The log, in nanoseconds of the demo.
   public let log: TraceLog
-  /// The timeline of the log.
-  public let timeline: Timeline
-  /// True if the run was ended because nothing went on.
+  /// True if the run did not come to its end: no thread could go on, or its time was over.
   public let isStuck: Bool
+  /// True if no thread could go on. On real threads: if nothing happened for longer than ever
+  /// before in the run, and for a second at least.
+  public let isDeadlocked: Bool
+  /// The number of events that were lost.
+  public let lostEvents: Int
+  /// The number of seconds of the demo in a second.
+  public let speed: Double
   /// The machine's cores.
   public let cores: Int
   /// True if threads and time were simulated.
@@ -33,7 +38,8 @@ public struct DemoRun: Sendable {
   public static func perform(
     _ demo: Demo, _ values: KnobValues, on machine: any Machine, watchdog: Double
   ) throws(Errno) -> DemoRun {
-    let recorder = TraceRecorder()
+    let recorder = TraceRecorder(eventsPerThread: 1 << 20)
+    let begin = DispatchTime.now().uptimeNanoseconds
     try recorder.start()
     let isStuck =
       if let simulated = machine as? SimulatedMachine {
@@ -41,14 +47,24 @@ public struct DemoRun: Sendable {
       } else {
         runReally(demo, values, machine, watchdog)
       }
+    let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin) * machine.speed
     recorder.stop()
     let lines = try bytes(recorder, .jsonLines)
     let events = try bytes(recorder, .traceEvents)
     guard var log = try? TraceLog(jsonLines: lines) else { throw .ioError }
     log.scale(by: machine.speed)
     return DemoRun(
-      log: log, timeline: Timeline(log), isStuck: isStuck, cores: machine.cores,
+      log: log, isStuck: isStuck,
+      isDeadlocked: isStuck && (machine.isSimulated || isSilent(log, at: elapsed)),
+      lostEvents: recorder.statistics.dropped, speed: machine.speed, cores: machine.cores,
       isSimulated: machine.isSimulated, traceEvents: events)
+  }
+
+  /// True if nothing happened before a time for longer than between any two events.
+  private static func isSilent(_ log: TraceLog, at nanoseconds: Double) -> Bool {
+    let times = log.events.map { Double($0.time) }
+    let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? 0
+    return nanoseconds - (times.last ?? 0) > max(longest, 1e9)
   }
 
   private static func simulate(

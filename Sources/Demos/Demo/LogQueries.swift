@@ -34,10 +34,10 @@ extension TraceLog {
     return Double((notes(last).last?.time ?? begin) - begin) / 1e9
   }
 
-  /// The threads that ran blocks or had notes of tasks.
+  /// The number of threads that made notes beginning with a word.
   func threadCount(of word: String) -> Int { Set(notes(word).map(\.thread)).count }
 
-  /// The largest number of threads that ran or waited within jobs of a label at once.
+  /// The largest number of jobs of a label that had begun and not ended.
   func peakJobs(of label: String) -> Int {
     events.filter { $0.label == label }.compactMap(\.running).max() ?? 0
   }
@@ -49,12 +49,14 @@ extension TraceLog {
     _ begin: String = "START", _ end: String = "END", allowsOpen: Bool = false
   ) -> Bool {
     var open: Set<Int> = []
+    var ended: Set<Int> = []
     for event in events where event.kind == .note {
       guard let task = event.task else { continue }
       if event.label.hasPrefix(begin) {
-        if !open.insert(task).inserted { return false }
-      } else if event.label.hasPrefix(end), open.remove(task) == nil {
-        return false
+        if ended.contains(task) || !open.insert(task).inserted { return false }
+      } else if event.label.hasPrefix(end) {
+        if open.remove(task) == nil { return false }
+        ended.insert(task)
       }
     }
     return open.isEmpty || allowsOpen

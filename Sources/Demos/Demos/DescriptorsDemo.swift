@@ -11,7 +11,7 @@ extension Demo {
     knobs: [
       .number("files", 1...2000, 200, "Number of files to open"),
       .number("limit", 24...256, 64, "Limit on descriptors of the process"),
-      .choice("budget", ["off", "on"], "Take a permit of a gate of half the limit before open"),
+      .choice("budget", ["off", "on"], "Wait for a permit of half the limit, less 8 that are open, before open"),
       .number("max", 1...200, 100, "Number of threads that open files"),
     ],
     questions: [
@@ -21,7 +21,7 @@ extension Demo {
     introduction: { values in
       "\(text(values.int("files"), "file")) are opened on \(text(values.int("max"), "thread")), held for "
         + "0.02 s and closed; the process may have \(values.int("limit")) descriptors. Budget: "
-        + "\(values["budget"] == "on" ? "half of them" : "none")."
+        + "\(values["budget"] == "on" ? "\(permits(values.int("limit"))), half less 8 that are open" : "none")."
     },
     start: { values, machine, finish in DescriptorRun(values, machine).start(finish) },
     findings: { values, run in
@@ -37,7 +37,7 @@ extension Demo {
       if hasBudget {
         checks += [
           ("no file is refused", failures == 0),
-          ("never more open than the budget", peak <= values.int("limit") / 2),
+          ("never more open than the budget", peak <= permits(values.int("limit"))),
         ]
       }
       let first = log.numbers("EMFILE").first.map { ", the first one number \($0)" } ?? ""
@@ -60,6 +60,9 @@ private func budgetText(_ log: TraceLog) -> String {
     + "call of the kernel; \(waited) had to be waited for."
 }
 
+/// The permits of the guide's semaphore: half of the limit, less what is open already.
+private func permits(_ limit: Int) -> Int { max(1, limit / 2 - 8) }
+
 /// The run lowers the limit of the process, and raises it again at its end. On the simulated
 /// machine descriptors are a count.
 private final class DescriptorRun: Sendable {
@@ -80,8 +83,7 @@ private final class DescriptorRun: Sendable {
     hasBudget = values["budget"] == "on"
     self.machine = machine
     main = TracedQueue(mainOf: machine)
-    // The guide's semaphore: getdtablesize() / 2, less what is open already.
-    budget = TracedSemaphore(machine, label: "budget", permits: max(1, limit / 2 - 8))
+    budget = TracedSemaphore(machine, label: "budget", permits: permits(limit))
   }
 
   func start(_ finish: @escaping @Sendable () -> Void) {

@@ -23,6 +23,15 @@ extension Demo {
       Question("peak", "How many downloads run at once, at most?", .count),
       Question("seconds", "How many seconds until the alert?", .seconds),
     ],
+    complaint: { values in
+      if values["forget"] == "signal" && values["form"] == "lanes" {
+        return "--forget signal needs a semaphore or a gate; use --form article or --form gate"
+      }
+      if values["preset"] == "media" && values["form"] == "gate" {
+        return "--preset media computes, which a task at the gate does not; use --form lanes"
+      }
+      return nil
+    },
     introduction: { values in
       let options = DownloadOptions(values)
       let queue = values["form"] == "article" ? " A concurrent queue, qos userInitiated." : ""
@@ -38,11 +47,13 @@ extension Demo {
     },
     findings: { values, run in downloadFindings(DownloadOptions(values), values, run) },
     code: { values in
-      switch values["form"] {
-      case "article": [articleSwift, articleC, taskSwift]
-      case "gate": [gateSwift]
-      default: [lanesSwift, lanesC]
-      }
+      let code =
+        switch values["form"] {
+        case "article": [articleSwift, articleC, taskSwift]
+        case "gate": [gateSwift]
+        default: [lanesSwift, lanesC]
+        }
+      return code.map { $0.with(values, "max") }
     })
 }
 
@@ -64,8 +75,7 @@ extension DownloadOptions {
     seed = values.seed
     forgotten = Forgotten(rawValue: values["forget"]) ?? .none
     waitsSynchronously = values.isGiven("wait")
-    // A task at the gate never blocks, so its steps wait.
-    work = values["preset"] == "media" && values["form"] != "gate" ? .computing : .waiting
+    work = values["preset"] == "media" ? .computing : .waiting
     pace = Pace(speed: 1)
   }
 }
@@ -77,12 +87,12 @@ private func downloadFindings(
   let (peak, ended) = (log.peak(), log.numbers("END").count)
   let alert = log.notes("alert").last
   let lastCompletion = log.notes("completed").last?.time ?? .max
-  let total = Double(alert?.time ?? log.events.last?.time ?? 0) / 1e9
+  let total = alert.map { Double($0.time) / 1e9 }
   var checks = [
     ("never more than \(options.limit) at once", peak <= options.limit),
     ("each START before its END", log.areInOrder(allowsOpen: run.isStuck)),
   ]
-  if options.forgotten == .none {
+  if options.forgotten == .none && !run.isStuck {
     checks += [
       ("the alert after the last completion", alert.map { $0.time > lastCompletion } ?? false),
       ("the alert on the main queue", alert?.value == 1),
@@ -92,10 +102,14 @@ private func downloadFindings(
   let reached =
     peak == options.limit
     ? "peak \(peak) = limit \(options.limit)" : "peak \(peak) of a limit of \(options.limit)"
-  let end =
-    alert == nil
-    ? "and the alert never came: a \(options.forgotten.rawValue) is missing"
-    : "the alert after \(text(seconds: total))"
+  let end: String
+  if let total {
+    end = "the alert after \(text(seconds: total))"
+  } else if options.forgotten != .none {
+    end = "and the alert never came: a \(options.forgotten.rawValue) is missing"
+  } else {
+    end = "and no alert before the time limit"
+  }
   return Findings(
     answers: [Double(peak), total], checks: checks,
     verdict: "\(reached), \(ended) of \(options.tasks) completed, \(end).",
@@ -115,7 +129,7 @@ private func downloadAdvice(
     return "The blocks that wait took the threads of those that would run: try --form lanes."
   }
   return values["form"] == "article"
-    ? "Try --max 10: the pool has fewer threads than that."
+    ? "Try --form lanes, and compare the threads."
     : "Try --form article --max 10: blocks that wait in the pool take its threads."
 }
 
@@ -124,7 +138,7 @@ private let articleSwift = Listing(
   """
   let queue = DispatchQueue(label: "downloads", qos: .userInitiated, attributes: .concurrent)
   let group = DispatchGroup()
-  let semaphore = DispatchSemaphore(value: 5)
+  let semaphore = DispatchSemaphore(value: $max)
   for task in tasks {
     group.enter() @enter
     queue.async { @submit
@@ -188,7 +202,7 @@ private let taskSwift = Listing(
 private let lanesSwift = Listing(
   language: "Swift", title: "lanes are the limit",
   """
-  let lanes = Lanes(label: "downloads", width: 5)
+  let lanes = Lanes(label: "downloads", width: $max)
   for task in tasks {
     lanes.async { @submit
       task.download() @run
@@ -204,7 +218,7 @@ private let lanesC = Listing(
       download(context); @run
   }
 
-  weir_lanes_options_t options = {.label = "downloads", .width = 5};
+  weir_lanes_options_t options = {.label = "downloads", .width = $max};
   weir_lanes_t lanes = weir_lanes_create(&options);
   for (size_t index = 0; index < count; index++) {
       weir_lanes_async_f(lanes, &tasks[index], work); @submit
@@ -215,7 +229,7 @@ private let lanesC = Listing(
 private let gateSwift = Listing(
   language: "Swift", title: "tasks at a gate",
   """
-  let gate = Gate(label: "downloads", permits: 5)
+  let gate = Gate(label: "downloads", permits: $max)
   await withTaskGroup { group in
     for task in tasks {
       group.addTask { @submit

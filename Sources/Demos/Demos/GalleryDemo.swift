@@ -74,7 +74,7 @@ private struct GalleryPlan: Sendable {
         let shown = try await fetch(gallery).map(String.init)
         // The tutorial's @MainActor: the grid changes on the main queue.
         main.async {
-          note("SHOWN [\(shown.joined(separator: " "))]", value: shown.count)
+          note("SHOWN [\(shown.joined(separator: " "))]", value: shown.count { $0 != "0" })
           finish()
         }
       } catch {
@@ -251,7 +251,7 @@ private let batchesCode = Listing(
 private let windowCode = Listing(
   language: "Swift", title: "task group with a window",
   """
-  try await withWindowedTaskGroup(of: Picture?.self, limit: 3) { group in
+  try await withWindowedTaskGroup(of: Picture?.self, limit: $max) { group in
     for id in ids {
       try await group.addTask { try? await fetch(id) } @run
     }
@@ -264,7 +264,7 @@ private let windowCode = Listing(
 private let mapCode = Listing(
   language: "Swift", title: "Weir's map",
   """
-  let pictures = try await ids.mapConcurrently(limit: 3) { id in
+  let pictures = try await ids.mapConcurrently(limit: $max) { id in
     try await fetch(id) @run
   }
   """)

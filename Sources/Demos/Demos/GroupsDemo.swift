@@ -26,7 +26,7 @@ extension Demo {
       let timedOut = log.notes("group wait timed out").count
       let second = log.notes("second stage").first
       let lastLeave = log.numbers("END first").count
-      let total = Double(second?.time ?? log.events.last?.time ?? 0) / 1e9
+      let total = second.map { Double($0.time) / 1e9 }
       let forgets = values["forget"] == "leave"
       var checks = [
         (
@@ -34,7 +34,7 @@ extension Demo {
           log.areInOrder("START first", "END first", allowsOpen: run.isStuck)
         )
       ]
-      if !forgets {
+      if !forgets && !run.isStuck {
         checks += [
           ("the second stage after every first one", isAfter(log)),
           ("each enter has its leave", log.isBalanced),
@@ -42,10 +42,13 @@ extension Demo {
       }
       return Findings(
         answers: [Double(timedOut), total], checks: checks,
-        verdict: forgets
-          ? "\(lastLeave) requests ended, and the group still counts one: no notification."
-          : "notified after \(text(seconds: total)); the wait "
-            + (timedOut > 0 ? "timed out, and the group went on." : "ended with the group."),
+        verdict: total.map { total in
+          "notified after \(text(seconds: total)); the wait "
+            + (timedOut > 0 ? "timed out, and the group went on." : "ended with the group.")
+        }
+          ?? (forgets
+            ? "\(lastLeave) requests ended, and the group still counts one: no notification."
+            : "\(lastLeave) requests ended before the time limit."),
         next: forgets
           ? "Use defer { group.leave() }, or async(group:), which cannot forget."
           : "Try --timeout 5, then --forget leave.")

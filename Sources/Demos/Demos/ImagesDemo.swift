@@ -143,7 +143,7 @@ private struct ImagePlan: Sendable {
 
   private func verdict(_ run: DemoRun, _ peak: Int, _ timeouts: Int, _ woken: Int) -> String {
     let ended = run.log.numbers("END").count
-    if run.isStuck {
+    if run.isDeadlocked && !usesGate {
       return "deadlock: \(ended) of \(images) images came, then nothing. The main queue waits for "
         + "a signal that only the main queue can send."
     }
@@ -153,7 +153,7 @@ private struct ImagePlan: Sendable {
   }
 
   private func advice(_ run: DemoRun, _ timeouts: Int) -> String {
-    if run.isStuck { return "Wait inside the block, or try --form gate, which suspends." }
+    if run.isDeadlocked && !usesGate { return "Wait inside the block, or try --form gate, which suspends." }
     if timeouts > 0 && !usesGate {
       return "A wait that timed out signals too, so the limit is gone: try --form gate."
     }
@@ -162,10 +162,12 @@ private struct ImagePlan: Sendable {
   }
 
   var code: [Listing] {
-    if usesGate { return [gateSwift] }
+    if usesGate { return [gateSwift.replacing("$limit", with: "\(options.limit)")] }
     if options.place == .caller { return [callerSwift] }
     if case .timeout = options.wait { return [uptimeSwift] }
-    return [blockSwift, blockC, queueSwift]
+    return [
+      blockSwift, blockC, queueSwift.replacing("$limit", with: "\(options.limit)"),
+    ]
   }
 }
 
@@ -203,7 +205,7 @@ private let queueSwift = Listing(
   language: "Swift", title: "one object decides",
   """
   let imageQueue = DispatchQueue(label: "Image Queue", qos: .utility, attributes: .concurrent)
-  let semaphore = DispatchSemaphore(value: 3)
+  let semaphore = DispatchSemaphore(value: $limit)
   counter += 1  // on many threads at once: a race, which the demo repairs with a lock
   let number = counter
   """)
@@ -241,7 +243,7 @@ private let callerSwift = Listing(
 private let gateSwift = Listing(
   language: "Swift", title: "tasks at a gate",
   """
-  let gate = Gate(label: "images", permits: 3)
+  let gate = Gate(label: "images", permits: $limit)
   Task { @submit
     let permit = try await gate.acquire(timeout: .seconds(5)) @wait
     let image = try? await fetch(url) @run

@@ -33,14 +33,21 @@ extension Demo {
         answers: [first, second],
         checks: [
           ("never more than \(limit) at once", peaks.allSatisfy { $0 <= limit }),
-          ("each START before its END", run.log.areInOrder()),
+          (
+            "each START before its END",
+            ["semaphore", "lanes"].allSatisfy { phase in
+              run.log.areInOrder("START \(phase)", "END \(phase)", allowsOpen: run.isStuck)
+            }
+          ),
           ("each enter has its leave", run.log.isBalanced),
         ],
         verdict: "semaphore \(text(seconds: first)), at most \(peaks[0]) at once; lanes "
           + "\(text(seconds: second)), at most \(peaks[1]) at once.",
         next: "Try --max 2, which the pool's threads suffice for, and --jobs 200.")
     },
-    code: { _ in [semaphoreSwift, lanesSwift, semaphoreC, lanesC] })
+    code: { values in
+      [semaphoreSwift, lanesSwift, semaphoreC, lanesC].map { $0.with(values, "max") }
+    })
 }
 
 /// Both phases of the demo.
@@ -112,7 +119,7 @@ private let semaphoreSwift = Listing(
 private let lanesSwift = Listing(
   language: "Swift", title: "lanes",
   """
-  let lanes = Lanes(label: "lanes", width: 16)
+  let lanes = Lanes(label: "lanes", width: $max)
   for job in jobs {
     lanes.async { job.run() } @run
   }
@@ -132,7 +139,7 @@ private let semaphoreC = Listing(
 private let lanesC = Listing(
   language: "C", title: "lanes",
   """
-  weir_lanes_options_t options = {.label = "lanes", .width = 16};
+  weir_lanes_options_t options = {.label = "lanes", .width = $max};
   weir_lanes_t lanes = weir_lanes_create(&options);
   weir_lanes_async_f(lanes, job, run); @run
   """)

@@ -28,7 +28,9 @@ extension Demo {
     },
     start: { values, machine, finish in TaskRun(values, machine).start(finish) },
     findings: { values, run in taskFindings(values, run) },
-    code: { values in values["form"] == "window" ? [windowCode] : [taskCode] })
+    code: { values in
+      [(values["form"] == "window" ? windowCode : taskCode).with(values, "tasks", "max")]
+    })
 }
 
 private func taskFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
@@ -135,7 +137,7 @@ private let taskCode = Listing(
   language: "Swift", title: "a task group",
   """
   let results = try await withThrowingTaskGroup(of: Int.self) { group in
-    for number in 1...8 {
+    for number in 1...$tasks {
       group.addTask { try await child(number) } @run
     }
     return try await group.reduce(into: []) { $0.append($1) } @end
@@ -145,7 +147,7 @@ private let taskCode = Listing(
 private let windowCode = Listing(
   language: "Swift", title: "a window",
   """
-  let results = try await (1...8).mapConcurrently(limit: 3) { number in
+  let results = try await (1...$tasks).mapConcurrently(limit: $max) { number in
     try await child(number) @run
   }
   """)

@@ -1,7 +1,6 @@
 // The rows, curves and marks of a run, computed from its log.
 
-/// The rows, curves and marks of a run. Every view draws these, and every verdict is computed from
-/// them.
+/// The rows, curves and marks of a run, which the page draws.
 ///
 /// A job is queued from its SUBMIT to its START and runs from its START to its END, on one thread
 /// or several. A WAIT up to its ACQUIRED, TIMED OUT or CANCEL is a wait of the thread, and of the

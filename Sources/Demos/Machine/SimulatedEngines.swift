@@ -5,7 +5,7 @@
 /// @unchecked: only the owner of the turn touches the state.
 final class SimulatedQueue: QueueEngine, @unchecked Sendable {
   private unowned let machine: SimulatedMachine
-  private let pool: SimulatedPool
+  let pool: SimulatedPool
   private let width: Int
   private var pending: [@Sendable () -> Void] = []
   private var running = 0

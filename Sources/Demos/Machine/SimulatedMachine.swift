@@ -31,6 +31,7 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
   private var timersMade = 0
   private var current: SimulatedThread?
   private var blocked = 0
+  private(set) var isOver = false
 
   private(set) lazy var main = SimulatedQueue(
     self, kind: .serial, pool: SimulatedPool(self, limit: 1))
@@ -42,7 +43,7 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
   /// Creates a machine.
   public init() {}
 
-  /// Runs a closure on the main queue, and returns when no thread can go on.
+  /// Runs a closure on the main queue, and returns when no thread can go on. A machine runs once.
   ///
   /// Blocks: until then. One machine runs at a time, since the trace has one clock.
   ///
@@ -56,7 +57,12 @@ public final class SimulatedMachine: Machine, TaskExecutor, @unchecked Sendable 
     }
     main.async(body)
     while giveTurn() || passTime() {}
-    return blocked
+    let stuck = blocked
+    // Idle threads end. Those that wait for good cannot.
+    isOver = true
+    for pool in [pool, lanesPool, taskPool, main.pool] { pool.wakeIdle() }
+    while giveTurn() {}
+    return stuck
   }
 
   private func giveTurn() -> Bool {

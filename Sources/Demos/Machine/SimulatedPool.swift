@@ -33,6 +33,12 @@ final class SimulatedPool: @unchecked Sendable {
     }
   }
 
+  /// Lets the idle threads go on.
+  func wakeIdle() {
+    for thread in idle { machine.wake(thread) }
+    idle = []
+  }
+
   private func addThread() {
     threads += 1
     machine.start { self.work() }
@@ -46,6 +52,7 @@ final class SimulatedPool: @unchecked Sendable {
       guard let thread = machine.currentThread else { return }
       idle.append(thread)
       machine.block(isIdle: true)
+      if machine.isOver { return }
     }
   }
 

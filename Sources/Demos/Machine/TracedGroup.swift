@@ -20,20 +20,19 @@ public final class TracedGroup: Sendable {
   /// Adds a unit of outstanding work.
   public func enter() {
     engine.enter()
-    let count = outstanding.withLock { count in
+    // Under the lock, so that the counts are in the log in their order.
+    outstanding.withLock { count in
       count += 1
-      return count
+      subject.report(.enter, count: count)
     }
-    subject.report(.enter, count: count)
   }
 
   /// Takes a unit of outstanding work away.
   public func leave() {
-    let count = outstanding.withLock { count in
+    outstanding.withLock { count in
       count -= 1
-      return count
+      subject.report(.leave, count: count)
     }
-    subject.report(.leave, count: count)
     engine.leave()
   }
 
@@ -42,10 +41,9 @@ public final class TracedGroup: Sendable {
   /// - Parameter seconds: The time-out in seconds of the demo; `nil` for none.
   /// - Returns: False if the wait timed out.
   public func wait(seconds: Double? = nil) -> Bool {
-    let number: UInt64 = 1
-    Trace.note("group wait", job: number)
+    note("group wait")
     let isOver = engine.wait(nanoseconds: seconds.map { machine.nanoseconds($0) })
-    Trace.note(isOver ? "group is empty" : "group wait timed out", job: number)
+    note(isOver ? "group is empty" : "group wait timed out")
     return isOver
   }
 

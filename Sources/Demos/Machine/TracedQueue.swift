@@ -30,7 +30,8 @@ public final class TracedQueue: Sendable {
 
   /// Submits a block.
   ///
-  /// - Parameter afterwards: Runs after the block, on its thread, when its end is in the log.
+  /// - Parameter afterwards: Runs after the block, on its thread. The block's end is in the log by
+  ///   then, but for lanes, which report it themselves.
   public func async(
     _ block: @escaping @Sendable () -> Void, afterwards: @escaping @Sendable () -> Void = {}
   ) {

@@ -9,6 +9,8 @@ public enum PitfallOutcome: Sendable, Equatable {
   /// Nothing happened between two times in milliseconds. `mainBeat` is the last heartbeat of the
   /// main queue if it stopped.
   case silence(since: Int, until: Int, mainBeat: Int?)
+  /// The run went on until its time was over, in milliseconds.
+  case timeLimit(Int)
   /// A signal ended the process.
   case signal(Int32)
   /// The process exited without an end.
@@ -22,7 +24,7 @@ public enum PitfallOutcome: Sendable, Equatable {
     case .end(.wrong, _): .wrong
     case .end(.slow, _): .slow
     case .end(.fine, _), .end(.right, _): .fine
-    case .end(.hidden, _), .exit: nil
+    case .end(.hidden, _), .exit, .timeLimit: nil
     }
   }
 
@@ -54,6 +56,9 @@ public enum PitfallOutcome: Sendable, Equatable {
       }
       return "Silence: \(quiet). The main queue's heartbeat stopped at "
         + "\(PitfallOutcome.seconds(mainBeat))."
+    case .timeLimit(let milliseconds):
+      return "The run was not over after \(PitfallOutcome.seconds(milliseconds)); use a longer "
+        + "--watchdog."
     case .signal(let signal) where PitfallOutcome.traps.contains(signal):
       let name = PitfallOutcome.name(of: signal)
       let text = pitfall.trapMeaning

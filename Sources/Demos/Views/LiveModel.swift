@@ -96,18 +96,19 @@ struct LiveState: Sendable {
     now = max(now, event.nanoseconds &- start)
     apply(
       LiveKind(event.kind), label: event.label, number: event.job, count: event.count,
-      thread: thread)
+      thread: thread, blocksThread: event.lane == 0)
   }
 
   mutating func apply(_ event: TraceLog.Event) {
     now = event.time
     apply(
       LiveKind(event.kind), label: event.label, number: UInt64(event.task ?? 0),
-      count: event.value, thread: UInt64(event.thread))
+      count: event.value, thread: UInt64(event.thread), blocksThread: event.lane != 1)
   }
 
   private mutating func apply(
-    _ kind: LiveKind, label: String, number: UInt64, count: Int, thread: UInt64
+    _ kind: LiveKind, label: String, number: UInt64, count: Int, thread: UInt64,
+    blocksThread: Bool
   ) {
     if threads[thread] == nil {
       threads[thread] = []
@@ -124,6 +125,7 @@ struct LiveState: Sendable {
       for other in threads.keys { threads[other]?.removeAll { $0 == job } }
     case .wait:
       change(label) { $0.waiting += 1 }
+      guard blocksThread else { break }
       waitingThreads[thread] = label
       if let inner = threads[thread]?.last { jobs[inner] = .waiting }
     case .acquired:

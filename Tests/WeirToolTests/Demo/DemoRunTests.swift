@@ -13,7 +13,8 @@ struct DemoRunTests {
   private static let runs = [
     "queues", "queues --suspend 2 --resume 1", "groups", "groups --forget leave",
     "downloads", "downloads --form article --max 10", "downloads --form gate --randomize",
-    "downloads --wait", "downloads --forget signal", "downloads --forget leave --form article",
+    "downloads --wait", "downloads --forget signal --form gate", "downloads --forget leave",
+    "downloads --forget leave --form article",
     "starvation --jobs 24 --max 6", "images --step 1", "images --step 2",
     "images --step 3", "images --step 4 --queue concurrent", "images --step 5",
     "images --step 6", "images --form gate", "images --form gate --network wifi --scroll 1",
@@ -156,6 +157,7 @@ struct DemoRunTests {
       ("downloads --form pool", "--form of downloads takes lanes, article, gate, not pool"),
       ("downloads --predict 5", "--predict of downloads takes PEAK,SECONDS, not 5"),
       ("downloads --predict 5,x", "--predict of downloads takes PEAK,SECONDS, not 5,x"),
+      ("downloads --forget signal", "--forget signal needs a semaphore or a gate; use --form"),
       ("downloads --score", "--score marks a prediction; give it with --predict"),
       ("downloads --speed 0", "--speed takes a number from 0.1 to 1000, not 0"),
       ("gallery --cancel-after nan", "--cancel-after of gallery takes seconds from 0.05"),

@@ -65,7 +65,12 @@ public final class DownloadTask: Sendable {
 
   /// Starts the task on lanes. They are the limit, and no block waits for a turn.
   public func start(on lanes: TracedQueue, group: TracedGroup) {
-    lanes.async(group: group) { self.download() }
+    group.enter()
+    lanes.async {
+      self.download()
+    } afterwards: {
+      if self.forgotten != .leave { group.leave() }
+    }
   }
 
   /// Starts the task as a Swift task that waits at a gate. It occupies no thread while it waits.
@@ -73,10 +78,15 @@ public final class DownloadTask: Sendable {
     group.enter()
     tasks.submit(identifier)
     machine.task {
-      try? await gate.withPermit {
-        try await tasks.run(self.identifier) { try await self.downloadSuspending() }
+      if let permit = try? await gate.acquire().owned() {
+        try? await tasks.run(self.identifier) { try await self.downloadSuspending() }
+        if self.forgotten == .signal {
+          _ = Unmanaged.passRetained(permit)  // nobody returns it
+        } else {
+          permit.release()
+        }
       }
-      group.leave()
+      if self.forgotten != .leave { group.leave() }
     }
   }
 

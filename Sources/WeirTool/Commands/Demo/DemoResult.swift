@@ -13,12 +13,18 @@ struct DemoResult {
   struct Comparison {
     let question: Question
     let predicted: Double?
-    let actual: Double
+    /// `nil` if it never happened.
+    let actual: Double?
     /// `nil` without a prediction.
-    var isRight: Bool? { predicted.map { question.isRight($0, actual: actual) } }
+    var isRight: Bool? {
+      predicted.map { predicted in
+        actual.map { question.isRight(predicted, actual: $0) } ?? false
+      }
+    }
 
-    func text(_ value: Double) -> String {
-      question.unit == .seconds ? Quantities.fixed(value, digits: 2) + " s" : "\(Int(value))"
+    func text(_ value: Double?) -> String {
+      guard let value else { return "never" }
+      return question.unit == .seconds ? Quantities.fixed(value, digits: 2) + " s" : "\(Int(value))"
     }
   }
 
@@ -30,6 +36,9 @@ struct DemoResult {
   }
 
   // MARK: - Text
+
+  /// True if every promise held, as far as the log can tell.
+  var isSound: Bool { run.lostEvents > 0 || findings.isSound }
 
   /// The lines after the run.
   var conclusion: [String] {
@@ -43,7 +52,11 @@ struct DemoResult {
         return "\(actual): \(isRight ? "right" : "you predicted \(comparison.text(predicted))")"
       }
     }
-    lines += findings.checks.filter { !$0.holds }.map { "does not hold: \($0.text)" }
+    if run.lostEvents > 0 {
+      lines.append("\(run.lostEvents) events of the log were lost: the result is incomplete.")
+    } else {
+      lines += findings.checks.filter { !$0.holds }.map { "does not hold: \($0.text)" }
+    }
     if run.isStuck { lines.append("The run did not end by itself.") }
     if run.isSimulated { lines.append("A simulated schedule, with two cores.") }
     return lines + ["\(demo.name): \(findings.verdict)", "Next: \(findings.next)"]
@@ -64,7 +77,7 @@ struct DemoResult {
   private func appendAnswers(to json: inout JSONText) {
     for comparison in comparisons {
       let name = comparison.question.name
-      json.append("actual_\(name)", seconds: comparison.actual)
+      if let actual = comparison.actual { json.append("actual_\(name)", seconds: actual) }
       if let predicted = comparison.predicted {
         json.append("predicted_\(name)", seconds: predicted)
         json.append("right_\(name)", comparison.isRight ?? false)
@@ -87,7 +100,7 @@ struct DemoResult {
       + JSONText.object("summary") { json in
         json.append("complete", !run.isStuck)
         appendAnswers(to: &json)
-        json.append("sound", findings.isSound)
+        json.append("sound", isSound)
         json.append("verdict", findings.verdict)
       }
   }

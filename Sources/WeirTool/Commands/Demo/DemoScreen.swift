@@ -68,22 +68,48 @@ enum DemoScreen {
 
   // MARK: - The alternate screen
 
+  private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
   private static func begin() {
-    for number in [SIGINT, SIGTERM, SIGHUP] { leaveScreen(on: number) }
+    for number in ending { handle(number, leaveAndEnd) }
+    handle(SIGTSTP, stopAndReturn)
     write(enter)
   }
 
   private static func end() {
     leave()
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
+    for number in ending + [SIGTSTP] { handle(number, SIG_DFL) }
   }
 
-  private static func leaveScreen(on number: Int32) {
-    signal(number) { number in
-      DemoScreen.leave()
-      signal(number, SIG_DFL)
-      raise(number)
-    }
+  /// Sets the action of a signal, unless the program's parent had it ignored.
+  private static func handle(_ number: Int32, _ action: @escaping @convention(c) (Int32) -> Void) {
+    if isIgnored(number) { return }
+    signal(number, action)
+  }
+
+  private static func handle(_ number: Int32, _ action: sighandler_t?) {
+    if isIgnored(number) { return }
+    signal(number, action)
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var current = sigaction()
+    sigaction(number, nil, &current)
+    return unsafeBitCast(current.__sigaction_handler.sa_handler, to: Int.self) == 1
+  }
+
+  private static let leaveAndEnd: @convention(c) (Int32) -> Void = { number in
+    DemoScreen.leave()
+    signal(number, SIG_DFL)
+    raise(number)
+  }
+
+  /// On Ctrl-Z: leaves the screen while the program is stopped.
+  private static let stopAndReturn: @convention(c) (Int32) -> Void = { _ in
+    DemoScreen.leave()
+    raise(SIGSTOP)
+    let text: StaticString = "\u{1B}[?1049h\u{1B}[?25l"
+    _ = WeirLibC.write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
   }
 
   /// Shows the cursor and the former screen. Safe in a signal handler.

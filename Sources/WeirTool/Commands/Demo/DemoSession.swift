@@ -50,7 +50,9 @@ struct DemoSession {
           "--\(name) of \(demo.name) \(complaint), not ", RawArgument(argument: value))
       }
     }
-    return KnobValues(demo.knobs, given: given)
+    let values = KnobValues(demo.knobs, given: given)
+    if let complaint = demo.complaint(values) { throw UsageError(complaint) }
+    return values
   }
 
   // MARK: - The run
@@ -73,7 +75,7 @@ struct DemoSession {
     try show(result)
     try files.write(result)
     try console.closeOutput()
-    if !result.findings.isSound { throw ExitStatus.difference }
+    if !result.isSound { throw ExitStatus.difference }
   }
 
   private var canAsk: Bool { isLive && TerminalStream.input.isTerminal }

@@ -66,8 +66,8 @@ final class PitfallsRunner: Sendable {
     do throws(Errno) {
       var watch = PitfallWatch()
       var ending: ChildProcess.Ending?
-      var isSilent = false
-      while ending == nil && !isSilent {
+      var (isSilent, isLate) = (false, false)
+      while ending == nil && !isSilent && !isLate {
         ending = try child.collect(until: .now() + .milliseconds(50)) { _, bytes in
           watch.take(bytes)
         }
@@ -75,7 +75,7 @@ final class PitfallsRunner: Sendable {
         isSilent =
           version == .broken && pitfall.symptom == .silence
           && watch.isSilent(for: pitfall.quietBeats)
-          || Double(milliseconds()) >= seconds * 1000
+        isLate = Double(milliseconds()) >= seconds * 1000
       }
       let outcome: PitfallOutcome
       switch ending {
@@ -84,11 +84,12 @@ final class PitfallsRunner: Sendable {
       case nil:
         child.send(SIGKILL)
         _ = try child.wait()
-        outcome = watch.silence
+        outcome = isSilent ? watch.silence : .timeLimit(milliseconds())
       }
       return PitfallsResult(outcome: outcome, steps: watch.steps, milliseconds: milliseconds())
     } catch {
       child.send(SIGKILL)
+      _ = try? child.wait()
       throw FileError(message: Array("the run of a pitfall: \(error)".utf8))
     }
   }
