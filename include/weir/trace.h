@@ -274,7 +274,7 @@ WEIR_EXPORT void weir_trace_recorder_stop(weir_trace_recorder_t recorder);
  *   obj    the number of the gate, lanes or group, from 1, which distinguishes
  *          objects with one label; not for notes
  *   task   the number of the job, wait or note, if it is not 0
- *   lane   for start and end
+ *   lane   for start and end; 1 for a wait that blocks no thread
  *   v      the event's count
  *   woken  for signal: true if it woke a waiter
  *   jobs   for lanes: {"queued":n,"running":n} from this event on

@@ -117,7 +117,8 @@ static void write_json_line(struct output *output,
     if (record->job != 0) {
         print(output, ",\"task\":%" PRIu64, record->job);
     }
-    if (record->kind == WEIR_TRACE_START || record->kind == WEIR_TRACE_END) {
+    if (record->kind == WEIR_TRACE_START || record->kind == WEIR_TRACE_END ||
+        (record->kind == WEIR_TRACE_WAIT && record->lane == 1)) {
         print(output, ",\"lane\":%zu", record->lane);
     }
     print(output, ",\"v\":%zu", record->count);

@@ -35,7 +35,7 @@ extension Demo {
     },
     start: { values, machine, finish in GalleryPlan(values).start(on: machine, finish) },
     findings: { values, run in GalleryPlan(values).findings(run) },
-    code: { values in GalleryPlan(values).code })
+    code: { values in GalleryPlan(values).code.map { $0.with(values, "max") } })
 }
 
 private struct GalleryPlan: Sendable {

@@ -73,6 +73,7 @@ struct DemoRunTests {
     for _ in 0..<30 {
       let demo = try #require(Demos.Demo.all.randomElement(using: &random))
       var words: [String] = []
+      var given: [String: String] = [:]
       for knob in demo.knobs where Bool.random(using: &random) {
         switch knob.kind {
         case .flag: words.append("--\(knob.name)")
@@ -87,6 +88,14 @@ struct DemoRunTests {
           words += ["--\(knob.name)", choices.randomElement(using: &random) ?? ""]
         }
       }
+      for word in words.indices where words[word].hasPrefix("--") {
+        given[String(words[word].dropFirst(2))] =
+          word + 1 < words.count && !words[word + 1].hasPrefix("--") ? words[word + 1] : "yes"
+      }
+      let values = KnobValues(demo.knobs, given: given)
+      let code = demo.code(values).flatMap(\.lines).map(\.text)
+      #expect(!code.contains { $0.contains(#/\$[a-z]/#) }, "a knob is missing in the code")
+      if demo.complaint(values) != nil { continue }
       let line = "\(demo.name) \(words.joined(separator: " "))"
       let result = try await self.demo(line, "--virtual --plain")
       #expect(result.status == 0, "\(line): \(result.outputText.suffix(400)) \(result.errorText)")
