@@ -17,7 +17,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run test test-examples test-sanitize test-undefined \
 	test-limits test-kill test-calls test-bare \
-	test-browser pictures teaching-pictures \
+	test-browser test-perfetto pictures teaching-pictures \
 	test-soak test-schedules test-dist bench dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -84,6 +84,9 @@ test-undefined: setup ## run the tests with the undefined behavior sanitizer (lo
 
 test-browser: release ## open the demos' HTML reports in Chromium; PAGES=... for other files
 	@sh support/browser.sh check $(PAGES)
+
+test-perfetto: release ## load traces in Perfetto's own engine; TRACES=... for other files
+	@sh support/perfetto.sh $(TRACES)
 
 pictures: release ## make pictures of the demos' HTML reports: .build/pictures; PAGES=...
 	@sh support/browser.sh pictures $(PAGES)

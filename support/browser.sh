@@ -5,29 +5,14 @@
 # browser.sh pictures [FILE...]  makes pictures of them: .build/pictures
 #
 # Without a FILE: a report of each demo, as the tool writes it, and for the check pages of
-# the tests with hostile, long and empty logs. Installs chromium with apt-get if it is
-# missing, and playwright in .build/browser.
+# the tests with hostile, long and empty logs.
 set -eu
 
 verb=$1
 shift
 tool=${TOOL:-.build/release/weir}
 pages=.build/pages
-python=.build/browser/bin/python
-
-if ! command -v "${CHROMIUM:-chromium}" >/dev/null 2>&1; then
-    echo "browser: installing chromium" >&2
-    as_root=
-    [ "$(id -u)" -eq 0 ] || as_root=sudo
-    $as_root apt-get update -qq
-    $as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends chromium >/dev/null
-fi
-if ! "$python" -c 'import playwright' 2>/dev/null; then
-    echo "browser: installing playwright in .build/browser" >&2
-    python3 -m venv .build/browser
-    "$python" -m pip install --quiet playwright
-fi
+. support/chromium.sh
 
 if [ $# -eq 0 ]; then
     mkdir -p "$pages"

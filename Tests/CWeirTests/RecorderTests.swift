@@ -315,6 +315,29 @@ extension CWeirTests {
       }
     }
 
+    /// As a Swift task may: on another thread, or after a job that began earlier. Such a job is no
+    /// slice of its thread, but its row ends.
+    @Test func aJobThatEndsElsewhereEndsItsRow() async {
+      await #expect(processExitsWith: .success) {
+        let recorder = Recorder()
+        #expect(recorder.start() == 0)
+        tell(Telling(1, WEIR_TRACE_START, 1, "tasks", 1, 1))
+        tell(Telling(2, WEIR_TRACE_START, 1, "tasks", 2, 1))
+        tell(Telling(3, WEIR_TRACE_END, 1, "tasks", 1, 1))
+        tell(Telling(4, WEIR_TRACE_END, 1, "tasks", 2, 1))
+        tell(Telling(5, WEIR_TRACE_START, 1, "tasks", 3, 1))
+        inAThread { tell(Telling(6, WEIR_TRACE_END, 1, "tasks", 3, 1)) }
+        recorder.stop()
+        expectEventsHold(recorder.events)
+        let slices = recorder.events.filter { $0["cat"]?.string == "job" }
+        #expect(slices.map { $0["name"]?.string } == ["tasks 1"])
+        let ends = recorder.events.filter { $0["ph"]?.string == "e" }
+        #expect(
+          ends.map { $0["name"]?.string }
+            == ["running", "tasks 1", "running", "tasks 2", "running", "tasks 3"])
+      }
+    }
+
     /// Lanes, gates and groups at work, and the properties of their events.
     @Test(arguments: [1, 3])
     func aRealRecordingIsConsistent(width: Int) async {

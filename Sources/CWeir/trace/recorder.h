@@ -84,7 +84,8 @@ struct weir__moment {
     /* For a WAIT: its thread did nothing else meanwhile. */
     bool is_blocking;
 
-    /* For a START: its END was lost, but later events were not. */
+    /* For a START: the job is no slice of its thread, since it ended on another
+       thread or not before the job that it began in, or its END was lost. */
     bool is_broken;
 };
 

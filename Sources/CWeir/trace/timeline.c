@@ -214,8 +214,8 @@ static void analyze_start(struct analysis *analysis, size_t index,
     analysis->open[moment->thread] = index;
 }
 
-/* Ends a job on a thread: the jobs within it lost their ends. Returns false if
-   the job runs on another thread. */
+/* Ends a job on a thread: the jobs within it did not end before it. Returns
+   false if the job began on another thread. */
 static bool close_job(struct analysis *analysis, size_t thread, size_t start) {
     if (at(analysis, start)->thread != thread) {
         return false;
@@ -233,14 +233,13 @@ static void analyze_end(struct analysis *analysis, size_t index,
     size_t *job = job_of(analysis, index);
     size_t start = *job;
     add_to_counter(analysis, &subject->running, -1);
-    if (event_kind(analysis, start) != WEIR_TRACE_START ||
-        at(analysis, start)->is_broken) {
+    if (event_kind(analysis, start) != WEIR_TRACE_START) {
         return;
     }
     *job = WEIR_NONE;
-    if (close_job(analysis, at(analysis, index)->thread, start)) {
-        link_from(analysis, index, start);
-    } else {
+    link_from(analysis, index, start);
+    if (!at(analysis, start)->is_broken &&
+        !close_job(analysis, at(analysis, index)->thread, start)) {
         at(analysis, start)->is_broken = true;
     }
 }

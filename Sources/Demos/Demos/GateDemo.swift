@@ -129,6 +129,7 @@ private final class GateRun: Sendable {
       }
     } catch {
       answered.withLock { $0 += 1 }
+      traced.cancel(number)
       note("REFUSED: \(error is CancellationError ? "cancelled" : "closed")", number)
     }
   }

@@ -3,7 +3,7 @@
 internal import Weir
 
 /// A set of Swift tasks. Each has a number, and reports its creation, the start of its work and
-/// its end, on whatever thread it is at.
+/// its end, or that it never starts, on whatever thread it is at.
 public final class TracedTasks: Sendable {
   private let subject: TraceSubject
 
@@ -14,6 +14,9 @@ public final class TracedTasks: Sendable {
 
   /// Reports that a task was created.
   public func submit(_ number: Int) { subject.report(.submit, job: UInt64(number)) }
+
+  /// Reports that a task will never start its work.
+  public func cancel(_ number: Int) { subject.report(.cancel, job: UInt64(number)) }
 
   /// Runs the work of a task.
   nonisolated(nonsending)

@@ -1,0 +1,20 @@
+# chromium.sh: brings Chromium and Python's playwright. Its users source it.
+#
+# Installs chromium with apt-get if it is missing, and playwright in .build/browser.
+# Sets python to the Python that has playwright.
+
+python=.build/browser/bin/python
+
+if ! command -v "${CHROMIUM:-chromium}" >/dev/null 2>&1; then
+    echo "browser: installing chromium" >&2
+    as_root=
+    [ "$(id -u)" -eq 0 ] || as_root=sudo
+    $as_root apt-get update -qq
+    $as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends chromium >/dev/null
+fi
+if ! "$python" -c 'import playwright' 2>/dev/null; then
+    echo "browser: installing playwright in .build/browser" >&2
+    python3 -m venv .build/browser
+    "$python" -m pip install --quiet playwright
+fi
