@@ -5,7 +5,7 @@ extension Demo {
     name: "images",
     abstract: "An image service in six steps: no limit, a limit, time-outs, and a deadlock.",
     knobs: [
-      .number("step", 1...6, 3, "Step of the tutorial, 1 to 6"),
+      .number("step", 1...6, 3, "Step of the tutorial"),
       .choice("form", ["article", "gate"], "Run the tutorial's code, or Weir's gate"),
       .choice(
         "queue", ["lanes", "concurrent"],

@@ -208,9 +208,9 @@ extension TraceLineReader {
     return value
   }
 
-  /// Reads a number; one above `Int.max`, such as SIZE_MAX, becomes `Int.max`.
+  /// Reads a number. One above 2^40, such as SIZE_MAX, becomes 2^40, so that sums fit.
   private mutating func readCount(_ name: String) throws(Failure) -> Int {
-    Int(clamping: try readNumber(name))
+    Int(min(try readNumber(name), 1 << 40))
   }
 
   private mutating func readBool(_ name: String) throws(Failure) -> Bool {

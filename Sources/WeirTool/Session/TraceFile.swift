@@ -81,7 +81,7 @@ final class TraceFile: Sendable {
   }
 
   /// Returns true if a descriptor is open on a regular file with one of the names.
-  private static func isOpen(_ descriptor: FileDescriptor, onOneOf names: [RawArgument]) -> Bool {
+  static func isOpen(_ descriptor: FileDescriptor, onOneOf names: [RawArgument]) -> Bool {
     guard let own = try? stat(of: descriptor), own.isRegularFile else { return false }
     return names.contains { FileIdentity.of($0.bytes) == FileIdentity(own) }
   }

@@ -167,7 +167,7 @@ extension Knob {
     var text =
       switch kind {
       case .number(let range): ", \(range.lowerBound) to \(range.upperBound)"
-      case .seconds: ""
+      case .seconds(let range): ", \(range.lowerBound) to \(range.upperBound)"
       case .choice(let choices): ": \(choices.joined(separator: ", "))"
       case .flag: ""
       }

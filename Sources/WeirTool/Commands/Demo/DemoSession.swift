@@ -62,7 +62,8 @@ struct DemoSession {
       try DemoPrediction(words, for: demo)
     }
     let speed = try view.speed(of: demo)
-    let watchdog = try view.timeLimit() ?? 120
+    // At a high speed the work of the machine itself takes its time: ten seconds at least.
+    let watchdog = try view.timeLimit() ?? max(120, 10 * speed)
     let files = try DemoFiles(html: view.html, trace: loops.trace)
     if !isQuiet { try write(introduction) }
     let asked = try prediction ?? (canAsk ? DemoPrediction.ask(demo, console) : nil)
@@ -100,7 +101,9 @@ struct DemoSession {
         try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
       }
     } catch let error as Errno {
-      throw FileError(message: Array("the run cannot be recorded: \(error)".utf8))
+      let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+      throw FileError(
+        message: Array("the run cannot be recorded in a file in \(folder): \(error)".utf8))
     }
   }
 
@@ -136,6 +139,9 @@ private struct DemoFiles {
   init(html: RawArgument?, trace: RawArgument?) throws {
     self.html = try html.map { try DemoFiles.open($0) }
     self.trace = try trace.map { try DemoFiles.open($0) }
+    if let html, let trace = self.trace, TraceFile.isOpen(trace.1, onOneOf: [html]) {
+      throw UsageError("--html and --trace name the same file, ", html)
+    }
   }
 
   private static func open(_ name: RawArgument) throws -> (RawArgument, FileDescriptor) {

@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import FileJobs
 internal import Weir
+internal import WeirLibC
 
 /// Prints a status line on each SIGUSR1, from a thread of its own. Signals that end a program
 /// keep their default action: a demo leaves nothing to clean up.
@@ -11,6 +12,9 @@ final class DemoStatus: Sendable {
     var stage: String
     var isOver = false
   }
+
+  // nonisolated(unsafe): set before the handler that reads it.
+  private nonisolated(unsafe) static var receiver: SideThread?
 
   private let name: String
   private let console: Console
@@ -26,7 +30,11 @@ final class DemoStatus: Sendable {
     state = Locked(State(stage: stage))
     signals.block()
     // If the thread cannot be started, signals have no effect.
-    thread.with { $0 = SideThread { self.answerSignals() } }
+    let started = SideThread { self.answerSignals() }
+    thread.with { $0 = started }
+    DemoStatus.receiver = started
+    // The thread that libdispatch starts for dispatchMain takes every signal: it passes this one on.
+    if started != nil { signal(SIGUSR1) { DemoStatus.receiver?.signal($0) } }
   }
 
   /// Begins a stage, which the status line names.
@@ -36,6 +44,8 @@ final class DemoStatus: Sendable {
   func finish() {
     state.with { $0.isOver = true }
     guard let thread = thread.with({ $0.take() }) else { return }
+    signal(SIGUSR1, SIG_IGN)
+    DemoStatus.receiver = nil
     Signals.wake(thread)
     thread.join()
   }

@@ -1,7 +1,9 @@
 // The page of a recording: `weir demo view FILE --html PAGE`.
 
 internal import Demos
+internal import FileJobs
 internal import SystemPackage
+internal import WeirLibC
 
 struct DemoView {
   private let file: RawArgument
@@ -28,6 +30,9 @@ struct DemoView {
     } catch {
       throw FileError(file, error)
     }
+    if log.events.isEmpty && log.isCutOff {
+      throw FileError(file, Refusal("line 1 is cut off"))
+    }
     if log.events.isEmpty {
       throw FileError(
         file, Refusal("has no events; record with WEIR_TRACE=NAME.jsonl, or a TraceRecorder"))
@@ -38,6 +43,9 @@ struct DemoView {
       verdict: summary(of: log), next: "", code: [], notes: [])
     do {
       let descriptor = try TraceFile.open(page)
+      if TraceFile.isOpen(descriptor, onOneOf: [file]) {
+        throw Refusal("is the recording, and --html would overwrite it")
+      }
       TraceFile.empty(descriptor)
       try descriptor.writeAll(HTMLReport.page(report, log).utf8)
       try descriptor.close()
@@ -57,6 +65,8 @@ struct DemoView {
     let descriptor = try FileDescriptor.open(
       FilePath(bytes: file.bytes), .readOnly, options: [.closeOnExec])
     defer { try? descriptor.close() }
+    let kind = try stat(of: descriptor).st_mode & S_IFMT
+    if kind == S_IFCHR || kind == S_IFBLK { throw Refusal("is a device, and no recording") }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
