@@ -11,7 +11,9 @@ extension Demo {
     knobs: [
       .number("files", 1...2000, 200, "Number of files to open"),
       .number("limit", 24...256, 64, "Limit on descriptors of the process"),
-      .choice("budget", ["off", "on"], "Wait for a permit of half the limit, less 8 that are open, before open"),
+      .choice(
+        "budget", ["off", "on"],
+        "Wait for a permit of half the limit, less 8 that are open, before open"),
       .number("max", 1...200, 100, "Number of threads that open files"),
     ],
     questions: [

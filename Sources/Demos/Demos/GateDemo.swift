@@ -51,7 +51,8 @@ private func gateFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
       ("all permits are returned", inUse == 0),
       ("each task got its permits or was refused", ended + refused == values.int("tasks")),
     ],
-    verdict: "at most \(peak) of \(values.int("max")) permits in use, \(ended) served\(isInOrder ? " in order" : ""), "
+    verdict:
+      "at most \(peak) of \(values.int("max")) permits in use, \(ended) served\(isInOrder ? " in order" : ""), "
       + "\(refused) refused, \(text(seconds: total)).",
     next: values["resize"].isEmpty
       ? "Try --resize 8, --cancel 6, or --close 0.7." : "Try --need 1: who waits now?")

@@ -153,7 +153,9 @@ private struct ImagePlan: Sendable {
   }
 
   private func advice(_ run: DemoRun, _ timeouts: Int) -> String {
-    if run.isDeadlocked && !usesGate { return "Wait inside the block, or try --form gate, which suspends." }
+    if run.isDeadlocked && !usesGate {
+      return "Wait inside the block, or try --form gate, which suspends."
+    }
     if timeouts > 0 && !usesGate {
       return "A wait that timed out signals too, so the limit is gone: try --form gate."
     }

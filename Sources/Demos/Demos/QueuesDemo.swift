@@ -45,7 +45,10 @@ extension Demo {
       if run.isSimulated {
         // On real threads two blocks that begin at once report in either order.
         checks.append(
-          ("the concurrent queue starts its blocks in order", concurrentOrder == concurrentOrder.sorted()))
+          (
+            "the concurrent queue starts its blocks in order",
+            concurrentOrder == concurrentOrder.sorted()
+          ))
       }
       return Findings(
         answers: [Double(serial), Double(concurrent), log.lastSeconds("END serial")],

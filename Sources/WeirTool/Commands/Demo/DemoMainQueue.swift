@@ -31,7 +31,9 @@ enum DemoMainQueue {
   private static func takeSignals() {
     var set = sigset_t()
     sigemptyset(&set)
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGPIPE] { sigaddset(&set, number) }
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGPIPE] {
+      sigaddset(&set, number)
+    }
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 }
