@@ -830,7 +830,7 @@ private let storyAsLines = #"""
   {"t":4500,"ev":"wait","thr":3,"q":"gate","obj":3,"task":1,"v":1,"sem":{"free":0,"waiting":1}}
   {"t":4600,"ev":"wait","thr":4,"q":"gate","obj":3,"task":2,"v":2,"sem":{"free":0,"waiting":2}}
   {"t":4800,"ev":"timeout","thr":4,"q":"gate","obj":3,"task":2,"v":2,"sem":{"free":0,"waiting":1}}
-  {"t":4900,"ev":"wait","thr":4,"q":"gate","obj":3,"task":3,"v":1,"sem":{"free":0,"waiting":2}}
+  {"t":4900,"ev":"wait","thr":4,"q":"gate","obj":3,"task":3,"lane":1,"v":1,"sem":{"free":0,"waiting":2}}
   {"t":4950,"ev":"note","thr":4,"q":"goes on","v":0}
   {"t":5000,"ev":"signal","thr":2,"q":"gate","obj":3,"v":2,"woken":true,"sem":{"free":2,"waiting":2}}
   {"t":5100,"ev":"wake","thr":2,"q":"gate","obj":3,"task":1,"v":1,"sem":{"free":1,"waiting":1}}

@@ -15,6 +15,9 @@ struct DemoSession {
 
   private var isJSON: Bool { loops.format == .json }
   private var isQuiet: Bool { view.score || isJSON }
+  private var width: Int {
+    TerminalStream.output.isTerminal ? max(20, min(80, TerminalStream.output.columns)) : 80
+  }
   private var language: Language { Language(rawValue: view.language) ?? .english }
   private var isLive: Bool {
     TerminalStream.output.isTerminal && !loops.plain && !isQuiet && !view.showsAllEvents
@@ -82,7 +85,7 @@ struct DemoSession {
   private var canAsk: Bool { isLive && TerminalStream.input.isTerminal }
 
   private var introduction: [String] {
-    TextWidth.lines(of: demo.introduction(values), columns: 80)
+    TextWidth.lines(of: demo.introduction(values), columns: width)
       + (view.virtual ? ["Simulated: threads and time follow a fixed schedule."] : [])
   }
 
@@ -122,7 +125,7 @@ struct DemoSession {
       lines += LogLines.lines(
         result.run.log, isComplete: view.showsAllEvents, language: language)
     }
-    try write(lines + result.conclusion.flatMap { TextWidth.lines(of: $0, columns: 80) })
+    try write(lines + result.conclusion.flatMap { TextWidth.lines(of: $0, columns: width) })
   }
 
   private func write(_ lines: [String]) throws {
