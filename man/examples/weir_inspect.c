@@ -6,11 +6,13 @@
 #include <string.h>
 #include <weir.h>
 
+static int failure; /* set by the job */
+
 static void job(void *gate, void *lane) {
     (void)lane;
     if (weir_gate_wait((weir_gate_t)gate, 1, DISPATCH_TIME_FOREVER) ==
         0) {
-        weir_inspect_write(1);
+        failure = weir_inspect_write(1);
         weir_gate_signal((weir_gate_t)gate, 1);
     }
 }
@@ -25,6 +27,8 @@ int main(void) {
         error = weir_lanes_async_f(lanes, gate, job);
     if (lanes) {
         weir_lanes_wait(lanes, DISPATCH_TIME_FOREVER);
+        if (!error)
+            error = failure;
         weir_lanes_release(lanes);
     }
     if (gate)

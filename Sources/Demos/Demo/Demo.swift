@@ -16,6 +16,8 @@ public struct Demo: Sendable {
   public let questions: [Question]
   /// Explains why values do not go together; `nil` if they do.
   public let complaint: @Sendable (KnobValues) -> String?
+  /// True if the run depends on the threads of libdispatch's pool, which grows by the clock.
+  public let usesPool: @Sendable (KnobValues) -> Bool
   /// Describes the values of the knobs before the run, in a sentence.
   public let introduction: @Sendable (KnobValues) -> String
   /// Starts the run on the main queue. `finish` is called once, at its end, on any thread.
@@ -30,6 +32,7 @@ public struct Demo: Sendable {
   public init(
     name: String, abstract: String, knobs: [Knob], questions: [Question],
     complaint: @escaping @Sendable (KnobValues) -> String? = { _ in nil },
+    usesPool: @escaping @Sendable (KnobValues) -> Bool = { _ in false },
     introduction: @escaping @Sendable (KnobValues) -> String,
     start:
       @escaping @Sendable (
@@ -43,6 +46,7 @@ public struct Demo: Sendable {
     self.knobs = knobs
     self.questions = questions
     self.complaint = complaint
+    self.usesPool = usesPool
     self.introduction = introduction
     self.start = start
     self.findings = findings

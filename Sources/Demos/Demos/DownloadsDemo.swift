@@ -16,7 +16,7 @@ extension Demo {
         "preset", ["none", "media", "transfers"],
         "Use case: pictures and videos, whose steps need a core, or uploads beside downloads"),
       .flag("wait", "Wait for the group on a thread instead of being notified"),
-      .choice("forget", ["none", "signal", "leave"], "Leave out a call in each task"),
+      .choice("forget", ["none", "signal", "leave"], "Call that each task leaves out"),
       .seed,
     ],
     questions: [
@@ -32,6 +32,7 @@ extension Demo {
       }
       return nil
     },
+    usesPool: { $0["form"] == "article" },
     introduction: { values in
       let options = DownloadOptions(values)
       let queue = values["form"] == "article" ? " A concurrent queue, qos userInitiated." : ""
@@ -126,11 +127,11 @@ private func downloadAdvice(
     return "Steps that compute need a core each: try --max 2, one for each core here."
   }
   if values["form"] == "article" && peak < options.limit {
-    return "The blocks that wait took the threads of those that would run: try --form lanes."
+    return "The pool had fewer threads than the limit: try --form lanes."
   }
   return values["form"] == "article"
     ? "Try --form lanes, and compare the threads."
-    : "Try --form article --max 10: blocks that wait in the pool take its threads."
+    : "Try --form article --max 10: blocks that wait or sleep hold the threads of the pool."
 }
 
 private let articleSwift = Listing(

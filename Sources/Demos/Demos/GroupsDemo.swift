@@ -8,7 +8,7 @@ extension Demo {
       .number("tasks", 2...40, 6, "Number of requests"),
       .seconds("timeout", 0.1...60, 1, "Time-out of the wait, which blocks a thread"),
       .choice(
-        "forget", ["none", "leave"], "Leave out the last leave: the group is never empty"),
+        "forget", ["none", "leave"], "Call that the last task leaves out"),
       .seed,
     ],
     questions: [

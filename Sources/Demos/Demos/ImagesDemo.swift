@@ -23,6 +23,7 @@ extension Demo {
       Question("timeouts", "How many waits time out?", .count),
       Question("woken", "How many signals wake a waiter?", .count),
     ],
+    usesPool: { $0["form"] == "article" && $0["queue"] == "concurrent" },
     introduction: { values in
       let plan = ImagePlan(values)
       return "Step \(plan.step.rawValue): \(plan.step.title). \(text(plan.images, "image")) on the "
@@ -141,6 +142,15 @@ private struct ImagePlan: Sendable {
     log.events(.signal, of: usesGate ? "gate" : "semaphore").count { $0.woken == true }
   }
 
+  /// The permits at the end, if the code has returned more than it took.
+  private func freePermits(_ log: TraceLog) -> String {
+    let (taken, returned) = (
+      log.events(.acquired, of: "semaphore").count, log.events(.signal, of: "semaphore").count
+    )
+    return returned > taken
+      ? "; \(options.limit + returned - taken) permits are free at the end" : ""
+  }
+
   private func verdict(_ run: DemoRun, _ peak: Int, _ timeouts: Int, _ woken: Int) -> String {
     let ended = run.log.numbers("END").count
     if run.isDeadlocked && !usesGate {
@@ -149,7 +159,8 @@ private struct ImagePlan: Sendable {
     }
     let limit = options.wait == .none ? "no limit" : "a limit of \(options.limit)"
     return "at most \(peak) at once with \(limit), \(ended) of \(images) images, "
-      + "\(timeouts) timed out, \(woken) woken, \(text(seconds: run.log.lastSeconds()))."
+      + "\(timeouts) timed out, \(woken) woken, \(text(seconds: run.log.lastSeconds()))"
+      + freePermits(run.log) + "."
   }
 
   private func advice(_ run: DemoRun, _ timeouts: Int) -> String {

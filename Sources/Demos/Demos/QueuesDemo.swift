@@ -150,6 +150,7 @@ private final class QueueTour: Sendable {
       self.main.async {
         note("checked")
         next()
+        if left > 0 { note("clean-up: the demo resumes the queue") }
         for _ in 0..<left { queue.resume() }
       }
     }

@@ -3,7 +3,8 @@
 extension Demo {
   static let starvation = Demo(
     name: "starvation",
-    abstract: "A semaphore in each block takes the threads that the work needs; lanes do not.",
+    abstract:
+      "Blocks that sleep in the pool, which has fewer threads than the limit; lanes have their own.",
     knobs: [
       .number("jobs", 1...200, 64, "Number of jobs"),
       .number("max", 1...64, 16, "Number of jobs that run at once"),
@@ -13,6 +14,7 @@ extension Demo {
       Question("semaphore", "How many seconds with a semaphore in each block?", .seconds),
       Question("lanes", "How many seconds on lanes?", .seconds),
     ],
+    usesPool: { _ in true },
     introduction: { values in
       let (jobs, limit) = (values.int("jobs"), values.int("max"))
       let seconds = values.seconds("seconds") ?? 0.1
@@ -43,7 +45,7 @@ extension Demo {
         ],
         verdict: "semaphore \(text(seconds: first)), at most \(peaks[0]) at once; lanes "
           + "\(text(seconds: second)), at most \(peaks[1]) at once.",
-        next: "Try --max 2, which the pool's threads suffice for, and --jobs 200.")
+        next: "Try --max 2: the pool has as many threads as that.")
     },
     code: { values in
       [semaphoreSwift, lanesSwift, semaphoreC, lanesC].map { $0.with(values, "max") }

@@ -12,6 +12,12 @@ struct CodeView {
 
   let listings: [DemoReport.Listing]
 
+  /// The language, with the title if another listing has the same language.
+  private func tab(_ listing: DemoReport.Listing) -> String {
+    listings.count { $0.language == listing.language } == 1
+      ? listing.language : "\(listing.language): \(listing.title)"
+  }
+
   var html: String {
     guard !listings.isEmpty else { return "" }
     var html = ""
@@ -21,7 +27,7 @@ struct CodeView {
         html += """
           <button type="button" role="tab" id="tab\(index)" aria-controls="code\(index)" \
           aria-selected="\(index == 0)" tabindex="\(index == 0 ? 0 : -1)">\
-          \(HTMLText.escape(listing.language))</button>
+          \(HTMLText.escape(tab(listing)))</button>
           """
       }
       html += "</div>\n"

@@ -30,7 +30,7 @@ private let unlimitedTasks = Pitfall(
   ],
   expectation: "Sixty tasks of 50 ms run at once: 50 ms in all.",
   explanation:
-    "On Linux a concurrent queue has a thread more than there are cores, and one more each "
+    "On Linux a concurrent queue has about a thread for each core, and one more each "
     + "second while all are blocked. Serial queues get a thread each, until 255 exist: then the "
     + "next task waits, and the threads have cost memory.",
   remedy: "Choose the limit yourself: a fixed number of serial queues as lanes, or a window of "

@@ -18,13 +18,20 @@ public enum LogLines {
     _ log: TraceLog, isComplete: Bool = false, language: Language = .english
   ) -> [String] {
     var running = 0
+    var jobs: [Int: Int] = [:]
+    let hasStarts = log.events.contains { $0.kind == .note && $0.label.hasPrefix("START") }
     var waiting: [Int: Int] = [:]
     var lines: [String] = []
     for event in log.events {
       if let object = event.object, let count = event.waiting { waiting[object] = count }
-      if event.kind == .note {
+      if hasStarts && event.kind == .note {
         if event.label.hasPrefix("START") { running += 1 }
         if event.label.hasPrefix("END") { running -= 1 }
+      } else if !hasStarts, event.label != "main", let object = event.object,
+        let count = event.running
+      {
+        jobs[object] = count
+        running = jobs.values.reduce(0, +)
       }
       guard let text = text(event, isComplete, language) else { continue }
       let columns = [

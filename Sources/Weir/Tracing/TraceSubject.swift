@@ -22,7 +22,8 @@ internal import CWeir
 /// There is no corresponding C type: C has the number of `weir_trace_serial`.
 public final class TraceSubject: Sendable {
   /// The label of the events.
-  public let label: String
+  public var label: String { name }
+  private let name: String
   private let serial: UInt64
 
   /// Creates a subject.
@@ -35,7 +36,7 @@ public final class TraceSubject: Sendable {
   ///
   /// The corresponding C function is `weir_trace_serial`.
   public init(label: String) {
-    self.label = label
+    name = label
     serial = weir_trace_serial()
   }
 
@@ -58,7 +59,7 @@ public final class TraceSubject: Sendable {
   ///
   /// The corresponding C function is `weir_trace_emit`.
   public func report(_ kind: TraceEvent.Kind, job: UInt64 = 0, lane: Int = 0, count: Int = 1) {
-    label.withCString { label in
+    name.withCString { label in
       var event = weir_trace_event_t(
         kind: kind.cValue, object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
         label: label, job: job, lane: max(0, lane), count: max(0, count), nanoseconds: 0,

@@ -11,8 +11,8 @@ public enum ImageStep: Int, Sendable, CaseIterable {
     switch self {
     case .noLimit: "no limit"
     case .limit: "a limit of 3: wait() in the block, signal() on the main queue"
-    case .timeout: "the same with wait(wallTimeout: .now() + 5)"
-    case .woken: "what signal() returns, with smaller images"
+    case .timeout: "a limit of 3; each wait gives up after 5 s, by wait(wallTimeout:)"
+    case .woken: "a limit of 3, smaller images, and what signal() returns"
     case .waitOnMain: "wait(wallTimeout:) before the block, on the main queue"
     case .deadlock: "wait() before the block, on the main queue"
     }

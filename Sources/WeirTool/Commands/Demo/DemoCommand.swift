@@ -104,14 +104,17 @@ struct DemoCommand: Verb {
 
   /// The knobs of each demo but loops, whose section follows.
   private static var knobHelp: String {
-    Demo.all.filter { $0.name != "loops" }.map { demo in
-      let knobs = demo.knobs.map { knob in
-        let value = knob.valueName
-        let name = "    --\(knob.name)\(value.isEmpty ? "" : " ")\(value)"
-        let text = name.padded(to: 25) + knob.help + knob.values
-        return TextWidth.lines(of: text, columns: 80, indent: 25).joined(separator: "\n")
-      }
-      return "  \(demo.name)\n" + knobs.joined(separator: "\n")
+    Demo.all.filter { $0.name != "loops" }.map { "  \($0.name)\n" + knobHelp(of: $0) }
+      .joined(separator: "\n")
+  }
+
+  /// The knobs of a demo, one an entry.
+  static func knobHelp(of demo: Demo) -> String {
+    demo.knobs.map { knob in
+      let value = knob.valueName
+      let name = "    --\(knob.name)\(value.isEmpty ? "" : " ")\(value)"
+      let text = name.padded(to: 25) + knob.help + knob.values
+      return TextWidth.lines(of: text, columns: 80, indent: 25).joined(separator: "\n")
     }.joined(separator: "\n")
   }
 
@@ -145,7 +148,8 @@ struct DemoCommand: Verb {
 
   private func listDemos() throws {
     let console = Console()
-    let text = "\(DemoCommand.list)\n\nSee weir demo --help for their options.\n"
+    let text =
+      "\(DemoCommand.list)\n\nBegin with weir demo queues --virtual. See weir demo NAME --help for the options.\n"
     try console.write(Array(text.utf8))
     try console.closeOutput()
   }

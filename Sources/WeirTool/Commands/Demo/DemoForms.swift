@@ -1,6 +1,7 @@
 // The forms of `weir demo` with options of their own: pitfalls and schedule.
 
 internal import ArgumentParser
+internal import Demos
 
 extension DemoCommand {
   /// Returns the options of the form that the first word names.
@@ -32,9 +33,39 @@ extension DemoCommand {
       page(
         "weir demo schedule [LEVEL] [OPTION ...]",
         isBrief ? ScheduleOptions.brief : ScheduleOptions.help, scheduleEnding, isBrief: isBrief)
-    default: isBrief ? brief : helpPage
+    default:
+      demoHelp(words.first?.text ?? "", isBrief: isBrief) ?? (isBrief ? brief : helpPage)
     }
   }
+
+  /// The page of a demo; `nil` if it has none.
+  private static func demoHelp(_ name: String, isBrief: Bool) -> String? {
+    guard !isBrief, name != "loops", let demo = Demo.named(name) else { return nil }
+    let questions = demo.questions.map { question in
+      TextWidth.lines(
+        of: "  \(question.name.uppercased()): \(question.text)", columns: 80, indent: 4
+      ).joined(separator: "\n")
+    }.joined(separator: "\n")
+    return page(
+      "weir demo \(demo.name) [OPTION ...]",
+      """
+      \(TextWidth.lines(of: demo.abstract, columns: 80).joined(separator: "\n"))
+
+      \(knobHelp(of: demo))
+
+      The questions, in the order of --predict:
+      \(questions)
+
+      \(DemoViewOptions.help)
+      """, demoEnding, isBrief: false)
+  }
+
+  private static let demoEnding = """
+    Exit status:
+      0  Success, even if a prediction was wrong
+      1  A promise of the demo did not hold
+      2  Usage error, or the output could not be written
+    """
 
   private static func page(
     _ usage: String, _ options: String, _ ending: String, isBrief: Bool

@@ -31,7 +31,7 @@ struct DemoPrediction {
 
   /// Parses `5`, `1.5s` or `200ms`; a time becomes seconds.
   private static func number(_ text: some StringProtocol) -> Double? {
-    let trimmed = String(text).filter { $0 != " " }
+    let trimmed = String(text).trimmed
     if trimmed.hasSuffix("ms") { return Double(trimmed.dropLast(2)).map { $0 / 1000 } }
     if trimmed.hasSuffix("s") { return Double(trimmed.dropLast(1)) }
     return Double(trimmed)
@@ -54,9 +54,20 @@ struct DemoPrediction {
         try console.write(Array("\n".utf8))
         return nil
       }
-      let text = line.filter { $0 != "\r" && $0 != " " }
+      let text = line.trimmed
       if text.isEmpty { return nil }
-      if let number = number(text), number >= 0 { return number }
+      // A comma as the decimal point, as much of Europe writes it.
+      let decimal = String(text.map { $0 == "," ? "." : $0 })
+      if let number = number(decimal), number >= 0, number.isFinite { return number }
+      try console.write(Array("  Type a number, such as 3, 1.9 or 400ms; Enter skips.\n".utf8))
     }
+  }
+}
+
+extension String {
+  /// The text without blanks at its ends.
+  fileprivate var trimmed: String {
+    let blanks: Set<Character> = [" ", "\t", "\r"]
+    return String(drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) }.reversed())
   }
 }

@@ -57,9 +57,27 @@ struct DemoResult {
     } else {
       lines += findings.checks.filter { !$0.holds }.map { "does not hold: \($0.text)" }
     }
+    if demo.usesPool(values) && !run.isSimulated && run.speed != 1 {
+      lines.append(
+        "The pool adds a thread a second of the clock, and not of the demo: compare with --speed 1 "
+          + "or --virtual.")
+    }
     if run.isStuck { lines.append("The run did not end by itself.") }
     if run.isSimulated { lines.append("A simulated schedule, with two cores.") }
-    return lines + ["\(demo.name): \(findings.verdict)", "Next: \(findings.next)"]
+    return lines + ["\(demo.name): \(findings.verdict)", "Next: \(next)"]
+  }
+
+  /// The next thing to try, unless this run has the same values.
+  private var next: String {
+    let words = findings.next.split { " .,:?".contains($0) }.map(String.init)
+    var options: [(String, String)] = []
+    for index in words.indices where words[index].hasPrefix("--") {
+      options.append(
+        (String(words[index].dropFirst(2)), index + 1 < words.count ? words[index + 1] : ""))
+    }
+    let isThisRun =
+      !options.isEmpty && options.allSatisfy { name, value in values[name] == value }
+    return isThisRun ? "Write the page with --html page.html, and step through it." : findings.next
   }
 
   // MARK: - JSON

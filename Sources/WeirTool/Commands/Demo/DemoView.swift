@@ -26,7 +26,11 @@ struct DemoView {
   func run() throws {
     let log: TraceLog
     do {
-      log = try TraceLog(jsonLines: try read())
+      let bytes = try read()
+      if bytes.starts(with: Array("{\"displayTimeUnit\"".utf8)) {
+        throw Refusal("is for ui.perfetto.dev; record to a name that ends in .jsonl")
+      }
+      log = try TraceLog(jsonLines: bytes)
     } catch {
       throw FileError(file, error)
     }
