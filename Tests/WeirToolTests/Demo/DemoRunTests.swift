@@ -126,8 +126,8 @@ struct DemoRunTests {
          10.00       1        0        0  controls enabled
         A simulated schedule, with two cores.
         downloads: peak 2 = limit 2, 3 of 3 completed, the alert after 10.00 s.
-        Next: Try --form article --max 10: blocks that wait in the pool take its
-          threads.
+        Next: Try --form article --max 10: blocks that wait or sleep hold the threads of
+          the pool.
 
         """)
   }
