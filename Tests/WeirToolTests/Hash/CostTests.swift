@@ -36,7 +36,8 @@ struct CostTests {
     for _ in 0..<2 {
       many = min(many, try await peakMemory(ofHashing: "many", files: 30_000, in: directory))
     }
-    #expect(few > 0 && many > 0 && many - few < 1536, "\(few) KiB and \(many) KiB")
+    // 85 bytes a file. The deeper tree alone takes up to 1.8 MiB more: directories listed ahead.
+    #expect(few > 0 && many > 0 && many - few < 2304, "\(few) KiB and \(many) KiB")
   }
 
   @Test("twenty thousand names take no more than forty times the time of a thousand")
