@@ -187,8 +187,10 @@ extension CWeirIndependentTests {
           _ = (tree.root / above).c { from in (tree.root / "z").c { rename(from, $0) } }
           tree.link(tree.root / above, to: elsewhere.root)
         }
+        // Never what is in the other tree. On a busy machine, whose listings look slow, the
+        // directory may have been listed ahead, before it was replaced.
         #expect(walked.names(below: tree).last == above + "/d")
-        #expect(walked.entries.last?.error == ELOOP)
+        #expect([ELOOP, 0].contains(walked.entries.last?.error))
       }
     }
 
