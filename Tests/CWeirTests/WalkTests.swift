@@ -167,8 +167,9 @@ extension CWeirIndependentTests {
           _ = (tree.root / "b").c { rmdir($0) }
           tree.link(tree.root / "b", to: elsewhere.root)
         }
+        // No error if a busy machine had it listed ahead, before it was replaced.
         #expect(walked.names(below: tree) == ["", "a", "b"])
-        #expect(walked.entries[2].error != 0)
+        #expect([ELOOP, ENOTDIR, 0].contains(walked.entries[2].error))
       }
     }
 
