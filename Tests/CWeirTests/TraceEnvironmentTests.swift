@@ -35,10 +35,22 @@ extension CWeirIndependentTests {
     func theFileStaysEmpty(end: String, status: Int32?, signal: Int32?) async throws {
       try await onThread {
         let place = Tree()
-        _ = place.file("out.jsonl", Array("old\n".utf8))
+        _ = place.file("out.jsonl", Array("{\"t\":0}\n".utf8))
         let outcome = try Recorded.run(end, "out.jsonl", in: place)
         #expect(outcome.status == status && outcome.signal == signal && outcome.errors.isEmpty)
         #expect(contents(of: place.root / "out.jsonl").isEmpty)
+      }
+    }
+
+    /// An input of the program, for one.
+    @Test func aFileThatIsNoRecordingIsKept() async throws {
+      try await onThread {
+        let place = Tree()
+        _ = place.file("out.jsonl", Array("data\n".utf8))
+        let outcome = try Recorded.run("return", "out.jsonl", in: place)
+        #expect(outcome.status == 5)
+        #expect(outcome.errorText.contains("is no recording, and WEIR_TRACE would overwrite it"))
+        #expect(contents(of: place.root / "out.jsonl") == Array("data\n".utf8))
       }
     }
 

@@ -20,7 +20,7 @@
  * - It is written when main returns and by exit and quick_exit, on any thread,
  *   so also after dispatch_main. It is not written by _exit, unless the program
  *   calls weir_trace_finish before, nor if a signal ends the program: FILE is
- *   then empty.
+ *   then empty. A file whose contents are no recording is kept: an error.
  * - FILE is created and emptied at the beginning and replaced as a whole at the
  *   end. If either fails there is one line on standard error, "weir: FILE:
  *   reason"; the program goes on, and its exit status stays the same.

@@ -43,7 +43,10 @@ static mode_t mode;
 
 static int report(const char *what, int error) {
     if (error) {
-        dprintf(STDERR_FILENO, "weir: %s: %s\n", what, strerror(error));
+        dprintf(STDERR_FILENO, "weir: %s: %s\n", what,
+                error == EEXIST
+                    ? "is no recording, and WEIR_TRACE would overwrite it"
+                    : strerror(error));
     }
     return error;
 }
@@ -84,9 +87,36 @@ static int open_at_start(const char *path) {
                 0666);
 }
 
+/* Returns true if a regular file has contents that are no recording: an input
+   or the output of the program, which must not be lost. */
+static bool is_foreign(const char *path) {
+    static const char *const beginnings[] = {"{\"t\":", "{\"displayTimeUnit\""};
+    char bytes[24];
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (descriptor < 0) {
+        return false;
+    }
+    ssize_t count = 0;
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+        count = read(descriptor, bytes, sizeof bytes);
+    }
+    close(descriptor);
+    bool is_recording = false;
+    for (size_t kind = 0; kind < 2; kind++) {
+        size_t length = strlen(beginnings[kind]);
+        is_recording |= count >= (ssize_t)length &&
+                        memcmp(bytes, beginnings[kind], length) == 0;
+    }
+    return count > 0 && !is_recording;
+}
+
 /* Creates the file and keeps its absolute name. Returns 0 or an error. */
 static int prepare_file(void) {
     struct stat status;
+    if (is_foreign(name)) {
+        return EEXIST;
+    }
     int descriptor = open_at_start(name);
     if (descriptor < 0) {
         return errno;
@@ -210,6 +240,9 @@ static int open_at_end(char *path, size_t size) {
 
 static int write_file(void) {
     char path[PATH_MAX];
+    if (is_foreign(name)) {
+        return EEXIST;
+    }
     int descriptor = open_at_end(path, sizeof path);
     if (descriptor < 0) {
         return errno;

@@ -69,7 +69,7 @@ struct KnobOptions: ParsableArguments {
     flags: ["--randomize", "--wait"])
 }
 
-/// How a demo is run and shown.
+/// The options on how a demo is run and shown.
 struct DemoViewOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Seconds of the demo in a second.", valueName: "n"))
   var speed: RawArgument?
