@@ -13,7 +13,8 @@ import { Prediction } from "./predict.js";
 import { History } from "./history.js";
 import { Report } from "./report.js";
 
-const frame = 66;
+const frame = 140;
+const slowFrame = 400;
 const kinds = new Set(["event", "beat", "step", "outcome", "point", "cut"]);
 
 export class Desk {
@@ -331,7 +332,9 @@ export class Desk {
       isLive: !moment, run: this.run });
     this.timeline.render(now, !this.isRunning);
     this.timeline.setCursor(moment ? moment.t : null);
-    if (!moment) this.scrubber.show();
+    if (moment || (this.isRunning && performance.now() - this.scrubbed < slowFrame)) return;
+    this.scrubbed = performance.now();
+    this.scrubber.show();
   }
 }
 

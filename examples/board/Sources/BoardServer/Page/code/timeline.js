@@ -2,7 +2,7 @@
 //
 // An event changes one or two rectangles. A part that has not ended is drawn to the right edge,
 // and a cover lies over everything after the present: so a moment that passes without an event
-// costs one attribute. When the run outgrows the picture, all parts are placed anew, on half more
+// moves the cover, which is a layer of its own, and paints nothing. When the run outgrows the picture, all parts are placed anew, on half more
 // time. Drawing on a canvas was rejected: it takes no more time, but has no text to select, no
 // colors of the style sheet, and nothing to look at closely.
 
@@ -34,15 +34,14 @@ export class Timeline {
     this.bars = draw("g", {});
     this.texts = draw("g", { class: "timeline-texts" });
     this.curve = draw("path", { class: "timeline-curve" });
-    this.cover = draw("rect", { class: "timeline-cover", y: 0 });
-    this.present = draw("line", { class: "timeline-present", y1: 0 });
+    this.cover = make("div", { class: "timeline-cover", "aria-hidden": "true" });
     this.marks = draw("g", {});
     this.cursor = draw("line", { class: "timeline-cursor", y1: 0, visibility: "hidden" });
     this.svg = draw("svg", { class: "timeline-svg", role: "img", "aria-label": "No run yet" },
-      this.pattern(), this.tracks, this.grid, this.curve, this.bars, this.texts, this.cover,
-      this.marks, this.present, this.cursor);
+      this.pattern(), this.tracks, this.grid, this.curve, this.bars, this.texts, this.marks,
+      this.cursor);
     this.svg.addEventListener("click", event => this.pick(event));
-    this.plot.append(this.svg);
+    this.plot.append(this.svg, this.cover);
   }
 
   pattern() {
@@ -84,12 +83,8 @@ export class Timeline {
     }
     this.drawMarks();
     this.drawCurve(time);
-    const x = Math.min(this.x(time), this.width);
-    setAttribute(this.cover, "x", x.toFixed(1));
-    setAttribute(this.cover, "width", Math.max(0, this.width - x).toFixed(1));
-    setAttribute(this.present, "x1", x.toFixed(1));
-    setAttribute(this.present, "x2", x.toFixed(1));
-    setAttribute(this.present, "visibility", isOver ? "hidden" : "visible");
+    this.cover.style.transform = `translateX(${Math.min(this.x(time), this.width).toFixed(1)}px)`;
+    this.cover.hidden = isOver;
     if (isOver) this.describe();
   }
 
@@ -127,8 +122,8 @@ export class Timeline {
     this.height = axisHeight + (rows.length ? this.bottom : rowHeight * 3);
     for (const [name, value] of [["width", this.width], ["height", this.height],
       ["viewBox", `0 0 ${this.width} ${this.height}`]]) this.svg.setAttribute(name, value);
-    for (const line of [this.present, this.cursor]) line.setAttribute("y2", this.height);
-    this.cover.setAttribute("height", this.height - axisHeight);
+    this.cursor.setAttribute("y2", this.height);
+    this.cover.style.height = this.height - axisHeight + "px";
     this.drawGrid();
     for (const row of rows) for (const part of row.parts) this.place(part);
     this.drawnMarks = 0;
