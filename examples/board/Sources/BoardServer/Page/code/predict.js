@@ -55,7 +55,7 @@ export class Prediction {
         row.result.className = "wrong";
         setText(row.result, `✗ ${words}, not ${answer(found.predicted, row.question.unit)}`);
       } else {
-        setText(row.result, words);
+        setText(row.result, "What happened: " + words);
       }
     });
   }

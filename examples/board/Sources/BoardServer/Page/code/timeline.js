@@ -2,9 +2,9 @@
 //
 // An event changes one or two rectangles. A part that has not ended is drawn to the right edge,
 // and a cover lies over everything after the present: so a moment that passes without an event
-// moves the cover, which is a layer of its own, and paints nothing. When the run outgrows the picture, all parts are placed anew, on half more
-// time. Drawing on a canvas was rejected: it takes no more time, but has no text to select, no
-// colors of the style sheet, and nothing to look at closely.
+// moves the cover, which is a layer of its own, and paints nothing. When the run outgrows the
+// picture, all parts are placed anew, on half more time. A canvas was rejected: it has no colors
+// of the style sheet, and no text.
 
 import { draw, make, keyed, setAttribute, setText } from "./dom.js";
 import { seconds } from "./words.js";
@@ -82,7 +82,7 @@ export class Timeline {
       model.changed.clear();
     }
     this.drawMarks();
-    this.drawCurve(time);
+    this.drawCurve();
     this.cover.style.transform = `translateX(${Math.min(this.x(time), this.width).toFixed(1)}px)`;
     this.cover.hidden = isOver;
     if (isOver) this.describe();
@@ -130,6 +130,9 @@ export class Timeline {
     this.marks.replaceChildren();
     this.model.changed.clear();
     this.model.hasNewRows = false;
+    this.drawMarks();
+    this.shown = -1;
+    this.drawCurve();
   }
 
   placeRows(rows) {
@@ -216,13 +219,11 @@ export class Timeline {
     this.grid.replaceChildren(...parts);
   }
 
-  drawCurve(time) {
+  drawCurve() {
     const counts = this.model.counts;
-    if (!counts.length || !this.curveTop) return;
-    const most = counts.reduce((most, [, count]) => Math.max(most, count), 1);
-    if (this.shown === counts.length && this.shownSpan === this.span + this.width) return;
+    if (!counts.length || this.shown === counts.length) return;
     this.shown = counts.length;
-    this.shownSpan = this.span + this.width;
+    const most = counts.reduce((most, [, count]) => Math.max(most, count), 1);
     const bottom = this.curveTop + curveHeight - 14;
     const y = count => (bottom - (count / most) * (curveHeight - 20)).toFixed(1);
     let path = `M0 ${y(0)}`;
