@@ -14,9 +14,13 @@ public enum BoardWorker {
     // The server's sockets are not closed by exec: without this, a run would hold its port.
     OpenDescriptors.closeAll()
     disableCore()
-    switch arguments.first {
-    default:
-      fail("unknown worker")
+    // A write that fails ends the worker, with a status.
+    signal(SIGPIPE, SIG_IGN)
+    switch (arguments.first, arguments.count) {
+    case ("demo", 2): DemoWorker.run(arguments[1])
+    case ("pitfall", 3): PitfallWorker.run(arguments[1], arguments[2])
+    case ("sweep", 3): SweepWorker.run(arguments[1], arguments[2])
+    default: fail("the server starts it, with a request")
     }
   }
 
