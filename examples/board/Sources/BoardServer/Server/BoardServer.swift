@@ -131,14 +131,7 @@ public final class BoardServer: Sendable {
     let server = HTTPServer(config: configuration, handler: handler)
     let task = Task { try await server.run() }
     do {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await task.value }
-        group.addTask { try await server.waitUntilListening(timeout: 10) }
-        try await group.next()
-        group.cancelAll()
-        // The task of the server goes on; only the wait for it ends.
-        task.isCancelled ? () : try await checkListening(server)
-      }
+      try await listening(server, task)
     } catch {
       task.cancel()
       throw ListenError(description: describe(error, port))
@@ -146,7 +139,18 @@ public final class BoardServer: Sendable {
     return task
   }
 
-  private func checkListening(_ server: HTTPServer) async throws {
+  /// Waits until a server listens or has ended.
+  private func listening(_ server: HTTPServer, _ task: Task<Void, any Error>) async throws {
+    let (first, events) = AsyncStream<Result<Void, any Error>>.makeStream()
+    Task {
+      _ = try? await server.waitUntilListening(timeout: 10)
+      events.yield(.success(()))
+    }
+    Task { events.yield(await task.result) }
+    for await event in first {
+      try event.get()
+      break
+    }
     switch await server.listeningAddress {
     case .ip4(_, let port), .ip6(_, let port):
       state.withLock { $0.port = port }
