@@ -17,20 +17,24 @@ enum Message {
   }
 }
 
+/// A value that is `null` in JSON if there is none; without this it is left out.
+@propertyWrapper
+struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+  var wrappedValue: Value?
+
+  init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(wrappedValue)
+  }
+}
+
 /// The first message of a stream that does not go on where another one ended.
 struct HelloMessage: Encodable {
   let kind = "hello"
   let server: String
-  let run: Int?
-
-  enum CodingKeys: CodingKey { case kind, server, run }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(kind, forKey: .kind)
-    try container.encode(server, forKey: .server)
-    try container.encode(run, forKey: .run)
-  }
+  @Nullable var run: Int?
 }
 
 /// The page that the followers open.

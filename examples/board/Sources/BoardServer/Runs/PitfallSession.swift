@@ -149,8 +149,8 @@ private struct StepMessage: Encodable {
 private struct OutcomeMessage: Encodable {
   let kind = "outcome"
   let version: String
-  /// `nil` if the outcome is none of the symptoms.
-  let symptom: String?
+  /// `null` if the outcome is none of the symptoms.
+  @Nullable var symptom: String?
   let text: String
 }
 
@@ -158,9 +158,9 @@ private struct OutcomeMessage: Encodable {
 private struct PitfallResult: Encodable {
   struct Answer: Encodable {
     let name = "symptom"
-    let actual: String?
-    let predicted: String?
-    let right: Bool?
+    @Nullable var actual: String?
+    @Nullable var predicted: String?
+    @Nullable var right: Bool?
   }
 
   struct Check: Encodable {

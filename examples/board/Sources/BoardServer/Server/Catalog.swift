@@ -54,7 +54,7 @@ struct Catalog: Encodable {
 
   let role: Role
   let isClass: Bool
-  let classAddress: String?
+  @Nullable var classAddress: String?
   let cores = Lanes.defaultWidth
   let server: String
   let demos = Demo.all.map(Catalog.entry)

@@ -6,19 +6,9 @@ import Demos
 struct ResultMessage: Encodable {
   struct Answer: Encodable {
     let name: String
-    let actual: Double?
-    let predicted: Double?
-    let right: Bool?
-
-    enum CodingKeys: CodingKey { case name, actual, predicted, right }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(name, forKey: .name)
-      try container.encode(actual, forKey: .actual)
-      try container.encode(predicted, forKey: .predicted)
-      try container.encode(right, forKey: .right)
-    }
+    @Nullable var actual: Double?
+    @Nullable var predicted: Double?
+    @Nullable var right: Bool?
   }
 
   struct Check: Encodable {
