@@ -24,7 +24,7 @@ struct BoardHandler: HTTPHandler {
       uniqueKeysWithValues: roles.map { role in
         let catalog = Catalog(
           role: role, isClass: access.isClass, classAddress: classAddress, server: board.instance)
-        return (role, catalog.json(levels: Levels.json))
+        return (role, catalog.json(levels: ScheduleHTML.levels))
       })
   }
 
