@@ -39,7 +39,8 @@ const view = {
   },
 
   buildPhone() {
-    this.rows = make("ul", { class: "phone-rows", tabindex: 0, "aria-label": "The list of images" });
+    this.rows = make("ul",
+      { class: "phone-rows", tabindex: 0, "aria-label": "The list of images" });
     this.finger = make("span", { class: "finger", hidden: true, "aria-hidden": "true" });
     this.touch = make("p", { class: "phone-touch" });
     this.frozen = make("p", { class: "phone-frozen", text: "frozen", "aria-hidden": "true" });
@@ -72,8 +73,10 @@ const view = {
   },
 
   buildLog() {
-    this.lines = make("ol", { class: "console", tabindex: 0, "aria-label": "What the code prints" });
-    return make("div", { class: "images-log" }, make("h3", { text: "The code prints" }), this.lines);
+    this.lines = make("ol",
+      { class: "console", tabindex: 0, "aria-label": "The lines that the code prints" });
+    return make("div", { class: "images-log" },
+      make("h3", { text: "The code prints" }), this.lines);
   },
 
   initial(run) {

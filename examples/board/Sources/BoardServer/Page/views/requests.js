@@ -71,7 +71,7 @@ const queueEvents = {
   },
 };
 
-/* A task has its permit. The permit was counted for the oldest waiting one, which may be another. */
+/* A task has its permit. It was counted for the oldest waiting task, which may be another one. */
 function admit(state, car) {
   if (!car || car.phase === "requesting") return;
   const admitted = firstIn(state, "admitted");
