@@ -5,8 +5,9 @@
 
 import { draw, keyed, make, setText } from "../code/dom.js";
 
-const [width, height] = [640, 260];
-const [left, right, top, bottom] = [56, 96, 16, 40];
+const height = 300;
+const [left, right, top, bottom] = [64, 84, 16, 46];
+const narrowest = 300;
 
 /** Returns seconds as a short time, such as "8.7 ms". */
 export function shortTime(value) {
@@ -43,8 +44,9 @@ export class Curve {
     this.text = make("p", { class: "remark", text:
       "The same loop with each stride: small blocks cost time for each block, large blocks leave "
       + "threads without work at the end." });
-    this.drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",
+    this.drawing = draw("svg", { height, role: "img",
       "aria-label": "The time of the loop for each stride" });
+    new ResizeObserver(() => this.renderDrawing()).observe(this.drawing);
     this.rows = make("tbody");
     this.table = make("table", { class: "curve-table" },
       make("caption", { class: "hidden", text: "The time of the loop for each stride" }),
@@ -99,16 +101,19 @@ export class Curve {
   }
 
   renderDrawing() {
+    const width = Math.max(narrowest, this.drawing.clientWidth);
+    if (!this.points.length) return;
+    this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const strides = this.points.filter(point => point.form === "stride")
       .sort((a, b) => a.stride - b.stride);
     const most = Math.max(1e-6, ...this.points.map(point => point.seconds)) * 1.05;
     const widest = Math.max(2, ...strides.map(point => point.stride));
     const x = stride => left + (Math.log(stride) / Math.log(widest)) * (width - left - right);
     const y = seconds => height - bottom - (seconds / most) * (height - top - bottom);
-    const parts = [...this.gridParts(most, y), ...strideParts(strides, x)];
+    const parts = [...gridParts(most, y, width), ...strideParts(strides, x, width)];
     const lines = this.points.filter(point => point.form !== "stride")
       .sort((a, b) => a.seconds - b.seconds);
-    parts.push(...levelParts(lines, y));
+    parts.push(...levelParts(lines, y, width));
     if (strides.length > 1) {
       const d = strides.map((point, index) => `${index ? "L" : "M"}${x(point.stride).toFixed(1)} `
         + y(point.seconds).toFixed(1)).join("");
@@ -123,18 +128,18 @@ export class Curve {
     this.drawing.setAttribute("aria-label", "The time of the loop for each stride. "
       + this.points.map(sentenceOf).join(" "));
   }
+}
 
-  gridParts(most, y) {
-    const parts = [];
-    const step = stepOf(most);
-    for (let value = 0; value <= most; value += step) {
-      parts.push(draw("line", { class: "curve-grid", x1: left, x2: width - right, y1: y(value),
-        y2: y(value) }));
-      parts.push(draw("text", { class: "curve-tick", x: left - 8, y: y(value) + 4,
-        "text-anchor": "end", text: value ? shortTime(value) : "0" }));
-    }
-    return parts;
+function gridParts(most, y, width) {
+  const parts = [];
+  const step = stepOf(most);
+  for (let value = 0; value <= most; value += step) {
+    parts.push(draw("line", { class: "curve-grid", x1: left, x2: width - right, y1: y(value),
+      y2: y(value) }));
+    parts.push(draw("text", { class: "curve-tick", x: left - 10, y: y(value) + 4,
+      "text-anchor": "end", text: value ? shortTime(value) : "0" }));
   }
+  return parts;
 }
 
 function sentenceOf(point) {
@@ -144,9 +149,9 @@ function sentenceOf(point) {
 }
 
 /* The numbers below the axis. A number too near to the last one is left out. */
-function strideParts(strides, x) {
-  const parts = [draw("text", { class: "curve-tick", x: width - right, y: height - 4,
-    "text-anchor": "end", text: "stride, in indices" })];
+function strideParts(strides, x, width) {
+  const parts = [draw("text", { class: "curve-tick", x: (left + width - right) / 2, y: height - 6,
+    "text-anchor": "middle", text: "stride, in indices" })];
   let free = 0;
   for (const { stride } of strides) {
     const place = x(stride);
@@ -160,7 +165,7 @@ function strideParts(strides, x) {
 }
 
 /* Level lines with their names, which keep a distance from one another. */
-function levelParts(lines, y) {
+function levelParts(lines, y, width) {
   const parts = [];
   let lowest = height;
   for (const line of lines) {
