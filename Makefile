@@ -15,7 +15,7 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man docs setup run test test-examples test-sanitize test-undefined \
+.PHONY: FORCE build release lib man docs setup run board test test-examples test-sanitize test-undefined \
 	test-limits test-kill test-calls test-bare \
 	test-browser test-perfetto pictures teaching-pictures \
 	test-soak test-schedules test-dist bench dist install install-lib \
@@ -54,6 +54,11 @@ docs: ## make the pages of the Swift module: .build/docs; a warning fails
 
 run: setup release ## hash a real tree and verify the digests; DIR=... for another tree
 	@sh support/run.sh $(tool) "$(DIR)"
+
+board: setup ## serve the demos as a page in the browser; PORT=8470, CLASS=yes for a class
+	@swift build -c release --package-path examples/board --scratch-path .build/board \
+		--product board
+	@.build/board/release/board --open $(if $(PORT),--port $(PORT)) $(if $(CLASS),--class)
 
 test: setup ## run the tests
 	@sh support/test.sh

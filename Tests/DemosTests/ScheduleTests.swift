@@ -177,6 +177,7 @@ import Testing
     #expect(page.contains("default-src 'none'"))
     let begin = try #require(page.range(of: "id=\"levels\">"))
     let rest = page[begin.upperBound...]
+    #expect(rest.hasPrefix("\(ScheduleHTML.levels)</script>"))
     let data = rest[..<(try #require(rest.range(of: "</script>"))).lowerBound]
     #expect(!data.contains("<"))
     let levels = try #require(

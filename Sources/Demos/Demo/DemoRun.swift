@@ -47,6 +47,7 @@ public struct DemoRun: Sendable {
       } else {
         runReally(demo, values, machine, watchdog)
       }
+    values.controls?.end()
     let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin) * machine.speed
     recorder.stop()
     let lines = try bytes(recorder, .jsonLines)
@@ -71,7 +72,10 @@ public struct DemoRun: Sendable {
     _ demo: Demo, _ values: KnobValues, _ machine: SimulatedMachine
   ) -> Bool {
     let isFinished = Mutex(false)
-    let finish: @Sendable () -> Void = { isFinished.withLock { $0 = true } }
+    let finish: @Sendable () -> Void = {
+      values.controls?.end()
+      isFinished.withLock { $0 = true }
+    }
     _ = machine.run { demo.start(values, machine, finish) }
     return !isFinished.withLock { $0 }
   }
@@ -83,7 +87,10 @@ public struct DemoRun: Sendable {
     let main = machine.mainQueue
     main.async {
       // The block that finishes ends before the recording does.
-      demo.start(values, machine) { main.async { done.signal() } }
+      demo.start(values, machine) {
+        values.controls?.end()
+        main.async { done.signal() }
+      }
     }
     let limit = DispatchTime.now() + .nanoseconds(Int(machine.nanoseconds(watchdog)))
     guard done.wait(timeout: limit) == .success else { return true }

@@ -72,10 +72,14 @@ extension TraceLog {
 
   /// Multiplies all times.
   mutating func scale(by factor: Double) {
-    guard factor != 1 else { return }
-    for index in events.indices {
-      events[index].time = UInt64(Double(events[index].time) * factor)
-    }
+    for index in events.indices { events[index].scale(by: factor) }
+  }
+}
+
+extension TraceLog.Event {
+  /// Multiplies the time.
+  mutating func scale(by factor: Double) {
+    if factor != 1 { time = UInt64(Double(time) * factor) }
   }
 }
 

@@ -33,7 +33,7 @@ extension Demo {
         + (plan.failing.map { ", of which number \($0) fails" } ?? "")
         + (plan.cancelAfter.map { ", cancelled after \(text(seconds: $0))" } ?? "") + "."
     },
-    start: { values, machine, finish in GalleryPlan(values).start(on: machine, finish) },
+    start: { values, machine, finish in GalleryPlan(values).start(values, on: machine, finish) },
     findings: { values, run in GalleryPlan(values).findings(run) },
     code: { values in GalleryPlan(values).code.map { $0.with(values, "max") } })
 }
@@ -65,7 +65,9 @@ private struct GalleryPlan: Sendable {
   /// The seconds of a picture: the second is the fastest, the first the slowest but one.
   private static func seconds(_ id: Int) -> Double { [0.8, 0.2, 1.0, 0.4, 0.6][(id - 1) % 5] }
 
-  func start(on machine: any Machine, _ finish: @escaping @Sendable () -> Void) {
+  func start(
+    _ values: KnobValues, on machine: any Machine, _ finish: @escaping @Sendable () -> Void
+  ) {
     let gallery = Gallery(
       source: .slow(on: machine, seconds: { Self.seconds($0) }, failing: failing, error: error))
     let main = TracedQueue(mainOf: machine)
@@ -82,11 +84,15 @@ private struct GalleryPlan: Sendable {
         main.async(finish)
       }
     }
+    let cancel: @Sendable () -> Void = {
+      note("CANCEL")
+      work.cancel()
+    }
+    values.on("leave", machine) { _ in cancel() }
     if let cancelAfter {
       machine.task {
         try? await machine.pause(cancelAfter)
-        note("CANCEL")
-        work.cancel()
+        cancel()
       }
     }
   }

@@ -31,7 +31,7 @@ extension Demo {
 
 private func gateFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
   let log = run.log
-  let limit = max(values.int("max"), values["resize"].isEmpty ? 0 : values.int("resize"))
+  let limit = log.notes("resize").map(\.value).reduce(values.int("max"), max)
   var (inUse, peak) = (0, 0)
   for event in log.events where event.kind == .note {
     if event.label == "GOT" { inUse += event.value }
@@ -78,6 +78,8 @@ private final class GateRun: Sendable {
   private let traced = TracedTasks(label: "task")
   /// The number of tasks that got their permits or were refused.
   private let answered = Mutex(0)
+  /// The tasks by number.
+  private let tasks = Mutex<[Int: Task<Void, Never>]>([:])
 
   init(_ values: KnobValues, _ machine: any Machine) {
     self.values = values
@@ -98,10 +100,13 @@ private final class GateRun: Sendable {
         } while self.gate.statistics.waiting + self.answered.withLock { $0 } < number
       }
     }
-    change("resize", after: 1) { self.gate.permits = self.values.int("resize") }
+    change("resize", after: 1) { self.resize(to: self.values.int("resize")) }
     if let seconds = values.seconds("close") {
-      change("close", after: seconds) { self.gate.close() }
+      change("close", after: seconds) { self.close() }
     }
+    values.on("resize", machine) { self.resize(to: $0) }
+    values.on("close", machine) { _ in self.close() }
+    values.on("cancel", machine) { self.cancel($0) }
   }
 
   private func begin(_ number: Int, _ ended: Countdown) {
@@ -110,15 +115,17 @@ private final class GateRun: Sendable {
       await self.use(number)
       ended.count()
     }
+    tasks.withLock { $0[number] = task }
     if number == Int(values["cancel"]) {
-      change("cancel", after: 0.3) { task.cancel() }
+      change("cancel", after: 0.3) { self.cancel(number) }
     }
   }
 
   private func use(_ number: Int) async {
     let need = min(number % 3 == 0 ? values.int("need") : 1, values.int("max"))
     let state = gate.statistics
-    if !state.isClosed && (state.permits - state.inUse < need || state.waiting > 0) {
+    let mustWait = state.permits - state.inUse < need || state.waiting > 0
+    if mustWait && !state.isClosed && state.permits >= need {
       note("WAITS", number, value: need)
     }
     do {
@@ -131,8 +138,35 @@ private final class GateRun: Sendable {
     } catch {
       answered.withLock { $0 += 1 }
       traced.cancel(number)
-      note("REFUSED: \(error is CancellationError ? "cancelled" : "closed")", number)
+      note("REFUSED: \(Self.reason(of: error))", number)
     }
+  }
+
+  private static func reason(of error: any Error) -> String {
+    switch error {
+    case is CancellationError: "cancelled"
+    case GateError.tooMany: "more permits than the gate has"
+    default: "closed"
+    }
+  }
+
+  // MARK: - Changes while it is in use
+
+  private func resize(to permits: Int) {
+    note("resize", value: permits)
+    gate.permits = permits
+  }
+
+  private func close() {
+    note("close")
+    gate.close()
+  }
+
+  /// Cancels a task that has asked for permits; there may be none of that number.
+  private func cancel(_ number: Int) {
+    guard let task = tasks.withLock({ $0[number] }) else { return }
+    note("cancel", number)
+    task.cancel()
   }
 
   private func change(
@@ -141,7 +175,6 @@ private final class GateRun: Sendable {
     guard !values[name].isEmpty else { return }
     machine.task {
       try? await self.machine.pause(seconds)
-      note("\(name)")
       action()
     }
   }

@@ -29,7 +29,7 @@ extension Demo {
       return "Step \(plan.step.rawValue): \(plan.step.title). \(text(plan.images, "image")) on the "
         + "queue \(plan.options.label)" + (plan.isConcurrent ? ", qos utility." : ".")
     },
-    start: { values, machine, finish in ImagePlan(values).start(on: machine, finish) },
+    start: { values, machine, finish in ImagePlan(values).start(values, on: machine, finish) },
     findings: { values, run in ImagePlan(values).findings(run) },
     code: { values in ImagePlan(values).code })
 }
@@ -72,7 +72,9 @@ private struct ImagePlan: Sendable {
 
   // MARK: - The run
 
-  func start(on machine: any Machine, _ finish: @escaping @Sendable () -> Void) {
+  func start(
+    _ values: KnobValues, on machine: any Machine, _ finish: @escaping @Sendable () -> Void
+  ) {
     let step = step
     let source = PictureSource.slow(on: machine, seconds: { step.delay($0) })
     // The run ends with the last line, which comes after the last completion.
@@ -88,8 +90,12 @@ private struct ImagePlan: Sendable {
     } else {
       let service = ImageService(options, on: queue, machine: machine, source: source)
       service.feed.observe(count)
+      let (cell, images) = (TracedQueue(machine, label: "cell", .serial), images)
+      values.on("cancel", machine) { id in
+        if id <= images { cell.async { service.cancel(id) } }
+      }
       if let cancelled {
-        TracedQueue(machine, label: "cell", .serial).async {
+        cell.async {
           machine.sleep(1)
           service.cancel(cancelled)
         }

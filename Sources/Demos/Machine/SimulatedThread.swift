@@ -19,6 +19,16 @@ final class SimulatedThread: @unchecked Sendable {
     self.body = body
   }
 
+  /// The key whose value is not NULL on simulated threads.
+  private static let mark: pthread_key_t = {
+    var key = pthread_key_t()
+    precondition(pthread_key_create(&key, nil) == 0, "no key for the simulation")
+    return key
+  }()
+
+  /// True if the calling code runs on a thread of a simulation.
+  static var isCurrent: Bool { pthread_getspecific(mark) != nil }
+
   /// Gives the thread the turn, and returns when it has returned it.
   func takeTurn() {
     if !isStarted {
@@ -48,6 +58,7 @@ final class SimulatedThread: @unchecked Sendable {
         // The block runs for the life of the thread.
         let own = Unmanaged<SimulatedThread>.fromOpaque(context).takeRetainedValue()
         own.turn.wait()
+        pthread_setspecific(SimulatedThread.mark, context)
         own.body()
         own.isOver = true
         own.returned.signal()

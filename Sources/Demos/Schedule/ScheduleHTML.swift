@@ -6,9 +6,17 @@
 
 /// The game as a page for a browser.
 public enum ScheduleHTML {
+  /// The levels as a JSON array, with all states of each level and the steps between them. The text
+  /// can stand in a script element.
+  ///
+  /// A node is a state: the next line and the condition of each thread, the shared values, 1 if the
+  /// goal is reached, and the steps. A step is a thread, the index of its node, and a note.
+  public static var levels: String {
+    "[\n\(ScheduleLevel.all.map { json($0) }.joined(separator: ",\n"))\n]"
+  }
+
   /// Returns the page.
   public static func page() -> String {
-    let levels = ScheduleLevel.all.map { json($0) }.joined(separator: ",\n")
     let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
     return """
       <!DOCTYPE html>
@@ -25,9 +33,7 @@ public enum ScheduleHTML {
       </head>
       <body>
       \(body)
-      <script type="application/json" id="levels">[
-      \(levels)
-      ]</script>
+      <script type="application/json" id="levels">\(levels)</script>
       <script>
       \(ScheduleScript.text)
       </script>

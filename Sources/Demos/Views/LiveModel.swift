@@ -1,13 +1,12 @@
 // The state of a run while it runs, for a view that is redrawn.
 
 internal import Synchronization
-internal import Weir
-internal import WeirLibC
 
 /// The threads, tasks and permits of a run at a moment. The events come from the trace while the
 /// run goes on, or from a log that is replayed.
 public final class LiveModel: Sendable {
   private let state = Mutex(LiveState())
+  private let events = Mutex<LiveEvents?>(nil)
   private let speed: Double
 
   /// Creates a model without events.
@@ -19,14 +18,13 @@ public final class LiveModel: Sendable {
 
   /// Begins to follow the events of the process.
   public func observe() {
-    Trace.setObserver { event in
-      let thread = UInt64(UInt(bitPattern: Int(truncatingIfNeeded: pthread_self())))
-      self.state.withLock { $0.apply(event, on: thread) }
-    }
+    let events = LiveEvents(speed: speed) { event in self.state.withLock { $0.apply(event) } }
+    self.events.withLock { $0 = events }
+    events.start()
   }
 
   /// Stops following.
-  public func finish() { Trace.setObserver(nil) }
+  public func finish() { events.withLock { $0.take() }?.finish() }
 
   /// Applies the events of a log up to a time.
   ///
@@ -50,8 +48,7 @@ public final class LiveModel: Sendable {
   ) -> [String] {
     state.withLock { state in
       LiveScreen(
-        state: state, speed: speed, columns: columns, rows: rows, usesColors: usesColors,
-        language: language
+        state: state, columns: columns, rows: rows, usesColors: usesColors, language: language
       ).lines(title: title)
     }
   }
@@ -68,7 +65,7 @@ struct LiveState: Sendable {
 
   struct Job: Hashable, Sendable {
     let label: String
-    let number: UInt64
+    let number: Int
   }
 
   struct Permits: Sendable {
@@ -77,45 +74,27 @@ struct LiveState: Sendable {
     var most = 0
   }
 
-  var first: UInt64?
   var now: UInt64 = 0
   var jobs: [Job: TaskState] = [:]
   var order: [Job] = []
   /// The jobs that each thread runs, outermost first; an empty list for an idle thread.
-  var threads: [UInt64: [Job]] = [:]
-  var threadOrder: [UInt64] = []
-  var waitingThreads: [UInt64: String] = [:]
+  var threads: [Int: [Job]] = [:]
+  var threadOrder: [Int] = []
+  var waitingThreads: [Int: String] = [:]
   var permits: [String: Permits] = [:]
   var permitOrder: [String] = []
   var groups: [String: Int] = [:]
   var notes: [String] = []
 
-  mutating func apply(_ event: TraceEvent, on thread: UInt64) {
-    let start = first ?? event.nanoseconds
-    first = start
-    now = max(now, event.nanoseconds &- start)
-    apply(
-      LiveKind(event.kind), label: event.label, number: event.job, count: event.count,
-      thread: thread, blocksThread: event.lane == 0)
-  }
-
   mutating func apply(_ event: TraceLog.Event) {
-    now = event.time
-    apply(
-      LiveKind(event.kind), label: event.label, number: UInt64(event.task ?? 0),
-      count: event.value, thread: UInt64(event.thread), blocksThread: event.lane != 1)
-  }
-
-  private mutating func apply(
-    _ kind: LiveKind, label: String, number: UInt64, count: Int, thread: UInt64,
-    blocksThread: Bool
-  ) {
+    let (label, thread, count) = (event.label, event.thread, event.value)
+    now = max(now, event.time)
     if threads[thread] == nil {
       threads[thread] = []
       threadOrder.append(thread)
     }
-    let job = Job(label: label, number: number)
-    switch kind {
+    let job = Job(label: label, number: event.task ?? 0)
+    switch event.kind {
     case .submit: set(job, .queued)
     case .start:
       set(job, .running)
@@ -125,27 +104,27 @@ struct LiveState: Sendable {
       for other in threads.keys { threads[other]?.removeAll { $0 == job } }
     case .wait:
       change(label) { $0.waiting += 1 }
-      guard blocksThread else { break }
+      guard event.lane != 1 else { break }
       waitingThreads[thread] = label
       if let inner = threads[thread]?.last { jobs[inner] = .waiting }
     case .acquired:
       change(label) { permits in
         permits.inUse += count
         permits.most = max(permits.most, permits.inUse)
-        if number != 0 { permits.waiting = max(0, permits.waiting - 1) }
+        if event.task != nil { permits.waiting = max(0, permits.waiting - 1) }
       }
       resume(thread)
-    case .ended:
+    case .timeout, .cancel:
       change(label) { $0.waiting = max(0, $0.waiting - 1) }
       resume(thread)
     case .signal: change(label) { $0.inUse = max(0, $0.inUse - count) }
-    case .group: groups[label] = count
+    case .enter, .leave: groups[label] = count
     case .note:
       let quiet = ["pending", "progress", "request", "response", "picture"]
       guard !quiet.contains(label) else { break }
-      notes.append(number == 0 ? label : "\(label) \(number)")
+      notes.append(event.task.map { "\(label) \($0)" } ?? label)
       if notes.count > 50 { notes.removeFirst() }
-    case .other: break
+    case .wake: break
     }
   }
 
@@ -153,7 +132,7 @@ struct LiveState: Sendable {
     if jobs.updateValue(state, forKey: job) == nil { order.append(job) }
   }
 
-  private mutating func resume(_ thread: UInt64) {
+  private mutating func resume(_ thread: Int) {
     waitingThreads[thread] = nil
     if let inner = threads[thread]?.last { jobs[inner] = .running }
   }
@@ -161,40 +140,5 @@ struct LiveState: Sendable {
   private mutating func change(_ label: String, _ body: (inout Permits) -> Void) {
     if permits[label] == nil { permitOrder.append(label) }
     body(&permits[label, default: Permits()])
-  }
-}
-
-/// The kinds of events that change the picture.
-enum LiveKind {
-  case submit, start, end, wait, acquired, ended, signal, group, note, other
-
-  init(_ kind: TraceEvent.Kind) {
-    switch kind {
-    case .submit: self = .submit
-    case .start: self = .start
-    case .end: self = .end
-    case .wait: self = .wait
-    case .acquired: self = .acquired
-    case .timedOut, .cancel: self = .ended
-    case .signal: self = .signal
-    case .enter, .leave: self = .group
-    case .note: self = .note
-    case .wake: self = .other
-    }
-  }
-
-  init(_ kind: TraceLog.Kind) {
-    switch kind {
-    case .submit: self = .submit
-    case .start: self = .start
-    case .end: self = .end
-    case .wait: self = .wait
-    case .acquired: self = .acquired
-    case .timeout, .cancel: self = .ended
-    case .signal: self = .signal
-    case .enter, .leave: self = .group
-    case .note: self = .note
-    case .wake: self = .other
-    }
   }
 }

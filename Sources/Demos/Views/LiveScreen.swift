@@ -3,14 +3,13 @@
 /// Draws a state in lines that fit: permits, threads, tasks, and the last notes.
 struct LiveScreen {
   let state: LiveState
-  let speed: Double
   let columns: Int
   let rows: Int
   let usesColors: Bool
   let language: Language
 
   func lines(title: String) -> [String] {
-    let seconds = text(seconds: Double(state.now) * speed / 1e9)
+    let seconds = text(seconds: Double(state.now) / 1e9)
     var lines = [fit("\(title)   \(seconds)")]
     lines += permitLines.prefix(3)
     lines += groupLine

@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let swiftSettings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let weir: Target.Dependency = .product(name: "Weir", package: "weir")
+let demos: Target.Dependency = .product(name: "Demos", package: "weir")
+let fox: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
+let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
+let parser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+// A package of its own: users of Weir should not fetch a web server.
+let package = Package(
+  name: "board",
+  dependencies: [
+    .package(name: "weir", path: "../..", traits: []),
+    .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+  ],
+  targets: [
+    .target(
+      name: "BoardServer",
+      dependencies: [
+        weir, demos, fox, sockets,
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "board",
+      dependencies: [
+        "BoardServer", weir, parser,
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      resources: [.copy("Page")],
+      swiftSettings: swiftSettings),
+    // The tests start the program for its workers.
+    .testTarget(
+      name: "BoardTests",
+      dependencies: [
+        "BoardServer", "board", weir, demos, sockets,
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: swiftSettings),
+  ],
+  swiftLanguageModes: [.v6]
+)

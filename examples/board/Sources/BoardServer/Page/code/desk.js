@@ -1,0 +1,356 @@
+// The desk: one page with its prediction, its run, its screen, its timeline and its comparison.
+//
+// Everything that is seen is computed from the messages of a run: the view's state is made anew
+// for any moment by applying the messages up to it. So the live run, a run that is looked at
+// again, a page that was loaded in the middle, and a follower of the class are one case.
+
+import { make, setText, setClass } from "./dom.js";
+import { post, Stream } from "./stream.js";
+import { Timeline } from "./timeline.js";
+import { Scrubber } from "./scrubber.js";
+import { Form } from "./form.js";
+import { Prediction } from "./predict.js";
+import { History } from "./history.js";
+import { Report } from "./report.js";
+
+const frame = 140;
+const slowFrame = 400;
+const kinds = new Set(["event", "beat", "step", "outcome", "point", "cut"]);
+
+export class Desk {
+  constructor(root, data, page, view, tools) {
+    Object.assign(this, { root, data, page, view, tools });
+    this.demo = data.demos.find(demo => demo.name === page.name)
+      || { name: page.name, abstract: view.abstract || "", knobs: [], questions: [] };
+    this.isFollower = data.role === "follower";
+    this.channel = data.isClass ? "class" : channelOf(page.name);
+    this.build();
+    this.forget();
+    view.build(this.screen, this.board());
+    this.showAt(null);
+    if (view.ownsRun) return;
+    this.stream = new Stream(this.channel, {
+      messages: messages => this.take(messages),
+      status: status => tools.status(status),
+    });
+    this.stream.isNeeded = () => this.isRunning || this.isFollower;
+  }
+
+  // The page
+
+  build() {
+    const { view, page, demo } = this;
+    this.form = new Form(demo, page, () => this.onForm());
+    this.prediction = new Prediction(demo);
+    this.history = new History(demo, { onUse: run =>
+      this.form.take(run.knobs, run.speed, run.virtual) });
+    this.report = new Report(this);
+    this.scrubber = new Scrubber(index => this.scrub(index));
+    this.notice = make("p", { class: "notice", hidden: true, role: "status" });
+    this.lead = make("p", { class: "lead", text: demo.abstract });
+    this.screen = make("div", { class: "screen card" });
+    const side = view.ownsRun || view.ownsForm ? null
+      : make("div", { class: "side" }, this.predictPart(), this.runPart());
+    const timeline = this.timelinePart();
+    this.badge = make("span", { class: "badge", text: "simulated, not measured", hidden: true });
+    this.root.replaceChildren(...[
+      make("div", { class: "title-row" }, make("h1", { text: page.title }), this.badge),
+      this.lead, this.notice, this.tools.classPanel(),
+      make("div", { class: "desk" + (side ? "" : " whole") }, ...[side, this.screen].filter(Boolean)),
+      timeline, ...(view.ownsRun ? [] : this.report.parts())].filter(Boolean));
+    this.timeline = new Timeline(timeline, { onPick: time => this.scrubber.goTo(time) });
+  }
+
+  predictPart() {
+    const send = this.isFollower
+      ? make("button", { type: "button", text: "Send my prediction", onclick: () => this.vote() })
+      : null;
+    this.sendButton = send;
+    return make("section", { class: "card", "aria-labelledby": "predict-title" },
+      stepTitle(1, "Predict", "predict-title"), this.prediction.element, send);
+  }
+
+  runPart() {
+    this.startButton = make("button", { type: "button", class: "primary", id: "start",
+      text: "Start", "aria-keyshortcuts": "s", onclick: () => this.start() });
+    this.stopButton = make("button", { type: "button", id: "stop", text: "Stop",
+      "aria-keyshortcuts": "x", onclick: () => this.stop() });
+    this.complaint = make("p", { class: "complaint", role: "alert" });
+    const actions = this.isFollower ? null
+      : make("div", { class: "actions" }, this.startButton, this.stopButton);
+    return make("section", { class: "card", "aria-labelledby": "run-title" },
+      stepTitle(2, this.isFollower ? "The run of the class" : "Run", "run-title"),
+      this.form.element, actions, this.complaint);
+  }
+
+  timelinePart() {
+    const legend = make("ul", { class: "legend" }, ...[["running", "R"], ["waiting", "W"],
+      ["queued", "Q"]].map(([kind, letter]) => make("li", {},
+      make("i", { class: kind, text: letter, "aria-hidden": "true" }), kind)));
+    return make("section", { class: "part", "aria-labelledby": "timeline-title" },
+      make("div", { class: "part-title" },
+        make("h2", { id: "timeline-title", text: "The timeline" }), legend),
+      this.scrubber.element);
+  }
+
+  /** What a view may use. */
+  board() {
+    return {
+      demo: this.demo, data: this.data, cores: this.data.cores, isFollower: this.isFollower,
+      values: () => ({ ...this.form.values }),
+      set: (name, value) => this.form.set(name, value),
+      send: (name, value) => this.command(name, value),
+      start: request => this.start(request),
+      stop: () => this.stop(),
+      announce: text => this.tools.announce(text),
+      isReduced: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
+      replay: messages => this.replay(messages),
+    };
+  }
+
+  // Messages
+
+  forget() {
+    this.messages = [];
+    this.run = null;
+    this.result = null;
+    this.isRunning = false;
+    this.cursor = null;
+    this.last = { time: 0, at: performance.now() };
+    this.scrubber.reset();
+    this.timeline.reset(this.expectedSpan());
+    this.state = this.view.initial(null);
+    this.applied = 0;
+  }
+
+  expectedSpan() {
+    const seconds = this.history.runs[0]?.answers.find((answer, index) =>
+      this.demo.questions[index]?.unit === "seconds")?.actual;
+    return seconds ? seconds * 1.05e9 : 2e9;
+  }
+
+  take(messages) {
+    for (const message of messages) this.takeOne(message);
+    this.schedule();
+  }
+
+  takeOne(message) {
+    if (message.kind === "hello") return this.hello(message);
+    if (message.kind === "show") return this.tools.show(message);
+    if (message.kind === "class") return this.tools.counts(message);
+    if (message.kind === "run") return this.begin(message);
+    if (message.kind === "result") return this.conclude(message);
+    if (message.kind === "end") return this.end(message);
+    if (this.isForeign || !kinds.has(message.kind)) return;
+    this.messages.push(message);
+    for (const event of this.eventsOf(message)) {
+      this.timeline.apply(event);
+      this.scrubber.add({ ...event, place: this.messages.length });
+      if (event.t >= this.last.time) this.last = { time: event.t, at: performance.now() };
+    }
+  }
+
+  eventsOf(message) {
+    if (message.kind === "event") return [message];
+    return this.view.translate ? this.view.translate(message) : [];
+  }
+
+  hello(message) {
+    const wasRunning = this.isRunning;
+    this.forget();
+    if (wasRunning && message.run === null) {
+      this.tell("The server was started again, and the run ended with it.");
+    } else this.tell("");
+    this.setRunning(false);
+    this.showAt(null);
+  }
+
+  begin(message) {
+    const names = [this.page.name, ...(this.view.demos || [])];
+    this.isForeign = !names.includes(message.demo);
+    if (this.isForeign) return;
+    this.forget();
+    this.run = message;
+    this.state = this.view.initial(message);
+    this.tell("");
+    if (message.demo === this.page.name && !this.view.ownsForm) {
+      this.form.take(message.knobs, message.speed, message.virtual);
+    }
+    this.lead.textContent = message.introduction || this.demo.abstract;
+    this.badge.hidden = !message.virtual;
+    this.prediction.show(null);
+    this.report.begin(message);
+    this.setRunning(true);
+    this.tools.announce("The run begins.");
+  }
+
+  conclude(message) {
+    if (this.isForeign) return;
+    this.result = message;
+    if (this.run?.demo === this.page.name) this.prediction.show(message);
+  }
+
+  end(message) {
+    if (this.isForeign || !this.isRunning) return;
+    this.setRunning(false);
+    this.timeline.finish();
+    this.report.end(this.run, this.result, message);
+    if (this.result && this.run.demo === this.page.name && !this.isKept()) {
+      this.history.add(this.run, this.result);
+    }
+    if (message.reason === "failed") this.tell("The run failed: " + message.message);
+    const verdict = this.result ? this.result.verdict : "It was stopped.";
+    this.tools.announce("The run has ended: " + verdict);
+    this.schedule();
+  }
+
+  /** True if the run was added to the table before this page was loaded again. */
+  isKept() {
+    const mark = this.data.server + " " + this.channel + " " + this.run.run;
+    if (sessionStorage.getItem("weir-board-last") === mark) return true;
+    sessionStorage.setItem("weir-board-last", mark);
+    return false;
+  }
+
+  /** Replaces the run by messages that the view made itself. */
+  replay(messages) {
+    this.forget();
+    this.state = this.view.initial(null);
+    for (const message of messages) this.takeOne(message);
+    this.timeline.finish();
+    this.showAt(null);
+  }
+
+  // Requests
+
+  async start(request) {
+    const complaint = request ? "" : this.prediction.complaint();
+    this.complain(complaint);
+    if (complaint || this.isRunning) return;
+    const own = { demo: this.page.name, knobs: this.form.knobs,
+      prediction: this.prediction.answers, speed: this.form.speed,
+      virtual: this.form.isVirtual };
+    try {
+      this.setRunning(true);
+      await post(this.channel + "/start", { ...own, ...request });
+      if (!this.stream.source) this.stream.open();
+    } catch (error) {
+      this.setRunning(false);
+      this.complain(error.message);
+    }
+  }
+
+  stop() { return this.ask("stop", {}); }
+  command(name, value) { return this.ask("command", { name, value }); }
+
+  async ask(path, body) {
+    try {
+      await post(this.channel + "/" + path, body);
+    } catch (error) {
+      this.complain(error.message);
+    }
+  }
+
+  async vote() {
+    const complaint = this.prediction.complaint()
+      || (this.prediction.isEmpty ? "Type an answer first." : "");
+    this.complain(complaint);
+    if (complaint) return;
+    try {
+      await post("answer", { follower: this.tools.follower(), answers: this.prediction.answers });
+      this.tell("Your prediction is counted. You can change it until the run begins.");
+    } catch (error) {
+      this.complain(error.message);
+    }
+  }
+
+  // What is shown
+
+  setRunning(isRunning) {
+    this.isRunning = isRunning;
+    setClass(document.body, "running", isRunning);
+    if (!this.startButton) return;
+    this.form.setDisabled(isRunning || this.isFollower);
+    this.prediction.setDisabled(isRunning);
+    this.startButton.disabled = isRunning;
+    this.stopButton.disabled = !isRunning;
+    if (this.sendButton) this.sendButton.disabled = isRunning;
+    this.schedule();
+  }
+
+  tell(text) {
+    setText(this.notice, text);
+    this.notice.hidden = !text;
+  }
+
+  complain(text) {
+    if (this.complaint) setText(this.complaint, text);
+    else this.tell(text);
+  }
+
+  onForm() {
+    this.complain("");
+    this.tools.onForm(this.form);
+  }
+
+  schedule() {
+    if (this.timer) return;
+    this.timer = setTimeout(() => requestAnimationFrame(() => {
+      this.timer = null;
+      this.render();
+      if (this.isRunning) this.schedule();
+    }), frame);
+  }
+
+  scrub(index) {
+    this.cursor = index;
+    this.render();
+  }
+
+  showAt(index) {
+    this.cursor = index;
+    this.render();
+  }
+
+  /** The present time of the run in ns: that of the last event, and what has passed since. */
+  get now() {
+    if (!this.isRunning || !this.run) return this.last.time;
+    const since = (performance.now() - this.last.at) * 1e6 * this.run.speed;
+    return this.messages.length ? this.last.time + since : 0;
+  }
+
+  render() {
+    const moment = this.scrubber.moment;
+    const target = moment ? moment.place : this.messages.length;
+    if (target < this.applied) {
+      this.state = this.view.initial(this.run);
+      this.applied = 0;
+    }
+    while (this.applied < target) this.view.apply(this.state, this.messages[this.applied++]);
+    const now = this.now;
+    this.view.render(this.state, { time: moment ? moment.t : now, isRunning: this.isRunning,
+      isLive: !moment, run: this.run });
+    this.timeline.render(now, !this.isRunning);
+    this.timeline.setCursor(moment ? moment.t : null);
+    if (moment || (this.isRunning && performance.now() - this.scrubbed < slowFrame)) return;
+    this.scrubbed = performance.now();
+    this.scrubber.show();
+  }
+}
+
+function stepTitle(number, text, id) {
+  return make("div", { class: "step-title" }, make("b", { text: number, "aria-hidden": "true" }),
+    make("h2", { id, text }));
+}
+
+/** The channel of a page in this tab. */
+function channelOf(page) {
+  const key = "weir-board-channel-" + page;
+  let channel = sessionStorage.getItem(key);
+  if (!channel) {
+    const bytes = crypto.getRandomValues(new Uint8Array(12));
+    channel = [...bytes].map(byte => (byte % 36).toString(36)).join("");
+    sessionStorage.setItem(key, channel);
+  }
+  return channel;
+}

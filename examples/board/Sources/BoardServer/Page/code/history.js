@@ -1,0 +1,75 @@
+// The last five runs of a page beside each other, and what can be kept of them.
+
+import { make, keyed, setText } from "./dom.js";
+import { answer } from "./words.js";
+
+const most = 5;
+
+/** The table of the last runs. It is kept by the browser, for one page each. */
+export class History {
+  constructor(demo, options) {
+    this.demo = demo;
+    this.options = options;
+    this.key = "weir-board-runs-" + demo.name;
+    this.runs = this.load();
+    this.body = make("tbody", {});
+    const questions = demo.questions.map(question =>
+      make("th", { scope: "col", class: "number", text: question.name.replaceAll("_", " ") }));
+    this.table = make("table", { class: "history" },
+      make("caption", { class: "hidden", text: "The last runs" }),
+      make("thead", {}, make("tr", {}, make("th", { scope: "col", text: "Run" }),
+        make("th", { scope: "col", text: "Settings" }), ...questions,
+        make("th", { scope: "col", text: "Predicted" }),
+        make("th", { scope: "col", text: "Again" }))), this.body);
+    this.empty = make("p", { class: "remark" });
+    this.element = make("div", { class: "scroll" }, this.table, this.empty);
+    this.show();
+  }
+
+  load() {
+    try {
+      const runs = JSON.parse(localStorage.getItem(this.key) || "[]");
+      return Array.isArray(runs) ? runs.slice(0, most) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  add(run, result) {
+    const number = (this.runs[0]?.number || 0) + 1;
+    this.runs.unshift({ number, knobs: run.knobs, speed: run.speed, virtual: run.virtual,
+      answers: result.answers, verdict: result.verdict, id: run.run });
+    this.runs.length = Math.min(this.runs.length, most);
+    try {
+      localStorage.setItem(this.key, JSON.stringify(this.runs));
+    } catch { /* a browser that keeps nothing: the runs are lost with the page */ }
+    this.show();
+  }
+
+  settings(run) {
+    const parts = this.demo.knobs.filter(knob => (run.knobs[knob.name] ?? "") !== knob.default)
+      .map(knob => knob.kind === "flag" ? knob.name : `${knob.name} ${run.knobs[knob.name]}`);
+    if (run.virtual) parts.push("simulated");
+    return parts.join(", ") || "as they come";
+  }
+
+  show() {
+    this.table.hidden = this.runs.length === 0;
+    setText(this.empty, this.runs.length ? "" : "No run yet. The last five will stand here.");
+    keyed(this.body, this.runs, run => run.number, run => this.row(run));
+  }
+
+  row(run) {
+    const right = run.answers.filter(answer => answer.right === true).length;
+    const asked = run.answers.filter(answer => typeof answer.right === "boolean").length;
+    return make("tr", { title: run.verdict },
+      make("th", { scope: "row", text: run.number }),
+      make("td", { class: "settings", text: this.settings(run) }),
+      ...this.demo.questions.map((question, index) => make("td", { class: "number",
+        text: answer(run.answers[index]?.actual, question.unit) })),
+      make("td", { text: asked ? `${right} of ${asked} right` : "–" }),
+      make("td", {}, make("button", { type: "button", text: "Use",
+        "aria-label": `Use the settings of run ${run.number}`,
+        onclick: () => this.options.onUse(run) })));
+  }
+}

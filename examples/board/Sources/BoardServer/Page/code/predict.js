@@ -1,0 +1,62 @@
+// The questions before a run, and the answers beside what happened.
+
+import { make, setText } from "./dom.js";
+import { answer, typedNumber } from "./words.js";
+
+/** The form of a demo's questions. */
+export class Prediction {
+  constructor(demo) {
+    this.demo = demo;
+    this.rows = demo.questions.map((question, index) => {
+      const id = "question-" + index;
+      const input = make("input", {
+        type: "text", id, inputmode: "decimal", autocomplete: "off",
+        placeholder: question.unit === "seconds" ? "s" : "?", "aria-describedby": id + "-answer",
+      });
+      const result = make("p", { id: id + "-answer" });
+      const element = make("div", { class: "question" },
+        make("label", { for: id, text: question.text }), input, result);
+      return { question, input, result, element };
+    });
+    this.element = make("div", {}, ...this.rows.map(row => row.element));
+  }
+
+  /** The typed answers; null for a question without one. */
+  get answers() {
+    return this.rows.map(row => typedNumber(row.input.value));
+  }
+
+  get isEmpty() { return this.answers.every(answer => answer === null); }
+
+  /** Returns a sentence about an answer that is no number; "" if there is none. */
+  complaint() {
+    const wrong = this.rows.find(row => row.input.value.trim() !== ""
+      && typedNumber(row.input.value) === null);
+    return wrong ? `"${wrong.input.value}" is no number. Type one, such as 3, 1.9 or 400ms.` : "";
+  }
+
+  setDisabled(isDisabled) {
+    for (const row of this.rows) row.input.disabled = isDisabled;
+  }
+
+  focus() { this.rows[0]?.input.focus(); }
+
+  /** Shows the answers of a result; null clears them. */
+  show(result) {
+    this.rows.forEach((row, index) => {
+      row.result.className = "";
+      const found = result?.answers[index];
+      if (!found) return setText(row.result, "");
+      const words = answer(found.actual, row.question.unit);
+      if (found.right === true) {
+        row.result.className = "right";
+        setText(row.result, `✓ ${words}: right`);
+      } else if (found.right === false) {
+        row.result.className = "wrong";
+        setText(row.result, `✗ ${words}, not ${answer(found.predicted, row.question.unit)}`);
+      } else {
+        setText(row.result, "What happened: " + words);
+      }
+    });
+  }
+}

@@ -1,0 +1,103 @@
+// The third step: the result, the last five runs, the exports, the code and the events.
+
+import { make, setText } from "./dom.js";
+import { seconds } from "./words.js";
+
+const mostEvents = 500;
+
+/** The part of a page below its timeline. */
+export class Report {
+  constructor(desk) {
+    this.desk = desk;
+    this.verdict = make("p", { class: "verdict", hidden: true });
+    this.checks = make("ul", { class: "checks" });
+    this.remarks = make("div", {});
+    this.exports = make("div", { class: "exports" });
+    this.code = make("section", { class: "part", hidden: true, "aria-labelledby": "code-title" });
+    this.events = make("div", {});
+    this.showExports(null);
+  }
+
+  parts() {
+    const compare = make("section", { class: "part", "aria-labelledby": "compare-title" },
+      make("div", { class: "step-title" }, make("b", { text: "3", "aria-hidden": "true" }),
+        make("h2", { id: "compare-title", text: "Compare" })),
+      this.verdict, this.checks, this.remarks, this.desk.history.element, this.exports);
+    const details = make("details", { class: "events-table", ontoggle: () => this.listEvents(details) },
+      make("summary", { text: "The events as a table" }), this.events);
+    this.details = details;
+    return [compare, this.code, make("section", { class: "part", "aria-label": "Events" }, details)];
+  }
+
+  begin(run) {
+    this.verdict.hidden = true;
+    this.checks.replaceChildren();
+    this.remarks.replaceChildren();
+    this.showExports(null);
+    this.showCode(run.code || []);
+    this.details.open = false;
+  }
+
+  end(run, result, ending) {
+    this.showExports(result && run);
+    this.verdict.hidden = false;
+    if (!result) {
+      setText(this.verdict, ending.reason === "stopped" ? "The run was stopped." : "The run failed.");
+      return;
+    }
+    setText(this.verdict, result.verdict);
+    this.checks.replaceChildren(...(result.checks || []).map(check => make("li", {
+      class: check.holds ? "" : "wrong",
+      text: (check.holds ? "✓ holds: " : "✗ does not hold: ") + check.text,
+    })));
+    const remarks = [...(result.remarks || []), result.next ? "Next: " + result.next : ""];
+    this.remarks.replaceChildren(...remarks.filter(Boolean).map(text => make("p", { text })));
+  }
+
+  showExports(run) {
+    const items = [make("button", { type: "button", text: "Copy the link of this run",
+      onclick: event => this.copy(event.currentTarget) })];
+    if (run) {
+      const folder = `./${this.desk.channel}/runs/${run.run}/`;
+      items.push(...[["report.html", "Page (HTML)"], ["trace.json", "Trace for Perfetto"],
+        ["run.json", "JSON lines"]].map(([file, text]) => make("a", { class: "button",
+        href: folder + file, download: `${run.demo}-${run.run}-${file}`, text })));
+    }
+    this.exports.replaceChildren(...items);
+  }
+
+  async copy(button) {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      setText(button, "Copied");
+    } catch {
+      setText(button, "The link is in the address bar");
+    }
+    setTimeout(() => setText(button, "Copy the link of this run"), 2500);
+  }
+
+  showCode(listings) {
+    this.code.hidden = listings.length === 0;
+    this.code.replaceChildren(make("h2", { id: "code-title", text: "The code" }),
+      make("div", { class: "code-list" }, ...listings.map(listing => make("div", {},
+        make("h3", { text: `${listing.language}: ${listing.title}` }),
+        make("pre", { tabindex: 0, role: "group", "aria-label": listing.title },
+          make("code", { text: listing.lines.map(line => line.text).join("\n") }))))));
+  }
+
+  listEvents(details) {
+    if (!details.open) return this.events.replaceChildren();
+    const events = this.desk.scrubber.events;
+    const rows = events.slice(0, mostEvents).map((event, index) => make("tr", {},
+      ...[index + 1, seconds(event.t), event.thr, event.ev, event.q, event.task ?? "", event.v ?? ""]
+        .map(text => make("td", { text }))));
+    const rest = events.length - rows.length;
+    this.events.replaceChildren(make("div", { class: "scroll", tabindex: 0, role: "group",
+      "aria-label": "Table of events" }, make("table", {},
+      make("caption", { text: rest > 0 ? `The first ${rows.length} of ${events.length} events`
+        : `${events.length} events in the order of time` }),
+      make("thead", {}, make("tr", {}, ...["No.", "Time", "Thread", "Event", "Object", "Task",
+        "Value"].map(text => make("th", { scope: "col", text })))),
+      make("tbody", {}, ...rows))));
+  }
+}

@@ -1,0 +1,174 @@
+// The rows of a timeline: threads and jobs, with the parts in which they run, wait or are queued.
+//
+// A job is queued from its submit to its start, and runs from its start to its end. A wait is a
+// part of its thread and of the job that runs there, drawn over the running part. A wait in lane 1
+// blocks no thread: it is a part of its own job alone.
+
+const mostRows = 64;
+
+export class Rows {
+  constructor() {
+    this.threads = new Map();
+    this.jobs = new Map();
+    this.marks = [];
+    this.counts = [];
+    this.now = 0;
+    this.hidden = 0;
+    this.running = 0;
+    /** The parts that changed since they were last drawn. */
+    this.changed = new Set();
+    this.hasNewRows = false;
+  }
+
+  get rows() { return [...this.threads.values(), ...this.jobs.values()]; }
+
+  apply(event) {
+    if (event.kind !== "event") return;
+    const time = event.t;
+    this.now = Math.max(this.now, time);
+    const thread = this.thread(event.thr);
+    const handler = this["on_" + event.ev];
+    if (handler) handler.call(this, event, thread, time);
+  }
+
+  // Rows
+
+  thread(number) {
+    let row = this.threads.get(number);
+    if (!row) {
+      row = { id: "t" + number, kind: "thread", name: "thread " + number, number, parts: [],
+              stack: [], wait: null };
+      this.threads.set(number, row);
+      this.hasNewRows = true;
+    }
+    return row;
+  }
+
+  job(label, number) {
+    if (label === "main") return null;
+    const key = label + " " + number;
+    let row = this.jobs.get(key);
+    if (!row) {
+      if (this.jobs.size >= mostRows) {
+        this.hidden += 1;
+        return null;
+      }
+      row = { id: "j" + key, kind: "job", name: key, number, parts: [], open: null, queued: null };
+      this.jobs.set(key, row);
+      this.hasNewRows = true;
+    }
+    return row;
+  }
+
+  begin(row, kind, time, subject, letter) {
+    const part = { row, kind, begin: time, end: null, subject, letter };
+    row.parts.push(part);
+    this.changed.add(part);
+    return part;
+  }
+
+  end(part, time, ending) {
+    if (!part || part.end !== null) return;
+    part.end = Math.max(time, part.begin);
+    part.ending = ending || "done";
+    this.changed.add(part);
+  }
+
+  // Events
+
+  on_submit(event, thread, time) {
+    const row = this.job(event.q, event.task);
+    if (row && !row.queued && !row.open) row.queued = this.begin(row, "queued", time, event.q, "Q");
+  }
+
+  on_start(event, thread, time) {
+    if (event.q === "main") this.rename(thread, "main");
+    const row = this.job(event.q, event.task);
+    const subject = event.q === "main" ? "main" : event.q + " " + event.task;
+    const part = this.begin(thread, "running", time, subject, event.task);
+    const frame = { part, row, key: event.q + " " + event.task };
+    thread.stack.push(frame);
+    if (row) {
+      this.end(row.queued, time);
+      row.queued = null;
+      row.open = this.begin(row, "running", time, thread.name, "R");
+    }
+    this.countRunning(event, time, 1);
+  }
+
+  on_end(event, thread, time) {
+    const key = event.q + " " + event.task;
+    for (const other of [thread, ...this.threads.values()]) {
+      const index = other.stack.findIndex(frame => frame.key === key);
+      if (index < 0) continue;
+      const [frame] = other.stack.splice(index, 1);
+      this.end(frame.part, time);
+      break;
+    }
+    const row = this.jobs.get(key);
+    if (row) {
+      this.end(row.open, time);
+      row.open = null;
+    }
+    this.countRunning(event, time, -1);
+  }
+
+  on_wait(event, thread, time) {
+    if (event.lane === 1) {
+      const row = this.job(event.q, event.task) || this.waiting(thread);
+      if (row) row.wait = this.begin(row, "waiting", time, event.q, "W");
+      return;
+    }
+    const inner = this.waiting(thread);
+    thread.wait = [this.begin(thread, "waiting", time, event.q, "W")];
+    if (inner) thread.wait.push(this.begin(inner, "waiting", time, event.q, "W"));
+  }
+
+  on_acquired(event, thread, time) { this.endWait(event, thread, time, "acquired"); }
+  on_timeout(event, thread, time) { this.endWait(event, thread, time, "timed out"); }
+
+  on_cancel(event, thread, time) {
+    this.endWait(event, thread, time, "cancelled");
+    const row = this.jobs.get(event.q + " " + event.task);
+    if (row && row.queued) {
+      this.end(row.queued, time, "cancelled");
+      row.queued = null;
+    }
+  }
+
+  on_note(event, thread, time) {
+    if (event.q === "main") this.rename(thread, "main");
+    const mark = event.q.split(":")[0];
+    if (mark === "alert" || mark === "CANCEL") this.marks.push({ time, text: mark });
+  }
+
+  // Parts of events
+
+  waiting(thread) {
+    const frame = thread.stack[thread.stack.length - 1];
+    return frame ? frame.row : null;
+  }
+
+  endWait(event, thread, time, ending) {
+    const row = this.jobs.get(event.q + " " + event.task);
+    if (row && row.wait) {
+      this.end(row.wait, time, ending);
+      row.wait = null;
+      return;
+    }
+    for (const part of thread.wait || []) this.end(part, time, ending);
+    thread.wait = null;
+  }
+
+  rename(thread, name) {
+    if (thread.name === name) return;
+    thread.name = name;
+    this.hasNewRows = true;
+  }
+
+  countRunning(event, time, change) {
+    if (event.q === "main") return;
+    this.running = Math.max(0, this.running + change);
+    this.counts.push([time, this.running]);
+  }
+}

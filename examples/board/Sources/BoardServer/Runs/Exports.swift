@@ -1,0 +1,40 @@
+// The files of the last runs of a channel.
+
+import Foundation
+import Synchronization
+
+/// The exports of the last five runs of a channel.
+final class Exports: Sendable {
+  static let names = ["report.html", "trace.json", "run.json"]
+  /// The number of runs of a channel.
+  static let runLimit = 5
+  /// The bytes of a file.
+  static let fileLimit = 32 << 20
+
+  private let runs = Mutex<[(run: Int, files: [String: Data])]>([])
+
+  /// Keeps a file. The files of the oldest run are dropped.
+  func add(_ name: String, _ bytes: Data, run: Int) {
+    runs.withLock { runs in
+      if runs.last?.run != run { runs.append((run, [:])) }
+      runs[runs.count - 1].files[name] = bytes
+      if runs.count > Exports.runLimit { runs.removeFirst() }
+    }
+  }
+
+  /// Returns a file; `nil` if it is not kept.
+  func file(_ name: String, run: Int) -> Data? {
+    runs.withLock { runs in runs.first { $0.run == run }?.files[name] }
+  }
+
+  /// The bytes of all files.
+  var size: Int {
+    runs.withLock { runs in runs.reduce(0) { $0 + $1.files.values.reduce(0) { $0 + $1.count } } }
+  }
+
+  /// Drops the files of the oldest run.
+  func dropOldest() { runs.withLock { runs in if !runs.isEmpty { runs.removeFirst() } } }
+
+  /// The number of the oldest run.
+  var oldest: Int? { runs.withLock { $0.first?.run } }
+}

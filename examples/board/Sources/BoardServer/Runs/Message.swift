@@ -1,0 +1,71 @@
+// The messages of a stream, as JSON objects.
+
+import Foundation
+
+/// Creates messages. A message is the bytes of a JSON object without a line feed.
+enum Message {
+  static func encode(_ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // The values are of this module: numbers are finite, and nothing else can fail.
+    return (try? encoder.encode(value)).map(Array.init) ?? Array("{}".utf8)
+  }
+
+  /// True if a message of a worker is of a kind. Workers write `kind` first.
+  static func isKind(_ kind: StaticString, _ message: some Collection<UInt8>) -> Bool {
+    message.starts(with: Array("{\"kind\":\"\(kind)\"".utf8))
+  }
+}
+
+/// A value that is `null` in JSON if there is none; without this it is left out.
+@propertyWrapper
+struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
+  var wrappedValue: Value?
+
+  init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(wrappedValue)
+  }
+}
+
+/// The first message of a stream that does not go on where another one ended.
+struct HelloMessage: Encodable {
+  let kind = "hello"
+  let server: String
+  @Nullable var run: Int?
+}
+
+/// The page that the followers open.
+struct ShowMessage: Codable {
+  var kind = "show"
+  let page: String
+  let knobs: [String: String]
+
+  enum CodingKeys: CodingKey { case kind, page, knobs }
+
+  init(page: String, knobs: [String: String]) { (self.page, self.knobs) = (page, knobs) }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    page = try container.decode(String.self, forKey: .page)
+    knobs = try container.decodeIfPresent([String: String].self, forKey: .knobs) ?? [:]
+  }
+}
+
+/// More events are not streamed.
+struct CutMessage: Encodable {
+  let kind = "cut"
+  let events: Int
+}
+
+/// The end of a run.
+struct EndMessage: Encodable {
+  enum Reason: String, Encodable { case finished, stopped, failed }
+
+  let kind = "end"
+  let run: Int
+  let reason: Reason
+  var message = ""
+}

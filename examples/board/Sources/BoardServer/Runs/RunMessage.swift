@@ -1,0 +1,74 @@
+// The first message of a run: everything about it that is known before it begins.
+
+import Demos
+import Weir
+
+/// The first message of a run.
+struct RunMessage: Encodable {
+  struct Code: Encodable {
+    struct Line: Encodable {
+      let text: String
+      let tag: String?
+    }
+
+    let language: String
+    let title: String
+    let lines: [Line]
+  }
+
+  let kind = "run"
+  let run: Int
+  let demo: String
+  let knobs: [String: String]
+  let prediction: [LooseValue?]
+  let speed: Double
+  let virtual: Bool
+  let cores: Int
+  let introduction: String
+  let code: [Code]
+
+  init(_ number: Int, _ request: RunRequest, _ plan: RunPlan) {
+    run = number
+    demo = request.demo
+    speed = request.actualSpeed
+    virtual = request.isVirtual
+    cores = virtual ? 2 : Lanes.defaultWidth
+    prediction = (request.prediction ?? []).map { $0.map(LooseValue.init) }
+    switch plan {
+    case .demo(let demo, let values):
+      knobs = Dictionary(uniqueKeysWithValues: demo.knobs.map { ($0.name, values[$0.name]) })
+      introduction = demo.introduction(values)
+      code = demo.code(values).map { listing in
+        Code(
+          language: listing.language, title: listing.title,
+          lines: listing.lines.map { Code.Line(text: $0.text, tag: $0.tag) })
+      }
+    case .pitfall(let pitfall, _):
+      knobs = ["name": pitfall.name]
+      introduction = pitfall.title
+      code = []
+    case .sweep(let sweep):
+      knobs = ["count": "\(sweep.count)", "work": "\(sweep.work)"]
+      introduction =
+        "A loop of \(sweep.count) indices with \(sweep.work) ns of work each: plain, with several "
+        + "strides, and with an automatic one."
+      code = []
+    }
+  }
+}
+
+/// A value that is a number in JSON if its text is one.
+struct LooseValue: Encodable {
+  let text: LooseText
+
+  init(_ text: LooseText) { self.text = text }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let number = Double(text.text), number.isFinite {
+      try container.encode(number)
+    } else {
+      try container.encode(text.text)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// The request for a run, and its checks.
+
+import Demos
+import Foundation
+
+/// A value that JSON may give as text, a number or a Boolean; kept as text.
+struct LooseText: Codable, Sendable, Equatable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self) {
+      self.text = text
+    } else if let flag = try? container.decode(Bool.self) {
+      text = flag ? "yes" : ""
+    } else {
+      let number = try container.decode(Double.self)
+      text = Int(exactly: number).map { "\($0)" } ?? "\(number)"
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}
+
+/// The body of a request for a run. It is passed on to the worker.
+struct RunRequest: Codable, Sendable {
+  var demo: String
+  var knobs: [String: LooseText]?
+  var prediction: [LooseText?]?
+  var speed: Double?
+  var virtual: Bool?
+
+  /// The seconds of the demo in a second.
+  var actualSpeed: Double { speed ?? RunRequest.speed(of: demo) }
+  var isVirtual: Bool { virtual ?? false }
+
+  /// The knobs that are given. An empty text is none, and so is a flag that is off.
+  var given: [String: String] {
+    let flags = Set((Demo.named(demo)?.knobs ?? []).filter(\.isFlag).map(\.name))
+    return (knobs ?? [:]).mapValues(\.text).filter { name, text in
+      !text.isEmpty && !(flags.contains(name) && ["no", "false", "off", "0"].contains(text))
+    }
+  }
+
+  /// The predictions, one for each question; `nil` for none.
+  var predictions: [Double?]? {
+    guard let prediction, prediction.contains(where: { $0 != nil }) else { return nil }
+    return prediction.map { $0.flatMap { Double($0.text) } }
+  }
+
+  /// The speed of a demo if none is chosen.
+  static func speed(of demo: String) -> Double {
+    ["starvation", "descriptors", "loops", "pitfalls", "sweep"].contains(demo) ? 1 : 10
+  }
+}
+
+/// A run that can be started: a request whose values fit.
+enum RunPlan: Sendable {
+  case demo(Demo, KnobValues)
+  case pitfall(Pitfall, PitfallSymptom?)
+  case sweep(Sweep)
+
+  /// Checks a request.
+  ///
+  /// - Throws: `Refusal`, with a sentence for the page.
+  init(_ request: RunRequest) throws(Refusal) {
+    guard (0.1...1000).contains(request.actualSpeed) else {
+      throw RunPlan.refusal("The speed is a number from 0.1 to 1000.")
+    }
+    switch request.demo {
+    case "pitfalls": self = try RunPlan.pitfall(request)
+    case "sweep": self = .sweep(try Sweep(request.given))
+    default: self = try RunPlan.demo(request)
+    }
+  }
+
+  private static func demo(_ request: RunRequest) throws(Refusal) -> RunPlan {
+    guard let demo = Demo.named(request.demo) else {
+      throw refusal("There is no demo of that name.")
+    }
+    for (name, text) in request.given.sorted(by: { $0.key < $1.key }) {
+      guard let knob = demo.knobs.first(where: { $0.name == name }) else {
+        throw refusal("The demo \(demo.name) has no knob of that name.")
+      }
+      if let complaint = knob.complaint(about: text) { throw refusal("\(name) \(complaint).") }
+    }
+    let values = KnobValues(demo.knobs, given: request.given)
+    if let complaint = demo.complaint(values) { throw refusal(complaint) }
+    if let predictions = request.predictions, predictions.count != demo.questions.count {
+      throw refusal("The demo \(demo.name) asks \(demo.questions.count) questions.")
+    }
+    return .demo(demo, values)
+  }
+
+  private static func pitfall(_ request: RunRequest) throws(Refusal) -> RunPlan {
+    guard let pitfall = request.given["name"].flatMap(Pitfall.named) else {
+      throw refusal("There is no pitfall of that name.")
+    }
+    let word = request.prediction?.first.flatMap { $0 }?.text
+    let symptom = word.flatMap { PitfallSymptom(rawValue: $0) }
+    if let word, !word.isEmpty, symptom == nil {
+      throw refusal("The prediction is not a symptom.")
+    }
+    return .pitfall(pitfall, symptom)
+  }
+
+  static func refusal(_ message: String) -> Refusal { Refusal(.badRequest, message) }
+}
+
+/// The overhead of a loop at several strides.
+struct Sweep: Codable, Sendable {
+  static let counts = 1...1_000_000
+  static let works = 0...100_000
+
+  /// The number of iterations.
+  let count: Int
+  /// The work of an iteration, in nanoseconds.
+  let work: Int
+
+  init(_ knobs: [String: String]) throws(Refusal) {
+    count = try Sweep.number(knobs, "count", Sweep.counts, 100_000)
+    work = try Sweep.number(knobs, "work", Sweep.works, 100)
+    guard count * work <= 2_000_000_000 else {
+      throw RunPlan.refusal("That is more than two seconds of work for each loop.")
+    }
+  }
+
+  private static func number(
+    _ knobs: [String: String], _ name: String, _ range: ClosedRange<Int>, _ usual: Int
+  ) throws(Refusal) -> Int {
+    guard let text = knobs[name] else { return usual }
+    guard let number = Int(text), range.contains(number) else {
+      throw RunPlan.refusal(
+        "\(name) takes a number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+
+  /// The strides: 1, 2, 5, 10 and so on, up to the number of iterations.
+  var strides: [Int] {
+    var strides: [Int] = []
+    var power = 1
+    while power <= count {
+      strides += [1, 2, 5].map { $0 * power }.filter { $0 <= count }
+      power *= 10
+    }
+    return strides
+  }
+}

@@ -1,0 +1,184 @@
+// The handler of all requests.
+
+import Demos
+import FlyingFox
+import Foundation
+
+/// Checks a request, finds its route, and answers.
+struct BoardHandler: HTTPHandler {
+  let board: Board
+  let access: Access
+  let files: PageFiles
+  let watch: ConnectionWatch
+  /// The answers to /demos.
+  let catalogs: [Role: Data]
+  private let pages: Set<String>
+
+  init(
+    board: Board, access: Access, files: PageFiles, watch: ConnectionWatch, classAddress: String?
+  ) {
+    (self.board, self.access, self.files, self.watch) = (board, access, files, watch)
+    pages = Set(Demo.all.map(\.name) + Route.otherPages)
+    let roles: [Role] = [.presenter, .follower]
+    catalogs = Dictionary(
+      uniqueKeysWithValues: roles.map { role in
+        let catalog = Catalog(
+          role: role, isClass: access.isClass, classAddress: classAddress, server: board.instance)
+        return (role, catalog.json(levels: ScheduleHTML.levels))
+      })
+  }
+
+  func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+    watch.requestArrived(request.remoteAddress)
+    do {
+      return try await answer(request)
+    } catch let refusal as Refusal {
+      return refuse(request, refusal)
+    } catch {
+      return refuse(request, Refusal(.badRequest, "The body is not what it should be."))
+    }
+  }
+
+  private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let (role, path) = try access.check(request)
+    let route = try Route.find(request.method, path, pages: pages, files: files)
+    guard role == .presenter || route.isForFollowers else {
+      throw Refusal(.forbidden, "Only the presenter may do that.")
+    }
+    switch route {
+    case .withoutSlash:
+      let name = request.target.path().split(separator: "/").last.map(String.init) ?? ""
+      return respond(
+        request, .permanentRedirect, "text/plain; charset=utf-8", Data(), [("Location", name + "/")]
+      )
+    case .file(let name):
+      guard let file = files[name] else { throw Refusal(.notFound, "There is nothing here.") }
+      return respond(request, .ok, file.type, file.bytes)
+    case .demos:
+      return respond(request, .ok, "application/json", catalogs[role] ?? Data())
+    case .events(let channel):
+      return try follow(request, channel, role)
+    case .export(let channel, let run, let name):
+      return try export(request, channel, run, name)
+    default:
+      return try await act(request, route)
+    }
+  }
+
+  /// Answers a POST.
+  private func act(_ request: HTTPRequest, _ route: Route) async throws -> HTTPResponse {
+    switch route {
+    case .start(let channel):
+      let run = try board.start(channel, try await body(request))
+      return respond(request, .ok, "application/json", Data("{\"run\":\(run)}".utf8))
+    case .stop(let channel):
+      try board.channel(channel).stop()
+    case .command(let channel):
+      let command: Command = try await body(request)
+      try board.channel(channel).send(try command.checkedName, command.value)
+    case .show(let channel):
+      try board.show(channel, try await body(request))
+    case .answer:
+      guard let classroom = board.classroom else { throw Refusal(.notFound, "This is no class.") }
+      try classroom.take(try await body(request))
+    default:
+      throw Refusal(.notFound, "There is nothing here.")
+    }
+    return respond(request, .noContent, "text/plain; charset=utf-8", Data())
+  }
+
+  private func body<T: Decodable>(_ request: HTTPRequest) async throws -> T {
+    try JSONDecoder().decode(T.self, from: try await request.bodyData)
+  }
+
+  private func follow(_ request: HTTPRequest, _ channel: String, _ role: Role) throws
+    -> HTTPResponse
+  {
+    let last =
+      request.headers[HTTPHeader("Last-Event-ID")]
+      ?? request.query.first { $0.name == "from" }?.value
+    let stream = try board.openStream(channel, after: last, role: role)
+    // The watch must not keep the stream alive.
+    watch.streamBegan(request.remoteAddress) { [weak stream] in stream?.end() }
+    return Answers.stream(EventStreamBody(stream: stream, sent: sent(request)))
+  }
+
+  private func export(_ request: HTTPRequest, _ channel: String, _ run: Int, _ name: String) throws
+    -> HTTPResponse
+  {
+    guard let bytes = board.export(channel, name, run: run) else {
+      throw Refusal(.notFound, "The files of that run are no longer kept, or it wrote none.")
+    }
+    let type = name.hasSuffix(".html") ? "text/html; charset=utf-8" : "application/json"
+    return respond(
+      request, .ok, type, bytes,
+      [("Content-Disposition", "attachment; filename=\"run-\(run)-\(name)\"")])
+  }
+
+  // MARK: - Responses
+
+  private func respond(
+    _ request: HTTPRequest, _ status: HTTPStatusCode, _ type: String, _ bytes: Data,
+    _ more: [(String, String)] = []
+  ) -> HTTPResponse {
+    Answers.body(status, type, bytes, more, sent: sent(request))
+  }
+
+  private func sent(_ request: HTTPRequest) -> @Sendable () -> Void {
+    let (watch, address) = (watch, request.remoteAddress)
+    return { watch.answerSent(address) }
+  }
+
+  private struct Complaint: Encodable { let message: String }
+
+  private func refuse(_ request: HTTPRequest, _ refusal: Refusal) -> HTTPResponse {
+    // A HEAD has no body, so nothing can follow its answer on the same connection either.
+    let (isHead, isPost) = (request.method == .HEAD, request.method == .POST)
+    let bytes =
+      isHead
+      ? Data()
+      : isPost
+        ? Data(Message.encode(Complaint(message: refusal.message)))
+        : Data("\(refusal.message)\n".utf8)
+    let type = isPost ? "application/json" : "text/plain; charset=utf-8"
+    let status = refusal.status.code
+    guard refusal.closes else { return respond(request, status, type, bytes) }
+    let (watch, address) = (watch, request.remoteAddress)
+    return Answers.body(status, type, bytes, [("Connection", "close")]) {
+      watch.refusalSent(address)
+    }
+  }
+}
+
+/// The body of a command.
+private struct Command: Decodable {
+  let name: String
+  let value: Int
+
+  /// The name, which is a word of letters: it becomes part of a line.
+  var checkedName: String {
+    get throws(Refusal) {
+      guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy({ (97...122).contains($0) })
+      else { throw Refusal(.badRequest, "That is not a command.") }
+      return name
+    }
+  }
+}
+
+extension Refusal.Status {
+  /// The status line.
+  fileprivate var code: HTTPStatusCode {
+    switch self {
+    case .badRequest: .badRequest
+    case .forbidden: .forbidden
+    case .notFound: .notFound
+    case .methodNotAllowed: .methodNotAllowed
+    case .conflict: .conflict
+    case .lengthRequired: .lengthRequired
+    case .payloadTooLarge: .payloadTooLarge
+    case .misdirectedRequest: .misdirectedRequest
+    case .tooManyRequests: .tooManyRequests
+    case .serviceUnavailable: .serviceUnavailable
+    }
+  }
+}

@@ -1,0 +1,189 @@
+// The server: it listens, begins again if that ends, and ends all runs with itself.
+
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Glibc
+import Synchronization
+import Weir
+
+/// The settings of a server.
+public struct BoardSettings: Sendable {
+  /// The address to listen on: numbers, IPv4 or IPv6.
+  public var address = "127.0.0.1"
+  /// The port; 0 for any that is free.
+  public var port: UInt16 = 8470
+  /// True for a class: others may follow.
+  public var isClass = false
+  /// The tokens.
+  public var tokens = Tokens()
+  /// The files of the page.
+  public var files: PageFiles
+  /// The path of the program whose workers run the demos.
+  public var worker = "/proc/self/exe"
+  var limits = ConnectionWatch.Limits()
+
+  /// Creates settings.
+  public init(files: PageFiles) { self.files = files }
+}
+
+/// The reason why a server cannot listen.
+public struct ListenError: Error, CustomStringConvertible {
+  /// The sentence for a person.
+  public let description: String
+}
+
+/// The web server of the board.
+public final class BoardServer: Sendable {
+  private struct State {
+    var port: UInt16 = 0
+    var task: Task<Void, any Error>?
+    var isOver = false
+  }
+
+  private let settings: BoardSettings
+  let board: Board
+  let watch: ConnectionWatch
+  private let handler = LateHandler()
+  private let state = Mutex(State())
+
+  /// Creates a server, which does not listen yet.
+  public init(_ settings: BoardSettings) {
+    self.settings = settings
+    board = Board(worker: settings.worker, isClass: settings.isClass)
+    watch = ConnectionWatch(settings.limits)
+    // A connection or a worker that ended is an error of a write, not the end of the server.
+    signal(SIGPIPE, SIG_IGN)
+    // Workers get the limit from before.
+    try? DescriptorBudget.raiseLimit()
+  }
+
+  /// The port.
+  public var port: UInt16 { state.withLock(\.port) }
+
+  /// The address of the presenter's page.
+  public var presenterAddress: String {
+    let host = Access.isWildcard(settings.address) ? "127.0.0.1" : settings.address
+    return "http://\(Access.bracketed(host)):\(port)/\(settings.tokens.presenter)/"
+  }
+
+  /// The address of the followers' page; `nil` if this is no class.
+  public var classAddress: String? {
+    guard settings.isClass else { return nil }
+    let host =
+      Access.isWildcard(settings.address)
+      ? MachineAddresses.reachable ?? "127.0.0.1" : settings.address
+    return "http://\(Access.bracketed(host)):\(port)/\(settings.tokens.follower)/"
+  }
+
+  // MARK: - Listening
+
+  /// Begins to listen.
+  ///
+  /// - Throws: `ListenError`.
+  public func start() async throws {
+    let task = try await listen(port: settings.port)
+    state.withLock { $0.task = task }
+    handler.set(
+      BoardHandler(
+        board: board,
+        access: Access(
+          tokens: settings.tokens, isClass: settings.isClass,
+          hosts: Access.hosts(address: settings.address, port: port)),
+        files: settings.files, watch: watch, classAddress: classAddress))
+  }
+
+  /// Serves until `finish()`. If FlyingFox ends, for example because there is no descriptor for a
+  /// connection, it begins again; pages then open their streams again and miss nothing.
+  public func run() async {
+    while let task = state.withLock({ $0.isOver ? nil : $0.task }) {
+      _ = await task.result
+      if state.withLock(\.isOver) { return }
+      try? await Task.sleep(nanoseconds: 100_000_000)
+      if let task = try? await listen(port: port) { state.withLock { $0.task = task } }
+    }
+  }
+
+  /// Ends all runs, and the server.
+  ///
+  /// Blocks: until the runs have ended.
+  public func finish() {
+    let task = state.withLock { state in
+      state.isOver = true
+      return state.task
+    }
+    board.finish()
+    task?.cancel()
+  }
+
+  private func listen(port: UInt16) async throws -> Task<Void, any Error> {
+    var configuration =
+      settings.address.contains(":")
+      ? HTTPServer.Configuration(
+        address: try .inet6(ip6: settings.address, port: port), pool: BoundedPool(watch: watch),
+        logger: .disabled)
+      : HTTPServer.Configuration(
+        address: try .inet(ip4: settings.address, port: port), pool: BoundedPool(watch: watch),
+        logger: .disabled)
+    // A body within the limit is read before the handler is called. A longer one is never read.
+    configuration.sharedRequestBufferSize = Access.bodyLimit
+    configuration.sharedRequestReplaySize = Access.bodyLimit
+    let server = HTTPServer(config: configuration, handler: handler)
+    let task = Task { try await server.run() }
+    do {
+      try await listening(server, task)
+    } catch {
+      task.cancel()
+      throw ListenError(description: describe(error, port))
+    }
+    return task
+  }
+
+  /// Waits until a server listens or has ended.
+  private func listening(_ server: HTTPServer, _ task: Task<Void, any Error>) async throws {
+    let (first, events) = AsyncStream<Result<Void, any Error>>.makeStream()
+    Task {
+      _ = try? await server.waitUntilListening(timeout: 10)
+      events.yield(.success(()))
+    }
+    Task { events.yield(await task.result) }
+    for await event in first {
+      try event.get()
+      break
+    }
+    switch await server.listeningAddress {
+    case .ip4(_, let port), .ip6(_, let port):
+      state.withLock { $0.port = port }
+      watch.watch(port: port)
+    default: throw SocketError.disconnected
+    }
+  }
+
+  private func describe(_ error: any Error, _ port: UInt16) -> String {
+    guard case SocketError.failed(_, let number, let message) = error else {
+      return "the server cannot listen at \(settings.address):\(port): \(error)"
+    }
+    switch number {
+    case EADDRINUSE:
+      return "port \(port) is in use, perhaps by another board; use --port N for another one, or"
+        + " --port 0 for any that is free"
+    case EACCES: return "port \(port) is reserved; use --port N with a number from 1024"
+    case EADDRNOTAVAIL: return "\(settings.address) is no address of this machine"
+    default: return "the server cannot listen at \(settings.address):\(port): \(message)"
+    }
+  }
+}
+
+/// A handler that is set when the port is known.
+private final class LateHandler: HTTPHandler {
+  private let handler = Mutex<BoardHandler?>(nil)
+
+  func set(_ handler: BoardHandler) { self.handler.withLock { $0 = handler } }
+
+  func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+    guard let handler = handler.withLock({ $0 }) else {
+      return HTTPResponse(statusCode: .serviceUnavailable)
+    }
+    return try await handler.handleRequest(request)
+  }
+}

@@ -1,0 +1,112 @@
+// The answer to /demos: everything that the page knows before a run.
+
+import Demos
+import Foundation
+import Weir
+
+/// The demos, pitfalls and levels, as JSON.
+struct Catalog: Encodable {
+  struct KnobEntry: Encodable {
+    let name: String
+    let kind: String
+    var min: Double?
+    var max: Double?
+    var choices: [String] = []
+    let `default`: String
+    let help: String
+  }
+
+  struct QuestionEntry: Encodable {
+    let name: String
+    let text: String
+    let unit: String
+  }
+
+  struct DemoEntry: Encodable {
+    let name: String
+    let abstract: String
+    let knobs: [KnobEntry]
+    let questions: [QuestionEntry]
+    let speed: Double
+  }
+
+  struct ListingEntry: Encodable {
+    struct Line: Encodable {
+      let text: String
+      let isFaulty: Bool
+    }
+
+    let language: String
+    let broken: [Line]
+    let fixed: [Line]
+  }
+
+  /// A pitfall without its symptom, which is to be predicted.
+  struct PitfallEntry: Encodable {
+    let name: String
+    let title: String
+    let expectation: String
+    let explanation: String
+    let remedy: String
+    let symptoms: [String]
+    let listings: [ListingEntry]
+  }
+
+  let role: Role
+  let isClass: Bool
+  @Nullable var classAddress: String?
+  let cores = Lanes.defaultWidth
+  let server: String
+  let demos = Demo.all.map(Catalog.entry)
+  let pitfalls = Pitfall.all.map(Catalog.entry)
+
+  enum CodingKeys: CodingKey { case role, isClass, classAddress, cores, server, demos, pitfalls }
+
+  /// The JSON, with the levels of the schedule game.
+  ///
+  /// - Parameter levels: A JSON array.
+  func json(levels: String) -> Data {
+    var bytes = Message.encode(self)
+    bytes.removeLast()
+    return Data(bytes + Array(",\"levels\":\(levels)}".utf8))
+  }
+
+  private static func entry(_ demo: Demo) -> DemoEntry {
+    DemoEntry(
+      name: demo.name, abstract: demo.abstract, knobs: demo.knobs.map(entry),
+      questions: demo.questions.map {
+        QuestionEntry(name: $0.name, text: $0.text, unit: $0.unit.rawValue)
+      },
+      speed: RunRequest.speed(of: demo.name))
+  }
+
+  private static func entry(_ knob: Knob) -> KnobEntry {
+    func entry(_ kind: String, _ range: ClosedRange<Double>? = nil, _ choices: [String] = [])
+      -> KnobEntry
+    {
+      KnobEntry(
+        name: knob.name, kind: kind, min: range?.lowerBound, max: range?.upperBound,
+        choices: choices, default: knob.defaultValue, help: knob.help)
+    }
+    return switch knob.kind {
+    case .number(let range): entry("number", Double(range.lowerBound)...Double(range.upperBound))
+    case .seconds(let range): entry("seconds", range)
+    case .choice(let choices): entry("choice", nil, choices)
+    case .flag: entry("flag")
+    }
+  }
+
+  private static func entry(_ pitfall: Pitfall) -> PitfallEntry {
+    func lines(_ lines: [PitfallListing.Line]) -> [ListingEntry.Line] {
+      lines.map { ListingEntry.Line(text: $0.text, isFaulty: $0.isFaulty) }
+    }
+    return PitfallEntry(
+      name: pitfall.name, title: pitfall.title, expectation: pitfall.expectation,
+      explanation: pitfall.explanation, remedy: pitfall.remedy,
+      symptoms: PitfallSymptom.allCases.map(\.rawValue),
+      listings: pitfall.listings.map {
+        ListingEntry(
+          language: $0.language.rawValue, broken: lines($0.broken), fixed: lines($0.fixed))
+      })
+  }
+}

@@ -1,0 +1,214 @@
+// The bounds of the server's connections.
+//
+// DESIGN. FlyingFox reads a line of a header to its end, however far that is, waits forever for a
+// connection that sends nothing, and writes forever to one that reads nothing. It sees none of it:
+// a connection that always has bytes to read never waits. So the kernel is asked, which counts the
+// bytes of each connection (TCP_INFO), four times a second for all connections at once. One that
+// breaks a rule is shut down, and FlyingFox then reads its end or fails to write. The descriptor is
+// not closed here. If FlyingFox closes it just before, and its number is already that of a new
+// connection, then that one is shut down, and a browser asks again; no other harm can be done, since
+// shutdown has no effect on a file or a pipe.
+//
+// What bounds an endless line: at most `requestBytes` plus the bytes that FlyingFox takes between
+// two looks. It takes them byte by byte, some MB a second for all connections together.
+
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Glibc
+import Synchronization
+
+/// The connections of a server, and the rules that end them.
+final class ConnectionWatch: Sendable {
+  /// The limits.
+  struct Limits: Sendable {
+    /// The seconds for a request, or until the next one.
+    var requestSeconds = 10.0
+    /// The seconds in which a reader has to take something.
+    var stallSeconds = 30.0
+    /// The bytes of a request: a body, and a header.
+    var requestBytes = UInt64(Access.bodyLimit + 16 * 1024)
+    /// The number of connections that may wait for a request; the oldest ones are ended.
+    var idleConnections = 256
+    /// The number of connections at which no more are accepted for a moment.
+    var connections = 1024
+    /// The time between two looks.
+    var interval = 0.25
+  }
+
+  private enum Phase {
+    /// Reads a request since a time; the count of bytes at that time, if it is known.
+    case request(since: Double, begin: UInt64?)
+    /// Answers; the count of bytes that arrived, and the time at which it last rose.
+    case answer(acknowledged: UInt64, since: Double)
+    /// Has an answer, and is to end at a time.
+    case closing(at: Double)
+  }
+
+  private struct Connection {
+    var phase: Phase
+    /// Ends the stream that is the answer.
+    var endStream: (@Sendable () -> Void)?
+    /// True if a look has met it.
+    var isSeen = false
+  }
+
+  private struct State {
+    var connections: [HTTPRequest.Address: Connection] = [:]
+    var port: UInt16 = 0
+    var count = 0
+    var ended = 0
+  }
+
+  private let limits: Limits
+  private let state = Mutex(State())
+  private let timer = Mutex<RepeatingTimer?>(nil)
+
+  init(_ limits: Limits = Limits()) {
+    self.limits = limits
+    let queue = DispatchQueue(label: "board.connections")
+    timer.withLock {
+      $0 = RepeatingTimer(seconds: limits.interval, on: queue) { [weak self] in self?.look() }
+    }
+  }
+
+  /// The number of connections at the last look.
+  var count: Int { state.withLock(\.count) }
+  /// The number of connections that were ended.
+  var endedCount: Int { state.withLock(\.ended) }
+  /// True if no more connections should be accepted for now.
+  var isFull: Bool { count >= limits.connections }
+
+  /// Watches the connections that were accepted at a port.
+  func watch(port: UInt16) { state.withLock { $0.port = port } }
+
+  // MARK: - The phases of a connection
+
+  /// A request was read.
+  func requestArrived(_ address: HTTPRequest.Address?) {
+    set(address, .answer(acknowledged: 0, since: now))
+  }
+
+  /// The answer is a stream, which ends with the connection.
+  func streamBegan(_ address: HTTPRequest.Address?, end: @escaping @Sendable () -> Void) {
+    guard let address else { return }
+    state.withLock { $0.connections[address]?.endStream = end }
+  }
+
+  /// The answer was written.
+  func answerSent(_ address: HTTPRequest.Address?) {
+    set(address, .request(since: now, begin: nil))
+  }
+
+  /// The answer was written, and the rest of the request is not read.
+  func refusalSent(_ address: HTTPRequest.Address?) { set(address, .closing(at: now + 0.5)) }
+
+  private func set(_ address: HTTPRequest.Address?, _ phase: Phase) {
+    guard let address else { return }
+    state.withLock { state in
+      let isSeen = state.connections[address]?.isSeen ?? false
+      state.connections[address] = Connection(phase: phase, isSeen: isSeen)
+    }
+  }
+
+  private var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+
+  // MARK: - A look at all connections
+
+  private func look() {
+    let (now, port) = (now, state.withLock(\.port))
+    guard port != 0 else { return }
+    let found = OpenDescriptors.numbers.compactMap { OpenConnection($0, port: port) }
+    let (ended, streams) = state.withLock { state in
+      var streams: [@Sendable () -> Void] = []
+      var ended: [Int32] = []
+      var idle: [(since: Double, descriptor: Int32)] = []
+      var connections: [HTTPRequest.Address: Connection] = [:]
+      for open in found {
+        var connection =
+          state.connections[open.address]
+          ?? Connection(phase: .request(since: now, begin: 0))
+        connection.isSeen = true
+        if apply(now, open, &connection) { ended.append(open.descriptor) }
+        if case .request(let since, _) = connection.phase { idle.append((since, open.descriptor)) }
+        if open.isClosedByPeer, let end = connection.endStream { streams.append(end) }
+        connections[open.address] = connection
+      }
+      // Those that have arrived since the descriptors were read. They are kept once.
+      for (address, var connection) in state.connections where !connection.isSeen {
+        connection.isSeen = true
+        if connections[address] == nil { connections[address] = connection }
+      }
+      if idle.count > limits.idleConnections {
+        let oldest = idle.sorted { $0.since < $1.since }
+        ended += oldest.prefix(idle.count - limits.idleConnections).map(\.descriptor)
+      }
+      for (address, _) in state.connections where connections[address] == nil {
+        if let end = state.connections[address]?.endStream { streams.append(end) }
+      }
+      state.connections = connections
+      state.count = found.count
+      state.ended += ended.count
+      return (ended, streams)
+    }
+    for descriptor in ended { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    for end in streams { end() }
+  }
+
+  /// Updates a connection; returns true if it is to end.
+  private func apply(_ now: Double, _ open: OpenConnection, _ connection: inout Connection) -> Bool {
+    switch connection.phase {
+    case .request(let since, let begin):
+      let begin = begin ?? open.received
+      connection.phase = .request(since: since, begin: begin)
+      return now - since > limits.requestSeconds || open.received > begin + limits.requestBytes
+    case .answer(let acknowledged, let since):
+      if open.acknowledged != acknowledged || open.unsent == 0 {
+        connection.phase = .answer(acknowledged: open.acknowledged, since: now)
+        return false
+      }
+      return now - since > limits.stallSeconds
+    case .closing(let time):
+      return now > time
+    }
+  }
+}
+
+/// A connection as the kernel sees it.
+private struct OpenConnection {
+  let descriptor: Int32
+  let address: HTTPRequest.Address
+  /// The number of bytes that were received, and that the other side has acknowledged.
+  let received: UInt64
+  let acknowledged: UInt64
+  /// The number of bytes that were written, and that the other side has not acknowledged.
+  let unsent: UInt64
+  let isClosedByPeer: Bool
+
+  /// `nil` if a descriptor is not a connection that was accepted at a port.
+  init?(_ descriptor: Int32, port: UInt16) {
+    let socket = Socket(file: .init(rawValue: descriptor))
+    switch try? socket.sockname() {
+    case .ip4(_, port: port), .ip6(_, port: port): break
+    default: return nil
+    }
+    // The listening socket has no peer.
+    guard let peer = try? socket.remotePeer() else { return nil }
+    // The fields of struct tcp_info, which only grows at its end.
+    var info = [UInt8](repeating: 0, count: 256)
+    var length = socklen_t(info.count)
+    guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else {
+      return nil
+    }
+    func number<N: FixedWidthInteger>(_ offset: Int, _: N.Type) -> N {
+      info.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: N.self) }
+    }
+    self.descriptor = descriptor
+    address = .make(from: peer)
+    acknowledged = number(120, UInt64.self)
+    received = number(128, UInt64.self)
+    unsent = UInt64(number(24, UInt32.self)) + UInt64(number(144, UInt32.self))
+    let closeWait: UInt8 = 8
+    isClosedByPeer = info[0] == closeWait
+  }
+}

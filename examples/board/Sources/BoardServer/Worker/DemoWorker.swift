@@ -1,0 +1,67 @@
+// The worker of a demo.
+
+import Demos
+import Dispatch
+import Foundation
+import Glibc
+
+/// Runs a demo, and writes its events, its result and its exports.
+enum DemoWorker {
+  /// The seconds of the clock for which a run that is stuck is shown.
+  private static let stuckSeconds = 1.5
+
+  /// Blocks the main thread: it drains the main queue, which demos use.
+  static func run(_ json: String) -> Never {
+    guard let request = try? JSONDecoder().decode(RunRequest.self, from: Data(json.utf8)),
+      let plan = try? RunPlan(request), case .demo(let demo, _) = plan
+    else { BoardWorker.fail("that is no request for a demo") }
+    let controls = DemoControls()
+    let values = KnobValues(demo.knobs, given: request.given, controls: controls)
+    CommandReader.start { name, value in controls.send(name, value) }
+    let writer = MessageWriter()
+    let thread = Thread {
+      do {
+        let run =
+          request.isVirtual
+          ? try simulate(demo, values, request.actualSpeed, writer)
+          : try perform(demo, values, request.actualSpeed, writer)
+        ResultMessage.write(
+          DemoResult(demo: demo, values: values, run: run, prediction: request.predictions), writer)
+        writer.finish()
+        _exit(0)
+      } catch {
+        BoardWorker.fail("the run cannot be recorded: \(error)")
+      }
+    }
+    thread.stackSize = 8 << 20
+    thread.start()
+    dispatchMain()
+  }
+
+  private static func perform(
+    _ demo: Demo, _ values: KnobValues, _ speed: Double, _ writer: MessageWriter
+  ) throws -> DemoRun {
+    let heartbeat = Heartbeat(writer, speed: speed)
+    let events = LiveEvents(speed: speed) { event in
+      heartbeat.begin()
+      writer.add(event)
+    }
+    events.start()
+    defer {
+      heartbeat.finish()
+      events.finish()
+    }
+    // At a high speed the work of the machine itself takes its time: ten seconds at least.
+    return try DemoRun.perform(
+      demo, values, on: RealMachine(speed: speed), watchdog: max(120, 10 * speed))
+  }
+
+  private static func simulate(
+    _ demo: Demo, _ values: KnobValues, _ speed: Double, _ writer: MessageWriter
+  ) throws -> DemoRun {
+    let run = try DemoRun.perform(demo, values, on: SimulatedMachine(), watchdog: 120)
+    Replay(run.log.events, speed: speed, writer).play(
+      afterwards: run.isStuck ? stuckSeconds : 0)
+    return run
+  }
+}

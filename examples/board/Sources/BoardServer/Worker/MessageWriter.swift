@@ -1,0 +1,116 @@
+// The output of a worker: one message a line.
+//
+// DESIGN. The threads of a demo only add to a list. A thread of its own makes the JSON and writes
+// it, every 10 ms at most: the run is not slowed down by system calls.
+
+import Demos
+import Foundation
+import Glibc
+import Synchronization
+
+/// Writes messages to the standard output.
+final class MessageWriter: Sendable {
+  private enum Item {
+    case event(TraceLog.Event)
+    case line([UInt8])
+    case data([UInt8])
+  }
+
+  private struct State {
+    var items: [Item] = []
+    var isOver = false
+  }
+
+  private static let pause: UInt32 = 10_000
+  private let state = Mutex(State())
+  private let finished = DispatchSemaphore(value: 0)
+
+  init() {
+    let thread = Thread { self.run() }
+    thread.name = "writer"
+    thread.start()
+  }
+
+  /// Adds an event of the run.
+  func add(_ event: TraceLog.Event) { add(.event(event)) }
+
+  /// Adds a message.
+  func add(_ message: [UInt8]) { add(.line(message)) }
+
+  /// Adds a message whose first member is its kind.
+  ///
+  /// - Parameter value: Encoded as an object without `kind`.
+  func add(_ kind: String, _ value: some Encodable) {
+    let body = Message.encode(value).dropFirst()
+    add(Array("{\"kind\":\"\(kind)\"".utf8) + (body.count > 1 ? [UInt8(ascii: ",")] : []) + body)
+  }
+
+  /// Adds a file; one that is too long is left out.
+  func add(file name: String, _ bytes: [UInt8]) {
+    guard bytes.count <= Exports.fileLimit else { return }
+    add(Array("{\"kind\":\"file\",\"name\":\"\(name)\",\"bytes\":\(bytes.count)}".utf8))
+    add(.data(bytes))
+  }
+
+  private func add(_ item: Item) { state.withLock { $0.items.append(item) } }
+
+  /// Writes the rest. Nothing may be added after this.
+  ///
+  /// Blocks: until everything is written.
+  func finish() {
+    state.withLock { $0.isOver = true }
+    finished.wait()
+  }
+
+  // MARK: - The thread
+
+  private func run() {
+    var events = 0
+    while true {
+      let (items, isOver) = state.withLock { state in
+        defer { state.items = [] }
+        return (state.items, state.isOver)
+      }
+      var bytes: [UInt8] = []
+      for item in items {
+        switch item {
+        case .event(let event):
+          events += 1
+          if events <= ChannelLog.eventLimit { bytes += MessageWriter.line(event) }
+          if events == ChannelLog.eventLimit + 1 {
+            bytes += Array("{\"kind\":\"cut\",\"events\":\(ChannelLog.eventLimit)}\n".utf8)
+          }
+        case .line(let line):
+          bytes += line
+          bytes.append(UInt8(ascii: "\n"))
+        case .data(let data):
+          bytes += data
+        }
+      }
+      write(bytes)
+      if isOver {
+        finished.signal()
+        return
+      }
+      usleep(MessageWriter.pause)
+    }
+  }
+
+  private static func line(_ event: TraceLog.Event) -> [UInt8] {
+    var line = ""
+    event.write(to: &line)
+    return Array("{\"kind\":\"event\",".utf8) + line.utf8.dropFirst() + [UInt8(ascii: "\n")]
+  }
+
+  /// Without a reader there is nothing left to do.
+  private func write(_ bytes: [UInt8]) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes {
+        Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+      }
+      if count < 0 && errno != EINTR { _exit(1) }
+      written += max(0, count)
+    }
+  }
+}

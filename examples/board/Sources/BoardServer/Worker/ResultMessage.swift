@@ -1,0 +1,50 @@
+// The result of a run and its exports, as messages of a worker.
+
+import Demos
+
+/// The result of a run.
+struct ResultMessage: Encodable {
+  struct Answer: Encodable {
+    let name: String
+    @Nullable var actual: Double?
+    @Nullable var predicted: Double?
+    @Nullable var right: Bool?
+  }
+
+  struct Check: Encodable {
+    let text: String
+    let holds: Bool
+  }
+
+  let answers: [Answer]
+  let checks: [Check]
+  let verdict: String
+  let next: String
+  let sound: Bool
+  let stuck: Bool
+  let deadlocked: Bool
+  let lost: Int
+  let remarks: [String]
+
+  init(_ result: DemoResult) {
+    let (run, findings) = (result.run, result.findings)
+    answers = result.comparisons.map {
+      Answer(
+        name: $0.question.name, actual: $0.actual, predicted: $0.predicted, right: $0.isRight)
+    }
+    checks = findings.checks.map { Check(text: $0.text, holds: $0.holds) }
+    verdict = findings.verdict
+    next = findings.next
+    sound = result.isSound
+    (stuck, deadlocked, lost) = (run.isStuck, run.isDeadlocked, run.lostEvents)
+    remarks = []
+  }
+
+  /// Writes the result and the exports of a run.
+  static func write(_ result: DemoResult, _ writer: MessageWriter) {
+    writer.add("result", ResultMessage(result))
+    writer.add(file: "report.html", Array(HTMLReport.page(result.report, result.run.log).utf8))
+    writer.add(file: "trace.json", result.run.traceEvents)
+    writer.add(file: "run.json", result.json)
+  }
+}
