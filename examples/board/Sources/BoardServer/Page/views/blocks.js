@@ -24,7 +24,7 @@ export function queueOf(state, label) {
 
 function threadOf(state, number) {
   if (!state.threads.has(number)) {
-    state.threads.set(number, { number, stack: [], wait: null });
+    state.threads.set(number, { number, stack: [], wait: null, isUsed: false });
   }
   return state.threads.get(number);
 }
@@ -66,8 +66,9 @@ const handlers = {
     if (block.slot < 0) block.slot = queue.slots.length;
     queue.slots[block.slot] = block;
     queue.most = Math.max(queue.most, queue.running.length);
-    if (state.isTask(event.q)) return;
     const thread = threadOf(state, event.thr);
+    thread.isUsed = true;
+    if (state.isTask(event.q)) return;
     block.thread = thread;
     thread.stack.push(block);
   },

@@ -9,6 +9,9 @@ const height = 300;
 const [left, right, top, bottom] = [64, 84, 16, 46];
 const narrowest = 300;
 
+/* A loop whose indices are so small that a block costs more than an index. */
+const tiny = { count: "100000", work: "100" };
+
 /** Returns seconds as a short time, such as "8.7 ms". */
 export function shortTime(value) {
   if (value >= 1) return value.toFixed(2) + " s";
@@ -39,11 +42,15 @@ export class Curve {
     this.points = [];
     this.shown = -1;
     this.run = null;
-    this.button = make("button", { type: "button", text: "Measure the curve",
-      onclick: () => this.measure() });
+    this.buttons = [
+      make("button", { type: "button", text: "Measure the curve",
+        onclick: () => this.measure(tiny) }),
+      make("button", { type: "button", text: "Measure the loop above",
+        onclick: () => this.measure(this.settings()) }),
+    ];
     this.text = make("p", { class: "remark", text:
-      "The same loop with each stride: small blocks cost time for each block, large blocks leave "
-      + "threads without work at the end." });
+      `The same loop with each stride: ${grouped(Number(tiny.count))} indices with ${tiny.work} ns `
+      + "of work each, or the loop above." });
     this.drawing = draw("svg", { height, role: "img",
       "aria-label": "The time of the loop for each stride" });
     new ResizeObserver(() => this.renderDrawing()).observe(this.drawing);
@@ -58,12 +65,13 @@ export class Curve {
       make("div", { class: "curve-drawing" }, this.drawing), this.table);
     this.element = make("div", { class: "curve" },
       make("div", { class: "curve-title" },
-        make("h3", { text: "The overhead of small blocks" }), this.button),
+        make("h3", { text: "The overhead of small blocks" }),
+        make("div", { class: "curve-buttons" }, ...this.buttons)),
       this.text, this.figure);
   }
 
-  measure() {
-    this.board.start({ demo: "sweep", knobs: this.settings() });
+  measure(knobs) {
+    this.board.start({ demo: "sweep", knobs, prediction: [], speed: 1, virtual: false });
   }
 
   /** Shows the points of a run of the demo "sweep". They stay when another demo runs. */
@@ -78,9 +86,11 @@ export class Curve {
     this.renderDrawing();
   }
 
-  /** Enables the button while nothing runs. */
+  /** Enables the buttons while nothing runs. */
   update(moment) {
-    this.button.disabled = moment.isRunning || this.board.isFollower;
+    for (const button of this.buttons) {
+      button.disabled = moment.isRunning || this.board.isFollower;
+    }
     const { count: indices, work } = this.knobs || {};
     if (indices) {
       setText(this.text, `${grouped(Number(indices), "index", "indices")} with `

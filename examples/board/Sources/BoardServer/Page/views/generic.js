@@ -22,7 +22,7 @@ const view = {
     this.notes = make("ol", { class: "notes" });
     this.said = make("div", { class: "generic-notes" },
       make("h3", { text: "The code says" }), this.notes);
-    this.element = make("div", { class: "generic" }, this.insight,
+    this.element = make("div", { class: "generic unused" }, this.insight,
       make("div", { class: "generic-threads" }, make("h3", { text: "Threads" }), this.threads),
       this.tokens,
       make("div", { class: "generic-queues" }, make("h3", { text: "Queues" }), this.list),
@@ -44,6 +44,7 @@ const view = {
   render(state) {
     this.shown.update(this.element, this.board, state, () => {
       setText(this.insight, insightOf(state));
+      setClass(this.element, "unused", state.threads.size === 0);
       this.renderThreads(state);
       this.renderCounts(state);
       this.renderQueues(state);
@@ -52,7 +53,7 @@ const view = {
   },
 
   renderThreads(state) {
-    const threads = [...state.threads.values()].filter(isPoolThread)
+    const threads = [...state.threads.values()].filter(thread => thread.isUsed)
       .sort((a, b) => a.number - b.number);
     setClass(this.element, "many-threads", threads.length > 16);
     keyed(this.threads, threads, thread => thread.number,
@@ -60,7 +61,7 @@ const view = {
         text: "thread " + thread.number }), make("span", { class: "thread-words" })),
       (item, thread) => {
         const top = thread.stack[thread.stack.length - 1];
-        const wait = thread.wait ? thread.wait.on : top && top.wait;
+        const wait = waitOf(thread);
         setAttribute(item, "class", wait ? "waiting" : top ? "running" : "idle");
         const name = top ? `${shortLabel(top.queue.label)} ${top.number}` : "";
         const on = wait === "sync" ? "in sync" : "for " + wait;
@@ -116,10 +117,10 @@ const view = {
   },
 };
 
-/* A thread that has run something. The caller's thread, which only submits, is not drawn. */
-function isPoolThread(thread) {
-  if (thread.stack.length) thread.wasUsed = true;
-  return thread.wasUsed;
+/* The name of what a thread waits for; null if it does not wait. */
+function waitOf(thread) {
+  const top = thread.stack[thread.stack.length - 1];
+  return thread.wait ? thread.wait.on : (top && top.wait) || null;
 }
 
 function shortLabel(label) {
@@ -134,7 +135,7 @@ function freeOf(state, permits) {
 /* The sentence about the threads: what the picture shows, where it is worth saying. */
 function insightOf(state) {
   const threads = [...state.threads.values()].filter(thread => thread.stack.length);
-  const waiting = threads.filter(thread => thread.wait);
+  const waiting = threads.filter(waitOf);
   const blocks = [...state.queues.values()].filter(queue => queue.label !== "main");
   const queued = blocks.reduce((sum, queue) => sum + queue.queued.length, 0);
   const starving = [...state.permits.values()].find(permits => permits.queue
@@ -151,7 +152,8 @@ function insightOf(state) {
   const children = blocks.reduce((sum, queue) => sum
     + queue.running.filter(block => !block.thread).length, 0);
   if (children) return `${count(children, "task")} under way, and none of them holds a thread.`;
-  if (!threads.length) return "";
+  if (!state.threads.size) return "Threads and queues appear as the run uses them.";
+  if (!threads.length) return "No thread runs a block.";
   return `${count(threads.length, "thread")} ${threads.length === 1 ? "runs" : "run"} a block`
     + (waiting.length ? `, ${waiting.length} of them waiting` : "")
     + (queued ? `; ${count(queued, "block")} queued.` : ".");

@@ -17,6 +17,9 @@ function letterOf(index) {
 }
 
 const view = {
+  /** The demos besides the page's own whose runs it shows. */
+  demos: ["sweep"],
+
   build(root, board) {
     this.board = board;
     this.loop = null;
