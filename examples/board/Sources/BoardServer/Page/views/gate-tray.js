@@ -2,7 +2,8 @@
 //
 // The edge is a slider: with the pointer or with the arrow keys it asks for another number of
 // permits. Until the gate answers, the edge stands at the number that was asked for.
-import { keyed, make, setClass, setText } from "../code/dom.js";
+import { make, setClass, setText } from "../code/dom.js";
+import { arrange } from "./glide.js";
 
 const most = 20;
 
@@ -24,21 +25,26 @@ export class Tray {
     this.row.append(...this.places);
   }
 
-  // Shows `permits` places, `owed` ones beyond the edge, and the free tokens in their places.
-  show(permits, owed, tokens, isAllowed) {
+  // Shows `permits` places, and `owed` ones beyond the edge.
+  show(permits, owed, isAllowed) {
     if (this.wanted === permits) this.wanted = null;
     this.permits = permits;
     const size = this.wanted || permits;
     this.places.forEach((place, index) => {
       setClass(place, "is-inside", index < size);
       setClass(place, "is-owed", index >= permits && index < permits + owed);
-      keyed(place, index < tokens.length ? [tokens[index]] : [], (token) => token.id,
-        (token) => token.element);
     });
     this.setEdge(size);
     setClass(this.element, "is-fixed", !isAllowed);
     this.edge.setAttribute("aria-disabled", String(!isAllowed));
     this.isAllowed = isAllowed;
+  }
+
+  // Puts the free tokens into their places.
+  fill(tokens) {
+    this.places.forEach((place, index) => {
+      arrange(place, index < tokens.length ? [tokens[index]] : []);
+    });
   }
 
   setEdge(size) {

@@ -2,9 +2,9 @@
 //
 // From top to bottom: the waiting line, the tray, the tasks inside, the tasks that are done. A
 // token is one element all its life: it moves from the tray to its task, and back.
-import { keyed, make, setClass, setText } from "../code/dom.js";
+import { make, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
-import { glide, places } from "./glide.js";
+import { arrange, glide, places } from "./glide.js";
 import { apply, initial, owed, sentence } from "./gate-state.js";
 import { Tray } from "./gate-tray.js";
 
@@ -39,7 +39,7 @@ function build(root, ofBoard) {
         heading("Gate", ""), parts.state, parts.close),
       tray.element, parts.facts, parts.why),
     zone("Inside", "at work with their permits", parts.inside),
-    zone("Left", "served or refused", parts.past));
+    zone("Done", "served or refused", parts.past));
   root.append(parts.stage);
 }
 
@@ -63,13 +63,10 @@ function ask(permits) {
 function render(state, moment) {
   parts.isRunning = moment.isRunning;
   if (!moment.run) state = withKnobs(state);
-  const isQuiet = board.isReduced();
-  const elements = isQuiet ? [] : [...cards.values(), ...tokenElements()];
-  const before = places(elements.filter((element) => element.isConnected));
   const controls = moment.isRunning && moment.isLive && !board.isFollower;
-  showTray(state, moment);
-  showLists(state, controls);
-  if (before.length) glide(before, 240);
+  const canAsk = !board.isFollower && !state.isClosed && (moment.isLive || !moment.isRunning);
+  tray.show(state.permits, owed(state), canAsk);
+  move(state, controls);
   parts.close.hidden = !controls;
   parts.close.disabled = state.isClosed;
   setClass(parts.stage, "is-closed", state.isClosed);
@@ -96,10 +93,19 @@ function facts(state) {
   ].join(" · ");
 }
 
-function showTray(state, moment) {
-  const free = state.free.map((id) => ({ id, element: token(id) }));
-  const canAsk = !board.isFollower && !state.isClosed && (moment.isLive || !moment.isRunning);
-  tray.show(state.permits, owed(state), free, canAsk);
+// Arranges the cards and tokens, and lets those that moved glide. A state that looks like the
+// last one costs nothing, and does not disturb a motion that goes on.
+function move(state, controls) {
+  const numbers = (tasks) => tasks.map((task) => [task.number, task.need, ...task.tokens]);
+  const look = JSON.stringify([controls, state.permits, state.free, numbers(state.line),
+    numbers(state.inside), numbers(state.served), numbers(state.refused)]);
+  if (parts.look === look) return;
+  parts.look = look;
+  const elements = board.isReduced() ? [] : [...cards.values(), ...tokens.values()];
+  const before = places(elements.filter((element) => element.isConnected));
+  tray.fill(state.free.map((id) => token(id)));
+  showLists(state, controls);
+  if (before.length) glide(before, 240);
 }
 
 function token(id) {
@@ -107,17 +113,13 @@ function token(id) {
   return tokens.get(id);
 }
 
-function tokenElements() {
-  return [...tokens.values()];
-}
-
 function showLists(state, controls) {
   showCards(parts.line, state.line, "waits", controls);
   showCards(parts.inside, state.inside, "works", false);
   const past = [...state.served, ...state.refused].sort((a, b) => a.number - b.number);
-  keyed(parts.past, past, (task) => task.number, (task) => card(task), (element, task) => {
-    fillCard(element, task, task.reason ? "refused" : "done", false);
-  });
+  arrange(parts.past, past.map((task) => {
+    return fillCard(card(task), task, task.reason ? "refused" : "done", false);
+  }));
   for (const [list, length] of [
     [parts.line, state.line.length], [parts.inside, state.inside.length],
     [parts.past, past.length],
@@ -125,9 +127,7 @@ function showLists(state, controls) {
 }
 
 function showCards(list, tasks, condition, controls) {
-  keyed(list, tasks, (task) => task.number, (task) => card(task), (element, task) => {
-    fillCard(element, task, condition, controls);
-  });
+  arrange(list, tasks.map((task) => fillCard(card(task), task, condition, controls)));
 }
 
 function card(task) {
@@ -154,13 +154,20 @@ function fillCard(element, task, condition, controls) {
   if (element.dataset.condition !== condition) element.dataset.condition = condition;
   setText(letter, letters[condition]);
   const isPast = condition === "done" || condition === "refused";
-  keyed(notches, isPast ? [] : Array.from({ length: task.need }, (_, index) => index),
-    (index) => index, () => make("span", { class: "gate-notch" }), (notch, index) => {
-      const held = task.tokens[index];
-      keyed(notch, held ? [held] : [], (id) => id, (id) => token(id));
-    });
+  fillNotches(notches, isPast ? 0 : task.need, task.tokens);
   setText(words, phrase(task, condition));
   cancel.hidden = !controls;
+  return element;
+}
+
+function fillNotches(notches, need, held) {
+  while (notches.children.length > need) notches.lastElementChild.remove();
+  while (notches.children.length < need) {
+    notches.append(make("span", { class: "gate-notch" }));
+  }
+  [...notches.children].forEach((notch, index) => {
+    arrange(notch, index < held.length ? [token(held[index])] : []);
+  });
 }
 
 function phrase(task, condition) {

@@ -1,8 +1,20 @@
 // The motion of elements that changed their place.
 //
-// A screen notes the places of its elements, changes the page, and lets each element glide from
+// Cards and tokens change their parent: `arrange` moves them, where `keyed` would make them
+// anew. A screen notes the places of its elements, changes the page, and lets each element glide from
 // the old place to the new one. An element inside of another that glides is carried by it, so it
 // glides only by the difference.
+
+// Makes the elements the children of a parent, in their order. They may come from elsewhere.
+export function arrange(parent, elements) {
+  const wanted = new Set(elements);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let place = parent.firstElementChild;
+  for (const element of elements) {
+    if (element === place) place = place.nextElementSibling;
+    else parent.insertBefore(element, place);
+  }
+}
 
 // Returns the places of the elements, outer ones first.
 export function places(elements) {
