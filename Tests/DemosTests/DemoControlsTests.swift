@@ -30,7 +30,7 @@ struct DemoControlsTests {
 
       let shrunk = try controlled("gate", [:], [(0.2, "resize", 1)])
       #expect(!shrunk.isStuck && shrunk.findings.isSound)
-      #expect(shrunk.log.notes("REFUSED: more permits than the gate has").count == 3)
+      #expect(shrunk.log.notes("REFUSED: needs too many permits").count == 3)
     }
   }
 

@@ -1,4 +1,4 @@
-// The commands to a run while it goes on.
+// The commands to a running demo.
 //
 // DESIGN. A demo names the commands that it takes when it starts, and DemoRun takes them back when
 // the run ends, so a sender needs to know nothing about either. A command acts on the thread that
