@@ -4,7 +4,7 @@ import { draw, make, setClass, setText } from "../code/dom.js";
 import { count, seconds } from "../code/words.js";
 import { slotState } from "./descriptors-state.js";
 
-const chart = { width: 480, height: 120, left: 34, top: 14, bottom: 22 };
+const chart = { height: 132, left: 30, top: 14, bottom: 22 };
 const words = { "": "not begun", wait: "wait", open: "open", read: "read", refused: "refused" };
 
 export class Panel {
@@ -26,21 +26,21 @@ export class Panel {
   }
 
   makeChart() {
-    const { width, height, left } = chart;
+    const { height, left } = chart;
     this.area = draw("path", { class: "descriptors-area" });
     this.limitLine = this.rule("limit");
     this.budgetLine = this.rule("budget");
     this.failures = draw("path", { class: "descriptors-failures" });
-    this.end = draw("text", { x: width - 2, y: height - 6, "text-anchor": "end" });
+    this.end = draw("text", { y: height - 6, "text-anchor": "end" });
     this.caption = draw("text", { x: left, y: height - 6, text: "0 s" });
-    this.svg = draw("svg", { class: "descriptors-chart", viewBox: `0 0 ${width} ${height}`,
-      role: "img" }, this.area, this.limitLine, this.budgetLine, this.failures, this.end,
+    this.svg = draw("svg", { class: "descriptors-chart", height, role: "img" }, this.area, this.limitLine, this.budgetLine, this.failures, this.end,
       this.caption);
+    new ResizeObserver(() => this.last && this.showChart(...this.last)).observe(this.svg);
     return this.svg;
   }
 
   rule(name) {
-    const line = draw("line", { x1: chart.left, x2: chart.width });
+    const line = draw("line", { x1: chart.left, x2: "100%" });
     const label = draw("text", { x: chart.left - 5, "text-anchor": "end" });
     return draw("g", { class: `descriptors-${name}` }, line, label);
   }
@@ -67,7 +67,7 @@ export class Panel {
     cells.forEach((cell, slot) => {
       const found = slotState(state, slot);
       if (found === "own") own += 1;
-      setState(cell, found);
+      setState(cell, found === "free" && state.wasUsed[slot] ? "used" : found);
     });
     const budget = this.hasBudget ? `, budget ${state.budget}` : "";
     setText(this.slotsTitle, `Table of descriptors: limit ${state.limit}${budget}`);
@@ -89,7 +89,9 @@ export class Panel {
   }
 
   showChart(state, span) {
-    const { width, height, left, top, bottom } = chart;
+    this.last = [state, span];
+    const { height, left, top, bottom } = chart;
+    const width = this.svg.clientWidth || 480;
     const scale = Math.max(state.limit, 1);
     const x = (time) => round(left + ((width - left) * time) / Math.max(span, 1));
     const y = (value) => round(height - bottom - ((height - bottom - top) * value) / scale);
@@ -101,6 +103,7 @@ export class Panel {
     const high = y(state.limit);
     set(this.failures, "d", thin(state.failures.map(x)).map((at) =>
       `M${at - 3} ${high - 3}l6 6m0 -6l-6 6`).join(""));
+    set(this.end, "x", width - 2);
     setText(this.end, seconds(span));
     setLabel(this.svg, `Open files over time: at most ${state.peak}; the limit is `
       + `${state.limit}.${state.refused ? ` ${state.refused} were refused.` : ""}`);

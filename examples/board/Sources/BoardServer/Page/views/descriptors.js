@@ -35,7 +35,7 @@ function key() {
   return make("ul", { class: "descriptors-key", "aria-label": "Key" },
     entry("", "not begun, or free"), entry("wait", "waits for a permit"),
     entry("open", "open"), entry("read", "read and closed"),
-    entry("refused", "refused: EMFILE"), entry("own", "of the process itself"));
+    entry("refused", "refused: EMFILE"), entry("own", "of the process itself"), entry("used", "was used"));
 }
 
 function render(state, moment) {
@@ -52,7 +52,7 @@ function render(state, moment) {
     panel.run.disabled = moment.isRunning;
     panel.element.dataset.now = String(isNow);
   }
-  setText(remark, sentence(shown));
+  setText(remark, moment.isRunning ? "" : sentence(shown));
 }
 
 function when(state, isNow, moment) {

@@ -20,8 +20,13 @@ export function code(listings) {
 function figure(title, lines, language) {
   const list = lines.map((line) => make("li", { class: line.isFaulty ? "is-faulty" : null },
     ...(line.isFaulty ? [make("span", { class: "hidden", text: "at fault: " })] : []),
-    make("code", { text: line.text || " " })));
+    make("code", { text: narrow(line.text) })));
   return make("figure", { class: `pitfalls-code is-${title.toLowerCase()}` },
     make("figcaption", {}, make("strong", { text: title }), make("span", { text: language })),
     make("ol", { tabindex: "0", "aria-label": `${title} code, ${language}` }, ...list));
+}
+
+// Returns a line whose comment at the end is not far from its code.
+function narrow(text) {
+  return text.replace(/(\S) {3,}(\/\/|\/\*)/, "$1  $2") || " ";
 }

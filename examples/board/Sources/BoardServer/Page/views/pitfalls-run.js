@@ -2,12 +2,12 @@
 //
 // The process and its main queue each draw a line that beats as a heart does. A main queue that
 // is blocked draws a flat line on; a process that was ended draws none.
-import { draw, keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
+import { draw, keyed, make, setAttribute, setText } from "../code/dom.js";
 import { count, seconds } from "../code/words.js";
 import { stoppedAt } from "./pitfalls-state.js";
 import { nameOf, symptoms } from "./pitfalls-words.js";
 
-const box = { width: 520, row: 30, left: 92 };
+const box = { row: 30, left: 92 };
 const [first, last] = [6, 4];
 
 export class Run {
@@ -21,10 +21,10 @@ export class Run {
     this.outcome = make("div", { class: "pitfalls-outcome" }, this.name, this.text);
     this.process = line("process", 0);
     this.main = line("main queue", 1);
-    this.end = draw("text", { x: box.width, y: box.row * 2 + 14, "text-anchor": "end" });
-    this.svg = draw("svg", {
-      class: "pitfalls-hearts", role: "img", viewBox: `0 0 ${box.width} ${box.row * 2 + 18}`,
-    }, this.process.group, this.main.group, this.end);
+    this.end = draw("text", { y: box.row * 2 + 14 });
+    this.svg = draw("svg", { class: "pitfalls-hearts", role: "img", height: box.row * 2 + 18 },
+      this.process.group, this.main.group, this.end);
+    new ResizeObserver(() => this.last && this.show(...this.last)).observe(this.svg);
     this.element = make("section", { class: "pitfalls-run", "aria-label": title },
       make("header", {}, make("h3", { text: title }), this.status),
       this.svg, this.none, this.steps, this.outcome);
@@ -32,15 +32,10 @@ export class Run {
 
   // Shows a version's run on an axis of `span` nanoseconds.
   show(run, span, status) {
+    this.last = [run, span, status];
     setText(this.status, run.outcome ? "ended" : status);
-    const stop = stoppedAt(run);
+    this.showHearts(run, span);
     const isOver = Boolean(run.outcome);
-    this.beat(this.process, run.beats, run.time, span, false);
-    this.beat(this.main, run.mainBeats, run.time, span, stop !== null);
-    setText(this.end, run.time ? seconds(run.time) : "");
-    setAttribute(this.end, "x", at(run.time, span));
-    setAttribute(this.end, "text-anchor", at(run.time, span) > 150 ? "end" : "start");
-    setAttribute(this.svg, "aria-label", describe(run, stop));
     this.showSteps(run.steps);
     setText(this.none, run.steps.length ? "" : run.time || isOver ? "No step yet." : "Not begun.");
     this.none.hidden = run.steps.length > 0;
@@ -52,20 +47,19 @@ export class Run {
     setAttribute(this.outcome, "data-symptom", symptom || "hidden");
   }
 
-  beat(heart, beats, time, span, isStopped) {
-    const middle = heart.middle;
-    let path = `M${box.left} ${middle}`;
-    for (const beat of beats) {
-      const x = at(beat, span);
-      path += `H${x}l1.5 -11l2.5 18l2 -10l.8 3`;
-    }
-    const from = beats.length ? at(beats[beats.length - 1], span) + 6.8 : box.left;
-    const to = Math.max(from, at(time, span));
-    setAttribute(heart.alive, "d", isStopped || !time ? path : `${path}H${to}`);
-    setAttribute(heart.flat, "d", isStopped ? `M${from} ${middle}H${to}` : "");
-    setText(heart.word, isStopped ? "stopped" : "");
-    setAttribute(heart.word, "x", from + 8);
-    setClass(heart.group, "is-stopped", isStopped);
+  showHearts(run, span) {
+    const width = this.svg.clientWidth || 520;
+    const at = (time) => round(box.left + ((width - box.left - 10) * time) / span);
+    const stop = stoppedAt(run);
+    beat(this.process, run.beats, at, run.time, false);
+    beat(this.main, run.mainBeats, at, run.time, stop !== null);
+    const isTrap = run.outcome?.symptom === "trap";
+    setText(this.process.word, isTrap ? "\u00d7 ended" : "");
+    setAttribute(this.process.word, "x", Math.min(at(run.time) + 10, width - 60));
+    setText(this.end, run.time ? seconds(run.time) : "");
+    setAttribute(this.end, "x", at(run.time));
+    setAttribute(this.end, "text-anchor", at(run.time) > 150 ? "end" : "start");
+    setAttribute(this.svg, "aria-label", describe(run, stop));
   }
 
   showSteps(steps) {
@@ -82,8 +76,21 @@ export class Run {
   }
 }
 
-function at(time, span) {
-  return Math.round((box.left + ((box.width - box.left - 10) * time) / span) * 10) / 10;
+// Draws a heart's line: a spike for each beat, and a flat line after it has stopped.
+function beat(heart, beats, at, time, isStopped) {
+  const middle = heart.middle;
+  let path = `M${box.left} ${middle}`;
+  for (const one of beats) path += `H${at(one)}l1.5 -11l2.5 18l2 -10l.8 3`;
+  const from = beats.length ? round(at(beats[beats.length - 1]) + 6.8) : box.left;
+  const to = Math.max(from, at(time));
+  setAttribute(heart.alive, "d", isStopped || !time ? path : `${path}H${to}`);
+  setAttribute(heart.flat, "d", isStopped ? `M${from} ${middle}H${to}` : "");
+  setText(heart.word, isStopped ? "stopped" : "");
+  setAttribute(heart.word, "x", from + 8);
+}
+
+function round(value) {
+  return Math.round(value * 10) / 10;
 }
 
 function line(name, index) {

@@ -31,27 +31,41 @@ export function stoppedAt(run) {
   return run.beats.filter((time) => time > last).length > 4 ? last : null;
 }
 
-// Events for the timeline: the heartbeats of the main queue, and the steps. The fixed version
-// runs after the broken one, so its times are moved there.
+// Events for the timeline: the heartbeats of the main queue, the steps, and the time in which the
+// main queue answers no more. The fixed version runs after the broken one, so its times are moved
+// there. `row` names the row of an event's thread.
 const width = 8e6;
-let shift = 0;
-let newest = 0;
-let current = "broken";
+let timeline = { version: "broken", shift: 0, newest: 0, main: 0, beats: 0 };
 
 export function translate(message) {
+  if (message.kind === "step") follow(message);
+  if (message.kind === "outcome" && message.version === timeline.version) return silence();
   if (message.kind !== "step" || message.type === "beat") return [];
-  if (message.version !== current) {
-    current = message.version;
-    shift = current === "fixed" ? newest + 10 * width : 0;
-    newest = 0;
+  const begin = message.t + timeline.shift;
+  const name = message.type === "main" ? "main" : message.version;
+  return [event(name, "start", begin), event(name, "end", begin + width)];
+}
+
+function follow(message) {
+  const { version, newest } = timeline;
+  if (message.version !== version) {
+    const isNext = message.version === "fixed";
+    timeline = { version: message.version, shift: isNext ? newest + 10 * width : 0, newest: 0,
+      main: 0, beats: 0 };
   }
-  const begin = message.t + shift;
-  newest = Math.max(newest, begin + width);
-  const isMain = message.type === "main";
-  const event = {
-    kind: "event", thr: (current === "broken" ? 1 : 3) + (isMain ? 0 : 1),
-    row: `${current}: ${isMain ? "main queue" : "steps"}`,
-    q: isMain ? "main" : current, task: 1, v: 0,
-  };
-  return [{ ...event, ev: "start", t: begin }, { ...event, ev: "end", t: begin + width }];
+  timeline.newest = Math.max(timeline.newest, message.t + timeline.shift + width);
+  if (message.type === "main") Object.assign(timeline, { main: message.t, beats: 0 });
+  if (message.type === "beat") timeline.beats += 1;
+}
+
+function silence() {
+  if (timeline.beats <= 4) return [];
+  const begin = timeline.main + timeline.shift + width;
+  return [event("main", "wait", begin), event("main", "timeout", timeline.newest)];
+}
+
+function event(name, kind, time) {
+  const row = `${timeline.version}: ${name === "main" ? "main queue" : "steps"}`;
+  const thread = (timeline.version === "broken" ? 1 : 3) + (name === "main" ? 0 : 1);
+  return { kind: "event", t: time, ev: kind, thr: thread, row, q: name, task: 1, v: 0 };
 }
