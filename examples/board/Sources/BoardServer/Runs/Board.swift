@@ -157,6 +157,7 @@ final class Board: Sendable {
       let message = perform()
       // In this order: a page that starts the next run at once finds a place for it.
       self.releaseRun(number)
+      if name == Channel.className { self.classroom?.runEnded() }
       channel.end(message)
       self.dropExports()
     }
