@@ -29,6 +29,7 @@ let package = Package(
         weir, demos, fox, sockets,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
+      resources: [.copy("Page")],
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "board",
@@ -36,7 +37,6 @@ let package = Package(
         "BoardServer", weir, parser,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      resources: [.copy("Page")],
       swiftSettings: swiftSettings),
     // The tests start the program for its workers.
     .testTarget(

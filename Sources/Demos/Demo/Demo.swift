@@ -79,6 +79,9 @@ public struct Question: Sendable {
     self.unit = unit
   }
 
+  /// A Boolean value that indicates whether a number can answer the question: 0 to 1,000,000,000.
+  public func takes(_ answer: Double) -> Bool { (0...1e9).contains(answer) }
+
   /// A Boolean value that indicates whether a prediction is right: a count exactly, a time within
   /// a fifth.
   public func isRight(_ predicted: Double, actual: Double) -> Bool {

@@ -145,7 +145,7 @@ private final class GateRun: Sendable {
   private static func reason(of error: any Error) -> String {
     switch error {
     case is CancellationError: "cancelled"
-    case GateError.tooMany: "more permits than the gate has"
+    case GateError.tooMany: "needs too many permits"
     default: "closed"
     }
   }

@@ -1,8 +1,9 @@
 // The timeline of a log: each rule on a log by hand, and the invariants on random ones.
 
-import Demos
 import TestSupport
 import Testing
+
+@testable import Demos
 
 @Suite("timelines")
 struct TimelineTests {
@@ -26,7 +27,7 @@ struct TimelineTests {
     #expect(row.slices[2].ending == .timedOut)
     #expect(timeline.threads[1].slices.map(\.kind) == [.running, .waiting])
     #expect(timeline.threads[1].slices.map(\.task) == [1, 1])
-    #expect(timeline.timeouts(of: "gate") == 1)
+    #expect(timeline.log.events(.timeout, of: "gate").count == 1)
     let busy = timeline.curves.first { $0.name == "threads busy" }
     #expect(busy?.steps.map(\.value) == [1, 0, 1, 0])
   }
@@ -46,8 +47,9 @@ struct TimelineTests {
     #expect(timeline.threads[0].slices.map(\.task) == [1, 2])
     #expect(timeline.threads[0].slices.map(\.end) == [1, 3])
     #expect(timeline.threads[1].slices.isEmpty)
-    #expect(timeline.peakRunning(of: "tasks") == 1)
-    #expect(timeline.peakStarted(of: "tasks") == 2)
+    #expect(timeline.objects.map(\.label) == ["tasks"])
+    #expect(timeline.objects.map(\.peakRunning) == [1])
+    #expect(timeline.objects.map(\.peakStarted) == [2])
   }
 
   @Test("jobs that overlap on one thread are drawn as tasks alone")
@@ -59,7 +61,7 @@ struct TimelineTests {
       #"{"t":3,"ev":"end","thr":1,"q":"tasks","obj":1,"task":2,"lane":0,"v":1}"#)
     #expect(timeline.threads[0].slices.isEmpty)
     #expect(timeline.tasks.flatMap(\.slices).count == 2)
-    #expect(timeline.endOrder(of: "tasks") == [1, 2])
+    #expect(timeline.log.events(.end, of: "tasks").map(\.task) == [1, 2])
   }
 
   @Test("a wait of a thread without a job that never ends stays open; notes name rows")
@@ -75,7 +77,8 @@ struct TimelineTests {
     #expect(timeline.threads[0].slices.map(\.kind) == [.waiting])
     #expect(timeline.threads[0].slices.first?.end == nil)
     #expect(timeline.marks.map(\.label) == ["heartbeat"])
-    #expect(timeline.neverEnded().count == 2)
+    let slices = timeline.tasks.flatMap(\.slices) + timeline.threads.flatMap(\.slices)
+    #expect(slices.filter { $0.end == nil }.map(\.kind) == [.queued, .waiting])
   }
 
   @Test("a dropped job ends as cancelled")
@@ -93,19 +96,22 @@ struct TimelineTests {
     for _ in 0..<200 {
       let run = RandomRun(&random)
       let timeline = Timeline(TraceLog(events: run.events))
+      let log = timeline.log
+      let waits = log.events(.wait).count
+      let gate = timeline.objects.first { $0.label == "gate" }
       let slices = timeline.tasks.flatMap(\.slices)
       let comment: Comment = "seed \(testSeed)"
       #expect(timeline.tasks.count == run.jobs, comment)
       #expect(slices.filter { $0.kind == .queued }.count == run.jobs, comment)
       #expect(slices.filter { $0.kind == .running }.count == run.jobs, comment)
-      #expect(slices.filter { $0.kind == .waiting }.count == timeline.count(.wait), comment)
+      #expect(slices.filter { $0.kind == .waiting }.count == waits, comment)
       #expect(slices.allSatisfy { $0.end != nil }, comment)
-      #expect(timeline.peakInUse(of: "gate") <= run.permits, comment)
-      #expect(timeline.woken(of: "gate") == timeline.count(.wait), comment)
-      #expect(Set(timeline.startOrder()) == Set(1...run.jobs), comment)
+      #expect((gate?.peakInUse ?? 0) <= run.permits, comment)
+      #expect(log.events(.signal, of: "gate").count { $0.woken == true } == waits, comment)
+      #expect(Set(log.events(.start).map(\.task)) == Set(1...run.jobs), comment)
       let threadSlices = timeline.threads.flatMap(\.slices)
       #expect(threadSlices.filter { $0.kind == .running }.count == run.jobs, comment)
-      #expect(threadSlices.filter { $0.kind == .waiting }.count == timeline.count(.wait), comment)
+      #expect(threadSlices.filter { $0.kind == .waiting }.count == waits, comment)
       for curve in timeline.curves {
         #expect(curve.steps.allSatisfy { $0.value >= 0 }, "\(curve.name), \(comment)")
       }

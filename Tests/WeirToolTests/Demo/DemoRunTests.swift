@@ -166,6 +166,8 @@ struct DemoRunTests {
       ("downloads --form pool", "--form of downloads takes lanes, article, gate, not pool"),
       ("downloads --predict 5", "--predict of downloads takes PEAK,SECONDS, not 5"),
       ("downloads --predict 5,x", "--predict of downloads takes PEAK,SECONDS, not 5,x"),
+      ("downloads --predict 5,1e300", "--predict of downloads takes PEAK,SECONDS, not 5,1e300"),
+      ("downloads --predict nan,1", "--predict of downloads takes PEAK,SECONDS, not nan,1"),
       ("downloads --forget signal", "--forget signal needs a semaphore or a gate; use --form"),
       ("downloads --score", "--score marks a prediction; give it with --predict"),
       ("downloads --speed 0", "--speed takes a number from 0.1 to 1000, not 0"),

@@ -15,10 +15,10 @@ struct DemoPrediction {
       throw UsageError("--predict of \(demo.name) takes \(names), not ", argument)
     }
     var answers: [Double?] = []
-    for part in parts {
+    for (part, question) in zip(parts, demo.questions) {
       if part == "-" || part.isEmpty {
         answers.append(nil)
-      } else if let number = Self.number(part) {
+      } else if let number = Self.number(part), question.takes(number) {
         answers.append(number)
       } else {
         throw UsageError("--predict of \(demo.name) takes \(names), not ", argument)
@@ -58,7 +58,7 @@ struct DemoPrediction {
       if text.isEmpty { return nil }
       // A comma as the decimal point, as much of Europe writes it.
       let decimal = String(text.map { $0 == "," ? "." : $0 })
-      if let number = number(decimal), number >= 0, number.isFinite { return number }
+      if let number = number(decimal), question.takes(number) { return number }
       try console.write(Array("  Type a number, such as 3, 1.9 or 400ms; Enter skips.\n".utf8))
     }
   }

@@ -74,8 +74,7 @@ struct DemoSession {
     let run = try perform(speed: speed, watchdog: watchdog)
     status.finish()
     let result = DemoResult(
-      demo: demo, values: values, run: run, findings: demo.findings(values, run),
-      prediction: asked)
+      demo: demo, values: values, run: run, prediction: asked?.answers)
     try show(result)
     try files.write(result)
     try console.closeOutput()
@@ -158,7 +157,7 @@ private struct DemoFiles {
   func write(_ result: DemoResult) throws {
     if let trace { try finish(trace, result.run.traceEvents) }
     if let html {
-      try finish(html, Array(HTMLReport.page(DemoReport(result), result.run.log).utf8))
+      try finish(html, Array(HTMLReport.page(result.report, result.run.log).utf8))
     }
   }
 

@@ -151,7 +151,7 @@ final class Board: Sendable {
       state.runs[number] = run
       return state.isOver
     }
-    if isOver { run.stop() }
+    if isOver { run.kill() }
     // A serial queue of its own has a thread of its own: the run blocks it.
     DispatchQueue(label: "board.run").async(group: finished) {
       let message = perform()
@@ -190,7 +190,7 @@ final class Board: Sendable {
       state.isOver = true
       return Array(state.runs.values)
     }
-    for run in runs { run.stop() }
+    for run in runs { run.kill() }
     _ = finished.wait(timeout: .now() + 5)
   }
 }
@@ -198,6 +198,6 @@ final class Board: Sendable {
 /// The place of a run that is about to begin.
 private struct ReservedRun: ActiveRun {
   let number: Int
-  func stop() {}
+  func kill() {}
   func send(_ name: String, _ value: Int) {}
 }

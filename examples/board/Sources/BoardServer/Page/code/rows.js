@@ -2,7 +2,8 @@
 //
 // A job is queued from its submit to its start, and runs from its start to its end. A wait is a
 // part of its thread and of the job that runs there, drawn over the running part. A wait in lane 1
-// blocks no thread: it is a part of its own job alone.
+// blocks no thread: it is a part of its own job, or has a row of its own. The main queue has a row
+// beside the threads, since any thread of the pool may run its blocks.
 
 const mostRows = 64;
 
@@ -10,6 +11,8 @@ export class Rows {
   constructor() {
     this.threads = new Map();
     this.jobs = new Map();
+    /** The rows with a wait that blocks no thread, by the name and number of the wait. */
+    this.waits = new Map();
     this.marks = [];
     this.counts = [];
     this.now = 0;
@@ -45,7 +48,7 @@ export class Rows {
   }
 
   job(label, number) {
-    if (label === "main") return null;
+    if (label === "main") return this.mainQueue();
     const key = label + " " + number;
     let row = this.jobs.get(key);
     if (!row) {
@@ -55,6 +58,17 @@ export class Rows {
       }
       row = { id: "j" + key, kind: "job", name: key, number, parts: [], open: null, queued: null };
       this.jobs.set(key, row);
+      this.hasNewRows = true;
+    }
+    return row;
+  }
+
+  /** The row of the main queue, which comes first. */
+  mainQueue() {
+    let row = this.threads.get("main");
+    if (!row) {
+      row = { id: "main", kind: "thread", name: "main queue", parts: [], stack: [], queued: true };
+      this.threads = new Map([["main", row], ...this.threads]);
       this.hasNewRows = true;
     }
     return row;
@@ -82,17 +96,16 @@ export class Rows {
   }
 
   on_start(event, thread, time) {
-    if (event.q === "main") this.rename(thread, "main");
     const row = this.job(event.q, event.task);
     const subject = event.q === "main" ? "main" : event.q + " " + event.task;
     const part = this.begin(thread, "running", time, subject, event.task);
     const frame = { part, row, key: event.q + " " + event.task };
     thread.stack.push(frame);
-    if (row) {
+    if (row && row.kind === "job") {
       this.end(row.queued, time);
       row.queued = null;
-      row.open = this.begin(row, "running", time, thread.name, "R");
     }
+    if (row) row.open = this.begin(row, "running", time, thread.name, "R");
     this.countRunning(event, time, 1);
   }
 
@@ -105,7 +118,7 @@ export class Rows {
       this.end(frame.part, time);
       break;
     }
-    const row = this.jobs.get(key);
+    const row = event.q === "main" ? this.mainQueue() : this.jobs.get(key);
     if (row) {
       this.end(row.open, time);
       row.open = null;
@@ -115,8 +128,12 @@ export class Rows {
 
   on_wait(event, thread, time) {
     if (event.lane === 1) {
-      const row = this.job(event.q, event.task) || this.waiting(thread);
-      if (row) row.wait = this.begin(row, "waiting", time, event.q, "W");
+      const row = this.jobs.get(event.q + " " + event.task) || this.waiting(thread)
+        || this.job(event.q + " wait", event.task);
+      if (row) {
+        row.wait = this.begin(row, "waiting", time, event.q, "W");
+        this.waits.set(event.q + " " + event.task, row);
+      }
       return;
     }
     const inner = this.waiting(thread);
@@ -137,7 +154,6 @@ export class Rows {
   }
 
   on_note(event, thread, time) {
-    if (event.q === "main") this.rename(thread, "main");
     const mark = event.q.split(":")[0];
     if (mark === "alert" || mark === "CANCEL") this.marks.push({ time, text: mark });
   }
@@ -150,20 +166,16 @@ export class Rows {
   }
 
   endWait(event, thread, time, ending) {
-    const row = this.jobs.get(event.q + " " + event.task);
-    if (row && row.wait) {
+    const key = event.q + " " + event.task;
+    const row = this.waits.get(key);
+    if (row) {
       this.end(row.wait, time, ending);
       row.wait = null;
+      this.waits.delete(key);
       return;
     }
     for (const part of thread.wait || []) this.end(part, time, ending);
     thread.wait = null;
-  }
-
-  rename(thread, name) {
-    if (thread.name === name) return;
-    thread.name = name;
-    this.hasNewRows = true;
   }
 
   countRunning(event, time, change) {

@@ -1,0 +1,180 @@
+// The screen of the gate: permits as tokens in a tray, and the tasks that take them.
+//
+// From top to bottom: the waiting line, the tray, the tasks inside, the tasks that are done. A
+// token is one element all its life: it moves from the tray to its task, and back.
+import { make, setClass, setText } from "../code/dom.js";
+import { count } from "../code/words.js";
+import { arrange, glide, places } from "./glide.js";
+import { apply, initial, owed, sentence } from "./gate-state.js";
+import { Tray } from "./gate-tray.js";
+
+let board;
+let parts;
+let tray;
+let cards = new Map();
+let tokens = new Map();
+let said = "";
+
+function build(root, ofBoard) {
+  board = ofBoard;
+  cards = new Map();
+  tokens = new Map();
+  tray = new Tray(ask);
+  parts = {
+    line: make("ol", { class: "gate-line" }),
+    inside: make("ul", { class: "gate-inside" }),
+    past: make("ul", { class: "gate-past" }),
+    why: make("p", { class: "gate-why" }),
+    close: make("button", {
+      class: "gate-close", type: "button", text: "Close the gate",
+      onclick: () => board.send("close", 1),
+    }),
+    state: make("span", { class: "gate-state" }),
+    facts: make("p", { class: "gate-facts" }),
+  };
+  parts.stage = make("div", { class: "gate" },
+    zone("Waiting line", "first come, first served", parts.line),
+    make("section", { class: "gate-zone gate-gate", "aria-label": "The gate" },
+      make("div", { class: "gate-head" },
+        heading("Gate", ""), parts.state, parts.close),
+      tray.element, parts.facts, parts.why),
+    zone("Inside", "at work with their permits", parts.inside),
+    zone("Done", "served or refused", parts.past));
+  root.append(parts.stage);
+}
+
+function heading(title, remark) {
+  return make("h3", { text: title },
+    ...(remark ? [make("small", { text: ` ${remark}` })] : []));
+}
+
+function zone(title, remark, list) {
+  const empty = make("p", { class: "gate-empty", text: "No task." });
+  return make("section", { class: "gate-zone", "aria-label": title },
+    heading(title, remark), list, empty);
+}
+
+// Resizes the gate of the run; without a run, sets the knob for the next one.
+function ask(permits) {
+  if (parts.isRunning) board.send("resize", permits);
+  else board.set("max", String(permits));
+}
+
+function render(state, moment) {
+  parts.isRunning = moment.isRunning;
+  if (!moment.run) state = withKnobs(state);
+  const controls = moment.isRunning && moment.isLive && !board.isFollower;
+  const canAsk = !board.isFollower && !state.isClosed && (moment.isLive || !moment.isRunning);
+  tray.show(state.permits, owed(state), canAsk);
+  move(state, controls);
+  parts.close.hidden = !controls;
+  parts.close.disabled = state.isClosed;
+  setClass(parts.stage, "is-closed", state.isClosed);
+  setText(parts.state, state.isClosed ? "Closed" : "");
+  setText(parts.why, sentence(state));
+  setText(parts.facts, facts(state));
+  if (moment.isRunning && moment.isLive && state.lastSaid !== said) {
+    said = state.lastSaid;
+    if (said) board.announce(said);
+  }
+}
+
+// The state before any run, with as many permits as the knob has.
+function withKnobs(state) {
+  return initial({ knobs: { max: board.values().max || String(state.permits || 4) } });
+}
+
+function facts(state) {
+  const debt = owed(state);
+  return [
+    count(state.permits, "permit", "permits"), `${state.free.length} free`,
+    `${state.inUse} in use`, ...(debt ? [`${debt} owed`] : []),
+    `at most ${state.peak} in use so far`,
+  ].join(" · ");
+}
+
+// Arranges the cards and tokens, and lets those that moved glide. A state that looks like the
+// last one costs nothing, and does not disturb a motion that goes on.
+function move(state, controls) {
+  const numbers = (tasks) => tasks.map((task) => [task.number, task.need, ...task.tokens]);
+  const look = JSON.stringify([controls, state.permits, state.free, numbers(state.line),
+    numbers(state.inside), numbers(state.served), numbers(state.refused)]);
+  if (parts.look === look) return;
+  parts.look = look;
+  const elements = board.isReduced() ? [] : [...cards.values(), ...tokens.values()];
+  const before = places(elements.filter((element) => element.isConnected));
+  tray.fill(state.free.map((id) => token(id)));
+  showLists(state, controls);
+  if (before.length) glide(before, 240);
+}
+
+function token(id) {
+  if (!tokens.has(id)) tokens.set(id, make("span", { class: "gate-token" }));
+  return tokens.get(id);
+}
+
+function showLists(state, controls) {
+  showCards(parts.line, state.line, "waits", controls);
+  showCards(parts.inside, state.inside, "works", false);
+  const past = [...state.served, ...state.refused].sort((a, b) => a.number - b.number);
+  arrange(parts.past, past.map((task) => {
+    return fillCard(card(task), task, task.reason ? "refused" : "done", false);
+  }));
+  for (const [list, length] of [
+    [parts.line, state.line.length], [parts.inside, state.inside.length],
+    [parts.past, past.length],
+  ]) list.nextElementSibling.hidden = length > 0;
+}
+
+function showCards(list, tasks, condition, controls) {
+  arrange(list, tasks.map((task) => fillCard(card(task), task, condition, controls)));
+}
+
+function card(task) {
+  if (!cards.has(task.number)) cards.set(task.number, makeCard(task.number));
+  return cards.get(task.number);
+}
+
+function makeCard(number) {
+  return make("li", { class: "gate-task" },
+    make("span", { class: "gate-letter", "aria-hidden": "true" }),
+    make("span", { class: "gate-name", text: `Task ${number}` }),
+    make("span", { class: "gate-notches", "aria-hidden": "true" }),
+    make("span", { class: "gate-words" }),
+    make("button", {
+      type: "button", class: "gate-cancel", text: "Cancel", "aria-label": `Cancel task ${number}`,
+      onclick: () => board.send("cancel", number),
+    }));
+}
+
+const letters = { waits: "W", works: "R", done: "D", refused: "\u00d7" };
+
+function fillCard(element, task, condition, controls) {
+  const [letter, , notches, words, cancel] = element.children;
+  if (element.dataset.condition !== condition) element.dataset.condition = condition;
+  setText(letter, letters[condition]);
+  const isPast = condition === "done" || condition === "refused";
+  fillNotches(notches, isPast ? 0 : task.need, task.tokens);
+  setText(words, phrase(task, condition));
+  cancel.hidden = !controls;
+  return element;
+}
+
+function fillNotches(notches, need, held) {
+  while (notches.children.length > need) notches.lastElementChild.remove();
+  while (notches.children.length < need) {
+    notches.append(make("span", { class: "gate-notch" }));
+  }
+  [...notches.children].forEach((notch, index) => {
+    arrange(notch, index < held.length ? [token(held[index])] : []);
+  });
+}
+
+function phrase(task, condition) {
+  if (condition === "waits") return `needs ${task.need}`;
+  if (condition === "works") return `has ${task.need}`;
+  if (condition === "done") return "served";
+  return task.reason;
+}
+
+export default { build, initial, apply, render };

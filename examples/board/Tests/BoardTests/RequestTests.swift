@@ -1,0 +1,194 @@
+// The checks of requests, and the answers to pages and files.
+
+import Foundation
+import Testing
+
+@testable import BoardServer
+
+@Suite(.timeLimit(.minutes(2))) struct RequestTests {
+  @Test func pagesAndFiles() async throws {
+    try await withServer { (server: TestServer) throws in
+      for page in ["", "downloads", "pitfalls", "schedule", "index.html"] {
+        let response = try server.get(server.path(page))
+        #expect(response.status == 200 && response.text == "<p>page</p>", "\(page)")
+        #expect(response.headers["content-type"] == "text/html; charset=utf-8")
+      }
+      let script = try server.get(server.path("code/app.js"))
+      #expect(script.status == 200 && script.text == "run()")
+      #expect(script.headers["content-type"] == "text/javascript; charset=utf-8")
+      let moved = try server.get("/\(server.tokens.presenter)")
+      #expect(moved.status == 308)
+      #expect(moved.headers["location"] == "\(server.tokens.presenter)/")
+    }
+  }
+
+  @Test func nothingElseIsServed() async throws {
+    try await withServer { (server: TestServer) throws in
+      let paths = [
+        "notes.txt", "code", "code/", "code/../code/app.js", "../index.html", "%2e%2e/index.html",
+        "code%2fapp.js", "/etc/passwd", "nothing", "code/app.js/", "short/events",
+        "UPPERCASE1/events", "abcdefgh/other", "abcdefgh/runs/1/other", "abcdefgh/runs/x/run.json",
+      ]
+      for path in paths {
+        #expect(try server.get(server.path(path)).status == 404, "\(path)")
+      }
+    }
+  }
+
+  @Test func everyAnswerProtectsThePage() async throws {
+    try await withServer { (server: TestServer) throws in
+      let answers = [
+        try server.get(server.path()), try server.get(server.path("demos")), try server.get("/"),
+        try server.get(server.path("nothing")), try server.post(server.path("abcdefgh/start"), "{"),
+        try server.post(server.path("abcdefgh/stop"), ""),
+      ]
+      for answer in answers {
+        let policy = answer.headers["content-security-policy"] ?? ""
+        #expect(policy.hasPrefix("default-src 'none'; script-src 'self';"), "\(answer.status)")
+        #expect(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"))
+        #expect(answer.headers["referrer-policy"] == "no-referrer")
+        #expect(answer.headers["x-content-type-options"] == "nosniff")
+        #expect(answer.headers["cache-control"] == "no-store")
+        #expect(answer.headers["cross-origin-opener-policy"] == "same-origin")
+        #expect(answer.headers["cross-origin-resource-policy"] == "same-origin")
+      }
+      #expect(answers.map(\.status) == [200, 200, 403, 404, 400, 204])
+    }
+  }
+
+  @Test func aTokenIsNeeded() async throws {
+    try await withServer { (server: TestServer) throws in
+      var other = Array(server.tokens.presenter)
+      other[31] = other[31] == "0" ? "1" : "0"
+      let tokens = [
+        "", String(other), String(server.tokens.presenter.dropLast()), "x",
+        server.tokens.presenter.uppercased() + "0",
+        // This is no class.
+        server.tokens.follower,
+      ]
+      for token in tokens {
+        for path in ["", "index.html", "demos", "abcdefgh/events"] {
+          #expect(try server.get("/\(token)/\(path)").status == 403, "\(token)/\(path)")
+        }
+        #expect(try server.post("/\(token)/abcdefgh/stop", "").status == 403)
+      }
+    }
+  }
+
+  @Test func theHostIsThisServer() async throws {
+    try await withServer { (server: TestServer) throws in
+      let port = server.port
+      for host in ["127.0.0.1:\(port)", "localhost:\(port)", "LOCALHOST:\(port)"] {
+        #expect(try server.get(server.path(), ["Host": host]).status == 200, "\(host)")
+      }
+      let others = [
+        "", "evil.example", "evil.example:\(port)", "127.0.0.1", "127.0.0.1:1", "localhost",
+        "127.0.0.1:\(port).evil.example", "0.0.0.0:\(port)",
+      ]
+      for host in others {
+        #expect(try server.get(server.path(), ["Host": host]).status == 421, "\(host)")
+      }
+    }
+  }
+
+  @Test func otherSitesAreRefused() async throws {
+    try await withServer { (server: TestServer) throws in
+      let path = server.path("abcdefgh/stop")
+      func status(_ headers: [String: String]) throws -> Int {
+        try server.post(path, "", headers).status
+      }
+      let own = "http://127.0.0.1:\(server.port)"
+      #expect(try status(["Origin": own]) == 204)
+      #expect(try status(["Origin": own, "Sec-Fetch-Site": "same-origin"]) == 204)
+      #expect(try status(["Sec-Fetch-Site": "none"]) == 204)
+      for origin in ["null", "http://evil.example", "https://127.0.0.1:\(server.port)", "\(own)1"] {
+        #expect(try status(["Origin": origin]) == 403, "\(origin)")
+      }
+      for site in ["cross-site", "same-site", "x"] {
+        #expect(try status(["Sec-Fetch-Site": site]) == 403, "\(site)")
+      }
+      // A link may open a page; a script may not fetch it.
+      let link = [
+        "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document",
+      ]
+      #expect(try server.get(server.path(), link).status == 200)
+      #expect(try server.post(path, "", link).status == 403)
+      var frame = link
+      frame["Sec-Fetch-Dest"] = "iframe"
+      #expect(try server.get(server.path(), frame).status == 403)
+      let script = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"]
+      #expect(try server.get(server.path("demos"), script).status == 403)
+    }
+  }
+
+  @Test func methods() async throws {
+    try await withServer { (server: TestServer) throws in
+      for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"] {
+        #expect(try server.connect().request(method, server.path()).status == 405, "\(method)")
+      }
+      let head = server.path()
+      let connection = try server.connect()
+      connection.sendRequest("HEAD", head)
+      #expect(try connection.head().status == 405)
+      for path in ["", "demos", "abcdefgh/events", "abcdefgh/runs/1/run.json"] {
+        #expect(try server.post(server.path(path), "").status == 405, "\(path)")
+      }
+      for path in ["abcdefgh/start", "abcdefgh/stop", "abcdefgh/command", "abcdefgh/show", "answer"] {
+        #expect(try server.get(server.path(path)).status == 405, "\(path)")
+      }
+    }
+  }
+
+  @Test func sizesOfBodies() async throws {
+    try await withServer { (server: TestServer) throws in
+      let path = server.path("abcdefgh/start")
+      // The longest body is read, and then it is no JSON.
+      let longest = Data(repeating: 32, count: 64 * 1024)
+      #expect(try server.connect().request("POST", path, [:], longest).status == 400)
+      let connection = try server.connect()
+      let answer = try connection.request("POST", path, [:], longest + Data([32]))
+      #expect(answer.status == 413 && answer.headers["connection"] == "close")
+      #expect(try connection.isClosed())
+      let chunked = try server.connect().request(
+        "POST", path, ["Transfer-Encoding": "chunked"], nil)
+      #expect(chunked.status == 411 && chunked.headers["connection"] == "close")
+    }
+  }
+
+  @Test func aConnectionIsUsedAgain() async throws {
+    try await withServer { (server: TestServer) throws in
+      let connection = try server.connect()
+      for _ in 0..<20 {
+        #expect(try connection.request("GET", server.path("code/app.js")).text == "run()")
+        #expect(try connection.request("POST", server.path("abcdefgh/start"), [:], Data()).status == 400)
+      }
+    }
+  }
+
+  @Test func theCatalog() async throws {
+    try await withServer { (server: TestServer) throws in
+      let catalog = try server.get(server.path("demos")).object
+      #expect(catalog["role"] as? String == "presenter")
+      #expect(catalog["isClass"] as? Bool == false)
+      #expect(catalog["classAddress"] is NSNull)
+      #expect(catalog["server"] as? String == server.server.board.instance)
+      let demos = try #require(catalog["demos"] as? [[String: Any]])
+      #expect(demos.count == 11)
+      let downloads = try #require(demos.first { $0["name"] as? String == "downloads" })
+      #expect(downloads["speed"] as? Int == 10)
+      let knobs = try #require(downloads["knobs"] as? [[String: Any]])
+      #expect(knobs.first?["name"] as? String == "tasks" && knobs.first?["max"] is Int)
+      let pitfalls = try #require(catalog["pitfalls"] as? [[String: Any]])
+      #expect(pitfalls.count == 18 && pitfalls.allSatisfy { $0["symptom"] == nil })
+      #expect((catalog["levels"] as? [[String: Any]])?.isEmpty == false)
+    }
+  }
+
+  @Test func hostsOfAnAddress() {
+    #expect(
+      Access.hosts(address: "192.168.1.5", port: 9)
+        == ["127.0.0.1:9", "localhost:9", "192.168.1.5:9"])
+    #expect(Access.hosts(address: "fe00::1", port: 80).contains("[fe00::1]"))
+    #expect(Access.hosts(address: "0.0.0.0", port: 9).count > 2)
+  }
+}

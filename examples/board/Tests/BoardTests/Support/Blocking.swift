@@ -1,0 +1,49 @@
+// Waits of the tests.
+
+import Foundation
+
+/// Runs a closure that blocks on a thread of its own: the server under test needs the threads of
+/// the cooperative pool.
+func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  try await withCheckedThrowingContinuation { continuation in
+    let thread = Thread { continuation.resume(with: Result { try body() }) }
+    thread.stackSize = 1 << 20
+    thread.start()
+  }
+}
+
+/// A wait that took too long.
+struct TimeIsUp: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// Asks again and again until something is so, for 20 s at most.
+func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
+  let end = Date() + 20
+  while try !isSo() {
+    guard Date() < end else { throw TimeIsUp(description: what) }
+    usleep(5000)
+  }
+}
+
+/// The seed of random inputs, printed so that a failure can be repeated: BOARD_TEST_SEED sets it.
+let testSeed: UInt64 = {
+  let given = ProcessInfo.processInfo.environment["BOARD_TEST_SEED"].flatMap { UInt64($0) }
+  let seed = given ?? UInt64.random(in: 1...999_999_999)
+  print("random inputs: BOARD_TEST_SEED=\(seed)")
+  return seed
+}()
+
+/// A generator of the same numbers for the same seed.
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state &* 0x2545_F491_4F6C_DD1D
+  }
+}

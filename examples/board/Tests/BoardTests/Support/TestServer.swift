@@ -1,0 +1,118 @@
+// A server under test, in this process.
+
+import Foundation
+
+@testable import BoardServer
+
+/// A server with a small page, on any free port.
+final class TestServer: Sendable {
+  let server: BoardServer
+  let tokens: Tokens
+
+  init(
+    isClass: Bool = false, port: UInt16 = 0, tokens: Tokens = Tokens(),
+    limits: ConnectionWatch.Limits = .init()
+  ) async throws {
+    var settings = BoardSettings(files: try PageFiles(folder: TestServer.page()))
+    settings.isClass = isClass
+    settings.port = port
+    settings.tokens = tokens
+    settings.limits = limits
+    settings.worker = TestServer.program
+    self.tokens = tokens
+    server = BoardServer(settings)
+    try await server.start()
+    Task { [server] in await server.run() }
+  }
+
+  var port: UInt16 { server.port }
+
+  /// A connection to it.
+  func connect() throws -> Connection { try Connection(port: port) }
+
+  /// The path of the presenter.
+  func path(_ rest: String = "") -> String { "/\(tokens.presenter)/\(rest)" }
+  /// The path of the followers.
+  func followerPath(_ rest: String = "") -> String { "/\(tokens.follower)/\(rest)" }
+
+  /// Sends a request on a connection of its own.
+  func get(_ path: String, _ headers: [String: String] = [:]) throws -> Response {
+    try connect().request("GET", path, headers)
+  }
+
+  func post(_ path: String, _ body: String, _ headers: [String: String] = [:]) throws -> Response {
+    try connect().request("POST", path, headers, Data(body.utf8))
+  }
+
+  /// Starts a run, and returns its number.
+  @discardableResult
+  func start(_ channel: String, _ body: String) throws -> Int {
+    let response = try post(path("\(channel)/start"), body)
+    guard response.status == 200, let run = try response.object["run"] as? Int else {
+      throw TimeIsUp(description: "start: \(response.status) \(response.text)")
+    }
+    return run
+  }
+
+  func stream(
+    _ channel: String, from: String? = nil, asFollower: Bool = false
+  ) throws -> EventReader {
+    let rest = "\(channel)/events" + (from.map { "?from=\($0)" } ?? "")
+    return try EventReader(connect(), asFollower ? followerPath(rest) : path(rest))
+  }
+
+  /// Ends the server and its runs.
+  func finish() async throws { try await blocking { self.server.finish() } }
+
+  /// The program, beside the tests.
+  static var program: String {
+    let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let folders = [tests.deletingLastPathComponent()]
+      + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+      + CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+    let programs = folders.map { $0.appendingPathComponent("board").path }
+    return programs.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "board"
+  }
+
+  /// Makes a folder with a page.
+  static func page() throws -> URL {
+    let folder = try temporaryFolder()
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("code"), withIntermediateDirectories: true)
+    for (name, text) in files {
+      try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+    }
+    return folder
+  }
+
+  static let files = ["index.html": "<p>page</p>", "code/app.js": "run()", "notes.txt": "not served"]
+
+  static func temporaryFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("board-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+}
+
+/// Runs a closure that blocks with a server, and ends the server.
+func withServer(
+  isClass: Bool = false, limits: ConnectionWatch.Limits = .init(),
+  _ body: @escaping @Sendable (TestServer) throws -> Void
+) async throws {
+  let server = try await TestServer(isClass: isClass, limits: limits)
+  let result = await Result { try await blocking { try body(server) } }
+  try await server.finish()
+  try result.get()
+}
+
+extension Result where Failure == any Error {
+  /// Creates the result of a closure.
+  init(_ body: () async throws -> Success) async {
+    do {
+      self = .success(try await body())
+    } catch {
+      self = .failure(error)
+    }
+  }
+}
