@@ -58,6 +58,7 @@ const view = {
   toggle() {
     const { state, moment } = this.last;
     this.isAway = !this.isAway;
+    if (this.isAway) this.leftRun = Boolean(moment && moment.isRunning);
     if (this.isAway && moment && moment.isRunning) this.board.send("leave", 1);
     if (!this.isAway && state && state.cancelledAt !== null && !moment.isRunning) {
       this.board.start();
@@ -133,7 +134,7 @@ const view = {
     this.grid.hidden = this.isAway;
     if (this.panel.hidden) return;
     const isLeft = this.isAway;
-    const fate = leaveText(state, moment);
+    const fate = leaveText(state, moment, this.leftRun);
     this.panel.replaceChildren(
       make("strong", { text: isLeft ? "Another page" : "Cannot show the pictures" }),
       make("p", { text: isLeft ? fate : reasons[state.error] || state.error }));
@@ -150,6 +151,7 @@ const view = {
   renderTracks(state, moment) {
     const span = Math.max(1.2e9, moment.time, state.last);
     const rows = [...state.pictures.values()];
+    setClass(this.tracks, "many", rows.length > 12);
     keyed(this.tracks, rows, row => row.id, makeTrack, (item, row) => {
       const end = row.end === null ? moment.time : row.end;
       const [bar, word] = [item.children[1].firstElementChild, item.lastElementChild];
@@ -173,10 +175,13 @@ function lost(state) {
     : "";
 }
 
-function leaveText(state, moment) {
+function leaveText(state, moment, leftRun) {
   const cancelled = numberOf(state, "cancelled");
   if (state.cancelledAt === null) {
-    return moment.isRunning ? "The tasks are told to stop." : "No task was under way.";
+    if (!leftRun) return "No request was under way.";
+    if (moment.run.virtual) return "Nothing is cancelled: a simulated run takes no commands.";
+    return moment.isRunning ? "The tasks are told to stop."
+      : "Nothing was cancelled: all requests had ended.";
   }
   const running = numberOf(state, "running");
   if (running) return `${count(running, "request")} still under way.`;

@@ -20,12 +20,12 @@ const places = [
 ];
 
 const titles = {
-  1: "No limit",
-  2: "A limit: the block waits",
-  3: "The block waits, with a time-out",
-  4: "Smaller images",
-  5: "The main queue waits, with a time-out",
-  6: "The main queue waits",
+  1: "no limit",
+  2: "the block waits",
+  3: "the block waits, with a time-out",
+  4: "smaller images",
+  5: "the main queue waits, with a time-out",
+  6: "the main queue waits",
 };
 
 const view = {
@@ -91,10 +91,11 @@ const view = {
   },
 
   renderPlan(plan) {
-    setText(this.title, `Step ${plan.step}: ${titles[plan.step].toLowerCase()}`
-      + (plan.usesGate ? " · Weir's gate" : ""));
+    setText(this.title, `Step ${plan.step}: `
+      + (plan.usesGate ? "tasks wait at Weir's gate" : titles[plan.step]));
     setText(this.zones.get("queued").title, plan.isOnMain ? "Not asked" : "Queued");
     setClass(this.road, "many", plan.images > 20);
+    setClass(this.road, "crowded", plan.images > 45);
     setClass(this.door, "open", !plan.hasLimit);
   },
 

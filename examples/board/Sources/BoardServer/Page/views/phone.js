@@ -43,8 +43,8 @@ export class Phone {
     this.finger.hidden = !touch;
     setClass(this.finger, "answered", touch && touch.answered !== null);
     setText(this.words, touch ? touchText(touch, moment) : awayText(state));
-    this.next = state.plan.usesGate || !moment.isRunning || this.board.isFollower ? undefined
-      : state.cars.find(car => !car.isAway && (car.phase === "queued" || car.phase === "waiting"));
+    const isOpen = moment.isRunning && !moment.run.virtual && !this.board.isFollower;
+    this.next = !isOpen || state.plan.usesGate ? undefined : state.cars.find(car => !car.isAway && (car.phase === "queued" || car.phase === "waiting"));
     this.button.disabled = !this.next || Boolean(state.mainWait);
   }
 
