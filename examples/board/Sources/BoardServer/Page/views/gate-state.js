@@ -70,15 +70,8 @@ function refuse(state, message) {
   const refused = task(state, message);
   remove(state.line, refused);
   state.refused.push(refused);
-  refused.reason = reason(state, refused, message.q.slice("REFUSED: ".length));
+  refused.reason = message.q.slice("REFUSED: ".length);
   state.lastSaid = `Task ${refused.number} is refused: ${refused.reason}.`;
-}
-
-function reason(state, refused, word) {
-  if (word === "closed" && !state.isClosed) {
-    return refused.need > state.permits ? `needs ${refused.need}, more than the gate has` : word;
-  }
-  return word;
 }
 
 function resize(state, permits) {

@@ -36,9 +36,10 @@ export class Run {
     setText(this.status, run.outcome ? "ended" : status);
     this.showHearts(run, span);
     const isOver = Boolean(run.outcome);
-    this.showSteps(run.steps);
-    setText(this.none, run.steps.length ? "" : run.time || isOver ? "No step yet." : "Not begun.");
-    this.none.hidden = run.steps.length > 0;
+    const steps = withoutEnd(run);
+    this.showSteps(steps);
+    setText(this.none, steps.length ? "" : run.time || isOver ? "No step yet." : "Not begun.");
+    this.none.hidden = steps.length > 0;
     this.outcome.hidden = !isOver;
     if (!isOver) return;
     const { symptom, text } = run.outcome;
@@ -74,6 +75,12 @@ export class Run {
       setText(element.lastChild, step.text);
     });
   }
+}
+
+// Returns the steps without the last one if it is the outcome's sentence.
+function withoutEnd(run) {
+  const last = run.steps[run.steps.length - 1];
+  return last && run.outcome?.text === last.text ? run.steps.slice(0, -1) : run.steps;
 }
 
 // Draws a heart's line: a spike for each beat, and a flat line after it has stopped.

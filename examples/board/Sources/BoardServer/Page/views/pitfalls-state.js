@@ -33,7 +33,7 @@ export function stoppedAt(run) {
 
 // Events for the timeline: the heartbeats of the main queue, the steps, and the time in which the
 // main queue answers no more. The fixed version runs after the broken one, so its times are moved
-// there. `row` names the row of an event's thread.
+// there. `row` names the row of an event's thread; a task that is null has no row of a job.
 const width = 8e6;
 let timeline = { version: "broken", shift: 0, newest: 0, main: 0, beats: 0 };
 
@@ -67,5 +67,5 @@ function silence() {
 function event(name, kind, time) {
   const row = `${timeline.version}: ${name === "main" ? "main queue" : "steps"}`;
   const thread = (timeline.version === "broken" ? 1 : 3) + (name === "main" ? 0 : 1);
-  return { kind: "event", t: time, ev: kind, thr: thread, row, q: name, task: 1, v: 0 };
+  return { kind: "event", t: time, ev: kind, thr: thread, row, q: name, task: null, v: 0 };
 }

@@ -137,7 +137,7 @@ class Screen {
   render(state, moment) {
     this.last = [state, moment];
     this.isRunning = moment.isRunning;
-    if (moment.run && moment.run.run !== this.lastRun) this.follow(state, moment.run.run);
+    if (moment.run && moment.run.run !== this.lastRun) this.follow(state, moment);
     this.start.disabled = moment.isRunning;
     this.stop.disabled = !moment.isRunning;
     this.fieldset.disabled = moment.isRunning || this.board.isFollower;
@@ -152,11 +152,14 @@ class Screen {
     this.explain(isOver);
   }
 
-  // Goes to the pitfall of a run that has begun, as the class and a page loaded again do.
-  follow(state, number) {
-    this.lastRun = number;
+  // Goes to the pitfall of a run that has begun. A run that was over when the page was loaded
+  // does not replace the pitfall of the address.
+  follow(state, moment) {
+    this.lastRun = moment.run.run;
     const pitfall = this.pitfalls.find((one) => one.name === state.name);
-    if (pitfall && pitfall !== this.pitfall) this.choose(pitfall);
+    const isNews = moment.isRunning || this.board.isFollower || !this.pitfall;
+    if (pitfall && pitfall !== this.pitfall && isNews) this.choose(pitfall);
+    if (pitfall !== this.pitfall) return;
     for (const input of this.radios.querySelectorAll("input")) {
       input.checked = input.value === state.predicted;
     }

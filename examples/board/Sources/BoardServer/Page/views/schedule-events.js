@@ -12,15 +12,13 @@ export function events(level, path) {
   const waiting = new Set();
   const list = [];
   const add = (time, name, job, more) => {
-    list.push({ kind: "event", t: time, ev: name, thr: job.thr, q: job.label, task: job.number,
-      v: 0, ...more });
+    list.push({ kind: "event", t: time, ev: name, thr: job.thr, row: job.row, q: job.label,
+      task: job.number, v: 0, ...more });
   };
   const submit = (time, before, after) => after.conditions.forEach((condition, index) => {
     const wasKnown = before && before.conditions[index] !== "unsubmitted";
     if (condition !== "unsubmitted" && !wasKnown) add(time, "submit", jobs[index]);
   });
-  if (jobs.some((job) => job.isOnMain)) add(0, "note", jobs.find((job) => job.isOnMain),
-    { q: "main" });
   submit(0, null, states[0]);
   path.forEach((thread, index) => {
     const [before, after] = [states[index], states[index + 1]];
@@ -53,8 +51,6 @@ function jobOf(thread, index, threads) {
   const others = threads.slice(0, index).filter((one) => !one.name.startsWith("Main queue"));
   const hasMain = threads.some((one) => one.name.startsWith("Main queue"));
   const label = thread.name.replace(/^.*: /, "").replace(new RegExp(` ${index + 1}$`), "");
-  return {
-    isOnMain, label, number: index + 1,
-    thr: isOnMain ? 1 : others.length + (hasMain ? 2 : 1),
-  };
+  const thr = isOnMain ? 1 : others.length + (hasMain ? 2 : 1);
+  return { label, number: index + 1, thr, row: isOnMain ? "main queue" : `thread ${thr}` };
 }
