@@ -53,8 +53,8 @@ export class Prediction {
   marked(result) {
     const typed = this.answers;
     return { ...result, answers: result.answers.map((found, index) =>
-      ({ ...found, predicted: typed[index], right: isRight(this.demo.questions[index].unit,
-        typed[index], found.actual) })) };
+      ({ ...found, predicted: typed[index] ?? null, right: isRight(this.demo.questions[index]?.unit,
+        typed[index] ?? null, found.actual) })) };
   }
 
   /** Shows the answers of a result; null clears them. */
