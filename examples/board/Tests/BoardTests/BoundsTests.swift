@@ -125,10 +125,13 @@ import Testing
       #expect(try stalled.head().status == 200)
       let good = try server.stream("abcdefgh")
       try eventually("two streams") { channel.streamCount == 2 }
-      let message = Array("{\"kind\":\"event\",\"q\":\"".utf8)
+      let message =
+        Array("{\"kind\":\"event\",\"q\":\"".utf8)
         + Array(repeating: 97, count: 100_000) + Array("\"}".utf8)
       for _ in 0..<150 { channel.append(message) }
-      while good.messages.count(where: { $0.kind == "event" }) < 150 { #expect(try good.next() != nil) }
+      while good.messages.count(where: { $0.kind == "event" }) < 150 {
+        #expect(try good.next() != nil)
+      }
       try eventually("the stalled stream is ended") { channel.streamCount == 1 }
     }
   }
