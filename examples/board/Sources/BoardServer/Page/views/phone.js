@@ -53,10 +53,11 @@ export class Phone {
   }
 }
 
-/* The row that scrolls away: one whose block has not begun, or else one whose block waits. */
+/* The row that scrolls away: the last whose block has not begun, or else one whose block waits. */
 function rowToScroll(cars) {
   const kept = cars.filter(car => !car.isAway);
-  return kept.find(car => car.phase === "queued") || kept.find(car => car.phase === "waiting");
+  return kept.findLast(car => car.phase === "queued")
+    || kept.find(car => car.phase === "waiting");
 }
 
 function touchText(touch, moment) {
