@@ -44,13 +44,20 @@ export class Phone {
     setClass(this.finger, "answered", touch && touch.answered !== null);
     setText(this.words, touch ? touchText(touch, moment) : awayText(state));
     const isOpen = moment.isRunning && !moment.run.virtual && !this.board.isFollower;
-    this.next = !isOpen || state.plan.usesGate ? undefined : state.cars.find(car => !car.isAway && (car.phase === "queued" || car.phase === "waiting"));
+    this.next = isOpen && !state.plan.usesGate ? rowToScroll(state.cars) : null;
     this.button.disabled = !this.next || Boolean(state.mainWait);
   }
 
   scroll() {
     if (this.next) this.board.send("cancel", this.next.id);
   }
+}
+
+/* The row that scrolls away: the last whose block has not begun, or else one whose block waits. */
+function rowToScroll(cars) {
+  const kept = cars.filter(car => !car.isAway);
+  return kept.findLast(car => car.phase === "queued")
+    || kept.find(car => car.phase === "waiting");
 }
 
 function touchText(touch, moment) {
