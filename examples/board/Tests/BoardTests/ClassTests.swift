@@ -57,7 +57,8 @@ import Testing
         $0.kind == "class" && $0.number("answered") == 3
           && ($0.values["counts"] as? [[String: Int]])?.first?["4"] == 1
       }
-      #expect(counts.values["counts"] as? [[String: Int]] == [["3": 1, "4": 1, "5": 1], ["15": 2]])
+      #expect(
+        counts.values["counts"] as? [[String: Int]] == [["3": 1, "4": 1, "5": 1], ["15": 2]])
       // The run.
       let run = try server.start("class", #"{"demo":"gate","speed":1000,"knobs":{"max":"4"}}"#)
       let late = Self.answer("dora", "[1]")

@@ -36,7 +36,8 @@ import Weir
     let (status, text) = try await run(arguments)
     #expect(text.hasPrefix("board: ") && text.contains(sentence), "\(text)")
     #expect(text.split(separator: "\n").count == 1, "\(text)")
-    #expect(status == (["198.51.100.7", "/proc/none/tokens"].contains { arguments.contains($0) } ? 1 : 2))
+    #expect(
+      status == (["198.51.100.7", "/proc/none/tokens"].contains { arguments.contains($0) } ? 1 : 2))
   }
 
   @Test func help() async throws {
@@ -48,7 +49,8 @@ import Weir
     let server = try await TestServer()
     let file = try TestServer.temporaryFolder().path + "/tokens"
     let (status, text) = try await run(["--port", "\(server.port)", "--token-file", file])
-    #expect(status == 1 && text.contains("port \(server.port) is in use") && text.contains("--port"))
+    #expect(
+      status == 1 && text.contains("port \(server.port) is in use") && text.contains("--port"))
     try await server.finish()
   }
 

@@ -44,7 +44,8 @@ import Testing
     let path = server.path("abcdefgh/runs/\(run)/")
     let report = try server.get(path + "report.html")
     #expect(report.status == 200 && report.text.hasPrefix("<!DOCTYPE html>"))
-    #expect(report.headers["content-disposition"] == "attachment; filename=\"run-\(run)-report.html\"")
+    #expect(
+      report.headers["content-disposition"] == "attachment; filename=\"run-\(run)-report.html\"")
     let trace = try server.get(path + "trace.json")
     #expect(trace.status == 200)
     #expect(try JSONSerialization.jsonObject(with: trace.body) is NSObject)
@@ -193,7 +194,9 @@ import Testing
       let points = stream.messages.filter { $0.kind == "point" }
       #expect(points.prefix(2).map { $0.text("form") } == ["plain", "automatic"])
       #expect(
-        points.dropFirst(2).map { $0.number("stride") } == [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
+        points.dropFirst(2).map { $0.number("stride") } == [
+          1, 2, 5, 10, 20, 50, 100, 200, 500, 1000,
+        ])
       #expect(points.allSatisfy { $0.values["seconds"] is Double && $0.number("blocks") > 0 })
     }
   }

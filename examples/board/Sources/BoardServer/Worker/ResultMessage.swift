@@ -37,7 +37,7 @@ struct ResultMessage: Encodable {
     next = findings.next
     sound = result.isSound
     (stuck, deadlocked, lost) = (run.isStuck, run.isDeadlocked, run.lostEvents)
-    remarks = []
+    remarks = result.remarks
   }
 
   /// Writes the result and the exports of a run.
