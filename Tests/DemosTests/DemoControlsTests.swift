@@ -71,7 +71,7 @@ struct DemoControlsTests {
     await #expect(processExitsWith: .success) {
       let commands = [(0.0, "cancel", 12), (0, "cancel", 16), (0, "cancel", 61)]
       let run = try controlled(
-        "images", ["queue": "concurrent"], commands, on: RealMachine(speed: 20))
+        "images", ["queue": "concurrent"], commands, on: RealMachine(speed: 10))
       #expect(run.log.numbers("cancel") == [12])
       #expect(run.log.numbers("CANCELLED") == [12])
       #expect(run.log.events(.start, of: "cell").count == 1)
