@@ -44,7 +44,8 @@ function render(state, moment) {
   if (hasRun && moment.isLive && !moment.isRunning) kept[now] = state;
   const shown = { ...kept };
   if (hasRun) shown[now] = state;
-  const span = Math.max(1, ...[shown.off, shown.on, kept[now]].map((one) => one ? one.time : 0));
+  const times = [shown.off, shown.on, kept[now]].map((one) => one ? one.time : 0);
+  const span = moment.isRunning ? roomy(Math.max(...times)) : Math.max(1, ...times);
   for (const [budget, panel] of Object.entries(panels)) {
     const isNow = hasRun && budget === now;
     panel.show(shown[budget], span, when(shown[budget], isNow, moment));
@@ -53,6 +54,13 @@ function render(state, moment) {
     panel.element.dataset.now = String(isNow);
   }
   setText(remark, moment.isRunning ? "" : sentence(shown));
+}
+
+// A time axis that grows in few steps while a run goes on.
+function roomy(time) {
+  let span = 25e6;
+  while (span < time) span *= 1.6;
+  return span;
 }
 
 function when(state, isNow, moment) {

@@ -40,6 +40,11 @@ export class Tray {
     this.isAllowed = isAllowed;
   }
 
+  // Forgets the number that was asked for.
+  forget() {
+    this.wanted = null;
+  }
+
   // Puts the free tokens into their places.
   fill(tokens) {
     this.places.forEach((place, index) => {

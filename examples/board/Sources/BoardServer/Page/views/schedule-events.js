@@ -50,7 +50,7 @@ function jobOf(thread, index, threads) {
   const isOnMain = thread.name.startsWith("Main queue");
   const others = threads.slice(0, index).filter((one) => !one.name.startsWith("Main queue"));
   const hasMain = threads.some((one) => one.name.startsWith("Main queue"));
-  const label = thread.name.replace(/^.*: /, "").replace(new RegExp(` ${index + 1}$`), "");
+  const [, label, digits] = /^(?:.*: )?(.*?)(?: (\d+))?$/.exec(thread.name);
   const thr = isOnMain ? 1 : others.length + (hasMain ? 2 : 1);
-  return { label, number: index + 1, thr, row: isOnMain ? "main queue" : `thread ${thr}` };
+  return { label, number: Number(digits) || index + 1, thr, row: isOnMain ? "main queue" : `thread ${thr}` };
 }

@@ -33,7 +33,8 @@ export class Table {
     const button = make("button", {
       type: "button", "aria-keyshortcuts": String(index + 1), onclick: () => this.step(index),
     }, make("kbd", { text: index + 1 }), make("strong", { text: thread.name }), chip);
-    const lines = thread.lines.map((text) => make("li", {}, make("code", { text })));
+    const lines = thread.lines.map((text) => make("li", {},
+      make("code", { text: text.replace(/ {2,}(\/\/)/, "  $1") })));
     const element = make("article", { class: "schedule-thread" }, button,
       make("ol", { "aria-label": `Code of ${thread.name}` }, ...lines));
     return { element, button, chip, lines };
