@@ -4,7 +4,7 @@ import { draw, make, setClass, setText } from "../code/dom.js";
 import { count, seconds } from "../code/words.js";
 import { slotState } from "./descriptors-state.js";
 
-const chart = { height: 132, left: 30, top: 14, bottom: 22 };
+const chart = { height: 132, left: 36, top: 14, bottom: 22 };
 const words = { "": "not begun", wait: "wait", open: "open", read: "read", refused: "refused" };
 
 export class Panel {
@@ -77,6 +77,7 @@ export class Panel {
   }
 
   showFiles(state) {
+    setClass(this.files, "is-many", state.files.length > 600);
     const counts = { "": 0, wait: 0, open: 0, read: 0, refused: 0 };
     fit(this.files, state.files.length).forEach((cell, index) => {
       counts[state.files[index]] += 1;

@@ -53,7 +53,7 @@ function render(state, moment) {
     panel.run.disabled = moment.isRunning;
     panel.element.dataset.now = String(isNow);
   }
-  setText(remark, moment.isRunning ? "" : sentence(shown));
+  setText(remark, moment.isRunning ? "" : sentence(shown, state.isCut));
 }
 
 // A time axis that grows in few steps while a run goes on.
@@ -69,7 +69,8 @@ function when(state, isNow, moment) {
   return moment.isRunning ? "running" : "";
 }
 
-function sentence({ off, on }) {
+function sentence({ off, on }, isCut) {
+  if (isCut) return "So many events are not shown: the page has only the beginning of the run.";
   if (!off && !on) return "A file is opened, held for 0.02 s and closed. How many can be open?";
   if (off && on && off.refused && !on.refused) {
     return `The budget lets ${count(on.budget, "file", "files")} be open at once: the others `

@@ -7,7 +7,7 @@ import { count, seconds } from "../code/words.js";
 import { stoppedAt } from "./pitfalls-state.js";
 import { nameOf, symptoms } from "./pitfalls-words.js";
 
-const box = { row: 30, left: 92 };
+const box = { row: 30, left: 104 };
 const [first, last] = [6, 4];
 
 export class Run {
