@@ -79,6 +79,16 @@ struct DemoControlsTests {
     }
   }
 
+  @Test("a real run that is stopped ends at once, and keeps its log")
+  func stopped() async {
+    await #expect(processExitsWith: .success) {
+      let run = try controlled(
+        "downloads", ["form": "gate"], [(1.5, "stop", 0)], on: RealMachine(speed: 1))
+      #expect(run.isStuck && run.log.notes("alert").isEmpty)
+      #expect(!run.log.numbers("START").isEmpty && run.log.lastSeconds("progress") < 15)
+    }
+  }
+
   @Test("a command is ignored before the run, after it, without a name, and from other threads")
   func ignored() async {
     await #expect(processExitsWith: .success) {

@@ -16,7 +16,7 @@ internal import Synchronization
 /// controls.send("resize", 6)
 /// ```
 ///
-/// The demos take these commands:
+/// All demos take the command ``stop``, which ends the recording of a real run. Besides it:
 /// - gate: `resize` to a number of permits, `close`, `cancel` the task of a number;
 /// - gallery: `leave` the page, which cancels the requests;
 /// - images, in the form of the article: `cancel` the request of an image's number.
@@ -27,6 +27,9 @@ public final class DemoControls: Sendable {
   }
 
   private let state = Mutex(State())
+
+  /// The command that ends a real run before its end. Its threads may still work afterwards.
+  public static let stop = "stop"
 
   /// Creates controls for one run.
   public init() {}

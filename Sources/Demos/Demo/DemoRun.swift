@@ -32,7 +32,8 @@ public struct DemoRun: Sendable {
   /// main queue.
   ///
   /// - Parameters:
-  ///   - watchdog: The time limit of a real run, in seconds of the demo.
+  ///   - watchdog: The time limit of a real run, in seconds of the demo. The command
+  ///     ``DemoControls/stop`` ends a real run before it. Either leaves `isStuck` true.
   /// - Throws: `Errno.resourceBusy` if another recorder records.
   @available(*, noasync, message: "it blocks: run it on a thread of its own")
   public static func perform(
@@ -84,6 +85,11 @@ public struct DemoRun: Sendable {
     _ demo: Demo, _ values: KnobValues, _ machine: any Machine, _ watchdog: Double
   ) -> Bool {
     let done = DispatchSemaphore(value: 0)
+    let isStopped = Mutex(false)
+    values.controls?.on(DemoControls.stop) { _ in
+      isStopped.withLock { $0 = true }
+      done.signal()
+    }
     let main = machine.mainQueue
     main.async {
       // The block that finishes ends before the recording does.
@@ -93,7 +99,7 @@ public struct DemoRun: Sendable {
       }
     }
     let limit = DispatchTime.now() + .nanoseconds(Int(machine.nanoseconds(watchdog)))
-    guard done.wait(timeout: limit) == .success else { return true }
+    guard done.wait(timeout: limit) == .success, !isStopped.withLock(\.self) else { return true }
     (machine as? RealMachine)?.settle()
     return false
   }

@@ -56,7 +56,8 @@ struct BoardOptions: ParsableArguments {
       throw OptionError("--port takes a number from 0 to 65535, not \(port)")
     }
     guard isNumeric(address) else {
-      throw OptionError("--address takes an address in numbers, such as 192.168.1.5, not \(address)")
+      throw OptionError(
+        "--address takes an address in numbers, such as 192.168.1.5, not \(address)")
     }
     guard isClass || isLoopback else {
       throw OptionError(

@@ -133,7 +133,9 @@ import Testing
       for path in ["", "demos", "abcdefgh/events", "abcdefgh/runs/1/run.json"] {
         #expect(try server.post(server.path(path), "").status == 405, "\(path)")
       }
-      for path in ["abcdefgh/start", "abcdefgh/stop", "abcdefgh/command", "abcdefgh/show", "answer"] {
+      for path in [
+        "abcdefgh/start", "abcdefgh/stop", "abcdefgh/command", "abcdefgh/show", "answer",
+      ] {
         #expect(try server.get(server.path(path)).status == 405, "\(path)")
       }
     }
@@ -160,7 +162,8 @@ import Testing
       let connection = try server.connect()
       for _ in 0..<20 {
         #expect(try connection.request("GET", server.path("code/app.js")).text == "run()")
-        #expect(try connection.request("POST", server.path("abcdefgh/start"), [:], Data()).status == 400)
+        #expect(
+          try connection.request("POST", server.path("abcdefgh/start"), [:], Data()).status == 400)
       }
     }
   }

@@ -151,12 +151,13 @@ final class Board: Sendable {
       state.runs[number] = run
       return state.isOver
     }
-    if isOver { run.stop() }
+    if isOver { run.kill() }
     // A serial queue of its own has a thread of its own: the run blocks it.
     DispatchQueue(label: "board.run").async(group: finished) {
       let message = perform()
       // In this order: a page that starts the next run at once finds a place for it.
       self.releaseRun(number)
+      if name == Channel.className { self.classroom?.runEnded() }
       channel.end(message)
       self.dropExports()
     }
@@ -190,7 +191,7 @@ final class Board: Sendable {
       state.isOver = true
       return Array(state.runs.values)
     }
-    for run in runs { run.stop() }
+    for run in runs { run.kill() }
     _ = finished.wait(timeout: .now() + 5)
   }
 }
@@ -198,6 +199,6 @@ final class Board: Sendable {
 /// The place of a run that is about to begin.
 private struct ReservedRun: ActiveRun {
   let number: Int
-  func stop() {}
+  func kill() {}
   func send(_ name: String, _ value: Int) {}
 }

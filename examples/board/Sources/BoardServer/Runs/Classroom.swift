@@ -6,7 +6,8 @@ import Synchronization
 
 /// The answers of the followers to the questions of a run.
 ///
-/// Answers are taken from the time a page is shown to the beginning of the run.
+/// Answers are taken before a run. They stay for comparison after it, until a page is shown or the
+/// first answer before the next run comes.
 final class Classroom: Sendable {
   /// The number of followers that may answer.
   static let limit = 1000
@@ -21,15 +22,19 @@ final class Classroom: Sendable {
     let kind = "class"
     var followers = 0
     var answered = 0
+    /// True while answers are taken. The pages of followers hide the counts then.
+    var isOpen = true
     var counts: [[String: Int]] = []
 
-    enum CodingKeys: CodingKey { case kind, followers, answered, counts }
+    enum CodingKeys: CodingKey { case kind, followers, answered, isOpen, counts }
   }
 
   private struct State {
     var answers: [String: [String?]] = [:]
     var isOpen = true
-    var reported = Counts()
+    /// True if the answers are those to the run that has ended.
+    var isOver = false
+    var reported: Counts?
   }
 
   private let channel: Channel
@@ -45,6 +50,8 @@ final class Classroom: Sendable {
     guard isValid else { throw Refusal(.badRequest, "That is not an answer.") }
     try state.withLock { state throws(Refusal) in
       guard state.isOpen else { throw Refusal(.conflict, "The run has begun.") }
+      if state.isOver { state.answers = [:] }
+      state.isOver = false
       guard state.answers.count < Classroom.limit || state.answers[answer.follower] != nil else {
         throw Refusal(.tooManyRequests, "Too many have answered.")
       }
@@ -53,14 +60,21 @@ final class Classroom: Sendable {
   }
 
   /// Takes no more answers: the run begins.
-  func close() { state.withLock { $0.isOpen = false } }
+  func close() {
+    state.withLock { state in
+      if state.isOver { state.answers = [:] }
+      (state.isOpen, state.isOver, state.reported) = (false, false, nil)
+    }
+  }
+
+  /// Takes answers for the next run, and keeps those to the last one until then.
+  func runEnded() { state.withLock { ($0.isOpen, $0.isOver) = (true, true) } }
 
   /// Forgets all answers, and takes new ones.
   func reopen() {
     state.withLock { state in
-      state.isOpen = true
+      (state.isOpen, state.isOver, state.reported) = (true, false, nil)
       state.answers = [:]
-      state.reported = Counts()
     }
   }
 
@@ -69,7 +83,8 @@ final class Classroom: Sendable {
     let followers = channel.followerCount
     let message: [UInt8]? = state.withLock { state in
       let questions = state.answers.values.map(\.count).max() ?? 0
-      var counts = Counts(followers: followers, answered: state.answers.count)
+      var counts = Counts(
+        followers: followers, answered: state.answers.count, isOpen: state.isOpen && !state.isOver)
       counts.counts = (0..<questions).map { index in
         state.answers.values.reduce(into: [:]) { counts, answers in
           if index < answers.count, let text = answers[index] { counts[text, default: 0] += 1 }

@@ -26,7 +26,7 @@ final class PitfallSession: ActiveRun {
     self.channel = channel
   }
 
-  func stop() {
+  func kill() {
     state.withLock { state in
       state.isStopped = true
       state.process?.kill()

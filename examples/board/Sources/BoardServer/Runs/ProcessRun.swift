@@ -1,5 +1,6 @@
 // The run of a demo or a sweep: one worker, whose messages go to the channel.
 
+import Demos
 import Dispatch
 import Foundation
 import Glibc
@@ -10,6 +11,8 @@ import Weir
 final class ProcessRun: ActiveRun {
   /// The seconds after which a run is ended.
   static let timeLimit = 300
+  /// The time in which a worker that is stopped reports what had happened.
+  private static let stopTime = DispatchTimeInterval.seconds(2)
 
   let number: Int
   private let channel: Channel
@@ -26,7 +29,19 @@ final class ProcessRun: ActiveRun {
     state = Mutex(State())
   }
 
+  /// Asks the worker for its result, and kills it if none comes.
   func stop() {
+    let process = state.withLock { state in
+      state.isStopped = true
+      return state.process
+    }
+    process?.send(DemoControls.stop, 0)
+    DispatchQueue.global().asyncAfter(deadline: .now() + ProcessRun.stopTime) { [self] in
+      state.withLock { $0.process?.kill() }
+    }
+  }
+
+  func kill() {
     state.withLock { state in
       state.isStopped = true
       state.process?.kill()

@@ -156,7 +156,8 @@ final class ConnectionWatch: Sendable {
   }
 
   /// Updates a connection; returns true if it is to end.
-  private func apply(_ now: Double, _ open: OpenConnection, _ connection: inout Connection) -> Bool {
+  private func apply(_ now: Double, _ open: OpenConnection, _ connection: inout Connection) -> Bool
+  {
     switch connection.phase {
     case .request(let since, let begin):
       let begin = begin ?? open.received

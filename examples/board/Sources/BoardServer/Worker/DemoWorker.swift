@@ -4,6 +4,7 @@ import Demos
 import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 
 /// Runs a demo, and writes its events, its result and its exports.
 enum DemoWorker {
@@ -17,7 +18,15 @@ enum DemoWorker {
     else { BoardWorker.fail("that is no request for a demo") }
     let controls = DemoControls()
     let values = KnobValues(demo.knobs, given: request.given, controls: controls)
-    CommandReader.start { name, value in controls.send(name, value) }
+    let isStopped = Atomic<Bool>(false)
+    CommandReader.start { name, value in
+      if name == DemoControls.stop {
+        // A simulated run is over already, and only its replay goes on.
+        if request.isVirtual { _exit(0) }
+        isStopped.store(true, ordering: .relaxed)
+      }
+      controls.send(name, value)
+    }
     let writer = MessageWriter()
     let thread = Thread {
       do {
@@ -26,7 +35,8 @@ enum DemoWorker {
           ? try simulate(demo, values, request.actualSpeed, writer)
           : try perform(demo, values, request.actualSpeed, writer)
         ResultMessage.write(
-          DemoResult(demo: demo, values: values, run: run, prediction: request.predictions), writer)
+          DemoResult(demo: demo, values: values, run: run, prediction: request.predictions),
+          isStopped: isStopped.load(ordering: .relaxed), writer)
         writer.finish()
         _exit(0)
       } catch {

@@ -26,23 +26,25 @@ struct ResultMessage: Encodable {
   let lost: Int
   let remarks: [String]
 
-  init(_ result: DemoResult) {
+  /// - Parameter isStopped: True if the run was stopped, so its promises prove nothing.
+  init(_ result: DemoResult, isStopped: Bool) {
     let (run, findings) = (result.run, result.findings)
     answers = result.comparisons.map {
       Answer(
         name: $0.question.name, actual: $0.actual, predicted: $0.predicted, right: $0.isRight)
     }
-    checks = findings.checks.map { Check(text: $0.text, holds: $0.holds) }
+    checks = isStopped ? [] : findings.checks.map { Check(text: $0.text, holds: $0.holds) }
     verdict = findings.verdict
     next = findings.next
-    sound = result.isSound
+    sound = isStopped || result.isSound
     (stuck, deadlocked, lost) = (run.isStuck, run.isDeadlocked, run.lostEvents)
-    remarks = []
+    remarks =
+      isStopped ? ["The run was stopped: this is what had happened by then."] : result.remarks
   }
 
   /// Writes the result and the exports of a run.
-  static func write(_ result: DemoResult, _ writer: MessageWriter) {
-    writer.add("result", ResultMessage(result))
+  static func write(_ result: DemoResult, isStopped: Bool, _ writer: MessageWriter) {
+    writer.add("result", ResultMessage(result, isStopped: isStopped))
     writer.add(file: "report.html", Array(HTMLReport.page(result.report, result.run.log).utf8))
     writer.add(file: "trace.json", result.run.traceEvents)
     writer.add(file: "run.json", result.json)

@@ -18,7 +18,7 @@ struct TimeIsUp: Error, CustomStringConvertible {
 }
 
 /// Asks again and again until something is so, for 20 s at most.
-func eventually(_ what: String, _ isSo: @Sendable () throws -> Bool) throws {
+func eventually(_ what: String, _ isSo: () throws -> Bool) throws {
   let end = Date() + 20
   while try !isSo() {
     guard Date() < end else { throw TimeIsUp(description: what) }

@@ -120,7 +120,8 @@ final class Connection: @unchecked Sendable {
 
   /// Reads the head of a response.
   func head() throws -> (status: Int, headers: [String: String]) {
-    guard let first = try line(), let status = Int(first.split(separator: " ").dropFirst().first ?? "")
+    guard let first = try line(),
+      let status = Int(first.split(separator: " ").dropFirst().first ?? "")
     else { throw TimeIsUp(description: "the connection ended without a response") }
     var headers: [String: String] = [:]
     while let line = try line(), !line.isEmpty {

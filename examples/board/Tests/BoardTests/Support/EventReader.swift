@@ -9,6 +9,14 @@ struct Received: @unchecked Sendable {
   var kind: String { values["kind"] as? String ?? "" }
   func text(_ name: String) -> String { values[name] as? String ?? "" }
   func number(_ name: String) -> Int { values[name] as? Int ?? -1 }
+
+  /// The message as text, for comparisons.
+  var canonical: String {
+    get throws {
+      let bytes = try JSONSerialization.data(withJSONObject: values, options: .sortedKeys)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
 }
 
 /// Reads a stream of events. All calls block, each for 20 s without any bytes at most.

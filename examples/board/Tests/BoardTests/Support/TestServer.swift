@@ -67,7 +67,8 @@ final class TestServer: Sendable {
   /// The program, beside the tests.
   static var program: String {
     let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    let folders = [tests.deletingLastPathComponent()]
+    let folders =
+      [tests.deletingLastPathComponent()]
       + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
       + CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
     let programs = folders.map { $0.appendingPathComponent("board").path }
@@ -85,7 +86,9 @@ final class TestServer: Sendable {
     return folder
   }
 
-  static let files = ["index.html": "<p>page</p>", "code/app.js": "run()", "notes.txt": "not served"]
+  static let files = [
+    "index.html": "<p>page</p>", "code/app.js": "run()", "notes.txt": "not served",
+  ]
 
   static func temporaryFolder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory

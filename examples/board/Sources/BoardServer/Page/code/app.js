@@ -47,15 +47,16 @@ async function showPage(data, page) {
   loadStyle(name);
   const view = (await import(`../views/${name}.js`)).default;
   const classroom = new Classroom(data, page, { announce });
-  const desk = new Desk(byId("main"), data, page, view, {
+  let desk = null;
+  desk = new Desk(byId("main"), data, page, view, {
     announce, status,
     classPanel: () => classroom.element,
-    show: message => classroom.follow(message),
+    show: message => classroom.follow(message, desk.form),
     counts: message => classroom.show(message, desk?.demo.questions),
-    onForm: form => classroom.onForm(form),
+    onForm: form => classroom.onForm(form, desk?.isRunning),
     follower: () => classroom.follower,
   });
-  classroom.onForm(desk.form);
+  classroom.onForm(desk.form, desk.isRunning);
   new Presenter(desk);
 }
 

@@ -1,6 +1,7 @@
 // The class: many browsers follow one run, and their predictions are counted.
 
 import { make, setText } from "./dom.js";
+import { post } from "./stream.js";
 
 /** The panel of the class; empty if there is none. */
 export class Classroom {
@@ -42,7 +43,8 @@ export class Classroom {
     setText(this.followers, message.followers);
     setText(this.answered, message.answered);
     const parts = [];
-    (message.counts || []).forEach((counts, index) => {
+    const isHidden = !this.isPresenter && message.isOpen;
+    (isHidden ? [] : message.counts || []).forEach((counts, index) => {
       const entries = Object.entries(counts).sort((a, b) => Number(a[0]) - Number(b[0]));
       if (!entries.length) return;
       const most = Math.max(...entries.map(([, count]) => count));
@@ -58,23 +60,28 @@ export class Classroom {
     this.votes.replaceChildren(...parts);
   }
 
-  /** Goes where the presenter is. */
-  follow(message) {
+  /** Goes where the presenter is. `form` is that of this page. */
+  follow(message, form) {
     if (this.isPresenter || !this.data.isClass) return;
     const query = new URLSearchParams(message.knobs || {}).toString();
-    const isHere = message.page === this.page.name;
-    const wanted = "./" + message.page + (query ? "?" + query : "");
-    if (!isHere) location.replace(wanted);
+    if (message.page !== this.page.name) {
+      location.replace("./" + message.page + (query ? "?" + query : ""));
+    } else {
+      form.takeQuery(query);
+    }
   }
 
-  /** Tells the class where the presenter is. */
-  onForm(form) {
+  /** Tells the class where the presenter is. During a run the class knows. */
+  onForm(form, isRunning) {
     if (!this.isPresenter) return;
     clearTimeout(this.timer);
+    const query = form.query();
+    if (isRunning) this.shown = query;
+    if (query === this.shown) return;
     this.timer = setTimeout(() => {
-      const knobs = Object.fromEntries(new URLSearchParams(form.query()));
-      fetch("./class/show", { method: "POST", headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ page: this.page.name, knobs }) }).catch(() => {});
+      this.shown = query;
+      const knobs = Object.fromEntries(new URLSearchParams(query));
+      post("class/show", { page: this.page.name, knobs }).catch(() => { this.shown = null; });
     }, 300);
   }
 }

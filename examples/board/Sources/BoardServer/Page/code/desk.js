@@ -173,6 +173,7 @@ export class Desk {
     this.run = message;
     this.state = this.view.initial(message);
     this.tell("");
+    this.setRunning(true);
     if (message.demo === this.page.name && !this.view.ownsForm) {
       this.form.take(message.knobs, message.speed, message.virtual);
     }
@@ -180,14 +181,13 @@ export class Desk {
     this.badge.hidden = !message.virtual;
     this.prediction.show(null);
     this.report.begin(message);
-    this.setRunning(true);
     this.tools.announce("The run begins.");
   }
 
   conclude(message) {
     if (this.isForeign) return;
-    this.result = message;
-    if (this.run?.demo === this.page.name) this.prediction.show(message);
+    this.result = this.isFollower ? this.prediction.marked(message) : message;
+    if (this.run?.demo === this.page.name) this.prediction.show(this.result);
   }
 
   end(message) {

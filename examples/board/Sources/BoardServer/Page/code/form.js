@@ -17,7 +17,7 @@ export class Form {
     this.demo = demo;
     this.page = page;
     this.onChange = onChange;
-    this.values = this.fromAddress();
+    this.values = this.read(location.search);
     this.controls = new Map();
     const first = page.knobs.length ? page.knobs : demo.knobs.slice(0, 4).map(knob => knob.name);
     const seen = first.map(name => demo.knobs.find(knob => knob.name === name)).filter(Boolean);
@@ -30,8 +30,9 @@ export class Form {
 
   // Values
 
-  fromAddress() {
-    const given = new URLSearchParams(location.search);
+  /** Returns the values of a query, and takes over its speed and clock. */
+  read(query) {
+    const given = new URLSearchParams(query);
     const values = {};
     for (const knob of this.demo.knobs) {
       values[knob.name] = given.has(knob.name) ? given.get(knob.name) : knob.default;
@@ -41,6 +42,9 @@ export class Form {
     this.isVirtual = given.get("virtual") === "1";
     return values;
   }
+
+  /** Shows the values of a query. */
+  takeQuery(query) { this.take(this.read(query), this.speed, this.isVirtual); }
 
   /** The knobs that are not empty, by name. */
   get knobs() {

@@ -3,6 +3,14 @@
 import { make, setText } from "./dom.js";
 import { answer, typedNumber } from "./words.js";
 
+/* A count is right exactly, a time within a fifth; null without a prediction. */
+function isRight(unit, predicted, actual) {
+  if (predicted === null) return null;
+  if (actual === null) return false;
+  if (unit !== "seconds") return predicted === actual;
+  return Math.abs(predicted - actual) <= Math.max(actual, 0.05) / 5;
+}
+
 /** The form of a demo's questions. */
 export class Prediction {
   constructor(demo) {
@@ -40,6 +48,14 @@ export class Prediction {
   }
 
   focus() { this.rows[0]?.input.focus(); }
+
+  /** Returns a result with the answers of this page marked, as a follower's page needs it. */
+  marked(result) {
+    const typed = this.answers;
+    return { ...result, answers: result.answers.map((found, index) =>
+      ({ ...found, predicted: typed[index] ?? null, right: isRight(this.demo.questions[index]?.unit,
+        typed[index] ?? null, found.actual) })) };
+  }
 
   /** Shows the answers of a result; null clears them. */
   show(result) {

@@ -65,8 +65,8 @@ export default {
     }
     setText(this.words, state.alert);
     this.alert.hidden = !state.alert || (moment.isLive && this.dismissed === run);
-    setText(this.hint, moment.run ? "" : "Press Start: the tasks fill the first table, and move to "
-      + "the second one when they are complete.");
+    setText(this.hint, moment.run ? "" : "The tasks fill the first table, and move to the second "
+      + "one when they are complete.");
   },
 
   pendingRow(row) {

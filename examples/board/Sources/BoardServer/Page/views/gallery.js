@@ -8,17 +8,7 @@ import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { picture } from "../code/picture.js";
 import { count, seconds } from "../code/words.js";
 import { glide } from "./motion.js";
-
-const forms = {
-  group: { title: "Task group" },
-  "async-let": { title: "Four times async let", isOrdered: true },
-  sorted: { title: "Task group, sorted by place at the end" },
-  throwing: { title: "Throwing task group" },
-  window: { title: "Task group with a window" },
-  batches: { title: "Task group in batches" },
-  map: { title: "Weir's map" },
-  "map-nil": { title: "Weir's map, with nil for a failure", isOrdered: true },
-};
+import { applyEvent, collected, forms, numberOf, picturesOf } from "./pictures.js";
 
 const reasons = {
   "status 500": "The server answered with status 500.",
@@ -31,14 +21,6 @@ const states = {
   queued: ["Q", "queued"], running: ["R", "under way"], arrived: ["D", "arrived"],
   failed: ["✕", "failed"], cancelled: ["C", "cancelled"],
 };
-
-/** Returns the array of numbers so far; 0 is an empty place. */
-function collected(state) {
-  if (state.shown) return state.shown;
-  if (!state.isOrdered) return state.arrived;
-  return Array.from({ length: state.count },
-    (_, place) => (state.arrived.includes(place + 1) ? place + 1 : 0));
-}
 
 const view = {
   build(root, board) {
@@ -76,6 +58,7 @@ const view = {
   toggle() {
     const { state, moment } = this.last;
     this.isAway = !this.isAway;
+    if (this.isAway) this.leftRun = Boolean(moment && moment.isRunning);
     if (this.isAway && moment && moment.isRunning) this.board.send("leave", 1);
     if (!this.isAway && state && state.cancelledAt !== null && !moment.isRunning) {
       this.board.start();
@@ -85,21 +68,11 @@ const view = {
   },
 
   initial(run) {
-    const knobs = (run && run.knobs) || {};
-    const form = knobs.form || "group";
-    return {
-      form, run: run ? run.run : null, pictures: new Map(), arrived: [], shown: null, error: null,
-      cancelledAt: null, endedAt: null, last: 0, version: 0,
-      count: form === "async-let" ? 4 : Number(knobs.tasks || 5),
-      isOrdered: forms[form].isOrdered || (form === "map" && knobs.order !== "completion"),
-    };
+    return picturesOf(run);
   },
 
-  apply(state, event) {
-    if (event.kind !== "event") return;
-    state.last = Math.max(state.last, event.t);
-    if (event.ev === "note") applyNote(state, event);
-    else if (event.q === "picture") applyPicture(state, event);
+  apply(state, message) {
+    if (message.kind === "event") applyEvent(state, message);
   },
 
   render(state, moment) {
@@ -161,7 +134,7 @@ const view = {
     this.grid.hidden = this.isAway;
     if (this.panel.hidden) return;
     const isLeft = this.isAway;
-    const fate = leaveText(state, moment);
+    const fate = leaveText(state, moment, this.leftRun);
     this.panel.replaceChildren(
       make("strong", { text: isLeft ? "Another page" : "Cannot show the pictures" }),
       make("p", { text: isLeft ? fate : reasons[state.error] || state.error }));
@@ -178,6 +151,7 @@ const view = {
   renderTracks(state, moment) {
     const span = Math.max(1.2e9, moment.time, state.last);
     const rows = [...state.pictures.values()];
+    setClass(this.tracks, "many", rows.length > 12);
     keyed(this.tracks, rows, row => row.id, makeTrack, (item, row) => {
       const end = row.end === null ? moment.time : row.end;
       const [bar, word] = [item.children[1].firstElementChild, item.lastElementChild];
@@ -195,50 +169,19 @@ function makeTrack(row) {
     make("span", { class: "track" }, make("i")), make("span", { class: "track-word" }));
 }
 
-function applyPicture(state, event) {
-  const { pictures } = state;
-  if (!pictures.has(event.task)) {
-    pictures.set(event.task, { id: event.task, phase: "queued", begin: event.t, end: null });
-  }
-  const row = pictures.get(event.task);
-  if (event.ev === "start") Object.assign(row, { phase: "running", begin: event.t });
-  if (event.ev === "end") row.end = event.t;
-  if (event.ev === "cancel") Object.assign(row, { phase: "cancelled", end: event.t });
-  state.version += 1;
-}
-
-function applyNote(state, event) {
-  state.version += 1;
-  const row = state.pictures.get(event.task);
-  const phase = { ARRIVED: "arrived", FAILED: "failed", CANCELLED: "cancelled" }[event.q];
-  if (phase && row) {
-    row.phase = phase;
-    if (row.end === null) row.end = event.t;
-    if (phase === "arrived") state.arrived.push(event.task);
-  } else if (event.q.startsWith("SHOWN")) {
-    state.shown = (event.q.match(/\d+/g) || []).map(Number);
-    state.endedAt = event.t;
-  } else if (event.q.startsWith("ERROR")) {
-    state.error = event.q.slice(6);
-    state.endedAt = event.t;
-  } else if (event.q === "CANCEL" || event.q === "leave") {
-    state.cancelledAt = event.t;
-  }
-}
-
-const numberOf = (state, phase) => [...state.pictures.values()]
-  .filter(row => row.phase === phase).length;
-
 function lost(state) {
   const { length } = state.arrived;
   return length ? `${count(length, "picture")} had arrived and ${length === 1 ? "is" : "are"} lost.`
     : "";
 }
 
-function leaveText(state, moment) {
+function leaveText(state, moment, leftRun) {
   const cancelled = numberOf(state, "cancelled");
   if (state.cancelledAt === null) {
-    return moment.isRunning ? "The tasks are told to stop." : "No task was under way.";
+    if (!leftRun) return "No request was under way.";
+    if (moment.run.virtual) return "Nothing is cancelled: a simulated run takes no commands.";
+    return moment.isRunning ? "The tasks are told to stop."
+      : "Nothing was cancelled: all requests had ended.";
   }
   const running = numberOf(state, "running");
   if (running) return `${count(running, "request")} still under way.`;

@@ -8,6 +8,7 @@ import { Shown } from "./motion.js";
 import { Pipe, pipeHeading } from "./pipes.js";
 
 const mostNotes = 14;
+const mostTokens = 64;
 const silentNotes = /^(START|END|main$|name )/;
 
 const view = {
@@ -82,7 +83,7 @@ const view = {
         const [, row, words] = element.children;
         const limit = item.isGroup ? 0 : state.limit || 0;
         const free = freeOf(state, item);
-        const tokens = Array.from({ length: Math.min(40, Math.max(limit, free)) },
+        const tokens = Array.from({ length: Math.min(mostTokens, Math.max(limit, free)) },
           (_, number) => number);
         keyed(row, tokens, token => token, () => make("i"),
           (token, number) => setClass(token, "free", number < free));

@@ -34,16 +34,29 @@ export function isSilent(beats, moment) {
     > missedBeats * beats.interval;
 }
 
-function pathOf(beats, begin, end) {
+/*
+ * Returns the paths of the line and of the silences from `begin` to `end`. A silence is a pause in
+ * which several beats are missing, and, if `isStopped`, the time since the last beat.
+ */
+function pathsOf(beats, begin, end, isStopped) {
   const span = beatsInLine * beats.interval;
-  const place = time => ((time - begin) / span) * width;
-  let path = `M0 ${middle}`;
+  const place = time => Math.max(0, Math.min(width, ((time - begin) / span) * width)).toFixed(1);
+  let [line, silence, before] = ["", "", 0];
+  const stretch = (time, isSilence) => {
+    const d = `M${place(Math.max(begin, before))} ${middle}H${place(time)}`;
+    if (isSilence) silence += d;
+    else line += d;
+  };
   for (const time of beats.times) {
-    if (time < begin || time > end) continue;
-    const x = place(time);
-    path += `H${(x - 3).toFixed(1)}l2 4l2 -24l2.5 29l2 -9`;
+    if (time > end) break;
+    if (time >= begin) {
+      stretch(time, time - before > missedBeats * beats.interval);
+      line += `M${place(time)} ${middle}l2 4l2 -24l2.5 29l2 -9`;
+    }
+    before = time;
   }
-  return path + `H${Math.max(0, Math.min(width, place(end))).toFixed(1)}`;
+  stretch(end, isStopped);
+  return [line, silence || "M0 0"];
 }
 
 /** A card with the heartbeat. */
@@ -51,6 +64,7 @@ export class Heartbeat {
   constructor(board) {
     this.board = board;
     this.wasStopped = false;
+    this.run = null;
     this.last = null;
     this.line = draw("path", { class: "beat-line" });
     this.flat = draw("path", { class: "beat-flat" });
@@ -75,12 +89,9 @@ export class Heartbeat {
     const isStopped = Boolean(stop) || isSilent(beats, moment);
     const last = lastBeat(beats, moment.time);
     const begin = Math.max(0, moment.time - beatsInLine * beats.interval);
-    const alive = isStopped ? Math.max(begin, last === null ? 0 : last + beats.interval)
-      : moment.time;
-    setAttribute(this.line, "d", pathOf(beats, begin, Math.min(alive, moment.time)));
-    const place = time => ((time - begin) / (beatsInLine * beats.interval)) * width;
-    setAttribute(this.flat, "d", isStopped && moment.time > alive
-      ? `M${place(alive).toFixed(1)} ${middle}H${place(moment.time).toFixed(1)}` : "M0 0");
+    const [line, silence] = pathsOf(beats, begin, moment.time, isStopped);
+    setAttribute(this.line, "d", line);
+    setAttribute(this.flat, "d", silence);
     setClass(this.element, "stopped", isStopped);
     this.pulse(last, moment, isStopped);
     setText(this.ago, this.agoText(last, moment, isStopped));
@@ -112,6 +123,8 @@ export class Heartbeat {
   }
 
   announce(moment, stop, isStopped) {
+    if (moment.run !== this.run) this.wasStopped = false;
+    this.run = moment.run;
     if (!moment.isLive || isStopped === this.wasStopped) return;
     this.wasStopped = isStopped;
     if (isStopped) this.board.announce("The heartbeat stops. " + (stop || ""));

@@ -4,10 +4,10 @@
 // has a heartbeat of its own, because the list can only change while it beats.
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
-import { picture } from "../code/picture.js";
 import { count, seconds } from "../code/words.js";
 import { addBeat, beatsOf, Heartbeat } from "./heartbeat.js";
 import { Shown } from "./motion.js";
+import { Phone } from "./phone.js";
 import { applyRequest, freePermits, planOf, requestsOf } from "./requests.js";
 
 /* The places of the road, in the order in which a request passes them. */
@@ -20,12 +20,12 @@ const places = [
 ];
 
 const titles = {
-  1: "No limit",
-  2: "A limit: the block waits",
-  3: "The block waits, with a time-out",
-  4: "Smaller images",
-  5: "The main queue waits, with a time-out",
-  6: "The main queue waits",
+  1: "no limit",
+  2: "the block waits",
+  3: "the block waits, with a time-out",
+  4: "smaller images",
+  5: "the main queue waits, with a time-out",
+  6: "the main queue waits",
 };
 
 const view = {
@@ -33,20 +33,10 @@ const view = {
     this.board = board;
     this.shown = new Shown();
     this.heartbeat = new Heartbeat(board);
+    this.phone = new Phone(board);
     this.title = make("h3");
     root.append(make("div", { class: "images" },
-      this.heartbeat.element, this.buildPhone(), this.buildRoad(), this.buildLog()));
-  },
-
-  buildPhone() {
-    this.rows = make("ul",
-      { class: "phone-rows", tabindex: 0, "aria-label": "The list of images" });
-    this.finger = make("span", { class: "finger", hidden: true, "aria-hidden": "true" });
-    this.touch = make("p", { class: "phone-touch" });
-    this.frozen = make("p", { class: "phone-frozen", text: "frozen", "aria-hidden": "true" });
-    this.phone = make("div", { class: "phone" }, make("p", { class: "phone-bar", text: "Images" }),
-      this.rows, this.touch, this.frozen, this.finger);
-    return this.phone;
+      this.heartbeat.element, this.phone.element, this.buildRoad(), this.buildLog()));
   },
 
   buildRoad() {
@@ -92,33 +82,21 @@ const view = {
     this.heartbeat.show(state.beats, moment, stopOf(state, moment));
     this.shown.update(this.road, this.board, state, () => {
       this.renderPlan(state.plan);
-      this.renderRows(state);
+      this.phone.showRows(state);
       this.renderRoad(state);
       this.renderLines(state);
     });
     this.renderCountdown(state, moment);
-    this.renderTouch(state, moment);
-    setClass(this.phone, "is-frozen", state.mainWait);
+    this.phone.show(state, moment);
   },
 
   renderPlan(plan) {
-    setText(this.title, `Step ${plan.step}: ${titles[plan.step].toLowerCase()}`
-      + (plan.usesGate ? " · Weir's gate" : ""));
+    setText(this.title, `Step ${plan.step}: `
+      + (plan.usesGate ? "tasks wait at Weir's gate" : titles[plan.step]));
     setText(this.zones.get("queued").title, plan.isOnMain ? "Not asked" : "Queued");
     setClass(this.road, "many", plan.images > 20);
+    setClass(this.road, "crowded", plan.images > 45);
     setClass(this.door, "open", !plan.hasLimit);
-  },
-
-  renderRows(state) {
-    keyed(this.rows, state.cars, car => car.id,
-      car => make("li", {}, make("span", { class: "thumb" }),
-        make("span", { text: "Image " + car.id })),
-      (row, car) => {
-        const thumb = row.firstElementChild;
-        const isShown = car.phase === "shown";
-        if (isShown === Boolean(thumb.firstElementChild)) return;
-        thumb.replaceChildren(...(isShown ? [picture(car.id)] : []));
-      });
   },
 
   renderRoad(state) {
@@ -186,19 +164,6 @@ const view = {
       setClass(item, "late", line.isLate);
     });
     this.lines.scrollTop = this.lines.scrollHeight;
-  },
-
-  renderTouch(state, moment) {
-    const { touch } = state;
-    this.finger.hidden = !touch;
-    if (!touch) {
-      setText(this.touch, "");
-      return;
-    }
-    setClass(this.finger, "answered", touch.answered !== null);
-    setText(this.touch, touch.answered === null
-      ? `Touched at ${seconds(touch.at)}: no answer for ${seconds(moment.time - touch.at)}`
-      : `Touched at ${seconds(touch.at)}, answered ${seconds(touch.answered - touch.at)} later`);
   },
 };
 

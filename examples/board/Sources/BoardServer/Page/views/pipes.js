@@ -6,6 +6,8 @@ import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
 
 const manyBlocks = 24;
+const manySlots = 12;
+const mostSlots = 24;
 
 /* A block as a small card with its number. */
 function makeBlock(block) {
@@ -49,7 +51,9 @@ export class Pipe {
       || { queued: [], slots: [], done: [], suspended: 0, tags: [], most: 0 };
     setClass(this.element, "later", !queue);
     setClass(this.element, "suspended", suspended > 0);
-    setClass(this.element, "many", queued.length + done.length > manyBlocks || most > 12);
+    setClass(this.element, "many", queued.length + done.length > manyBlocks
+      || most > manySlots);
+    setClass(this.element, "crowded", most > mostSlots);
     keyed(this.queued, queued, block => block.key, makeBlock, updateBlock);
     const places = Array.from({ length: Math.max(1, most) },
       (_, slot) => ({ slot, block: slots[slot] || null }));

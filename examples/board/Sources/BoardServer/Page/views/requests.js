@@ -27,11 +27,11 @@ export function planOf(run) {
 export function requestsOf(plan) {
   const cars = [];
   for (let id = 1; id <= plan.images; id += 1) {
-    cars.push({ id, phase: "unasked", wait: null, isTimedOut: false, isLate: false });
+    cars.push({ id, phase: "unasked", wait: null, isTimedOut: false, isAway: false });
   }
   return {
     plan, cars, version: 0, held: 0, granted: 0, asked: 0, lines: [],
-    stacks: new Map(), isAlone: new Map(), mainWait: null, mainQueued: 0, touch: null,
+    stacks: new Map(), mainWait: null, mainQueued: 0, touch: null,
   };
 }
 
@@ -154,11 +154,16 @@ function addNote(state, event) {
     setPhase(state, car, "requesting");
   } else if (event.q.startsWith("END")) {
     addLine(state, event);
-  } else if (event.q.startsWith("REFUSED") || event.q === "CANCELLED") {
+  } else if (event.q.startsWith("REFUSED")) {
     addLine(state, event);
-    setPhase(state, carOf(state, event.task), event.q === "CANCELLED" ? "cancelled" : "refused");
+    setPhase(state, carOf(state, event.task), "refused");
+  } else if (event.q === "CANCELLED") {
+    setPhase(state, carOf(state, event.task), "cancelled");
   } else if (event.q === "picture") {
     setPhase(state, carOf(state, event.task), "shown");
+  } else if (event.q === "cancel" && carOf(state, event.task)) {
+    carOf(state, event.task).isAway = true;
+    state.version += 1;
   } else if (event.q === "the screen is touched") {
     state.touch = { at: event.t, answered: null };
   } else if (event.q === "the touch is answered" && state.touch) {

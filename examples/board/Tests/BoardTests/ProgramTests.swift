@@ -1,0 +1,96 @@
+// The program: its options, its messages, and its end.
+
+import Foundation
+import Glibc
+import Testing
+import Weir
+
+@testable import BoardServer
+
+@Suite(.serialized, .timeLimit(.minutes(2))) struct ProgramTests {
+  private func run(_ arguments: [String]) async throws -> (status: Int32, text: String) {
+    try await blocking {
+      let child = try ChildProcess(
+        [TestServer.program] + arguments,
+        ChildProcess.Options(input: .null, output: .pipe, error: .pipe, leadsGroup: true))
+      var bytes: [UInt8] = []
+      guard let ending = try child.collect(until: .now() + 20, { bytes += $1 }) else {
+        child.send(SIGKILL)
+        throw TimeIsUp(description: "the program did not end")
+      }
+      guard case .exited(let status) = ending else { return (-1, "\(ending)") }
+      return (status, String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  @Test(arguments: [
+    (["--port", "70000"], "--port takes a number from 0 to 65535, not 70000"),
+    (["--port", "x"], "'x' is invalid"),
+    (["--address", "0.0.0.0"], "use --class as well"),
+    (["--address", "localhost"], "takes an address in numbers"),
+    (["--address", "198.51.100.7", "--class", "--port", "0"], "no address of this machine"),
+    (["--what"], "Unknown option"),
+    (["--token-file", "/proc/none/tokens"], "/proc/none"),
+  ])
+  func badOptions(_ arguments: [String], _ sentence: String) async throws {
+    let (status, text) = try await run(arguments)
+    #expect(text.hasPrefix("board: ") && text.contains(sentence), "\(text)")
+    #expect(text.split(separator: "\n").count == 1, "\(text)")
+    #expect(
+      status == (["198.51.100.7", "/proc/none/tokens"].contains { arguments.contains($0) } ? 1 : 2))
+  }
+
+  @Test func help() async throws {
+    let (status, text) = try await run(["--help"])
+    #expect(status == 0 && text.contains("--new-tokens") && text.contains("--class"))
+  }
+
+  @Test func aPortThatIsInUse() async throws {
+    let server = try await TestServer()
+    let file = try TestServer.temporaryFolder().path + "/tokens"
+    let (status, text) = try await run(["--port", "\(server.port)", "--token-file", file])
+    #expect(
+      status == 1 && text.contains("port \(server.port) is in use") && text.contains("--port"))
+    try await server.finish()
+  }
+
+  /// One Ctrl-C ends the server and its runs.
+  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  func signals(_ signal: Int32) async throws {
+    let file = try TestServer.temporaryFolder().path + "/tokens"
+    try await blocking {
+      let child = try ChildProcess(
+        [TestServer.program, "--port", "0", "--token-file", file],
+        ChildProcess.Options(input: .null, output: .pipe, error: .inherited, leadsGroup: true))
+      defer { child.send(SIGKILL) }
+      var text = ""
+      try eventually("the address") {
+        _ = try child.collect(until: .now() + 0.05) { text += String(decoding: $1, as: UTF8.self) }
+        return text.contains("Ctrl-C")
+      }
+      let match = try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)\/([0-9a-f]+)\//))
+      let port = try #require(UInt16(match.1))
+      let path = "/\(match.2)/abcdefgh/"
+      let stream = try EventReader(Connection(port: port), path + "events")
+      let body = Data(#"{"demo":"downloads","speed":0.1}"#.utf8)
+      #expect(try Connection(port: port).request("POST", path + "start", [:], body).status == 200)
+      try stream.until("event")
+      let workers = try Self.children(of: child.id)
+      #expect(workers.count == 1)
+      child.send(signal)
+      let ending = try child.collect(until: .now() + 20) { _, _ in }
+      #expect(ending == (signal == SIGKILL ? .signaled(signal) : .exited(0)))
+      try eventually("the workers have ended") { workers.allSatisfy { kill($0, 0) != 0 } }
+    }
+  }
+
+  /// The children of a process.
+  private static func children(of parent: Int32) throws -> [Int32] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter {
+      guard let text = try? String(contentsOfFile: "/proc/\($0)/stat", encoding: .utf8),
+        let end = text.lastIndex(of: ")")
+      else { return false }
+      return text[end...].split(separator: " ").dropFirst(2).first.flatMap { Int32($0) } == parent
+    }
+  }
+}

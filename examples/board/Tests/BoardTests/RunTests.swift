@@ -1,0 +1,264 @@
+// Runs from the start to the end, with real workers.
+
+import Foundation
+import Glibc
+import Testing
+
+@testable import BoardServer
+
+@Suite(.serialized, .timeLimit(.minutes(3))) struct RunTests {
+  @Test func downloads() async throws {
+    try await withServer { (server: TestServer) throws in
+      let stream = try server.stream("abcdefgh")
+      let run = try server.start(
+        "abcdefgh",
+        #"{"demo":"downloads","knobs":{"tasks":"7","max":3},"prediction":[3,null],"speed":1000}"#)
+      let end = try stream.until("end")
+      #expect(end.number("run") == run && end.text("reason") == "finished")
+      let kinds = stream.messages.map(\.kind)
+      #expect(kinds.first == "hello" && kinds[1] == "run" && kinds.last == "end")
+      let first = stream.messages[1]
+      #expect(first.number("run") == run && first.text("demo") == "downloads")
+      #expect(first.text("introduction").hasPrefix("7 downloads of 5 steps, at most 3 at once"))
+      let knobs = try #require(first.values["knobs"] as? [String: String])
+      #expect(knobs["tasks"] == "7" && knobs["max"] == "3" && knobs["form"] == "lanes")
+      #expect((first.values["code"] as? [[String: Any]])?.isEmpty == false)
+      // The events tell the run.
+      let events = stream.messages.filter { $0.kind == "event" }
+      func notes(_ word: String) -> [Int] {
+        events.filter { $0.text("ev") == "note" && $0.text("q") == word }.map { $0.number("task") }
+      }
+      #expect(Set(notes("START")) == Set(1...7) && Set(notes("END")) == Set(1...7))
+      #expect(events.contains { $0.text("q").hasPrefix("alert") })
+      // Nothing was lost: the log has the same number of events.
+      let result = try stream.until("result")
+      let answers = try #require(result.values["answers"] as? [[String: Any]])
+      #expect(answers.first?["actual"] as? Int == 3 && answers.first?["right"] as? Bool == true)
+      #expect(answers.last?["predicted"] is NSNull && answers.last?["actual"] is Double)
+      #expect(result.values["sound"] as? Bool == true && result.text("verdict").contains("7 of 7"))
+      try checkExports(server, run, events: events.count)
+    }
+  }
+
+  private func checkExports(_ server: TestServer, _ run: Int, events: Int) throws {
+    let path = server.path("abcdefgh/runs/\(run)/")
+    let report = try server.get(path + "report.html")
+    #expect(report.status == 200 && report.text.hasPrefix("<!DOCTYPE html>"))
+    #expect(
+      report.headers["content-disposition"] == "attachment; filename=\"run-\(run)-report.html\"")
+    let trace = try server.get(path + "trace.json")
+    #expect(trace.status == 200)
+    #expect(try JSONSerialization.jsonObject(with: trace.body) is NSObject)
+    let log = try server.get(path + "run.json")
+    let lines = log.text.split(separator: "\n")
+    for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+    #expect(lines.count { $0.contains("\"ev\":") } == events)
+    #expect(try server.get(server.path("abcdefgh/runs/\(run + 1)/run.json")).status == 404)
+    #expect(try server.get(server.path("otherone/runs/\(run)/run.json")).status == 404)
+  }
+
+  @Test func aSimulatedRun() async throws {
+    try await withServer { (server: TestServer) throws in
+      func messages(_ channel: String) throws -> [String] {
+        let stream = try server.stream(channel)
+        try server.start(channel, #"{"demo":"gate","virtual":true,"speed":1000}"#)
+        try stream.until("end")
+        return stream.messages.filter { $0.kind == "event" }.map {
+          "\($0.number("t")) \($0.text("ev")) \($0.text("q")) \($0.number("task"))"
+        }
+      }
+      let first = try messages("channel1")
+      #expect(first.count > 20)
+      #expect(try messages("channel2") == first)
+    }
+  }
+
+  @Test func theHeartbeatStopsWithTheMainThread() async throws {
+    try await withServer { (server: TestServer) throws in
+      let stream = try server.stream("abcdefgh")
+      try server.start(
+        "abcdefgh", #"{"demo":"downloads","virtual":true,"speed":20,"knobs":{"tasks":"3"}}"#)
+      try stream.until("end")
+      #expect(stream.messages.contains { $0.kind == "beat" })
+    }
+  }
+
+  @Test func stop() async throws {
+    try await withServer { (server: TestServer) throws in
+      let stream = try server.stream("abcdefgh")
+      let run = try server.start("abcdefgh", #"{"demo":"downloads","speed":1}"#)
+      try stream.until("event")
+      #expect(try server.post(server.path("abcdefgh/start"), #"{"demo":"gate"}"#).status == 409)
+      #expect(try server.post(server.path("abcdefgh/stop"), "").status == 204)
+      let end = try stream.until("end")
+      #expect(end.text("reason") == "stopped" && end.number("run") == run)
+      #expect(!stream.messages.contains { $0.kind == "result" })
+      #expect(server.server.board.runCount == 0)
+      // The next run begins a new epoch.
+      let next = try server.start("abcdefgh", #"{"demo":"gate","speed":1000}"#)
+      let last = try stream.until("the next end") { $0.kind == "end" && $0.number("run") == next }
+      #expect(last.text("reason") == "finished")
+    }
+  }
+
+  @Test func commands() async throws {
+    try await withServer { (server: TestServer) throws in
+      let stream = try server.stream("abcdefgh")
+      try server.start("abcdefgh", #"{"demo":"gate","speed":1,"knobs":{"max":"4"}}"#)
+      try stream.until("event")
+      let path = server.path("abcdefgh/command")
+      #expect(try server.post(path, #"{"name":"resize","value":1}"#).status == 204)
+      try stream.until("the note of the command") { $0.text("q").contains("resize") }
+      #expect(try server.post(path, #"{"name":"close","value":0}"#).status == 204)
+      let end = try stream.until("end")
+      #expect(end.text("reason") == "finished")
+      #expect(try server.post(path, #"{"name":"resize","value":1}"#).status == 409)
+      #expect(try server.post(path, #"{"name":"resize\n","value":1}"#).status == 400)
+      #expect(try server.post(path, #"{"name":"re size","value":1}"#).status == 400)
+      #expect(try server.post(path, #"{"value":1}"#).status == 400)
+    }
+  }
+
+  @Test func badRequests() async throws {
+    try await withServer { (server: TestServer) throws in
+      let bodies = [
+        "", "[]", "{}", #"{"demo":"nothing"}"#, #"{"demo":"downloads","speed":0}"#,
+        #"{"demo":"downloads","speed":1e9}"#, #"{"demo":"downloads","knobs":{"tasks":"0"}}"#,
+        #"{"demo":"downloads","knobs":{"tasks":"x"}}"#, #"{"demo":"downloads","knobs":{"x":"1"}}"#,
+        #"{"demo":"downloads","knobs":{"forget":"signal"}}"#,
+        #"{"demo":"downloads","prediction":[1]}"#, #"{"demo":"pitfalls"}"#,
+        #"{"demo":"pitfalls","knobs":{"name":"x"}}"#,
+        #"{"demo":"pitfalls","knobs":{"name":"wait-on-main"},"prediction":["x"]}"#,
+        #"{"demo":"sweep","knobs":{"count":"0"}}"#,
+      ]
+      for body in bodies {
+        let answer = try server.post(server.path("abcdefgh/start"), body)
+        #expect(answer.status == 400, "\(body)")
+        #expect(try (answer.object["message"] as? String)?.isEmpty == false, "\(body)")
+      }
+      #expect(server.server.board.runCount == 0)
+    }
+  }
+
+  @Test func eightRunsAtOnce() async throws {
+    try await withServer { (server: TestServer) throws in
+      for number in 1...8 {
+        try server.start("channel\(number)", #"{"demo":"downloads","speed":0.1}"#)
+      }
+      let refused = try server.post(server.path("channel9/start"), #"{"demo":"gate"}"#)
+      #expect(refused.status == 429)
+      #expect(try refused.object["message"] as? String == "8 runs are going on; stop one.")
+      let stream = try server.stream("channel3")
+      #expect(try server.post(server.path("channel3/stop"), "").status == 204)
+      try stream.until("end")
+      try server.start("channel9", #"{"demo":"gate"}"#)
+    }
+  }
+
+  @Test func aPitfall() async throws {
+    try await withServer { (server: TestServer) throws in
+      let stream = try server.stream("abcdefgh")
+      try server.start(
+        "abcdefgh",
+        #"{"demo":"pitfalls","knobs":{"name":"sync-own-queue"},"prediction":["silence"]}"#)
+      let end = try stream.until("end")
+      #expect(end.text("reason") == "finished")
+      let outcomes = stream.messages.filter { $0.kind == "outcome" }
+      #expect(outcomes.map { $0.text("version") } == ["broken", "fixed"])
+      #expect(outcomes.map { $0.text("symptom") } == ["trap", "fine"])
+      let steps = stream.messages.filter { $0.kind == "step" }
+      #expect(Set(steps.map { $0.text("version") }) == ["broken", "fixed"])
+      let answers = try #require(try stream.until("result").values["answers"] as? [[String: Any]])
+      #expect(answers[0]["actual"] as? String == "trap" && answers[0]["right"] as? Bool == false)
+    }
+  }
+
+  @Test func aSilentPitfall() async throws {
+    try await withServer { (server: TestServer) throws in
+      let stream = try server.stream("abcdefgh")
+      try server.start("abcdefgh", #"{"demo":"pitfalls","knobs":{"name":"wait-on-main"}}"#)
+      try stream.until("end")
+      let outcome = try stream.until("outcome")
+      #expect(outcome.text("symptom") == "silence")
+      // The process lives, and its main queue does not answer.
+      let steps = stream.messages.filter { $0.text("version") == "broken" }
+      #expect(steps.count { $0.text("type") == "beat" } > steps.count { $0.text("type") == "main" })
+    }
+  }
+
+  @Test func aSweep() async throws {
+    try await withServer { (server: TestServer) throws in
+      let stream = try server.stream("abcdefgh")
+      try server.start("abcdefgh", #"{"demo":"sweep","knobs":{"count":1000,"work":10}}"#)
+      try stream.until("end")
+      let points = stream.messages.filter { $0.kind == "point" }
+      #expect(points.prefix(2).map { $0.text("form") } == ["plain", "automatic"])
+      #expect(
+        points.dropFirst(2).map { $0.number("stride") } == [
+          1, 2, 5, 10, 20, 50, 100, 200, 500, 1000,
+        ])
+      #expect(points.allSatisfy { $0.values["seconds"] is Double && $0.number("blocks") > 0 })
+    }
+  }
+
+  @Test func fiftyStreamsOfARun() async throws {
+    let server = try await TestServer()
+    let streams = try await blocking { try (0..<50).map { _ in try server.stream("abcdefgh") } }
+    _ = try await blocking { try server.start("abcdefgh", #"{"demo":"downloads","speed":100}"#) }
+    let all = try await withThrowingTaskGroup(of: [String].self) { group in
+      for stream in streams {
+        group.addTask {
+          try await blocking {
+            try stream.until("end")
+            return try stream.messages.map { try $0.canonical }
+          }
+        }
+      }
+      return try await group.reduce(into: [[String]]()) { $0.append($1) }
+    }
+    #expect(all.count == 50 && all[0].count > 400)
+    #expect(all.allSatisfy { $0 == all[0] })
+    // One that comes later gets the same.
+    let late = try await blocking {
+      let stream = try server.stream("abcdefgh")
+      try stream.until("end")
+      return try stream.messages.dropFirst().map { try $0.canonical }
+    }
+    #expect(late == Array(all[0].dropFirst()))
+    try await server.finish()
+  }
+
+  @Test func aRestart() async throws {
+    let first = try await TestServer()
+    let last = try await blocking {
+      let stream = try first.stream("abcdefgh")
+      try first.start("abcdefgh", #"{"demo":"downloads","speed":1}"#)
+      try stream.until("event")
+      return (stream.lastID, first.server.board.instance)
+    }
+    let port = first.port
+    try await first.finish()
+    let second = try await restarted(port: port, tokens: first.tokens)
+    try await blocking {
+      let stream = try second.stream("abcdefgh", from: last.0)
+      let hello = try stream.until("hello")
+      #expect(hello.values["run"] is NSNull)
+      #expect(hello.text("server") == second.server.board.instance)
+      #expect(second.server.board.instance != last.1)
+    }
+    try await second.finish()
+  }
+
+  /// Starts a server at the port of one that ends.
+  private func restarted(port: UInt16, tokens: Tokens) async throws -> TestServer {
+    let end = Date() + 20
+    while true {
+      do {
+        return try await TestServer(port: port, tokens: tokens)
+      } catch let error as ListenError where Date() < end {
+        #expect(error.description.contains("--port"))
+        await Task.yield()
+      }
+    }
+  }
+}
