@@ -69,7 +69,7 @@ function refuse(state, file, message) {
   state.failures.push(message.t);
 }
 
-// The state of a slot: "own", "open" or "free".
+/** The state of a slot: "own", "open" or "free". */
 export function slotState(state, slot) {
   if (state.slots[slot]) return "open";
   return slot < standard || (!state.wasUsed[slot] && slot < state.highest) ? "own" : "free";

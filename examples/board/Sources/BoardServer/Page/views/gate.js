@@ -102,15 +102,15 @@ function facts(state) {
 // Arranges the cards and tokens, and lets those that moved glide. A state that looks like the
 // last one costs nothing, and does not disturb a motion that goes on.
 function move(state, controls) {
-  const numbers = (tasks) => tasks.map((task) => [task.number, task.need, ...task.tokens]);
+  const numbers = tasks => tasks.map(task => [task.number, task.need, ...task.tokens]);
   const look = JSON.stringify([controls, state.permits, state.free, numbers(state.line),
     numbers(state.inside), numbers(state.served), numbers(state.refused)]);
   if (parts.look === look) return;
   parts.look = look;
   const zones = [...parts.stage.children];
   const elements = board.isReduced() ? [] : [...zones, ...cards.values(), ...tokens.values()];
-  const before = places(elements.filter((element) => element.isConnected));
-  tray.fill(state.free.map((id) => token(id)));
+  const before = places(elements.filter(element => element.isConnected));
+  tray.fill(state.free.map(id => token(id)));
   showLists(state, controls);
   if (before.length) glide(before, 240);
 }
@@ -124,7 +124,7 @@ function showLists(state, controls) {
   showCards(parts.line, state.line, "waits", controls);
   showCards(parts.inside, state.inside, "works", false);
   const past = [...state.served, ...state.refused].sort((a, b) => a.number - b.number);
-  arrange(parts.past, past.map((task) => {
+  arrange(parts.past, past.map(task => {
     return fillCard(card(task), task, task.reason ? "refused" : "done", false);
   }));
   for (const [list, length] of [
@@ -134,7 +134,7 @@ function showLists(state, controls) {
 }
 
 function showCards(list, tasks, condition, controls) {
-  arrange(list, tasks.map((task) => fillCard(card(task), task, condition, controls)));
+  arrange(list, tasks.map(task => fillCard(card(task), task, condition, controls)));
 }
 
 function card(task) {
