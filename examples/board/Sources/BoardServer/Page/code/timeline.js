@@ -206,15 +206,16 @@ export class Timeline {
   // What is beside the rows
 
   drawGrid() {
-    const steps = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
+    const steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
     const room = Math.max(3, this.width / 90);
     const step = steps.find(step => this.span / 1e9 / step <= room) || 1000;
     const parts = [];
     for (let time = 0; time * 1e9 <= this.span; time += step) {
       const x = this.x(time * 1e9).toFixed(1);
       parts.push(draw("line", { x1: x, x2: x, y1: rowHeight, y2: this.height }));
-      parts.push(draw("text", { x, y: 14, "text-anchor": time ? "middle" : "start",
-        text: Number(time.toFixed(2)) + " s" }));
+      const anchor = time === 0 ? "start" : Number(x) > this.width - 16 ? "end" : "middle";
+      parts.push(draw("text", { x, y: 14, "text-anchor": anchor,
+        text: Number(time.toFixed(3)) + " s" }));
     }
     this.grid.replaceChildren(...parts);
   }
