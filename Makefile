@@ -15,10 +15,10 @@ library = .build/lib/libweir.a
 pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
-.PHONY: FORCE build release lib man docs setup run board test test-examples test-sanitize test-undefined \
-	test-limits test-kill test-calls test-bare \
-	test-browser test-perfetto pictures teaching-pictures \
-	test-soak test-schedules test-dist bench dist install install-lib \
+.PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
+	test-sanitize test-undefined test-limits test-kill test-calls test-bare \
+	test-browser test-board test-perfetto pictures board-pictures teaching-pictures \
+	test-soak test-schedules test-dist bench bench-board dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
@@ -55,10 +55,12 @@ docs: ## make the pages of the Swift module: .build/docs; a warning fails
 run: setup release ## hash a real tree and verify the digests; DIR=... for another tree
 	@sh support/run.sh $(tool) "$(DIR)"
 
-board: setup ## serve the demos as a page in the browser; PORT=8470, CLASS=yes for a class
+board: board-program ## serve the demos as a page in the browser; PORT=8470, CLASS=yes for a class
+	@.build/board/release/board --open $(if $(PORT),--port $(PORT)) $(if $(CLASS),--class)
+
+board-program: setup
 	@swift build -c release --package-path examples/board --scratch-path .build/board \
 		--product board
-	@.build/board/release/board --open $(if $(PORT),--port $(PORT)) $(if $(CLASS),--class)
 
 test: setup ## run the tests
 	@sh support/test.sh
@@ -90,11 +92,17 @@ test-undefined: setup ## run the tests with the undefined behavior sanitizer (lo
 test-browser: release ## open the demos' HTML reports in Chromium; PAGES=... for other files
 	@sh support/browser.sh check $(PAGES)
 
+test-board: board-program ## open the board in Chromium; CHECKS="gate class" for some of the checks
+	@sh support/board.sh check $(CHECKS)
+
 test-perfetto: release ## load traces in Perfetto's own engine; TRACES=... for other files
 	@sh support/perfetto.sh $(TRACES)
 
 pictures: release ## make pictures of the demos' HTML reports: .build/pictures; PAGES=...
 	@sh support/browser.sh pictures $(PAGES)
+
+board-pictures: board-program ## make pictures of the board: .build/pictures/board
+	@sh support/board.sh pictures
 
 teaching-pictures: release ## make the pictures of docs/teaching.md
 	@sh support/teaching-pictures.sh $(tool)
@@ -107,6 +115,9 @@ test-dist: dist ## test the archive of `make dist` in an empty root directory (l
 
 bench: release ## measure; BENCH=... selects the benchmarks
 	@Benchmarks/run $(tool) $(BENCH)
+
+bench-board: board-program ## measure the board: the browser's CPU time, and a watched run
+	@sh support/board.sh cost
 
 dist: setup $(pages) ## make an archive with a tool for any Linux: .build/dist
 	@sh support/dist.sh

@@ -1,0 +1,215 @@
+"""The checks of access: rules of axe-core, keyboard, motion, narrow and enlarged pages."""
+import pathlib
+
+import axe_playwright_python
+
+from board_tools import PAGES, SCHEMES, Visit
+
+AXE = pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+# The knobs of a simulated run of some seconds: the middle of the run has all that a page shows.
+KNOBS = {
+    "downloads": {"tasks": 8, "max": 3, "speed": 4}, "images": {"step": 5, "speed": 4},
+    "gallery": {"form": "window", "tasks": 8, "fail": 3, "failure": "status", "speed": 0.5},
+    "loops": {"speed": 0.002}, "queues": {"speed": 0.5}, "gate": {"speed": 0.7, "cancel": 4},
+    "descriptors": {"files": 80, "speed": 0.03}, "basics": {"speed": 0.6},
+    "groups": {"speed": 0.6}, "starvation": {"speed": 0.15, "jobs": 24, "max": 4},
+    "tasks": {"form": "blocking", "speed": 0.4},
+}
+START = {"pitfalls": ".pitfalls-start .primary"}
+
+# The places of the parts, in the order of the keyboard.
+FOCUSED = """() => {
+  const element = document.activeElement;
+  if (element === document.body) return null;
+  if (!element.dataset.order) element.dataset.order = ++window.orders;
+  const box = element.getBoundingClientRect();
+  const style = getComputedStyle(element);
+  const label = element.closest("label");
+  const outline = [element, label].filter(Boolean).some(one => {
+    const style = getComputedStyle(one);
+    return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
+  });
+  return { order: Number(element.dataset.order), outline,
+    name: element.tagName.toLowerCase() + (element.id ? "#" + element.id : "")
+      + " " + (element.getAttribute("aria-label") || element.textContent || "").slice(0, 30),
+    width: box.width, height: box.height, opacity: style.opacity };
+}"""
+# The elements that the keyboard has to reach, in the order of the document.
+REACHABLE = """() => {
+  window.orders = 0;
+  const seen = new Set();
+  return [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex]")]
+    .filter(element => element.tabIndex >= 0 && !element.disabled && element.checkVisibility()
+      && !element.closest("fieldset:disabled"))
+    .filter(element => {
+      if (element.type !== "radio") return true;
+      const group = [...document.querySelectorAll(`input[name="${element.name}"]`)];
+      return element === (group.find(one => one.checked) || group[0]);
+    }).map(element => { element.dataset.wanted = ""; return element.tagName; }).length;
+}"""
+MISSED = """() => [...document.querySelectorAll("[data-wanted]:not([data-order])")].map(element =>
+  element.outerHTML.slice(0, 90))"""
+OUT_OF_ORDER = """() => [...document.querySelectorAll("[data-order]")].map(element =>
+  [Number(element.dataset.order), element.outerHTML.slice(0, 60)]).filter(([order], index, all) =>
+  index && order < all[index - 1][0])"""
+
+
+def begin(visit, name, **more):
+    """Opens a page and returns a function that starts its run; None if it has no run."""
+    knobs = KNOBS.get(name, {})
+    if name == "pitfalls":
+        visit.open(name, "name=wait-on-main")
+    elif name == "schedule":
+        visit.open(name)
+        return lambda: [visit.page.keyboard.press(key) for key in "12"]
+    else:
+        visit.open(name, virtual=1, **{**knobs, **more})
+    return lambda: visit.start(START.get(name, "#start"))
+
+
+def finish(visit, name):
+    if name == "schedule":
+        visit.page.keyboard.press("r")
+        for key in "2122":
+            visit.page.keyboard.press(key)
+    else:
+        visit.finish()
+
+
+def faults_of(page):
+    """Returns the violations of axe-core's rules on a page: rule, element, and the reason."""
+    if page.evaluate("typeof window.axe") == "undefined":
+        page.evaluate(AXE.read_text())
+    found = page.evaluate("""async rules => {
+      const found = await axe.run(document, { runOnly: { type: "tag", values: rules },
+        resultTypes: ["violations"] });
+      return found.violations.flatMap(rule => rule.nodes.map(node => [rule.id,
+        node.target.join(" "), (node.any[0] || node.all[0] || node.none[0] || {}).message || ""]));
+    }""", RULES)
+    return [f"{rule}: {target}: {text[:160]}" for rule, target, text in found]
+
+
+def check_axe(check, browser, server, name):
+    """No rule of axe-core is broken before, during and after a run."""
+    looks = 0
+    with Visit(browser, check, server.address, reduced_motion="reduce") as visit:
+        start = begin(visit, name)
+        for moment in ("before", "during", "after"):
+            for scheme in SCHEMES:
+                for width in (400, 1280):
+                    if moment == "during" and not visit.is_running():
+                        start()
+                        visit.page.wait_for_timeout(500)
+                    visit.page.set_viewport_size({"width": width, "height": 900})
+                    visit.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+                    visit.page.wait_for_timeout(200)
+                    looks += 1
+                    for fault in faults_of(visit.page):
+                        check.expect(False, f"{moment}, {width} {scheme}: {fault}")
+            if moment == "during":
+                finish(visit, name)
+                if name != "schedule":
+                    visit.page.locator("details.events-table summary").click()
+    check.figure(f"{looks} looks, {len(check.faults)} violations")
+
+
+def check_keyboard(check, browser, server, name):
+    """Tab reaches every control in the order of the document, with a visible focus."""
+    with Visit(browser, check, server.address) as visit:
+        start = begin(visit, name, speed=1000) if name in KNOBS else begin(visit, name)
+        start()
+        finish(visit, name)
+        page = visit.page
+        page.evaluate("document.body.tabIndex = -1; document.body.focus()")
+        wanted = page.evaluate(REACHABLE)
+        reached = 0
+        for _ in range(2 * wanted + 20):
+            page.keyboard.press("Tab")
+            place = page.evaluate(FOCUSED)
+            if place is None:
+                break
+            reached += 1
+            if place["order"] < reached:
+                break
+            check.expect(place["outline"], f"no visible focus: {place['name']}")
+            check.expect(place["width"] > 1 and place["height"] > 1, f"too small: {place['name']}")
+        missed = page.evaluate(MISSED)
+        check.expect(not missed, f"{len(missed)} not reached: {missed[:4]}")
+        wrong = page.evaluate(OUT_OF_ORDER)
+        check.expect(not wrong, f"out of order: {wrong[:3]}")
+        check.figure(f"{wanted - len(missed)} of {wanted} controls reached")
+
+
+def check_motion(check, browser, server, name):
+    """With reduced motion nothing is animated."""
+    counts = {}
+    for motion in ("no-preference", "reduce"):
+        with Visit(browser, check, server.address, reduced_motion=motion) as visit:
+            start = begin(visit, name)
+            visit.page.evaluate("""() => {
+              window.animations = 0;
+              const animate = Element.prototype.animate;
+              Element.prototype.animate = function (...rest) {
+                animations += 1;
+                return animate.apply(this, rest);
+              };
+              const count = event => {
+                if (event.elapsedTime === 0 && event.target.getAnimations().some(one =>
+                  one.effect.getComputedTiming().duration > 1)) animations += 1;
+              };
+              document.addEventListener("animationstart", count, true);
+              document.addEventListener("transitionstart", count, true);
+            }""")
+            start()
+            if name != "schedule":
+                visit.page.wait_for_timeout(1500)
+                visit.page.evaluate("document.querySelector('#stop')?.click()")
+            finish(visit, name)
+            counts[motion] = visit.page.evaluate("animations")
+    check.expect(counts["reduce"] == 0, f"{counts['reduce']} animations with reduced motion")
+    check.figure(f"{counts['reduce']} animations, {counts['no-preference']} without the wish")
+
+
+def check_narrow(check, browser, server, name):
+    """The body does not overflow at 360 pixels, nor at a zoom of 200 %."""
+    widths = []
+    # At a zoom of 200 % a window of 1280 pixels has 640, of twice the size.
+    for width, zoom in ((360, 1), (640, 2)):
+        options = {"viewport": {"width": width, "height": 800}, "device_scale_factor": zoom}
+        with Visit(browser, check, server.address, **options) as visit:
+            start = begin(visit, name)
+            inner = visit.page.evaluate("innerWidth")
+            for moment in ("before", "during", "after"):
+                if moment == "during":
+                    start()
+                    visit.page.wait_for_timeout(700)
+                if moment == "after":
+                    finish(visit, name)
+                wide = visit.page.evaluate("document.documentElement.scrollWidth")
+                check.expect(wide <= inner, f"{wide} of {inner} pixels {moment} the run: "
+                             + visit.page.evaluate(WIDEST))
+                widths.append(f"{wide}/{inner}")
+    check.figure(" ".join(widths))
+
+
+# The outermost elements that reach beyond the window, and are in no box that scrolls.
+WIDEST = """() => [...document.querySelectorAll("body *")].filter(element => {
+  if (element.getBoundingClientRect().right <= innerWidth + 1) return false;
+  for (let one = element.parentElement; one; one = one.parentElement) {
+    if (getComputedStyle(one).overflowX !== "visible") return false;
+  }
+  return true;
+}).slice(0, 3).map(element => element.outerHTML.slice(0, 80)).join(" | ")"""
+
+
+def for_page(function, name):
+    return lambda check, browser, server: function(check, browser, server, name)
+
+
+CHECKS = {
+    f"{word}: {name}": for_page(function, name)
+    for word, function in (("axe", check_axe), ("keyboard", check_keyboard),
+                           ("motion", check_motion), ("narrow", check_narrow))
+    for name in PAGES
+}

@@ -1,0 +1,244 @@
+"""The checks of the page of the downloads, and of what every page has in common with it."""
+import json
+import pathlib
+import urllib.parse
+
+from board_tools import Visit, events_of, WORK
+
+# Looks at both tables after each change of the screen, and remembers what it saw.
+WATCH = """() => {
+  const [pending, completed] = document.querySelectorAll(".downloads-list");
+  window.seen = { looks: 0, most: 0, pending: [], completed: [], wrong: [], progress: [] };
+  const look = () => {
+    const rows = list => list.querySelectorAll("tbody tr").length;
+    const title = list => Number(/\\((\\d+)\\)/.exec(list.querySelector("h2").textContent)[1]);
+    const bars = [...pending.querySelectorAll("progress:not([hidden])")];
+    seen.looks += 1;
+    seen.most = Math.max(seen.most, bars.length);
+    for (const bar of bars) seen.progress.push(bar.value);
+    for (const [list, name] of [[pending, "pending"], [completed, "completed"]]) {
+      if (rows(list) !== title(list)) seen.wrong.push(`${name}: ${rows(list)} rows, ${title(list)}`);
+      if (seen[name].at(-1) !== title(list)) seen[name].push(title(list));
+    }
+  };
+  new MutationObserver(look).observe(document.querySelector(".screen"),
+    { subtree: true, childList: true, attributes: true, characterData: true });
+}"""
+
+
+def query_of(page):
+    return dict(urllib.parse.parse_qsl(page.evaluate("location.search.slice(1)")))
+
+
+def check_knobs(check, browser, server):
+    """Sliders move by key and by mouse, and the address keeps their values."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("downloads").page
+        value = lambda knob: page.locator(f"#knob-{knob}").input_value()
+        shown = lambda knob: page.locator(f"[data-knob={knob}] output").inner_text()
+
+        def is_at(knob, wanted, how):
+            check.expect(value(knob) == shown(knob) == wanted,
+                         f"{knob} by {how}: {value(knob)}, shown {shown(knob)}, not {wanted}")
+            check.expect(query_of(page).get(knob) == wanted,
+                         f"{knob} by {how}: {query_of(page)} in the address")
+
+        page.locator("#knob-tasks").focus()
+        for key, wanted in (("ArrowRight", "16"), ("ArrowRight", "17"), ("ArrowLeft", "16"),
+                            ("Home", "2"), ("End", "20"), ("ArrowDown", "19")):
+            page.keyboard.press(key)
+            is_at("tasks", wanted, key)
+        box = page.locator("#knob-max").bounding_box()
+        middle = box["y"] + box["height"] / 2
+        page.mouse.click(box["x"] + 4, middle)
+        is_at("max", "2", "mouse")
+        page.mouse.move(box["x"] + 8, middle)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] / 2, middle, steps=6)
+        between = int(value("max"))
+        page.mouse.move(box["x"] + box["width"] - 4, middle, steps=6)
+        page.mouse.up()
+        check.expect(5 <= between <= 7, f"max in the middle: {between}")
+        is_at("max", "10", "mouse")
+        page.locator("#knob-randomize").focus()
+        page.keyboard.press(" ")
+        check.expect(query_of(page).get("randomize") == "1", "randomize is not in the address")
+        check.figure(f"9 moves, the address ends with ?{urllib.parse.urlsplit(page.url).query}")
+
+
+def check_run(check, browser, server):
+    """A run from its start to the alert."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("downloads", speed=10, tasks=12, max=3).page
+        page.evaluate(WATCH)
+        visit.start()
+        states = page.evaluate("""() => ({
+          enabled: [...document.querySelectorAll(".form input, .form select, .question input")]
+            .filter(input => !input.disabled).map(input => input.id || input.name),
+          start: document.getElementById("start").disabled,
+          stop: document.getElementById("stop").disabled })""")
+        check.expect(states == {"enabled": [], "start": True, "stop": False},
+                     f"during the run: {states}")
+        alert = page.locator(".downloads-alert")
+        visit.until(alert.is_visible, "the alert")
+        visit.finish()
+        seen = page.evaluate("seen")
+        check.expect(not seen["wrong"], f"titles: {seen['wrong'][:3]}")
+        check.expect(max(seen["pending"]) == 12 and seen["pending"][-1] == 0,
+                     f"the first table had {seen['pending']} rows")
+        check.expect(seen["completed"][-1] == 12 and seen["completed"] == sorted(seen["completed"]),
+                     f"the second table had {seen['completed']} rows")
+        check.expect(seen["most"] == 3, f"{seen['most']} were in progress at once, not 3")
+        check.expect(len(set(seen["progress"])) > 3, f"progress: {sorted(set(seen['progress']))}")
+        check.expect("All downloads are completed" in alert.inner_text()
+                     or "complete" in alert.inner_text(), f"the alert says {alert.inner_text()!r}")
+        alert.get_by_role("button", name="OK").click()
+        check.expect(not alert.is_visible(), "OK does not close the alert")
+        disabled = visit.count(".form :disabled, .question :disabled")
+        check.expect(disabled == 0 and page.locator("#start").is_enabled()
+                     and page.locator("#stop").is_disabled(), "the controls stay disabled")
+        events = len(visit.of_kind("event"))
+        check.figure(f"12 of 12 files, {seen['most']} of 3 in progress at most,"
+                     f" {seen['looks']} looks, {events} events")
+
+
+def check_stop(check, browser, server):
+    """Stop ends a run in its middle."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("downloads", speed=1).page
+        visit.start()
+        visit.until("boardMessages.length > 20", "messages")
+        page.keyboard.press("x")
+        end = visit.finish()
+        check.expect(end["reason"] == "stopped", f"the run ended: {end}")
+        check.expect("stopped" in visit.text(".verdict"), f"it says {visit.text('.verdict')!r}")
+        check.expect(page.locator("#start").is_enabled(), "Start stays disabled")
+        visit.until(lambda: not server.workers(), "the worker ends", 5)
+        page.keyboard.press("s")
+        visit.until("document.body.classList.contains('running')", "the key s starts a run")
+        page.keyboard.press("x")
+        visit.finish()
+        check.figure("stopped and started by keys")
+
+
+def check_prediction(check, browser, server):
+    """Answers are marked; a text that is no number is refused."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("downloads", speed=1000, virtual=1).page
+        page.fill("#question-0", "many")
+        page.click("#start")
+        check.expect("no number" in visit.text(".complaint"),
+                     f"an answer in words: {visit.text('.complaint')!r}")
+        check.expect(visit.run_number() is None, "a run began all the same")
+        page.fill("#question-0", "5")
+        page.fill("#question-1", "1,5 s")
+        visit.start()
+        visit.finish()
+        marks = page.evaluate("[...document.querySelectorAll('.question p')].map(p =>"
+                              " [p.className, p.textContent])")
+        check.expect(marks[0][0] == "right" and marks[0][1].startswith("✓ 5"),
+                     f"a right answer: {marks[0]}")
+        check.expect(marks[1][0] == "wrong" and "not 1.50 s" in marks[1][1],
+                     f"a wrong answer: {marks[1]}")
+        row = page.locator(".history tbody tr").first.inner_text()
+        check.expect("1 of 2 right" in row, f"the row of the run: {row!r}")
+        check.figure(f"{marks[0][1]!r}, {marks[1][1]!r}")
+
+
+def check_history(check, browser, server):
+    """The last five of six runs are compared, and their settings can be used again."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("downloads", speed=1000).page
+        for limit in range(2, 8):
+            page.locator("#knob-max").fill(str(limit))
+            visit.start()
+            visit.finish()
+        rows = page.locator(".history tbody tr").all_inner_texts()
+        check.expect(len(rows) == 5, f"{len(rows)} rows after six runs")
+        numbers = [row.split()[0] for row in rows]
+        check.expect(numbers == ["6", "5", "4", "3", "2"], f"rows: {numbers}")
+        peaks = [row.split("\t")[2].strip() for row in rows]
+        check.expect(peaks == ["7", "6", "5", "4", "3"], f"peaks: {peaks}")
+        page.locator(".history tbody tr button").last.click()
+        check.expect(page.locator("#knob-max").input_value() == "3", "Use does not set max")
+        check.expect(query_of(page).get("max") == "3", "Use does not change the address")
+        page.reload()
+        visit.until(lambda: visit.count(".history tbody tr") == 5, "the rows after a reload")
+        check.figure(f"{len(rows)} rows, peaks {' '.join(peaks)}")
+
+
+def check_link(check, browser, server):
+    """The link of a run has its knobs in another browser."""
+    with Visit(browser, check, server.address,
+               permissions=["clipboard-read", "clipboard-write"]) as visit:
+        page = visit.open("downloads", speed=1000, virtual=1).page
+        page.locator("#knob-tasks").fill("7")
+        page.locator("#knob-max").fill("4")
+        page.locator("#knob-randomize").check()
+        page.locator("details.more summary").click()
+        page.locator("[data-knob=form] input[value=gate]").check(force=True)
+        page.locator("#knob-seed").fill("7")
+        page.locator("#knob-seed").press("Tab")
+        visit.start()
+        visit.finish()
+        page.get_by_role("button", name="Copy the link of this run").click()
+        page.wait_for_timeout(200)
+        link = page.evaluate("navigator.clipboard.readText()")
+        check.expect(link == page.url, f"copied {link!r}, at {page.url!r}")
+        values = """[...document.querySelectorAll('.form input, .form select')].map(input =>
+          [input.id, input.type, input.value, input.checked])"""
+        knobs = page.evaluate(values)
+        peaks = visit.of_kind("result")[0]["answers"]
+        with Visit(browser, check, server.address) as other:
+            other.page.goto(link)
+            other.page.locator("h1").wait_for()
+            found = other.page.evaluate(values)
+            check.expect(found == knobs, f"the knobs differ: {found} {knobs}")
+            other.start()
+            other.finish()
+            again = other.of_kind("result")[0]["answers"]
+            check.expect(again == peaks, f"the simulated run differs: {again} {peaks}")
+        check.figure(f"{len(knobs)} controls alike at ?{urllib.parse.urlsplit(link).query}")
+
+
+def check_exports(check, browser, server):
+    """The three files of a run: a page, a trace, and JSON lines."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("downloads", speed=50).page
+        visit.start()
+        visit.finish()
+        files = {}
+        for link in page.locator(".exports a").all():
+            with page.expect_download() as download:
+                link.click()
+            path = pathlib.Path(WORK / download.value.suggested_filename)
+            download.value.save_as(path)
+            files[path.name.split("-")[-1]] = path
+        check.expect(set(files) == {"report.html", "trace.json", "run.json"}, f"files: {files}")
+        log = events_of(files["run.json"].read_text())
+        shown = visit.of_kind("event")
+        check.expect(len(log) == len(shown), f"{len(log)} events in the file, {len(shown)} here")
+        trace = json.loads(files["trace.json"].read_text())
+        records = len(trace["traceEvents"] if isinstance(trace, dict) else trace)
+        check.expect(records > len(log) / 2, f"{records} records in the trace")
+        check_report(check, browser, files["report.html"], len(log))
+        sizes = ", ".join(f"{name} {path.stat().st_size // 1000} kB"
+                          for name, path in sorted(files.items()))
+        check.figure(f"{sizes}, {len(log)} events, {records} records")
+
+
+def check_report(check, browser, path, count):
+    page = browser.new_page()
+    page.on("console", lambda message: check.expect(False, f"report: {message.text}"))
+    page.on("pageerror", lambda error: check.expect(False, f"report: {error}"))
+    page.goto(path.resolve().as_uri())
+    found = len(json.loads(page.locator("#log").text_content()))
+    check.expect(found == count, f"{found} events in the report")
+    page.close()
+
+
+CHECKS = {
+    "downloads: knobs": check_knobs, "downloads: run": check_run, "downloads: stop": check_stop,
+    "downloads: prediction": check_prediction, "downloads: last runs": check_history,
+    "downloads: link": check_link, "downloads: exports": check_exports,
+}

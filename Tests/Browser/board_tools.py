@@ -1,0 +1,349 @@
+"""The tools of the board's tests: the server, streams without a browser, pages, and checks."""
+import http.client
+import json
+import os
+import pathlib
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.parse
+
+from playwright.sync_api import Error
+
+PAGES = ("downloads", "images", "gallery", "loops", "queues", "gate", "descriptors", "schedule",
+         "pitfalls", "basics", "groups", "starvation", "tasks")
+SCHEMES = ("light", "dark")
+# Seconds for anything that a page or the server does by itself.
+PATIENCE = 30
+WORK = pathlib.Path(".build/board-test")
+
+# The page's own list of messages, beside the page's code, which cannot see it.
+LISTEN = """
+const Source = window.EventSource;
+window.boardMessages = [];
+window.boardLives = [];
+window.EventSource = class extends Source {
+  constructor(address) {
+    super(address);
+    this.addEventListener("messages", event => {
+      for (const message of JSON.parse(event.data)) {
+        if (message.kind === "hello" || message.kind === "run") boardMessages.length = 0;
+        boardMessages.push(message);
+      }
+    });
+  }
+};
+new MutationObserver(() => {
+  const text = document.getElementById("live")?.textContent;
+  if (text && text !== boardLives.at(-1)) boardLives.push(text);
+}).observe(document, { subtree: true, childList: true, characterData: true });
+"""
+
+
+def program():
+    """Returns the path of the built board."""
+    return os.environ.get("BOARD", ".build/board/release/board")
+
+
+class Check:
+    """A named check: its faults, and the figure that its line shows."""
+
+    def __init__(self, name):
+        self.name = name
+        self.faults = []
+        self.figures = []
+
+    def expect(self, condition, text):
+        """Adds a fault if a condition does not hold. Returns the condition."""
+        if not condition and text not in self.faults:
+            self.faults.append(text)
+        return condition
+
+    def figure(self, text):
+        self.figures.append(text)
+
+    def show(self):
+        word = "FAIL" if self.faults else "ok"
+        print(f"{word:4} {self.name}: {', '.join(self.figures) or '-'}", flush=True)
+        for fault in self.faults[:40]:
+            print(f"     {self.name}: {fault}", file=sys.stderr, flush=True)
+        if len(self.faults) > 40:
+            print(f"     {self.name}: {len(self.faults) - 40} more", file=sys.stderr, flush=True)
+
+
+class Server:
+    """A board with a private state folder, and its process."""
+
+    def __init__(self, *options, state="state"):
+        self.options = options
+        self.state = WORK / state
+        self.state.mkdir(parents=True, exist_ok=True)
+        self.port = 0
+        self.start()
+
+    def start(self):
+        """Starts the server, at the port that it had before."""
+        environment = {**os.environ, "XDG_STATE_HOME": str(self.state.resolve())}
+        self.process = subprocess.Popen(
+            [program(), "--port", str(self.port), *self.options], env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        text = ""
+        deadline = time.monotonic() + PATIENCE
+        while "Ctrl-C" not in text:
+            left = deadline - time.monotonic()
+            if not select.select([self.process.stdout], [], [], max(0, left))[0]:
+                self.kill()
+                sys.exit(f"board.py: the server does not start: {text!r}")
+            piece = os.read(self.process.stdout.fileno(), 4096)
+            if not piece:
+                self.kill()
+                sys.exit(f"board.py: the server ended: {text!r}")
+            text += piece.decode()
+        lines = dict(line.split(": ", 1) for line in text.splitlines() if ": http" in line)
+        self.address = lines["The board"]
+        self.class_address = lines.get("The class")
+        parts = urllib.parse.urlsplit(self.address)
+        self.port = parts.port
+        self.token = parts.path.strip("/")
+        self.host = parts.netloc
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        self.process.stdout.close()
+
+    def stop(self):
+        """Ends the server as Ctrl-C does; kills it if it does not end."""
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(10)
+            self.process.stdout.close()
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return False
+        return True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.stop()
+
+    # Figures
+
+    @property
+    def folder(self):
+        return pathlib.Path(f"/proc/{self.process.pid}")
+
+    def megabytes(self):
+        """Returns the resident memory in MB."""
+        for line in (self.folder / "status").read_text().splitlines():
+            if line.startswith("VmRSS"):
+                return int(line.split()[1]) / 1024
+        return 0
+
+    def descriptors(self):
+        return len(list((self.folder / "fd").iterdir()))
+
+    def workers(self):
+        """Returns the processes of runs."""
+        children = self.folder / "task"
+        return [int(child) for task in children.iterdir()
+                for child in (task / "children").read_text().split()]
+
+    # Requests
+
+    def ask(self, method, path, body=None, address=None, headers=None):
+        """Returns the status and the body of an answer to a request."""
+        base = urllib.parse.urlsplit(address or self.address)
+        connection = http.client.HTTPConnection(base.hostname, base.port, timeout=PATIENCE)
+        try:
+            text = None if body is None else body if isinstance(body, (str, bytes)) \
+                else json.dumps(body)
+            connection.request(method, base.path + path, text, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+
+class Follower:
+    """A stream without a browser."""
+
+    def __init__(self, address, channel, seconds=PATIENCE):
+        base = urllib.parse.urlsplit(address)
+        self.connection = http.client.HTTPConnection(base.hostname, base.port, timeout=seconds)
+        self.connection.request("GET", f"{base.path}{channel}/events")
+        self.answer = self.connection.getresponse()
+        self.messages = []
+        self.bytes = 0
+
+    def read(self):
+        """Reads the next event of the stream. Returns its messages; None at the end."""
+        while True:
+            line = self.answer.readline()
+            if not line:
+                return None
+            self.bytes += len(line)
+            if line.startswith(b"data: "):
+                messages = json.loads(line[6:])
+                self.messages += messages
+                return messages
+
+    def read_until_end(self):
+        """Reads up to the end of a run."""
+        while True:
+            messages = self.read()
+            if messages is None or any(message["kind"] == "end" for message in messages):
+                return
+
+    def close(self):
+        self.connection.close()
+
+
+class Visit:
+    """A page of the board in a browser's context of its own."""
+
+    def __init__(self, browser, check, address, context=None, quiet=(), **options):
+        options.setdefault("viewport", {"width": 1280, "height": 900})
+        self.check = check
+        self.address = address
+        self.quiet = list(quiet)
+        self.owns = context is None
+        self.context = context or browser.new_context(**options)
+        if self.owns:
+            self.context.add_init_script(LISTEN)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE * 1000)
+        origin = "http://" + urllib.parse.urlsplit(address).netloc + "/"
+        self.page.on("request", lambda request: check.expect(
+            request.url.startswith((origin, "data:", "blob:")), f"a request to {request.url}"))
+        self.page.on("console", self.hear)
+        self.page.on("pageerror", lambda error: check.expect(False, f"an error: {error}"))
+
+    def hear(self, message):
+        if message.type in ("error", "warning"):
+            known = any(text in message.text for text in self.quiet)
+            self.check.expect(known, f"console: {message.text}")
+
+    def open(self, name, query="", **knobs):
+        """Opens a page by its name."""
+        query = query or urllib.parse.urlencode(knobs)
+        self.page.goto(self.address + name + ("?" + query if query else ""))
+        self.page.locator("h1").wait_for()
+        return self
+
+    def close(self):
+        self.page.close()
+        if self.owns:
+            self.context.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # Waits
+
+    def until(self, question, what, seconds=PATIENCE):
+        """Waits until an expression in JavaScript, or a function, is true."""
+        deadline = time.monotonic() + seconds
+        ask = question if callable(question) else lambda: self.page.evaluate(question)
+        while not (found := ask()):
+            if time.monotonic() > deadline:
+                self.check.expect(False, f"not within {seconds} s: {what}")
+                return found
+            self.page.wait_for_timeout(30)
+        return found
+
+    # The run
+
+    def start(self, selector="#start"):
+        """Starts a run. Returns once its first message has come."""
+        before = self.run_number()
+        self.page.locator(selector).click()
+        self.until(lambda: self.run_number() not in (None, before), "the run begins")
+
+    def is_running(self):
+        return self.page.evaluate("document.body.classList.contains('running')")
+
+    def run_number(self):
+        return self.page.evaluate(
+            "boardMessages.findLast(message => message.kind === 'run')?.run ?? null")
+
+    def finish(self, seconds=60):
+        """Waits for the end of the run. Returns its last message."""
+        self.until("boardMessages.at(-1)?.kind === 'end' || boardMessages.some(message =>"
+                   " message.kind === 'end')", "the run ends", seconds)
+        self.until("!document.body.classList.contains('running')", "the page shows the end")
+        self.page.wait_for_timeout(250)
+        end = self.of_kind("end")
+        return end[-1] if end else {"reason": "none"}
+
+    def of_kind(self, kind):
+        """Returns the messages of a kind, in the order in which they came."""
+        return self.page.evaluate(
+            "kind => boardMessages.filter(message => message.kind === kind)", kind)
+
+    def channel(self):
+        return self.page.evaluate(
+            "Object.entries(sessionStorage).find(([key]) => key === 'weir-board-channel-'"
+            " + location.pathname.split('/').pop())?.[1] ?? 'class'")
+
+    def export(self, server, name="run.json"):
+        """Returns an export of the run."""
+        status, body = server.ask("GET", f"{self.channel()}/runs/{self.run_number()}/{name}")
+        self.check.expect(status == 200, f"{name} of the run: status {status}")
+        return body.decode()
+
+    def text(self, selector):
+        return self.page.locator(selector).inner_text()
+
+    def count(self, selector):
+        return self.page.locator(selector).count()
+
+    def screen(self):
+        """Returns all that the view's screen says: texts, names, values of progress."""
+        return self.page.evaluate("""() => {
+          const screen = document.querySelector(".screen");
+          const values = [...screen.querySelectorAll("[aria-label], [aria-valuenow], progress")]
+            .map(element => [element.getAttribute("aria-label"),
+              element.getAttribute("aria-valuenow"), element.value]);
+          return screen.innerText + JSON.stringify(values);
+        }""")
+
+
+def events_of(lines):
+    """Returns the events of an export in JSON lines."""
+    rows = [json.loads(line) for line in lines.splitlines() if line.strip()]
+    return [row for row in rows if "ev" in row]
+
+
+def chromium():
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if not found:
+        sys.exit("board.py: chromium is not in PATH; run 'make test-board' or set CHROMIUM")
+    return found
+
+
+def launch(playwright):
+    return playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+
+
+def run_check(name, function, *arguments):
+    """Runs a check, prints its line, and returns true if it found no fault."""
+    check = Check(name)
+    begin = time.monotonic()
+    try:
+        function(check, *arguments)
+    except (Error, OSError, http.client.HTTPException, ValueError, LookupError, TypeError,
+            AttributeError) as error:
+        check.expect(False, f"{type(error).__name__}: {str(error).splitlines()[0]}")
+    check.figure(f"{time.monotonic() - begin:.0f} s")
+    check.show()
+    return not check.faults

@@ -1,0 +1,23 @@
+#!/bin/sh
+# board.sh: opens the board in a headless Chromium.
+#
+# board.sh check [WORD...]   checks the pages and the server; a WORD selects checks by name
+# board.sh pictures          makes pictures of the pages: .build/pictures/board
+# board.sh cost              measures the browser, and whether a run is slowed
+#
+# BOARD names the program [default: .build/board/release/board].
+set -eu
+
+verb=$1
+shift
+. support/chromium.sh
+if ! "$python" -c 'import axe_playwright_python' 2>/dev/null; then
+    echo "board: installing axe-core in .build/browser" >&2
+    "$python" -m pip install --quiet axe-playwright-python
+fi
+
+case $verb in
+check) exec timeout 3600 "$python" Tests/Browser/board.py check "$@" ;;
+pictures) exec timeout 1800 "$python" Tests/Browser/board.py pictures .build/pictures/board ;;
+cost) exec timeout 1800 "$python" Tests/Browser/board.py cost ;;
+esac
