@@ -5,7 +5,7 @@
 // a connection that always has bytes to read never waits. So the kernel is asked, which counts the
 // bytes of each connection (TCP_INFO), four times a second for all connections at once.
 //
-// What bounds an endless line: `headerBytes`, seen at five looks, and what FlyingFox takes between
+// What bounds an endless line: `headerBytes`, seen at two looks, and what FlyingFox takes between
 // them. It takes a line byte by byte and copies it each time, so that 100 KB take a core seconds.
 // Therefore a connection that is ended loses what the kernel has received and FlyingFox has not read.
 // For the same reason FlyingFox reads only short bodies itself; the handler reads the others.
@@ -39,7 +39,7 @@ final class ConnectionWatch: Sendable {
   }
 
   /// The number of looks that may find a header too long.
-  private static let patience = 4
+  private static let patience = 1
 
   private enum Phase {
     /// Reads a header since a time; the count of bytes at that time, if it is known; and the number
