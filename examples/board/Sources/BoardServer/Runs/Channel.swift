@@ -266,9 +266,10 @@ final class Channel: Sendable {
 
   /// Wakes the streams that have sent nothing for a while.
   func tick() {
-    let now = Channel.now
     let waiters = state.withLock { state in
-      takeWaiters(&state) { now - $0.lastSent >= Channel.commentInterval }
+      // Within the lock: a stream may have sent something just now.
+      let now = Channel.now
+      return takeWaiters(&state) { now - $0.lastSent >= Channel.commentInterval }
     }
     for waiter in waiters { waiter.resume() }
   }
