@@ -18,6 +18,7 @@ let package = Package(
   name: "board",
   dependencies: [
     .package(name: "weir", path: "../..", traits: []),
+    // Exact: the bounds of connections depend on how this version reads and writes.
     .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),

@@ -147,7 +147,6 @@ import Testing
       #expect(piece.messages.first?["run"] as? Int == 7, "\(id)")
     }
     let resumed = channel.open(after: "test.2.2", isFollower: false)
-    // A comment first, so that a proxy passes on the head.
     #expect(try Piece(#require(await resumed.next())).messages.isEmpty)
     let piece = try Piece(#require(await resumed.next()))
     #expect(piece.messages.count == 1 && piece.messages[0]["kind"] as? String == "end")

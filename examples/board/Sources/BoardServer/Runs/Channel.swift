@@ -167,8 +167,8 @@ final class Channel: Sendable {
       state.nextStream += 1
       state.streams[state.nextStream] = Stream(
         log: state.log, index: resumed ?? 0, isFollower: isFollower,
-        first: resumed == nil
-          ? ServerSentEvent.bytes(id: id, [Message.encode(hello)]) : ServerSentEvent.comment,
+        first: ServerSentEvent.opening
+          + (resumed == nil ? ServerSentEvent.bytes(id: id, [Message.encode(hello)]) : []),
         lastSent: Channel.now)
       return state.nextStream
     }

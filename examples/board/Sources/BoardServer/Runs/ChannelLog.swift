@@ -77,6 +77,8 @@ final class ChannelLog: @unchecked Sendable {
 /// The form of an event of a stream.
 enum ServerSentEvent {
   static let comment = Array(":\n\n".utf8)
+  /// The beginning of a stream: the milliseconds after which a page opens it again.
+  static let opening = Array("retry: 1000\n\n".utf8)
 
   static func bytes(id: String, _ messages: some Sequence<[UInt8]>, size: Int = 0) -> [UInt8] {
     var bytes: [UInt8] = []

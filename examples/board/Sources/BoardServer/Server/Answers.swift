@@ -47,6 +47,9 @@ struct AnswerProgress: Sendable {
   let began: @Sendable () -> Void
   /// Called when the last byte has been written.
   let sent: @Sendable () -> Void
+
+  /// Reports nothing.
+  static let none = AnswerProgress(began: {}, sent: {})
 }
 
 /// The body of an answer in one piece.

@@ -181,7 +181,7 @@ private final class LateHandler: HTTPHandler {
 
   func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
     guard let handler = handler.withLock({ $0 }) else {
-      return HTTPResponse(statusCode: .serviceUnavailable)
+      return Answers.body(.serviceUnavailable, "text/plain; charset=utf-8", Data(), progress: .none)
     }
     return try await handler.handleRequest(request)
   }

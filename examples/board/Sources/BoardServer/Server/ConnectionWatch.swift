@@ -38,10 +38,13 @@ final class ConnectionWatch: Sendable {
     var interval = 0.25
   }
 
+  /// The number of looks that may find a header too long.
+  private static let patience = 1
+
   private enum Phase {
-    /// Reads a header since a time; the count of bytes at that time, if it is known; and true if the
-    /// header was too long at the last look.
-    case header(since: Double, begin: UInt64?, isLong: Bool)
+    /// Reads a header since a time; the count of bytes at that time, if it is known; and the number
+    /// of looks that found it too long.
+    case header(since: Double, begin: UInt64?, looks: Int)
     /// Has read a header, and has not begun to answer.
     case body(since: Double)
     /// Answers; the count of bytes that arrived, and the time at which it last rose.
@@ -108,7 +111,7 @@ final class ConnectionWatch: Sendable {
 
   /// The answer was written.
   func answerSent(_ address: HTTPRequest.Address?) {
-    set(address, .header(since: now, begin: nil, isLong: false))
+    set(address, .header(since: now, begin: nil, looks: 0))
   }
 
   /// The answer was written, and the rest of the request is not read.
@@ -140,7 +143,7 @@ final class ConnectionWatch: Sendable {
       for open in found {
         var connection =
           state.connections[open.address]
-          ?? Connection(phase: .header(since: now, begin: 0, isLong: false))
+          ?? Connection(phase: .header(since: now, begin: 0, looks: 0))
         connection.isSeen = true
         if apply(now, open, &connection) { ended.append(open.descriptor) }
         if case .header(let since, _, _) = connection.phase {
@@ -181,12 +184,12 @@ final class ConnectionWatch: Sendable {
   private func apply(_ now: Double, _ open: OpenConnection, _ connection: inout Connection) -> Bool
   {
     switch connection.phase {
-    case .header(let since, let begin, let wasLong):
+    case .header(let since, let begin, var looks):
       let begin = begin ?? open.received
-      // A body may have arrived as well, of a header that is being read just now.
-      let isLong = open.received > begin + limits.headerBytes
-      connection.phase = .header(since: since, begin: begin, isLong: isLong)
-      return now - since > limits.requestSeconds || isLong && wasLong
+      // The bytes may be a body, of a header that is read in a moment.
+      looks = open.received > begin + limits.headerBytes ? looks + 1 : 0
+      connection.phase = .header(since: since, begin: begin, looks: looks)
+      return now - since > limits.requestSeconds || looks > ConnectionWatch.patience
     case .body(let since):
       return now - since > limits.requestSeconds
     case .answer(let acknowledged, let since):

@@ -3,11 +3,22 @@
 import Foundation
 
 /// Runs a closure that blocks on a thread of its own: the server under test needs the threads of
-/// the cooperative pool.
+/// the cooperative pool. It runs as a part of this task, so that its failures are those of the test.
 func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-  try await withCheckedThrowingContinuation { continuation in
-    let thread = Thread { continuation.resume(with: Result { try body() }) }
-    thread.stackSize = 1 << 20
+  try await withTaskExecutorPreference(ThreadExecutor()) { try await onThisExecutor(body) }
+}
+
+@concurrent
+private func onThisExecutor<T: Sendable>(_ body: @Sendable () throws -> T) async throws -> T {
+  try body()
+}
+
+/// Runs each job on a new thread.
+private final class ThreadExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let thread = Thread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    thread.stackSize = 4 << 20
     thread.start()
   }
 }
