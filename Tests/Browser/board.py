@@ -17,12 +17,14 @@ from playwright.sync_api import sync_playwright
 import board_access
 import board_downloads
 import board_pages
+import board_server
 from board_tools import Server, launch, run_check
 
 # Checks of one server that all of them share.
-SHARED = {**board_downloads.CHECKS, **board_pages.CHECKS, **board_access.CHECKS}
+SHARED = {**board_downloads.CHECKS, **board_pages.CHECKS, **board_server.CHECKS,
+          **board_access.CHECKS}
 # Checks that start servers of their own.
-ALONE = {}
+ALONE = board_server.ALONE
 
 
 def check(browser, words):
