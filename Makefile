@@ -104,7 +104,7 @@ pictures: release ## make pictures of the demos' HTML reports: .build/pictures; 
 board-pictures: board-program ## make pictures of the board: .build/pictures/board
 	@sh support/board.sh pictures
 
-teaching-pictures: release ## make the pictures of docs/teaching.md
+teaching-pictures: release board-program ## make the pictures of docs/teaching.md
 	@sh support/teaching-pictures.sh $(tool)
 
 test-bare: ## run `make run` and `make test` on a bare Debian 12, as root (long)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# teaching-pictures.sh [WEIR]: makes docs/images/teaching-*.png of pages of weir demo, with a
-# headless Chromium. The runs are simulated, so the pictures change only if the pages do.
+# teaching-pictures.sh [WEIR]: makes docs/images/teaching-*.png of pages of weir demo, and
+# board-*.png of pages of the board, with a headless Chromium. The runs are simulated, so the
+# pictures change only if the pages do.
 set -eu
 cd "$(dirname "$0")/.."
 weir=${1:-.build/debug/weir}
@@ -31,3 +32,5 @@ picture teaching-downloads 1200 downloads --predict 5,20
 picture teaching-starvation 1200 starvation --jobs 24 --max 6 --predict 0.4,0.4
 picture teaching-gallery 2450 gallery --predict 5,5,1
 rm -rf "$folder/profile"
+. support/chromium.sh
+timeout 300 "$python" Tests/Browser/board_docs.py docs/images

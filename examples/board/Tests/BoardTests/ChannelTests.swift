@@ -15,7 +15,7 @@ import Testing
   /// A run that is only a number.
   private struct NumberedRun: ActiveRun {
     let number: Int
-    func stop() {}
+    func kill() {}
     func send(_ name: String, _ value: Int) {}
   }
 

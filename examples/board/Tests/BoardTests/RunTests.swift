@@ -92,12 +92,26 @@ import Testing
       #expect(try server.post(server.path("abcdefgh/stop"), "").status == 204)
       let end = try stream.until("end")
       #expect(end.text("reason") == "stopped" && end.number("run") == run)
-      #expect(!stream.messages.contains { $0.kind == "result" })
+      // What had happened is told, and no promise is checked.
+      let result = try #require(stream.messages.first { $0.kind == "result" })
+      #expect(result.values["stuck"] as? Bool == true)
+      #expect((result.values["checks"] as? [Any])?.isEmpty == true)
       #expect(server.server.board.runCount == 0)
       // The next run begins a new epoch.
       let next = try server.start("abcdefgh", #"{"demo":"gate","speed":1000}"#)
       let last = try stream.until("the next end") { $0.kind == "end" && $0.number("run") == next }
       #expect(last.text("reason") == "finished")
+    }
+  }
+
+  @Test func stopOfASimulatedRun() async throws {
+    try await withServer { (server: TestServer) throws in
+      let stream = try server.stream("abcdefgh")
+      try server.start("abcdefgh", #"{"demo":"downloads","virtual":true,"speed":0.1}"#)
+      try stream.until("event")
+      #expect(try server.post(server.path("abcdefgh/stop"), "").status == 204)
+      #expect(try stream.until("end").text("reason") == "stopped")
+      #expect(!stream.messages.contains { $0.kind == "result" })
     }
   }
 

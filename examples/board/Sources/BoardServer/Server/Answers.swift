@@ -19,12 +19,13 @@ enum Answers {
     ("Cross-Origin-Resource-Policy", "same-origin"),
   ]
 
-  /// A response with a body; `sent` is called after its last byte was written.
+  /// A response with a body.
   static func body(
     _ status: HTTPStatusCode = .ok, _ type: String, _ bytes: Data,
-    _ more: [(String, String)] = [], sent: @escaping @Sendable () -> Void
+    _ more: [(String, String)] = [], progress: AnswerProgress
   ) -> HTTPResponse {
-    let body = HTTPBodySequence(from: AnswerBody(bytes: bytes, sent: sent), count: bytes.count)
+    let body = HTTPBodySequence(
+      from: AnswerBody(bytes: bytes, progress: progress), count: bytes.count)
     var response = HTTPResponse(statusCode: status, body: body)
     response.headers[.contentType] = type
     for (name, value) in headers + more { response.headers[HTTPHeader(name)] = value }
@@ -40,27 +41,35 @@ enum Answers {
   }
 }
 
-/// The body of an answer in one piece, which reports when it has been written.
+/// The reports of a body on its way.
+struct AnswerProgress: Sendable {
+  /// Called when the head has been written.
+  let began: @Sendable () -> Void
+  /// Called when the last byte has been written.
+  let sent: @Sendable () -> Void
+}
+
+/// The body of an answer in one piece.
 struct AnswerBody: AsyncBufferedSequence {
   typealias Element = UInt8
   let bytes: Data
-  let sent: @Sendable () -> Void
+  let progress: AnswerProgress
 
-  func makeAsyncIterator() -> Iterator { Iterator(rest: bytes, sent: sent) }
+  func makeAsyncIterator() -> Iterator { Iterator(rest: bytes, progress: progress) }
 
   struct Iterator: AsyncBufferedIteratorProtocol {
     var rest: Data?
-    let sent: @Sendable () -> Void
+    let progress: AnswerProgress
 
     mutating func next() async throws -> UInt8? { nil }
 
-    /// The server asks for more after it has written the piece before.
+    /// The server asks for the first piece after the head, and for more after each piece.
     mutating func nextBuffer(suggested count: Int) async throws -> Data? {
-      if let piece = rest, !piece.isEmpty {
-        rest = nil
-        return piece
+      if let piece = rest.take() {
+        progress.began()
+        if !piece.isEmpty { return piece }
       }
-      sent()
+      progress.sent()
       return nil
     }
   }

@@ -29,7 +29,7 @@ struct BoardHandler: HTTPHandler {
   }
 
   func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    watch.requestArrived(request.remoteAddress)
+    watch.headerArrived(request.remoteAddress)
     do {
       return try await answer(request)
     } catch let refusal as Refusal {
@@ -100,7 +100,7 @@ struct BoardHandler: HTTPHandler {
     let stream = try board.openStream(channel, after: last, role: role)
     // The watch must not keep the stream alive.
     watch.streamBegan(request.remoteAddress) { [weak stream] in stream?.end() }
-    return Answers.stream(EventStreamBody(stream: stream, sent: sent(request)))
+    return Answers.stream(EventStreamBody(stream: stream, progress: progress(request)))
   }
 
   private func export(_ request: HTTPRequest, _ channel: String, _ run: Int, _ name: String) throws
@@ -121,12 +121,17 @@ struct BoardHandler: HTTPHandler {
     _ request: HTTPRequest, _ status: HTTPStatusCode, _ type: String, _ bytes: Data,
     _ more: [(String, String)] = []
   ) -> HTTPResponse {
-    Answers.body(status, type, bytes, more, sent: sent(request))
+    Answers.body(status, type, bytes, more, progress: progress(request))
   }
 
-  private func sent(_ request: HTTPRequest) -> @Sendable () -> Void {
+  /// Reports the progress of an answer to the watch.
+  ///
+  /// - Parameter closes: True if the rest of the request is not read.
+  private func progress(_ request: HTTPRequest, closes: Bool = false) -> AnswerProgress {
     let (watch, address) = (watch, request.remoteAddress)
-    return { watch.answerSent(address) }
+    return AnswerProgress(
+      began: { watch.answerBegan(address) },
+      sent: { closes ? watch.refusalSent(address) : watch.answerSent(address) })
   }
 
   private struct Complaint: Encodable { let message: String }
@@ -143,10 +148,8 @@ struct BoardHandler: HTTPHandler {
     let type = isPost ? "application/json" : "text/plain; charset=utf-8"
     let status = refusal.status.code
     guard refusal.closes else { return respond(request, status, type, bytes) }
-    let (watch, address) = (watch, request.remoteAddress)
-    return Answers.body(status, type, bytes, [("Connection", "close")]) {
-      watch.refusalSent(address)
-    }
+    return Answers.body(
+      status, type, bytes, [("Connection", "close")], progress: progress(request, closes: true))
   }
 }
 

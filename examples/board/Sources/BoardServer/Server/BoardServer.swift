@@ -125,8 +125,7 @@ public final class BoardServer: Sendable {
       : HTTPServer.Configuration(
         address: try .inet(ip4: settings.address, port: port), pool: BoundedPool(watch: watch),
         logger: .disabled)
-    // A body within the limit is read before the handler is called. A longer one is never read.
-    configuration.sharedRequestBufferSize = Access.bodyLimit
+    // A body within the limit is read by the handler. A longer one is never read.
     configuration.sharedRequestReplaySize = Access.bodyLimit
     let server = HTTPServer(config: configuration, handler: handler)
     let task = Task { try await server.run() }

@@ -2,7 +2,9 @@
 //
 // DESIGN. FlyingFox accepts until there is nothing to accept, and its server ends if there is no
 // descriptor for a connection. So the queue of the kernel is made short, and while there are too
-// many connections no more are accepted: `ConnectionWatch` ends the oldest ones meanwhile.
+// many connections no more are accepted: `ConnectionWatch` ends the oldest ones meanwhile. The
+// buffers of the kernel are small: FlyingFox reads what is in the buffer of a connection that was
+// shut down, byte by byte, before it closes it, and megabytes would take it seconds.
 
 import FlyingFox
 import FlyingSocks
@@ -13,6 +15,7 @@ import Synchronization
 /// FlyingFox's pool, which waits before it accepts more connections than there may be.
 struct BoundedPool: AsyncSocketPool {
   private static let backlog: Int32 = 128
+  private static let receiveBuffer: Int32 = 32 * 1024
 
   let base: any AsyncSocketPool
   let watch: ConnectionWatch
@@ -28,8 +31,10 @@ struct BoundedPool: AsyncSocketPool {
 
   func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
     if isListening(socket) {
-      // A second call sets the length of the queue.
+      // A second call sets the length of the queue. Connections inherit the size of the buffer.
       listen(socket.file.rawValue, BoundedPool.backlog)
+      var size = BoundedPool.receiveBuffer
+      setsockopt(socket.file.rawValue, SOL_SOCKET, SO_RCVBUF, &size, 4)
       while watch.isFull { try await Task.sleep(nanoseconds: 50_000_000) }
     }
     try await base.suspendSocket(socket, untilReadyFor: events)

@@ -3,14 +3,16 @@
 // DESIGN. FlyingFox reads a line of a header to its end, however far that is, waits forever for a
 // connection that sends nothing, and writes forever to one that reads nothing. It sees none of it:
 // a connection that always has bytes to read never waits. So the kernel is asked, which counts the
-// bytes of each connection (TCP_INFO), four times a second for all connections at once. One that
-// breaks a rule is shut down, and FlyingFox then reads its end or fails to write. The descriptor is
-// not closed here. If FlyingFox closes it just before, and its number is already that of a new
-// connection, then that one is shut down, and a browser asks again; no other harm can be done, since
-// shutdown has no effect on a file or a pipe.
+// bytes of each connection (TCP_INFO), four times a second for all connections at once.
 //
-// What bounds an endless line: at most `requestBytes` plus the bytes that FlyingFox takes between
-// two looks. It takes them byte by byte, some MB a second for all connections together.
+// What bounds an endless line: `headerBytes`, seen at two looks, and what FlyingFox takes between
+// them. It takes a line byte by byte and copies it each time, so that 100 KB take a core seconds.
+// Therefore a connection that is ended loses what the kernel has received and FlyingFox has not read.
+// For the same reason FlyingFox reads only short bodies itself; the handler reads the others.
+//
+// The descriptor is not closed here: FlyingFox reads an error, and closes it. If it was closed just
+// before, and its number is that of a new connection, then that one ends, and a browser asks again.
+// A new listening socket would end too, and the server would listen again.
 
 import FlyingFox
 import FlyingSocks
@@ -26,8 +28,8 @@ final class ConnectionWatch: Sendable {
     var requestSeconds = 10.0
     /// The seconds in which a reader has to take something.
     var stallSeconds = 30.0
-    /// The bytes of a request: a body, and a header.
-    var requestBytes = UInt64(Access.bodyLimit + 16 * 1024)
+    /// The bytes of a header.
+    var headerBytes: UInt64 = 16 * 1024
     /// The number of connections that may wait for a request; the oldest ones are ended.
     var idleConnections = 256
     /// The number of connections at which no more are accepted for a moment.
@@ -37,8 +39,11 @@ final class ConnectionWatch: Sendable {
   }
 
   private enum Phase {
-    /// Reads a request since a time; the count of bytes at that time, if it is known.
-    case request(since: Double, begin: UInt64?)
+    /// Reads a header since a time; the count of bytes at that time, if it is known; and true if the
+    /// header was too long at the last look.
+    case header(since: Double, begin: UInt64?, isLong: Bool)
+    /// Has read a header, and has not begun to answer.
+    case body(since: Double)
     /// Answers; the count of bytes that arrived, and the time at which it last rose.
     case answer(acknowledged: UInt64, since: Double)
     /// Has an answer, and is to end at a time.
@@ -84,9 +89,15 @@ final class ConnectionWatch: Sendable {
 
   // MARK: - The phases of a connection
 
-  /// A request was read.
-  func requestArrived(_ address: HTTPRequest.Address?) {
-    set(address, .answer(acknowledged: 0, since: now))
+  /// The header of a request was read.
+  func headerArrived(_ address: HTTPRequest.Address?) { set(address, .body(since: now)) }
+
+  /// The head of the answer was written.
+  func answerBegan(_ address: HTTPRequest.Address?) {
+    guard let address else { return }
+    state.withLock { state in
+      state.connections[address]?.phase = .answer(acknowledged: 0, since: now)
+    }
   }
 
   /// The answer is a stream, which ends with the connection.
@@ -97,7 +108,7 @@ final class ConnectionWatch: Sendable {
 
   /// The answer was written.
   func answerSent(_ address: HTTPRequest.Address?) {
-    set(address, .request(since: now, begin: nil))
+    set(address, .header(since: now, begin: nil, isLong: false))
   }
 
   /// The answer was written, and the rest of the request is not read.
@@ -106,6 +117,8 @@ final class ConnectionWatch: Sendable {
   private func set(_ address: HTTPRequest.Address?, _ phase: Phase) {
     guard let address else { return }
     state.withLock { state in
+      // What follows on a connection that is to end is no request.
+      if case .closing = state.connections[address]?.phase { return }
       let isSeen = state.connections[address]?.isSeen ?? false
       state.connections[address] = Connection(phase: phase, isSeen: isSeen)
     }
@@ -127,10 +140,12 @@ final class ConnectionWatch: Sendable {
       for open in found {
         var connection =
           state.connections[open.address]
-          ?? Connection(phase: .request(since: now, begin: 0))
+          ?? Connection(phase: .header(since: now, begin: 0, isLong: false))
         connection.isSeen = true
         if apply(now, open, &connection) { ended.append(open.descriptor) }
-        if case .request(let since, _) = connection.phase { idle.append((since, open.descriptor)) }
+        if case .header(let since, _, _) = connection.phase {
+          idle.append((since, open.descriptor))
+        }
         if open.isClosedByPeer, let end = connection.endStream { streams.append(end) }
         connections[open.address] = connection
       }
@@ -151,18 +166,29 @@ final class ConnectionWatch: Sendable {
       state.ended += ended.count
       return (ended, streams)
     }
-    for descriptor in ended { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    for descriptor in ended { ConnectionWatch.abort(descriptor) }
     for end in streams { end() }
+  }
+
+  /// Ends a connection at once, and drops what it has sent.
+  private static func abort(_ descriptor: Int32) {
+    var none = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: sockaddr().sa_data)
+    // This is the way to disconnect a socket without closing it.
+    _ = connect(descriptor, &none, socklen_t(MemoryLayout<sockaddr>.size))
   }
 
   /// Updates a connection; returns true if it is to end.
   private func apply(_ now: Double, _ open: OpenConnection, _ connection: inout Connection) -> Bool
   {
     switch connection.phase {
-    case .request(let since, let begin):
+    case .header(let since, let begin, let wasLong):
       let begin = begin ?? open.received
-      connection.phase = .request(since: since, begin: begin)
-      return now - since > limits.requestSeconds || open.received > begin + limits.requestBytes
+      // A body may have arrived as well, of a header that is being read just now.
+      let isLong = open.received > begin + limits.headerBytes
+      connection.phase = .header(since: since, begin: begin, isLong: isLong)
+      return now - since > limits.requestSeconds || isLong && wasLong
+    case .body(let since):
+      return now - since > limits.requestSeconds
     case .answer(let acknowledged, let since):
       if open.acknowledged != acknowledged || open.unsent == 0 {
         connection.phase = .answer(acknowledged: open.acknowledged, since: now)

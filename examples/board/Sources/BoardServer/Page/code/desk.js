@@ -42,8 +42,7 @@ export class Desk {
     const { view, page, demo } = this;
     this.form = new Form(demo, page, () => this.onForm());
     this.prediction = new Prediction(demo);
-    this.history = new History(demo, { onUse: run =>
-      this.form.take(run.knobs, run.speed, run.virtual) });
+    this.history = new History(demo, { onUse: run => this.use(run) });
     this.report = new Report(this);
     this.scrubber = new Scrubber(index => this.scrub(index));
     this.notice = make("p", { class: "notice", hidden: true, role: "status" });
@@ -219,6 +218,12 @@ export class Desk {
     for (const message of messages) this.takeOne(message);
     this.timeline.finish();
     this.showAt(null);
+  }
+
+  /** Takes over the settings of a run. A view with a form of its own reads them in the address. */
+  use(run) {
+    if (this.view.ownsForm) location.assign("?" + new URLSearchParams(run.knobs));
+    else this.form.take(run.knobs, run.speed, run.virtual);
   }
 
   // Requests

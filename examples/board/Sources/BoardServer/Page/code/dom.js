@@ -61,7 +61,7 @@ export function keyed(parent, items, keyOf, create, update) {
   }
   for (const [key, child] of kept) {
     if (keys.has(key)) continue;
-    child.remove();
+    if (child.parentNode === parent) child.remove();
     kept.delete(key);
   }
 }

@@ -49,6 +49,7 @@ export class History {
   settings(run) {
     const parts = this.demo.knobs.filter(knob => (run.knobs[knob.name] ?? "") !== knob.default)
       .map(knob => knob.kind === "flag" ? knob.name : `${knob.name} ${run.knobs[knob.name]}`);
+    if (!this.demo.knobs.length) parts.push(...Object.values(run.knobs));
     if (run.virtual) parts.push("simulated");
     return parts.join(", ") || "as they come";
   }

@@ -1,7 +1,7 @@
 // The third step: the result, the last five runs, the exports, the code and the events.
 
 import { make, setText } from "./dom.js";
-import { seconds } from "./words.js";
+import { capital, seconds } from "./words.js";
 
 const mostEvents = 500;
 
@@ -45,12 +45,13 @@ export class Report {
       setText(this.verdict, ending.reason === "stopped" ? "The run was stopped." : "The run failed.");
       return;
     }
-    setText(this.verdict, result.verdict);
+    setText(this.verdict, capital(result.verdict));
     this.checks.replaceChildren(...(result.checks || []).map(check => make("li", {
       class: check.holds ? "" : "wrong",
       text: (check.holds ? "✓ holds: " : "✗ does not hold: ") + check.text,
     })));
-    const remarks = [...(result.remarks || []), result.next ? "Next: " + result.next : ""];
+    const own = this.desk.view.ownsForm ? [] : result.remarks || [];
+    const remarks = [...own, result.next ? "Next: " + result.next : ""];
     this.remarks.replaceChildren(...remarks.filter(Boolean).map(text => make("p", { text })));
   }
 

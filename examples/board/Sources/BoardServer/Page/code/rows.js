@@ -29,17 +29,18 @@ export class Rows {
     if (event.kind !== "event") return;
     const time = event.t;
     this.now = Math.max(this.now, time);
-    const thread = this.thread(event.thr);
+    const thread = this.thread(event.thr, event.row);
     const handler = this["on_" + event.ev];
     if (handler) handler.call(this, event, thread, time);
   }
 
   // Rows
 
-  thread(number) {
+  /** The row of a thread. Events that a view made may name it. */
+  thread(number, name) {
     let row = this.threads.get(number);
     if (!row) {
-      row = { id: "t" + number, kind: "thread", name: "thread " + number, number, parts: [],
+      row = { id: "t" + number, kind: "thread", name: name || "thread " + number, number, parts: [],
               stack: [], wait: null };
       this.threads.set(number, row);
       this.hasNewRows = true;
@@ -47,7 +48,9 @@ export class Rows {
     return row;
   }
 
+  /** The row of a job; none for an event of a view whose task is null. */
   job(label, number) {
+    if (number === null) return null;
     if (label === "main") return this.mainQueue();
     const key = label + " " + number;
     let row = this.jobs.get(key);
@@ -118,7 +121,7 @@ export class Rows {
       this.end(frame.part, time);
       break;
     }
-    const row = event.q === "main" ? this.mainQueue() : this.jobs.get(key);
+    const row = event.q === "main" && event.task !== null ? this.mainQueue() : this.jobs.get(key);
     if (row) {
       this.end(row.open, time);
       row.open = null;
@@ -128,7 +131,7 @@ export class Rows {
 
   on_wait(event, thread, time) {
     if (event.lane === 1) {
-      const row = this.jobs.get(event.q + " " + event.task) || this.waiting(thread)
+      const row = this.jobs.get(event.q + " " + event.task)
         || this.job(event.q + " wait", event.task);
       if (row) {
         row.wait = this.begin(row, "waiting", time, event.q, "W");

@@ -13,14 +13,14 @@ import { Rows } from "./rows.js";
 const rowHeight = 22;
 const barHeight = 16;
 const curveHeight = 46;
-const axisHeight = 24;
 
 export class Timeline {
   constructor(root, options) {
     this.onPick = options.onPick;
     this.names = make("div", { class: "timeline-names", "aria-hidden": "true" });
     this.plot = make("div", { class: "timeline-plot" });
-    this.chart = make("div", { class: "timeline-chart" }, this.names, this.plot);
+    this.chart = make("div", { class: "timeline-chart", tabindex: 0, role: "group",
+      "aria-label": "Rows of the timeline" }, this.names, this.plot);
     this.remark = make("p", { class: "remark" });
     root.append(this.chart, this.remark);
     this.build();
@@ -119,11 +119,11 @@ export class Timeline {
     this.width = this.plot.clientWidth || 600;
     const rows = this.model.rows;
     this.placeRows(rows);
-    this.height = axisHeight + (rows.length ? this.bottom : rowHeight * 3);
+    this.height = rows.length ? this.bottom : rowHeight * 3;
     for (const [name, value] of [["width", this.width], ["height", this.height],
       ["viewBox", `0 0 ${this.width} ${this.height}`]]) this.svg.setAttribute(name, value);
     this.cursor.setAttribute("y2", this.height);
-    this.cover.style.height = this.height - axisHeight + "px";
+    this.cover.style.height = this.height - rowHeight + "px";
     this.drawGrid();
     for (const row of rows) for (const part of row.parts) this.place(part);
     this.drawnMarks = 0;
@@ -206,15 +206,16 @@ export class Timeline {
   // What is beside the rows
 
   drawGrid() {
-    const steps = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
+    const steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
     const room = Math.max(3, this.width / 90);
     const step = steps.find(step => this.span / 1e9 / step <= room) || 1000;
     const parts = [];
     for (let time = 0; time * 1e9 <= this.span; time += step) {
       const x = this.x(time * 1e9).toFixed(1);
-      parts.push(draw("line", { x1: x, x2: x, y1: 0, y2: this.height - axisHeight }));
-      parts.push(draw("text", { x, y: this.height - 7, "text-anchor": time ? "middle" : "start",
-        text: Number(time.toFixed(2)) + " s" }));
+      parts.push(draw("line", { x1: x, x2: x, y1: rowHeight, y2: this.height }));
+      const anchor = time === 0 ? "start" : Number(x) > this.width - 16 ? "end" : "middle";
+      parts.push(draw("text", { x, y: 14, "text-anchor": anchor,
+        text: Number(time.toFixed(3)) + " s" }));
     }
     this.grid.replaceChildren(...parts);
   }
@@ -238,9 +239,9 @@ export class Timeline {
     while (this.drawnMarks < marks.length) {
       const mark = marks[this.drawnMarks];
       const x = this.x(mark.time).toFixed(1);
-      this.marks.append(draw("line", { class: "timeline-mark", x1: x, x2: x, y1: 0,
-        y2: this.height - axisHeight }), draw("text", { class: "timeline-mark", x, y: 11,
-        dx: -4, "text-anchor": "end", text: mark.text }));
+      this.marks.append(draw("line", { class: "timeline-mark", x1: x, x2: x,
+        y1: rowHeight, y2: this.height }), draw("text", { class: "timeline-mark", x,
+        y: this.height - 4, dx: -4, "text-anchor": "end", text: mark.text }));
       this.drawnMarks += 1;
     }
   }

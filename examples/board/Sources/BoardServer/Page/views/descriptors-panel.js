@@ -4,7 +4,7 @@ import { draw, make, setClass, setText } from "../code/dom.js";
 import { count, seconds } from "../code/words.js";
 import { slotState } from "./descriptors-state.js";
 
-const chart = { height: 132, left: 30, top: 14, bottom: 22 };
+const chart = { height: 132, left: 36, top: 14, bottom: 22 };
 const words = { "": "not begun", wait: "wait", open: "open", read: "read", refused: "refused" };
 
 export class Panel {
@@ -33,8 +33,8 @@ export class Panel {
     this.failures = draw("path", { class: "descriptors-failures" });
     this.end = draw("text", { y: height - 6, "text-anchor": "end" });
     this.caption = draw("text", { x: left, y: height - 6, text: "0 s" });
-    this.svg = draw("svg", { class: "descriptors-chart", height, role: "img" }, this.area, this.limitLine, this.budgetLine, this.failures, this.end,
-      this.caption);
+    this.svg = draw("svg", { class: "descriptors-chart", height, role: "img" }, this.area,
+      this.limitLine, this.budgetLine, this.failures, this.end, this.caption);
     new ResizeObserver(() => this.last && this.showChart(...this.last)).observe(this.svg);
     return this.svg;
   }
@@ -45,7 +45,7 @@ export class Panel {
     return draw("g", { class: `descriptors-${name}` }, line, label);
   }
 
-  // Shows a state on a time axis of `span` nanoseconds; null for no run.
+  /** Shows a state on a time axis of `span` nanoseconds; null for no run. */
   show(state, span, when) {
     this.body.hidden = !state;
     this.empty.hidden = Boolean(state);
@@ -55,14 +55,15 @@ export class Panel {
     this.showFiles(state);
     this.showChart(state, span);
     const total = state.refused
-      ? `${state.read} read, ${state.refused} refused` : `${state.read} of ${state.files.length} read`;
+      ? `${state.read} read, ${state.refused} refused`
+      : `${state.read} of ${state.files.length} read`;
     setText(this.total, total);
     setClass(this.total, "has-failures", state.refused > 0);
     setClass(this.total, "is-complete", state.read === state.files.length);
   }
 
   showSlots(state) {
-    const cells = fit(this.slots, state.limit, (index) => index);
+    const cells = fit(this.slots, state.limit, index => index);
     let own = 0;
     cells.forEach((cell, slot) => {
       const found = slotState(state, slot);
@@ -77,6 +78,7 @@ export class Panel {
   }
 
   showFiles(state) {
+    setClass(this.files, "is-many", state.files.length > 600);
     const counts = { "": 0, wait: 0, open: 0, read: 0, refused: 0 };
     fit(this.files, state.files.length).forEach((cell, index) => {
       counts[state.files[index]] += 1;
@@ -93,15 +95,15 @@ export class Panel {
     const { height, left, top, bottom } = chart;
     const width = this.svg.clientWidth || 480;
     const scale = Math.max(state.limit, 1);
-    const x = (time) => round(left + ((width - left) * time) / Math.max(span, 1));
-    const y = (value) => round(height - bottom - ((height - bottom - top) * value) / scale);
+    const x = time => round(left + ((width - left) * time) / Math.max(span, 1));
+    const y = value => round(height - bottom - ((height - bottom - top) * value) / scale);
     let path = `M${left} ${y(0)}`;
     for (const [time, value] of state.curve) path += `H${x(time)}V${y(value)}`;
     set(this.area, "d", `${path}H${x(state.time)}V${y(0)}Z`);
     place(this.limitLine, y(state.limit), state.limit);
     place(this.budgetLine, y(state.budget), this.hasBudget ? state.budget : "");
     const high = y(state.limit);
-    set(this.failures, "d", thin(state.failures.map(x)).map((at) =>
+    set(this.failures, "d", thin(state.failures.map(x)).map(at =>
       `M${at - 3} ${high - 3}l6 6m0 -6l-6 6`).join(""));
     set(this.end, "x", width - 2);
     setText(this.end, seconds(span));

@@ -18,11 +18,12 @@ function make(files, limit, hasBudget, run) {
     // For each file: "" not begun, "wait", "open", "read" or "refused".
     files: Array(files).fill(""), slots: Array(limit).fill(0), slotOf: new Map(),
     wasUsed: Array(limit).fill(false), highest: 0, open: 0, peak: 0, read: 0, refused: 0,
-    firstRefused: 0, curve: [[0, 0]], failures: [], time: 0,
+    firstRefused: 0, curve: [[0, 0]], failures: [], time: 0, isCut: false,
   };
 }
 
 export function apply(state, message) {
+  if (message.kind === "cut") state.isCut = true;
   if (message.kind !== "event") return;
   const file = message.task - 1;
   if (message.ev === "start" && message.q === "opener") {
@@ -68,7 +69,7 @@ function refuse(state, file, message) {
   state.failures.push(message.t);
 }
 
-// The state of a slot: "own", "open" or "free".
+/** The state of a slot: "own", "open" or "free". */
 export function slotState(state, slot) {
   if (state.slots[slot]) return "open";
   return slot < standard || (!state.wasUsed[slot] && slot < state.highest) ? "own" : "free";

@@ -35,7 +35,8 @@ function key() {
   return make("ul", { class: "descriptors-key", "aria-label": "Key" },
     entry("", "not begun, or free"), entry("wait", "waits for a permit"),
     entry("open", "open"), entry("read", "read and closed"),
-    entry("refused", "refused: EMFILE"), entry("own", "of the process itself"), entry("used", "was used"));
+    entry("refused", "refused: EMFILE"), entry("own", "of the process itself"),
+    entry("used", "was used"));
 }
 
 function render(state, moment) {
@@ -44,7 +45,8 @@ function render(state, moment) {
   if (hasRun && moment.isLive && !moment.isRunning) kept[now] = state;
   const shown = { ...kept };
   if (hasRun) shown[now] = state;
-  const span = Math.max(1, ...[shown.off, shown.on, kept[now]].map((one) => one ? one.time : 0));
+  const times = [shown.off, shown.on, kept[now]].map(one => one ? one.time : 0);
+  const span = moment.isRunning ? roomy(Math.max(...times)) : Math.max(1, ...times);
   for (const [budget, panel] of Object.entries(panels)) {
     const isNow = hasRun && budget === now;
     panel.show(shown[budget], span, when(shown[budget], isNow, moment));
@@ -52,7 +54,14 @@ function render(state, moment) {
     panel.run.disabled = moment.isRunning;
     panel.element.dataset.now = String(isNow);
   }
-  setText(remark, moment.isRunning ? "" : sentence(shown));
+  setText(remark, moment.isRunning ? "" : sentence(shown, state.isCut));
+}
+
+// A time axis that grows in few steps while a run goes on.
+function roomy(time) {
+  let span = 25e6;
+  while (span < time) span *= 1.6;
+  return span;
 }
 
 function when(state, isNow, moment) {
@@ -61,11 +70,13 @@ function when(state, isNow, moment) {
   return moment.isRunning ? "running" : "";
 }
 
-function sentence({ off, on }) {
+function sentence({ off, on }, isCut) {
+  if (isCut) return "So many events are not shown: the page has only the beginning of the run.";
   if (!off && !on) return "A file is opened, held for 0.02 s and closed. How many can be open?";
   if (off && on && off.refused && !on.refused) {
     return `The budget lets ${count(on.budget, "file", "files")} be open at once: the others `
-      + `wait, and none is refused. Without it ${count(off.refused, "file was", "files were")} lost.`;
+      + "wait, and none is refused. Without it "
+      + `${count(off.refused, "file was", "files were")} lost.`;
   }
   if (off && off.refused) {
     return `open() failed for the first time at file ${off.firstRefused}: all numbers below the `

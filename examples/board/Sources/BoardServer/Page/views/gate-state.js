@@ -21,13 +21,13 @@ export function apply(state, message) {
   const word = message.q;
   if (word === "WAITS") wait(state, message);
   else if (word === "GOT") take(state, message);
-  else if (word === "RETURNED") giveBack(state, message);
+  else if (word === "RETURNED") returnTokens(state, message);
   else if (word.startsWith("REFUSED")) refuse(state, message);
   else if (word === "resize") resize(state, message.v || state.resizeTo);
   else if (word === "close") close(state);
 }
 
-// The tokens in use for which the tray has no place any more.
+/** Returns the number of tokens in use that the tray has no place for. */
 export function owed(state) {
   return Math.max(0, state.inUse - state.permits);
 }
@@ -56,7 +56,7 @@ function take(state, message) {
   state.peak = Math.max(state.peak, state.inUse);
 }
 
-function giveBack(state, message) {
+function returnTokens(state, message) {
   const done = task(state, message);
   remove(state.inside, done);
   state.served.push(done);
@@ -97,19 +97,20 @@ function remove(list, item) {
   if (index >= 0) list.splice(index, 1);
 }
 
-// A sentence on why the first task of the line waits, and who waits with it.
+/** Returns a sentence on why the first task of the line waits, and which tasks wait with it. */
 export function sentence(state) {
   const free = state.free.length;
   const [first, ...others] = state.line;
   if (!first) return lineless(state);
   const needs = `Task ${first.number} is first in line and needs ${first.need}`;
   const now = free === 0 ? "none is free" : free === 1 ? "1 is free" : `${free} are free`;
-  const small = others.find((other) => other.need <= free);
+  const small = others.find(other => other.need <= free);
   const fair = small
     ? ` Task ${small.number} needs only ${small.need} and waits as well: first come, first served.`
     : "";
   const debt = owed(state);
-  const owes = debt ? ` ${count(debt, "permit is", "permits are")} owed: returned, not reused.` : "";
+  const owes = debt
+    ? ` ${count(debt, "permit is", "permits are")} owed: returned, not reused.` : "";
   return `${needs}; ${now}.${fair}${owes}`;
 }
 

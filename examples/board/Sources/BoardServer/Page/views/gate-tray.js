@@ -8,7 +8,7 @@ import { arrange } from "./glide.js";
 const most = 20;
 
 export class Tray {
-  // `ask(n)` is called with each number of permits that the learner chooses.
+  /** `ask(n)` is called with each number of permits that the learner chooses. */
   constructor(ask) {
     this.ask = ask;
     this.wanted = null;
@@ -17,7 +17,7 @@ export class Tray {
     this.edge = make("div", {
       class: "gate-edge", role: "slider", tabindex: "0", "aria-label": "Permits of the gate",
       "aria-valuemin": "1", "aria-valuemax": String(most), "aria-orientation": "horizontal",
-      onpointerdown: (event) => this.grab(event), onkeydown: (event) => this.press(event),
+      onpointerdown: event => this.grab(event), onkeydown: event => this.press(event),
     }, make("span", { class: "gate-grip" }), make("span", { class: "gate-size" }));
     this.box = make("div", { class: "gate-box", "aria-hidden": "true" });
     this.element = make("div", { class: "gate-tray" }, this.box, this.row, this.edge);
@@ -25,7 +25,7 @@ export class Tray {
     this.row.append(...this.places);
   }
 
-  // Shows `permits` places, and `owed` ones beyond the edge.
+  /** Shows `permits` places, and `owed` ones beyond the edge. */
   show(permits, owed, isAllowed) {
     if (this.wanted === permits) this.wanted = null;
     this.permits = permits;
@@ -40,7 +40,12 @@ export class Tray {
     this.isAllowed = isAllowed;
   }
 
-  // Puts the free tokens into their places.
+  /** Forgets the number that was asked for. */
+  forget() {
+    this.wanted = null;
+  }
+
+  /** Puts the free tokens into their places. */
   fill(tokens) {
     this.places.forEach((place, index) => {
       arrange(place, index < tokens.length ? [tokens[index]] : []);
@@ -74,7 +79,7 @@ export class Tray {
     event.preventDefault();
     this.edge.focus();
     this.edge.setPointerCapture(event.pointerId);
-    const move = (moved) => {
+    const move = moved => {
       const bounds = this.row.getBoundingClientRect();
       this.want(Math.round(((moved.clientX - bounds.left) / bounds.width) * most));
     };

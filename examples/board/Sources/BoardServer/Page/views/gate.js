@@ -30,17 +30,22 @@ function build(root, ofBoard) {
       onclick: () => board.send("close", 1),
     }),
     state: make("span", { class: "gate-state" }),
+    next: make("span", { class: "gate-next" }),
     facts: make("p", { class: "gate-facts" }),
   };
   parts.stage = make("div", { class: "gate" },
     zone("Waiting line", "first come, first served", parts.line),
     make("section", { class: "gate-zone gate-gate", "aria-label": "The gate" },
       make("div", { class: "gate-head" },
-        heading("Gate", ""), parts.state, parts.close),
+        heading("Gate", ""), parts.state, parts.next, parts.close),
       tray.element, parts.facts, parts.why),
     zone("Inside", "at work with their permits", parts.inside),
     zone("Done", "served or refused", parts.past));
   root.append(parts.stage);
+  // Before any run the tray shows the knob of the form.
+  document.addEventListener("input", () => {
+    if (parts.shown && !parts.run) render(...parts.shown);
+  });
 }
 
 function heading(title, remark) {
@@ -56,32 +61,33 @@ function zone(title, remark, list) {
 
 // Resizes the gate of the run; without a run, sets the knob for the next one.
 function ask(permits) {
-  if (parts.isRunning) board.send("resize", permits);
-  else board.set("max", String(permits));
+  if (parts.isRunning) return board.send("resize", permits);
+  board.set("max", String(permits));
+  return render(...parts.shown);
 }
 
 function render(state, moment) {
+  parts.shown = [state, moment];
   parts.isRunning = moment.isRunning;
-  if (!moment.run) state = withKnobs(state);
+  if (parts.run !== moment.run) tray.forget();
+  parts.run = moment.run;
+  if (!moment.run) state = initial({ knobs: { max: board.values().max || "4" } });
   const controls = moment.isRunning && moment.isLive && !board.isFollower;
-  const canAsk = !board.isFollower && !state.isClosed && (moment.isLive || !moment.isRunning);
+  const canAsk = moment.isRunning ? controls && !state.isClosed : !board.isFollower;
   tray.show(state.permits, owed(state), canAsk);
   move(state, controls);
   parts.close.hidden = !controls;
   parts.close.disabled = state.isClosed;
   setClass(parts.stage, "is-closed", state.isClosed);
   setText(parts.state, state.isClosed ? "Closed" : "");
+  setText(parts.next, tray.wanted && !moment.isRunning
+    ? `The next run has ${count(tray.wanted, "permit", "permits")}.` : "");
   setText(parts.why, sentence(state));
   setText(parts.facts, facts(state));
   if (moment.isRunning && moment.isLive && state.lastSaid !== said) {
     said = state.lastSaid;
     if (said) board.announce(said);
   }
-}
-
-// The state before any run, with as many permits as the knob has.
-function withKnobs(state) {
-  return initial({ knobs: { max: board.values().max || String(state.permits || 4) } });
 }
 
 function facts(state) {
@@ -96,14 +102,15 @@ function facts(state) {
 // Arranges the cards and tokens, and lets those that moved glide. A state that looks like the
 // last one costs nothing, and does not disturb a motion that goes on.
 function move(state, controls) {
-  const numbers = (tasks) => tasks.map((task) => [task.number, task.need, ...task.tokens]);
+  const numbers = tasks => tasks.map(task => [task.number, task.need, ...task.tokens]);
   const look = JSON.stringify([controls, state.permits, state.free, numbers(state.line),
     numbers(state.inside), numbers(state.served), numbers(state.refused)]);
   if (parts.look === look) return;
   parts.look = look;
-  const elements = board.isReduced() ? [] : [...cards.values(), ...tokens.values()];
-  const before = places(elements.filter((element) => element.isConnected));
-  tray.fill(state.free.map((id) => token(id)));
+  const zones = [...parts.stage.children];
+  const elements = board.isReduced() ? [] : [...zones, ...cards.values(), ...tokens.values()];
+  const before = places(elements.filter(element => element.isConnected));
+  tray.fill(state.free.map(id => token(id)));
   showLists(state, controls);
   if (before.length) glide(before, 240);
 }
@@ -117,7 +124,7 @@ function showLists(state, controls) {
   showCards(parts.line, state.line, "waits", controls);
   showCards(parts.inside, state.inside, "works", false);
   const past = [...state.served, ...state.refused].sort((a, b) => a.number - b.number);
-  arrange(parts.past, past.map((task) => {
+  arrange(parts.past, past.map(task => {
     return fillCard(card(task), task, task.reason ? "refused" : "done", false);
   }));
   for (const [list, length] of [
@@ -127,7 +134,7 @@ function showLists(state, controls) {
 }
 
 function showCards(list, tasks, condition, controls) {
-  arrange(list, tasks.map((task) => fillCard(card(task), task, condition, controls)));
+  arrange(list, tasks.map(task => fillCard(card(task), task, condition, controls)));
 }
 
 function card(task) {

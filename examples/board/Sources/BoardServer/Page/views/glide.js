@@ -1,11 +1,10 @@
 // The motion of elements that changed their place.
 //
-// Cards and tokens change their parent: `arrange` moves them, where `keyed` would make them
-// anew. A screen notes the places of its elements, changes the page, and lets each element glide from
-// the old place to the new one. An element inside of another that glides is carried by it, so it
-// glides only by the difference.
+// Cards and tokens change their parent: `arrange` moves them. A screen notes the places of its
+// elements, changes the page, and lets each element glide from the old place to the new one. An
+// element inside of another that glides is carried by it, and glides only by the difference.
 
-// Makes the elements the children of a parent, in their order. They may come from elsewhere.
+/** Makes the elements the children of a parent, in their order. They may come from elsewhere. */
 export function arrange(parent, elements) {
   const wanted = new Set(elements);
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
@@ -16,12 +15,12 @@ export function arrange(parent, elements) {
   }
 }
 
-// Returns the places of the elements, outer ones first.
+/** Returns the places of the elements, outer ones first. */
 export function places(elements) {
-  return elements.map((element) => [element, element.getBoundingClientRect()]);
+  return elements.map(element => [element, element.getBoundingClientRect()]);
 }
 
-// Lets the elements glide from their old places. Elements that were hidden appear at once.
+/** Lets the elements glide from their old places. Elements that were hidden appear at once. */
 export function glide(before, milliseconds) {
   for (const [element] of before) {
     for (const animation of element.getAnimations()) animation.cancel();

@@ -7,7 +7,7 @@ import { count, seconds } from "../code/words.js";
 import { stoppedAt } from "./pitfalls-state.js";
 import { nameOf, symptoms } from "./pitfalls-words.js";
 
-const box = { row: 30, left: 92 };
+const box = { row: 30, left: 104 };
 const [first, last] = [6, 4];
 
 export class Run {
@@ -30,7 +30,7 @@ export class Run {
       this.svg, this.none, this.steps, this.outcome);
   }
 
-  // Shows a version's run on an axis of `span` nanoseconds.
+  /** Shows a version's run on an axis of `span` nanoseconds. */
   show(run, span, status) {
     this.last = [run, span, status];
     setText(this.status, run.outcome ? "ended" : status);
@@ -50,7 +50,7 @@ export class Run {
 
   showHearts(run, span) {
     const width = this.svg.clientWidth || 520;
-    const at = (time) => round(box.left + ((width - box.left - 10) * time) / span);
+    const at = time => round(box.left + ((width - box.left - 10) * time) / span);
     const stop = stoppedAt(run);
     beat(this.process, run.beats, at, run.time, false);
     beat(this.main, run.mainBeats, at, run.time, stop !== null);
@@ -69,7 +69,7 @@ export class Run {
     if (hidden > 1) {
       shown.splice(first, hidden, { index: "more", text: `${hidden} more`, time: null });
     }
-    keyed(this.steps, shown, (step) => step.index, () => make("li", {},
+    keyed(this.steps, shown, step => step.index, () => make("li", {},
       make("time", {}), make("span", {})), (element, step) => {
       setText(element.firstChild, step.time === null ? "" : seconds(step.time));
       setText(element.lastChild, step.text);
@@ -103,7 +103,8 @@ function round(value) {
 function line(name, index) {
   const middle = index * box.row + box.row / 2 + 3;
   const parts = {
-    alive: draw("path", { class: "pitfalls-alive" }), flat: draw("path", { class: "pitfalls-flat" }),
+    alive: draw("path", { class: "pitfalls-alive" }),
+    flat: draw("path", { class: "pitfalls-flat" }),
     word: draw("text", { y: middle - 6, class: "pitfalls-word" }),
   };
   const group = draw("g", {}, draw("text", { x: box.left - 12, y: middle + 4,
@@ -118,7 +119,7 @@ function describe(run, stop) {
     + `${seconds(run.time)}; the main queue's heartbeat ${main}.`;
 }
 
-// Returns the sentence that compares a prediction with the broken version's outcome.
+/** Returns the sentence that compares a prediction with the broken version's outcome. */
 export function comparison(predicted, outcome) {
   if (!outcome) return { text: "", isRight: null };
   if (!symptoms[outcome.symptom]) {

@@ -25,10 +25,10 @@ export function apply(state, message) {
   }
 }
 
-// The time of the main queue's last heartbeat if it has stopped; null otherwise.
+/** The time of the main queue's last heartbeat if it has stopped; null otherwise. */
 export function stoppedAt(run) {
   const last = run.mainBeats[run.mainBeats.length - 1] ?? 0;
-  return run.beats.filter((time) => time > last).length > 4 ? last : null;
+  return run.beats.filter(time => time > last).length > 4 ? last : null;
 }
 
 // Events for the timeline: the heartbeats of the main queue, the steps, and the time in which the

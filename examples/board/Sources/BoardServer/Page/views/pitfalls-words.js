@@ -7,7 +7,7 @@ export const symptoms = {
   fine: ["Fine", "the code works as it stands"],
 };
 
-// The name of an outcome's symptom; a mistake that depends on chance may not show.
+/** The name of an outcome's symptom; a mistake that depends on chance may not show. */
 export function nameOf(symptom) {
   return symptoms[symptom] ? symptoms[symptom][0] : "Not shown";
 }

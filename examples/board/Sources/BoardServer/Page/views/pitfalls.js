@@ -2,6 +2,7 @@
 //
 // The explanation comes only after both runs: the learner predicts and watches first.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
+import { keep, kept } from "./kept.js";
 import { code } from "./pitfalls-code.js";
 import { comparison, Run } from "./pitfalls-run.js";
 import { apply, initial, translate } from "./pitfalls-state.js";
@@ -13,12 +14,12 @@ class Screen {
   constructor(root, board) {
     this.board = board;
     this.pitfalls = board.data.pitfalls;
-    this.seen = loadSeen();
+    this.seen = kept(seenPlace);
     this.lastRun = null;
     this.runs = { broken: new Run("Broken run", "broken"), fixed: new Run("Fixed run", "fixed") };
     this.build(root);
     const given = new URLSearchParams(location.search).get("name");
-    const pitfall = this.pitfalls.find((one) => one.name === given);
+    const pitfall = this.pitfalls.find(one => one.name === given);
     if (pitfall) this.choose(pitfall);
     else this.showList(true);
   }
@@ -30,7 +31,7 @@ class Screen {
       type: "button", onclick: () => this.choose(pitfall, true),
     }, make("b", { text: index + 1 }), make("span", {}, make("code", { text: pitfall.name }),
       make("small", { text: pitfall.title }))));
-    this.list = make("ul", { class: "pitfalls-list" }, ...this.items.map((item) =>
+    this.list = make("ul", { class: "pitfalls-list" }, ...this.items.map(item =>
       make("li", {}, item)));
     this.place = make("span", {});
     this.all = make("button", { type: "button", "aria-expanded": "false", text: "All pitfalls",
@@ -67,7 +68,7 @@ class Screen {
     this.prediction = make("div", { class: "pitfalls-predict" }, this.fieldset,
       make("div", { class: "pitfalls-start" }, ...(this.board.isFollower ? []
         : [this.start, this.stop]), this.answer));
-    document.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("keydown", event => this.press(event));
   }
 
   press(event) {
@@ -86,7 +87,7 @@ class Screen {
     setText(this.title, pitfall.title);
     setText(this.expected, `One would expect: ${pitfall.expectation}`);
     this.code.replaceChildren(code(pitfall.listings));
-    this.radios.replaceChildren(...pitfall.symptoms.map((symptom) => this.radio(symptom)));
+    this.radios.replaceChildren(...pitfall.symptoms.map(symptom => this.radio(symptom)));
     this.back.disabled = this.index === 0;
     this.next.disabled = this.index === this.pitfalls.length - 1;
     this.why.replaceChildren();
@@ -152,11 +153,13 @@ class Screen {
     this.explain(isOver);
   }
 
-  // Goes to the pitfall of a run that has begun. A run that was over when the page was loaded
-  // does not replace the pitfall of the address.
+  /**
+   * Goes to the pitfall of a run that has begun. A run that was over when the page was loaded
+   * does not replace the pitfall of the address.
+   */
   follow(state, moment) {
     this.lastRun = moment.run.run;
-    const pitfall = this.pitfalls.find((one) => one.name === state.name);
+    const pitfall = this.pitfalls.find(one => one.name === state.name);
     const isNews = moment.isRunning || this.board.isFollower || !this.pitfall;
     if (pitfall && pitfall !== this.pitfall && isNews) this.choose(pitfall);
     if (pitfall !== this.pitfall) return;
@@ -181,23 +184,8 @@ class Screen {
     this.why.replaceChildren(...(isOver ? [part("Why", explanation), part("Remedy", remedy)] : []));
     if (!isOver || this.seen.includes(name)) return;
     this.seen.push(name);
-    saveSeen(this.seen);
+    keep(seenPlace, this.seen);
   }
-}
-
-function loadSeen() {
-  try {
-    const list = JSON.parse(localStorage.getItem(seenPlace) || "[]");
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
-}
-
-function saveSeen(list) {
-  try {
-    localStorage.setItem(seenPlace, JSON.stringify(list));
-  } catch { /* a browser that keeps nothing */ }
 }
 
 let screen;

@@ -41,16 +41,17 @@ export function events(level, path) {
   return list;
 }
 
-// Returns the path that the events up to some moment tell.
+/** Returns the path that the events up to some moment tell. */
 export function stepOf(event) {
   return event.kind === "event" && event.ev === "note" && event.v > 0 ? event.v - 1 : null;
 }
 
 function jobOf(thread, index, threads) {
   const isOnMain = thread.name.startsWith("Main queue");
-  const others = threads.slice(0, index).filter((one) => !one.name.startsWith("Main queue"));
-  const hasMain = threads.some((one) => one.name.startsWith("Main queue"));
-  const label = thread.name.replace(/^.*: /, "").replace(new RegExp(` ${index + 1}$`), "");
+  const others = threads.slice(0, index).filter(one => !one.name.startsWith("Main queue"));
+  const hasMain = threads.some(one => one.name.startsWith("Main queue"));
+  const [, label, digits] = /^(?:.*: )?(.*?)(?: (\d+))?$/.exec(thread.name);
   const thr = isOnMain ? 1 : others.length + (hasMain ? 2 : 1);
-  return { label, number: index + 1, thr, row: isOnMain ? "main queue" : `thread ${thr}` };
+  const row = isOnMain ? "main queue" : `thread ${thr}`;
+  return { label, number: Number(digits) || index + 1, thr, row };
 }

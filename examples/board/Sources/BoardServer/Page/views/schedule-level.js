@@ -9,14 +9,14 @@ export const conditions = {
   ended: "ended by the trap", finished: "finished",
 };
 
-// Returns the state after a path; the path ends early at a step that cannot be taken.
+/** Returns the state after a path; the path ends early at a step that cannot be taken. */
 export function follow(level, path) {
   let found = state(level, 0);
   const taken = [];
   const notes = [];
   const states = [found];
   for (const thread of path) {
-    const step = found.steps.find((one) => one.thread === thread);
+    const step = found.steps.find(one => one.thread === thread);
     if (!step) break;
     found = state(level, step.node);
     taken.push(thread);
@@ -35,11 +35,13 @@ function state(level, index) {
   };
 }
 
-// Counts the orders of the steps, and those that reach the goal. `share` is the part of the runs
-// that reach it if each step is chosen at random.
+/**
+ * Counts the orders of the steps, and those that reach the goal. `share` is the part of the runs
+ * that reach it if each step is chosen at random.
+ */
 export function orders(level) {
   const known = new Map();
-  const visit = (index) => {
+  const visit = index => {
     if (known.has(index)) return known.get(index);
     const [, , , isReached, steps] = level.nodes[index];
     const sum = { all: 0, reaching: 0, share: 0 };
@@ -56,16 +58,16 @@ export function orders(level) {
   return visit(0);
 }
 
-// The address of a level and a path: "#3:1,2,1".
+/** The address of a level and a path: "#3:1,2,1". */
 export function address(level, path) {
-  const steps = path.map((thread) => thread + 1).join(",");
+  const steps = path.map(thread => thread + 1).join(",");
   return `#${level.number}${steps && `:${steps}`}`;
 }
 
-// Returns the level and the path of an address.
+/** Returns the level and the path of an address. */
 export function located(levels, hash) {
   const [number, steps] = hash.slice(1).split(":");
-  const level = levels.find((one) => String(one.number) === number) || levels[0];
-  const path = (steps || "").split(",").filter(Boolean).map((step) => Number(step) - 1);
+  const level = levels.find(one => String(one.number) === number) || levels[0];
+  const path = (steps || "").split(",").filter(Boolean).map(step => Number(step) - 1);
   return { level, path: follow(level, path).path };
 }

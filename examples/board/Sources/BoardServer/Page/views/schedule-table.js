@@ -18,12 +18,12 @@ export class Table {
         make("h3", { text: "Steps so far" }), this.none, this.steps));
   }
 
-  // Makes the elements of a level.
+  /** Makes the elements of a level. */
   open(level) {
     this.level = level;
     this.cards = level.threads.map((thread, index) => this.card(thread, index));
-    this.threads.replaceChildren(...this.cards.map((card) => card.element));
-    this.pairs = level.names.map((name) => make("div", {}, make("dt", { text: name }),
+    this.threads.replaceChildren(...this.cards.map(card => card.element));
+    this.pairs = level.names.map(name => make("div", {}, make("dt", { text: name }),
       make("dd", {})));
     this.values.replaceChildren(...this.pairs);
   }
@@ -33,15 +33,16 @@ export class Table {
     const button = make("button", {
       type: "button", "aria-keyshortcuts": String(index + 1), onclick: () => this.step(index),
     }, make("kbd", { text: index + 1 }), make("strong", { text: thread.name }), chip);
-    const lines = thread.lines.map((text) => make("li", {}, make("code", { text })));
+    const lines = thread.lines.map(text => make("li", {},
+      make("code", { text: text.replace(/ {2,}(\/\/)/, "  $1") })));
     const element = make("article", { class: "schedule-thread" }, button,
       make("ol", { "aria-label": `Code of ${thread.name}` }, ...lines));
     return { element, button, chip, lines };
   }
 
-  // Shows a state, as `follow` returns it.
+  /** Shows a state, as `follow` returns it. */
   show(state) {
-    const can = new Set(state.steps.map((step) => step.thread));
+    const can = new Set(state.steps.map(step => step.thread));
     const last = state.path[state.path.length - 1];
     this.cards.forEach((card, index) => {
       setClass(card.element, "is-ready", can.has(index));
@@ -53,8 +54,8 @@ export class Table {
       showLines(card.lines, state.positions[index], condition);
     });
     this.showValues(state);
-    keyed(this.steps, state.notes.map((note, index) => ({ note, index })), (one) =>
-      `${one.index} ${one.note}`, (one) => make("li", { text: one.note }));
+    keyed(this.steps, state.notes.map((note, index) => ({ note, index })), one =>
+      `${one.index} ${one.note}`, one => make("li", { text: one.note }));
     this.steps.scrollTop = this.steps.scrollHeight;
     this.steps.hidden = state.notes.length === 0;
     this.none.hidden = state.notes.length > 0;

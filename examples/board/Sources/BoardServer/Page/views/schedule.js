@@ -4,31 +4,33 @@
 // step the timeline gets the events of the whole path, so its scrubber goes through the game, and
 // a step taken from an earlier moment continues from there.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
-import { count, typedNumber } from "../code/words.js";
+import { count } from "../code/words.js";
 import { address, conditions, follow, located, orders } from "./schedule-level.js";
 import { events, stepOf } from "./schedule-events.js";
+import { keep, kept } from "./kept.js";
 import { Games } from "./schedule-games.js";
+import { Predictions } from "./schedule-predict.js";
 import { Table } from "./schedule-table.js";
 
 const solvedPlace = "weir-board-solved";
-const tolerance = 10;
 
 class Screen {
   constructor(root, board) {
     this.board = board;
     this.levels = board.data.levels;
-    this.solved = new Set(loadSolved());
-    this.table = new Table((thread) => this.step(thread));
-    this.games = new Games((hash) => this.openAddress(hash));
+    this.solved = new Set(kept(solvedPlace));
+    this.table = new Table(thread => this.step(thread));
+    this.predictions = new Predictions();
+    this.games = new Games(hash => this.openAddress(hash));
     this.build(root);
-    document.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("keydown", event => this.press(event));
     window.addEventListener("hashchange", () => this.openAddress(location.hash));
   }
 
   // The page
 
   build(root) {
-    this.tabs = this.levels.map((level) => make("button", {
+    this.tabs = this.levels.map(level => make("button", {
       type: "button", onclick: () => this.open(level, []),
     }, make("b", {}), make("span", { text: level.title })));
     this.number = make("p", { class: "schedule-number" });
@@ -42,23 +44,8 @@ class Screen {
       make("nav", { class: "schedule-levels", "aria-label": "Levels" }, ...this.tabs),
       make("div", { class: "schedule-head" },
         make("section", { class: "schedule-task" }, this.number, this.title, this.goal),
-        this.buildPrediction()),
+        this.predictions.element),
       this.table.element, this.banner, this.buildControls(), this.games.element));
-  }
-
-  buildPrediction() {
-    const question = (text, unit) => {
-      const input = make("input", { type: "text", inputmode: "numeric", autocomplete: "off",
-        placeholder: unit });
-      const result = make("span", { class: "schedule-result" });
-      return { input, result, element: make("label", {}, make("span", { text }), input, result) };
-    };
-    this.steps = question("How many steps has a shortest way to the goal?", "steps");
-    this.share = question("If each step is chosen at random, how many of 100 runs reach it?",
-      "runs");
-    this.prediction = make("fieldset", { class: "schedule-predict" },
-      make("legend", { text: "Predict" }), this.steps.element, this.share.element);
-    return this.prediction;
   }
 
   buildControls() {
@@ -96,7 +83,7 @@ class Screen {
     setText(this.goal, level.goal);
     setText(this.solution, `Threads ${level.solution.join(", ")}.`);
     this.spoiler.open = false;
-    for (const field of [this.steps, this.share]) field.input.value = "";
+    this.predictions.clear();
     this.showHint(false);
     this.show(this.path);
     this.replay();
@@ -110,7 +97,7 @@ class Screen {
 
   step(thread) {
     const state = follow(this.level, this.shown);
-    if (!state.steps.some((step) => step.thread === thread)) return this.refuse(state, thread);
+    if (!state.steps.some(step => step.thread === thread)) return this.refuse(state, thread);
     this.undone += this.path.length - this.shown.length;
     this.path = [...this.shown, thread];
     const after = follow(this.level, this.path);
@@ -133,7 +120,7 @@ class Screen {
   finish(state) {
     if (state.isReached) {
       this.solved.add(this.level.number);
-      saveSolved([...this.solved]);
+      keep(solvedPlace, [...this.solved]);
       this.showTabs();
     }
     if (this.isCounted) return;
@@ -141,7 +128,7 @@ class Screen {
     this.games.add({
       number: this.level.number, title: this.level.title, steps: this.path.length,
       undone: this.undone, shortest: this.level.solution.length, isReached: state.isReached,
-      predicted: typedNumber(this.steps.input.value), hash: address(this.level, this.path),
+      predicted: this.predictions.predicted, hash: address(this.level, this.path),
     });
   }
 
@@ -173,7 +160,7 @@ class Screen {
     if (!this.hint.hidden) this.board.announce(this.hint.textContent);
   }
 
-  // Gives the timeline the events of the path, and the address its steps.
+  /** Gives the timeline the events of the path, and the address its steps. */
   replay() {
     this.board.replay(events(this.level, this.path));
     const place = location.pathname + location.search + address(this.level, this.path);
@@ -204,9 +191,8 @@ class Screen {
     }
     this.nextButton.hidden = this.level === this.levels[this.levels.length - 1];
     setClass(this.nextButton, "primary", state.isReached);
-    this.prediction.disabled = hasBegun;
     this.showBanner(state);
-    this.showAnswers(state);
+    this.predictions.show(this.level, state);
     this.showTabs();
   }
 
@@ -237,12 +223,6 @@ class Screen {
       ". No thread can step. Another order reaches it: undo, or restart.")];
   }
 
-  showAnswers(state) {
-    const share = Math.round(orders(this.level).share * 100);
-    mark(this.steps, state.isReached, this.level.solution.length, 0);
-    mark(this.share, state.isReached, share, tolerance);
-  }
-
   showTabs() {
     this.tabs.forEach((tab, index) => {
       const level = this.levels[index];
@@ -260,32 +240,6 @@ class Screen {
     this.hint.hidden = !isShown;
     this.hintButton.setAttribute("aria-expanded", String(isShown));
   }
-}
-
-// Shows the answer beside a prediction. `tolerance` is the distance that counts as right.
-function mark(field, isShown, actual, tolerance) {
-  const predicted = typedNumber(field.input.value);
-  const isRight = predicted !== null && Math.abs(predicted - actual) <= tolerance;
-  const words = predicted === null ? `It is ${actual}.`
-    : isRight ? `\u2713 ${actual}: right` : `\u2717 ${actual}, not ${predicted}`;
-  setText(field.result, isShown ? words : "");
-  setClass(field.result, "right", isShown && isRight);
-  setClass(field.result, "wrong", isShown && predicted !== null && !isRight);
-}
-
-function loadSolved() {
-  try {
-    const list = JSON.parse(localStorage.getItem(solvedPlace) || "[]");
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
-}
-
-function saveSolved(list) {
-  try {
-    localStorage.setItem(solvedPlace, JSON.stringify(list));
-  } catch { /* a browser that keeps nothing */ }
 }
 
 let screen = null;
