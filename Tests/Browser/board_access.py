@@ -50,7 +50,7 @@ def faults_of(page):
         page.evaluate(AXE.read_text())
     found = page.evaluate("""async rules => {
       const found = await axe.run(document, { runOnly: { type: "tag", values: rules },
-        resultTypes: ["violations"] });
+        resultTypes: ["violations"], preload: false });
       return found.violations.flatMap(rule => rule.nodes.map(node => [rule.id,
         node.target.join(" "), (node.any[0] || node.all[0] || node.none[0] || {}).message || ""]));
     }""", RULES)

@@ -1,13 +1,14 @@
 """The checks of the server with its pages: two runs at once, a lost server, a class, attacks."""
 import concurrent.futures
-import json
 import resource
 import signal
 import socket
 import threading
 import time
 
-from board_pages import check_export, counted
+from playwright.sync_api import Error
+
+from board_pages import check_export
 from board_tools import PATIENCE, Follower, Server, Visit
 
 FOLLOWERS = 50
@@ -135,16 +136,14 @@ def check_class(check, browser):
     """A class of 50 streams and 2 pages: the same messages, the same tables, answers counted."""
     with Server("--class", state="class") as server, \
             Visit(browser, check, server.address) as presenter:
-        presenter.open("downloads", tasks=8, max=2, speed=5)
+        presenter.open("downloads", tasks=12, max=8, speed=5)
         presenter.page.wait_for_timeout(600)
         visits = [Visit(browser, check, server.class_address) for _ in range(2)]
         try:
             for visit in visits:
                 visit.page.goto(server.class_address)
-                visit.until(lambda visit=visit: "/downloads" in visit.page.url,
-                            "a follower's page goes where the presenter is", 10)
-                if "/downloads" not in visit.page.url:
-                    visit.open("downloads")
+                check.expect(is_at(visit, "downloads", 8),
+                             "a follower's page goes where the presenter is")
                 visit.page.locator(".question").first.wait_for()
             followers, threads = follow(server, FOLLOWERS)
             check_answers(check, server, presenter, visits)
@@ -166,22 +165,33 @@ def check_class(check, browser):
                 visit.close()
 
 
+def is_at(visit, name, most):
+    """True once a follower's page shows a page and its limit."""
+    try:
+        visit.page.wait_for_url(f"**/{name}*", timeout=10000)
+        visit.page.locator("h1").wait_for()
+    except Error:
+        return False
+    return visit.until(lambda: visit.page.locator("#knob-max").input_value() == str(most),
+                       f"a follower's page has the limit {most}", 10)
+
+
 def check_answers(check, server, presenter, visits):
     """Sends answers by two pages and 48 requests; the presenter sees their counts."""
-    for visit, answer in zip(visits, ("2", "7")):
+    for visit, answer in zip(visits, ("8", "7")):
         visit.page.fill("#question-0", answer)
         visit.page.get_by_role("button", name="Send my prediction").click()
         visit.until(lambda visit=visit: "is counted" in visit.text(".notice"), "an answer is sent")
     for number in range(FOLLOWERS - 2):
         status = server.ask("POST", "answer", {"follower": f"follower{number}",
-                            "answers": [2 if number % 3 else 3, None]}, server.class_address)[0]
+                            "answers": [8 if number % 3 else 3, None]}, server.class_address)[0]
         check.expect(status == 204, f"an answer: status {status}")
     numbers = lambda: presenter.page.locator(".class-bar dd").all_inner_texts()
     presenter.until(lambda: numbers() == [str(FOLLOWERS + 2), str(FOLLOWERS)],
                     "the numbers of the class", 10)
     votes = presenter.page.locator(".votes > div").all_inner_texts()
     counts = [vote.split() for vote in votes]
-    check.expect(counts == [["2", "33"], ["3", "16"], ["7", "1"]],
+    check.expect(counts == [["3", "16"], ["7", "1"], ["8", "33"]],
                  f"the votes: {counts}, the numbers: {numbers()}")
     check.figure(f"followers and answers {'/'.join(numbers())}, votes {counts}")
 
@@ -224,7 +234,9 @@ def check_rights(check, server, visits):
         found = [text for text in visit.page.locator("button").all_inner_texts()
                  if text in ("Start", "Stop")]
         check.expect(not found, f"a follower's page has the buttons {found}")
-        visit.page.keyboard.press("s")
+        for key in "sx":
+            visit.page.keyboard.press(key)
+        visit.page.wait_for_timeout(200)
     check.expect(not server.workers(), "a follower's key started a run")
     check.figure(f"{len(requests)} requests of a follower refused")
 
@@ -234,9 +246,7 @@ def check_navigation(check, presenter, visits):
     begin = time.monotonic()
     presenter.open("gate", max=7)
     for visit in visits:
-        visit.until(lambda visit=visit: visit.page.evaluate(
-            "location.pathname.endsWith('/gate') && document.querySelector('#knob-max')?.value")
-            == "7", "a follower's page goes to the gate", 10)
+        check.expect(is_at(visit, "gate", 7), "a follower's page goes to the gate with its knobs")
     check.figure(f"followed to the gate within {time.monotonic() - begin:.1f} s")
 
 

@@ -233,12 +233,18 @@ class Visit:
         origin = "http://" + urllib.parse.urlsplit(address).netloc + "/"
         self.page.on("request", lambda request: check.expect(
             request.url.startswith((origin, "data:", "blob:")), f"a request to {request.url}"))
+        self.page.on("response", self.see)
         self.page.on("console", self.hear)
         self.page.on("pageerror", lambda error: check.expect(False, f"an error: {error}"))
 
+    def see(self, response):
+        if response.status >= 400 and not self.quiet:
+            path = "/".join(urllib.parse.urlsplit(response.url).path.split("/")[2:])
+            self.check.expect(False, f"{response.request.method} {path}: {response.status}")
+
     def hear(self, message):
         if message.type in ("error", "warning"):
-            known = any(text in message.text for text in self.quiet)
+            known = any(text in message.text for text in (*self.quiet, "status of 4"))
             self.check.expect(known, f"console: {message.text}")
 
     def open(self, name, query="", **knobs):
