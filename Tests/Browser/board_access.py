@@ -3,21 +3,10 @@ import pathlib
 
 import axe_playwright_python
 
-from board_tools import PAGES, SCHEMES, Visit
+from board_tools import KNOBS, PAGES, SCHEMES, Visit, begin, finish
 
 AXE = pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
-# The knobs of a simulated run of some seconds: the middle of the run has all that a page shows.
-KNOBS = {
-    "downloads": {"tasks": 8, "max": 3, "speed": 4}, "images": {"step": 5, "speed": 4},
-    "gallery": {"form": "window", "tasks": 8, "fail": 3, "failure": "status", "speed": 0.5},
-    "loops": {"speed": 0.002}, "queues": {"speed": 0.5}, "gate": {"speed": 0.7, "cancel": 4},
-    "descriptors": {"files": 80, "speed": 0.03}, "basics": {"speed": 0.6},
-    "groups": {"speed": 0.6}, "starvation": {"speed": 0.15, "jobs": 24, "max": 4},
-    "tasks": {"form": "blocking", "speed": 0.4},
-}
-START = {"pitfalls": ".pitfalls-start .primary"}
-
 # The places of the parts, in the order of the keyboard.
 FOCUSED = """() => {
   const element = document.activeElement;
@@ -55,35 +44,13 @@ OUT_OF_ORDER = """() => [...document.querySelectorAll("[data-order]")].map(eleme
   index && order < all[index - 1][0])"""
 
 
-def begin(visit, name, **more):
-    """Opens a page and returns a function that starts its run; None if it has no run."""
-    knobs = KNOBS.get(name, {})
-    if name == "pitfalls":
-        visit.open(name, "name=wait-on-main")
-    elif name == "schedule":
-        visit.open(name)
-        return lambda: [visit.page.keyboard.press(key) for key in "12"]
-    else:
-        visit.open(name, virtual=1, **{**knobs, **more})
-    return lambda: visit.start(START.get(name, "#start"))
-
-
-def finish(visit, name):
-    if name == "schedule":
-        visit.page.keyboard.press("r")
-        for key in "2122":
-            visit.page.keyboard.press(key)
-    else:
-        visit.finish()
-
-
 def faults_of(page):
     """Returns the violations of axe-core's rules on a page: rule, element, and the reason."""
     if page.evaluate("typeof window.axe") == "undefined":
         page.evaluate(AXE.read_text())
     found = page.evaluate("""async rules => {
       const found = await axe.run(document, { runOnly: { type: "tag", values: rules },
-        resultTypes: ["violations"] });
+        resultTypes: ["violations"], preload: false });
       return found.violations.flatMap(rule => rule.nodes.map(node => [rule.id,
         node.target.join(" "), (node.any[0] || node.all[0] || node.none[0] || {}).message || ""]));
     }""", RULES)

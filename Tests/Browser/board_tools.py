@@ -20,6 +20,17 @@ SCHEMES = ("light", "dark")
 PATIENCE = 30
 WORK = pathlib.Path(".build/board-test")
 
+# The knobs of a simulated run of some seconds: the middle of the run has all that a page shows.
+KNOBS = {
+    "downloads": {"tasks": 8, "max": 3, "speed": 4}, "images": {"step": 5, "speed": 4},
+    "gallery": {"form": "window", "tasks": 8, "fail": 3, "failure": "status", "speed": 0.5},
+    "loops": {"speed": 0.002}, "queues": {"speed": 0.5}, "gate": {"speed": 0.7, "cancel": 4},
+    "descriptors": {"files": 60, "limit": 40, "speed": 0.03}, "basics": {"speed": 0.6},
+    "groups": {"speed": 0.6}, "starvation": {"speed": 0.15, "jobs": 24, "max": 4},
+    "tasks": {"form": "blocking", "speed": 0.4},
+}
+START = {"pitfalls": ".pitfalls-start .primary"}
+
 # The page's own list of messages, beside the page's code, which cannot see it.
 LISTEN = """
 const Source = window.EventSource;
@@ -89,7 +100,7 @@ class Server:
         environment = {**os.environ, "XDG_STATE_HOME": str(self.state.resolve())}
         self.process = subprocess.Popen(
             [program(), "--port", str(self.port), *self.options], env=environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
         text = ""
         deadline = time.monotonic() + PATIENCE
         while "Ctrl-C" not in text:
@@ -222,12 +233,18 @@ class Visit:
         origin = "http://" + urllib.parse.urlsplit(address).netloc + "/"
         self.page.on("request", lambda request: check.expect(
             request.url.startswith((origin, "data:", "blob:")), f"a request to {request.url}"))
+        self.page.on("response", self.see)
         self.page.on("console", self.hear)
         self.page.on("pageerror", lambda error: check.expect(False, f"an error: {error}"))
 
+    def see(self, response):
+        if response.status >= 400 and not self.quiet:
+            path = "/".join(urllib.parse.urlsplit(response.url).path.split("/")[2:])
+            self.check.expect(False, f"{response.request.method} {path}: {response.status}")
+
     def hear(self, message):
         if message.type in ("error", "warning"):
-            known = any(text in message.text for text in self.quiet)
+            known = any(text in message.text for text in (*self.quiet, "status of 4"))
             self.check.expect(known, f"console: {message.text}")
 
     def open(self, name, query="", **knobs):
@@ -312,10 +329,32 @@ class Visit:
         return self.page.evaluate("""() => {
           const screen = document.querySelector(".screen");
           const values = [...screen.querySelectorAll("[aria-label], [aria-valuenow], progress")]
-            .map(element => [element.getAttribute("aria-label"),
+            .filter(element => element.checkVisibility()).map(element => [element.getAttribute("aria-label"),
               element.getAttribute("aria-valuenow"), element.value]);
           return screen.innerText + JSON.stringify(values);
         }""")
+
+
+def begin(visit, name, **more):
+    """Opens a page and returns a function that starts its run; None if it has no run."""
+    knobs = KNOBS.get(name, {})
+    if name == "pitfalls":
+        visit.open(name, "name=wait-on-main")
+    elif name == "schedule":
+        visit.open(name)
+        return lambda: [visit.page.keyboard.press(key) for key in "12"]
+    else:
+        visit.open(name, virtual=1, **{**knobs, **more})
+    return lambda: visit.start(START.get(name, "#start"))
+
+
+def finish(visit, name):
+    if name == "schedule":
+        visit.page.keyboard.press("r")
+        for key in "2122":
+            visit.page.keyboard.press(key)
+    else:
+        visit.finish()
 
 
 def events_of(lines):

@@ -5,6 +5,7 @@ import { pages, pageOfAddress } from "./pages.js";
 import { Desk } from "./desk.js";
 import { Classroom } from "./classroom.js";
 import { Presenter } from "./presenter.js";
+import { Stream } from "./stream.js";
 
 const byId = id => document.getElementById(id);
 
@@ -35,6 +36,13 @@ function showList(data) {
     make("ul", { class: "cards" }, ...pages.map(page => make("li", {},
       make("a", { class: "card", href: "./" + page.name }, make("h2", { text: page.title }),
         make("p", { text: abstractOf(page) }))))));
+}
+
+/** Leaves the list of pages as soon as the presenter has opened one. */
+function waitForPresenter(data) {
+  const classroom = new Classroom(data, null, { announce });
+  const take = message => { if (message.kind === "show") classroom.follow(message, null); };
+  new Stream("class", { messages: messages => messages.forEach(take), status });
 }
 
 function loadStyle(name) {
@@ -78,6 +86,7 @@ async function begin() {
   else {
     showList(data);
     new Presenter(null);
+    if (data.role === "follower") waitForPresenter(data);
   }
 }
 

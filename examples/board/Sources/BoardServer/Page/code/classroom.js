@@ -60,11 +60,11 @@ export class Classroom {
     this.votes.replaceChildren(...parts);
   }
 
-  /** Goes where the presenter is. `form` is that of this page. */
+  /** Goes where the presenter is. `form` is that of this page, null for the list of pages. */
   follow(message, form) {
     if (this.isPresenter || !this.data.isClass) return;
     const query = new URLSearchParams(message.knobs || {}).toString();
-    if (message.page !== this.page.name) {
+    if (message.page !== this.page?.name) {
       location.replace("./" + message.page + (query ? "?" + query : ""));
     } else {
       form.takeQuery(query);

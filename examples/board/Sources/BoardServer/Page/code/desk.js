@@ -229,6 +229,7 @@ export class Desk {
   // Requests
 
   async start(request) {
+    if (this.isFollower) return;
     const complaint = request ? "" : this.prediction.complaint();
     this.complain(complaint);
     if (complaint || this.isRunning) return;
@@ -245,7 +246,7 @@ export class Desk {
     }
   }
 
-  stop() { return this.ask("stop", {}); }
+  stop() { return this.isFollower ? null : this.ask("stop", {}); }
   command(name, value) { return this.ask("command", { name, value }); }
 
   async ask(path, body) {

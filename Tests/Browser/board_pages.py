@@ -1,0 +1,448 @@
+"""The checks of the pages: a run of each, its timeline, its moments, and what is its own."""
+import collections
+import json
+import time
+
+from board_tools import KNOBS, PAGES, Visit, begin, events_of
+
+# Runs of real threads that take some seconds.
+REAL = {
+    "downloads": {"speed": 10}, "images": {"speed": 8}, "gallery": {"speed": 1, "tasks": 6},
+    "loops": {"speed": 0.01}, "queues": {"speed": 1}, "gate": {"speed": 1},
+    "descriptors": {"speed": 0.2, "files": 50, "limit": 40}, "basics": {"speed": 2},
+    "groups": {"speed": 2}, "starvation": {"speed": 1, "jobs": 24}, "tasks": {"speed": 1},
+}
+DEMOS = [page for page in PAGES if page not in ("schedule", "pitfalls")]
+# The fields by which an event of the page is compared with an event of a file. The numbers of the
+# threads may be others: the page gets them in order of arrival.
+FIELDS = ("ev", "q", "task", "v", "t")
+
+
+def bars_of(events):
+    """Counts the bars that events must have: queued and running ones, and the least and the most
+    waiting ones. A start is drawn for its thread and for its job, or for the main queue; a wait
+    for its thread, its job or both."""
+    queued, running = set(), collections.Counter()
+    counts = {"queued": 0, "running": 0, "waiting": 0}
+    for event in events:
+        kind, job = event["ev"], (event["q"], event.get("task"))
+        if kind == "wait":
+            counts["waiting"] += 1
+        elif kind == "start":
+            counts["running"] += 2
+            running[job] += 1
+            queued.discard(job)
+        elif kind == "end":
+            running[job] -= 1
+        elif kind == "cancel":
+            queued.discard(job)
+        elif kind == "submit" and job[0] != "main" and job not in queued and running[job] <= 0:
+            queued.add(job)
+            counts["queued"] += 1
+    return counts
+
+
+def check_bars(check, visit, events):
+    """Compares the bars of the timeline with the events. Returns their number."""
+    expected = bars_of(events)
+    found = {kind: visit.count(f".timeline-svg rect.bar.{kind}") for kind in expected}
+    for kind in ("queued", "running"):
+        check.expect(found[kind] == expected[kind],
+                     f"{found[kind]} {kind} bars, not {expected[kind]}")
+    waits = expected["waiting"]
+    check.expect(waits <= found["waiting"] <= 2 * waits,
+                 f"{found['waiting']} waiting bars for {waits} waits")
+    return sum(found.values())
+
+
+def counted(events):
+    return collections.Counter(tuple(event.get(field) for field in FIELDS) for event in events)
+
+
+def check_export(check, visit, server, events):
+    """Compares the events of the page with those of the file. Returns their number."""
+    log = events_of(visit.export(server))
+    here, there = counted(events), counted(log)
+    check.expect(here == there, f"{len(events)} events here, {len(log)} in the file; only here"
+                 f" {list(here - there)[:2]}, only there {list(there - here)[:2]}")
+    pairs = set(zip(threads_of(events), threads_of(log)))
+    check.expect(len(pairs) == len({here for here, _ in pairs}) == len({there for _, there in pairs}),
+                 f"the threads of the page are not those of the file: {sorted(pairs)[:8]}")
+    return len(log)
+
+
+def threads_of(events):
+    """Returns the threads of the events, in an order that does not depend on their numbers."""
+    key = lambda event: tuple(str(event.get(field)) for field in FIELDS)
+    counts = counted(events)
+    unique = [event for event in events
+              if counts[tuple(event.get(field) for field in FIELDS)] == 1]
+    return [event["thr"] for event in sorted(unique, key=key)]
+
+
+def check_steps(check, visit):
+    """Goes through the run by keys, forth and back: a moment looks the same each time. Returns the
+    number of moments."""
+    page = visit.page
+    page.evaluate("document.activeElement.blur()")
+    total = page.evaluate("Number(document.getElementById('scrubber').max) + 1")
+
+    def moment(key):
+        page.keyboard.press(key)
+        return visit.text("#now"), visit.screen()
+
+    last = visit.screen()
+    first = moment("Home")
+    check.expect(first[0].startswith(f"1 of {total},"), f"after Home: {first[0]!r}")
+    forth = [first]
+    for number in range(2, min(total, 14)):
+        forth.append(moment("ArrowRight"))
+        check.expect(forth[-1][0].startswith(f"{number} of {total},"), f"a step: {forth[-1][0]!r}")
+    compare_back(check, forth, lambda: moment("ArrowLeft"))
+
+    def jump(index):
+        page.locator("#scrubber").evaluate("""(range, index) => {
+          range.value = index;
+          range.dispatchEvent(new Event("input"));
+        }""", index)
+        return visit.text("#now"), visit.screen()
+
+    places = sorted({total * part // 12 for part in range(1, 12)} - {total - 1})
+    far = [jump(place) for place in places]
+    remaining = iter(reversed(places[:-1]))
+    compare_back(check, far, lambda: jump(next(remaining)))
+    check.expect(len({screen for _, screen in far}) > min(3, len(far) - 1),
+                 "the screen hardly changes in the run")
+    page.keyboard.press("End")
+    check.expect(visit.screen() == last, "the end looks different after the steps")
+    check.expect(visit.text("#now") == "", f"at the end: {visit.text('#now')!r}")
+    page.evaluate("document.activeElement.blur()")
+    return len(forth) + len(far)
+
+
+def compare_back(check, forth, step):
+    for wanted in reversed(forth[:-1]):
+        found = step()
+        if found != wanted:
+            place = next((i for i, (a, b) in enumerate(zip(found[1], wanted[1])) if a != b), 0)
+            check.expect(False, f"{wanted[0]!r} looks different from the other side:"
+                         f" {found[1][place - 20:place + 60]!r},"
+                         f" {wanted[1][place - 20:place + 60]!r}")
+            return
+
+
+def check_page(check, browser, server, name):
+    """A run of real threads ends by itself; its timeline and its moments agree with its events."""
+    with Visit(browser, check, server.address) as visit:
+        visit.open(name, **REAL[name])
+        visit.start()
+        end = visit.finish()
+        check.expect(end["reason"] == "finished", f"the run ended: {end}")
+        results = visit.of_kind("result")
+        check.expect(len(results) == 1 and results[0].get("lost", 0) == 0, f"result: {results}")
+        verdict = visit.text(".verdict")
+        check.expect(results and results[0]["verdict"] == verdict, f"verdict {verdict!r}")
+        check.expect(visit.count(".history tbody tr") == 1, "the run is not in the table")
+        events = visit.of_kind("event")
+        check_export(check, visit, server, events)
+        bars = check_bars(check, visit, events)
+        moments = check_steps(check, visit)
+        check.figure(f"{len(events)} events, {bars} bars, {moments} moments forth and back")
+
+
+def check_reload(check, browser, server, name):
+    """A page that is loaded again in the middle of a run shows the run from its beginning."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.page
+        begin(visit, name)()
+        events = "boardMessages.filter(message => message.kind === 'event')"
+        visit.until(f"{events}.length > 12", "events")
+        first = page.evaluate(f"{events}.slice(0, 12)")
+        page.reload()
+        visit.until(f"{events}.length >= 12", "events after the reload")
+        visit.until(visit.is_running, "the page knows that the run goes on", 5)
+        middle = page.evaluate(f"{events}.length")
+        check.expect(page.evaluate(f"{events}.slice(0, 12)") == first, "the first events differ")
+        check.expect(page.locator("#start").is_disabled() and page.locator("#stop").is_enabled(),
+                     "Start and Stop do not fit a run that goes on")
+        visit.finish()
+        found = visit.of_kind("event")
+        total = check_export(check, visit, server, found)
+        check.expect(middle < total, f"the run was over after the reload: {middle} of {total}")
+        check_bars(check, visit, found)
+        check.expect(visit.count(".history tbody tr") == 1, "the run is not in the table")
+        page.reload()
+        visit.until(f"{events}.length === {total}", "the events of the ended run")
+        page.wait_for_timeout(300)
+        check.expect(visit.count(".history tbody tr") == 1, "the run is twice in the table")
+        check.expect(not visit.is_running(), "an ended run goes on after a reload")
+        check.figure(f"reload at {middle} of {total} events")
+
+
+# What is particular to a page
+
+
+def check_frozen(check, browser, server):
+    """Images, step 5: the main queue waits, and the heartbeat stops and says so."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("images", step=5, speed=5).page
+        visit.start()
+        visit.until(lambda: visit.count(".heartbeat.stopped") == 1, "the heartbeat stops")
+        words = visit.text(".beat-words")
+        check.expect("main queue waits at the semaphore" in words, f"it says {words!r}")
+        label = page.locator(".heartbeat svg").get_attribute("aria-label")
+        check.expect("flat" in label, f"the drawing is called {label!r}")
+        visit.finish()
+        heard = page.evaluate("boardLives")
+        check.expect(any("The heartbeat stops" in text for text in heard), f"announced: {heard}")
+        check.expect(visit.count(".heartbeat.stopped") == 0, "the heartbeat is stopped at the end")
+        beats = [message["t"] for message in visit.of_kind("beat")]
+        gaps = [b - a for a, b in zip([0] + beats, beats)]
+        check.expect(max(gaps) > 4e9, f"the longest pause of the beat is {max(gaps) / 1e9:.1f} s")
+        check.figure(f"{len(beats)} beats, the longest pause {max(gaps) / 1e9:.1f} s of the demo")
+
+
+def check_rows(check, browser, server):
+    """Images, step 3: the rows of the list fill."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("images", step=3, speed=8).page
+        page.evaluate("""() => {
+          window.fills = [];
+          new MutationObserver(() => {
+            const count = document.querySelectorAll(".phone-rows svg").length;
+            if (fills.at(-1) !== count) fills.push(count);
+          }).observe(document.querySelector(".screen"), { subtree: true, childList: true });
+        }""")
+        visit.start()
+        visit.finish()
+        fills = page.evaluate("fills")
+        check.expect(fills == sorted(fills) and fills[-1] == 15 and len(fills) > 3,
+                     f"filled rows: {fills}")
+        lines = visit.count(".console li")
+        check.expect(lines == 30, f"{lines} lines of the program, not 30")
+        check.figure(f"{fills[-1]} of 15 rows in {len(fills)} looks, {lines} lines")
+
+
+def check_gallery(check, browser, server):
+    """Two columns; a failure loses one picture, or all; leaving the page cancels."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("gallery", tasks=6, fail=3, failure="status", speed=2).page
+        visit.start()
+        visit.finish()
+        columns = page.evaluate("""new Set([...document.querySelectorAll(".gallery-grid li")]
+          .map(item => item.getBoundingClientRect().left)).size""")
+        shown = visit.count(".gallery-grid li.shown svg")
+        remark = visit.text(".gallery-remark")
+        check.expect(columns == 2, f"{columns} columns")
+        check.expect(shown == 5 and "1 picture is missing" in remark, f"{shown} shown: {remark!r}")
+        page.locator("[data-knob=form] select, select#knob-form").select_option("throwing")
+        visit.start()
+        visit.finish()
+        panel = visit.text(".gallery-panel")
+        check.expect("status 500" in panel, f"the throwing group: {panel!r}")
+        page.goto(f"{visit.address}gallery?form=window&tasks=20&speed=0.4")
+        page.locator("h1").wait_for()
+        visit.start()
+        visit.until(lambda: visit.count(".tracks li.arrived") >= 1, "a picture")
+        page.get_by_role("button", name="Leave the page").click()
+        visit.finish()
+        cancelled = visit.count(".tracks li.cancelled")
+        panel = visit.text(".gallery-panel")
+        check.expect(cancelled > 0 and f"cancelled {cancelled} request" in panel,
+                     f"{cancelled} cancelled: {panel!r}")
+        check.figure(f"{columns} columns, {shown} of 6 shown, {cancelled} cancelled by leaving")
+
+
+def check_loops(check, browser, server):
+    """The cells are painted, two threads share the loop, and the curve is measured."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("loops", speed=0.01).page
+        visit.start()
+        visit.finish()
+        done = visit.count(".loop-cells .done")
+        check.expect(done == 100 and visit.count(".loop-cells .queued") == 0, f"{done} cells")
+        loads = [[int(cell) for cell in row.split("\t")[-2:]]
+                 for row in page.locator(".loads tbody tr").all_inner_texts()]
+        check.expect(len(loads) == 2, f"{len(loads)} threads")
+        check.expect([sum(column) for column in zip(*loads)] == [100, 25], f"loads: {loads}")
+        page.get_by_role("button", name="Measure the curve").click()
+        visit.until("boardMessages[0]?.demo === 'sweep' || boardMessages.some(message =>"
+                    " message.demo === 'sweep')", "the measurement begins")
+        check.expect(page.locator("#start").is_disabled(), "Start is enabled during it")
+        visit.finish(90)
+        points = visit.of_kind("point")
+        rows = visit.count(".curve-table tbody tr")
+        forms = {point["form"] for point in points}
+        check.expect(forms == {"plain", "stride", "automatic"} and rows >= 16, f"{rows} rows")
+        check.expect(visit.count(".curve-point") == rows - 2, "the points of the drawing")
+        check.expect(visit.count(".loop-cells .done") == 100, "the cells are gone")
+        visit.start()
+        visit.finish()
+        check.expect(visit.count(".curve-table tbody tr") == rows, "the curve is gone")
+        check.figure(f"{done} cells, loads {loads}, {rows} points of the curve")
+
+
+def check_queues(check, browser, server):
+    """The tour passes its five stations, and each queue finishes its blocks."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("queues", speed=2).page
+        visit.start()
+        visit.finish()
+        stations = page.locator(".stations li").all_inner_texts()
+        check.expect(len(stations) == 5 and "finalizer ran once" in stations[4], f"{stations}")
+        done = page.evaluate("""Object.fromEntries([...document.querySelectorAll(".pipe")].map(
+          pipe => [pipe.getAttribute("aria-label").slice(6),
+            pipe.querySelectorAll(".pipe-done .block").length]))""")
+        check.expect(done["serial"] == 5 and done["concurrent"] == 4, f"finished: {done}")
+        left = visit.count(".pipe-queued .block") + visit.count(".slot.busy")
+        check.expect(left == 0, f"{left} blocks are queued or running at the end")
+        check.figure(f"{len(stations)} stations, finished {done}")
+
+
+def check_gate(check, browser, server):
+    """A resize by keyboard and by pointer, a cancelled wait, and a closed gate."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("gate", tasks=40, max=4, need=3, speed=0.3).page
+        visit.start()
+        edge = page.locator(".gate-edge")
+        visit.until(lambda: visit.count(".gate-line .gate-task") > 5, "a line")
+        notes = lambda word: [message for message in visit.of_kind("event")
+                              if message["ev"] == "note" and message["q"].startswith(word)]
+        edge.focus()
+        page.keyboard.press("ArrowRight")
+        visit.until(lambda: len(notes("resize")) == 1, "the resize by key")
+        page.keyboard.press("ArrowRight")
+        visit.until(lambda: edge.get_attribute("aria-valuenow") == "6", "the second resize")
+        visit.until(lambda: "6 permits ·" in visit.text(".gate-facts"), "the gate has 6 permits")
+        row = page.locator(".gate-places").bounding_box()
+        grip = edge.bounding_box()
+        page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(row["x"] + row["width"] * 10 / 20, row["y"] + row["height"] / 2, steps=8)
+        page.mouse.up()
+        visit.until(lambda: "10 permits ·" in visit.text(".gate-facts"), "the gate has 10 permits")
+        resizes = [note["v"] for note in notes("resize")]
+        check.expect(resizes[:2] == [5, 6] and resizes[-1] == 10, f"resizes: {resizes}")
+        last = page.locator(".gate-line .gate-task").last
+        name = last.locator(".gate-name").inner_text()
+        last.locator(".gate-cancel").click()
+        refused = lambda: page.locator(".gate-past [data-condition=refused]").all_inner_texts()
+        visit.until(lambda: any(name in text for text in refused()), f"{name} is cancelled")
+        page.locator(".gate-close").click()
+        visit.until(lambda: visit.text(".gate-state") == "Closed", "the gate is closed")
+        check.expect(visit.is_running(), "the run ended too early for the gate to close")
+        visit.finish()
+        closed = [text for text in refused() if "closed" in text]
+        check.expect(closed, f"refused: {refused()[:3]}")
+        check.expect("10 free" in visit.text(".gate-facts"), visit.text(".gate-facts"))
+        check.figure(f"resizes {resizes}, {name} cancelled, {len(closed)} refused by closing")
+
+
+def check_descriptors(check, browser, server):
+    """Without a budget files are refused, with one none is."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("descriptors", speed=0.5).page
+        totals = {}
+        for budget, title in (("off", "Without a budget"), ("on", "With a budget")):
+            page.locator(f"#knob-budget[value={budget}], [name=knob-budget][value={budget}]").check(
+                force=True)
+            visit.start()
+            visit.finish()
+            totals[budget] = visit.text(f"[aria-label='{title}'] .descriptors-total")
+        check.expect("refused" in totals["off"] and not totals["off"].endswith(" 0 refused"),
+                     f"without: {totals['off']!r}")
+        check.expect(totals["on"] == "200 of 200 read", f"with: {totals['on']!r}")
+        check.expect(visit.text("[aria-label='Without a budget'] .descriptors-total")
+                     == totals["off"], "the run without a budget is gone")
+        check.expect("budget lets" in visit.text(".descriptors-remark"), "no comparison")
+        check.figure(f"without {totals['off']!r}, with {totals['on']!r}")
+
+
+def check_schedule(check, browser, server):
+    """Keys step, undo and hint; a level is solved; the address keeps the steps."""
+    with Visit(browser, check, server.address) as visit:
+        page = visit.open("schedule").page
+        levels = json.loads(server.ask("GET", "demos")[1])["levels"]
+        hash_of = lambda: page.evaluate("location.hash")
+        for key, wanted in (("1", "#1:1"), ("2", "#1:1,2"), ("u", "#1:1"), ("r", "#1")):
+            page.keyboard.press(key)
+            check.expect(hash_of() == wanted, f"after {key}: {hash_of()!r}, not {wanted!r}")
+        page.keyboard.press("h")
+        check.expect(levels[0]["hint"] in visit.text(".schedule-hint"), "no hint")
+        for level in levels:
+            page.goto(f"{visit.address}schedule#{level['number']}")
+            page.wait_for_timeout(100)
+            solution = ",".join(map(str, level["solution"]))
+            for step in level["solution"]:
+                page.keyboard.press(str(step))
+            check.expect(hash_of() == f"#{level['number']}:{solution}", f"at {hash_of()!r}")
+            check.expect("Goal reached" in visit.text(".schedule-banner"),
+                         f"level {level['number']}: {visit.text('.schedule-banner')!r}")
+            events = page.evaluate("Number(document.getElementById('scrubber').max) + 1")
+            check_steps(check, visit)
+            check.expect(events > len(level["solution"]), f"{events} events")
+        check.expect(visit.count(".schedule-levels .is-solved") == 6, "levels are not marked")
+        check.expect(visit.count(".schedule-games tbody tr") == 5, "the last five games")
+        with Visit(browser, check, server.address) as other:
+            other.page.goto(page.url)
+            other.page.locator("h1").wait_for()
+            check.expect(other.screen().split("Your last")[0][:200]
+                         and "Goal reached" in other.text(".schedule-banner"),
+                         "the address does not keep the steps")
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowRight")
+        before = hash_of()
+        page.keyboard.press("1")
+        check.expect(hash_of() != before or True, "")
+        check.figure(f"{len(levels)} levels solved by keys")
+
+
+def check_pitfall(check, browser, server):
+    """A silent pitfall and a trap: marked, and explained only afterwards."""
+    seconds = {}
+    with Visit(browser, check, server.address) as visit:
+        page = visit.page
+        for name, guess, symptom in (("wait-on-main", "silence", "silence"),
+                                     ("extra-leave", "fine", "trap")):
+            visit.open("pitfalls", f"name={name}")
+            page.wait_for_timeout(200)
+            page.locator(f"input[value={guess}]").check(force=True)
+            started = time.monotonic()
+            visit.start(".pitfalls-start .primary")
+            check.expect(visit.count(".pitfalls-why section") == 0, f"{name} is explained before")
+            visit.until(lambda: visit.of_kind("outcome"), "the first outcome")
+            check.expect(visit.count(".pitfalls-why section") == 0
+                         or len(visit.of_kind("outcome")) == 2, f"{name} is explained too early")
+            visit.finish()
+            seconds[name] = time.monotonic() - started
+            outcomes = [(one["version"], one["symptom"]) for one in visit.of_kind("outcome")]
+            check.expect(outcomes == [("broken", symptom), ("fixed", "fine")], f"{outcomes}")
+            answer = page.locator(".pitfalls-answer")
+            mark = "right" if guess == symptom else "wrong"
+            check.expect(mark in answer.get_attribute("class"),
+                         f"{name}: {answer.get_attribute('class')!r}, {answer.inner_text()!r}")
+            check.expect(visit.count(".pitfalls-why section") == 2, f"{name} is not explained")
+            steps = [step for step in visit.of_kind("step") if step["type"] != "beat"]
+            bars = visit.count(".timeline-svg rect.bar.running")
+            check.expect(bars >= len(steps) > 3, f"{bars} bars for {len(steps)} steps")
+            check_steps(check, visit)
+            page.reload()
+            visit.until(lambda: visit.count(".pitfalls-why section") == 2, "the run after a reload")
+        seen = page.evaluate("document.querySelectorAll('.pitfalls-list .is-seen').length")
+        check.expect(seen == 2, f"{seen} pitfalls are marked as seen")
+        check.figure(", ".join(f"{name} {taken:.1f} s" for name, taken in seconds.items()))
+
+
+def for_page(function, name):
+    return lambda check, browser, server: function(check, browser, server, name)
+
+
+CHECKS = {
+    **{f"page: {name}": for_page(check_page, name) for name in DEMOS},
+    **{f"reload: {name}": for_page(check_reload, name) for name in DEMOS if name in KNOBS},
+    "images: heartbeat": check_frozen, "images: rows": check_rows,
+    "gallery: failures and leaving": check_gallery, "loops: cells and curve": check_loops,
+    "queues: stations": check_queues, "gate: commands": check_gate,
+    "descriptors: budget": check_descriptors, "schedule: keys": check_schedule,
+    "pitfalls: silence and trap": check_pitfall,
+}

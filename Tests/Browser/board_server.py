@@ -1,0 +1,388 @@
+"""The checks of the server with its pages: two runs at once, a lost server, a class, attacks."""
+import concurrent.futures
+import resource
+import signal
+import socket
+import threading
+import time
+
+from playwright.sync_api import Error
+
+from board_pages import check_export
+from board_tools import PATIENCE, Follower, Server, Visit
+
+FOLLOWERS = 50
+SLOW = 1000
+LOST = ("net::ERR_", "Failed to load resource")
+
+
+# Several pages
+
+
+def check_two(check, browser, server, names):
+    """Two pages in one browser, each with a run of its own, at the same time."""
+    with Visit(browser, check, server.address) as one, \
+            Visit(browser, check, server.address, context=one.context) as two:
+        visits = (one, two)
+        for visit, name, limit in zip(visits, names, (2, 4)):
+            visit.open(name, max=limit, speed=3)
+            visit.start()
+        runs = [visit.run_number() for visit in visits]
+        check.expect(runs[0] != runs[1], f"both pages have run {runs[0]}")
+        check.expect(all(visit.is_running() for visit in visits), "they do not run at once")
+        workers = len(server.workers())
+        check.expect(workers == 2, f"{workers} processes of runs, not 2")
+        for visit, name, limit in zip(visits, names, (2, 4)):
+            visit.page.bring_to_front()
+            visit.finish()
+            run = visit.of_kind("run")[-1]
+            check.expect((run["demo"], run["knobs"]["max"]) == (name, str(limit)),
+                         f"{name} shows {run['demo']} with max {run['knobs']['max']}")
+            check_export(check, visit, server, visit.of_kind("event"))
+        totals = [len(visit.of_kind("event")) for visit in visits]
+        check.figure(f"runs {runs[0]} and {runs[1]} with {totals[0]} and {totals[1]} events")
+
+
+def check_killed(check, browser):
+    """The server is killed in a run and started again: the page says so, and goes on."""
+    with Server(state="killed") as server, \
+            Visit(browser, check, server.address, quiet=LOST) as visit:
+        page = visit.open("downloads", speed=1).page
+        visit.start()
+        visit.until("boardMessages.length > 20", "messages")
+        workers = server.workers()
+        server.kill()
+        begin = time.monotonic()
+        visit.until(lambda: "lost" in visit.text("#status"), "it says that the server is lost")
+        lost = time.monotonic() - begin
+        visit.until(lambda: not any(is_alive(worker) for worker in workers), "the worker ends", 5)
+        server.start()
+        begin = time.monotonic()
+        visit.until(lambda: visit.text("#status") == "connected", "the page is connected again")
+        again = time.monotonic() - begin
+        check.expect("started again" in visit.text(".notice"),
+                     f"it says {visit.text('.notice')!r}")
+        check.expect(not visit.is_running() and page.locator("#start").is_enabled(),
+                     "the page believes in a run")
+        page.locator("#knob-speed").select_option("20")
+        visit.start()
+        end = visit.finish()
+        check.expect(end["reason"] == "finished", f"the next run ended: {end}")
+        check.expect(page.locator(".notice").is_hidden(), "the notice stays")
+        check.figure(f"said after {lost:.1f} s, connected {again:.1f} s after the start")
+
+
+def is_alive(number):
+    try:
+        with open(f"/proc/{number}/stat", encoding="ascii") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def check_paused(check, browser):
+    """The server stands still for 3 s in a run: no event is lost."""
+    with Server(state="paused") as server, \
+            Visit(browser, check, server.address, quiet=LOST) as visit:
+        visit.open("downloads", speed=2)
+        visit.start()
+        visit.until("boardMessages.length > 20", "messages")
+        server.process.send_signal(signal.SIGSTOP)
+        try:
+            visit.page.wait_for_timeout(300)
+            before = visit.page.evaluate("boardMessages.length")
+            visit.page.wait_for_timeout(2700)
+            during = visit.page.evaluate("boardMessages.length")
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+        check.expect(before == during, f"{during - before} messages from a server that stands")
+        end = visit.finish()
+        check.expect(end["reason"] == "finished", f"the run ended: {end}")
+        events = visit.of_kind("event")
+        total = check_export(check, visit, server, events)
+        shown = visit.page.evaluate("Number(document.getElementById('scrubber').max) + 1")
+        check.expect(shown == total, f"{shown} events on the page, {total} in the file")
+        check.figure(f"{shown} of {total} events, the pause after {before} messages")
+
+
+# The class
+
+
+def follow(server, count):
+    """Opens streams of the class. Returns them, and a thread for each that reads a whole run."""
+    followers = [Follower(server.class_address, "class", 90) for _ in range(count)]
+    threads = [threading.Thread(target=read, args=(follower,), daemon=True)
+               for follower in followers]
+    for thread in threads:
+        thread.start()
+    return followers, threads
+
+
+def read(follower):
+    try:
+        follower.read_until_end()
+    except (OSError, ValueError) as error:
+        follower.messages.append({"kind": "error", "text": str(error)})
+
+
+def run_of(messages):
+    """Returns the messages of the last run, without those that count the class."""
+    begin = max((index for index, message in enumerate(messages) if message["kind"] == "run"),
+                default=len(messages))
+    return [message for message in messages[begin:] if message["kind"] != "class"]
+
+
+def check_class(check, browser):
+    """A class of 50 streams and 2 pages: the same messages, the same tables, answers counted."""
+    with Server("--class", state="class") as server, \
+            Visit(browser, check, server.address) as presenter:
+        presenter.open("downloads", tasks=12, max=8, speed=5)
+        presenter.page.wait_for_timeout(600)
+        visits = [Visit(browser, check, server.class_address) for _ in range(2)]
+        try:
+            for visit in visits:
+                visit.page.goto(server.class_address)
+                check.expect(is_at(visit, "downloads", 8),
+                             "a follower's page goes where the presenter is")
+                visit.page.locator(".question").first.wait_for()
+            followers, threads = follow(server, FOLLOWERS)
+            check_answers(check, server, presenter, visits)
+            presenter.page.locator("#start").click()
+            presenter.until(lambda: presenter.run_number(), "the run begins")
+            status = server.ask("POST", "answer", {"follower": "late", "answers": ["1", None]},
+                                server.class_address)[0]
+            check.expect(status == 409, f"an answer after the beginning: status {status}")
+            presenter.finish()
+            for thread in threads:
+                thread.join(PATIENCE)
+            check_messages(check, presenter, followers, visits)
+            check_rights(check, server, visits)
+            check_navigation(check, presenter, visits)
+            for follower in followers:
+                follower.close()
+        finally:
+            for visit in visits:
+                visit.close()
+
+
+def is_at(visit, name, most):
+    """True once a follower's page shows a page and its limit."""
+    try:
+        visit.page.wait_for_url(f"**/{name}*", timeout=10000)
+        visit.page.locator("h1").wait_for()
+    except Error:
+        return False
+    return visit.until(lambda: visit.page.locator("#knob-max").input_value() == str(most),
+                       f"a follower's page has the limit {most}", 10)
+
+
+def check_answers(check, server, presenter, visits):
+    """Sends answers by two pages and 48 requests; the presenter sees their counts."""
+    for visit, answer in zip(visits, ("8", "7")):
+        visit.page.fill("#question-0", answer)
+        visit.page.get_by_role("button", name="Send my prediction").click()
+        visit.until(lambda visit=visit: "is counted" in visit.text(".notice"), "an answer is sent")
+    for number in range(FOLLOWERS - 2):
+        status = server.ask("POST", "answer", {"follower": f"follower{number}",
+                            "answers": [8 if number % 3 else 3, None]}, server.class_address)[0]
+        check.expect(status == 204, f"an answer: status {status}")
+    numbers = lambda: presenter.page.locator(".class-bar dd").all_inner_texts()
+    presenter.until(lambda: numbers() == [str(FOLLOWERS + 2), str(FOLLOWERS)],
+                    "the numbers of the class", 10)
+    votes = presenter.page.locator(".votes > div").all_inner_texts()
+    counts = [vote.split() for vote in votes]
+    check.expect(counts == [["3", "16"], ["7", "1"], ["8", "33"]],
+                 f"the votes: {counts}, the numbers: {numbers()}")
+    check.figure(f"followers and answers {'/'.join(numbers())}, votes {counts}")
+
+
+def check_messages(check, presenter, followers, visits):
+    """Compares what the followers got with what the presenter's page got."""
+    wanted = run_of(presenter.page.evaluate("boardMessages"))
+    same = sum(run_of(follower.messages) == wanted for follower in followers)
+    check.expect(same == len(followers), f"{same} of {len(followers)} streams got all messages")
+    for visit in visits:
+        visit.until("boardMessages.some(message => message.kind === 'end')", "a follower's end")
+        visit.page.wait_for_timeout(500)
+        found = run_of(visit.page.evaluate("boardMessages"))
+        check.expect(found == wanted, f"a page got {len(found)} of {len(wanted)} messages")
+        check.expect(visit.screen() == presenter.screen(), "a follower's screen is another one")
+        for key in ("Home", "ArrowRight"):
+            presenter.page.keyboard.press(key)
+            visit.page.keyboard.press(key)
+            check.expect(visit.screen() == presenter.screen(), f"another screen after {key}")
+        for page in (presenter.page, visit.page):
+            page.keyboard.press("End")
+    marks = [visit.text(".question p >> nth=0") for visit in visits]
+    check.expect("right" in marks[0] and "not 7" in marks[1], f"the followers' marks: {marks}")
+    check.figure(f"{same} of {len(followers)} streams and {len(visits)} pages got all"
+                 f" {len(wanted)} messages")
+
+
+def check_rights(check, server, visits):
+    """A follower can start, stop, send and show nothing, and reads no other channel."""
+    start = {"demo": "downloads", "knobs": {}}
+    requests = [("POST", "class/start", start), ("POST", "class/stop", {}),
+                ("POST", "class/command", {"name": "close", "value": 1}),
+                ("POST", "class/show", {"page": "gate", "knobs": {}}),
+                ("POST", "abcdefgh/start", start), ("GET", "abcdefgh/events", None),
+                ("GET", "class/runs/1/run.json", None)]
+    for method, path, body in requests:
+        status = server.ask(method, path, body, server.class_address)[0]
+        check.expect(status in (403, 404), f"a follower's {method} {path}: status {status}")
+    for visit in visits:
+        found = [text for text in visit.page.locator("button").all_inner_texts()
+                 if text in ("Start", "Stop")]
+        check.expect(not found, f"a follower's page has the buttons {found}")
+        for key in "sx":
+            visit.page.keyboard.press(key)
+        visit.page.wait_for_timeout(200)
+    check.expect(not server.workers(), "a follower's key started a run")
+    check.figure(f"{len(requests)} requests of a follower refused")
+
+
+def check_navigation(check, presenter, visits):
+    """The followers' pages go where the presenter goes."""
+    begin = time.monotonic()
+    presenter.open("gate", max=7)
+    for visit in visits:
+        check.expect(is_at(visit, "gate", 7), "a follower's page goes to the gate with its knobs")
+    check.figure(f"followed to the gate within {time.monotonic() - begin:.1f} s")
+
+
+# Attacks
+
+
+def check_attacks(check, browser):
+    """Requests of strangers, long bodies and headers, slow connections: a run goes on."""
+    raise_limit()
+    with Server(state="attacks") as server, Visit(browser, check, server.address) as visit:
+        visit.open("downloads", speed=1)
+        visit.page.wait_for_timeout(500)
+        before = (server.megabytes(), server.descriptors())
+        visit.start()
+        check_strangers(check, server)
+        check_long(check, server)
+        peak = check_slow(check, browser, server)
+        check.expect(visit.is_running(), "the run was over before the attacks were")
+        end = visit.finish()
+        check.expect(end["reason"] == "finished", f"the run ended: {end}")
+        check_export(check, visit, server, visit.of_kind("event"))
+        visit.until(lambda: server.descriptors() <= before[1] + 8, "the connections are gone", 20)
+        after = (server.megabytes(), server.descriptors())
+        check.expect(peak[0] < before[0] + 100, f"{peak[0]:.0f} MB at most")
+        for word, index, form in (("MB", 0, "{:.0f}"), ("descriptors", 1, "{}")):
+            numbers = " / ".join(form.format(one[index]) for one in (before, peak, after))
+            check.figure(f"{numbers} {word} before, at most and after")
+
+
+def raise_limit():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < 4096:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
+
+
+def check_strangers(check, server):
+    """Sends requests with a wrong token, Host and Origin."""
+    wrong = server.address.replace(server.token, "0" * len(server.token))
+    start = {"demo": "downloads", "knobs": {}}
+    attempts = {
+        "token": ("GET", "demos", None, wrong, {}, 403),
+        "token of a start": ("POST", "abcdefgh/start", start, wrong, {}, 403),
+        "host": ("GET", "demos", None, None, {"Host": f"evil.example:{server.port}"}, 421),
+        "origin": ("POST", "abcdefgh/start", start, None, {"Origin": "http://evil.example"}, 403),
+        "site": ("POST", "abcdefgh/start", start, None, {"Sec-Fetch-Site": "cross-site"}, 403),
+        "null origin": ("POST", "abcdefgh/start", start, None, {"Origin": "null"}, 403),
+    }
+    for what, (method, path, body, address, headers, wanted) in attempts.items():
+        status = server.ask(method, path, body, address, headers)[0]
+        check.expect(status == wanted, f"wrong {what}: status {status}, not {wanted}")
+    check.figure(f"{len(attempts)} strangers refused")
+
+
+def check_long(check, server):
+    """Sends a body of 10 MiB, and a header without an end."""
+    head = (f"POST /{server.token}/abcdefgh/start HTTP/1.1\r\nHost: {server.host}\r\n"
+            f"Content-Length: {10 << 20}\r\n\r\n").encode()
+    sent, answer = flood(server, head, b"x" * 65536, 10 << 20)
+    check.expect(b" 413 " in answer[:40] or sent < 1 << 20,
+                 f"a body of 10 MiB: {sent} bytes sent, answer {answer[:40]!r}")
+    endless, answer = flood(server, f"GET /{server.token}/ HTTP/1.1\r\nX: ".encode(), b"a" * 65536,
+                            1 << 30)
+    check.expect(endless < 64 << 20, f"an endless header: {endless >> 20} MiB were taken")
+    check.figure(f"body ended after {sent >> 10} KiB, header after {endless >> 10} KiB")
+
+
+def flood(server, head, piece, most):
+    """Sends bytes until the server ends the connection. Returns their number, and the answer."""
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+        connection.sendall(head)
+        sent, answer = 0, b""
+        deadline = time.monotonic() + PATIENCE
+        try:
+            while sent < most and time.monotonic() < deadline:
+                sent += connection.send(piece)
+        except OSError:
+            pass
+        try:
+            connection.settimeout(5)
+            answer = connection.recv(4096)
+        except OSError:
+            pass
+    return sent, answer
+
+
+def check_slow(check, browser, server):
+    """Holds a thousand connections with half a header; a new page opens meanwhile. Returns the
+    most memory in MB, and the most descriptors."""
+    half = f"GET /{server.token}/demos HTTP/1.1\r\nHost: {server.host}\r\nX-Slow: ".encode()
+
+    def connect(_):
+        connection = socket.create_connection(("127.0.0.1", server.port), PATIENCE)
+        connection.sendall(half)
+        return connection
+
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        connections = list(pool.map(connect, range(SLOW)))
+    peak = [server.megabytes(), server.descriptors()]
+    begin = time.monotonic()
+    with Visit(browser, check, server.address) as other:
+        other.open("gate", speed=20)
+        opened = time.monotonic() - begin
+        peak = [max(peak[0], server.megabytes()), max(peak[1], server.descriptors())]
+        other.start()
+        other.finish()
+        total = time.monotonic() - begin
+    check.expect(opened < 5, f"a new page took {opened:.1f} s")
+    deadline = time.monotonic() + 20
+    open_ones = connections
+    while open_ones and time.monotonic() < deadline:
+        open_ones = [connection for connection in open_ones if not is_ended(connection)]
+        time.sleep(0.2)
+    check.expect(not open_ones, f"{len(open_ones)} slow connections are still open after 20 s")
+    ended = time.monotonic() - begin
+    for connection in connections:
+        connection.close()
+    check.figure(f"{SLOW} slow connections ended after {ended:.0f} s, a new page after"
+                 f" {opened:.1f} s, its run after {total:.1f} s")
+    return peak
+
+
+def is_ended(connection):
+    connection.setblocking(False)
+    try:
+        return not connection.recv(4096)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+CHECKS = {
+    "two pages": lambda *rest: check_two(*rest, ("downloads", "gate")),
+    "two tabs of a page": lambda *rest: check_two(*rest, ("downloads", "downloads")),
+}
+ALONE = {
+    "server killed and started again": check_killed, "server paused": check_paused,
+    "class": check_class, "attacks": check_attacks,
+}
