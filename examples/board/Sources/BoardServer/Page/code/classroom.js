@@ -1,6 +1,7 @@
 // The class: many browsers follow one run, and their predictions are counted.
 
 import { make, setText } from "./dom.js";
+import { wordOfTab } from "./kept.js";
 import { post } from "./stream.js";
 
 /** The panel of the class; empty if there is none. */
@@ -14,17 +15,8 @@ export class Classroom {
     this.answered = make("dd", { text: "0" });
     this.votes = make("div", { class: "votes", role: "group", "aria-label": "Predictions" });
     this.element = data.isClass ? this.panel() : null;
-  }
-
-  /** The name of this follower, which is made up here and says nothing about anybody. */
-  get follower() {
-    let name = sessionStorage.getItem("weir-board-follower");
-    if (!name) {
-      name = [...crypto.getRandomValues(new Uint8Array(12))]
-        .map(byte => (byte % 36).toString(36)).join("");
-      sessionStorage.setItem("weir-board-follower", name);
-    }
-    return name;
+    /** The name of this follower, which is made up here and says nothing about anybody. */
+    this.follower = wordOfTab("weir-board-follower");
   }
 
   panel() {

@@ -5,6 +5,7 @@
 // again, a page that was loaded in the middle, and a follower of the class are one case.
 
 import { make, setText, setClass } from "./dom.js";
+import { keepInTab, keptInTab, wordOfTab } from "./kept.js";
 import { post, Stream } from "./stream.js";
 import { Timeline } from "./timeline.js";
 import { Scrubber } from "./scrubber.js";
@@ -23,7 +24,7 @@ export class Desk {
     this.demo = data.demos.find(demo => demo.name === page.name)
       || { name: page.name, abstract: view.abstract || "", knobs: [], questions: [] };
     this.isFollower = data.role === "follower";
-    this.channel = data.isClass ? "class" : channelOf(page.name);
+    this.channel = data.isClass ? "class" : wordOfTab("weir-board-channel-" + page.name);
     this.build();
     this.forget();
     view.build(this.screen, this.board());
@@ -206,8 +207,8 @@ export class Desk {
   /** True if the run was added to the table before this page was loaded again. */
   isKept() {
     const mark = this.data.server + " " + this.channel + " " + this.run.run;
-    if (sessionStorage.getItem("weir-board-last") === mark) return true;
-    sessionStorage.setItem("weir-board-last", mark);
+    if (keptInTab("weir-board-last") === mark) return true;
+    keepInTab("weir-board-last", mark);
     return false;
   }
 
@@ -346,16 +347,4 @@ export class Desk {
 function stepTitle(number, text, id) {
   return make("div", { class: "step-title" }, make("b", { text: number, "aria-hidden": "true" }),
     make("h2", { id, text }));
-}
-
-/** The channel of a page in this tab. */
-function channelOf(page) {
-  const key = "weir-board-channel-" + page;
-  let channel = sessionStorage.getItem(key);
-  if (!channel) {
-    const bytes = crypto.getRandomValues(new Uint8Array(12));
-    channel = [...bytes].map(byte => (byte % 36).toString(36)).join("");
-    sessionStorage.setItem(key, channel);
-  }
-  return channel;
 }

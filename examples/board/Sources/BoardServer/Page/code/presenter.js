@@ -1,6 +1,7 @@
 // The keys of the board, and the presenter's mode: large type, and nothing but keys needed.
 
 import { make, setClass } from "./dom.js";
+import { keepInTab, keptInTab } from "./kept.js";
 import { pages } from "./pages.js";
 
 const keys = [
@@ -20,13 +21,13 @@ export class Presenter {
     this.button.addEventListener("click", () => this.toggle());
     document.getElementById("help").addEventListener("click", () => this.help());
     document.addEventListener("keydown", event => this.press(event));
-    this.set(sessionStorage.getItem(stored) === "1");
+    this.set(keptInTab(stored) === "1");
   }
 
   set(isOn) {
     setClass(document.body, "presenter", isOn);
     this.button.setAttribute("aria-pressed", isOn);
-    sessionStorage.setItem(stored, isOn ? "1" : "0");
+    keepInTab(stored, isOn ? "1" : "0");
   }
 
   toggle() { this.set(!document.body.classList.contains("presenter")); }

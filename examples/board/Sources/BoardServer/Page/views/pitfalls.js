@@ -2,7 +2,7 @@
 //
 // The explanation comes only after both runs: the learner predicts and watches first.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
-import { keep, kept } from "./kept.js";
+import { keep, kept } from "../code/kept.js";
 import { code } from "./pitfalls-code.js";
 import { comparison, Run } from "./pitfalls-run.js";
 import { apply, initial, translate } from "./pitfalls-state.js";
