@@ -29,10 +29,10 @@ export class History {
     this.show();
   }
 
-  add(run, result) {
+  add(run, result, isStopped) {
     const number = (this.runs[0]?.number || 0) + 1;
     this.runs.unshift({ number, knobs: run.knobs, speed: run.speed, virtual: run.virtual,
-      answers: result.answers, verdict: result.verdict, id: run.run });
+      answers: result.answers, verdict: result.verdict, id: run.run, isStopped });
     this.runs.length = Math.min(this.runs.length, most);
     keep(this.key, this.runs);
     this.show();
@@ -43,6 +43,7 @@ export class History {
       .map(knob => knob.kind === "flag" ? knob.name : `${knob.name} ${run.knobs[knob.name]}`);
     if (!this.demo.knobs.length) parts.push(...Object.values(run.knobs));
     if (run.virtual) parts.push("simulated");
+    if (run.isStopped) parts.push("stopped");
     return parts.join(", ") || "as they come";
   }
 
