@@ -73,7 +73,9 @@ function render(state, moment) {
   if (parts.run !== moment.run) tray.forget();
   parts.run = moment.run;
   if (!moment.run) state = initial({ knobs: { max: board.values().max || "4" } });
-  const controls = moment.isRunning && moment.isLive && !board.isFollower;
+  // A simulated run takes no commands.
+  const controls = moment.isRunning && moment.isLive && !board.isFollower
+    && Boolean(moment.run) && !moment.run.virtual;
   const canAsk = moment.isRunning ? controls && !state.isClosed : !board.isFollower;
   tray.show(state.permits, owed(state), canAsk);
   move(state, controls);
