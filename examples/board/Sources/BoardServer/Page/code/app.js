@@ -30,19 +30,25 @@ function showList(data) {
     || { schedule: "You are the scheduler: choose the thread that steps, and reach the deadlock.",
       pitfalls: "Mistakes that deadlock, trap or lose results, and the same code fixed." }[page.name]
     || "";
-  byId("main").replaceChildren(make("h1", { text: "Watch concurrency" }),
+  const classroom = new Classroom(data, { name: "" });
+  if (data.isClass) followFromList(data, classroom);
+  byId("main").replaceChildren(...[make("h1", { text: "Watch concurrency" }),
     make("p", { class: "lead", text: "Predict a run, start it, and compare. Every picture is drawn "
       + "from the events of a real run on this machine, or of a simulated one." }),
-    make("ul", { class: "cards" }, ...pages.map(page => make("li", {},
+    classroom.element, make("ul", { class: "cards" }, ...pages.map(page => make("li", {},
       make("a", { class: "card", href: "./" + page.name }, make("h2", { text: page.title }),
-        make("p", { text: abstractOf(page) }))))));
+        make("p", { text: abstractOf(page) })))))].filter(Boolean));
 }
 
-/** Leaves the list of pages as soon as the presenter has opened one. */
-function waitForPresenter(data) {
-  const classroom = new Classroom(data, null, { announce });
-  const take = message => { if (message.kind === "show") classroom.follow(message, null); };
-  new Stream("class", { messages: messages => messages.forEach(take), status });
+/** Counts the followers, and opens the page that the presenter opens. */
+function followFromList(data, classroom) {
+  const stream = new Stream("class", { status, messages: messages => {
+    for (const message of messages) {
+      if (message.kind === "show" && !classroom.isPresenter) classroom.follow(message);
+      else if (message.kind === "class") classroom.show({ ...message, counts: [] });
+    }
+  } });
+  stream.isNeeded = () => data.role === "follower";
 }
 
 function loadStyle(name) {
@@ -54,7 +60,7 @@ async function showPage(data, page) {
   const name = page.view || page.name;
   loadStyle(name);
   const view = (await import(`../views/${name}.js`)).default;
-  const classroom = new Classroom(data, page, { announce });
+  const classroom = new Classroom(data, page);
   let desk = null;
   desk = new Desk(byId("main"), data, page, view, {
     announce, status,
@@ -62,6 +68,8 @@ async function showPage(data, page) {
     show: message => classroom.follow(message, desk.form),
     counts: message => classroom.show(message, desk?.demo.questions),
     onForm: form => classroom.onForm(form, desk?.isRunning),
+    onRestart: form => classroom.onRestart(form),
+    showClass: form => classroom.showPage(form),
     follower: () => classroom.follower,
   });
   classroom.onForm(desk.form, desk.isRunning);
@@ -86,8 +94,10 @@ async function begin() {
   else {
     showList(data);
     new Presenter(null);
-    if (data.role === "follower") waitForPresenter(data);
   }
 }
 
-begin();
+begin().catch(error => {
+  byId("main").replaceChildren(make("h1", { text: "This page cannot be shown" }),
+    make("p", { text: String(error.message || error) }));
+});

@@ -1,30 +1,24 @@
 // The class: many browsers follow one run, and their predictions are counted.
 
 import { make, setText } from "./dom.js";
+import { wordOfTab } from "./kept.js";
 import { post } from "./stream.js";
 
-/** The panel of the class; empty if there is none. */
+/** The time in ms after the last change of a form, before the class is told. */
+const pause = 300;
+
+/** The panel of the class; its element is null if there is none. */
 export class Classroom {
-  constructor(data, page, tools) {
+  constructor(data, page) {
     this.data = data;
     this.page = page;
-    this.tools = tools;
     this.isPresenter = data.isClass && data.role !== "follower";
     this.followers = make("dd", { text: "0" });
     this.answered = make("dd", { text: "0" });
     this.votes = make("div", { class: "votes", role: "group", "aria-label": "Predictions" });
     this.element = data.isClass ? this.panel() : null;
-  }
-
-  /** The name of this follower, which is made up here and says nothing about anybody. */
-  get follower() {
-    let name = sessionStorage.getItem("weir-board-follower");
-    if (!name) {
-      name = [...crypto.getRandomValues(new Uint8Array(12))]
-        .map(byte => (byte % 36).toString(36)).join("");
-      sessionStorage.setItem("weir-board-follower", name);
-    }
-    return name;
+    /** The name of this follower, which is made up here and says nothing about anybody. */
+    this.follower = wordOfTab("weir-board-follower");
   }
 
   panel() {
@@ -45,7 +39,9 @@ export class Classroom {
     const parts = [];
     const isHidden = !this.isPresenter && message.isOpen;
     (isHidden ? [] : message.counts || []).forEach((counts, index) => {
-      const entries = Object.entries(counts).sort((a, b) => Number(a[0]) - Number(b[0]));
+      // A follower can send any text, and this page may be on a wall: only numbers are shown.
+      const entries = Object.entries(counts).filter(([value]) => Number.isFinite(Number(value)))
+        .sort((a, b) => Number(a[0]) - Number(b[0]));
       if (!entries.length) return;
       const most = Math.max(...entries.map(([, count]) => count));
       parts.push(make("h3", { text: questions?.[index]?.text || "Question " + (index + 1) }));
@@ -60,11 +56,18 @@ export class Classroom {
     this.votes.replaceChildren(...parts);
   }
 
-  /** Goes where the presenter is. `form` is that of this page, null for the list of pages. */
+  /**
+   * Goes where the presenter is. `form` is that of this page, none on the list. The presenter's
+   * own page, loaded again, learns that the class knows it: to be told again, a class would forget
+   * its predictions.
+   */
   follow(message, form) {
-    if (this.isPresenter || !this.data.isClass) return;
     const query = new URLSearchParams(message.knobs || {}).toString();
-    if (message.page !== this.page?.name) {
+    if (this.isPresenter) {
+      if (message.page !== this.page.name || !isSameQuery(query, form.query())) return;
+      clearTimeout(this.timer);
+      this.shown = form.query();
+    } else if (message.page !== this.page?.name) {
       location.replace("./" + message.page + (query ? "?" + query : ""));
     } else {
       form.takeQuery(query);
@@ -78,10 +81,34 @@ export class Classroom {
     const query = form.query();
     if (isRunning) this.shown = query;
     if (query === this.shown) return;
-    this.timer = setTimeout(() => {
-      this.shown = query;
-      const knobs = Object.fromEntries(new URLSearchParams(query));
-      post("class/show", { page: this.page.name, knobs }).catch(() => { this.shown = null; });
-    }, 300);
+    this.timer = setTimeout(() => this.showPage(form).catch(() => {}), pause);
   }
+
+  /** Tells the class at once where the presenter is, if it does not know. */
+  async showPage(form) {
+    clearTimeout(this.timer);
+    const query = form.query();
+    if (!this.isPresenter || query === this.shown) return;
+    this.shown = query;
+    const knobs = Object.fromEntries(new URLSearchParams(query));
+    try {
+      await post("class/show", { page: this.page.name, knobs });
+    } catch (error) {
+      this.shown = null;
+      throw error;
+    }
+  }
+
+  /** Tells a server that was started again where the presenter is. */
+  onRestart(form) {
+    this.shown = null;
+    this.onForm(form, false);
+  }
+}
+
+function isSameQuery(one, other) {
+  const [left, right] = [new URLSearchParams(one), new URLSearchParams(other)];
+  left.sort();
+  right.sort();
+  return left.toString() === right.toString();
 }

@@ -1,10 +1,11 @@
 // The desk: one page with its prediction, its run, its screen, its timeline and its comparison.
 //
-// Everything that is seen is computed from the messages of a run: the view's state is made anew
-// for any moment by applying the messages up to it. So the live run, a run that is looked at
-// again, a page that was loaded in the middle, and a follower of the class are one case.
+// The page is computed from the messages of a run: the view's state at a moment is made by applying
+// the messages up to it. So a run that goes on, a run that is replayed, a page that is loaded in the
+// middle of a run, and a follower of the class are one case.
 
 import { make, setText, setClass } from "./dom.js";
+import { keepInTab, keptInTab, wordOfTab } from "./kept.js";
 import { post, Stream } from "./stream.js";
 import { Timeline } from "./timeline.js";
 import { Scrubber } from "./scrubber.js";
@@ -23,14 +24,14 @@ export class Desk {
     this.demo = data.demos.find(demo => demo.name === page.name)
       || { name: page.name, abstract: view.abstract || "", knobs: [], questions: [] };
     this.isFollower = data.role === "follower";
-    this.channel = data.isClass ? "class" : channelOf(page.name);
+    this.channel = data.isClass ? "class" : wordOfTab("weir-board-channel-" + page.name);
     this.build();
     this.forget();
     view.build(this.screen, this.board());
-    this.showAt(null);
-    if (view.ownsRun) return;
+    this.render();
+    if (view.ownsRun && !data.isClass) return;
     this.stream = new Stream(this.channel, {
-      messages: messages => this.take(messages),
+      messages: messages => this.take(messages.filter(message => this.isTaken(message))),
       status: status => tools.status(status),
     });
     this.stream.isNeeded = () => this.isRunning || this.isFollower;
@@ -44,7 +45,7 @@ export class Desk {
     this.prediction = new Prediction(demo);
     this.history = new History(demo, { onUse: run => this.use(run) });
     this.report = new Report(this);
-    this.scrubber = new Scrubber(index => this.scrub(index));
+    this.scrubber = new Scrubber(() => this.render(), text => this.tools.announce(text));
     this.notice = make("p", { class: "notice", hidden: true, role: "status" });
     this.lead = make("p", { class: "lead", text: demo.abstract });
     this.screen = make("div", { class: "screen card" });
@@ -114,7 +115,8 @@ export class Desk {
     this.run = null;
     this.result = null;
     this.isRunning = false;
-    this.cursor = null;
+    this.isOver = false;
+    this.translate = this.view.translator ? this.view.translator() : () => [];
     this.last = { time: 0, at: performance.now() };
     this.scrubber.reset();
     this.timeline.reset(this.expectedSpan());
@@ -128,6 +130,11 @@ export class Desk {
     return seconds ? seconds * 1.05e9 : 2e9;
   }
 
+  /** True unless the view plays runs of its own, and the message is of a run of the server. */
+  isTaken(message) {
+    return !this.view.ownsRun || message.kind === "show" || message.kind === "class";
+  }
+
   take(messages) {
     for (const message of messages) this.takeOne(message);
     this.schedule();
@@ -135,7 +142,7 @@ export class Desk {
 
   takeOne(message) {
     if (message.kind === "hello") return this.hello(message);
-    if (message.kind === "show") return this.tools.show(message);
+    if (message.kind === "show") return this.follow(message);
     if (message.kind === "class") return this.tools.counts(message);
     if (message.kind === "run") return this.begin(message);
     if (message.kind === "result") return this.conclude(message);
@@ -151,25 +158,38 @@ export class Desk {
 
   eventsOf(message) {
     if (message.kind === "event") return [message];
-    return this.view.translate ? this.view.translate(message) : [];
+    return this.translate(message);
   }
 
+  /** A stream that begins anew. A run that the server no longer knows stays on the page. */
   hello(message) {
     const wasRunning = this.isRunning;
+    const isRestart = this.server !== undefined && this.server !== message.server;
+    this.server = message.server;
+    if (isRestart) this.tools.onRestart(this.form);
+    if (message.run === null && this.isOver && !wasRunning) return this.report.showExports(null);
     this.forget();
     if (wasRunning && message.run === null) {
       this.tell("The server was started again, and the run ended with it.");
     } else this.tell("");
     this.setRunning(false);
-    this.showAt(null);
+    this.render();
+  }
+
+  /** The presenter opened a page, or changed its settings: the server forgot the predictions. */
+  follow(message) {
+    this.tools.show(message);
+    if (this.hasVoted) this.tell("The presenter changed the page: send your prediction again.");
+    this.hasVoted = false;
   }
 
   begin(message) {
     const names = [this.page.name, ...(this.view.demos || [])];
     this.isForeign = !names.includes(message.demo);
-    if (this.isForeign) return;
+    if (this.isForeign) return this.waitFor(message);
     this.forget();
     this.run = message;
+    this.hasVoted = false;
     this.state = this.view.initial(message);
     this.tell("");
     this.setRunning(true);
@@ -183,6 +203,16 @@ export class Desk {
     this.tools.announce("The run begins.");
   }
 
+  /** Waits for the run of another page of the class; null if it has ended. */
+  waitFor(run) {
+    const advice = this.isFollower ? "" : " Stop it, or wait for its end.";
+    this.tell(run ? `A run of the page ${run.demo} goes on.${advice}` : "");
+    if (!run) this.tools.onForm(this.form);
+    if (!this.startButton) return;
+    this.startButton.disabled = Boolean(run);
+    this.stopButton.disabled = !run;
+  }
+
   conclude(message) {
     if (this.isForeign) return;
     this.result = this.isFollower ? this.prediction.marked(message) : message;
@@ -190,15 +220,18 @@ export class Desk {
   }
 
   end(message) {
-    if (this.isForeign || !this.isRunning) return;
+    if (this.isForeign) return this.waitFor(null);
+    if (!this.isRunning) return;
     this.setRunning(false);
+    this.isOver = true;
     this.timeline.finish();
     this.report.end(this.run, this.result, message);
     if (this.result && this.run.demo === this.page.name && !this.isKept()) {
-      this.history.add(this.run, this.result);
+      this.history.add(this.run, this.result, message.reason === "stopped");
     }
     if (message.reason === "failed") this.tell("The run failed: " + message.message);
-    const verdict = this.result ? this.result.verdict : "It was stopped.";
+    const verdict = this.result ? this.result.verdict
+      : message.reason === "stopped" ? "It was stopped." : "It failed.";
     this.tools.announce("The run has ended: " + verdict);
     this.schedule();
   }
@@ -206,8 +239,8 @@ export class Desk {
   /** True if the run was added to the table before this page was loaded again. */
   isKept() {
     const mark = this.data.server + " " + this.channel + " " + this.run.run;
-    if (sessionStorage.getItem("weir-board-last") === mark) return true;
-    sessionStorage.setItem("weir-board-last", mark);
+    if (keptInTab("weir-board-last") === mark) return true;
+    keepInTab("weir-board-last", mark);
     return false;
   }
 
@@ -217,7 +250,7 @@ export class Desk {
     this.state = this.view.initial(null);
     for (const message of messages) this.takeOne(message);
     this.timeline.finish();
-    this.showAt(null);
+    this.render();
   }
 
   /** Takes over the settings of a run. A view with a form of its own reads them in the address. */
@@ -238,6 +271,7 @@ export class Desk {
       virtual: this.form.isVirtual };
     try {
       this.setRunning(true);
+      await this.tools.showClass(this.form);
       await post(this.channel + "/start", { ...own, ...request });
       if (!this.stream.source) this.stream.open();
     } catch (error) {
@@ -250,6 +284,7 @@ export class Desk {
   command(name, value) { return this.ask("command", { name, value }); }
 
   async ask(path, body) {
+    if (this.isFollower) return;
     try {
       await post(this.channel + "/" + path, body);
     } catch (error) {
@@ -264,13 +299,14 @@ export class Desk {
     if (complaint) return;
     try {
       await post("answer", { follower: this.tools.follower(), answers: this.prediction.answers });
+      this.hasVoted = true;
       this.tell("Your prediction is counted. You can change it until the run begins.");
     } catch (error) {
       this.complain(error.message);
     }
   }
 
-  // What is shown
+  // The picture of a moment
 
   setRunning(isRunning) {
     this.isRunning = isRunning;
@@ -308,19 +344,9 @@ export class Desk {
     }), frame);
   }
 
-  scrub(index) {
-    this.cursor = index;
-    this.render();
-  }
-
-  showAt(index) {
-    this.cursor = index;
-    this.render();
-  }
-
   /** The present time of the run in ns: that of the last event, and what has passed since. */
   get now() {
-    if (!this.isRunning || !this.run) return this.last.time;
+    if (!this.isRunning || !this.run || this.isOver) return this.last.time;
     const since = (performance.now() - this.last.at) * 1e6 * this.run.speed;
     return this.messages.length ? this.last.time + since : 0;
   }
@@ -347,16 +373,4 @@ export class Desk {
 function stepTitle(number, text, id) {
   return make("div", { class: "step-title" }, make("b", { text: number, "aria-hidden": "true" }),
     make("h2", { id, text }));
-}
-
-/** The channel of a page in this tab. */
-function channelOf(page) {
-  const key = "weir-board-channel-" + page;
-  let channel = sessionStorage.getItem(key);
-  if (!channel) {
-    const bytes = crypto.getRandomValues(new Uint8Array(12));
-    channel = [...bytes].map(byte => (byte % 36).toString(36)).join("");
-    sessionStorage.setItem(key, channel);
-  }
-  return channel;
 }

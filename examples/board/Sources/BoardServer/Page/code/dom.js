@@ -1,4 +1,4 @@
-// Elements: made, kept in order by their keys, and changed only where they differ.
+// Elements: made, kept in order by their keys, and changed only if they differ.
 
 const svgSpace = "http://www.w3.org/2000/svg";
 
@@ -63,5 +63,16 @@ export function keyed(parent, items, keyOf, create, update) {
     if (keys.has(key)) continue;
     if (child.parentNode === parent) child.remove();
     kept.delete(key);
+  }
+}
+
+/** Makes the elements the children of a parent, in their order. They may come from elsewhere. */
+export function arrange(parent, elements) {
+  const wanted = new Set(elements);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let place = parent.firstElementChild;
+  for (const element of elements) {
+    if (element === place) place = place.nextElementSibling;
+    else parent.insertBefore(element, place);
   }
 }

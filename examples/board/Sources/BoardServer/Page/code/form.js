@@ -11,6 +11,16 @@ function label(knob) {
   return knob.help.replace(/\s*\[default[^\]]*\]/g, "");
 }
 
+/* True if a value of an address can be that of a knob. A wrong one would be drawn before a run. */
+function fits(knob, value) {
+  if (value === "") return knob.default === "" || knob.kind === "flag";
+  if (knob.kind === "choice") return knob.choices.includes(value);
+  if (knob.kind === "flag") return true;
+  const number = Number(value);
+  return number >= knob.min && number <= knob.max
+    && (knob.kind !== "number" || Number.isInteger(number));
+}
+
 /** The controls of a demo's knobs. `onChange` is called after each change. */
 export class Form {
   constructor(demo, page, onChange) {
@@ -30,12 +40,13 @@ export class Form {
 
   // Values
 
-  /** Returns the values of a query, and takes over its speed and clock. */
+  /** Returns the values of a query, the default for one that does not fit; takes its clock. */
   read(query) {
     const given = new URLSearchParams(query);
     const values = {};
     for (const knob of this.demo.knobs) {
-      values[knob.name] = given.has(knob.name) ? given.get(knob.name) : knob.default;
+      const value = given.get(knob.name);
+      values[knob.name] = value !== null && fits(knob, value) ? value : knob.default;
     }
     const speed = Number(given.get("speed"));
     this.speed = speed > 0 ? speed : this.page.speed;
@@ -89,7 +100,8 @@ export class Form {
 
   changed() {
     const query = this.query();
-    history.replaceState(history.state, "", location.pathname + (query ? "?" + query : ""));
+    history.replaceState(history.state, "", location.pathname + (query ? "?" + query : "")
+      + location.hash);
     this.onChange();
   }
 

@@ -1,6 +1,7 @@
-// The last five runs of a page beside each other, and what can be kept of them.
+// The last five runs of a page beside each other.
 
 import { make, keyed, setText } from "./dom.js";
+import { keep, kept } from "./kept.js";
 import { answer } from "./words.js";
 
 const most = 5;
@@ -11,7 +12,9 @@ export class History {
     this.demo = demo;
     this.options = options;
     this.key = "weir-board-runs-" + demo.name;
-    this.runs = this.load();
+    // An earlier version may have kept something else.
+    this.runs = kept(this.key).filter(run => run?.knobs && Array.isArray(run.answers))
+      .slice(0, most);
     this.body = make("tbody", {});
     const questions = demo.questions.map(question =>
       make("th", { scope: "col", class: "number", text: question.name.replaceAll("_", " ") }));
@@ -26,23 +29,12 @@ export class History {
     this.show();
   }
 
-  load() {
-    try {
-      const runs = JSON.parse(localStorage.getItem(this.key) || "[]");
-      return Array.isArray(runs) ? runs.slice(0, most) : [];
-    } catch {
-      return [];
-    }
-  }
-
-  add(run, result) {
+  add(run, result, isStopped) {
     const number = (this.runs[0]?.number || 0) + 1;
     this.runs.unshift({ number, knobs: run.knobs, speed: run.speed, virtual: run.virtual,
-      answers: result.answers, verdict: result.verdict, id: run.run });
+      answers: result.answers, verdict: result.verdict, id: run.run, isStopped });
     this.runs.length = Math.min(this.runs.length, most);
-    try {
-      localStorage.setItem(this.key, JSON.stringify(this.runs));
-    } catch { /* a browser that keeps nothing: the runs are lost with the page */ }
+    keep(this.key, this.runs);
     this.show();
   }
 
@@ -51,6 +43,7 @@ export class History {
       .map(knob => knob.kind === "flag" ? knob.name : `${knob.name} ${run.knobs[knob.name]}`);
     if (!this.demo.knobs.length) parts.push(...Object.values(run.knobs));
     if (run.virtual) parts.push("simulated");
+    if (run.isStopped) parts.push("stopped");
     return parts.join(", ") || "as they come";
   }
 

@@ -1,6 +1,7 @@
 // The keys of the board, and the presenter's mode: large type, and nothing but keys needed.
 
 import { make, setClass } from "./dom.js";
+import { keepInTab, keptInTab } from "./kept.js";
 import { pages } from "./pages.js";
 
 const keys = [
@@ -12,6 +13,16 @@ const keys = [
 
 const stored = "weir-board-presenter";
 
+/* True if the focused element needs a key itself: a control, or a part of the page that scrolls. */
+function needs(key, target) {
+  if (target.closest("input, [role=slider]")) return true;
+  if (key === " " && target.closest("button, a, summary")) return true;
+  const part = target.closest("[tabindex='0']");
+  if (!part) return false;
+  return key.startsWith("Arrow") ? part.scrollWidth > part.clientWidth
+    : part.scrollHeight > part.clientHeight;
+}
+
 /** Listens to the keys of a page. `desk` is null on the list of pages. */
 export class Presenter {
   constructor(desk) {
@@ -20,13 +31,13 @@ export class Presenter {
     this.button.addEventListener("click", () => this.toggle());
     document.getElementById("help").addEventListener("click", () => this.help());
     document.addEventListener("keydown", event => this.press(event));
-    this.set(sessionStorage.getItem(stored) === "1");
+    this.set(keptInTab(stored) === "1");
   }
 
   set(isOn) {
     setClass(document.body, "presenter", isOn);
     this.button.setAttribute("aria-pressed", isOn);
-    sessionStorage.setItem(stored, isOn ? "1" : "0");
+    keepInTab(stored, isOn ? "1" : "0");
   }
 
   toggle() { this.set(!document.body.classList.contains("presenter")); }
@@ -53,7 +64,6 @@ export class Presenter {
   }
 
   act(key, target) {
-    const isControl = Boolean(target.closest("button, a, input, summary, [role=slider]"));
     const owns = this.desk?.view.keys || "";
     if (key.length === 1 && owns.includes(key)) return false;
     if (key >= "0" && key <= "9" && key.length === 1) return this.open(Number(key));
@@ -63,7 +73,7 @@ export class Presenter {
     else if (key === "s") this.desk.startButton?.click();
     else if (key === "x") this.desk.stopButton?.click();
     else if (key === "f") this.desk.prediction.focus();
-    else if (isControl) return false;
+    else if (needs(key, target)) return false;
     else if (key === " ") this.desk.scrubber.step("play");
     else if (key === "ArrowLeft") this.desk.scrubber.step("back");
     else if (key === "ArrowRight") this.desk.scrubber.step("next");

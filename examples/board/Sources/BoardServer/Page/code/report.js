@@ -67,9 +67,16 @@ export class Report {
     this.exports.replaceChildren(...items);
   }
 
+  /** The address of this page. A class gets its own: that of the presenter would let it start runs. */
+  link() {
+    const { classAddress } = this.desk.data;
+    if (!classAddress || this.desk.isFollower) return location.href;
+    return classAddress + this.desk.page.name + location.search + location.hash;
+  }
+
   async copy(button) {
     try {
-      await navigator.clipboard.writeText(location.href);
+      await navigator.clipboard.writeText(this.link());
       setText(button, "Copied");
     } catch {
       setText(button, "The link is in the address bar");
@@ -96,7 +103,7 @@ export class Report {
     this.events.replaceChildren(make("div", { class: "scroll", tabindex: 0, role: "group",
       "aria-label": "Table of events" }, make("table", {},
       make("caption", { text: rest > 0 ? `The first ${rows.length} of ${events.length} events`
-        : `${events.length} events in the order of time` }),
+        : `${events.length} events in the order of their arrival` }),
       make("thead", {}, make("tr", {}, ...["No.", "Time", "Thread", "Event", "Object", "Task",
         "Value"].map(text => make("th", { scope: "col", text })))),
       make("tbody", {}, ...rows))));

@@ -19,10 +19,14 @@ function icon(name) {
     draw("path", { d: icons[name] }));
 }
 
-/** The control of the moment that is shown. `move` is called with an index, or null for live. */
+/**
+ * The control of the moment that is shown. `move` is called after each change, and `say` with the
+ * sentence of an event that was chosen by a key or a button.
+ */
 export class Scrubber {
-  constructor(move) {
+  constructor(move, say) {
     this.move = move;
+    this.say = say;
     this.events = [];
     this.index = null;
     this.timer = null;
@@ -77,7 +81,7 @@ export class Scrubber {
     const last = this.events.length - 1;
     this.index = index >= last ? null : Math.max(0, index);
     this.show();
-    this.move(this.index);
+    this.move();
   }
 
   step(name) {
@@ -86,6 +90,7 @@ export class Scrubber {
     if (name === "play") return this.timer ? this.stop() : this.play();
     this.stop();
     this.go({ first: 0, back: index - 1, next: index + 1, last: this.events.length }[name]);
+    this.say(this.text(this.index ?? this.events.length - 1));
   }
 
   play() {

@@ -37,7 +37,7 @@ export class Timeline {
     this.cover = make("div", { class: "timeline-cover", "aria-hidden": "true" });
     this.marks = draw("g", {});
     this.cursor = draw("line", { class: "timeline-cursor", y1: 0, visibility: "hidden" });
-    this.svg = draw("svg", { class: "timeline-svg", role: "img", "aria-label": "No run yet" },
+    this.svg = draw("svg", { class: "timeline-svg", role: "img", "aria-label": "No event yet" },
       this.pattern(), this.tracks, this.grid, this.curve, this.bars, this.texts, this.marks,
       this.cursor);
     this.svg.addEventListener("click", event => this.pick(event));
@@ -65,6 +65,7 @@ export class Timeline {
     this.names.keyedChildren = new Map();
     this.curve.removeAttribute("d");
     setText(this.remark, "");
+    setAttribute(this.svg, "aria-label", "No event yet");
     this.layout();
   }
 
@@ -203,7 +204,7 @@ export class Timeline {
     part.text.setAttribute("y", y + rowHeight / 2 + 4);
   }
 
-  // What is beside the rows
+  // The grid, the curve and the marks
 
   drawGrid() {
     const steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];

@@ -2,11 +2,11 @@
 //
 // From top to bottom: the waiting line, the tray, the tasks inside, the tasks that are done. A
 // token is one element all its life: it moves from the tray to its task, and back.
-import { make, setClass, setText } from "../code/dom.js";
+import { arrange, make, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
-import { arrange, glide, places } from "./glide.js";
 import { apply, initial, owed, sentence } from "./gate-state.js";
 import { Tray } from "./gate-tray.js";
+import { glide } from "./motion.js";
 
 let board;
 let parts;
@@ -35,7 +35,8 @@ function build(root, ofBoard) {
   };
   parts.stage = make("div", { class: "gate" },
     zone("Waiting line", "first come, first served", parts.line),
-    make("section", { class: "gate-zone gate-gate", "aria-label": "The gate" },
+    make("section", { class: "gate-zone gate-gate", "aria-label": "The gate",
+      "data-key": "zone Gate" },
       make("div", { class: "gate-head" },
         heading("Gate", ""), parts.state, parts.next, parts.close),
       tray.element, parts.facts, parts.why),
@@ -55,7 +56,7 @@ function heading(title, remark) {
 
 function zone(title, remark, list) {
   const empty = make("p", { class: "gate-empty", text: "No task." });
-  return make("section", { class: "gate-zone", "aria-label": title },
+  return make("section", { class: "gate-zone", "aria-label": title, "data-key": `zone ${title}` },
     heading(title, remark), list, empty);
 }
 
@@ -72,7 +73,9 @@ function render(state, moment) {
   if (parts.run !== moment.run) tray.forget();
   parts.run = moment.run;
   if (!moment.run) state = initial({ knobs: { max: board.values().max || "4" } });
-  const controls = moment.isRunning && moment.isLive && !board.isFollower;
+  // A simulated run takes no commands.
+  const controls = moment.isRunning && moment.isLive && !board.isFollower
+    && Boolean(moment.run) && !moment.run.virtual;
   const canAsk = moment.isRunning ? controls && !state.isClosed : !board.isFollower;
   tray.show(state.permits, owed(state), canAsk);
   move(state, controls);
@@ -107,16 +110,16 @@ function move(state, controls) {
     numbers(state.inside), numbers(state.served), numbers(state.refused)]);
   if (parts.look === look) return;
   parts.look = look;
-  const zones = [...parts.stage.children];
-  const elements = board.isReduced() ? [] : [...zones, ...cards.values(), ...tokens.values()];
-  const before = places(elements.filter(element => element.isConnected));
-  tray.fill(state.free.map(id => token(id)));
-  showLists(state, controls);
-  if (before.length) glide(before, 240);
+  glide(parts.stage, board.isReduced(), () => {
+    tray.fill(state.free.map(id => token(id)));
+    showLists(state, controls);
+  });
 }
 
 function token(id) {
-  if (!tokens.has(id)) tokens.set(id, make("span", { class: "gate-token" }));
+  if (!tokens.has(id)) {
+    tokens.set(id, make("span", { class: "gate-token", "data-key": `token ${id}` }));
+  }
   return tokens.get(id);
 }
 
@@ -143,7 +146,7 @@ function card(task) {
 }
 
 function makeCard(number) {
-  return make("li", { class: "gate-task" },
+  return make("li", { class: "gate-task", "data-key": `task ${number}` },
     make("span", { class: "gate-letter", "aria-hidden": "true" }),
     make("span", { class: "gate-name", text: `Task ${number}` }),
     make("span", { class: "gate-notches", "aria-hidden": "true" }),

@@ -31,40 +31,45 @@ export function stoppedAt(run) {
   return run.beats.filter(time => time > last).length > 4 ? last : null;
 }
 
-// Events for the timeline: the heartbeats of the main queue, the steps, and the time in which the
-// main queue answers no more. The fixed version runs after the broken one, so its times are moved
-// there. `row` names the row of an event's thread; a task that is null has no row of a job.
 const width = 8e6;
-let timeline = { version: "broken", shift: 0, newest: 0, main: 0, beats: 0 };
 
-export function translate(message) {
-  if (message.kind === "step") follow(message);
-  if (message.kind === "outcome" && message.version === timeline.version) return silence();
-  if (message.kind !== "step" || message.type === "beat") return [];
-  const begin = message.t + timeline.shift;
-  const name = message.type === "main" ? "main" : message.version;
-  return [event(name, "start", begin), event(name, "end", begin + width)];
+/**
+ * Returns a function that makes the timeline's events of a run's messages: the heartbeats of the
+ * main queue, the steps, and the time in which the main queue answers no more. The fixed version
+ * runs after the broken one, so its times are moved there. `row` names the row of an event's
+ * thread; a task that is null has no row of a job.
+ */
+export function translator() {
+  const timeline = { version: "broken", shift: 0, newest: 0, main: 0, beats: 0 };
+  return message => {
+    if (message.kind === "step") follow(timeline, message);
+    if (message.kind === "outcome" && message.version === timeline.version) return silence(timeline);
+    if (message.kind !== "step" || message.type === "beat") return [];
+    const begin = message.t + timeline.shift;
+    const name = message.type === "main" ? "main" : message.version;
+    return [event(timeline, name, "start", begin), event(timeline, name, "end", begin + width)];
+  };
 }
 
-function follow(message) {
+function follow(timeline, message) {
   const { version, newest } = timeline;
   if (message.version !== version) {
-    const isNext = message.version === "fixed";
-    timeline = { version: message.version, shift: isNext ? newest + 10 * width : 0, newest: 0,
-      main: 0, beats: 0 };
+    Object.assign(timeline, { version: message.version, shift: newest + 10 * width, newest: 0,
+      main: 0, beats: 0 });
   }
   timeline.newest = Math.max(timeline.newest, message.t + timeline.shift + width);
   if (message.type === "main") Object.assign(timeline, { main: message.t, beats: 0 });
   if (message.type === "beat") timeline.beats += 1;
 }
 
-function silence() {
+function silence(timeline) {
   if (timeline.beats <= 4) return [];
   const begin = timeline.main + timeline.shift + width;
-  return [event("main", "wait", begin), event("main", "timeout", timeline.newest)];
+  return [event(timeline, "main", "wait", begin),
+    event(timeline, "main", "timeout", timeline.newest)];
 }
 
-function event(name, kind, time) {
+function event(timeline, name, kind, time) {
   const row = `${timeline.version}: ${name === "main" ? "main queue" : "steps"}`;
   const thread = (timeline.version === "broken" ? 1 : 3) + (name === "main" ? 0 : 1);
   return { kind: "event", t: time, ev: kind, thr: thread, row, q: name, task: null, v: 0 };

@@ -2,10 +2,10 @@
 //
 // The explanation comes only after both runs: the learner predicts and watches first.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
-import { keep, kept } from "./kept.js";
+import { keep, kept } from "../code/kept.js";
 import { code } from "./pitfalls-code.js";
 import { comparison, Run } from "./pitfalls-run.js";
-import { apply, initial, translate } from "./pitfalls-state.js";
+import { apply, initial, translator } from "./pitfalls-state.js";
 import { symptoms } from "./pitfalls-words.js";
 
 const seenPlace = "weir-board-pitfalls";
@@ -195,6 +195,6 @@ export default {
   build(root, board) { screen = new Screen(root, board); },
   initial,
   apply,
-  translate,
+  translator,
   render(state, moment) { screen?.render(state, moment); },
 };

@@ -7,7 +7,7 @@ import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
 import { address, conditions, follow, located, orders } from "./schedule-level.js";
 import { events, stepOf } from "./schedule-events.js";
-import { keep, kept } from "./kept.js";
+import { keep, kept } from "../code/kept.js";
 import { Games } from "./schedule-games.js";
 import { Predictions } from "./schedule-predict.js";
 import { Table } from "./schedule-table.js";
@@ -24,7 +24,10 @@ class Screen {
     this.games = new Games(hash => this.openAddress(hash));
     this.build(root);
     document.addEventListener("keydown", event => this.press(event));
-    window.addEventListener("hashchange", () => this.openAddress(location.hash));
+    // The link that skips to the page has a hash too.
+    window.addEventListener("hashchange", () => {
+      if (/^#\d/.test(location.hash)) this.openAddress(location.hash);
+    });
   }
 
   // The page
@@ -179,7 +182,7 @@ class Screen {
     event.preventDefault();
   }
 
-  // What is shown
+  // The picture of a state
 
   show(path) {
     this.shown = path;
