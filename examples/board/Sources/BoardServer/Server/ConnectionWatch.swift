@@ -35,6 +35,14 @@ final class ConnectionWatch: Sendable {
     var connections = 1024
     /// The time between two looks.
     var interval = 0.25
+
+    /// Returns the limits for a process with so many descriptors, of which runs need some.
+    func within(descriptors: Int) -> Limits {
+      var limits = self
+      limits.connections = max(8, min(connections, descriptors / 2))
+      limits.idleConnections = max(4, min(idleConnections, descriptors / 4))
+      return limits
+    }
   }
 
   /// The number of looks that may find a header too long.
