@@ -75,11 +75,13 @@ struct BoardOptions: ParsableArguments {
 
   /// A sentence on the people who can follow.
   var meaningOfClass: String {
-    isLoopback
-      ? "Everybody on this machine who has the class's address can follow and answer; nobody else"
-        + " can reach it."
-      : "Everybody who can reach \(address) and has the class's address can follow and answer."
-        + " The connection is not encrypted: use it in a network that you trust."
+    if isLoopback {
+      return "Everybody on this machine who has the class's address can follow and answer; nobody "
+        + "else can reach it."
+    }
+    let place = ["0.0.0.0", "::"].contains(address) ? "this machine" : address
+    return "Everybody who can reach \(place) and has the class's address can follow and answer. "
+      + "The connection is not encrypted: use it in a network that you trust."
   }
 
   /// Returns the settings of the server.

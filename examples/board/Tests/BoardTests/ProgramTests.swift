@@ -54,33 +54,86 @@ import Weir
     try await server.finish()
   }
 
+  /// A program that listens.
+  private struct Started: Sendable {
+    let child: ChildProcess
+    let port: UInt16
+    let path: String
+  }
+
+  /// Starts the program, and waits until it has printed its address.
+  private static func start(limit: Int = 1000) throws -> Started {
+    let file = try TestServer.temporaryFolder().path + "/tokens"
+    let child = try ChildProcess(
+      [
+        "sh", "-c", "ulimit -n \(limit); exec \"$0\" \"$@\"", TestServer.program, "--port", "0",
+        "--token-file", file,
+      ],
+      ChildProcess.Options(input: .null, output: .pipe, error: .inherited, leadsGroup: true))
+    var text = ""
+    try eventually("the address") {
+      _ = try child.collect(until: .now() + 0.05) { text += String(decoding: $1, as: UTF8.self) }
+      return text.contains("Ctrl-C")
+    }
+    let match = try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)(\/[0-9a-f]+\/)/))
+    return Started(child: child, port: try #require(UInt16(match.1)), path: String(match.2))
+  }
+
   /// One Ctrl-C ends the server and its runs.
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
   func signals(_ signal: Int32) async throws {
-    let file = try TestServer.temporaryFolder().path + "/tokens"
     try await blocking {
-      let child = try ChildProcess(
-        [TestServer.program, "--port", "0", "--token-file", file],
-        ChildProcess.Options(input: .null, output: .pipe, error: .inherited, leadsGroup: true))
-      defer { child.send(SIGKILL) }
-      var text = ""
-      try eventually("the address") {
-        _ = try child.collect(until: .now() + 0.05) { text += String(decoding: $1, as: UTF8.self) }
-        return text.contains("Ctrl-C")
-      }
-      let match = try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)\/([0-9a-f]+)\//))
-      let port = try #require(UInt16(match.1))
-      let path = "/\(match.2)/abcdefgh/"
-      let stream = try EventReader(Connection(port: port), path + "events")
+      let program = try Self.start()
+      defer { program.child.send(SIGKILL) }
+      let path = program.path + "abcdefgh/"
+      let stream = try EventReader(Connection(port: program.port), path + "events")
       let body = Data(#"{"demo":"downloads","speed":0.1}"#.utf8)
-      #expect(try Connection(port: port).request("POST", path + "start", [:], body).status == 200)
+      let answer = try Connection(port: program.port).request("POST", path + "start", [:], body)
+      #expect(answer.status == 200)
       try stream.until("event")
-      let workers = try Self.children(of: child.id)
+      let workers = try Self.children(of: program.child.id)
       #expect(workers.count == 1)
-      child.send(signal)
-      let ending = try child.collect(until: .now() + 20) { _, _ in }
+      program.child.send(signal)
+      let ending = try program.child.collect(until: .now() + 20) { _, _ in }
       #expect(ending == (signal == SIGKILL ? .signaled(signal) : .exited(0)))
       try eventually("the workers have ended") { workers.allSatisfy { kill($0, 0) != 0 } }
+    }
+  }
+
+  /// FlyingFox ends without a descriptor for a connection. The board listens again, the run goes on,
+  /// and a page misses nothing.
+  @Test func fewDescriptors() async throws {
+    try await blocking {
+      let program = try Self.start(limit: 40)
+      defer { program.child.send(SIGKILL) }
+      let path = program.path + "abcdefgh/"
+      let stream = try EventReader(Connection(port: program.port), path + "events")
+      let body = Data(#"{"demo":"downloads","speed":2,"knobs":{"tasks":"5"}}"#.utf8)
+      let answer = try Connection(port: program.port).request("POST", path + "start", [:], body)
+      #expect(answer.status == 200)
+      try stream.until("event")
+      var many: [Connection] = []
+      for _ in 0..<100 {
+        if let connection = try? Connection(port: program.port) { many.append(connection) }
+      }
+      // Either the stream survives, or it goes on where it was.
+      while let new = try? stream.next(), !new.contains(where: { $0.kind == "end" }) {}
+      var kinds = stream.messages.map(\.kind)
+      if kinds.last != "end" {
+        var next: EventReader?
+        try eventually("a new stream") {
+          next = try? EventReader(
+            Connection(port: program.port), path + "events?from=\(stream.lastID)")
+          return next != nil
+        }
+        try next?.until("end")
+        kinds += next?.messages.map(\.kind) ?? []
+      }
+      #expect(kinds.count { $0 == "hello" } == 1 && kinds.count { $0 == "run" } == 1)
+      #expect(kinds.count { $0 == "result" } == 1 && kinds.last == "end")
+      withExtendedLifetime(many) {}
+      program.child.send(SIGTERM)
+      #expect(try program.child.collect(until: .now() + 20) { _, _ in } == .exited(0))
     }
   }
 

@@ -1,7 +1,7 @@
 // Runs from the start to the end, with real workers.
 
+import Demos
 import Foundation
-import Glibc
 import Testing
 
 @testable import BoardServer
@@ -73,14 +73,35 @@ import Testing
     }
   }
 
-  @Test func theHeartbeatStopsWithTheMainThread() async throws {
+  @Test func beatsOfASimulatedRun() async throws {
     try await withServer { (server: TestServer) throws in
       let stream = try server.stream("abcdefgh")
       try server.start(
         "abcdefgh", #"{"demo":"downloads","virtual":true,"speed":20,"knobs":{"tasks":"3"}}"#)
-      try stream.until("end")
-      #expect(stream.messages.contains { $0.kind == "beat" })
+      let end = try stream.until("end")
+      #expect(end.text("reason") == "finished")
+      // Every 2 s of the demo, which takes 5 s.
+      let beats = stream.messages.filter { $0.kind == "beat" }.map { $0.number("t") }
+      #expect(beats == [2_000_000_000, 4_000_000_000])
     }
+  }
+
+  @Test func theMainThreadAnswersWhenItIsFree() {
+    var main = MainThread()
+    func event(_ kind: TraceLog.Kind, lane: Int? = nil) -> TraceLog.Event {
+      TraceLog.Event(time: 0, kind: kind, thread: 1, label: "main", lane: lane)
+    }
+    var states: [Bool] = []
+    let events = [
+      event(.start), event(.wait), event(.acquired), event(.end), event(.wait, lane: 1),
+      event(.start), event(.start), event(.end), event(.wait), event(.timeout), event(.end),
+    ]
+    for event in events {
+      main.apply(event)
+      states.append(main.isBusy)
+    }
+    #expect(
+      states == [true, true, true, false, false, true, true, true, true, true, false])
   }
 
   @Test func stop() async throws {
@@ -88,6 +109,7 @@ import Testing
       let stream = try server.stream("abcdefgh")
       let run = try server.start("abcdefgh", #"{"demo":"downloads","speed":1}"#)
       try stream.until("event")
+      try stream.until("beat")
       #expect(try server.post(server.path("abcdefgh/start"), #"{"demo":"gate"}"#).status == 409)
       #expect(try server.post(server.path("abcdefgh/stop"), "").status == 204)
       let end = try stream.until("end")

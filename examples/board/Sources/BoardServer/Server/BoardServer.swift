@@ -51,11 +51,11 @@ public final class BoardServer: Sendable {
   public init(_ settings: BoardSettings) {
     self.settings = settings
     board = Board(worker: settings.worker, isClass: settings.isClass)
-    watch = ConnectionWatch(settings.limits)
-    // A connection or a worker that ended is an error of a write, not the end of the server.
-    signal(SIGPIPE, SIG_IGN)
     // Workers get the limit from before.
     try? DescriptorBudget.raiseLimit()
+    watch = ConnectionWatch(settings.limits.within(descriptors: DescriptorBudget.limit))
+    // A connection or a worker that ended is an error of a write, not the end of the server.
+    signal(SIGPIPE, SIG_IGN)
   }
 
   /// The port.

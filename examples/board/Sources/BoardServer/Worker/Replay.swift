@@ -51,7 +51,7 @@ struct Replay {
 }
 
 /// The state of the main thread: it answers if it runs no job and does not wait.
-private struct MainThread {
+struct MainThread {
   private var jobs = 0
   private var isWaiting = false
 
