@@ -109,7 +109,8 @@ export class Desk {
 
   // Messages
 
-  forget() {
+  /** Forgets the run. `speed` is that of the next one. */
+  forget(speed = 0.5) {
     this.messages = [];
     this.run = null;
     this.result = null;
@@ -117,15 +118,16 @@ export class Desk {
     this.cursor = null;
     this.last = { time: 0, at: performance.now() };
     this.scrubber.reset();
-    this.timeline.reset(this.expectedSpan());
+    this.timeline.reset(this.expectedSpan(speed));
     this.state = this.view.initial(null);
     this.applied = 0;
   }
 
-  expectedSpan() {
+  /** The time of the next run in ns: that of the last one, or four seconds of the clock. */
+  expectedSpan(speed) {
     const seconds = this.history.runs[0]?.answers.find((answer, index) =>
       this.demo.questions[index]?.unit === "seconds")?.actual;
-    return seconds ? seconds * 1.05e9 : 2e9;
+    return seconds ? seconds * 1.05e9 : Math.min(4e9 * speed, 2e10);
   }
 
   take(messages) {
@@ -168,7 +170,7 @@ export class Desk {
     const names = [this.page.name, ...(this.view.demos || [])];
     this.isForeign = !names.includes(message.demo);
     if (this.isForeign) return;
-    this.forget();
+    this.forget(message.speed);
     this.run = message;
     this.state = this.view.initial(message);
     this.tell("");
