@@ -196,11 +196,13 @@ export class Desk {
     this.setRunning(false);
     this.timeline.finish();
     this.report.end(this.run, this.result, message);
-    if (this.result && this.run.demo === this.page.name && !this.isKept()) {
+    const isStopped = message.reason === "stopped";
+    if (isStopped) this.prediction.show(null);
+    else if (this.result && this.run.demo === this.page.name && !this.isKept()) {
       this.history.add(this.run, this.result);
     }
     if (message.reason === "failed") this.tell("The run failed: " + message.message);
-    const verdict = this.result ? this.result.verdict : "It was stopped.";
+    const verdict = this.result && !isStopped ? this.result.verdict : "It was stopped.";
     this.tools.announce("The run has ended: " + verdict);
     this.schedule();
   }

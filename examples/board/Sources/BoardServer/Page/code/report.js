@@ -45,7 +45,8 @@ export class Report {
       setText(this.verdict, ending.reason === "stopped" ? "The run was stopped." : "The run failed.");
       return;
     }
-    setText(this.verdict, capital(result.verdict));
+    const isStopped = ending.reason === "stopped";
+    setText(this.verdict, (isStopped ? "The run was stopped. " : "") + capital(result.verdict));
     this.checks.replaceChildren(...(result.checks || []).map(check => make("li", {
       class: check.holds ? "" : "wrong",
       text: (check.holds ? "✓ holds: " : "✗ does not hold: ") + check.text,
