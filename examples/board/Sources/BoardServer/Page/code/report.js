@@ -39,7 +39,7 @@ export class Report {
   }
 
   end(run, result, ending) {
-    this.showExports(result && run);
+    this.showExports(result && !this.desk.isFollower ? run : null);
     this.verdict.hidden = false;
     if (!result) {
       setText(this.verdict, ending.reason === "stopped" ? "The run was stopped." : "The run failed.");
