@@ -106,12 +106,16 @@ def check_stop(check, browser, server):
     """Stop ends a run in its middle."""
     with Visit(browser, check, server.address) as visit:
         page = visit.open("downloads", speed=1).page
+        page.fill("#question-0", "3")
         visit.start()
         visit.until("boardMessages.length > 20", "messages")
         page.keyboard.press("x")
         end = visit.finish()
         check.expect(end["reason"] == "stopped", f"the run ended: {end}")
         check.expect("stopped" in visit.text(".verdict"), f"it says {visit.text('.verdict')!r}")
+        check.expect(visit.count(".question p.wrong") == 0, "a stopped run is marked")
+        row = visit.text(".history tbody tr")
+        check.expect("stopped" in row and "right" not in row, f"a stopped run is compared: {row!r}")
         check.expect(page.locator("#start").is_enabled(), "Start stays disabled")
         visit.until(lambda: not server.workers(), "the worker ends", 5)
         page.keyboard.press("s")

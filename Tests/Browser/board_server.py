@@ -234,6 +234,7 @@ def check_rights(check, server, visits):
         found = [text for text in visit.page.locator("button").all_inner_texts()
                  if text in ("Start", "Stop")]
         check.expect(not found, f"a follower's page has the buttons {found}")
+        check.expect(visit.count(".exports a") == 0, "a follower's page offers files it cannot get")
         for key in "sx":
             visit.page.keyboard.press(key)
         visit.page.wait_for_timeout(200)

@@ -110,7 +110,8 @@ export class Desk {
 
   // Messages
 
-  forget() {
+  /** Forgets the run. `speed` is that of the next one. */
+  forget(speed = 0.5) {
     this.messages = [];
     this.run = null;
     this.result = null;
@@ -119,15 +120,16 @@ export class Desk {
     this.translate = this.view.translator ? this.view.translator() : () => [];
     this.last = { time: 0, at: performance.now() };
     this.scrubber.reset();
-    this.timeline.reset(this.expectedSpan());
+    this.timeline.reset(this.expectedSpan(speed));
     this.state = this.view.initial(null);
     this.applied = 0;
   }
 
-  expectedSpan() {
+  /** The time of the next run in ns: that of the last one, or four seconds of the clock. */
+  expectedSpan(speed) {
     const seconds = this.history.runs[0]?.answers.find((answer, index) =>
       this.demo.questions[index]?.unit === "seconds")?.actual;
-    return seconds ? seconds * 1.05e9 : 2e9;
+    return seconds ? seconds * 1.05e9 : Math.min(4e9 * speed, 2e10);
   }
 
   /** True unless the view plays runs of its own, and the message is of a run of the server. */
@@ -187,7 +189,7 @@ export class Desk {
     const names = [this.page.name, ...(this.view.demos || [])];
     this.isForeign = !names.includes(message.demo);
     if (this.isForeign) return this.waitFor(message);
-    this.forget();
+    this.forget(message.speed);
     this.run = message;
     this.hasVoted = false;
     this.state = this.view.initial(message);
@@ -224,6 +226,7 @@ export class Desk {
     if (!this.isRunning) return;
     this.setRunning(false);
     this.isOver = true;
+    if (message.reason === "stopped") this.unmark();
     this.timeline.finish();
     this.report.end(this.run, this.result, message);
     if (this.result && this.run.demo === this.page.name && !this.isKept()) {
@@ -234,6 +237,14 @@ export class Desk {
       : message.reason === "stopped" ? "It was stopped." : "It failed.";
     this.tools.announce("The run has ended: " + verdict);
     this.schedule();
+  }
+
+  /** Takes back the marks of a run that was stopped: it proves nothing, unless it stood still. */
+  unmark() {
+    if (!this.result || this.result.deadlocked) return;
+    const answers = this.result.answers.map(found => ({ ...found, right: null }));
+    this.result = { ...this.result, answers };
+    this.prediction.show(null);
   }
 
   /** True if the run was added to the table before this page was loaded again. */

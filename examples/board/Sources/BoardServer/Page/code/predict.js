@@ -1,7 +1,7 @@
 // The questions before a run, and the answers beside what happened.
 
 import { make, setText } from "./dom.js";
-import { answer, typedNumber } from "./words.js";
+import { answer, typedNumber, withoutDashes } from "./words.js";
 
 /* A count is right exactly, a time within a fifth; null without a prediction. */
 function isRight(unit, predicted, actual) {
@@ -23,7 +23,7 @@ export class Prediction {
       });
       const result = make("p", { id: id + "-answer" });
       const element = make("div", { class: "question" },
-        make("label", { for: id, text: question.text }), input, result);
+        make("label", { for: id, text: withoutDashes(question.text) }), input, result);
       return { question, input, result, element };
     });
     this.element = make("div", {}, ...this.rows.map(row => row.element));

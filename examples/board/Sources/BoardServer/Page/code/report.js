@@ -1,7 +1,7 @@
 // The third step: the result, the last five runs, the exports, the code and the events.
 
 import { make, setText } from "./dom.js";
-import { capital, seconds } from "./words.js";
+import { capital, moment, withoutDashes } from "./words.js";
 
 const mostEvents = 500;
 
@@ -39,19 +39,20 @@ export class Report {
   }
 
   end(run, result, ending) {
-    this.showExports(result && run);
+    this.showExports(result && !this.desk.isFollower ? run : null);
     this.verdict.hidden = false;
     if (!result) {
       setText(this.verdict, ending.reason === "stopped" ? "The run was stopped." : "The run failed.");
       return;
     }
-    setText(this.verdict, capital(result.verdict));
+    const isStopped = ending.reason === "stopped";
+    setText(this.verdict, (isStopped ? "The run was stopped. " : "") + capital(result.verdict));
     this.checks.replaceChildren(...(result.checks || []).map(check => make("li", {
       class: check.holds ? "" : "wrong",
       text: (check.holds ? "✓ holds: " : "✗ does not hold: ") + check.text,
     })));
     const own = this.desk.view.ownsForm ? [] : result.remarks || [];
-    const remarks = [...own, result.next ? "Next: " + result.next : ""];
+    const remarks = [...own, result.next ? "Next: " + withoutDashes(result.next) : ""];
     this.remarks.replaceChildren(...remarks.filter(Boolean).map(text => make("p", { text })));
   }
 
@@ -96,8 +97,10 @@ export class Report {
   listEvents(details) {
     if (!details.open) return this.events.replaceChildren();
     const events = this.desk.scrubber.events;
+    const last = events.length ? events[events.length - 1].t : 0;
     const rows = events.slice(0, mostEvents).map((event, index) => make("tr", {},
-      ...[index + 1, seconds(event.t), event.thr, event.ev, event.q, event.task ?? "", event.v ?? ""]
+      ...[index + 1, moment(event.t, last), event.thr, event.ev, event.q, event.task ?? "",
+        event.v ?? ""]
         .map(text => make("td", { text }))));
     const rest = events.length - rows.length;
     this.events.replaceChildren(make("div", { class: "scroll", tabindex: 0, role: "group",

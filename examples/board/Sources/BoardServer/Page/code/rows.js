@@ -59,7 +59,8 @@ export class Rows {
         this.hidden += 1;
         return null;
       }
-      row = { id: "j" + key, kind: "job", name: key, number, parts: [], open: null, queued: null };
+      row = { id: "j" + key, kind: "job", name: key.replace(/^com\.apple\.(root\.)?/, ""), number,
+              parts: [], open: null, queued: null };
       this.jobs.set(key, row);
       this.hasNewRows = true;
     }

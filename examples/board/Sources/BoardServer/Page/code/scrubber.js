@@ -1,7 +1,7 @@
 // The scrubber: the run event by event, by mouse and by key.
 
 import { draw, make, setText } from "./dom.js";
-import { seconds } from "./words.js";
+import { moment } from "./words.js";
 
 const words = {
   submit: "is submitted", start: "starts", end: "ends", wait: "waits", acquired: "goes on",
@@ -63,15 +63,17 @@ export class Scrubber {
     this.range.value = Math.max(0, index);
     this.range.disabled = isEmpty;
     for (const button of this.buttons) button.disabled = isEmpty;
-    setText(this.time, isEmpty ? "–" : seconds(this.events[index].t));
+    setText(this.time, isEmpty ? "–" : this.when(this.events[index]));
     this.range.setAttribute("aria-valuetext", isEmpty ? "no event" : this.text(index));
     setText(this.now, this.index === null ? "" : this.text(index));
   }
 
+  when(event) { return moment(event.t, this.events[this.events.length - 1].t); }
+
   text(index) {
     const event = this.events[index];
     const task = event.task ? " " + event.task : "";
-    return `${index + 1} of ${this.events.length}, ${seconds(event.t)}: thread ${event.thr}, `
+    return `${index + 1} of ${this.events.length}, ${this.when(event)}: thread ${event.thr}, `
       + `${event.q}${task} ${words[event.ev] ?? event.ev}`.trim();
   }
 

@@ -5,15 +5,22 @@ export function seconds(nanoseconds) {
   return (nanoseconds / 1e9).toFixed(2) + " s";
 }
 
+/** Returns the time of an event in ns, in ms if the whole run takes less than 0.2 s. */
+export function moment(nanoseconds, last) {
+  return last < 2e8 ? (nanoseconds / 1e6).toFixed(2) + " ms" : seconds(nanoseconds);
+}
+
 /** Returns a number with its noun. */
 export function count(number, one, many) {
   return number + " " + (number === 1 ? one : many || one + "s");
 }
 
-/** Returns the answer to a question, such as "5" or "1.90 s". */
+/** Returns the answer to a question, such as "5", "1.90 s" or "5.4 ms". */
 export function answer(value, unit) {
   if (value === null || value === undefined) return "never";
-  return unit === "seconds" ? Number(value).toFixed(2) + " s" : String(Math.round(value));
+  if (unit !== "seconds") return String(Math.round(value));
+  const isShort = value > 0 && value < 0.1;
+  return isShort ? (value * 1e3).toFixed(1) + " ms" : Number(value).toFixed(2) + " s";
 }
 
 /** Returns the number in a typed answer: "5", "1,5", "1.5 s" or "200 ms"; null for none. */
@@ -22,6 +29,11 @@ export function typedNumber(text) {
   if (!match) return null;
   const number = Number(match[1].replace(",", "."));
   return (match[2] || "").toLowerCase() === "ms" ? number / 1000 : number;
+}
+
+/** Returns a sentence of the command line without the dashes of its options. */
+export function withoutDashes(text) {
+  return text.replace(/--(?=[a-z])/g, "");
 }
 
 /** Returns a text with a capital letter at its beginning. */

@@ -146,9 +146,10 @@ function insightOf(state) {
       + "no thread is left to run them.";
   }
   if (starving) {
-    return `${count(freeOf(state, starving), "permit")} are free, but only `
+    const free = freeOf(state, starving);
+    return `${count(free, "permit is", "permits are")} free, but only `
       + `${count(threads.length, "thread")} ${threads.length === 1 ? "runs" : "run"} blocks: `
-      + `${count(starving.queue.queued.length, "block")} wait for a thread.`;
+      + `${count(starving.queue.queued.length, "block waits", "blocks wait")} for a thread.`;
   }
   const children = blocks.reduce((sum, queue) => sum
     + queue.running.filter(block => !block.thread).length, 0);
