@@ -225,13 +225,11 @@ export class Desk {
     this.setRunning(false);
     this.isOver = true;
     this.timeline.finish();
-    this.report.end(this.run, this.result, message);
+    const verdict = this.report.end(this.run, this.result, message);
     if (this.result && this.run.demo === this.page.name && !this.isKept()) {
       this.history.add(this.run, this.result, message.reason === "stopped");
     }
     if (message.reason === "failed") this.tell("The run failed: " + message.message);
-    const verdict = this.result ? this.result.verdict
-      : message.reason === "stopped" ? "It was stopped." : "It failed.";
     this.tools.announce("The run has ended: " + verdict);
     this.schedule();
   }
@@ -344,9 +342,12 @@ export class Desk {
     }), frame);
   }
 
-  /** The present time of the run in ns: that of the last event, and what has passed since. */
+  /** True from the first message of a run to the last one. A run that was only asked for has none. */
+  get isUnderWay() { return this.isRunning && this.run !== null && !this.isOver; }
+
+  /** The present time of the run in ns: that of the last event, and the time that passed since. */
   get now() {
-    if (!this.isRunning || !this.run || this.isOver) return this.last.time;
+    if (!this.isUnderWay) return this.last.time;
     const since = (performance.now() - this.last.at) * 1e6 * this.run.speed;
     return this.messages.length ? this.last.time + since : 0;
   }
@@ -360,9 +361,9 @@ export class Desk {
     }
     while (this.applied < target) this.view.apply(this.state, this.messages[this.applied++]);
     const now = this.now;
-    this.view.render(this.state, { time: moment ? moment.t : now, isRunning: this.isRunning,
+    this.view.render(this.state, { time: moment ? moment.t : now, isRunning: this.isUnderWay,
       isLive: !moment, run: this.run });
-    this.timeline.render(now, !this.isRunning);
+    this.timeline.render(now, !this.isUnderWay);
     this.timeline.setCursor(moment ? moment.t : null);
     if (moment || (this.isRunning && performance.now() - this.scrubbed < slowFrame)) return;
     this.scrubbed = performance.now();

@@ -38,14 +38,19 @@ export class Report {
     this.details.open = false;
   }
 
+  /** Shows a result; null for none. Returns the verdict. */
   end(run, result, ending) {
     this.showExports(result && run);
+    const parts = [{ stopped: "The run was stopped.", failed: "The run failed." }[ending.reason],
+      result && capital(result.verdict)];
+    const verdict = parts.filter(Boolean).join(" ");
+    setText(this.verdict, verdict);
     this.verdict.hidden = false;
-    if (!result) {
-      setText(this.verdict, ending.reason === "stopped" ? "The run was stopped." : "The run failed.");
-      return;
-    }
-    setText(this.verdict, capital(result.verdict));
+    if (result) this.showResult(result);
+    return verdict;
+  }
+
+  showResult(result) {
     this.checks.replaceChildren(...(result.checks || []).map(check => make("li", {
       class: check.holds ? "" : "wrong",
       text: (check.holds ? "✓ holds: " : "✗ does not hold: ") + check.text,
