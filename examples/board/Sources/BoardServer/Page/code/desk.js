@@ -41,7 +41,7 @@ export class Desk {
 
   build() {
     const { view, page, demo } = this;
-    this.form = new Form(demo, page, () => this.onForm());
+    this.form = new Form(demo, page, () => this.onForm(), view.names);
     this.prediction = new Prediction(demo);
     this.history = new History(demo, { onUse: run => this.use(run) });
     this.report = new Report(this);
@@ -97,7 +97,7 @@ export class Desk {
   board() {
     return {
       demo: this.demo, data: this.data, cores: this.data.cores, isFollower: this.isFollower,
-      values: () => ({ ...this.form.values }),
+      values: () => ({ ...this.form.values, ...this.form.more }),
       set: (name, value) => this.form.set(name, value),
       send: (name, value) => this.command(name, value),
       start: request => this.start(request),
@@ -179,6 +179,7 @@ export class Desk {
   /** The presenter opened a page, or changed its settings: the server forgot the predictions. */
   follow(message) {
     this.tools.show(message);
+    if (this.isFollower) this.view.follow?.();
     if (this.hasVoted) this.tell("The presenter changed the page: send your prediction again.");
     this.hasVoted = false;
   }
