@@ -60,10 +60,12 @@ export class Report {
     this.remarks.replaceChildren(...remarks.filter(Boolean).map(text => make("p", { text })));
   }
 
+  /** Shows the links to the files of a run. Pitfalls and sweeps write none, and followers get none. */
   showExports(run) {
     const items = [make("button", { type: "button", text: "Copy the link of this run",
       onclick: event => this.copy(event.currentTarget) })];
-    if (run) {
+    const { data, isFollower } = this.desk;
+    if (run && !isFollower && data.demos.some(demo => demo.name === run.demo)) {
       const folder = `./${this.desk.channel}/runs/${run.run}/`;
       items.push(...[["report.html", "Page (HTML)"], ["trace.json", "Trace for Perfetto"],
         ["run.json", "JSON lines"]].map(([file, text]) => make("a", { class: "button",
