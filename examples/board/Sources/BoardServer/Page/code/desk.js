@@ -41,7 +41,7 @@ export class Desk {
 
   build() {
     const { view, page, demo } = this;
-    this.form = new Form(demo, page, () => this.onForm());
+    this.form = new Form(demo, page, () => this.onForm(), view.names);
     this.prediction = new Prediction(demo);
     this.history = new History(demo, { onUse: run => this.use(run) });
     this.report = new Report(this);
@@ -97,7 +97,7 @@ export class Desk {
   board() {
     return {
       demo: this.demo, data: this.data, cores: this.data.cores, isFollower: this.isFollower,
-      values: () => ({ ...this.form.values }),
+      values: () => ({ ...this.form.values, ...this.form.more }),
       set: (name, value) => this.form.set(name, value),
       send: (name, value) => this.command(name, value),
       start: request => this.start(request),
@@ -181,6 +181,7 @@ export class Desk {
   /** The presenter opened a page, or changed its settings: the server forgot the predictions. */
   follow(message) {
     this.tools.show(message);
+    if (this.isFollower) this.view.follow?.();
     if (this.hasVoted) this.tell("The presenter changed the page: send your prediction again.");
     this.hasVoted = false;
   }
@@ -228,13 +229,11 @@ export class Desk {
     this.isOver = true;
     if (message.reason === "stopped") this.unmark();
     this.timeline.finish();
-    this.report.end(this.run, this.result, message);
+    const verdict = this.report.end(this.run, this.result, message);
     if (this.result && this.run.demo === this.page.name && !this.isKept()) {
       this.history.add(this.run, this.result, message.reason === "stopped");
     }
     if (message.reason === "failed") this.tell("The run failed: " + message.message);
-    const verdict = this.result ? this.result.verdict
-      : message.reason === "stopped" ? "It was stopped." : "It failed.";
     this.tools.announce("The run has ended: " + verdict);
     this.schedule();
   }
@@ -355,9 +354,12 @@ export class Desk {
     }), frame);
   }
 
-  /** The present time of the run in ns: that of the last event, and what has passed since. */
+  /** True from the first message of a run to the last one. A run that was only asked for has none. */
+  get isUnderWay() { return this.isRunning && this.run !== null && !this.isOver; }
+
+  /** The present time of the run in ns: that of the last event, and the time that passed since. */
   get now() {
-    if (!this.isRunning || !this.run || this.isOver) return this.last.time;
+    if (!this.isUnderWay) return this.last.time;
     const since = (performance.now() - this.last.at) * 1e6 * this.run.speed;
     return this.messages.length ? this.last.time + since : 0;
   }
@@ -371,9 +373,9 @@ export class Desk {
     }
     while (this.applied < target) this.view.apply(this.state, this.messages[this.applied++]);
     const now = this.now;
-    this.view.render(this.state, { time: moment ? moment.t : now, isRunning: this.isRunning,
+    this.view.render(this.state, { time: moment ? moment.t : now, isRunning: this.isUnderWay,
       isLive: !moment, run: this.run });
-    this.timeline.render(now, !this.isRunning);
+    this.timeline.render(now, !this.isUnderWay);
     this.timeline.setCursor(moment ? moment.t : null);
     if (moment || (this.isRunning && performance.now() - this.scrubbed < slowFrame)) return;
     this.scrubbed = performance.now();

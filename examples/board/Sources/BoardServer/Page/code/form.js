@@ -21,9 +21,13 @@ function fits(knob, value) {
     && (knob.kind !== "number" || Number.isInteger(number));
 }
 
-/** The controls of a demo's knobs. `onChange` is called after each change. */
+/**
+ * The controls of a demo's knobs. `onChange` is called after each change. `names` are the values
+ * besides knobs that the view has in the address.
+ */
 export class Form {
-  constructor(demo, page, onChange) {
+  constructor(demo, page, onChange, names = []) {
+    this.names = names;
     this.demo = demo;
     this.page = page;
     this.onChange = onChange;
@@ -51,6 +55,8 @@ export class Form {
     const speed = Number(given.get("speed"));
     this.speed = speed > 0 ? speed : this.page.speed;
     this.isVirtual = given.get("virtual") === "1";
+    this.more = Object.fromEntries(this.names.filter(name => given.has(name))
+      .map(name => [name, given.get(name)]));
     return values;
   }
 
@@ -72,12 +78,14 @@ export class Form {
     }
     if (this.speed !== this.page.speed) query.set("speed", this.speed);
     if (this.isVirtual) query.set("virtual", "1");
+    for (const [name, value] of Object.entries(this.more)) query.set(name, value);
     return query.toString();
   }
 
   set(name, value) {
     if (name === "speed") this.speed = Number(value) || this.page.speed;
     else if (name === "virtual") this.isVirtual = value === true || value === "1";
+    else if (this.names.includes(name)) this.more[name] = value;
     else this.values[name] = value;
     const control = this.controls.get(name);
     if (control) control.show(value);

@@ -38,15 +38,19 @@ export class Report {
     this.details.open = false;
   }
 
+  /** Shows a result; null for none. Returns the verdict. */
   end(run, result, ending) {
     this.showExports(result && !this.desk.isFollower ? run : null);
+    const parts = [{ stopped: "The run was stopped.", failed: "The run failed." }[ending.reason],
+      result && capital(result.verdict)];
+    const verdict = parts.filter(Boolean).join(" ");
+    setText(this.verdict, verdict);
     this.verdict.hidden = false;
-    if (!result) {
-      setText(this.verdict, ending.reason === "stopped" ? "The run was stopped." : "The run failed.");
-      return;
-    }
-    const isStopped = ending.reason === "stopped";
-    setText(this.verdict, (isStopped ? "The run was stopped. " : "") + capital(result.verdict));
+    if (result) this.showResult(result);
+    return verdict;
+  }
+
+  showResult(result) {
     this.checks.replaceChildren(...(result.checks || []).map(check => make("li", {
       class: check.holds ? "" : "wrong",
       text: (check.holds ? "✓ holds: " : "✗ does not hold: ") + check.text,
@@ -56,10 +60,12 @@ export class Report {
     this.remarks.replaceChildren(...remarks.filter(Boolean).map(text => make("p", { text })));
   }
 
+  /** Shows the links to the files of a run. Pitfalls and sweeps write none, and followers get none. */
   showExports(run) {
     const items = [make("button", { type: "button", text: "Copy the link of this run",
       onclick: event => this.copy(event.currentTarget) })];
-    if (run) {
+    const { data, isFollower } = this.desk;
+    if (run && !isFollower && data.demos.some(demo => demo.name === run.demo)) {
       const folder = `./${this.desk.channel}/runs/${run.run}/`;
       items.push(...[["report.html", "Page (HTML)"], ["trace.json", "Trace for Perfetto"],
         ["run.json", "JSON lines"]].map(([file, text]) => make("a", { class: "button",

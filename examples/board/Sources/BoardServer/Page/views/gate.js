@@ -75,7 +75,7 @@ function render(state, moment) {
   if (!moment.run) state = initial({ knobs: { max: board.values().max || "4" } });
   // A simulated run takes no commands.
   const controls = moment.isRunning && moment.isLive && !board.isFollower
-    && Boolean(moment.run) && !moment.run.virtual;
+    && !moment.run.virtual;
   const canAsk = moment.isRunning ? controls && !state.isClosed : !board.isFollower;
   tray.show(state.permits, owed(state), canAsk);
   move(state, controls);

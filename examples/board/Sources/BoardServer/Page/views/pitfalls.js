@@ -18,10 +18,15 @@ class Screen {
     this.lastRun = null;
     this.runs = { broken: new Run("Broken run", "broken"), fixed: new Run("Fixed run", "fixed") };
     this.build(root);
-    const given = new URLSearchParams(location.search).get("name");
-    const pitfall = this.pitfalls.find(one => one.name === given);
-    if (pitfall) this.choose(pitfall);
-    else this.showList(true);
+    this.showList(true);
+    this.open();
+  }
+
+  /** Goes to the pitfall of the address. */
+  open() {
+    const { name } = this.board.values();
+    const pitfall = this.pitfalls.find(one => one.name === name);
+    if (pitfall && pitfall !== this.pitfall) this.choose(pitfall);
   }
 
   // The page
@@ -95,9 +100,7 @@ class Screen {
     if (this.last) this.render(...this.last);
     if (!isAsked) return;
     this.title.focus();
-    const query = new URLSearchParams(location.search);
-    query.set("name", pitfall.name);
-    history.replaceState(history.state, "", `${location.pathname}?${query}`);
+    this.board.set("name", pitfall.name);
   }
 
   radio(symptom) {
@@ -192,9 +195,11 @@ let screen;
 
 export default {
   ownsForm: true,
+  names: ["name"],
   build(root, board) { screen = new Screen(root, board); },
   initial,
   apply,
   translator,
+  follow() { screen.open(); },
   render(state, moment) { screen?.render(state, moment); },
 };
