@@ -5,6 +5,7 @@ import { pages, pageOfAddress } from "./pages.js";
 import { Desk } from "./desk.js";
 import { Classroom } from "./classroom.js";
 import { Presenter } from "./presenter.js";
+import { Stream } from "./stream.js";
 
 const byId = id => document.getElementById(id);
 
@@ -39,6 +40,21 @@ function showList(data) {
 
 function loadStyle(name) {
   document.head.append(make("link", { rel: "stylesheet", href: `./style/${name}.css` }));
+}
+
+/** A follower on the list goes to the page that the presenter shows. */
+function waitForPresenter() {
+  byId("main").querySelector(".lead").after(make("p", { class: "notice", role: "status",
+    text: "You follow the presenter. The page that the presenter opens opens here too." }));
+  const stream = new Stream("class", {
+    messages: messages => {
+      const shown = messages.findLast(message => message.kind === "show");
+      const query = new URLSearchParams(shown?.knobs || {}).toString();
+      if (shown?.page) location.replace("./" + shown.page + (query ? "?" + query : ""));
+    },
+    status,
+  });
+  stream.isNeeded = () => true;
 }
 
 async function showPage(data, page) {
@@ -77,6 +93,7 @@ async function begin() {
   if (page) await showPage(data, page);
   else {
     showList(data);
+    if (data.role === "follower") waitForPresenter();
     new Presenter(null);
   }
 }

@@ -24,13 +24,16 @@ export class Desk {
       || { name: page.name, abstract: view.abstract || "", knobs: [], questions: [] };
     this.isFollower = data.role === "follower";
     this.channel = data.isClass ? "class" : channelOf(page.name);
+    this.wanted = this.isFollower || view.ownsForm ? "" : location.search;
     this.build();
     this.forget();
     view.build(this.screen, this.board());
     this.showAt(null);
-    if (view.ownsRun) return;
+    // A page that makes its runs itself has no channel, but the class goes on from it.
+    if (view.ownsRun && !data.isClass) return;
     this.stream = new Stream(this.channel, {
-      messages: messages => this.take(messages),
+      messages: messages => this.take(view.ownsRun
+        ? messages.filter(message => ["show", "class"].includes(message.kind)) : messages),
       status: status => tools.status(status),
     });
     this.stream.isNeeded = () => this.isRunning || this.isFollower;
@@ -157,6 +160,7 @@ export class Desk {
   hello(message) {
     const wasRunning = this.isRunning;
     this.forget();
+    this.past = message.run;
     if (wasRunning && message.run === null) {
       this.tell("The server was started again, and the run ended with it.");
     } else this.tell("");
@@ -193,6 +197,9 @@ export class Desk {
     if (this.isForeign || !this.isRunning) return;
     this.setRunning(false);
     this.timeline.finish();
+    // The address says more than the run that this page showed before.
+    if (this.wanted && this.run.run === this.past) this.form.takeQuery(this.wanted);
+    this.wanted = "";
     this.report.end(this.run, this.result, message);
     if (this.result && this.run.demo === this.page.name && !this.isKept()) {
       this.history.add(this.run, this.result);
