@@ -202,6 +202,11 @@ def check_link(check, browser, server):
             other.finish()
             again = other.of_kind("result")[0]["answers"]
             check.expect(again == peaks, f"the simulated run differs: {again} {peaks}")
+        page.goto(link.replace("tasks=7", "tasks=9"))
+        visit.until(lambda: visit.of_kind("end"), "the run from before")
+        page.wait_for_timeout(300)
+        check.expect(page.locator("#knob-tasks").input_value() == "9",
+                     "a link does not stand above the run from before")
         check.figure(f"{len(knobs)} controls alike at ?{urllib.parse.urlsplit(link).query}")
 
 
