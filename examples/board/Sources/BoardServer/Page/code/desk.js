@@ -25,6 +25,7 @@ export class Desk {
       || { name: page.name, abstract: view.abstract || "", knobs: [], questions: [] };
     this.isFollower = data.role === "follower";
     this.channel = data.isClass ? "class" : wordOfTab("weir-board-channel-" + page.name);
+    this.wanted = this.isFollower || view.ownsForm ? "" : location.search;
     this.build();
     this.forget();
     view.build(this.screen, this.board());
@@ -171,6 +172,7 @@ export class Desk {
     if (isRestart) this.tools.onRestart(this.form);
     if (message.run === null && this.isOver && !wasRunning) return this.report.showExports(null);
     this.forget();
+    this.past = message.run;
     if (wasRunning && message.run === null) {
       this.tell("The server was started again, and the run ended with it.");
     } else this.tell("");
@@ -229,6 +231,9 @@ export class Desk {
     this.isOver = true;
     if (message.reason === "stopped") this.unmark();
     this.timeline.finish();
+    // The address says more than the run that this page showed before.
+    if (this.wanted && this.run.run === this.past) this.form.takeQuery(this.wanted);
+    this.wanted = "";
     const verdict = this.report.end(this.run, this.result, message);
     if (this.result && this.run.demo === this.page.name && !this.isKept()) {
       this.history.add(this.run, this.result, message.reason === "stopped");

@@ -126,7 +126,7 @@ export function comparison(predicted, outcome) {
     return { text: "The mistake did not show this time, as it depends on chance: run it again.",
       isRight: null };
   }
-  if (!predicted) return { text: `It was ${outcome.symptom}.`, isRight: null };
+  if (!predicted) return { text: `What happened: ${nameOf(outcome.symptom)}`, isRight: null };
   const isRight = predicted === outcome.symptom;
   return {
     text: isRight ? `\u2713 ${nameOf(predicted)}: right`
