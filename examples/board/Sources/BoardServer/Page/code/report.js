@@ -40,7 +40,7 @@ export class Report {
 
   /** Shows a result; null for none. Returns the verdict. */
   end(run, result, ending) {
-    this.showExports(result && !this.desk.isFollower ? run : null);
+    this.showExports(result && run);
     const parts = [{ stopped: "The run was stopped.", failed: "The run failed." }[ending.reason],
       result && capital(result.verdict)];
     const verdict = parts.filter(Boolean).join(" ");
