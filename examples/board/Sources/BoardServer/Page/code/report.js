@@ -52,7 +52,37 @@ export class Report {
     })));
     const own = this.desk.view.ownsForm ? [] : result.remarks || [];
     const remarks = [...own, result.next ? "Next: " + result.next : ""];
-    this.remarks.replaceChildren(...remarks.filter(Boolean).map(text => make("p", { text })));
+    this.remarks.replaceChildren(...remarks.filter(Boolean)
+      .map(text => make("p", {}, ...this.withSettings(text))));
+  }
+
+  /** The options of the command in a sentence, as buttons that choose them here. */
+  withSettings(text) {
+    const parts = [];
+    let end = 0;
+    for (const option of text.matchAll(/--([a-z-]*[a-z])(?: ([\w.]*\w))?/g)) {
+      const [whole, name] = option;
+      const knob = this.desk.demo.knobs.find(knob => knob.name === name);
+      const isFlag = knob?.kind === "flag" || name === "virtual";
+      const value = isFlag ? "1" : option[2];
+      const isChoice = knob?.kind !== "choice" || (knob.choices || []).includes(value);
+      if (!value || !isChoice || !(knob || name === "speed" || isFlag)) continue;
+      const shown = name === "virtual" ? "simulated" : isFlag ? name : `${name} ${value}`;
+      parts.push(text.slice(end, option.index), this.setting(name, value, shown, knob));
+      end = option.index + (isFlag ? name.length + 2 : whole.length);
+    }
+    return [...parts, text.slice(end)];
+  }
+
+  setting(name, value, text, knob) {
+    if (this.desk.isFollower) return make("b", { text });
+    return make("button", { type: "button", class: "setting", text,
+      title: knob?.help || null,
+      onclick: () => {
+        if (this.desk.isRunning) return;
+        this.desk.form.set(name, value);
+        this.desk.tools.announce(`${text} is set.`);
+      } });
   }
 
   showExports(run) {
@@ -74,6 +104,7 @@ export class Report {
     } catch {
       setText(button, "The link is in the address bar");
     }
+    this.desk.tools.announce(button.textContent);
     setTimeout(() => setText(button, "Copy the link of this run"), 2500);
   }
 
