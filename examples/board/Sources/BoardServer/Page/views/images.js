@@ -69,8 +69,8 @@ const view = {
       make("h3", { text: "The code prints" }), this.lines);
   },
 
-  initial(run) {
-    return { ...requestsOf(planOf(run)), beats: beatsOf(run) };
+  initial(run, values) {
+    return { ...requestsOf(planOf(run || { knobs: values })), beats: beatsOf(run) };
   },
 
   apply(state, message) {

@@ -249,6 +249,7 @@ let screen = null;
 
 export default {
   ownsRun: true,
+  unit: "steps",
   keys: "1234urhn",
   build(root, board) {
     screen = new Screen(root, board);
