@@ -38,7 +38,8 @@ struct ResultMessage: Encodable {
     let isUnfinished = isStopped && !run.isDeadlocked
     verdict =
       isUnfinished
-      ? "Stopped after \(seconds(run.log)) s: the run proves nothing yet." : findings.verdict
+      ? "Stopped after \(ResultMessage.seconds(run.log)) s: the run proves nothing yet."
+      : findings.verdict
     next = isUnfinished ? "" : findings.next
     sound = isStopped || result.isSound
     (stuck, deadlocked, lost) = (run.isStuck, run.isDeadlocked, run.lostEvents)
@@ -47,7 +48,7 @@ struct ResultMessage: Encodable {
   }
 
   /// Returns the time of the last event in seconds, with two decimals.
-  private func seconds(_ log: TraceLog) -> String {
+  private static func seconds(_ log: TraceLog) -> String {
     String(format: "%.2f", Double(log.events.last?.time ?? 0) / 1e9)
   }
 
