@@ -89,6 +89,20 @@ struct DemoControlsTests {
     }
   }
 
+  @Test("a stop is no deadlock while children sleep, and one if the main queue waits for itself")
+  func deadlock() async {
+    await #expect(processExitsWith: .success) {
+      let sleeping = try controlled(
+        "tasks", ["seconds": "5"], [(2.5, "stop", 0)], on: RealMachine(speed: 1))
+      #expect(sleeping.isStuck && !sleeping.isDeadlocked)
+    }
+    await #expect(processExitsWith: .success) {
+      let waiting = try controlled(
+        "images", ["step": "6"], [(30, "stop", 0)], on: RealMachine(speed: 10))
+      #expect(waiting.isStuck && waiting.isDeadlocked)
+    }
+  }
+
   @Test("a command is ignored before the run, after it, without a name, and from other threads")
   func ignored() async {
     await #expect(processExitsWith: .success) {
@@ -112,6 +126,7 @@ private struct ControlledRun {
   let log: TraceLog
   let findings: Findings
   let isStuck: Bool
+  let isDeadlocked: Bool
   var peak: Double { findings.answers[0] ?? 0 }
 }
 
@@ -142,5 +157,6 @@ private func controlled(
     }, findings: demo.findings, code: demo.code)
   let run = try DemoRun.perform(commanded, values, on: machine, watchdog: 200)
   return ControlledRun(
-    log: run.log, findings: demo.findings(values, run), isStuck: run.isStuck)
+    log: run.log, findings: demo.findings(values, run), isStuck: run.isStuck,
+    isDeadlocked: run.isDeadlocked)
 }

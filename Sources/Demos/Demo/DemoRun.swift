@@ -42,12 +42,13 @@ public struct DemoRun: Sendable {
     let recorder = TraceRecorder(eventsPerThread: 1 << 20)
     let begin = DispatchTime.now().uptimeNanoseconds
     try recorder.start()
-    let isStuck =
+    let ending =
       if let simulated = machine as? SimulatedMachine {
         simulate(demo, values, simulated)
       } else {
         runReally(demo, values, machine, watchdog)
       }
+    let isStuck = ending != .finished
     values.controls?.end()
     let elapsed = Double(DispatchTime.now().uptimeNanoseconds - begin) * machine.speed
     recorder.stop()
@@ -57,9 +58,28 @@ public struct DemoRun: Sendable {
     log.scale(by: machine.speed)
     return DemoRun(
       log: log, isStuck: isStuck,
-      isDeadlocked: isStuck && (machine.isSimulated || isSilent(log, at: elapsed)),
+      isDeadlocked: isStuck
+        && (machine.isSimulated
+          || isSilent(log, at: elapsed) && (ending == .late || standsStill(log))),
       lostEvents: recorder.statistics.dropped, speed: machine.speed, cores: machine.cores,
       isSimulated: machine.isSimulated, traceEvents: events)
+  }
+
+  /// True if a thread waits, and no job runs on another.
+  private static func standsStill(_ log: TraceLog) -> Bool {
+    var waits: [Int: Int] = [:]
+    var jobs: [String: Int] = [:]
+    for event in log.events {
+      let job = "\(event.label) \(event.task ?? 0)"
+      switch event.kind {
+      case .wait where event.lane != 1: waits[event.thread, default: 0] += 1
+      case .acquired, .timeout, .cancel: waits[event.thread] = nil
+      case .start: jobs[job] = event.thread
+      case .end: jobs[job] = nil
+      default: break
+      }
+    }
+    return !waits.isEmpty && jobs.values.allSatisfy { waits[$0] != nil }
   }
 
   /// True if nothing happened before a time for longer than between any two events.
@@ -69,21 +89,28 @@ public struct DemoRun: Sendable {
     return nanoseconds - (times.last ?? 0) > max(longest, 1e9)
   }
 
+  private enum Ending {
+    case finished
+    /// No thread could go on, or the time was over.
+    case late
+    case stopped
+  }
+
   private static func simulate(
     _ demo: Demo, _ values: KnobValues, _ machine: SimulatedMachine
-  ) -> Bool {
+  ) -> Ending {
     let isFinished = Mutex(false)
     let finish: @Sendable () -> Void = {
       values.controls?.end()
       isFinished.withLock { $0 = true }
     }
     _ = machine.run { demo.start(values, machine, finish) }
-    return !isFinished.withLock { $0 }
+    return isFinished.withLock { $0 } ? .finished : .late
   }
 
   private static func runReally(
     _ demo: Demo, _ values: KnobValues, _ machine: any Machine, _ watchdog: Double
-  ) -> Bool {
+  ) -> Ending {
     let done = DispatchSemaphore(value: 0)
     let isStopped = Mutex(false)
     values.controls?.on(DemoControls.stop) { _ in
@@ -99,9 +126,10 @@ public struct DemoRun: Sendable {
       }
     }
     let limit = DispatchTime.now() + .nanoseconds(Int(machine.nanoseconds(watchdog)))
-    guard done.wait(timeout: limit) == .success, !isStopped.withLock(\.self) else { return true }
+    guard done.wait(timeout: limit) == .success else { return .late }
+    if isStopped.withLock(\.self) { return .stopped }
     (machine as? RealMachine)?.settle()
-    return false
+    return .finished
   }
 
   private static var temporaryFolder: String {

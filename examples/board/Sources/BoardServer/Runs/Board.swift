@@ -76,7 +76,13 @@ final class Board: Sendable {
   /// Opens a stream of a channel.
   func openStream(_ name: String, after last: String?, role: Role) throws(Refusal) -> EventStream {
     let channel = try channel(name)
-    let count = state.withLock { $0.channels.values.reduce(0) { $0 + $1.streamCount } }
+    // Each role by itself, so that followers do not keep the presenter out.
+    let count = state.withLock { state in
+      state.channels.values.reduce(0) { count, channel in
+        let followers = channel.followerCount
+        return count + (role == .follower ? followers : channel.streamCount - followers)
+      }
+    }
     guard count < Limits.streams else {
       throw Refusal(.serviceUnavailable, "Too many pages follow; close one.")
     }

@@ -105,9 +105,6 @@ final class Channel: Sendable {
 
   // MARK: - Runs
 
-  /// True while a run is going on.
-  var isRunning: Bool { state.withLock { $0.run != nil } }
-
   /// Begins a run: a new epoch with its first message.
   func begin(_ run: any ActiveRun, _ message: [UInt8]) throws(Refusal) {
     try state.withLock { state throws(Refusal) in

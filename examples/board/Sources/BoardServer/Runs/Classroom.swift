@@ -11,6 +11,8 @@ import Synchronization
 final class Classroom: Sendable {
   /// The number of followers that may answer.
   static let limit = 1000
+  /// The number of different answers to a question that are counted.
+  private static let shownAnswers = 20
 
   /// The body of an answer.
   struct Answer: Decodable, Sendable {
@@ -46,7 +48,7 @@ final class Classroom: Sendable {
   func take(_ answer: Answer) throws(Refusal) {
     let isValid =
       (1...64).contains(answer.follower.utf8.count) && answer.answers.count <= 8
-      && answer.answers.allSatisfy { ($0?.text.utf8.count ?? 0) <= 32 }
+      && answer.answers.allSatisfy { $0.map { Classroom.isNumber($0.text) } ?? true }
     guard isValid else { throw Refusal(.badRequest, "That is not an answer.") }
     try state.withLock { state throws(Refusal) in
       guard state.isOpen else { throw Refusal(.conflict, "The run has begun.") }
@@ -57,6 +59,17 @@ final class Classroom: Sendable {
       }
       state.answers[answer.follower] = answer.answers.map { $0?.text }
     }
+  }
+
+  /// Returns the answers that most have given, so that a message stays short.
+  private static func mostFrequent(_ counts: [String: Int]) -> [String: Int] {
+    guard counts.count > shownAnswers else { return counts }
+    let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return Dictionary(uniqueKeysWithValues: sorted.prefix(shownAnswers).map { ($0.key, $0.value) })
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    text.utf8.count <= 32 && Double(text).map { (0...1e9).contains($0) } ?? false
   }
 
   /// Takes no more answers: the run begins.
@@ -89,7 +102,7 @@ final class Classroom: Sendable {
         state.answers.values.reduce(into: [:]) { counts, answers in
           if index < answers.count, let text = answers[index] { counts[text, default: 0] += 1 }
         }
-      }
+      }.map(Classroom.mostFrequent)
       guard counts != state.reported else { return nil }
       state.reported = counts
       return Message.encode(counts)

@@ -55,7 +55,7 @@ final class PitfallSession: ActiveRun {
       return EndMessage(run: number, reason: .finished)
     } catch {
       return EndMessage(
-        run: number, reason: .failed, message: "There is no process for the run: \(error).")
+        run: number, reason: .failed, message: "The run has no process, or its output cannot be read: \(error).")
     }
   }
 
@@ -85,12 +85,18 @@ final class PitfallSession: ActiveRun {
     var (isSilent, isLate) = (false, false)
     func milliseconds() -> Int { Int((DispatchTime.now().uptimeNanoseconds - begin) / 1_000_000) }
     while ending == nil && !isSilent && !isLate {
-      ending = try process.child.collect(until: .now() + .milliseconds(50)) { _, bytes in
-        lines.take(bytes) { line in
-          guard let event = PitfallEvent(line: line) else { return }
-          watch.take(event)
-          channel.append(Message.encode(StepMessage(version.rawValue, event)))
+      do {
+        ending = try process.child.collect(until: .now() + .milliseconds(50)) { _, bytes in
+          lines.take(bytes) { line in
+            guard let event = PitfallEvent(line: line) else { return }
+            watch.take(event)
+            channel.append(Message.encode(StepMessage(version.rawValue, event)))
+          }
         }
+      } catch {
+        process.kill()
+        _ = try? process.child.wait()
+        throw error
       }
       isSilent =
         version == .broken && pitfall.symptom == .silence

@@ -5,6 +5,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Synchronization
+import SystemPackage
 import Weir
 
 /// A run in one worker.
@@ -56,17 +57,24 @@ final class ProcessRun: ActiveRun {
   ///
   /// Blocks: until its end or the time limit.
   func perform(_ program: String, _ arguments: [String]) -> EndMessage {
-    do {
-      let process = try WorkerProcess(program, arguments)
-      let isStopped = state.withLock { state in
-        state.process = process
-        return state.isStopped
-      }
-      if isStopped { process.kill() }
-      defer { state.withLock { $0.process = nil } }
-      return try follow(process)
+    let process: WorkerProcess
+    do throws(Errno) {
+      process = try WorkerProcess(program, arguments)
     } catch {
       return end(.failed, "There is no process for the run: \(error).")
+    }
+    let isStopped = state.withLock { state in
+      state.process = process
+      return state.isStopped
+    }
+    if isStopped { process.kill() }
+    defer { state.withLock { $0.process = nil } }
+    do {
+      return try follow(process)
+    } catch {
+      process.kill()
+      _ = try? process.child.wait()
+      return end(.failed, "The output of the run cannot be read: \(error).")
     }
   }
 

@@ -2,8 +2,8 @@
 //
 // DESIGN. Demos use the main queue, fill the pool of libdispatch and deadlock, and pitfalls end
 // their process. So each run has a process, which can be killed, and the server waits for nothing.
-// The process reads commands from its input, and exits at the end of it: none outlives the server,
-// even one that was killed.
+// None outlives the server, even one that was killed: the process of a demo exits at the end of its
+// input, from which it reads commands, and that of a pitfall when it can write no heartbeat.
 
 import Foundation
 import Glibc

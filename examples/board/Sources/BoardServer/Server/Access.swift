@@ -30,6 +30,10 @@ struct Access: Sendable {
       throw Refusal(.misdirectedRequest, "This server has another name.")
     }
     let (role, path) = try split(request.target.path())
+    // The presenter's address is seen by all who see the projector.
+    if role == .presenter && isClass && !MachineAddresses.isLocal(request.remoteAddress) {
+      throw Refusal(.forbidden, "The presenter's address is valid on this machine only.")
+    }
     try checkOrigin(request, host)
     try checkBody(request)
     return (role, path)

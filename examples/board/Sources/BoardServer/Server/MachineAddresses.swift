@@ -1,5 +1,6 @@
 // The addresses of this machine.
 
+import FlyingFox
 import Glibc
 
 /// The addresses of this machine's network interfaces.
@@ -30,6 +31,17 @@ enum MachineAddresses {
       if !text.contains("%") { found.append(text) }
     }
     return found
+  }
+
+  /// True if a request comes from this machine, by whichever of its addresses.
+  static func isLocal(_ address: HTTPRequest.Address?) -> Bool {
+    switch address {
+    case .ip4(let number, _), .ip6(let number, _):
+      let plain = number.hasPrefix("::ffff:") ? String(number.dropFirst(7)) : number
+      return plain.hasPrefix("127.") || plain == "::1" || all.contains(plain)
+    case .unix: return true
+    case nil: return false
+    }
   }
 
   /// The address to name to others: the first that is not this machine's own.

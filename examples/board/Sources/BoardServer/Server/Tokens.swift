@@ -91,8 +91,13 @@ public struct Tokens: Sendable, Equatable {
   /// Writes a file beside the old one and puts it in its place.
   private func write(_ path: String) throws {
     let folder = (path as NSString).deletingLastPathComponent
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder.isEmpty ? "." : folder, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw TokenFileError(folder, "the folder cannot be made")
+    }
     let draft = "\(path).\(getpid())"
     unlink(draft)
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

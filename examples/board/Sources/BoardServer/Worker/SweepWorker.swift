@@ -40,7 +40,9 @@ enum SweepWorker {
     guard let sweep = try? Sweep(["count": count, "work": work]) else {
       BoardWorker.fail("that is no sweep")
     }
-    CommandReader.start { _, _ in }
+    CommandReader.start { name, _ in
+      if name == DemoControls.stop { _exit(0) }
+    }
     let writer = MessageWriter()
     DispatchQueue(label: "sweep").async {
       measure(sweep, writer)

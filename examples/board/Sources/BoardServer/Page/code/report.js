@@ -40,7 +40,7 @@ export class Report {
 
   /** Shows a result; null for none. Returns the verdict. */
   end(run, result, ending) {
-    this.showExports(result && !this.desk.isFollower ? run : null);
+    this.showExports(result && run);
     const parts = [{ stopped: "The run was stopped.", failed: "The run failed." }[ending.reason],
       result && capital(result.verdict)];
     const verdict = parts.filter(Boolean).join(" ");
@@ -56,8 +56,38 @@ export class Report {
       text: (check.holds ? "✓ holds: " : "✗ does not hold: ") + check.text,
     })));
     const own = this.desk.view.ownsForm ? [] : result.remarks || [];
-    const remarks = [...own, result.next ? "Next: " + withoutDashes(result.next) : ""];
-    this.remarks.replaceChildren(...remarks.filter(Boolean).map(text => make("p", { text })));
+    const remarks = [...own, result.next ? "Next: " + result.next : ""];
+    this.remarks.replaceChildren(...remarks.filter(Boolean)
+      .map(text => make("p", {}, ...this.withSettings(text))));
+  }
+
+  /** The options of the command in a sentence, as buttons that choose them here. */
+  withSettings(text) {
+    const parts = [];
+    let end = 0;
+    for (const option of text.matchAll(/--([a-z-]*[a-z])(?: ([\w.]*\w))?/g)) {
+      const [whole, name] = option;
+      const knob = this.desk.demo.knobs.find(knob => knob.name === name);
+      const isFlag = knob?.kind === "flag" || name === "virtual";
+      const value = isFlag ? "1" : option[2];
+      const isChoice = knob?.kind !== "choice" || (knob.choices || []).includes(value);
+      if (!value || !isChoice || !(knob || name === "speed" || isFlag)) continue;
+      const shown = name === "virtual" ? "simulated" : isFlag ? name : `${name} ${value}`;
+      parts.push(withoutDashes(text.slice(end, option.index)), this.setting(name, value, shown, knob));
+      end = option.index + (isFlag ? name.length + 2 : whole.length);
+    }
+    return [...parts, withoutDashes(text.slice(end))];
+  }
+
+  setting(name, value, text, knob) {
+    if (this.desk.isFollower) return make("b", { text });
+    return make("button", { type: "button", class: "setting", text,
+      title: knob?.help || null,
+      onclick: () => {
+        if (this.desk.isRunning) return;
+        this.desk.form.set(name, value);
+        this.desk.tools.announce(`${text} is set.`);
+      } });
   }
 
   /** Shows the links to the files of a run. Pitfalls and sweeps write none, and followers get none. */
@@ -88,6 +118,7 @@ export class Report {
     } catch {
       setText(button, "The link is in the address bar");
     }
+    this.desk.tools.announce(button.textContent);
     setTimeout(() => setText(button, "Copy the link of this run"), 2500);
   }
 
