@@ -7,8 +7,8 @@
 import { make, setText, setClass } from "./dom.js";
 import { keepInTab, keptInTab, wordOfTab } from "./kept.js";
 import { post, Stream } from "./stream.js";
-import { Timeline } from "./timeline.js";
-import { Scrubber } from "./scrubber.js";
+import { Timeline } from "./timeline/timeline.js";
+import { Scrubber } from "./timeline/scrubber.js";
 import { Form } from "./form.js";
 import { Prediction } from "./predict.js";
 import { History } from "./history.js";

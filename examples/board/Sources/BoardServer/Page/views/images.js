@@ -5,10 +5,10 @@
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count, seconds } from "../code/words.js";
-import { addBeat, beatsOf, Heartbeat } from "./heartbeat.js";
-import { Shown } from "./motion.js";
-import { Phone } from "./phone.js";
-import { applyRequest, freePermits, planOf, requestsOf } from "./requests.js";
+import { addBeat, beatsOf, Heartbeat } from "./images/heartbeat.js";
+import { Shown } from "./shared/motion.js";
+import { Phone } from "./images/phone.js";
+import { applyRequest, freePermits, planOf, requestsOf } from "./images/requests.js";
 
 /* The places of the road, in the order in which a request passes them. */
 const places = [

@@ -1,7 +1,7 @@
 // The scrubber: the run event by event, by mouse and by key.
 
-import { draw, make, setText } from "./dom.js";
-import { moment } from "./words.js";
+import { draw, make, setText } from "../dom.js";
+import { moment } from "../words.js";
 
 const words = {
   submit: "is submitted", start: "starts", end: "ends", wait: "waits", acquired: "goes on",

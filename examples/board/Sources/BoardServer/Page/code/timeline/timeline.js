@@ -6,8 +6,8 @@
 // picture, all parts are placed anew, on half more time. A canvas was rejected: it has no colors
 // of the style sheet, and no text.
 
-import { draw, make, keyed, setAttribute, setText } from "./dom.js";
-import { seconds } from "./words.js";
+import { draw, make, keyed, setAttribute, setText } from "../dom.js";
+import { seconds } from "../words.js";
 import { Rows } from "./rows.js";
 
 const rowHeight = 22;
