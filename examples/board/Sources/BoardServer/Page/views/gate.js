@@ -134,6 +134,13 @@ function showLists(state, controls) {
     [parts.line, state.line.length], [parts.inside, state.inside.length],
     [parts.past, past.length],
   ]) list.nextElementSibling.hidden = length > 0;
+  const isAtStart = state.inside.length + past.length === 0;
+  holdPlace(parts.line.parentElement, isAtStart);
+}
+
+/* The tray keeps its place when the line gets shorter: a handle that moves away is not taken. */
+function holdPlace(zone, isAtStart) {
+  zone.style.minHeight = isAtStart ? "" : zone.offsetHeight + "px";
 }
 
 function showCards(list, tasks, condition, controls) {
