@@ -48,7 +48,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     with sync_playwright() as playwright, Server(state="docs") as server:
         browser = launch(playwright)
-        page = browser.new_page(viewport={"width": WIDTH, "height": 1300}, color_scheme="light")
+        page = browser.new_page(viewport={"width": WIDTH, "height": 1700}, color_scheme="light")
         for name in PICTURES:
             picture(page, server, name, folder)
         browser.close()

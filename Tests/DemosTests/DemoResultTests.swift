@@ -110,7 +110,8 @@ import Testing
   @Test("the page has the command, the questions, the promises and the code")
   func report() {
     let report = result([4, nil], given: ["max": "2"]).report
-    #expect(report.subtitle == "weir demo made --max 2" && report.title == "Made by hand.")
+    #expect(
+      report.subtitle == "weir demo made --max 2 --virtual" && report.title == "Made by hand.")
     #expect(report.questions.map(\.predicted) == ["4", nil])
     #expect(report.questions.map(\.actual) == ["5", "15.00 s"])
     #expect(report.questions.map(\.isRight) == [false, nil])

@@ -129,7 +129,9 @@ public struct DemoResult: Sendable {
     let knobs = demo.knobs.filter { values.isGiven($0.name) }
       .map { " --\($0.name)" + ($0.isFlag ? "" : " \(values[$0.name])") }
     return DemoReport(
-      title: demo.abstract, subtitle: "weir demo \(demo.name)" + knobs.joined(),
+      title: demo.abstract,
+      subtitle: "weir demo \(demo.name)" + knobs.joined()
+        + (run.isSimulated ? " --virtual" : ""),
       isSimulated: run.isSimulated, questions: questions, verdict: findings.verdict,
       next: findings.next,
       code: demo.code(values).map { listing in

@@ -31,6 +31,8 @@ extension Demo {
 
 private func gateFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
   let log = run.log
+  let resized = log.notes("resize").map { ", later \($0.value)" }.joined()
+  let permits = "\(values.int("max"))\(resized)"
   let limit = log.notes("resize").map(\.value).reduce(values.int("max"), max)
   var (inUse, peak) = (0, 0)
   for event in log.events where event.kind == .note {
@@ -52,7 +54,7 @@ private func gateFindings(_ values: KnobValues, _ run: DemoRun) -> Findings {
       ("each task got its permits or was refused", ended + refused == values.int("tasks")),
     ],
     verdict:
-      "at most \(peak) of \(values.int("max")) permits in use, \(ended) served\(isInOrder ? " in order" : ""), "
+      "at most \(peak) of \(permits) permits in use, \(ended) served\(isInOrder ? " in order" : ""), "
       + "\(refused) refused, \(text(seconds: total)).",
     next: values["resize"].isEmpty
       ? "Try --resize 8, --cancel 6, or --close 0.7." : "Try --need 1: who waits now?")

@@ -101,8 +101,11 @@ private struct ImagePlan: Sendable {
         }
       }
       if options.place == .caller { touchScreen(on: machine) }
-      // In steps 5 and 6 each call blocks the main queue.
-      for id in 1...images { service.image(id) { show($0) } }
+      let ask: @Sendable () -> Void = {
+        for id in 1...images { service.image(id) { show($0) } }
+      }
+      // In steps 5 and 6 each call blocks the main queue, as the block that a tap submits.
+      if options.place == .caller { TracedQueue(mainOf: machine).async(ask) } else { ask() }
     }
   }
 

@@ -44,18 +44,21 @@ static int taken(bool is_constant, int *round) {
     int count = 0;
     for (int i = 0; i < ROUNDS; i++) {
         (*round)++;
-        while (atomic_load(&begun) < *round) sched_yield();
+        while (atomic_load(&begun) < *round)
+            sched_yield();
         /* The other thread has the core until it waits. */
-        for (int turn = 0; turn < 3; turn++) sched_yield();
+        for (int turn = 0; turn < 3; turn++)
+            sched_yield();
         /* Nonzero if a thread waited: its is the permit then. */
         bool has_woken = dispatch_semaphore_signal(semaphore) != 0;
-        dispatch_time_t now =
-            is_constant ? DISPATCH_TIME_NOW : dispatch_time(DISPATCH_TIME_NOW, 0);
+        dispatch_time_t now = is_constant ? DISPATCH_TIME_NOW
+                                          : dispatch_time(DISPATCH_TIME_NOW, 0);
         if (has_woken && dispatch_semaphore_wait(semaphore, now) == 0) {
             count++;
             dispatch_semaphore_signal(semaphore);
         }
-        while (atomic_load(&woken) < *round) sched_yield();
+        while (atomic_load(&woken) < *round)
+            sched_yield();
     }
     return count;
 }

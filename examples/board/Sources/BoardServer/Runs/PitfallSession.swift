@@ -55,7 +55,8 @@ final class PitfallSession: ActiveRun {
       return EndMessage(run: number, reason: .finished)
     } catch {
       return EndMessage(
-        run: number, reason: .failed, message: "The run has no process, or its output cannot be read: \(error).")
+        run: number, reason: .failed,
+        message: "The run has no process, or its output cannot be read: \(error).")
     }
   }
 

@@ -1,6 +1,7 @@
 // The result of a run and its exports, as messages of a worker.
 
 import Demos
+import Foundation
 
 /// The result of a run.
 struct ResultMessage: Encodable {
@@ -34,12 +35,21 @@ struct ResultMessage: Encodable {
         name: $0.question.name, actual: $0.actual, predicted: $0.predicted, right: $0.isRight)
     }
     checks = isStopped ? [] : findings.checks.map { Check(text: $0.text, holds: $0.holds) }
-    verdict = findings.verdict
-    next = findings.next
+    let isUnfinished = isStopped && !run.isDeadlocked
+    verdict =
+      isUnfinished
+      ? "Stopped after \(ResultMessage.seconds(run.log)) s: the run proves nothing yet."
+      : findings.verdict
+    next = isUnfinished ? "" : findings.next
     sound = isStopped || result.isSound
     (stuck, deadlocked, lost) = (run.isStuck, run.isDeadlocked, run.lostEvents)
     remarks =
       isStopped ? ["The run was stopped: this is what had happened by then."] : result.remarks
+  }
+
+  /// Returns the time of the last event in seconds, with two decimals.
+  private static func seconds(_ log: TraceLog) -> String {
+    String(format: "%.2f", Double(log.events.last?.time ?? 0) / 1e9)
   }
 
   /// Writes the result and the exports of a run.

@@ -34,7 +34,8 @@ function showList(data) {
   if (data.isClass) followFromList(data, classroom);
   byId("main").replaceChildren(...[make("h1", { text: "Watch concurrency" }),
     make("p", { class: "lead", text: "Predict a run, start it, and compare. Every picture is drawn "
-      + "from the events of a real run on this machine, or of a simulated one." }),
+      + "from the events of a real run on this machine, or of a simulated one. With five minutes, "
+      + "open Starvation; a course begins with Basics, Queues and Groups." }),
     classroom.element, make("ul", { class: "cards" }, ...pages.map(page => make("li", {},
       make("a", { class: "card", href: "./" + page.name }, make("h2", { text: page.title }),
         make("p", { text: abstractOf(page) })))))].filter(Boolean));

@@ -16,6 +16,8 @@ export class Classroom {
     this.followers = make("dd", { text: "0" });
     this.answered = make("dd", { text: "0" });
     this.votes = make("div", { class: "votes", role: "group", "aria-label": "Predictions" });
+    // On a projector nobody should copy the others: the presenter opens it, or the run does.
+    this.box = make("details", {}, make("summary", { text: "Show the predictions" }), this.votes);
     this.element = data.isClass ? this.panel() : null;
     /** The name of this follower, which is made up here and says nothing about anybody. */
     this.follower = wordOfTab("weir-board-follower");
@@ -29,7 +31,7 @@ export class Classroom {
       make("div", {}, make("dt", { text: "Followers" }), this.followers),
       make("div", {}, make("dt", { text: "Predictions" }), this.answered));
     return make("section", { class: "card class-bar", "aria-label": "Class" }, address, numbers,
-      this.votes);
+      this.box);
   }
 
   /** Shows the numbers of the class. */
@@ -54,6 +56,9 @@ export class Classroom {
       }
     });
     this.votes.replaceChildren(...parts);
+    this.box.hidden = parts.length === 0;
+    if (message.isOpen !== this.wasOpen) this.box.open = !message.isOpen;
+    this.wasOpen = message.isOpen;
   }
 
   /**

@@ -7,8 +7,8 @@
 import { make, setText, setClass } from "./dom.js";
 import { keepInTab, keptInTab, wordOfTab } from "./kept.js";
 import { post, Stream } from "./stream.js";
-import { Timeline } from "./timeline.js";
-import { Scrubber } from "./scrubber.js";
+import { Timeline } from "./timeline/timeline.js";
+import { Scrubber } from "./timeline/scrubber.js";
 import { Form } from "./form.js";
 import { Prediction } from "./predict.js";
 import { History } from "./history.js";
@@ -43,10 +43,11 @@ export class Desk {
   build() {
     const { view, page, demo } = this;
     this.form = new Form(demo, page, () => this.onForm(), view.names);
-    this.prediction = new Prediction(demo);
+    this.prediction = new Prediction(demo, this.isFollower);
     this.history = new History(demo, { onUse: run => this.use(run) });
     this.report = new Report(this);
     this.scrubber = new Scrubber(() => this.render(), text => this.tools.announce(text));
+    this.scrubber.unit = view.unit;
     this.notice = make("p", { class: "notice", hidden: true, role: "status" });
     this.lead = make("p", { class: "lead", text: demo.abstract });
     this.screen = make("div", { class: "screen card" });
@@ -59,7 +60,8 @@ export class Desk {
       this.lead, this.notice, this.tools.classPanel(),
       make("div", { class: "desk" + (side ? "" : " whole") }, ...[side, this.screen].filter(Boolean)),
       timeline, ...(view.ownsRun ? [] : this.report.parts())].filter(Boolean));
-    this.timeline = new Timeline(timeline, { onPick: time => this.scrubber.goTo(time) });
+    this.timeline = new Timeline(timeline, { onPick: time => this.scrubber.goTo(time),
+      unit: view.unit });
   }
 
   predictPart() {
@@ -122,7 +124,7 @@ export class Desk {
     this.last = { time: 0, at: performance.now() };
     this.scrubber.reset();
     this.timeline.reset(this.expectedSpan(speed));
-    this.state = this.view.initial(null);
+    this.state = this.view.initial(null, this.form.values);
     this.applied = 0;
   }
 
@@ -239,7 +241,7 @@ export class Desk {
       this.history.add(this.run, this.result, message.reason === "stopped");
     }
     if (message.reason === "failed") this.tell("The run failed: " + message.message);
-    this.tools.announce("The run has ended: " + verdict);
+    this.tools.announce("The run has ended: " + verdict + " " + this.prediction.summary(this.result));
     this.schedule();
   }
 
@@ -262,7 +264,7 @@ export class Desk {
   /** Replaces the run by messages that the view made itself. */
   replay(messages) {
     this.forget();
-    this.state = this.view.initial(null);
+    this.state = this.view.initial(null, this.form.values);
     for (const message of messages) this.takeOne(message);
     this.timeline.finish();
     this.render();
@@ -315,6 +317,7 @@ export class Desk {
     try {
       await post("answer", { follower: this.tools.follower(), answers: this.prediction.answers });
       this.hasVoted = true;
+      this.prediction.keep();
       this.tell("Your prediction is counted. You can change it until the run begins.");
     } catch (error) {
       this.complain(error.message);
@@ -348,6 +351,11 @@ export class Desk {
   onForm() {
     this.complain("");
     this.tools.onForm(this.form);
+    if (this.run || this.view.ownsRun || !this.scrubber) return;
+    // Before a run the screen shows the settings.
+    this.state = this.view.initial(null, this.form.values);
+    this.applied = 0;
+    this.schedule();
   }
 
   schedule() {
@@ -373,7 +381,7 @@ export class Desk {
     const moment = this.scrubber.moment;
     const target = moment ? moment.place : this.messages.length;
     if (target < this.applied) {
-      this.state = this.view.initial(this.run);
+      this.state = this.view.initial(this.run, this.form.values);
       this.applied = 0;
     }
     while (this.applied < target) this.view.apply(this.state, this.messages[this.applied++]);

@@ -44,13 +44,18 @@ export class History {
     if (!this.demo.knobs.length) parts.push(...Object.values(run.knobs));
     if (run.virtual) parts.push("simulated");
     if (run.isStopped) parts.push("stopped");
-    return parts.join(", ") || "as they come";
+    return parts.join(", ") || "default";
   }
 
   show() {
     this.table.hidden = this.runs.length === 0;
     setText(this.empty, this.runs.length ? "" : "No run yet. The last five will stand here.");
     keyed(this.body, this.runs, run => run.number, run => this.row(run));
+  }
+
+  /** Returns an answer as text. A run that was stopped says nothing about what never happened. */
+  words(run, actual, unit) {
+    return run.isStopped && (actual === null || actual === undefined) ? "–" : answer(actual, unit);
   }
 
   row(run) {
@@ -60,7 +65,7 @@ export class History {
       make("th", { scope: "row", text: run.number }),
       make("td", { class: "settings", text: this.settings(run) }),
       ...this.demo.questions.map((question, index) => make("td", { class: "number",
-        text: answer(run.answers[index]?.actual, question.unit) })),
+        text: this.words(run, run.answers[index]?.actual, question.unit) })),
       make("td", { text: asked ? `${right} of ${asked} right` : "–" }),
       make("td", {}, make("button", { type: "button", text: "Use",
         "aria-label": `Use the settings of run ${run.number}`,

@@ -1,6 +1,7 @@
 // The questions before a run, and the answers beside what happened.
 
-import { make, setText } from "./dom.js";
+import { make, setAttribute, setText } from "./dom.js";
+import { keepInTab, keptInTab } from "./kept.js";
 import { answer, typedNumber, withoutDashes } from "./words.js";
 
 /* A count is right exactly, a time within a fifth; null without a prediction. */
@@ -13,8 +14,10 @@ function isRight(unit, predicted, actual) {
 
 /** The form of a demo's questions. */
 export class Prediction {
-  constructor(demo) {
+  /** `isKept` if the answers are to outlive the page: a follower's are counted once. */
+  constructor(demo, isKept) {
     this.demo = demo;
+    this.key = "weir-board-answers-" + demo.name;
     this.rows = demo.questions.map((question, index) => {
       const id = "question-" + index;
       const input = make("input", {
@@ -27,7 +30,12 @@ export class Prediction {
       return { question, input, result, element };
     });
     this.element = make("div", {}, ...this.rows.map(row => row.element));
+    const texts = JSON.parse((isKept && keptInTab(this.key)) || "[]");
+    this.rows.forEach((row, index) => { row.input.value = texts[index] || ""; });
   }
+
+  /** Keeps the typed answers in this tab. */
+  keep() { keepInTab(this.key, JSON.stringify(this.rows.map(row => row.input.value))); }
 
   /** The typed answers; null for a question without one. */
   get answers() {
@@ -40,7 +48,17 @@ export class Prediction {
   complaint() {
     const wrong = this.rows.find(row => row.input.value.trim() !== ""
       && typedNumber(row.input.value) === null);
+    for (const row of this.rows) setAttribute(row.input, "aria-invalid", row === wrong && "true");
+    wrong?.input.focus();
     return wrong ? `"${wrong.input.value}" is no number. Type one, such as 3, 1.9 or 400ms.` : "";
+  }
+
+  /** Returns a sentence about the marks of a result; "" if there are none. */
+  summary(result) {
+    const marks = (result?.answers || []).map(found => found.right)
+      .filter(right => typeof right === "boolean");
+    const right = marks.filter(Boolean).length;
+    return marks.length ? `${right} of ${marks.length} predictions right.` : "";
   }
 
   setDisabled(isDisabled) {

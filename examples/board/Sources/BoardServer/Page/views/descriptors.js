@@ -4,8 +4,8 @@
 // ended, on the same axis of time: the difference is to be seen at a glance.
 import { make, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
-import { apply, initial } from "./descriptors-state.js";
-import { Panel } from "./descriptors-panel.js";
+import { apply, initial } from "./descriptors/state.js";
+import { Panel } from "./descriptors/panel.js";
 
 let board;
 let panels;

@@ -7,8 +7,8 @@
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { picture } from "../code/picture.js";
 import { count, seconds } from "../code/words.js";
-import { glide } from "./motion.js";
-import { applyEvent, collected, forms, numberOf, picturesOf } from "./pictures.js";
+import { glide } from "./shared/motion.js";
+import { applyEvent, collected, forms, numberOf, picturesOf } from "./gallery/pictures.js";
 
 const reasons = {
   "status 500": "The server answered with status 500.",

@@ -4,9 +4,9 @@
 // token is one element all its life: it moves from the tray to its task, and back.
 import { arrange, make, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
-import { apply, initial, owed, sentence } from "./gate-state.js";
-import { Tray } from "./gate-tray.js";
-import { glide } from "./motion.js";
+import { apply, initial, owed, sentence } from "./gate/state.js";
+import { Tray } from "./gate/tray.js";
+import { glide } from "./shared/motion.js";
 
 let board;
 let parts;

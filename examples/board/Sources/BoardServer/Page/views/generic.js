@@ -3,9 +3,9 @@
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count, seconds } from "../code/words.js";
-import { applyBlock, emptyBlocks } from "./blocks.js";
-import { Shown } from "./motion.js";
-import { Pipe, pipeHeading } from "./pipes.js";
+import { applyBlock, emptyBlocks } from "./shared/blocks.js";
+import { Shown } from "./shared/motion.js";
+import { Pipe, pipeHeading } from "./shared/pipes.js";
 
 const mostNotes = 14;
 const mostTokens = 64;

@@ -5,10 +5,10 @@
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count, seconds } from "../code/words.js";
-import { addBeat, beatsOf, Heartbeat } from "./heartbeat.js";
-import { Shown } from "./motion.js";
-import { Phone } from "./phone.js";
-import { applyRequest, freePermits, planOf, requestsOf } from "./requests.js";
+import { addBeat, beatsOf, Heartbeat } from "./images/heartbeat.js";
+import { Shown } from "./shared/motion.js";
+import { Phone } from "./images/phone.js";
+import { applyRequest, freePermits, planOf, requestsOf } from "./images/requests.js";
 
 /* The places of the road, in the order in which a request passes them. */
 const places = [
@@ -69,8 +69,8 @@ const view = {
       make("h3", { text: "The code prints" }), this.lines);
   },
 
-  initial(run) {
-    return { ...requestsOf(planOf(run)), beats: beatsOf(run) };
+  initial(run, values) {
+    return { ...requestsOf(planOf(run || { knobs: values })), beats: beatsOf(run) };
   },
 
   apply(state, message) {

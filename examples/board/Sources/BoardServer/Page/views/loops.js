@@ -6,7 +6,7 @@
 // another loop runs.
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
-import { Curve, grouped } from "./curve.js";
+import { Curve, grouped } from "./loops/curve.js";
 
 const mostCells = 400;
 const tints = 4;

@@ -3,10 +3,10 @@
 // The explanation comes only after both runs: the learner predicts and watches first.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { keep, kept } from "../code/kept.js";
-import { code } from "./pitfalls-code.js";
-import { comparison, Run } from "./pitfalls-run.js";
-import { apply, initial, translator } from "./pitfalls-state.js";
-import { symptoms } from "./pitfalls-words.js";
+import { code } from "./pitfalls/code.js";
+import { comparison, Run } from "./pitfalls/run.js";
+import { apply, initial, translator } from "./pitfalls/state.js";
+import { symptoms } from "./pitfalls/words.js";
 
 const seenPlace = "weir-board-pitfalls";
 

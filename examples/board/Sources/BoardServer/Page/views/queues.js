@@ -2,9 +2,9 @@
 
 import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
 import { seconds } from "../code/words.js";
-import { applyBlock, emptyBlocks, queueOf } from "./blocks.js";
-import { Shown } from "./motion.js";
-import { Pipe, pipeHeading } from "./pipes.js";
+import { applyBlock, emptyBlocks, queueOf } from "./shared/blocks.js";
+import { Shown } from "./shared/motion.js";
+import { Pipe, pipeHeading } from "./shared/pipes.js";
 
 /* The queues in the order of the tour. */
 const tour = [

@@ -5,12 +5,12 @@
 // a step taken from an earlier moment continues from there.
 import { make, setAttribute, setClass, setText } from "../code/dom.js";
 import { count } from "../code/words.js";
-import { address, conditions, follow, located, orders } from "./schedule-level.js";
-import { events, stepOf } from "./schedule-events.js";
+import { address, conditions, follow, located, orders } from "./schedule/level.js";
+import { events, stepOf } from "./schedule/events.js";
 import { keep, kept } from "../code/kept.js";
-import { Games } from "./schedule-games.js";
-import { Predictions } from "./schedule-predict.js";
-import { Table } from "./schedule-table.js";
+import { Games } from "./schedule/games.js";
+import { Predictions } from "./schedule/predict.js";
+import { Table } from "./schedule/table.js";
 
 const solvedPlace = "weir-board-solved";
 
@@ -249,6 +249,7 @@ let screen = null;
 
 export default {
   ownsRun: true,
+  unit: "steps",
   keys: "1234urhn",
   build(root, board) {
     screen = new Screen(root, board);

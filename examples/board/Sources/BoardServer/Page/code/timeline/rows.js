@@ -3,7 +3,9 @@
 // A job is queued from its submit to its start, and runs from its start to its end. A wait is a
 // part of its thread and of the job that runs there, drawn over the running part. A wait in lane 1
 // blocks no thread: it is a part of its own job, or has a row of its own. The main queue has a row
-// beside the threads, since any thread of the pool may run its blocks.
+// beside the threads, since any thread of the pool may run its blocks. A Swift task holds no thread
+// while it is suspended: a job that ends on another thread, or begins where one of its kind is open,
+// is taken for such a task, and its thread only shows where it began.
 
 const mostRows = 64;
 
@@ -20,6 +22,8 @@ export class Rows {
     this.running = 0;
     /** The parts that changed since they were last drawn. */
     this.changed = new Set();
+    /** The labels of Swift tasks. */
+    this.suspending = new Set();
     this.hasNewRows = false;
   }
 
@@ -103,8 +107,10 @@ export class Rows {
     const row = this.job(event.q, event.task);
     const subject = event.q === "main" ? "main" : event.q + " " + event.task;
     const part = this.begin(thread, "running", time, subject, event.task);
-    const frame = { part, row, key: event.q + " " + event.task };
-    thread.stack.push(frame);
+    const isNested = thread.stack.some(frame => frame.label === event.q);
+    thread.stack.push({ part, row, label: event.q, key: event.q + " " + event.task });
+    if (isNested && event.q !== "main") this.suspend(event.q);
+    if (this.suspending.has(event.q)) this.leaveThread(part);
     if (row && row.kind === "job") {
       this.end(row.queued, time);
       row.queued = null;
@@ -119,6 +125,7 @@ export class Rows {
       const index = other.stack.findIndex(frame => frame.key === key);
       if (index < 0) continue;
       const [frame] = other.stack.splice(index, 1);
+      if (other !== thread && event.q !== "main") this.suspend(event.q);
       this.end(frame.part, time);
       break;
     }
@@ -163,6 +170,23 @@ export class Rows {
   }
 
   // Parts of events
+
+  /** Takes the jobs of a label for Swift tasks. */
+  suspend(label) {
+    if (this.suspending.has(label)) return;
+    this.suspending.add(label);
+    for (const thread of this.threads.values()) {
+      for (const part of thread.parts) {
+        if (part.kind === "running" && part.subject.startsWith(label + " ")) this.leaveThread(part);
+      }
+    }
+  }
+
+  leaveThread(part) {
+    part.end = part.begin;
+    part.ending = "done";
+    this.changed.add(part);
+  }
 
   waiting(thread) {
     const frame = thread.stack[thread.stack.length - 1];

@@ -3,7 +3,7 @@
 // The strides are on a logarithmic axis. A plain loop and the automatic stride are level lines,
 // because they have no stride to choose. A table says the same.
 
-import { draw, keyed, make, setText } from "../code/dom.js";
+import { draw, keyed, make, setText } from "../../code/dom.js";
 
 const height = 300;
 const [left, right, top, bottom] = [64, 84, 16, 46];

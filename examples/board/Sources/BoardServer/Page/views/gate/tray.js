@@ -2,7 +2,7 @@
 //
 // The edge is a slider: with the pointer or with the arrow keys it asks for another number of
 // permits. Until the gate answers, the edge stands at the number that was asked for.
-import { arrange, make, setClass, setText } from "../code/dom.js";
+import { arrange, make, setClass, setText } from "../../code/dom.js";
 
 const most = 20;
 

@@ -3,7 +3,7 @@
 // Tokens have identities, so that the screen can show which token moves where. The free tokens
 // fill the tray from its left; a task takes them from the right end. If the gate is made smaller
 // while its tokens are in use, the surplus is owed: tokens that come back are withdrawn.
-import { count } from "../code/words.js";
+import { count } from "../../code/words.js";
 
 export function initial(run) {
   const permits = run ? Number(run.knobs.max) : 0;

@@ -1,8 +1,8 @@
 // A run of the descriptors: the count of open files over time, the table of the process, and the
 // files.
-import { draw, make, setClass, setText } from "../code/dom.js";
-import { count, seconds } from "../code/words.js";
-import { slotState } from "./descriptors-state.js";
+import { draw, make, setClass, setText } from "../../code/dom.js";
+import { count, seconds } from "../../code/words.js";
+import { slotState } from "./state.js";
 
 const chart = { height: 132, left: 36, top: 14, bottom: 22 };
 const words = { "": "not begun", wait: "wait", open: "open", read: "read", refused: "refused" };

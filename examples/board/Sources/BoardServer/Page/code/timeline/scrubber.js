@@ -1,7 +1,7 @@
 // The scrubber: the run event by event, by mouse and by key.
 
-import { draw, make, setText } from "./dom.js";
-import { moment } from "./words.js";
+import { draw, make, setText } from "../dom.js";
+import { moment } from "../words.js";
 
 const words = {
   submit: "is submitted", start: "starts", end: "ends", wait: "waits", acquired: "goes on",
@@ -68,7 +68,7 @@ export class Scrubber {
     setText(this.now, this.index === null ? "" : this.text(index));
   }
 
-  when(event) { return moment(event.t, this.events[this.events.length - 1].t); }
+  when(event) { return moment(event.t, this.events[this.events.length - 1].t, this.unit); }
 
   text(index) {
     const event = this.events[index];

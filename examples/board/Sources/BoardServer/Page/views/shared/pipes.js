@@ -2,8 +2,8 @@
 //
 // The slots in the middle are as many as ran at once so far. A block keeps its slot while it runs.
 
-import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
-import { count } from "../code/words.js";
+import { keyed, make, setAttribute, setClass, setText } from "../../code/dom.js";
+import { count } from "../../code/words.js";
 
 const manyBlocks = 24;
 const manySlots = 12;

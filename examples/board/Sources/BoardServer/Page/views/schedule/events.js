@@ -2,7 +2,7 @@
 //
 // The blocks of the main queue are jobs of one thread. A job that waits goes on when it steps
 // again; one that nobody steps any more waits until the right edge.
-import { follow } from "./schedule-level.js";
+import { follow } from "./level.js";
 
 const step = 1e9;
 

@@ -3,8 +3,8 @@
 // The line is flat if the main queue does not answer. The words beside it say the same, and a
 // screen reader hears when the beat stops and when it begins again.
 
-import { draw, make, setAttribute, setClass, setText } from "../code/dom.js";
-import { seconds } from "../code/words.js";
+import { draw, make, setAttribute, setClass, setText } from "../../code/dom.js";
+import { seconds } from "../../code/words.js";
 
 const [width, height, middle] = [400, 56, 30];
 const beatsInLine = 24;

@@ -6,17 +6,21 @@
 // picture, all parts are placed anew, on half more time. A canvas was rejected: it has no colors
 // of the style sheet, and no text.
 
-import { draw, make, keyed, setAttribute, setText } from "./dom.js";
-import { seconds } from "./words.js";
+import { draw, make, keyed, setAttribute, setText } from "../dom.js";
+import { seconds } from "../words.js";
 import { Rows } from "./rows.js";
 
 const rowHeight = 22;
 const barHeight = 16;
 const curveHeight = 46;
+/* The distances of the lines of the grid, in seconds. */
+const ticks = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200,
+  500];
 
 export class Timeline {
   constructor(root, options) {
     this.onPick = options.onPick;
+    this.unit = options.unit || "s";
     this.names = make("div", { class: "timeline-names", "aria-hidden": "true" });
     this.plot = make("div", { class: "timeline-plot" });
     this.chart = make("div", { class: "timeline-chart", tabindex: 0, role: "group",
@@ -207,16 +211,16 @@ export class Timeline {
   // The grid, the curve and the marks
 
   drawGrid() {
-    const steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
     const room = Math.max(3, this.width / 90);
-    const step = steps.find(step => this.span / 1e9 / step <= room) || 1000;
+    const step = ticks.find(step => this.span / 1e9 / step <= room
+      && (this.unit === "s" || step >= 1)) || 1000;
     const parts = [];
     for (let time = 0; time * 1e9 <= this.span; time += step) {
       const x = this.x(time * 1e9).toFixed(1);
       parts.push(draw("line", { x1: x, x2: x, y1: rowHeight, y2: this.height }));
       const anchor = time === 0 ? "start" : Number(x) > this.width - 16 ? "end" : "middle";
       parts.push(draw("text", { x, y: 14, "text-anchor": anchor,
-        text: Number(time.toFixed(3)) + " s" }));
+        text: this.unit === "s" ? Number(time.toFixed(3)) + " s" : "step " + time }));
     }
     this.grid.replaceChildren(...parts);
   }

@@ -3,9 +3,9 @@
 // A row that is scrolled away cancels the request of its image, as a reused cell does. That helps
 // only if the block of the request has not begun.
 
-import { keyed, make, setClass, setText } from "../code/dom.js";
-import { picture } from "../code/picture.js";
-import { seconds } from "../code/words.js";
+import { keyed, make, setClass, setText } from "../../code/dom.js";
+import { picture } from "../../code/picture.js";
+import { seconds } from "../../code/words.js";
 
 export class Phone {
   constructor(board) {

@@ -1,7 +1,7 @@
 // The two predictions of a level, and the answers beside them once the goal is reached.
-import { make, setClass, setText } from "../code/dom.js";
-import { typedNumber } from "../code/words.js";
-import { orders } from "./schedule-level.js";
+import { make, setClass, setText } from "../../code/dom.js";
+import { typedNumber } from "../../code/words.js";
+import { orders } from "./level.js";
 
 // The distance that counts as right, in runs of 100.
 const tolerance = 10;

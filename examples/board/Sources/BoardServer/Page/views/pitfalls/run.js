@@ -2,10 +2,10 @@
 //
 // The process and its main queue each draw a line that beats as a heart does. A main queue that
 // is blocked draws a flat line on; a process that was ended draws none.
-import { draw, keyed, make, setAttribute, setText } from "../code/dom.js";
-import { count, seconds } from "../code/words.js";
-import { stoppedAt } from "./pitfalls-state.js";
-import { nameOf, symptoms } from "./pitfalls-words.js";
+import { draw, keyed, make, setAttribute, setText } from "../../code/dom.js";
+import { count, seconds } from "../../code/words.js";
+import { stoppedAt } from "./state.js";
+import { nameOf, symptoms } from "./words.js";
 
 const box = { row: 30, left: 104 };
 const [first, last] = [6, 4];

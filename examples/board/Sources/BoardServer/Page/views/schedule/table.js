@@ -1,6 +1,6 @@
 // The table of a level: the threads with their code, the shared state, the steps so far.
-import { keyed, make, setAttribute, setClass, setText } from "../code/dom.js";
-import { conditions } from "./schedule-level.js";
+import { keyed, make, setAttribute, setClass, setText } from "../../code/dom.js";
+import { conditions } from "./level.js";
 
 export class Table {
   // `step(thread)` is called with the index of the thread that the learner chose.

@@ -1,5 +1,5 @@
 // The broken and the fixed code of a pitfall, side by side, in one of its languages.
-import { make } from "../code/dom.js";
+import { make } from "../../code/dom.js";
 
 // Returns the element for the listings of a pitfall. Languages are chosen by radio buttons.
 export function code(listings) {

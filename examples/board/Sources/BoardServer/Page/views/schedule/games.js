@@ -1,6 +1,6 @@
 // The last five games, kept by the browser: the steps, the prediction, the end.
-import { keyed, make } from "../code/dom.js";
-import { keep, kept } from "../code/kept.js";
+import { keyed, make } from "../../code/dom.js";
+import { keep, kept } from "../../code/kept.js";
 
 const most = 5;
 const place = "weir-board-games";
