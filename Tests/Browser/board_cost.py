@@ -65,8 +65,9 @@ def measure_browser(browser, server):
             idle = rate_of(lambda: time.sleep(4))[0]
             rate, seconds = rate_of(lambda: perform_in(visit))
             events = len(visit.of_kind("event"))
-            print(f"browser: {100 * (rate - idle):.1f} % of a core more than idle ({100 * idle:.1f} %),"
-                  f" {events / seconds:.0f} events a second for {seconds:.1f} s", flush=True)
+            print(f"browser: {100 * (rate - idle):.1f} % of a core more than idle"
+                  f" ({100 * idle:.1f} %), {events / seconds:.0f} events a second for"
+                  f" {seconds:.1f} s", flush=True)
     for fault in check.faults:
         print(f"browser: {fault}", file=sys.stderr)
 
@@ -160,8 +161,8 @@ def measure_watched(browser, server, demo, watchers):
     ratio = lambda key: quartiles([pair[channel][key] / pair["unwatched"][key] for pair in pairs])
     print(f"{demo}, {watchers}, {len(pairs)} pairs: time {ratio('time')} of {plain('time'):.2f} s,"
           f" CPU of the worker {ratio('CPU')} of {plain('CPU'):.2f} s, CPU of the server"
-          f" {plain('server'):.2f} s, watched {watched('server'):.2f} s, {plain('events'):.0f} events,"
-          f" {readers.bytes >> 10} KiB read", flush=True)
+          f" {plain('server'):.2f} s, watched {watched('server'):.2f} s,"
+          f" {plain('events'):.0f} events, {readers.bytes >> 10} KiB read", flush=True)
     if visit:
         found = visit.page.evaluate("Number(document.getElementById('scrubber').max) + 1")
         print(f"{demo}: the page shows {found} events", flush=True)

@@ -17,7 +17,8 @@ WATCH = """() => {
     seen.most = Math.max(seen.most, bars.length);
     for (const bar of bars) seen.progress.push(bar.value);
     for (const [list, name] of [[pending, "pending"], [completed, "completed"]]) {
-      if (rows(list) !== title(list)) seen.wrong.push(`${name}: ${rows(list)} rows, ${title(list)}`);
+      const [found, named] = [rows(list), title(list)];
+      if (found !== named) seen.wrong.push(`${name}: ${found} rows, ${named}`);
       if (seen[name].at(-1) !== title(list)) seen[name].push(title(list));
     }
   };

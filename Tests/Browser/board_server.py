@@ -189,6 +189,9 @@ def check_answers(check, server, presenter, visits):
     numbers = lambda: presenter.page.locator(".class-bar dd").all_inner_texts()
     presenter.until(lambda: numbers() == [str(FOLLOWERS + 2), str(FOLLOWERS)],
                     "the numbers of the class", 10)
+    check.expect(not presenter.page.locator(".votes").is_visible(),
+                 "the votes are shown before the presenter opens them")
+    presenter.page.get_by_text("Show the predictions").click()
     votes = presenter.page.locator(".votes > div").all_inner_texts()
     counts = [vote.split() for vote in votes]
     check.expect(counts == [["3", "16"], ["7", "1"], ["8", "33"]],

@@ -329,8 +329,9 @@ class Visit:
         return self.page.evaluate("""() => {
           const screen = document.querySelector(".screen");
           const values = [...screen.querySelectorAll("[aria-label], [aria-valuenow], progress")]
-            .filter(element => element.checkVisibility()).map(element => [element.getAttribute("aria-label"),
-              element.getAttribute("aria-valuenow"), element.value]);
+            .filter(element => element.checkVisibility()).map(element =>
+              [element.getAttribute("aria-label"), element.getAttribute("aria-valuenow"),
+                element.value]);
           return screen.innerText + JSON.stringify(values);
         }""")
 
