@@ -24,12 +24,16 @@ function showPages(current) {
   byId("pages").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
+/* The sentences of the pages that are no demo. */
+const abstracts = {
+  schedule: "You are the scheduler: choose the thread that steps, and reach the deadlock.",
+  pitfalls: "Mistakes that deadlock, trap or lose results, and the same code fixed.",
+};
+
 function showList(data) {
   document.title = "Weir board";
   const abstractOf = page => data.demos.find(demo => demo.name === page.name)?.abstract
-    || { schedule: "You are the scheduler: choose the thread that steps, and reach the deadlock.",
-      pitfalls: "Mistakes that deadlock, trap or lose results, and the same code fixed." }[page.name]
-    || "";
+    || abstracts[page.name] || "";
   const classroom = new Classroom(data, { name: "" });
   if (data.isClass) followFromList(data, classroom);
   byId("main").replaceChildren(...[make("h1", { text: "Watch concurrency" }),

@@ -1,8 +1,8 @@
 // The desk: one page with its prediction, its run, its screen, its timeline and its comparison.
 //
 // The page is computed from the messages of a run: the view's state at a moment is made by applying
-// the messages up to it. So a run that goes on, a run that is replayed, a page that is loaded in the
-// middle of a run, and a follower of the class are one case.
+// the messages up to it. So a run that goes on, a run that is replayed, a page that is loaded in
+// the middle of a run, and a follower of the class are one case.
 
 import { make, setText, setClass } from "./dom.js";
 import { keepInTab, keptInTab, wordOfTab } from "./kept.js";
@@ -58,7 +58,7 @@ export class Desk {
     this.root.replaceChildren(...[
       make("div", { class: "title-row" }, make("h1", { text: page.title }), this.badge),
       this.lead, this.notice, this.tools.classPanel(),
-      make("div", { class: "desk" + (side ? "" : " whole") }, ...[side, this.screen].filter(Boolean)),
+      make("div", { class: "desk" + (side ? "" : " whole") }, side, this.screen),
       timeline, ...(view.ownsRun ? [] : this.report.parts())].filter(Boolean));
     this.timeline = new Timeline(timeline, { onPick: time => this.scrubber.goTo(time),
       unit: view.unit });
@@ -241,7 +241,8 @@ export class Desk {
       this.history.add(this.run, this.result, message.reason === "stopped");
     }
     if (message.reason === "failed") this.tell("The run failed: " + message.message);
-    this.tools.announce("The run has ended: " + verdict + " " + this.prediction.summary(this.result));
+    const marks = this.prediction.summary(this.result);
+    this.tools.announce(`The run has ended: ${verdict} ${marks}`);
     this.schedule();
   }
 
@@ -367,7 +368,7 @@ export class Desk {
     }), frame);
   }
 
-  /** True from the first message of a run to the last one. A run that was only asked for has none. */
+  /** True from the first message of a run to the last one; not for one that was asked for. */
   get isUnderWay() { return this.isRunning && this.run !== null && !this.isOver; }
 
   /** The present time of the run in ns: that of the last event, and the time that passed since. */

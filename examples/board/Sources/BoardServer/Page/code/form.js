@@ -130,8 +130,9 @@ export class Form {
     const id = "knob-" + knob.name;
     let made;
     if (knob.kind === "flag") made = switchControl(id, label(knob), value !== "", change);
-    else if (knob.kind === "choice") made = choiceControl(id, label(knob), knob.choices, value, change);
-    else if (knob.kind === "number" && knob.default !== "" && knob.max - knob.min <= mostSteps) {
+    else if (knob.kind === "choice") {
+      made = choiceControl(id, label(knob), knob.choices, value, change);
+    } else if (knob.kind === "number" && knob.default !== "" && knob.max - knob.min <= mostSteps) {
       made = sliderControl(id, label(knob), knob, value, change);
     } else made = numberControl(id, label(knob), knob, value, change);
     this.controls.set(knob.name, made);
@@ -147,7 +148,8 @@ export class Form {
       });
     this.controls.set("virtual",
       { show: value => real.show(value === "1" || value === true ? "simulated" : "real threads") });
-    const known = speeds.includes(this.speed) ? speeds : [...speeds, this.speed].sort((a, b) => a - b);
+    const known = speeds.includes(this.speed) ? speeds
+      : [...speeds, this.speed].sort((a, b) => a - b);
     const speed = selectControl("knob-speed", "Speed: seconds of the demo in a second",
       known.map(String), String(this.speed), value => {
         this.speed = Number(value);

@@ -23,10 +23,12 @@ export class Report {
       make("div", { class: "step-title" }, make("b", { text: "3", "aria-hidden": "true" }),
         make("h2", { id: "compare-title", text: "Compare" })),
       this.verdict, this.checks, this.remarks, this.desk.history.element, this.exports);
-    const details = make("details", { class: "events-table", ontoggle: () => this.listEvents(details) },
-      make("summary", { text: "The events as a table" }), this.events);
+    const details = make("details", { class: "events-table",
+      ontoggle: () => this.listEvents(details) },
+    make("summary", { text: "The events as a table" }), this.events);
     this.details = details;
-    return [compare, this.code, make("section", { class: "part", "aria-label": "Events" }, details)];
+    const events = make("section", { class: "part", "aria-label": "Events" }, details);
+    return [compare, this.code, events];
   }
 
   begin(run) {
@@ -73,7 +75,8 @@ export class Report {
       const isChoice = knob?.kind !== "choice" || (knob.choices || []).includes(value);
       if (!value || !isChoice || !(knob || name === "speed" || isFlag)) continue;
       const shown = name === "virtual" ? "simulated" : isFlag ? name : `${name} ${value}`;
-      parts.push(withoutDashes(text.slice(end, option.index)), this.setting(name, value, shown, knob));
+      parts.push(withoutDashes(text.slice(end, option.index)),
+        this.setting(name, value, shown, knob));
       end = option.index + (isFlag ? name.length + 2 : whole.length);
     }
     return [...parts, withoutDashes(text.slice(end))];
@@ -90,7 +93,7 @@ export class Report {
       } });
   }
 
-  /** Shows the links to the files of a run. Pitfalls and sweeps write none, and followers get none. */
+  /** Shows the links to the files of a run. Pitfalls and sweeps write none, followers get none. */
   showExports(run) {
     const items = [make("button", { type: "button", text: "Copy the link of this run",
       onclick: event => this.copy(event.currentTarget) })];
@@ -104,7 +107,7 @@ export class Report {
     this.exports.replaceChildren(...items);
   }
 
-  /** The address of this page. A class gets its own: that of the presenter would let it start runs. */
+  /** The address of this page; for a class its own, since the presenter's can start runs. */
   link() {
     const { classAddress } = this.desk.data;
     if (!classAddress || this.desk.isFollower) return location.href;

@@ -4,8 +4,8 @@
 // part of its thread and of the job that runs there, drawn over the running part. A wait in lane 1
 // blocks no thread: it is a part of its own job, or has a row of its own. The main queue has a row
 // beside the threads, since any thread of the pool may run its blocks. A Swift task holds no thread
-// while it is suspended: a job that ends on another thread, or begins where one of its kind is open,
-// is taken for such a task, and its thread only shows where it began.
+// while it is suspended: a job that ends on another thread, or begins where one of its kind is
+// open, is taken for such a task, and its thread only shows where it began.
 
 const mostRows = 64;
 

@@ -43,7 +43,8 @@ export function translator() {
   const timeline = { version: "broken", shift: 0, newest: 0, main: 0, beats: 0 };
   return message => {
     if (message.kind === "step") follow(timeline, message);
-    if (message.kind === "outcome" && message.version === timeline.version) return silence(timeline);
+    const isEnd = message.kind === "outcome" && message.version === timeline.version;
+    if (isEnd) return silence(timeline);
     if (message.kind !== "step" || message.type === "beat") return [];
     const begin = message.t + timeline.shift;
     const name = message.type === "main" ? "main" : message.version;
