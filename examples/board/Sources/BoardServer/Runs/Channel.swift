@@ -1,6 +1,6 @@
 // A channel: the messages of a page's runs, or of the class, and the streams that follow them.
 //
-// DESIGN. Messages are published about every 33 ms, to all streams at once. So the streams that keep
+// DESIGN. Messages are published about ten times a second, to all streams at once. So the streams that keep
 // up share the bytes of each piece, and fifty of them cost fifty writes and no more.
 
 import Foundation
@@ -10,7 +10,7 @@ import Synchronization
 final class Channel: Sendable {
   static let className = "class"
   /// The time between two pieces of a stream.
-  private static let interval: UInt64 = 33_000_000
+  private static let interval: UInt64 = 100_000_000
   /// The time to wait for more messages after a pause.
   private static let delay: UInt64 = 8_000_000
   /// The time without a message after which a stream gets a comment, which finds a dead connection.
