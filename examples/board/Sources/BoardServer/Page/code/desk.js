@@ -14,7 +14,7 @@ import { Prediction } from "./predict.js";
 import { History } from "./history.js";
 import { Report } from "./report.js";
 
-const frame = 150;
+const frame = 200;
 const slowFrame = 400;
 const kinds = new Set(["event", "beat", "step", "outcome", "point", "cut"]);
 
