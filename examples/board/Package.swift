@@ -43,7 +43,7 @@ let package = Package(
     .testTarget(
       name: "BoardTests",
       dependencies: [
-        "BoardServer", "board", weir, demos, sockets,
+        "BoardServer", "board", weir, demos, fox, sockets,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: swiftSettings),

@@ -1,11 +1,22 @@
 // The checks of requests, and the answers to pages and files.
 
+import FlyingFox
 import Foundation
 import Testing
 
 @testable import BoardServer
 
 @Suite(.timeLimit(.minutes(2))) struct RequestTests {
+  @Test func onlyThisMachineIsLocal() {
+    #expect(MachineAddresses.isLocal(.ip4("127.0.0.1", port: 1)))
+    #expect(MachineAddresses.isLocal(.ip6("::1", port: 1)))
+    #expect(MachineAddresses.isLocal(.ip6("::ffff:127.0.0.1", port: 1)))
+    // Addresses for documentation, which no machine has.
+    #expect(!MachineAddresses.isLocal(.ip4("192.0.2.7", port: 1)))
+    #expect(!MachineAddresses.isLocal(.ip6("::ffff:192.0.2.7", port: 1)))
+    #expect(!MachineAddresses.isLocal(nil))
+  }
+
   @Test func pagesAndFiles() async throws {
     try await withServer { (server: TestServer) throws in
       for page in ["", "downloads", "pitfalls", "schedule", "index.html"] {
