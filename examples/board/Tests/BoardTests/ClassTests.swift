@@ -101,7 +101,8 @@ import Testing
       for body in [
         "", "{}", Self.answer("", "[1]"), Self.answer(long, "[1]"),
         Self.answer("a", "[\"\(long)\"]"), Self.answer("a", "[\"five\"]"),
-        Self.answer("a", "[-1]"), Self.answer("a", "[\"nan\"]"), Self.answer("a", "[1,1,1,1,1,1,1,1,1]"),
+        Self.answer("a", "[-1]"), Self.answer("a", "[\"nan\"]"),
+        Self.answer("a", "[1,1,1,1,1,1,1,1,1]"),
       ] {
         #expect(try server.post(server.followerPath("answer"), body).status == 400, "\(body)")
       }
