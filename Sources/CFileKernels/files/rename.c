@@ -1,6 +1,7 @@
 /*
  * rename.c: a name for a file that never replaces another one.
  */
+#define _GNU_SOURCE
 #include "kernel_file.h"
 
 #include <errno.h>

@@ -110,8 +110,9 @@ package final class PartReader {
 
   /// Reads the next block. At the end of the part, compares the totals.
   private func readBlock() throws(PartError) {
-    let file = try PartError.attributing(to: name) { () throws(Errno) in
-      try descriptor ?? openFile(name, O_RDONLY)
+    let file = try PartError.attributing(to: name) { () throws(Errno) -> FileDescriptor in
+      if let descriptor { return descriptor }
+      return try openFile(name, O_RDONLY)
     }
     defer { if descriptor == nil { try? file.close() } }
     let head = try bytes(of: file, count: PartLayout.blockHead)
