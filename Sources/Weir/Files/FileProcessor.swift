@@ -319,7 +319,8 @@ extension FileProcessor where Context == Void {
     annotate: Annotate? = nil, select: Select? = nil,
     job: @escaping @Sendable (borrowing OpenFile) throws(Failure) -> Value
   ) throws(Errno) {
-    try self.init(options, annotate: annotate, select: select, context: {}) { (file, _) throws(Failure) in
+    try self.init(options, annotate: annotate, select: select, context: {}) {
+      (file, _) throws(Failure) in
       try job(file)
     }
   }
