@@ -134,6 +134,11 @@ struct ShardSelection {
     self.count = count
   }
 
+  /// Decides on a size instead of a name: all files of one size are in one shard.
+  func contains(size: UInt64) -> Bool {
+    withUnsafeBytes(of: size.littleEndian) { contains($0) }
+  }
+
   func contains(_ name: UnsafeRawBufferPointer) -> Bool {
     NameHash.shard(of: name, count: count) == shard
   }

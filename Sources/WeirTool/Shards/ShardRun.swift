@@ -37,9 +37,11 @@ final class ShardRun: Sendable {
   /// - Parameters:
   ///   - words: The words that decide on the results, besides the options for the parser.
   ///   - resumes: True to continue the part of an attempt that did not end.
+  ///   - strategy: The strategy that the plan must have; `nil` for any.
   init(
     _ options: ShardOptions, verb: String, _ operands: Operands, _ common: CommonOptions,
-    words: [[UInt8]] = [], resumes: Bool, wording: ProgressWording = .files
+    words: [[UInt8]] = [], resumes: Bool, strategy: ShardStrategy? = nil,
+    wording: ProgressWording = .files
   ) throws {
     guard let planName = options.plan, let argument = options.shard, let out = options.out else {
       let missing = options.shard == nil ? "--shard K/N" : "--out DIR"
@@ -54,6 +56,11 @@ final class ShardRun: Sendable {
       common, verb: verb, inputs: [planName] + operands.allNames, wording: wording)
     let reader = try ShardRun.plan(planName)
     plan = reader.header
+    if let strategy, plan.strategy != strategy {
+      throw UsageError(
+        "\(verb) needs a plan by \(strategy.rawValue), and this one is by "
+          + "\(plan.strategy.rawValue); use weir plan --by \(strategy.rawValue)")
+    }
     choice = try Launcher.choose(
       argument: argument, by: options.shardBy?.rawValue, indexBase: options.indexBase,
       shards: reader.header.shards, environment: environment, host: Launcher.hostName())
