@@ -126,8 +126,8 @@ enum ShardLevelArgument: String, ExpressibleByArgument, CaseIterable {
 
 /// The files of a shard by the hash of their names.
 struct ShardSelection {
-  private let shard: Int
-  private let count: Int
+  let shard: Int
+  let count: Int
 
   init(shard: Int, of count: Int) {
     self.shard = shard
