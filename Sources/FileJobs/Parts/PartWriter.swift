@@ -79,16 +79,16 @@ package final class PartWriter: @unchecked Sendable {
     throw PartError(file.path, .system(.fileExists))
   }
 
-  /// Returns the attempt with the most items among those of the same command.
+  /// Returns the attempt with the most records among those of the same command.
   private static func farthest(_ attempts: [[UInt8]], _ header: PartHeader) -> [UInt8]? {
-    var best: (path: [UInt8], items: UInt64)?
+    var best: (path: [UInt8], records: Int)?
     for path in attempts {
       guard let reader = try? PartReader(path),
         (try? reader.header.expect(header, of: path)) != nil
       else { continue }
-      var items: UInt64 = 0
-      while let record = try? reader.next() { items += UInt64(record.items) }
-      if items > best?.items ?? 0 { best = (path, items) }
+      var records = 0
+      while (try? reader.next()) != nil { records += 1 }
+      if records > best?.records ?? 0 { best = (path, records) }
     }
     return best?.path
   }
