@@ -33,8 +33,9 @@ extension Submission {
       # The parts, and the logs of the tasks.
       mkdir -p \(ShellText.word(directory))
 
-      # A task for each shard\(atOnce). LSB_JOBINDEX counts from 1: index 1 is shard 0. If a
-      # node dies, LSF runs its tasks again (-r), and the next attempt continues the one before.
+      # A task for each shard\(atOnce).
+      # If a node dies, LSF runs its tasks again (-r), and the next attempt continues the one
+      # before. LSB_JOBINDEX counts from 1: index 1 is shard 0.
       task=\(task)
       tasks=
       \(jobs.joined(separator: "\n"))

@@ -4,7 +4,7 @@ extension Submission {
   /// The script for PBS.
   var pbs: String {
     let task = ShellText.command(command(shard: "auto", base: 0))
-    let script = ShellText.word("cd \"$PBS_O_WORKDIR\" && exec \(task)")
+    let script = ShellText.word("cd \"$PBS_O_WORKDIR\" &&\nexec \(task)")
     let jobs = ShardRanges.ranges(chosen).map { range in
       """
       tasks=$tasks:$(printf '%s\\n' "$task" |
@@ -27,8 +27,9 @@ extension Submission {
       # The parts.
       mkdir -p \(ShellText.word(directory))
 
-      # A task for each shard\(atOnce): PBS_ARRAY_INDEX counts from 0. If a node dies, PBS runs
-      # its tasks again (-r y), and the next attempt continues the one before.
+      # A task for each shard\(atOnce).
+      # If a node dies, PBS runs its tasks again (-r y), and the next attempt continues the
+      # one before. PBS_ARRAY_INDEX counts from 0.
       \(limit)\(single)task=\(script)
       tasks=
       \(jobs.joined(separator: "\n"))

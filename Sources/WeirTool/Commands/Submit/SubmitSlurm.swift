@@ -17,8 +17,9 @@ extension Submission {
       # The parts, and the logs of the tasks.
       mkdir -p \(ShellText.word(directory))
 
-      # A task for each shard\(atOnce). If a node dies, Slurm queues its tasks again; the next
-      # attempt continues the one before, and its messages follow in the same log.
+      # A task for each shard\(atOnce).
+      # If a node dies, Slurm queues its tasks again; the next attempt continues the one
+      # before, and its messages follow in the same log.
       tasks=$(sbatch --parsable --job-name=\(name) \\
           --array=\(ShardRanges.text(chosen))\(percentage) --requeue --open-mode=append \\
           --output=\(ShellText.word("\(logs)/slurm-%A_%a.log")) \\
