@@ -41,9 +41,9 @@ struct CompletionTests {
 
   /// The options whose values are names of files.
   private static let files: Set = [
-    "--files-from", "--files0-from", "--output", "--trace", "--joblog", "--html",
+    "--files-from", "--files0-from", "--output", "--trace", "--joblog", "--html", "--plan",
   ]
-  private static let directories: Set = ["--directory", "--audit"]
+  private static let directories: Set = ["--directory", "--audit", "--out"]
 
   /// Returns the words that an option takes; `nil` if it takes no words.
   private static func choices(_ value: OptionValue) -> [String]? {
