@@ -19,7 +19,7 @@ package struct PlanJob: FileJob {
   ///   - options: How the files are processed. The order is that of the input.
   ///   - select: Decides on each entry that is found.
   package init(
-    options: FileProcessorOptions, select: FileProcessor<Void, Void>.Select? = nil
+    options: FileProcessorOptions, select: FileSelector? = nil
   ) throws(Errno) {
     var options = options
     options.opensLate = true

@@ -21,13 +21,15 @@ struct CountWidth {
   /// The width without any file.
   init() {}
 
-  /// The width for regular files of these bytes together, and possibly others.
-  init(total: UInt64, hasOther: Bool) {
-    self.total = total
-    self.hasOther = hasOther
-  }
-
   var value: Int { max(String(total).utf8.count, hasOther ? CountWidth.widthOfOthers : 1) }
+
+  /// The width for the inputs of a plan.
+  init(_ named: PlanNamedInputs, _ columns: CountColumns) {
+    total = named.bytes
+    hasOther = named.hasOther
+    // A single number needs no width.
+    if named.isSingle && columns.count == 1 { self = CountWidth() }
+  }
 
   /// Adds a file, if it exists.
   mutating func add(_ status: stat?) {
