@@ -28,6 +28,9 @@ final class ShardRun: Sendable {
 
   var console: Console { session.console }
 
+  /// The name of the first file of the plan.
+  private let firstName: RawArgument?
+
   /// Opens the plan and finds the shard, prints the line on the shard, enters the directory of
   /// the plan and begins or continues the part. It reads no file of the set.
   ///
@@ -59,6 +62,7 @@ final class ShardRun: Sendable {
     header = PartHeader(
       plan: reader.header.id, shard: choice.index, shards: reader.header.shards, verb: verb,
       words: ShardRun.words(operands) + words, engine: choice.words, attempt: choice.attempt)
+    firstName = ShardRun.firstName(of: planName)
     if common.directory == nil { try ShardRun.enter(reader.header.root) }
     session.console.report(ShardRun.line(choice, reader.header))
     do throws(PartError) {
@@ -86,6 +90,16 @@ final class ShardRun: Sendable {
     } catch {
       throw FileError(error)
     }
+  }
+
+  /// Returns the name of the first file of a plan; `nil` if it has none. A damaged plan is found
+  /// by its other reader.
+  private static func firstName(of plan: RawArgument) -> RawArgument? {
+    guard let reader = try? PlanReader(plan.bytes) else { return nil }
+    while let record = try? reader.next() {
+      if record.kind == .file { return RawArgument(bytes: Array(record.path)) }
+    }
+    return nil
   }
 
   /// Makes the directory of the parts, unless it exists. Returns its absolute path, which stays
@@ -157,13 +171,15 @@ final class ShardRun: Sendable {
 
   // MARK: The run
 
-  /// Returns the options for the processor: files of a plan count as files below the working
-  /// directory.
+  /// Returns the options for the processor. All files count as on the storage of the first.
   var processorOptions: FileProcessorOptions {
     var options = session.processorOptions
     // Every item has a record, also one that is the log of this process.
     options.excluded = []
-    session.apply(StoragePlan([], includesHere: true, jobs: width.cores), to: &options)
+    let names = firstName.map { [$0] } ?? []
+    let storage = StoragePlan(names, includesHere: names.isEmpty, jobs: width.cores)
+    session.apply(storage, to: &options)
+    if let firstName { options.storage = storage.storage(of: firstName) }
     return options
   }
 
@@ -239,10 +255,6 @@ extension NameHash {
 }
 
 extension FileError {
-  init(_ error: PlanError) {
-    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
-  }
-
   init(_ error: PartError) {
     self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
   }
