@@ -73,7 +73,6 @@ enum Verbs {
     HashCommand.self, CheckCommand.self, CountCommand.self, DuplicatesCommand.self,
     RunCommand.self, PlanCommand.self, SubmitCommand.self, MergeCommand.self, StatusCommand.self,
     LimitsCommand.self, DemoCommand.self,
-    DemoCommand.self,
   ]
 
   static func named(_ name: String) -> (any Verb.Type)? {
