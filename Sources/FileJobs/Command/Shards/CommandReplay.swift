@@ -1,7 +1,7 @@
 // The commands of all shards, delivered again in the order of the plan.
 
 internal import SystemPackage
-package import Weir
+internal import Weir
 
 /// A run that repeats what the shards of a plan have recorded: the events are those of one run
 /// over all items.
