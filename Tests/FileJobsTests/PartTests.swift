@@ -13,10 +13,13 @@ private struct Record: Equatable {
   let check: UInt32
   let verdict: PartVerdict
 
-  static func random(_ random: inout SeededGenerator, max: Int) -> Record {
+  static func random(
+    _ random: inout SeededGenerator, max: Int, items: ClosedRange<Int> = 1...3
+  ) -> Record {
     Record(
       payload: random.bytes(Int.random(in: 0...max, using: &random)),
-      items: Int.random(in: 0...3, using: &random), check: UInt32.random(in: 0 ... .max, using: &random),
+      items: Int.random(in: items, using: &random),
+      check: UInt32.random(in: 0 ... .max, using: &random),
       verdict: [.success, .difference, .unreadable][Int.random(in: 0...2, using: &random)])
   }
 }
@@ -60,7 +63,9 @@ struct PartTests {
     var random = SeededGenerator(for: "part records")
     for round in 0..<20 {
       let count = Int.random(in: 0...300, using: &random)
-      let records = (0..<count).map { _ in Record.random(&random, max: round == 0 ? 70_000 : 300) }
+      let records = (0..<count).map { _ in
+        Record.random(&random, max: round == 0 ? 70_000 : 300, items: 0...3)
+      }
       let words = [[0xFF, 0x22, 0x5C, 0x0A], Array("--tag".utf8), []]
       let writer = try PartWriter(file, header(words), resumes: false)
       for record in records {
