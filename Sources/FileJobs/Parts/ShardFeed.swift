@@ -17,6 +17,8 @@ package final class ShardFeed: @unchecked Sendable {
   private var note: [UInt8] = []
   /// The number of records so far: the place of the last one, counted from 1.
   private var place: UInt64 = 0
+  /// Called with each record of the plan, also with those of other shards.
+  package var observer: ((PlanRecord) -> Void)?
   package private(set) var failure: PlanError?
   /// The number of items so far, with those that were skipped.
   package private(set) var count: UInt64 = 0
@@ -72,6 +74,7 @@ package final class ShardFeed: @unchecked Sendable {
     do throws(PlanError) {
       while let record = try plan.next() {
         place += 1
+        observer?(record)
         guard record.shard == shard else { continue }
         count += 1
         if rest == 0 { return record }
