@@ -108,6 +108,7 @@ final class CheckFeed: @unchecked Sendable {
   private func read(_ reader: ManifestReader) -> FileItem? {
     do throws(Errno) {
       while true {
+        if selection?.failure != nil { return nil }
         if isSlow && !reader.hasNext && !isFlushed {
           if pending.isFull { return takePending() }
           isFlushed = true

@@ -6,7 +6,7 @@
 // can prove that the shards together have verified every line, and none twice.
 
 internal import SystemPackage
-package import Weir
+internal import Weir
 
 /// The position of an item in the manifests.
 struct CheckPosition: Comparable {

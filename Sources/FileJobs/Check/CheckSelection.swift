@@ -5,7 +5,7 @@
 // order of the run, so that the memory does not grow with either. Lines without a name, and the
 // end of a manifest, belong to shard 0.
 
-internal import SystemPackage
+package import SystemPackage
 internal import Weir
 
 /// A choice among the lines of manifests.
@@ -90,6 +90,7 @@ package final class CheckSelection: @unchecked Sendable {
   /// Decides on the line of a file.
   func selects(file name: UnsafeRawBufferPointer, manifest: UInt32, line: Int) -> Bool {
     guard openPlan != nil else { return selects(other: name) }
+    if failure != nil { return false }
     do throws(PlanError) {
       guard let found = try find(name) else {
         failure = .notInPlan(manifest: Int(manifest), line: line, name: Array(name))
