@@ -1,9 +1,11 @@
 // weir plan: its records against the lines of weir hash, its options and its errors.
 
 import FileJobs
+import SystemPackage
 import Foundation
 import TestSupport
 import Testing
+import Weir
 
 /// Reads all records of a plan.
 func planRecords(_ path: [UInt8]) throws -> [(shard: Int?, kind: PlanRecord.Kind, path: [UInt8])] {
