@@ -25,6 +25,8 @@ final class ShardRun: Sendable {
   private let part: PartFile
   private let header: PartHeader
   private let width: ShardWidth
+  /// The command that continues the run.
+  private let resumption: [UInt8]
 
   var console: Console { session.console }
 
@@ -74,11 +76,11 @@ final class ShardRun: Sendable {
     feed = ShardFeed(
       reader, shard: choice.index, skipping: writer?.totals.items ?? 0,
       expectsUnchanged: !options.allowChanged)
-    let resume = resumes ? nil : "--resume"
+    let command = CommandText.ofProcess(adding: resumes ? nil : "--resume")
+    resumption = command
     session.resumption.with {
       $0 = Session.Resumption(
-        text: Array("what is done is kept; to continue:".utf8),
-        command: CommandText.ofProcess(adding: resume))
+        text: Array("what is done is kept; to continue:".utf8), command: command)
     }
   }
 
@@ -209,9 +211,13 @@ final class ShardRun: Sendable {
   ///
   /// - Parameters:
   ///   - isCut: As of `Session.run`.
+  ///   - isHalted: True if the job has ended early by itself. The shard is then not done.
+  ///   - summary: Returns the report on the run, except its status.
   ///   - work: Runs the job.
   func run(
-    _ job: any FileJob, isCut: () -> Bool = { false }, work: (PartWriter) throws -> Void
+    _ job: any FileJob, isCut: () -> Bool = { false }, isHalted: () -> Bool = { false },
+    summary: (Session.Ending) -> Session.Summary = { Session.Summary($0) },
+    work: (PartWriter) throws -> Void
   ) throws {
     guard let writer else { return }
     let (files, bytes) = (plan.shardFiles[choice.index], plan.shardBytes[choice.index])
@@ -222,18 +228,25 @@ final class ShardRun: Sendable {
         throw FileError(error)
       }
     } finish: { ending in
-      try finish(writer, ending)
+      try finish(writer, ending, isHalted: isHalted())
     } summary: { ending in
-      var summary = Session.Summary(ending)
-      summary.status = ShardRun.status(writer.totals)
+      var summary = summary(ending)
+      summary.status = isHalted() ? .difference : ShardRun.status(writer.totals)
       return summary
     }
   }
 
-  private func finish(_ writer: PartWriter, _ ending: Session.Ending) throws {
-    guard ending.isComplete, feed.failure == nil else {
+  private func finish(
+    _ writer: PartWriter, _ ending: Session.Ending, isHalted: Bool
+  ) throws {
+    guard ending.isComplete, !isHalted, feed.failure == nil else {
       writer.abandon()
       if let failure = feed.failure { throw FileError(failure) }
+      if isHalted {
+        console.report(
+          paragraph: Array("shard \(choice.index)/\(plan.shards) is not done; to continue:".utf8),
+          command: resumption)
+      }
       return
     }
     do throws(PartError) {
@@ -255,6 +268,12 @@ extension NameHash {
 }
 
 extension FileError {
+  /// The error of a plan: `NAME: reason`.
+  init(_ error: PlanError) {
+    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
+  }
+
+  /// The error of a part: `NAME: reason`.
   init(_ error: PartError) {
     self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
   }

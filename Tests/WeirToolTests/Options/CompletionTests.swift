@@ -41,7 +41,7 @@ struct CompletionTests {
 
   /// The options whose values are names of files.
   private static let files: Set = [
-    "--files-from", "--files0-from", "--output", "--trace", "--joblog", "--html",
+    "--files-from", "--files0-from", "--output", "--trace", "--joblog", "--html", "--plan",
   ]
   private static let directories: Set = ["--directory", "--audit", "--out", "--from"]
 

@@ -23,7 +23,7 @@ struct MergeRun {
   /// The header of the parts: their verb and its words.
   let header: PartHeader
   private let reader: PlanReader
-  private let name: RawArgument
+  let name: RawArgument
   private let parts: PartSet
   /// Called when all output is written.
   private let didComplete: (Session.Ending) throws -> Void
