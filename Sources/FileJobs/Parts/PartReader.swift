@@ -166,9 +166,10 @@ package final class PartReader {
     let size = try PartError.attributing(to: name) { () throws(Errno) in
       Int(try stat(of: file).st_size)
     }
-    guard tail.suffix(4) == PartLayout.last[...], size == offset + PartLayout.tail else {
-      throw PartError(name, .damaged("there is something after its end"))
-    }
+    let length = tail.withUnsafeBytes { Int($0.littleEndian(at: 0) as UInt32) }
+    guard tail.suffix(4) == PartLayout.last[...], length == content.count,
+      size == offset + PartLayout.tail
+    else { throw PartError(name, .damaged("its last bytes are malformed")) }
     let digest = try PartError.attributing(to: name) { () throws(Errno) in
       try sha256.finish()
       return sha256.hexadecimal

@@ -23,14 +23,6 @@ struct CountWidth {
 
   var value: Int { max(String(total).utf8.count, hasOther ? CountWidth.widthOfOthers : 1) }
 
-  /// The width for the inputs of a plan.
-  init(_ named: PlanNamedInputs, _ columns: CountColumns) {
-    total = named.bytes
-    hasOther = named.hasOther
-    // A single number needs no width.
-    if named.isSingle && columns.count == 1 { self = CountWidth() }
-  }
-
   /// Adds a file, if it exists.
   mutating func add(_ status: stat?) {
     guard let status else { return }

@@ -26,9 +26,8 @@ struct MergeFaults {
 
   /// Reports all faults. Returns the exit status: the lowest that applies.
   func report(to console: Console) -> ExitStatus {
-    for error in faults.damaged + faults.others {
-      console.report(FileError(error))
-    }
+    report(faults.damaged, to: console)
+    report(faults.others, to: console)
     let again = (faults.missing + faults.useless).sorted()
     if !faults.missing.isEmpty {
       console.report(
@@ -44,6 +43,15 @@ struct MergeFaults {
       console.report("nothing is written; remove the files named above")
     }
     return !faults.missing.isEmpty ? .incomplete : faults.others.isEmpty ? .damaged : .otherPlan
+  }
+
+  /// The number of faults of a kind that are reported one by one.
+  private static let reportsMax = 20
+
+  private func report(_ errors: [PartError], to console: Console) {
+    for error in errors.prefix(MergeFaults.reportsMax) { console.report(FileError(error)) }
+    let rest = errors.count - MergeFaults.reportsMax
+    if rest > 0 { console.report("and \(Quantities.count(rest)) more parts like these") }
   }
 
   /// Returns the line that runs some shards again: with the engine that ran the others.
