@@ -21,6 +21,7 @@ explain() {
 
 # bad WORD...: ends the run with what differed.
 bad() {
+    ps axfo pid,stat,args >log/processes
     printf 'not ok %s\n' "$*" >&2
     exit 1
 }
