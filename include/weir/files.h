@@ -72,6 +72,23 @@ typedef enum {
 } weir_files_flags_t;
 
 /*!
+ * @enum weir_selection_t
+ *
+ * @abstract
+ * The answer of `select` to an entry.
+ *
+ * @constant WEIR_SELECT_TAKE  process the entry
+ * @constant WEIR_SELECT_SKIP  skip the entry; the content of a directory is
+ *                             still walked
+ * @constant WEIR_SELECT_PRUNE skip the entry and the content of a directory
+ */
+typedef enum {
+    WEIR_SELECT_TAKE = 0,
+    WEIR_SELECT_SKIP = 1,
+    WEIR_SELECT_PRUNE = 2
+} weir_selection_t;
+
+/*!
  * @struct weir_files_options_t
  *
  * @abstract
@@ -142,6 +159,14 @@ typedef enum {
  *                     them on a lane, one at a time, and if it returns NULL, no
  *                     more are added. A job that waits for anything but files
  *                     counts as waiting for the storage.
+ * @field select       called on the caller's thread, in order, for each entry
+ *                     of a walk and each named path whose status was read, also
+ *                     for directories, links, special files and failures, but
+ *                     not for WEIR_ITEM_FILE and other kinds of items. `source`
+ *                     and `found` are those of `annotate`. An entry that it does
+ *                     not take has no result and is not counted, except among
+ *                     the directories walked. Delays the search for files. May
+ *                     be NULL.
  * @field reserved     zero
  */
 typedef struct {
@@ -172,7 +197,10 @@ typedef struct {
         size_t *length);
     size_t permits;
     size_t jobs_max;
-    uintptr_t reserved[7];
+    weir_selection_t (*WEIR_NULLABLE select)(void *WEIR_NULLABLE user,
+                                             size_t source,
+                                             const weir_walk_entry_t *found);
+    uintptr_t reserved[6];
 } weir_files_options_t;
 
 /*!

@@ -37,6 +37,8 @@
  *     sums/sum.c                BSD, System V; the CRC and the length
  *     sums/crc.c                the CRC, by tables
  *     sums/crc_clmul.c          ... with carry-less multiplication
+ *   kernel_file.h     system calls on files
+ *     files/rename.c            a new name that replaces no file
  *   kernel_process.h  arguments, options and locale of the process
  *     process/arguments.c       arguments, getopt_long, room for a child
  *     process/exhaustion.c      the end of a program without memory or threads
@@ -49,6 +51,7 @@
 #include "kernel_blake3.h"
 #include "kernel_count.h"
 #include "kernel_digest.h"
+#include "kernel_file.h"
 #include "kernel_process.h"
 #include "kernel_sum.h"
 

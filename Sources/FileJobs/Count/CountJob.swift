@@ -36,6 +36,7 @@ public struct CountJob: FileJob {
     var options = options
     options.opensLate = needsBytesAlone
     processor = try FileProcessor(options) { file in
+      try PlannedFile.expect(file)
       var counts = Counts()
       if needsBytesAlone {
         if try !CountJob.countByStatus(file, &counts) { try counter.count(file, into: &counts) }

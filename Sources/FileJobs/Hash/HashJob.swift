@@ -76,6 +76,7 @@ public struct HashJob: FileJob {
       options,
       context: { () throws(Errno) -> DigestSet in try DigestSet(algorithms, helpers: helpers) },
       job: { file, set in
+        try PlannedFile.expect(file)
         try set.compute(file)
         let name = file.path
         let status = format == .mtree ? file.status : nil

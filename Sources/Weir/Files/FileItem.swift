@@ -156,3 +156,26 @@ public struct FoundFile: ~Copyable {
 
 /// The annotation closure, in the form that C calls.
 typealias Annotation = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
+
+/// The decision on an entry that a ``FileProcessor`` has found.
+///
+/// The corresponding C type is `weir_selection_t`.
+public enum FileSelection: Sendable {
+  /// Process the entry.
+  case take
+  /// Skip the entry. The content of a directory is still walked.
+  case skip
+  /// Skip the entry and, if it is a directory, its content.
+  case skipContents
+
+  var cSelection: weir_selection_t {
+    switch self {
+    case .take: WEIR_SELECT_TAKE
+    case .skip: WEIR_SELECT_SKIP
+    case .skipContents: WEIR_SELECT_PRUNE
+    }
+  }
+}
+
+/// The selecting closure, in the form that C calls.
+typealias Selector = @Sendable (borrowing FoundFile) -> FileSelection

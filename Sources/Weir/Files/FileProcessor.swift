@@ -42,6 +42,10 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// until the next call.
   public typealias Annotate = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
 
+  /// A closure that selects the entries to process among those that a walk finds or the caller
+  /// names, directories, links and failures included.
+  public typealias Select = @Sendable (borrowing FoundFile) -> FileSelection
+
   private let core: FileProcessorCore
 
   /// Creates a processor.
@@ -58,6 +62,9 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   ///     The walk waits for the closure, so the closure can advance through data of an
   ///     earlier run in step with the walk. ``OpenFile/note`` and ``FileResult/note`` hold
   ///     its result. It is not called for an item that has a note.
+  ///   - select: Called for each entry of a walk and for each named path, in order, on the thread
+  ///     that walks; not for items that are opened without a status call. An entry that it skips
+  ///     has no result.
   ///   - context: Creates the context of a lane (a buffer, the state of a digest); called
   ///     once for each lane before the initializer returns, and for the lanes that
   ///     ``FileProcessorOptions/maximumJobs`` adds, on a lane during a run.
@@ -73,7 +80,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// The corresponding C function is `weir_files_create`.
   public init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),
-    annotate: Annotate? = nil,
+    annotate: Annotate? = nil, select: Select? = nil,
     context: @escaping @Sendable () throws(Errno) -> Context,
     job: @escaping @Sendable (borrowing OpenFile, inout Context) throws(Failure) -> Value
   ) throws(Errno) {
@@ -82,7 +89,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
     // A value travels in a box; Void needs none.
     let hasValues = Value.self != Void.self
     core = try FileProcessorCore(
-      options, annotate: annotate,
+      options, annotate: annotate, select: select,
       makeContext: { () throws(Errno) -> AnyObject in LaneBox(try context()) },
       job: { lane, file, keepsValue in
         // The lane is the object that makeContext created.
@@ -297,6 +304,7 @@ extension FileProcessor where Context == Void {
   /// - Parameters:
   ///   - options: The options; the defaults suit most uses.
   ///   - annotate: Called for each path before its job.
+  ///   - select: Called for each entry that is found; decides whether it is processed.
   ///   - job: Called on a lane for each file. Its result, or the error that it throws,
   ///     becomes the ``ProcessedFile/outcome`` of the file. After an error the output of the
   ///     job is dropped.
@@ -308,10 +316,10 @@ extension FileProcessor where Context == Void {
   /// The corresponding C function is `weir_files_create`.
   public convenience init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),
-    annotate: Annotate? = nil,
+    annotate: Annotate? = nil, select: Select? = nil,
     job: @escaping @Sendable (borrowing OpenFile) throws(Failure) -> Value
   ) throws(Errno) {
-    try self.init(options, annotate: annotate, context: {}) { (file, _) throws(Failure) in
+    try self.init(options, annotate: annotate, select: select, context: {}) { (file, _) throws(Failure) in
       try job(file)
     }
   }

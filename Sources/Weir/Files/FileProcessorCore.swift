@@ -27,12 +27,13 @@ final class FileProcessorCore: Sendable {
   private let runs = Locked<[FileRun]>([])
 
   init(
-    _ options: FileProcessorOptions, annotate: Annotation?,
+    _ options: FileProcessorOptions, annotate: Annotation?, select: Selector?,
     makeContext: @escaping @Sendable () throws(Errno) -> AnyObject,
     job: @escaping Job
   ) throws(Errno) {
     guard options.isValid else { throw .invalidArgument }
-    callbacks = Callbacks(makeContext: makeContext, job: job, annotate: annotate)
+    callbacks = Callbacks(
+      makeContext: makeContext, job: job, annotate: annotate, select: select)
     queue = DispatchQueue(label: options.label)
     storage = options.storage
     let made = FileProcessorCore.create(options, callbacks)
@@ -64,6 +65,11 @@ final class FileProcessorCore: Sendable {
     if callbacks.annotates {
       cOptions.annotate = { user, source, found, length in
         Callbacks.from(user).annotate(FoundFile(found, source: source), length)
+      }
+    }
+    if callbacks.selects {
+      cOptions.select = { user, source, found in
+        Callbacks.from(user).select(FoundFile(found, source: source))
       }
     }
     cOptions.value_drop = { _, value in Unmanaged<AnyObject>.fromOpaque(value).release() }
@@ -261,6 +267,7 @@ private final class Callbacks: Sendable {
   private let makeContext: @Sendable () throws(Errno) -> AnyObject
   private let job: Job
   private let annotation: Annotation?
+  private let selector: Selector?
   private let state = Locked(State())
   /// True if the run that has its turn delivers values. Not in the state, whose lock the
   /// lanes would contend for.
@@ -268,11 +275,12 @@ private final class Callbacks: Sendable {
 
   init(
     makeContext: @escaping @Sendable () throws(Errno) -> AnyObject, job: @escaping Job,
-    annotate: Annotation?
+    annotate: Annotation?, select: Selector?
   ) {
     self.makeContext = makeContext
     self.job = job
     annotation = annotate
+    selector = select
   }
 
   static func from(_ user: UnsafeMutableRawPointer?) -> Callbacks {
@@ -328,6 +336,12 @@ private final class Callbacks: Sendable {
     let note = annotation?(found)
     length.pointee = note?.count ?? 0
     return note?.baseAddress
+  }
+
+  var selects: Bool { selector != nil }
+
+  func select(_ found: borrowing FoundFile) -> weir_selection_t {
+    selector?(found).cSelection ?? WEIR_SELECT_TAKE
   }
 
   func admit() -> Int32 {

@@ -42,6 +42,10 @@ public struct FileResult {
     }
   }
 
+  /// The outcome and the type as the numbers of C.
+  var code: UInt32 { result.outcome.rawValue }
+  var typeCode: UInt32 { result.type.rawValue }
+
   /// The type of the file, as far as known.
   public var type: EntryType { EntryType(result.type) }
 
@@ -81,8 +85,18 @@ public struct FileBatch: ~Copyable {
 
   private var batch: weir_files_batch_t { handle.pointee }
 
+  /// True if the batch was made of records, and has no values.
+  private let isRecorded: Bool
+
   init(_ handle: UnsafePointer<weir_files_batch_t>) {
     self.handle = handle
+    isRecorded = false
+  }
+
+  /// Makes the batch of recorded results.
+  init(recorded handle: UnsafePointer<weir_files_batch_t>) {
+    self.handle = handle
+    isRecorded = true
   }
 
   /// The number of files.
@@ -117,7 +131,8 @@ public struct FileBatch: ~Copyable {
   /// Returns what the job of one file left for the delivery: a value or, if the file failed,
   /// an error. The box belongs to the batch.
   private func box<Content>(at index: Int) -> Box<Content>? {
-    weir_files_batch_value(handle, index).map {
+    if isRecorded { return nil }
+    return weir_files_batch_value(handle, index).map {
       // The job of the processor creates no other boxes.
       unsafeDowncast(
         Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue(), to: Box<Content>.self)

@@ -78,6 +78,19 @@ public enum EntryType: Sendable {
   }
 
   /// The type in the mode of a status.
+  var cType: weir_entry_type_t {
+    switch self {
+    case .file: WEIR_ENTRY_FILE
+    case .directory: WEIR_ENTRY_DIRECTORY
+    case .symbolicLink: WEIR_ENTRY_SYMLINK
+    case .fifo: WEIR_ENTRY_FIFO
+    case .socket: WEIR_ENTRY_SOCKET
+    case .characterDevice: WEIR_ENTRY_CHARACTER_DEVICE
+    case .blockDevice: WEIR_ENTRY_BLOCK_DEVICE
+    case .unknown: WEIR_ENTRY_UNKNOWN
+    }
+  }
+
   package init(mode: CInterop.Mode) {
     self =
       switch mode & S_IFMT {

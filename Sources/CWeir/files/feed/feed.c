@@ -58,6 +58,30 @@ static unsigned walk_flags(const struct feeder *feeder) {
            (alone ? WEIR_WALK_ONE_THREAD : 0u);
 }
 
+static weir_selection_t select_entry(const struct feeder *feeder,
+                                     const weir_walk_entry_t *found) {
+    const weir_files_options_t *options = &feeder->files->options;
+    if (!options->select) {
+        return WEIR_SELECT_TAKE;
+    }
+    weir_walk_entry_t shown = *found;
+    shown.directory += feeder->directories;
+    return options->select(options->user, feeder->source, &shown);
+}
+
+/* Feeds an entry of a walk that `select` takes. */
+static void feed_selected(struct feeder *feeder, weir_walk_t walk,
+                          const weir_walk_entry_t *found) {
+    weir_selection_t selection = select_entry(feeder, found);
+    if (selection == WEIR_SELECT_TAKE) {
+        weir__feed_found(feeder, found);
+    } else if (selection == WEIR_SELECT_PRUNE) {
+        weir_walk_skip(walk);
+    } else if (found->type == WEIR_ENTRY_DIRECTORY && !found->error) {
+        files_count(feeder->files, COUNTER_DIRECTORIES, 1);
+    }
+}
+
 /* What a walk has counted so far. */
 struct walk_counts {
     uint64_t filtered;
@@ -94,7 +118,7 @@ static void feed_tree(struct feeder *feeder, const char *path, size_t length) {
     feeder->root_length = flags & WEIR_WALK_FOLLOW ? 0 : length;
     while (!files_is_stopped(files) && weir_walk_next(walk, &entry)) {
         count_walk(files, walk, &counted);
-        weir__feed_found(feeder, &entry);
+        feed_selected(feeder, walk, &entry);
     }
     count_walk(files, walk, &counted);
     feeder->directories += entry.directory + 1;
@@ -139,10 +163,12 @@ void weir__feed_name(struct feeder *feeder, const char *path, size_t length) {
         entry.type = weir__type_of_mode(status.st_mode);
         entry.inode = status.st_ino;
     }
-    if (files_is_literal(feeder->files)) {
-        feed_literal_name(feeder, &entry);
-    } else if (entry.type == WEIR_ENTRY_DIRECTORY) {
+    if (entry.type == WEIR_ENTRY_DIRECTORY && !files_is_literal(feeder->files)) {
         feed_tree(feeder, path, length);
+    } else if (select_entry(feeder, &entry) != WEIR_SELECT_TAKE) {
+        return;
+    } else if (files_is_literal(feeder->files)) {
+        feed_literal_name(feeder, &entry);
     } else {
         weir__feed_found(feeder, &entry);
     }

@@ -1,0 +1,81 @@
+// The parts and attempts in a directory.
+
+internal import WeirLibC
+internal import SystemPackage
+internal import Weir
+
+/// The parts of a plan in a directory, and the attempts at them.
+package struct PartDirectory {
+  /// The state of a shard.
+  package enum State: Sendable {
+    case done
+    /// There are attempts, which may still run.
+    case begun(attempts: [[UInt8]])
+    case missing
+  }
+
+  package let path: [UInt8]
+  package let shards: Int
+  /// The state of each shard.
+  package private(set) var states: [State]
+  /// The names that look like parts and belong to no shard of the plan.
+  package private(set) var foreign: [String] = []
+
+  /// Reads a directory. It opens none of the parts.
+  package init(_ path: [UInt8], shards: Int) throws(PartError) {
+    self.path = path
+    self.shards = shards
+    states = Array(repeating: .missing, count: shards)
+    let names = try PartError.attributing(to: path) { () throws(Errno) in
+      try PartDirectory.names(in: path)
+    }
+    for name in names.sorted() where name.contains(".part") {
+      let isPart = name.hasSuffix(".part")
+      guard let file = PartFile(name: name, in: path), file.shards == shards else {
+        if isPart { foreign.append(name) }
+        continue
+      }
+      if isPart { states[file.shard] = .done } else { add(attempt: name, of: file.shard) }
+    }
+  }
+
+  private mutating func add(attempt name: String, of shard: Int) {
+    let path = path + Array("/\(name)".utf8)
+    switch states[shard] {
+    case .done: break
+    case .begun(let others): states[shard] = .begun(attempts: others + [path])
+    case .missing: states[shard] = .begun(attempts: [path])
+    }
+  }
+
+  /// The shards without a part.
+  package var missing: [Int] {
+    states.indices.filter { shard in
+      if case .done = states[shard] { false } else { true }
+    }
+  }
+
+  /// Returns the part of a shard.
+  package func file(_ shard: Int) -> PartFile { PartFile(in: path, shard: shard, of: shards) }
+
+  /// Returns the paths of the attempts at a shard.
+  static func attempts(at file: PartFile) -> [[UInt8]] {
+    let names = (try? names(in: file.directory)) ?? []
+    return names.filter { $0.hasPrefix(file.attemptPrefix) }.sorted()
+      .map { file.directory + Array("/\($0)".utf8) }
+  }
+
+  /// Returns the names in a directory, but for those that are no text.
+  private static func names(in path: [UInt8]) throws(Errno) -> [String] {
+    guard let stream = withPath(path, { opendir($0) }) else { throw Errno(rawValue: errno) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+      }
+      if let name { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,89 @@
+// The first line of a part: the plan, the shard and the command that it belongs to.
+
+/// The first line of a part, a JSON object.
+package struct PartHeader: Equatable, Sendable {
+  package static let version: UInt64 = 1
+  /// The largest size of the line: a command line has no more.
+  static let lineMax = 4 << 20
+
+  /// The id of the plan.
+  package let plan: String
+  /// The shard, counted from 0.
+  package let shard: Int
+  package let shards: Int
+  package let verb: String
+  /// The words of the command line that decide on the output, in their order.
+  package let words: [[UInt8]]
+  /// The engine that started the shard, and its number of the attempt, for people.
+  package let engine: String
+  package let attempt: Int
+
+  package init(
+    plan: String, shard: Int, shards: Int, verb: String, words: [[UInt8]],
+    engine: String = "", attempt: Int = 1
+  ) {
+    self.plan = plan
+    self.shard = shard
+    self.shards = shards
+    self.verb = verb
+    self.words = words
+    self.engine = engine
+    self.attempt = attempt
+  }
+
+  private static let format = "weir part"
+
+  /// The line, with its newline.
+  var line: [UInt8] {
+    let object: JSONValue = .object([
+      "format": .text(PartHeader.format), "version": .count(PartHeader.version),
+      "plan": .text(plan), "shard": .count(shard), "shards": .count(shards),
+      "verb": .text(verb), "words": .array(words.map { .name($0) }),
+      "engine": .text(engine), "attempt": .count(attempt),
+    ])
+    return object.line + [UInt8(ascii: "\n")]
+  }
+
+  /// Reads the first line of a part.
+  init(line: [UInt8], of name: [UInt8]) throws(PartError) {
+    guard let object = JSONValue(line), object["format"]?.text == PartHeader.format,
+      let version = object["version"]?.count
+    else { throw PartError(name, .notPart) }
+    if version > PartHeader.version { throw PartError(name, .version(version)) }
+    guard let plan = object["plan"]?.text, let shard = object["shard"]?.count,
+      let shards = object["shards"]?.count, let verb = object["verb"]?.text,
+      let words = object["words"]?.array, let engine = object["engine"]?.text,
+      let attempt = object["attempt"]?.count
+    else { throw PartError(name, .damaged("its first line is malformed")) }
+    let names = words.compactMap(\.name)
+    guard names.count == words.count else {
+      throw PartError(name, .damaged("its first line is malformed"))
+    }
+    self.init(
+      plan: plan, shard: Int(clamping: shard), shards: Int(clamping: shards), verb: verb,
+      words: names, engine: engine, attempt: Int(clamping: attempt))
+  }
+
+  /// Throws an error unless the part of this header may stand for another one's.
+  func expect(_ other: PartHeader, of name: [UInt8]) throws(PartError) {
+    if plan != other.plan {
+      throw PartError(
+        name, .other("belongs to another plan (\(plan.prefix(12)), not \(other.plan.prefix(12)))"))
+    }
+    if shard != other.shard || shards != other.shards {
+      throw PartError(
+        name,
+        .other("is the part of shard \(shard)/\(shards), not of \(other.shard)/\(other.shards)"))
+    }
+    if verb != other.verb || words != other.words {
+      let (one, another) = (command, other.command)
+      throw PartError(name, .other("was made by another command (\(one), not \(another))"))
+    }
+  }
+
+  /// The command in words, for messages.
+  package var command: String {
+    let text = words.map { String(decoding: $0, as: UTF8.self) }
+    return (["weir \(verb)"] + text).joined(separator: " ")
+  }
+}

@@ -1,0 +1,91 @@
+// All parts of a plan, checked before anything is made of them.
+
+internal import SystemPackage
+internal import Weir
+
+/// The parts of a plan in a directory.
+package struct PartSet {
+  /// The reasons why the parts are not the whole.
+  package struct Faults {
+    /// The shards without a part.
+    package fileprivate(set) var missing: [Int] = []
+    /// The parts of other plans, shards or commands.
+    package fileprivate(set) var others: [PartError] = []
+    /// The parts that are cut, changed or unreadable.
+    package fileprivate(set) var damaged: [PartError] = []
+    /// The shards of `others` and `damaged`, which have to be submitted again too.
+    package fileprivate(set) var useless: [Int] = []
+
+    package var isEmpty: Bool { missing.isEmpty && others.isEmpty && damaged.isEmpty }
+  }
+
+  private let directory: PartDirectory
+  private let plan: PlanHeader
+  /// The header of the first usable part: its verb and options are those of all.
+  package private(set) var header: PartHeader?
+  /// The sum of the counts of the parts.
+  package private(set) var differences: UInt64 = 0
+  package private(set) var unreadable: UInt64 = 0
+
+  /// The number of parts above which their files are not all open at a time.
+  private static let openMax = 200
+
+  package init(_ directory: PartDirectory, of plan: PlanHeader) {
+    self.directory = directory
+    self.plan = plan
+  }
+
+  /// Reads all parts, and returns what is wrong with them.
+  ///
+  /// - Parameter willRead: Called before each part; an error that it throws ends the check.
+  package mutating func check(_ willRead: () throws -> Void = {}) rethrows -> Faults {
+    var faults = Faults()
+    faults.missing = directory.missing
+    faults.others = directory.foreign.map { name in
+      PartError(
+        directory.path + Array("/\(name)".utf8),
+        .other("belongs to no shard of this plan of \(plan.shards)"))
+    }
+    for shard in 0..<plan.shards {
+      guard case .done = directory.states[shard] else { continue }
+      try willRead()
+      do throws(PartError) {
+        try check(directory.file(shard))
+      } catch {
+        faults.useless.append(shard)
+        if case .other = error.reason {
+          faults.others.append(error)
+        } else {
+          faults.damaged.append(error)
+        }
+      }
+    }
+    return faults
+  }
+
+  private mutating func check(_ file: PartFile) throws(PartError) {
+    let reader = try PartReader(file.path)
+    let first = header ?? reader.header
+    let expected = PartHeader(
+      plan: plan.id, shard: file.shard, shards: plan.shards, verb: first.verb, words: first.words)
+    try reader.header.expect(expected, of: file.path)
+    var totals = PartTotals()
+    while let record = try reader.next() {
+      totals.add(items: UInt32(record.items), record.verdict)
+    }
+    if header == nil { header = reader.header }
+    differences += totals.differences
+    unreadable += totals.unreadable
+  }
+
+  /// Opens all parts.
+  package func readers() throws(PartError) -> [PartReader] {
+    var readers: [PartReader] = []
+    for shard in 0..<plan.shards {
+      readers.append(
+        try PartReader(
+          directory.file(shard).path, staysOpen: plan.shards <= PartSet.openMax))
+    }
+    return readers
+  }
+}

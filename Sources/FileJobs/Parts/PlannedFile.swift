@@ -1,0 +1,63 @@
+// The size and time of a file in a plan, which the file must still have when it is read.
+
+internal import WeirLibC
+package import SystemPackage
+package import Weir
+
+/// The size and the time of a file when its plan was made: the note of the file's item.
+package struct PlannedFile: Equatable {
+  package let size: UInt64
+  /// In nanoseconds since 1970.
+  package let modified: Int64
+
+  /// The error of a file that has another size or time than in its plan. It is no errno value
+  /// of any system.
+  package static let changed = Errno(rawValue: 0x57_0001)
+
+  static let noteCount = 16
+
+  init(size: UInt64, modified: Int64) {
+    self.size = size
+    self.modified = modified
+  }
+
+  /// Reads a note; `nil` if it is none of a plan.
+  init?(note: UnsafeRawBufferPointer) {
+    guard note.count == PlannedFile.noteCount else { return nil }
+    size = note.littleEndian(at: 0)
+    modified = note.littleEndian(at: 8)
+  }
+
+  /// The note.
+  var note: [UInt8] {
+    var note: [UInt8] = []
+    note.append(littleEndian: size)
+    note.append(littleEndian: modified)
+    return note
+  }
+
+  func matches(_ status: FileStatus) -> Bool {
+    status.type == .file && status.size == size
+      && PlanRecord.nanoseconds(status.modified) == modified
+  }
+
+  /// Throws ``changed`` if the item of an open file has a note, and the file is not as planned.
+  static func expect(_ file: borrowing OpenFile) throws(Errno) {
+    if file.note.isEmpty { return }
+    if let planned = PlannedFile(note: file.note), !planned.matches(file.status) {
+      throw changed
+    }
+  }
+}
+
+extension PartVerdict {
+  /// The verdict on a result: whether its file could be read.
+  package init(_ result: FileResult) {
+    self =
+      switch result.outcome {
+      case .failed, .changed: .unreadable
+      case .special: result.isNamed ? .unreadable : .success
+      case .done, .noted, .directory, .link: .success
+      }
+  }
+}

@@ -1,0 +1,128 @@
+// The results of all shards, delivered again in the order of the plan.
+
+internal import SystemPackage
+package import Weir
+
+/// A run that repeats what the shards of a plan have recorded: every batch is as a file
+/// processor would deliver it that had read all files itself.
+///
+/// @unchecked Sendable: one thread runs it; the statistics have a lock.
+package final class ResultReplay: FileJob, @unchecked Sendable {
+  private let plan: PlanReader
+  private let parts: [PartReader]
+  private let planName: [UInt8]
+  /// True if directories and links are delivered too.
+  private let deliversWholeTree: Bool
+  private let progress = Locked((statistics: FileStatistics.none, isCanceled: false))
+
+  private static let batchCount = 64
+  private static let batchBytes = 1 << 18
+
+  /// - Parameters:
+  ///   - plan: A reader that has read no record yet.
+  ///   - parts: The parts of its shards.
+  ///   - name: The name of the plan, for errors.
+  ///   - deliversWholeTree: True to deliver directories and links too.
+  package init(
+    _ plan: PlanReader, _ parts: [PartReader], name: [UInt8], deliversWholeTree: Bool
+  ) {
+    self.plan = plan
+    self.parts = parts
+    planName = name
+    self.deliversWholeTree = deliversWholeTree
+  }
+
+  /// The handle on the run.
+  package var control: JobControl {
+    JobControl(
+      cancel: { self.progress.with { $0.isCanceled = true } },
+      statistics: { self.progress.with { $0.statistics } }, busyFiles: { _ in [] })
+  }
+
+  /// Delivers all results.
+  ///
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `PlanError` or a `PartError`, or
+  ///   the error of `deliver`.
+  package func run(deliver: (borrowing FileBatch) throws -> Void) throws {
+    var batch = RecordedBatch()
+    var statistics = FileStatistics.none
+    statistics.filtered = plan.header.filtered
+    statistics.excluded = plan.header.excluded
+    while let record = try plan.next() {
+      try append(record, to: &batch, &statistics)
+      if batch.count >= ResultReplay.batchCount || batch.byteCount >= ResultReplay.batchBytes {
+        try flush(&batch, &statistics, deliver)
+      }
+    }
+    try flush(&batch, &statistics, deliver)
+    for (shard, part) in parts.enumerated() where try part.next() != nil {
+      throw PlanError(planName, .damaged("the part of shard \(shard) has more files"))
+    }
+  }
+
+  /// Delivers a batch.
+  private func flush(
+    _ batch: inout RecordedBatch, _ statistics: inout FileStatistics,
+    _ deliver: (borrowing FileBatch) throws -> Void
+  ) throws {
+    var sum = statistics
+    try batch.deliver { (batch: borrowing FileBatch) in
+      for index in 0..<batch.count { sum.add(batch[index]) }
+      try deliver(batch)
+    }
+    statistics = sum
+    let isCanceled = progress.with { progress in
+      progress.statistics = sum
+      return progress.isCanceled
+    }
+    if isCanceled { throw Errno.canceled }
+  }
+
+  private func append(
+    _ record: PlanRecord, to batch: inout RecordedBatch, _ statistics: inout FileStatistics
+  ) throws {
+    switch record.kind {
+    case .file, .named:
+      guard let shard = record.shard, let answer = try parts[shard].next(), answer.items == 1,
+        answer.nameCheck == UInt32(truncatingIfNeeded: NameHash.hash(record.path)),
+        batch.append(answer.payload, path: record.path)
+      else {
+        throw PlanError(
+          planName, .damaged("the part of shard \(record.shard ?? 0) has other files"))
+      }
+    case .directory:
+      statistics.directories += 1
+      if deliversWholeTree { batch.append(.directory, type: .directory, path: record.path) }
+    case .link:
+      if deliversWholeTree {
+        batch.append(.link, type: .symbolicLink, path: record.path, target: record.target)
+      } else {
+        statistics.links += 1
+      }
+    case .special(let type):
+      batch.append(.special, type: type, path: record.path)
+    case .unreadable(let error):
+      batch.append(.failed(error), path: record.path)
+    }
+  }
+}
+
+extension FileStatistics {
+  /// Adds a result.
+  fileprivate mutating func add(_ result: FileResult) {
+    bytes += result.bytesRead
+    switch result.outcome {
+    case .done:
+      files += 1
+      if result.bytesRead == 0 && result.size > 0 { unread += 1 }
+    case .failed(let error as Errno) where error == PlannedFile.changed: changed += 1
+    case .failed: failed += 1
+    case .changed: changed += 1
+    case .special:
+      special += 1
+      if result.isNamed { specialNamed += 1 }
+    case .link: links += 1
+    case .directory, .noted: break
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// The items of a shard: its files in the order of the plan.
+
+internal import SystemPackage
+package import Weir
+
+/// A source of items for a file processor: the files that a plan gives to one shard.
+///
+/// It reads the whole plan in flat memory. If the plan turns out to be damaged, the items end,
+/// and ``failure`` has the reason: no result of the run may then be used.
+///
+/// @unchecked Sendable: one thread at a time feeds, and the owner reads `failure` after the run.
+package final class ShardFeed: @unchecked Sendable {
+  private let plan: PlanReader
+  private let shard: Int
+  private var rest: UInt64
+  private let expectsUnchanged: Bool
+  private var note: [UInt8] = []
+  package private(set) var failure: PlanError?
+  /// The number of items so far, with those that were skipped.
+  package private(set) var count: UInt64 = 0
+
+  /// - Parameters:
+  ///   - plan: A reader that has read no record yet.
+  ///   - shard: The shard, counted from 0.
+  ///   - skipped: The number of items that an earlier attempt has answered.
+  ///   - expectsUnchanged: True if the items have a note with the size and the time of the
+  ///     file, so that a job can find that it has changed.
+  package init(
+    _ plan: PlanReader, shard: Int, skipping skipped: UInt64, expectsUnchanged: Bool
+  ) {
+    self.plan = plan
+    self.shard = shard
+    rest = skipped
+    self.expectsUnchanged = expectsUnchanged
+  }
+
+  /// The source for the processor.
+  package var source: FileSource { .items { self.item() } }
+
+  /// Returns the next item of the shard; `nil` at the end of the plan.
+  private func item() -> FileItem? {
+    guard let record = next() else { return nil }
+    guard expectsUnchanged && record.kind == .file else {
+      return FileItem(path: record.path, isWalked: false)
+    }
+    note = PlannedFile(size: record.size, modified: record.modified).note
+    // The array is not changed before the next item is requested.
+    let bytes = note.withUnsafeBytes { $0 }
+    return FileItem(path: record.path, note: bytes, isWalked: false)
+  }
+
+  /// Returns the next record of the shard, which is valid until the next call.
+  package func next() -> PlanRecord? {
+    do throws(PlanError) {
+      while let record = try plan.next() {
+        guard record.shard == shard else { continue }
+        count += 1
+        if rest == 0 { return record }
+        rest -= 1
+      }
+    } catch {
+      failure = error
+    }
+    return nil
+  }
+}

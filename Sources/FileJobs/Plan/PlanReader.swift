@@ -1,0 +1,137 @@
+// The reader of a plan, which proves it while it reads.
+
+internal import WeirLibC
+internal import SystemPackage
+internal import Weir
+
+/// A reader of a plan's records, in order.
+///
+/// The header is checked against the size of the file at once; the SHA-256 and all totals
+/// when the last record has been read. Until ``next()`` has returned `nil`, a plan may still
+/// turn out to be damaged.
+package final class PlanReader {
+  package let header: PlanHeader
+  private let name: [UInt8]
+  private let descriptor: FileDescriptor
+  private let digest: Digest
+  private let input: PlanRecordInput
+  /// The totals of the records read so far.
+  private var totals: PlanTotals
+  private var isOver = false
+
+  /// The largest number of bytes of the first line.
+  static let lineMax = 1 << 24
+
+  /// Opens a plan.
+  ///
+  /// - Throws: A `PlanError` if the file cannot be read, is not a plan, or has another length
+  ///   than its header says.
+  package init(_ path: [UInt8]) throws(PlanError) {
+    name = path
+    let file = try PlanFile(path)
+    descriptor = file.descriptor
+    do throws(PlanError) {
+      let line = try file.firstLine()
+      header = try PlanReader.header(in: line, of: path)
+      try file.expect(length: header.length, after: line.count)
+      digest = try PlanError.attributing(to: path) { () throws(Errno) in
+        let digest = try Digest(.sha256)
+        try digest.begin()
+        return digest
+      }
+      input = PlanRecordInput(
+        file.descriptor, name: path, offset: line.count, length: header.length, digest: digest)
+      totals = PlanTotals(shards: header.shards)
+    } catch {
+      close(file.descriptor.rawValue)
+      throw error
+    }
+  }
+
+  deinit { close(descriptor.rawValue) }
+
+  private static func header(in line: [UInt8], of name: [UInt8]) throws(PlanError) -> PlanHeader {
+    guard let version = PlanHeaderParser.version(of: line[...]) else {
+      throw PlanError(name, .notPlan)
+    }
+    if version > PlanHeader.version { throw PlanError(name, .version(version)) }
+    guard let text = PlanFile.withoutPadding(line), let header = PlanHeaderParser.header(in: text)
+    else { throw PlanError(name, .damaged("its first line is malformed")) }
+    return header
+  }
+
+  /// Returns the next record; `nil` after the last one, if the plan is what was written.
+  package func next() throws(PlanError) -> PlanRecord? {
+    if isOver { return nil }
+    guard let record = try input.next() else {
+      try finish()
+      return nil
+    }
+    guard record.hasShard == (record.shard != nil), record.shard ?? 0 < header.shards else {
+      throw PlanError(name, .damaged("a record has no valid shard"))
+    }
+    totals.add(record)
+    return record
+  }
+
+  /// Compares the totals and the SHA-256 with those of the header.
+  private func finish() throws(PlanError) {
+    isOver = true
+    let id = try PlanError.attributing(to: name) { () throws(Errno) in
+      try header.id(after: digest)
+    }
+    if id != header.id { throw PlanError(name, .damaged("its SHA-256 differs")) }
+    if !totals.agree(with: header) { throw PlanError(name, .damaged("its totals differ")) }
+  }
+}
+
+/// The totals of the records of a plan.
+struct PlanTotals {
+  private(set) var files: UInt64 = 0
+  private(set) var bytes: UInt64 = 0
+  private(set) var entries: UInt64 = 0
+  private(set) var unreadable: UInt64 = 0
+  private(set) var shardFiles: [UInt64]
+  private(set) var shardBytes: [UInt64]
+
+  init(shards: Int) {
+    shardFiles = Array(repeating: 0, count: shards)
+    shardBytes = Array(repeating: 0, count: shards)
+  }
+
+  mutating func add(_ record: PlanRecord) {
+    entries += 1
+    if case .unreadable = record.kind { unreadable += 1 }
+    guard record.kind == .file else { return }
+    files += 1
+    bytes &+= record.size
+    if let shard = record.shard {
+      shardFiles[shard] += 1
+      shardBytes[shard] &+= record.size
+    }
+  }
+
+  func agree(with header: PlanHeader) -> Bool {
+    files == header.files && bytes == header.bytes && entries == header.entries
+      && unreadable == header.unreadable && shardFiles == header.shardFiles
+      && shardBytes == header.shardBytes
+  }
+}
+
+extension PlanHeader {
+  /// Returns the SHA-256 of a plan whose records a digest has taken in: the header, with an
+  /// empty `plan`, comes after them.
+  func id(after records: Digest) throws(Errno) -> String {
+    var header = self
+    header.id = ""
+    let json = header.json
+    let result = json.withUnsafeBytes { bytes in
+      Result { () throws(Errno) in
+        try records.update(bytes)
+        try records.finish()
+        return records.hexadecimal
+      }
+    }
+    return try result.get()
+  }
+}

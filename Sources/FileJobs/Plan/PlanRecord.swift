@@ -1,0 +1,212 @@
+// The records of a plan: the entries of a walk, each file with its shard.
+
+internal import WeirLibC
+package import SystemPackage
+package import Weir
+
+/// A record of a plan. It points into the memory of its reader and is valid until the next
+/// record is read.
+///
+/// ```text
+/// SHARD TAB SIZE TAB MTIME TAB PATH NUL
+/// ```
+///
+/// SIZE is the size of a regular file, or a word for any other kind.
+package struct PlanRecord {
+  package enum Kind: Equatable, Sendable {
+    /// A regular file: its size decided on its shard.
+    case file
+    /// A name that was given and is no regular file, or has no status. Its shard tries to
+    /// read it as it is.
+    case named
+    /// A directory of a walk.
+    case directory
+    /// A symbolic link that the walk did not follow; the record has its target.
+    case link
+    /// A special file that a walk found.
+    case special(EntryType)
+    /// An entry of a walk that could not be read.
+    case unreadable(Errno)
+  }
+
+  package let kind: Kind
+  /// The shard, counted from 0; `nil` for an entry that no shard reads.
+  package let shard: Int?
+  /// The size of a regular file.
+  package let size: UInt64
+  /// The time of the last change of a regular file, in nanoseconds since 1970.
+  package let modified: Int64
+  /// The name as `weir hash` writes it.
+  package let path: UnsafeRawBufferPointer
+  /// The target of a link.
+  package let target: UnsafeRawBufferPointer
+
+  package init(
+    _ kind: Kind, shard: Int? = nil, size: UInt64 = 0, modified: Int64 = 0,
+    path: UnsafeRawBufferPointer,
+    target: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+  ) {
+    self.kind = kind
+    self.shard = shard
+    self.size = size
+    self.modified = modified
+    self.path = path
+    self.target = target
+  }
+
+  /// True if a shard reads the entry.
+  var hasShard: Bool { kind == .file || kind == .named }
+
+  /// Returns a time in nanoseconds since 1970; the nearest number for a time that is beyond
+  /// the years 1677 to 2262.
+  package static func nanoseconds(_ time: FileTime) -> Int64 {
+    let (product, isTooLarge) = time.seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isBeyond) = product.addingReportingOverflow(Int64(time.nanoseconds))
+    return isTooLarge || isBeyond ? (time.seconds < 0 ? .min : .max) : sum
+  }
+
+  // MARK: Words
+
+  private static let tab = UInt8(ascii: "\t")
+  private static let dash = UInt8(ascii: "-")
+  private static let errorWord = "error="
+
+  private static let words: [(kind: Kind, word: String)] = [
+    (.named, "-"), (.directory, "dir"), (.link, "link"), (.special(.fifo), "fifo"),
+    (.special(.socket), "socket"), (.special(.characterDevice), "char"),
+    (.special(.blockDevice), "block"), (.special(.unknown), "unknown"),
+  ]
+
+  private var word: String {
+    switch kind {
+    case .file: String(size)
+    case .unreadable(let error): "\(PlanRecord.errorWord)\(error.rawValue)"
+    default: PlanRecord.words.first { $0.kind == kind }?.word ?? "unknown"
+    }
+  }
+
+  private static func kind(of word: UnsafeRawBufferPointer) -> Kind? {
+    if let known = words.first(where: { $0.word.utf8.elementsEqual(word) }) { return known.kind }
+    guard word.starts(with: errorWord.utf8),
+      let error = number(UnsafeRawBufferPointer(rebasing: word[errorWord.utf8.count...])),
+      let value = Int32(exactly: error), value > 0
+    else { return nil }
+    return .unreadable(Errno(rawValue: value))
+  }
+
+  // MARK: Writing
+
+  /// The largest number of bytes of the record.
+  var capacity: Int { path.count + target.count + 80 }
+
+  func write(to memory: UnsafeMutableRawBufferPointer) -> Int {
+    var line = LineWriter(memory)
+    if let shard { line.append(UInt64(shard)) } else { line.append(PlanRecord.dash) }
+    line.append(PlanRecord.tab)
+    if kind == .file { line.append(size) } else { line.append(Array(word.utf8)) }
+    line.append(PlanRecord.tab)
+    if kind == .file {
+      if modified < 0 { line.append(PlanRecord.dash) }
+      line.append(modified.magnitude)
+    } else {
+      line.append(PlanRecord.dash)
+    }
+    line.append(PlanRecord.tab)
+    line.append(path)
+    line.append(UInt8(0))
+    if kind == .link {
+      line.append(target)
+      line.append(UInt8(0))
+    }
+    return line.count
+  }
+
+  // MARK: Reading
+
+  /// A record in memory, and the number of its bytes.
+  struct Parsed {
+    let record: PlanRecord
+    let count: Int
+  }
+
+  /// The result of an attempt to read a record at the beginning of some memory.
+  enum Attempt {
+    case record(Parsed)
+    /// The end of the record is not in the memory.
+    case incomplete
+    case malformed
+  }
+
+  /// Reads the record at the beginning of some memory.
+  static func read(_ memory: UnsafeRawBufferPointer) -> Attempt {
+    guard let end = memory.offset(of: 0, from: 0) else { return .incomplete }
+    guard let first = memory.offset(of: tab, from: 0, to: end),
+      let second = memory.offset(of: tab, from: first + 1, to: end),
+      let third = memory.offset(of: tab, from: second + 1, to: end)
+    else { return .malformed }
+    let shard = memory.part(0, first)
+    let word = memory.part(first + 1, second)
+    let time = memory.part(second + 1, third)
+    let path = memory.part(third + 1, end)
+    guard let number = dashOrNumber(shard) else { return .malformed }
+    if let size = self.number(word) {
+      guard let modified = self.time(time) else { return .malformed }
+      let record = PlanRecord(
+        .file, shard: number.value, size: size, modified: modified, path: path)
+      return .record(Parsed(record: record, count: end + 1))
+    }
+    guard let kind = kind(of: word), time.count == 1, time[0] == dash else { return .malformed }
+    guard kind == .link else {
+      let record = PlanRecord(kind, shard: number.value, path: path)
+      return .record(Parsed(record: record, count: end + 1))
+    }
+    guard let last = memory.offset(of: 0, from: end + 1) else { return .incomplete }
+    let record = PlanRecord(
+      kind, shard: number.value, path: path, target: memory.part(end + 1, last))
+    return .record(Parsed(record: record, count: last + 1))
+  }
+
+  /// A number, or nothing for a dash; `nil` for anything else.
+  private static func dashOrNumber(_ text: UnsafeRawBufferPointer) -> (value: Int?, Void)? {
+    if text.count == 1 && text[0] == dash { return (nil, ()) }
+    guard let number = number(text), let value = Int(exactly: number) else { return nil }
+    return (value, ())
+  }
+
+  private static func number(_ text: UnsafeRawBufferPointer) -> UInt64? {
+    guard (1...20).contains(text.count), text.count == 1 || text[0] != UInt8(ascii: "0") else {
+      return nil
+    }
+    var value: UInt64 = 0
+    for byte in text {
+      guard (0x30...0x39).contains(byte) else { return nil }
+      let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+      let (sum, isBeyond) = product.addingReportingOverflow(UInt64(byte - 0x30))
+      if isTooLarge || isBeyond { return nil }
+      value = sum
+    }
+    return value
+  }
+
+  private static func time(_ text: UnsafeRawBufferPointer) -> Int64? {
+    guard text.first == dash else { return number(text).flatMap { Int64(exactly: $0) } }
+    guard let value = number(text.part(1, text.count)), value > 0 else { return nil }
+    return value == Int64.min.magnitude ? .min : Int64(exactly: value).map { -$0 }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes between two offsets.
+  fileprivate func part(_ begin: Int, _ end: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: self[begin..<end])
+  }
+
+  /// Returns the offset of the first byte of a value; `nil` if there is none.
+  fileprivate func offset(of byte: UInt8, from begin: Int, to end: Int? = nil) -> Int? {
+    let end = end ?? count
+    guard let start = baseAddress, begin < end,
+      let found = memchr(start + begin, Int32(byte), end - begin)
+    else { return nil }
+    return UnsafeRawPointer(found) - start
+  }
+}

@@ -1,0 +1,249 @@
+// The run of a verb on one shard of a plan, which ends in a part.
+
+internal import FileJobs
+internal import WeirLibC
+internal import SystemPackage
+internal import Weir
+
+/// A run on one shard: the plan, the attempt at the part, and the session.
+///
+///     let shard = try ShardRun(request.shardOptions, verb: "hash", ...)
+///     if try shard.isDone() { return }
+///     let job = ... with shard.processorOptions ...
+///     try shard.run(job, reporter) { source, deliver in
+///       try job.run([source], deliver: deliver)
+///     }
+///
+/// The part gets a record for each file, with the result as the processor has delivered it.
+/// Nothing is written to standard output.
+final class ShardRun: Sendable {
+  let session: Session
+  let choice: ShardChoice
+  let plan: PlanHeader
+  let writer: PartWriter?
+  let feed: ShardFeed
+  private let part: PartFile
+  private let header: PartHeader
+  private let width: ShardWidth
+
+  var console: Console { session.console }
+
+  /// Opens the plan and finds the shard, prints the line on the shard, enters the directory of
+  /// the plan and begins or continues the part. It reads no file of the set.
+  ///
+  /// - Parameters:
+  ///   - words: The words that decide on the results, besides the options for the parser.
+  ///   - resumes: True to continue the part of an attempt that did not end.
+  init(
+    _ options: ShardOptions, verb: String, _ operands: Operands, _ common: CommonOptions,
+    words: [[UInt8]] = [], resumes: Bool, wording: ProgressWording = .files
+  ) throws {
+    guard let planName = options.plan, let argument = options.shard, let out = options.out else {
+      let missing = options.shard == nil ? "--shard K/N" : "--out DIR"
+      throw UsageError("--plan needs \(missing)")
+    }
+    let environment = Launcher.environment()
+    var common = common
+    width = ShardWidth.choose(
+      jobs: common.jobs, environment: environment, limit: Lanes.widthMax)
+    common.jobs = width.cores
+    session = try Session(
+      common, verb: verb, inputs: [planName] + operands.allNames, wording: wording)
+    let reader = try ShardRun.plan(planName)
+    plan = reader.header
+    choice = try Launcher.choose(
+      argument: argument, by: options.shardBy?.rawValue, indexBase: options.indexBase,
+      shards: reader.header.shards, environment: environment, host: Launcher.hostName())
+    part = PartFile(
+      in: try ShardRun.directory(out), shard: choice.index, of: reader.header.shards)
+    header = PartHeader(
+      plan: reader.header.id, shard: choice.index, shards: reader.header.shards, verb: verb,
+      words: ShardRun.words(operands) + words, engine: choice.words, attempt: choice.attempt)
+    if common.directory == nil { try ShardRun.enter(reader.header.root) }
+    session.console.report(ShardRun.line(choice, reader.header))
+    do throws(PartError) {
+      let isDone = try ShardRun.isDone(part, header)
+      writer = isDone ? nil : try PartWriter(part, header, resumes: resumes)
+    } catch {
+      throw FileError(error)
+    }
+    feed = ShardFeed(
+      reader, shard: choice.index, skipping: writer?.totals.items ?? 0,
+      expectsUnchanged: !options.allowChanged)
+    let resume = resumes ? nil : "--resume"
+    session.resumption.with {
+      $0 = Session.Resumption(
+        text: Array("what is done is kept; to continue:".utf8),
+        command: CommandText.ofProcess(adding: resume))
+    }
+  }
+
+  // MARK: The beginning
+
+  static func plan(_ name: RawArgument) throws(FileError) -> PlanReader {
+    do throws(PlanError) {
+      return try PlanReader(name.bytes)
+    } catch {
+      throw FileError(error)
+    }
+  }
+
+  /// Makes the directory of the parts, unless it exists. Returns its absolute path, which stays
+  /// valid in the directory of the plan.
+  private static func directory(_ name: RawArgument) throws(FileError) -> [UInt8] {
+    let path = FilePath(bytes: name.bytes)
+    let status = path.withPlatformString { mkdir($0, 0o777) == 0 ? 0 : errno }
+    if status != 0 && status != EEXIST { throw FileError(name, Errno(rawValue: status)) }
+    guard let resolved = path.withPlatformString({ realpath($0, nil) }) else {
+      throw FileError(name, Errno(rawValue: errno))
+    }
+    defer { free(resolved) }
+    return Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
+  }
+
+  /// The words of the command line that decide on the results, sorted, and the characters of
+  /// the locale: they decide on quotes and counts.
+  private static func words(_ operands: Operands) -> [[UInt8]] {
+    let options = operands.rest.filter { word in
+      let name = word.prefix { $0 != "=" }
+      return !ShardOptions.placeOptions.contains(String(name))
+    }
+    let codeset = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } ?? ""
+    return options.map { Array($0.utf8) } + [Array("\(localeWord)\(codeset)".utf8)]
+  }
+
+  /// The beginning of the word that is no option.
+  static let localeWord = "locale="
+
+  private static func enter(_ root: [UInt8]) throws(FileError) {
+    if FilePath(bytes: root).withPlatformString({ chdir($0) }) != 0 {
+      throw FileError(
+        message: QuotedName.bytes(of: root)
+          + Array(": \(Errno(rawValue: errno)); the plan begins there; use -C DIR".utf8))
+    }
+  }
+
+  private static func line(_ choice: ShardChoice, _ plan: PlanHeader) -> String {
+    let files = Quantities.count(plan.shardFiles[choice.index], "file", "files")
+    let bytes = Quantities.bytes(Double(plan.shardBytes[choice.index]))
+    return "\(choice.line(of: plan.shards)), \(files), \(bytes)"
+  }
+
+  /// Returns true if the part exists. Throws an error if it is the part of something else.
+  private static func isDone(_ part: PartFile, _ header: PartHeader) throws(PartError) -> Bool {
+    do throws(PartError) {
+      let found = try PartReader.glance(at: part.path)
+      try found.header.expect(header, of: part.path)
+      return true
+    } catch {
+      if case .system(.noSuchFileOrDirectory) = error.reason { return false }
+      throw error
+    }
+  }
+
+  /// Returns true if the part exists: another attempt has ended. Reports it.
+  func isDone() throws -> Bool {
+    guard writer == nil else { return false }
+    console.report("shard \(choice.index)/\(plan.shards) is done already")
+    let totals = try PartReader.glance(at: part.path).totals
+    if let status = ShardRun.status(totals) { throw status }
+    return true
+  }
+
+  /// The exit status of a shard: that of the verb itself.
+  static func status(_ totals: PartTotals) -> ExitStatus? {
+    totals.differences > 0 ? .difference : totals.unreadable > 0 ? .unreadable : nil
+  }
+
+  // MARK: The run
+
+  /// Returns the options for the processor: files of a plan count as files below the working
+  /// directory.
+  var processorOptions: FileProcessorOptions {
+    var options = session.processorOptions
+    // Every item has a record, also one that is the log of this process.
+    options.excluded = []
+    session.apply(StoragePlan([], includesHere: true, jobs: width.cores), to: &options)
+    return options
+  }
+
+  /// Runs a job whose results are those of a file processor.
+  func run(
+    _ job: any FileJob, _ reporter: FileReporter,
+    verdict: @escaping @Sendable (FileResult) -> PartVerdict = { PartVerdict($0) },
+    body: (FileSource, @escaping @Sendable (borrowing FileBatch) throws -> Void) throws -> Void
+  ) throws {
+    try run(job) { writer in
+      try body(feed.source) { batch in
+        var record: [UInt8] = []
+        for index in 0..<batch.count {
+          let result = batch[index]
+          record.removeAll(keepingCapacity: true)
+          result.append(to: &record)
+          try writer.append(
+            record, items: 1, nameCheck: NameHash.check(result.path), verdict(result))
+          reporter.report(result)
+        }
+        try writer.flush()
+      }
+    }
+  }
+
+  /// Runs a job that appends its records itself.
+  ///
+  /// - Parameters:
+  ///   - isCut: As of `Session.run`.
+  ///   - work: Runs the job.
+  func run(
+    _ job: any FileJob, isCut: () -> Bool = { false }, work: (PartWriter) throws -> Void
+  ) throws {
+    guard let writer else { return }
+    let (files, bytes) = (plan.shardFiles[choice.index], plan.shardBytes[choice.index])
+    try session.run(job, expected: { _ in WorkAmount(files: files, bytes: bytes) }, isCut: isCut) {
+      do {
+        try work(writer)
+      } catch let error as PartError {
+        throw FileError(error)
+      }
+    } finish: { ending in
+      try finish(writer, ending)
+    } summary: { ending in
+      var summary = Session.Summary(ending)
+      summary.status = ShardRun.status(writer.totals)
+      return summary
+    }
+  }
+
+  private func finish(_ writer: PartWriter, _ ending: Session.Ending) throws {
+    guard ending.isComplete, feed.failure == nil else {
+      writer.abandon()
+      if let failure = feed.failure { throw FileError(failure) }
+      return
+    }
+    do throws(PartError) {
+      if try writer.finish() == .late {
+        console.report(
+          "shard \(choice.index)/\(plan.shards): another attempt was first; this one is dropped")
+      }
+    } catch {
+      throw FileError(error)
+    }
+  }
+}
+
+extension NameHash {
+  /// The lower half of the hash of a name, which a record has.
+  static func check(_ name: UnsafeRawBufferPointer) -> UInt32 {
+    UInt32(truncatingIfNeeded: hash(name))
+  }
+}
+
+extension FileError {
+  init(_ error: PlanError) {
+    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
+  }
+
+  init(_ error: PartError) {
+    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
+  }
+}
