@@ -69,7 +69,7 @@ if [ -z "${WEIR_CLUSTER-}" ]; then
     export WEIR_CLUSTER
     child=
     # Nothing is mounted here outside of the namespace, so rm cannot reach the host.
-    trap '[ -z "$child" ] || kill -9 "$child" 2>/dev/null || :
+    trap '[ -z "$child" ] || { kill -9 "$child" && wait "$child"; } 2>/dev/null || :
         rm -rf --one-file-system "$WEIR_CLUSTER"' EXIT
     trap 'exit 130' INT TERM HUP
 
@@ -80,7 +80,7 @@ if [ -z "${WEIR_CLUSTER-}" ]; then
     setpriv --pdeathsig KILL unshare --mount --pid --ipc --uts --fork --kill-child \
         --propagation private sh "$0" "$tool" </dev/null >"$WEIR_CLUSTER/output" 2>&1 &
     child=$!
-    tail -n +1 -f --pid "$child" "$WEIR_CLUSTER/output" &
+    tail -n +1 -s 0.2 -f --pid "$child" "$WEIR_CLUSTER/output" &
     status=0
     wait "$child" || status=$?
     child=
@@ -128,6 +128,7 @@ install_machine() {
         -o "lowerdir=/,upperdir=$WEIR_CLUSTER/machine/upper,workdir=$WEIR_CLUSTER/machine/work"
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
+    mount -t tmpfs tmpfs "$root/dev/shm"
     mount --rbind /sys "$root/sys"
     mount -t tmpfs tmpfs "$root/run"
     rm -f "$root/etc/resolv.conf" "$root/usr/sbin/policy-rc.d"
