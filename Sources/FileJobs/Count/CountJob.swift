@@ -27,15 +27,18 @@ public struct CountJob: FileJob {
   /// - Parameters:
   ///   - columns: The values to count. Bytes alone need no read, and mostly no open.
   ///   - options: How the files are processed.
+  ///   - select: Decides which of the entries that are found are processed; see
+  ///     ``Weir/FileProcessor``. `nil` for all.
   /// - Throws: `Errno.invalidArgument`, `Errno.noMemory`.
   public init(
-    _ columns: CountColumns, options: FileProcessorOptions = FileProcessorOptions()
+    _ columns: CountColumns, options: FileProcessorOptions = FileProcessorOptions(),
+    select: FileSelector? = nil
   ) throws(Errno) {
     let counter = FileCounter(columns, threads: options.isInline ? 1 : options.jobs)
     let needsBytesAlone = counter.needsBytesAlone
     var options = options
     options.opensLate = needsBytesAlone
-    processor = try FileProcessor(options) { file in
+    processor = try FileProcessor(options, select: select) { file in
       try PlannedFile.expect(file)
       var counts = Counts()
       if needsBytesAlone {

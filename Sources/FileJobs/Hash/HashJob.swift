@@ -59,11 +59,14 @@ public struct HashJob: FileJob {
   ///   - isZeroTerminated: True if the text of a file ends in NUL instead of a newline.
   ///     Names in lines of text are not escaped then.
   ///   - options: How the files are processed.
+  ///   - select: Decides which of the entries that are found are processed; see
+  ///     ``Weir/FileProcessor``. `nil` for all.
   /// - Throws: `Errno.invalidArgument` if there is none or too many, `Errno.notSupported` if
   ///   libcrypto does not offer one, `Errno.noMemory`.
   public init(
     _ algorithms: [DigestAlgorithm], format: ManifestFormat = .text,
-    isZeroTerminated: Bool = false, options: FileProcessorOptions = FileProcessorOptions()
+    isZeroTerminated: Bool = false, options: FileProcessorOptions = FileProcessorOptions(),
+    select: FileSelector? = nil
   ) throws(Errno) {
     let algorithms = algorithms.withoutDuplicates
     guard (1...DigestAlgorithm.countMax).contains(algorithms.count) else { throw .invalidArgument }
@@ -73,7 +76,7 @@ public struct HashJob: FileJob {
     let item = ManifestItem(algorithms, format: format, isZeroTerminated: isZeroTerminated)
     let helpers = HelperLanes(options)
     processor = try FileProcessor(
-      options,
+      options, select: select,
       context: { () throws(Errno) -> DigestSet in try DigestSet(algorithms, helpers: helpers) },
       job: { file, set in
         try PlannedFile.expect(file)

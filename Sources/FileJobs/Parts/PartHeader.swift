@@ -65,7 +65,7 @@ package struct PartHeader: Equatable, Sendable {
   }
 
   /// Throws an error unless the part of this header may stand for another one's.
-  func expect(_ other: PartHeader, of name: [UInt8]) throws(PartError) {
+  package func expect(_ other: PartHeader, of name: [UInt8]) throws(PartError) {
     if plan != other.plan {
       throw PartError(
         name, .other("belongs to another plan (\(plan.prefix(12)), not \(other.plan.prefix(12)))"))

@@ -35,10 +35,8 @@ package struct PartSet {
     self.plan = plan
   }
 
-  /// Reads all parts, and returns what is wrong with them.
-  ///
-  /// - Parameter willRead: Called before each part; an error that it throws ends the check.
-  package mutating func check(_ willRead: () throws -> Void = {}) rethrows -> Faults {
+  /// Reads all parts. Returns their faults.
+  package mutating func check() -> Faults {
     var faults = Faults()
     faults.missing = directory.missing
     faults.others = directory.foreign.map { name in
@@ -48,7 +46,6 @@ package struct PartSet {
     }
     for shard in 0..<plan.shards {
       guard case .done = directory.states[shard] else { continue }
-      try willRead()
       do throws(PartError) {
         try check(directory.file(shard))
       } catch {

@@ -96,10 +96,12 @@ package struct PlanHeader: Equatable, Sendable {
     return json + Array(repeating: UInt8(ascii: " "), count: blanks) + [UInt8(ascii: "\n")]
   }
 
-  /// The number of bytes that suffice for the line, whatever the shards get of the totals.
+  /// The number of bytes that suffice for the line, whatever the shards get of the totals,
+  /// and however long the records are.
   var width: Int {
     var widest = self
     widest.id = String(repeating: "0", count: 64)
+    widest.length = .max
     widest.shardFiles = Array(repeating: files, count: shards)
     widest.shardBytes = Array(repeating: bytes, count: shards)
     return widest.json.count + 1

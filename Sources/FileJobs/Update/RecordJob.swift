@@ -35,10 +35,12 @@ package struct RecordJob: FileJob {
   ///   - previous: The records of earlier runs.
   ///   - acceptsRot: True if the new digest of a rotten file is recorded.
   ///   - options: The options of the processor. Files always come in input order.
+  ///   - select: As of ``HashJob``.
   /// - Throws: As ``HashJob``.
   package init(
     _ algorithms: [DigestAlgorithm], manifest: RecordManifest, previous: PreviousRecords,
-    acceptsRot: Bool, options: FileProcessorOptions
+    acceptsRot: Bool, options: FileProcessorOptions,
+    select: FileSelector? = nil
   ) throws(Errno) {
     let wanted = algorithms.withoutDuplicates
     guard (1...DigestAlgorithm.countMax).contains(wanted.count) else { throw .invalidArgument }
@@ -55,7 +57,7 @@ package struct RecordJob: FileJob {
     let helpers = HelperLanes(options)
     processor = try FileProcessor(
       options,
-      annotate: annotate,
+      annotate: annotate, select: select,
       context: { () throws(Errno) -> RecordLane in
         try RecordLane(
           wanted, manifest: manifest, acceptsRot: acceptsRot, isUpdate: isUpdate,

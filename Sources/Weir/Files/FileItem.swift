@@ -177,5 +177,13 @@ public enum FileSelection: Sendable {
   }
 }
 
-/// The selecting closure, in the form that C calls.
-typealias Selector = @Sendable (borrowing FoundFile) -> FileSelection
+/// A closure that decides which entries a ``FileProcessor`` processes, among those that a walk
+/// finds or the caller names, directories, links and failures included.
+///
+///     let sources: FileSelector = { file in
+///       file.type == .directory || file.name.suffix(2).elementsEqual(".c".utf8) ? .take : .skip
+///     }
+///     let sizes = try FileProcessor(select: sources) { file in file.size }
+///
+/// The corresponding C callback is `select` in `weir_files_options_t`.
+public typealias FileSelector = @Sendable (borrowing FoundFile) -> FileSelection

@@ -42,10 +42,6 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// until the next call.
   public typealias Annotate = @Sendable (borrowing FoundFile) -> UnsafeRawBufferPointer?
 
-  /// A closure that selects the entries to process among those that a walk finds or the caller
-  /// names, directories, links and failures included.
-  public typealias Select = @Sendable (borrowing FoundFile) -> FileSelection
-
   private let core: FileProcessorCore
 
   /// Creates a processor.
@@ -80,7 +76,7 @@ public final class FileProcessor<Context, Value: Sendable>: Sendable {
   /// The corresponding C function is `weir_files_create`.
   public init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),
-    annotate: Annotate? = nil, select: Select? = nil,
+    annotate: Annotate? = nil, select: FileSelector? = nil,
     context: @escaping @Sendable () throws(Errno) -> Context,
     job: @escaping @Sendable (borrowing OpenFile, inout Context) throws(Failure) -> Value
   ) throws(Errno) {
@@ -316,10 +312,11 @@ extension FileProcessor where Context == Void {
   /// The corresponding C function is `weir_files_create`.
   public convenience init<Failure: Error>(
     _ options: FileProcessorOptions = FileProcessorOptions(),
-    annotate: Annotate? = nil, select: Select? = nil,
+    annotate: Annotate? = nil, select: FileSelector? = nil,
     job: @escaping @Sendable (borrowing OpenFile) throws(Failure) -> Value
   ) throws(Errno) {
-    try self.init(options, annotate: annotate, select: select, context: {}) { (file, _) throws(Failure) in
+    try self.init(options, annotate: annotate, select: select, context: {}) {
+      (file, _) throws(Failure) in
       try job(file)
     }
   }

@@ -27,7 +27,7 @@ final class FileProcessorCore: Sendable {
   private let runs = Locked<[FileRun]>([])
 
   init(
-    _ options: FileProcessorOptions, annotate: Annotation?, select: Selector?,
+    _ options: FileProcessorOptions, annotate: Annotation?, select: FileSelector?,
     makeContext: @escaping @Sendable () throws(Errno) -> AnyObject,
     job: @escaping Job
   ) throws(Errno) {
@@ -267,7 +267,7 @@ private final class Callbacks: Sendable {
   private let makeContext: @Sendable () throws(Errno) -> AnyObject
   private let job: Job
   private let annotation: Annotation?
-  private let selector: Selector?
+  private let selector: FileSelector?
   private let state = Locked(State())
   /// True if the run that has its turn delivers values. Not in the state, whose lock the
   /// lanes would contend for.
@@ -275,7 +275,7 @@ private final class Callbacks: Sendable {
 
   init(
     makeContext: @escaping @Sendable () throws(Errno) -> AnyObject, job: @escaping Job,
-    annotate: Annotation?, select: Selector?
+    annotate: Annotation?, select: FileSelector?
   ) {
     self.makeContext = makeContext
     self.job = job

@@ -10,6 +10,13 @@ enum ExitStatus: Int32, Error {
   case unreadable = 3
   /// Nothing differs, but an audit found new or moved files.
   case newOrMoved = 4
+  /// A part of a shard is cut or changed.
+  case damaged = 5
+
+  /// Shards of a plan are missing.
+  static let incomplete = ExitStatus.unreadable
+  /// A part belongs to another plan, or was made by another command.
+  static let otherPlan = ExitStatus.newOrMoved
 }
 
 /// An error that keeps a run from starting or from writing its output: status 2.

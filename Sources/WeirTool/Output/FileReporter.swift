@@ -1,5 +1,6 @@
 // The messages on files that could not be read.
 
+internal import FileJobs
 internal import SystemPackage
 internal import Weir
 
@@ -32,6 +33,8 @@ struct FileReporter: Sendable {
     switch result.outcome {
     case .done, .noted, .directory, .link:
       nil
+    case .failed(let error as Errno) where error == PlannedFile.changed:
+      Finding(kind: "changed", reason: "has changed since the plan was made")
     case .failed(let error):
       Finding(kind: "unreadable", reason: "\(error)")
     case .changed(.noSuchFileOrDirectory):

@@ -76,6 +76,25 @@ struct ShardOptions: ParsableArguments {
     "--descriptors", "--progress", "--summary", "--verbose", "--trace", "--directory",
   ]
 
+  /// Throws an error if options of the verb contradict those of a plan.
+  ///
+  /// - Parameter others: The options of the verb that no shard has, and whether they are given.
+  func validate(
+    _ operands: Operands, _ others: [(option: String, isGiven: Bool)]
+  ) throws(UsageError) {
+    if !operands.inputs.isEmpty || !operands.filters.isEmpty {
+      throw UsageError(
+        "with --plan, the plan names the files; give PATHs and filters to weir plan instead")
+    }
+    for (option, isGiven) in others where isGiven {
+      throw UsageError("\(option) does not apply to a shard of a plan, which writes a part")
+    }
+    for name in ["--max-depth", "--one-file-system", "--follow"]
+    where operands.rest.contains(where: { $0.prefix { $0 != "=" } == name }) {
+      throw UsageError("\(name) belongs to weir plan, which walks")
+    }
+  }
+
   /// The shard by the hash of the name; `nil` if all files are processed, or a plan decides.
   func selection() throws(UsageError) -> ShardSelection? {
     for (isGiven, option) in [

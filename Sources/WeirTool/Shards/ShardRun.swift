@@ -239,10 +239,6 @@ extension NameHash {
 }
 
 extension FileError {
-  init(_ error: PlanError) {
-    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
-  }
-
   init(_ error: PartError) {
     self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
   }

@@ -163,7 +163,8 @@ void weir__feed_name(struct feeder *feeder, const char *path, size_t length) {
         entry.type = weir__type_of_mode(status.st_mode);
         entry.inode = status.st_ino;
     }
-    if (entry.type == WEIR_ENTRY_DIRECTORY && !files_is_literal(feeder->files)) {
+    if (entry.type == WEIR_ENTRY_DIRECTORY &&
+        !files_is_literal(feeder->files)) {
         feed_tree(feeder, path, length);
     } else if (select_entry(feeder, &entry) != WEIR_SELECT_TAKE) {
         return;

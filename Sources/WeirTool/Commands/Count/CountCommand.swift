@@ -26,25 +26,31 @@ struct CountCommand: Verb {
   @Flag(name: .shortAndLong, help: "End lines with NUL, and quote no names.")
   var zero = false
 
+  @Flag(help: "Continue the part of an attempt that did not end.")
+  var resume = false
+
   @OptionGroup var formatOptions: FormatOptions
   @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
   @OptionGroup var walkOptions: WalkOptions
+  @OptionGroup var shardOptions: ShardOptions
 
   static let optionTable =
     OptionTable(
-      flags: ["--lines", "--words", "--chars", "--bytes", "--max-line-length", "--zero"],
+      flags: ["--lines", "--words", "--chars", "--bytes", "--max-line-length", "--zero", "--resume"],
       letters: [
         "l": "--lines", "w": "--words", "m": "--chars", "c": "--bytes",
         "L": "--max-line-length", "z": "--zero",
-      ]) + FormatOptions.table + CommonOptions.table + SourceOptions.table + .common
+      ]) + FormatOptions.table + CommonOptions.table + SourceOptions.table + ShardOptions.table
+    + .common
 
   static var withoutOptions: (any VerbRequest)? { CountRequest() }
 
   var request: any VerbRequest {
     CountRequest(
       columns: columns, zero: zero, formatOptions: formatOptions, commonOptions: commonOptions,
-      sourceOptions: sourceOptions, walkOptions: walkOptions)
+      sourceOptions: sourceOptions, walkOptions: walkOptions, shardOptions: shardOptions,
+      resume: resume)
   }
 
   private var columns: CountColumns {
@@ -67,6 +73,7 @@ struct CountCommand: Verb {
       -z, --zero             End lines with NUL, and quote no names
           --format FORMAT    Write text or json [default: text]
     \(SourceOptions.brief)
+    \(ShardOptions.brief)
     \(CommonOptions.brief)
     """
 
@@ -90,6 +97,8 @@ struct CountCommand: Verb {
     Format:
       -z, --zero             End lines with NUL, and quote no names
           --format FORMAT    Write text or json (an object per line) [default: text]
+
+    \(ShardOptions.help)
 
     \(CommonOptions.help)
 

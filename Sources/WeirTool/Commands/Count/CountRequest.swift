@@ -11,14 +11,20 @@ struct CountRequest: VerbRequest {
   var commonOptions = CommonOptions.defaults
   var sourceOptions = SourceOptions.defaults
   var walkOptions = WalkOptions.defaults
+  var shardOptions = ShardOptions.defaults
+  var resume = false
 
   func run(_ operands: Operands) throws {
+    if shardOptions.plan != nil { return try runShard(operands) }
+    let selection = try shardOptions.selection()
+    if resume { throw UsageError("--resume needs --plan FILE") }
     let session = try Session(
       commonOptions, verb: "count", inputs: operands.allNames, terminals: operands.terminals)
     session.announceKeyboard(operands, missing: "PATH")
     let input = FileInput(
       operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
-    let job = try CountJob(columns, options: input.processorOptions(session))
+    let job = try CountJob(
+      columns, options: input.processorOptions(session), select: selection?.selector)
     let isText = formatOptions.format == .text
     let line = CountLine(
       columns, width: isText ? CountWidth(operands, columns).value : 1, isZeroTerminated: zero,
@@ -26,6 +32,34 @@ struct CountRequest: VerbRequest {
     let output = CountOutput(session.console, line, formatOptions.format)
     try session.run(job, expected: input.expected, isBrief: input.isSmallFile) {
       try job.run(input.sources()) { batch in try output.write(batch) }
+    } finish: { ending in
+      try output.finish(ending)
+    } summary: { ending in
+      Session.Summary(ending)
+    }
+  }
+
+  /// Runs on one shard of a plan.
+  private func runShard(_ operands: Operands) throws {
+    try shardOptions.validate(operands, [("--unordered", sourceOptions.unordered)])
+    let shard = try ShardRun(
+      shardOptions, verb: "count", operands, commonOptions, resumes: resume)
+    if try shard.isDone() { return }
+    let job = try CountJob(columns, options: shard.processorOptions)
+    try shard.run(job, FileReporter(console: shard.console, verb: "count")) { source, deliver in
+      try job.run([source], deliver: deliver)
+    }
+  }
+}
+
+extension CountRequest: MergeableRequest {
+  func merge(_ merge: MergeRun) throws {
+    let isText = formatOptions.format == .text
+    let width = isText ? CountWidth(merge.plan.named, columns).value : 1
+    let line = CountLine(columns, width: width, isZeroTerminated: zero, hasName: true)
+    let output = CountOutput(merge.console, line, formatOptions.format)
+    try merge.run(deliversWholeTree: false) { batch in
+      try output.write(batch)
     } finish: { ending in
       try output.finish(ending)
     } summary: { ending in

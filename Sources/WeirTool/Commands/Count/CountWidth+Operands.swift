@@ -1,4 +1,4 @@
-// The width of the columns for the operands of `weir count`.
+// The width of the columns for the operands of `weir count`, or for those of a plan.
 
 internal import FileJobs
 internal import SystemPackage
@@ -8,19 +8,45 @@ extension CountWidth {
   /// The width for a command line.
   init(_ operands: Operands, _ columns: CountColumns) {
     if operands.inputs.isEmpty {
+      self.init()
       if columns.count > 1 { add(CountWidth.status(of: STDIN_FILENO)) }
-      return
+    } else {
+      self.init(PlanNamedInputs(operands), columns)
     }
+  }
+
+  /// The width for the inputs of a plan.
+  init(_ named: PlanNamedInputs, _ columns: CountColumns) {
+    // A single number needs no width.
+    let isOne = named.isSingle && columns.count == 1
+    self.init(total: isOne ? 0 : named.bytes, hasOther: !isOne && named.hasOther)
+  }
+}
+
+extension PlanNamedInputs {
+  /// The inputs of a command line that has some.
+  init(_ operands: Operands) {
+    self.init()
     for input in operands.inputs {
       switch input {
-      case .path(let name): add(CountWidth.status(of: name, operands))
+      case .path(let name): add(PlanNamedInputs.status(of: name, operands))
       case .list(let name, let separator): add(listed: name, separator, operands)
       }
     }
-    // A single number needs no width.
-    let isSingle = operands.inputs.count == 1 && operands.names.count == 1
-    let isDirectory = operands.names.first.map { CountWidth.isDirectory($0, operands) } ?? false
-    if isSingle && columns.count == 1 && !isDirectory { self = CountWidth() }
+    let isOne = operands.inputs.count == 1 && operands.names.count == 1
+    let isDirectory =
+      operands.names.first.map { PlanNamedInputs.isDirectory($0, operands) } ?? false
+    isSingle = isOne && !isDirectory
+  }
+
+  /// Adds a file, if it exists.
+  private mutating func add(_ status: stat?) {
+    guard let status else { return }
+    if status.isRegularFile {
+      bytes &+= UInt64(max(0, status.st_size))
+    } else {
+      hasOther = true
+    }
   }
 
   private static func isDirectory(_ name: RawArgument, _ operands: Operands) -> Bool {
@@ -28,8 +54,10 @@ extension CountWidth {
   }
 
   private static func status(of name: RawArgument, _ operands: Operands) -> stat? {
-    if let descriptor = operands.opened[name.bytes] { return status(of: descriptor.rawValue) }
-    return name.bytes.withUnsafeBytes { status(of: $0) }
+    if let descriptor = operands.opened[name.bytes] {
+      return CountWidth.status(of: descriptor.rawValue)
+    }
+    return name.bytes.withUnsafeBytes { CountWidth.status(of: $0) }
   }
 
   /// Adds the files of a list.

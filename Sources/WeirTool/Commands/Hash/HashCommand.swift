@@ -32,6 +32,7 @@ struct HashCommand: Verb {
   @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
   @OptionGroup var walkOptions: WalkOptions
+  @OptionGroup var shardOptions: ShardOptions
 
   static let optionTable =
     OptionTable(
@@ -41,7 +42,8 @@ struct HashCommand: Verb {
       ],
       flags: ["--tag", "--plain", "--zero"],
       letters: ["a": "--algorithm", "z": "--zero"])
-    + OutputOptions.table + CommonOptions.table + SourceOptions.table + .common
+    + OutputOptions.table + CommonOptions.table + SourceOptions.table + ShardOptions.table
+    + .common
 
   static var withoutOptions: (any VerbRequest)? { HashRequest() }
 
@@ -49,7 +51,7 @@ struct HashCommand: Verb {
     HashRequest(
       given: algorithm.map(\.algorithm), tag: tag, plain: plain, zero: zero,
       outputFormat: outputFormat, outputOptions: outputOptions, commonOptions: commonOptions,
-      sourceOptions: sourceOptions, walkOptions: walkOptions)
+      sourceOptions: sourceOptions, walkOptions: walkOptions, shardOptions: shardOptions)
   }
 
   static let brief = """
@@ -60,6 +62,7 @@ struct HashCommand: Verb {
           --format FORMAT    Write text, json or mtree [default: text]
     \(OutputOptions.brief)
     \(SourceOptions.brief)
+    \(ShardOptions.brief)
     \(CommonOptions.brief)
     """
 
@@ -92,6 +95,8 @@ struct HashCommand: Verb {
                              size, time and digests, see mtree(5)) [default: text]
 
     \(OutputOptions.help)
+
+    \(ShardOptions.help)
 
     \(CommonOptions.help)
 

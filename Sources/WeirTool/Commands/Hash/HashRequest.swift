@@ -16,6 +16,7 @@ struct HashRequest: VerbRequest {
   var commonOptions = CommonOptions.defaults
   var sourceOptions = SourceOptions.defaults
   var walkOptions = WalkOptions.defaults
+  var shardOptions = ShardOptions.defaults
 
   func run(_ operands: Operands) throws {
     for (isGiven, option) in [(tag, "--tag"), (plain, "--plain")]
@@ -30,19 +31,23 @@ struct HashRequest: VerbRequest {
     if zero && outputFormat == .mtree {
       throw UsageError("--zero does not apply to --format mtree, whose lines end in a newline")
     }
+    if shardOptions.plan != nil { return try runShard(operands) }
+    let selection = try shardOptions.selection()
     try HashToFile.validate(self)
     let session = try Session(
       commonOptions, verb: "hash", inputs: operands.allNames, output: outputOptions.output,
       terminals: operands.terminals)
     session.announceKeyboard(operands, missing: "PATH")
     if let name = outputOptions.output {
-      return try HashToFile(self, operands, session, name).run()
+      return try HashToFile(self, operands, session, name, selection).run()
     }
     let input = FileInput(
       operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
     let options = input.processorOptions(session)
     let job = try withAlgorithms { () throws(Errno) in
-      try HashJob(algorithms, format: format, isZeroTerminated: zero, options: options)
+      try HashJob(
+        algorithms, format: format, isZeroTerminated: zero, options: options,
+        select: selection?.selector)
     }
     let output = HashOutput(session.console, outputFormat, isZeroTerminated: zero)
     try session.run(job, expected: input.expected, isBrief: input.isSmallFile) {
@@ -64,6 +69,23 @@ struct HashRequest: VerbRequest {
       throw UsageError(
         "--plain does not apply to \(other.name): xxhsum takes a plain line of that length for xxh64"
       )
+    }
+  }
+
+  /// Runs on one shard of a plan.
+  private func runShard(_ operands: Operands) throws {
+    try shardOptions.validate(
+      operands, [("--output", outputOptions.output != nil), ("--update", outputOptions.update),
+        ("--accept-rot", outputOptions.acceptRot), ("--unordered", sourceOptions.unordered)])
+    let shard = try ShardRun(
+      shardOptions, verb: "hash", operands, commonOptions, resumes: outputOptions.resume)
+    if try shard.isDone() { return }
+    let job = try withAlgorithms { () throws(Errno) in
+      try HashJob(
+        algorithms, format: format, isZeroTerminated: zero, options: shard.processorOptions)
+    }
+    try shard.run(job, FileReporter(console: shard.console, verb: "hash")) { source, deliver in
+      try job.run([source], deliver: deliver)
     }
   }
 
@@ -92,5 +114,18 @@ struct HashRequest: VerbRequest {
 
   func summary(_ ending: Session.Ending) -> Session.Summary {
     Session.Summary(ending, listsLinks: format == .mtree)
+  }
+}
+
+extension HashRequest: MergeableRequest {
+  func merge(_ merge: MergeRun) throws {
+    let output = HashOutput(merge.console, outputFormat, isZeroTerminated: zero)
+    try merge.run(deliversWholeTree: format == .mtree) { batch in
+      try output.write(batch)
+    } finish: { ending in
+      try output.finish(ending)
+    } summary: { ending in
+      summary(ending)
+    }
   }
 }

@@ -14,6 +14,7 @@ struct HashToFile {
   private let output: OutputFile
   private let input: FileInput
   private let sources: [FileSource]
+  private let selection: ShardSelection?
 
   private var options: OutputOptions { request.outputOptions }
   private var console: Console { session.console }
@@ -48,11 +49,13 @@ struct HashToFile {
   }
 
   init(
-    _ request: HashRequest, _ operands: Operands, _ session: Session, _ name: RawArgument
+    _ request: HashRequest, _ operands: Operands, _ session: Session, _ name: RawArgument,
+    _ selection: ShardSelection?
   ) throws(FileError) {
     self.request = request
     self.operands = operands
     self.session = session
+    self.selection = selection
     input = FileInput(
       operands, request.sourceOptions, request.walkOptions, request.commonOptions)
     do throws(OutputError) {
@@ -175,6 +178,7 @@ struct HashToFile {
       ("accept-rot", options.acceptRot),
     ]
     for (name, isGiven) in flags where isGiven { words.append(RecordHeader.Word(name, "yes".utf8)) }
+    if let shard = request.shardOptions.shard { words.append(RecordHeader.Word("shard", shard.utf8)) }
     if let depth = walk.maxDepth { words.append(RecordHeader.Word("max-depth", "\(depth)".utf8)) }
     return words
   }
@@ -264,7 +268,7 @@ struct HashToFile {
         options.excluded += own
         return try RecordJob(
           request.algorithms, manifest: manifest, previous: previous,
-          acceptsRot: self.options.acceptRot, options: options)
+          acceptsRot: self.options.acceptRot, options: options, select: selection?.selector)
       }
     }
   }

@@ -1,0 +1,37 @@
+// A binary heap in an array, and the sort that needs no memory beside it.
+
+extension Array {
+  /// Moves the element at `root` down until no child precedes it. The elements below it form
+  /// a heap, whose first element precedes all others.
+  ///
+  /// - Parameter end: The end of the heap in the array.
+  mutating func siftDown(
+    _ root: Int, end: Int, _ precedes: (Element, Element) -> Bool
+  ) {
+    var place = root
+    while true {
+      var child = 2 * place + 1
+      if child >= end { return }
+      if child + 1 < end && precedes(self[child + 1], self[child]) { child += 1 }
+      if !precedes(self[child], self[place]) { return }
+      swapAt(place, child)
+      place = child
+    }
+  }
+
+  /// Makes a heap of all elements.
+  mutating func heapify(_ precedes: (Element, Element) -> Bool) {
+    for root in stride(from: count / 2 - 1, through: 0, by: -1) {
+      siftDown(root, end: count, precedes)
+    }
+  }
+
+  /// Sorts the elements in place, the first one last.
+  mutating func heapSort(_ precedes: (Element, Element) -> Bool) {
+    heapify(precedes)
+    for end in stride(from: count - 1, to: 0, by: -1) {
+      swapAt(0, end)
+      siftDown(0, end: end, precedes)
+    }
+  }
+}

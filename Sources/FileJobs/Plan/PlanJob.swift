@@ -1,0 +1,117 @@
+// The job of `weir plan`: a walk whose entries are recorded.
+
+package import SystemPackage
+package import Weir
+
+/// A job that finds the entries of a walk, in order, with the sizes and times of files. No
+/// file is opened.
+package struct PlanJob: FileJob {
+  private let processor: FileProcessor<Void, Void>
+  private let isCanceled = Locked(false)
+
+  /// The size and the time of a regular file, from the lane to the delivery.
+  private struct Metadata {
+    let size: UInt64
+    let modified: Int64
+  }
+
+  /// - Parameters:
+  ///   - options: How the files are processed. The order is that of the input.
+  ///   - select: Decides on each entry that is found.
+  package init(
+    options: FileProcessorOptions, select: FileSelector? = nil
+  ) throws(Errno) {
+    var options = options
+    options.opensLate = true
+    options.deliversWholeTree = true
+    options.order = .input
+    processor = try FileProcessor(options, select: select) { (file) throws(Errno) -> Void in
+      let status = try file.pathStatus()
+      guard status.type == .file else { return }
+      try file.write(
+        bytesOf: Metadata(
+          size: status.size, modified: PlanRecord.nanoseconds(status.modified)))
+    }
+  }
+
+  /// Records the entries of sources.
+  ///
+  /// - Parameters:
+  ///   - lists: The indices of the sources that are lists.
+  ///   - record: Called with each record and the index of its source, one call at a time.
+  ///   - report: Called with each batch.
+  @available(*, noasync, message: "it blocks; call it on a thread that may block")
+  @discardableResult
+  package func run(
+    _ sources: [FileSource], lists: Set<Int>,
+    record: @escaping @Sendable (PlanRecord, _ source: Int) throws -> Void,
+    report: @escaping @Sendable (FileResult) -> Void
+  ) throws -> FileStatistics {
+    isCanceled.with { $0 = false }
+    return try processor.run(sources) { batch in
+      for index in 0..<batch.count {
+        let result = batch[index]
+        let isList =
+          lists.contains(result.source)
+          && sources[result.source].nameBytes.elementsEqual(result.path)
+        if let found = PlanJob.record(of: result, isList: isList) {
+          try record(found, result.source)
+        }
+        report(result)
+      }
+    }
+  }
+
+  /// True if the run was cancelled. What follows the run may look at it too.
+  package var wasCanceled: Bool { isCanceled.with { $0 } }
+
+  /// The handle on the run.
+  package var control: JobControl {
+    let (control, isCanceled) = (JobControl(processor), isCanceled)
+    return JobControl(
+      cancel: {
+        isCanceled.with { $0 = true }
+        control.cancel()
+      }, statistics: control.statistics, busyFiles: control.busyFiles)
+  }
+
+  // MARK: Records
+
+  /// Returns the record of a result.
+  ///
+  /// - Parameter isList: True if the result may be on the list itself.
+  private static func record(of result: FileResult, isList: Bool) -> PlanRecord? {
+    let path = result.path
+    switch result.outcome {
+    case .directory: return PlanRecord(.directory, path: path)
+    case .link: return PlanRecord(.link, path: path, target: result.output)
+    case .noted: return nil
+    case .special where result.isNamed: return PlanRecord(.named, path: path)
+    case .special: return PlanRecord(.special(result.type), path: path)
+    case .done:
+      guard result.output.count == MemoryLayout<Metadata>.size else {
+        return PlanRecord(.named, path: path)
+      }
+      let metadata = result.output.loadUnaligned(as: Metadata.self)
+      return PlanRecord(.file, size: metadata.size, modified: metadata.modified, path: path)
+    case .changed(let error):
+      return failure(error ?? .noSuchFileOrDirectory, result, isList: isList)
+    case .failed(let error):
+      return failure(Errno(of: error), result, isList: isList)
+    }
+  }
+
+  /// Returns the record of an entry that could not be read. A name that was given is tried
+  /// again by its shard; a directory is not, since a shard would walk it.
+  private static func failure(_ error: Errno, _ result: FileResult, isList: Bool) -> PlanRecord {
+    // A name in a list may contain a NUL, and the start of a name that is too long may be
+    // another name.
+    let isName = error != .invalidArgument && error != .fileNameTooLong
+    if result.isNamed && isName && !isList && result.type != .directory {
+      return PlanRecord(.named, path: result.path)
+    }
+    let end = result.path.firstIndex(of: 0) ?? result.path.count
+    return PlanRecord(
+      .unreadable(error), path: UnsafeRawBufferPointer(rebasing: result.path[..<end]))
+  }
+}

@@ -1,0 +1,160 @@
+// The file of a plan, which appears complete or not at all.
+
+internal import WeirLibC
+package import SystemPackage
+internal import Weir
+
+/// The file that a plan is written to.
+///
+/// DESIGN. Until the walk has ended, there is no file but the spool, which has no name: a
+/// walk of the output's directory finds nothing that a later one would not. An earlier plan
+/// of the same name is in no walk of its successor.
+package final class PlanOutput {
+  /// The name after symbolic links.
+  package let path: [UInt8]
+  /// The file that is going to be replaced; `nil` if there is none.
+  package let previous: FileDescriptor?
+  private let directory: [UInt8]
+  private let temporary: [UInt8]
+  private var descriptor: FileDescriptor?
+
+  /// Checks that the file can be written.
+  ///
+  /// - Parameter replaces: True for a plan, which replaces an earlier one. False for a list
+  ///   of a worker: the first one stays.
+  package init(_ name: [UInt8], replaces: Bool = true) throws(PlanError) {
+    do throws(OutputError) {
+      path = try OutputFile.resolved(name)
+      directory = OutputFile.directory(of: path)
+    } catch {
+      throw PlanError(error)
+    }
+    temporary = path + Array(".tmp.\(getpid())".utf8)
+    previous = replaces ? try PlanOutput.openPrevious(path) : nil
+  }
+
+  deinit {
+    discard()
+    if let previous { close(previous.rawValue) }
+  }
+
+  /// Opens an earlier plan.
+  ///
+  /// - Throws: `refused` if the file is no plan.
+  private static func openPrevious(_ path: [UInt8]) throws(PlanError) -> FileDescriptor? {
+    let descriptor: FileDescriptor
+    do throws(Errno) {
+      descriptor = try openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    } catch {
+      if error == .noSuchFileOrDirectory { return nil }
+      throw PlanError(path, .system(error))
+    }
+    let begin = Array("{\"format\":\"weir plan".utf8)
+    let found = try? descriptor.bytes(at: 0, count: begin.count)
+    guard found == begin || found == [] else {
+      close(descriptor.rawValue)
+      throw PlanError(
+        path, .refused("was not written by weir and is left unchanged; choose another name"))
+    }
+    return descriptor
+  }
+
+  /// True if a name leads to the file that is going to be replaced.
+  package func isOwn(_ name: [UInt8]) -> Bool {
+    guard let previous, let own = try? stat(of: previous), let other = try? stat(of: name) else {
+      return false
+    }
+    return FileIdentity(own) == FileIdentity(other)
+  }
+
+  /// Makes a file without a name in the directory of the output. The caller closes it.
+  func makeSpool() throws(PlanError) -> FileDescriptor {
+    // O_TMPFILE, which Glibc does not export to Swift.
+    let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+    if let descriptor = try? openFile(directory, unnamed | O_RDWR, mode: 0o600) {
+      return descriptor
+    }
+    return try PlanError.attributing(to: path) { () throws(Errno) in
+      let descriptor = try openFile(temporary, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+      _ = withPath(temporary) { unlink($0) }
+      return descriptor
+    }
+  }
+
+  /// Creates the file under its temporary name.
+  func create() throws(PlanError) -> FileDescriptor {
+    let made = try PlanError.attributing(to: path) { () throws(Errno) in
+      _ = withPath(temporary) { unlink($0) }
+      return try openFile(temporary, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
+    }
+    descriptor = made
+    return made
+  }
+
+  /// Gives the file its name. Without a replacement, an existing file stays.
+  ///
+  /// - Returns: False if another process has written the file before.
+  func commit(replaces: Bool = true) throws(PlanError) -> Bool {
+    guard let descriptor else { fatalError("a plan is committed after it was created") }
+    try PlanError.attributing(to: path) { () throws(Errno) in
+      try retryingOnInterrupt { fsync(descriptor.rawValue) }
+    }
+    let isDone = try replaces ? move() : link()
+    discard()
+    try PlanError.attributing(to: directory) { () throws(Errno) in
+      try OutputSync.writeBack(directory: directory)
+    }
+    return isDone
+  }
+
+  private func move() throws(PlanError) -> Bool {
+    do throws(OutputError) {
+      try OutputFile.move(temporary, to: path)
+      return true
+    } catch {
+      throw PlanError(error)
+    }
+  }
+
+  private func link() throws(PlanError) -> Bool {
+    let isDone = withPath(temporary) { temporary in
+      withPath(path) { WeirLibC.link(temporary, $0) == 0 }
+    }
+    if isDone { return true }
+    if errno == EEXIST { return false }
+    throw PlanError(path, .system(Errno(rawValue: errno)))
+  }
+
+  /// Removes the temporary file, if there is one.
+  func discard() {
+    guard let descriptor else { return }
+    PlanOutput.remove(temporary, of: descriptor)
+    close(descriptor.rawValue)
+    self.descriptor = nil
+  }
+
+  /// Removes a name if it still leads to this file.
+  private static func remove(_ name: [UInt8], of descriptor: FileDescriptor) {
+    if (try? OutputFile.expect(descriptor, at: name)) != nil { try? OutputFile.remove(name) }
+  }
+
+  /// Returns a closure that removes the temporary file, for a process that ends without
+  /// waiting for its threads.
+  package var cleanup: @Sendable () -> Void {
+    let temporary = temporary
+    return { _ = withPath(temporary) { unlink($0) } }
+  }
+}
+
+extension PlanError {
+  init(_ error: OutputError) {
+    let reason: Reason =
+      switch error.reason {
+      case .system(let error): .system(error)
+      case .isDirectory: .system(.isDirectory)
+      case .isSpecial: .refused("is not a regular file and cannot be replaced")
+      default: .refused("cannot be written")
+      }
+    self.init(error.name, reason)
+  }
+}

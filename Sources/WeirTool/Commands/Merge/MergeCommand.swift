@@ -1,0 +1,138 @@
+// The verb `merge`: one output of the parts of all shards.
+
+internal import ArgumentParser
+internal import FileJobs
+internal import SystemPackage
+internal import Weir
+
+struct MergeCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Join the parts of all shards of a plan.")
+
+  @Option(
+    help: ArgumentHelp("The plan of the parts.", valueName: "file"), completion: .file())
+  var plan: RawArgument?
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp("Write to FILE when all is complete.", valueName: "file"),
+    completion: .file())
+  var output: RawArgument?
+
+  @Argument(
+    help: ArgumentHelp("The directory of the parts.", valueName: "dir"), completion: .directory)
+  var directory: RawArgument?
+
+  @OptionGroup var runOptions: MergeRunOptions
+
+  static let optionTable =
+    OptionTable(
+      values: ["--plan": .name, "--output": .name], letters: ["o": "--output"])
+    + MergeRunOptions.table + .common
+
+  func run(_ operands: Operands) throws {
+    let (planName, directoryName) = try MergeCommand.names(plan, operands, verb: "merge")
+    let session = try Session(
+      runOptions.common, verb: "merge", inputs: [planName, directoryName], output: output)
+    let reader = try ShardRun.plan(planName)
+    var parts = try MergeCommand.parts(directoryName, of: reader.header)
+    // Nothing has to be cleaned up yet.
+    session.unblockSignals()
+    let faults = parts.set.check()
+    session.blockSignals()
+    if !faults.isEmpty || parts.set.header == nil {
+      throw MergeFaults(faults, parts.set.header, reader.header, planName, directoryName)
+        .report(to: session.console)
+    }
+    guard let header = parts.set.header else { return }
+    let request = try MergeCommand.request(of: header, in: directoryName)
+    let file = try output.map { name throws(FileError) in try MergeOutput(name) }
+    session.cleanup.with { $0 = { file?.discard() } }
+    defer { file?.discard() }
+    let run = MergeRun(session, reader, planName, parts.set, header) { ending in
+      if ending.isComplete { try file?.replace() }
+    }
+    try request.merge(run)
+  }
+
+  /// Returns the names of the plan and of the directory of the parts.
+  static func names(
+    _ plan: RawArgument?, _ operands: Operands, verb: String
+  ) throws(UsageError) -> (plan: RawArgument, directory: RawArgument) {
+    guard let plan else { throw UsageError("no plan is given; use weir \(verb) --plan FILE DIR") }
+    guard let directory = operands.names.first else {
+      throw UsageError("no directory of parts is given; use weir \(verb) --plan FILE DIR")
+    }
+    if let extra = operands.names.dropFirst().first {
+      throw UsageError("unexpected operand ", extra)
+    }
+    return (plan, directory)
+  }
+
+  /// Returns the parts in a directory.
+  static func parts(
+    _ name: RawArgument, of plan: PlanHeader
+  ) throws(FileError) -> (directory: PartDirectory, set: PartSet) {
+    do throws(PartError) {
+      let directory = try PartDirectory(name.bytes, shards: plan.shards)
+      return (directory, PartSet(directory, of: plan))
+    } catch {
+      throw FileError(error)
+    }
+  }
+
+  /// Makes the request of the verb that has made the parts.
+  private static func request(
+    of header: PartHeader, in directory: RawArgument
+  ) throws(FileError) -> any MergeableRequest {
+    let locale = Array(ShardRun.localeWord.utf8)
+    let words = header.words.prefix { !$0.starts(with: locale) }
+      .map { String(decoding: $0, as: UTF8.self) }
+    if let verb = Verbs.named(header.verb),
+      let request = try? verb.request(from: words, []) as? any MergeableRequest
+    {
+      return request
+    }
+    throw FileError(
+      directory, Refusal("has parts of a command that this weir cannot merge: \(header.command)"))
+  }
+
+  static let brief = """
+    usage: weir merge [OPTION ...] --plan FILE DIR
+          --plan FILE        The plan of the parts
+      -o, --output FILE      Write to FILE, which appears when it is complete
+    \(MergeRunOptions.brief)
+    """
+
+  static let helpPage = """
+    usage: weir merge [OPTION ...] --plan FILE DIR
+
+    Join the parts that the shards of a plan have written into DIR: write what one
+    process would have written, byte for byte. All parts are checked before anything
+    is written: none may be missing, cut, changed, or belong to another plan, shard or
+    command. The faults are reported one by one, with the command that submits the
+    missing shards again.
+
+    Input and output:
+          --plan FILE        The plan of the parts
+      -o, --output FILE      Write to FILE, which appears when it is complete, instead
+                             of standard output
+
+    \(MergeRunOptions.help)
+
+    Exit status (0, 1 and 3 also as of the verb that made the parts):
+      0  Success
+      1  Something differs, or a command failed
+      2  Usage error, or nothing could be started or written
+      3  Shards are missing, and nothing is written; or a file could not be read, and
+         the output is written
+      4  A part belongs to another plan or command; nothing is written
+      5  A part is cut or changed; nothing is written
+
+    Examples:
+      weir merge --plan set.plan parts > manifest
+      weir merge --plan set.plan -o manifest parts
+      weir status --plan set.plan parts     Show which shards are done
+    """
+}

@@ -1,0 +1,86 @@
+// The report of `weir plan`: the balance of the shards, and the summary of the walk.
+
+internal import FileJobs
+internal import Weir
+
+/// The report on a plan.
+enum PlanSummary {
+  /// Returns the balance as lines for standard output.
+  static func text(_ balance: PlanBalance) -> [UInt8] {
+    let header = balance.header
+    let count = Double(header.shards)
+    let mean = Quantities.fixed(Double(header.files) / count, digits: 1)
+    var lines = [
+      line("shards", Quantities.count(header.shards)),
+      line("files", Quantities.count(header.files)),
+      line("bytes", "\(Quantities.count(header.bytes))\(unit(header.bytes))"),
+      line(
+        "largest shard",
+        "\(Quantities.count(header.shardFiles.max() ?? 0, "file", "files")), "
+          + Quantities.bytes(Double(header.shardBytes.max() ?? 0))),
+      line("mean shard", "\(mean) files, \(Quantities.bytes(Double(header.bytes) / count))"),
+      line("max/mean", ratios(balance)),
+    ]
+    if balance.usefulShards < UInt64(header.shards) {
+      lines.append("\(limit(header.strategy)) to \(Quantities.count(balance.usefulShards))")
+    }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  private static func line(_ label: String, _ value: String) -> String {
+    label + String(repeating: " ", count: 15 - label.count) + value
+  }
+
+  private static func unit(_ bytes: UInt64) -> String {
+    bytes < 1000 ? "" : " (\(Quantities.bytes(Double(bytes))))"
+  }
+
+  private static func ratios(_ balance: PlanBalance) -> String {
+    var text =
+      "\(ratio(balance.header.shardFiles)) files, \(ratio(balance.header.shardBytes)) bytes"
+    if let read = balance.bytesToRead {
+      text += ", \(ratio(read)) bytes to read"
+    }
+    return text
+  }
+
+  private static func ratio(_ shards: [UInt64]) -> String {
+    Quantities.fixed(PlanBalance.ratio(shards), digits: 3)
+  }
+
+  private static func limit(_ strategy: ShardStrategy) -> String {
+    switch strategy {
+    case .size, .hash: "largest file limits useful shards"
+    case .sizeClass: "largest group of files of one size limits useful shards"
+    case .count: "number of files limits useful shards"
+    }
+  }
+
+  // MARK: The walk
+
+  /// Returns the counts of a walk.
+  static func counts(_ statistics: FileStatistics) -> String {
+    SummaryLine.counts(
+      "\(Quantities.count(statistics.files, "file", "files")) listed",
+      SummaryLine.unread(statistics, listsLinks: true), excluded: statistics.excluded)
+  }
+
+  static func summary(_ ending: Session.Ending) -> Session.Summary {
+    let statistics = ending.statistics
+    let counts = counts(statistics)
+    let rate = Double(statistics.files) / max(ending.seconds, 0.000_001)
+    let isIncomplete =
+      statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
+    return Session.Summary(
+      line:
+        "\(counts); \(Quantities.seconds(ending.seconds)), \(Quantities.count(Int(rate))) files/s",
+      remark: isIncomplete ? counts : nil, status: isIncomplete ? .unreadable : nil)
+  }
+}
+
+extension FileError {
+  /// The error of a plan: `NAME: reason`.
+  init(_ error: PlanError) {
+    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
+  }
+}
