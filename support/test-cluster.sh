@@ -117,7 +117,7 @@ readlink /proc/self/ns/pid >"$WEIR_CLUSTER/namespace"
 
 in_machine() {
     chroot "$root" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-        PATH=/cluster/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
 install_machine() {
@@ -140,8 +140,8 @@ install_machine() {
     # shellcheck disable=SC2086
     in_machine sh -c 'apt-get -q update; apt-get install -q -y --no-install-recommends "$@"' \
         sh $packages
-    mkdir -p "$root/cluster/bin" "$root/cluster/log"
-    cp "$tool" "$root/cluster/bin/weir"
+    mkdir -p "$root/cluster/log"
+    cp "$tool" "$root/usr/local/bin/weir"
     cp support/shell.sh support/cluster/* "$root/cluster/"
 }
 
@@ -155,7 +155,7 @@ say "the machine: $(in_machine sh -c '. /etc/os-release; echo "$PRETTY_NAME"'),"
     "$(nproc) cores, installed in $(($(date +%s) - begin)) s"
 status=0
 unshare --net chroot "$root" env -i HOME=/root LANG=C.UTF-8 LC_ALL=C.UTF-8 \
-    PATH=/cluster/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     CLUSTER_CHECKS="${CLUSTER_CHECKS-}" sh /cluster/run.sh || status=$?
 [ -z "${CLUSTER_LOG-}" ] || {
     mkdir -p "$CLUSTER_LOG"

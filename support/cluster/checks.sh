@@ -2,8 +2,8 @@
 # checks.sh: the checks of test-cluster.sh, in their order. Each compares the merged
 # output of shards with that of one process. Sourced.
 
-all_checks="tree array partition missing srun mpirun rank ssh batch refused count duplicates run \
-variables"
+all_checks="tree array partition missing srun mpirun rank ssh refused count duplicates run \
+submit variables"
 
 # ---- the subject -------------------------------------------------------------
 
@@ -131,7 +131,7 @@ no_shard_on() {
 check_partition() {
     hold
     job=$(submit partition \
-        "sh held.sh weir hash --plan plans/12 --shard auto --out parts/partition")
+        "sh held.sh weir hash --plan plans/12 --shard auto --out parts/partition --resume")
     wait_for 60 are_held 6
     tasks=$(squeue -h -j "$job" -w n3 -o %K | sort -n)
     kill -9 "$(processes_on n3 slurmd)"
@@ -148,8 +148,12 @@ check_partition() {
     ls -i parts/partition >log/second
     same log/first log/second
     for task in $tasks; do
-        grep -q '^restarts: 1' "log/partition.$task" || bad "task $task was not run again"
+        grep -q '^restarts: 1, node: n[12]' "log/partition.$task" &&
+            grep -q "shard $task/12: another attempt was first" "log/partition.$task" ||
+            bad "task $task: $(cat "log/partition.$task")"
     done
+    [ "$(parts parts/partition) $(attempts parts/partition)" = "12 0" ] ||
+        bad "$(ls parts/partition)"
     merges plans/12 parts/partition want/hash
     explain "Slurm array, slurmd lost: both attempts of shards $(echo $tasks) ended," \
         "one part each: the same bytes"
@@ -161,7 +165,7 @@ check_partition() {
 # Three parts are missing. The merge prints the line that makes them.
 check_missing() {
     cp -r parts/array parts/missing
-    rm parts/missing/shard-0000[489]-of-00012.part parts/missing/*.tmp.*
+    rm parts/missing/shard-0000[489]-of-00012.part
     expect 3 weir merge --plan plans/12 parts/missing
     [ ! -s log/out ] || bad "an incomplete merge has written something"
     again=$(grep -o 'sbatch .*' log/err | head -n 1)
@@ -173,14 +177,6 @@ check_missing() {
     wait_for 60 has_ended "$(grep -o '[0-9]*$' log/out)"
     merges plans/12 parts/missing want/hash
     explain "3 parts deleted: merge exits 3 and prints: $again"
-}
-
-# A batch script with six tasks, but without srun, is one process: no shard is certain.
-check_batch() {
-    refused sbatch -n 6 --wait --output=log/batch \
-        --wrap "weir hash --plan plans/6 --shard auto --out parts/batch"
-    [ "$(parts parts/batch)" -eq 0 ] || bad "it has written $(ls parts/batch)"
-    explain "sbatch -n 6 without srun: refused ($(tail -n 1 log/batch))"
 }
 
 # ---- ranks ------------------------------------------------------------------------
@@ -220,16 +216,17 @@ check_rank() {
 
 # ---- ssh ----------------------------------------------------------------------------
 
+export PARALLEL_SSH="ssh -F /cluster/ssh/config"
+
 # over_ssh COMMAND: runs the command with {} from 0 to 11, three at once on each host.
 over_ssh() {
-    seq 0 11 | parallel --will-cite --ssh "ssh -F /cluster/ssh/config" \
-        --sshlogin 3/node-a,3/node-b --retries 3 --joblog log/joblog --workdir /cluster \
-        "PATH=/cluster/bin:\$PATH $1"
+    seq 0 11 | parallel --will-cite --sshlogin 3/node-a,3/node-b --retries 3 \
+        --joblog log/joblog --workdir /cluster "$1"
 }
 
 check_ssh() {
     hold
-    over_ssh "sh held.sh weir hash --plan plans/12 --shard {}/12 --out parts/ssh" \
+    over_ssh "sh held.sh weir hash --plan plans/12 --shard {}/12 --out parts/ssh --resume" \
         >log/ssh 2>&1 &
     run=$!
     wait_for 60 are_held 6
@@ -247,15 +244,30 @@ check_ssh() {
 
 # ---- what must be refused ---------------------------------------------------------------
 
+# refused_for WORDS COMMAND...: fails unless the command fails and its messages, or those of
+# its job, have these words.
+refused_for() {
+    words=$1
+    shift
+    ! "$@" >log/out 2>log/err </dev/null || bad "was not refused: $*"
+    cat log/refused.* >>log/err 2>/dev/null || :
+    grep -q "$words" log/err || bad "refused without \"$words\": $* $(cat log/err)"
+    rm -f log/refused.*
+}
+
 check_refused() {
-    refused srun -n4 weir hash --plan plans/6 --shard auto --out parts/refused
-    refused mpi -np 4 weir hash --plan plans/6 --shard auto --out parts/refused
-    four=$(tail -n 1 log/err)
-    refused sbatch --array=0-1 --wait --output=log/refused.%a --wrap \
-        "mpirun --oversubscribe --allow-run-as-root -np 6 weir hash --plan plans/6 --shard auto \
-        --out parts/refused"
+    shard="weir hash --plan plans/6 --shard auto --out parts/refused"
+    # shellcheck disable=SC2086
+    {
+        refused_for "6 shards, .* 4 " srun -n4 $shard
+        refused_for "6 shards, mpirun started 4 ranks" mpi -np 4 $shard
+    }
+    refused_for "use --shard-by rank or --shard-by array" \
+        sbatch --array=0-1 --wait --output=log/refused.%a \
+        --wrap "mpirun --oversubscribe --allow-run-as-root -np 6 $shard"
+    refused_for "no engine is detected" sbatch -n 6 --wait --output=log/refused.0 --wrap "$shard"
     [ "$(parts parts/refused)" -eq 0 ] || bad "it has written $(ls parts/refused)"
-    explain "refused: 4 ranks for 6 shards, mpirun within an array task"
+    explain "refused: 4 ranks for 6 shards, mpirun in an array task, sbatch -n 6 without srun"
 }
 
 # ---- the other verbs ------------------------------------------------------------------
@@ -286,6 +298,22 @@ check_run() {
         >log/run 2>&1 || bad "parallel failed: $(tail -n 5 log/run)"
     merges plans/count parts/run want/run
     explain "run, parallel over ssh: the same bytes"
+}
+
+# ---- the lines of weir submit -----------------------------------------------------------
+
+check_submit() {
+    expect 0 weir submit --slurm --plan plans/12 --out parts/slurm -o parts/slurm.sums \
+        --dry-run -- hash
+    expect 0 sh -c "$(cat log/out)"
+    merge=$(sed -n 's/^merge //p' log/out)
+    wait_for 60 has_ended "$merge"
+    same want/hash parts/slurm.sums
+    expect 0 weir submit --parallel --hosts node-a,node-b --concurrent 3 --plan plans/12 \
+        --out parts/parallel -o parts/parallel.sums --dry-run -- hash
+    expect 0 sh -c "$(cat log/out)"
+    same want/hash parts/parallel.sums
+    explain "submit --slurm and --parallel, their lines run: the same bytes"
 }
 
 # ---- engines that are not here: their variables, set by hand ---------------------------

@@ -54,8 +54,3 @@ expect() {
         bad "status $got, not $wanted: $*"
     }
 }
-
-# refused COMMAND...: fails if the command succeeds.
-refused() {
-    ! "$@" >log/out 2>log/err </dev/null || bad "was not refused: $*"
-}
