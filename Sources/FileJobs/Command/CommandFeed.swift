@@ -10,10 +10,10 @@ final class CommandFeed: @unchecked Sendable {
   /// Changes the statistics of the run, which its owner has.
   private let count: ((inout CommandStatistics) -> Void) -> Void
 
-  private var items: CommandItems
+  private var items: any CommandItemIterator
   private let template: CommandTemplate
   private let options: CommandJobOptions
-  private var next: CommandItems.Element?
+  private var next: CommandElement?
   private var number: UInt64 = 0
   /// The memory of the present item.
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
@@ -25,12 +25,11 @@ final class CommandFeed: @unchecked Sendable {
   private let room: Int
 
   init(
-    _ sources: [CommandSource], _ template: CommandTemplate, _ options: CommandJobOptions,
-    excluding files: ExcludedFiles,
+    _ items: any CommandItemIterator, _ template: CommandTemplate, _ options: CommandJobOptions,
     count: @escaping ((inout CommandStatistics) -> Void) -> Void
   ) {
     self.count = count
-    items = CommandItems(sources, options.walk, excluding: files)
+    self.items = items
     self.template = template
     self.options = options
     let room = min(Int(clamping: kernel_argument_room()), CommandFeed.argumentsMax)
@@ -59,12 +58,12 @@ final class CommandFeed: @unchecked Sendable {
     }
   }
 
-  private func nextElement() -> CommandItems.Element? {
+  private func nextElement() -> CommandElement? {
     defer { next = nil }
     return next ?? readElement()
   }
 
-  private func readElement() -> CommandItems.Element? {
+  private func readElement() -> CommandElement? {
     let element = items.next()
     let (links, filtered, excluded) = (items.links, items.filtered, items.excluded)
     count { statistics in
@@ -78,6 +77,8 @@ final class CommandFeed: @unchecked Sendable {
 
   /// Makes an invocation of an item and the items after it that fit.
   private func invocation(from first: CommandItem) -> CommandInvocation {
+    // Before another item is read.
+    number = items.number ?? number + 1
     var items = [first]
     var cost = template.cost(of: first.bytes.count)
     while items.count < options.itemsPerCommand {
@@ -94,7 +95,6 @@ final class CommandFeed: @unchecked Sendable {
       items.append(item)
       next = nil
     }
-    number += 1
     return CommandInvocation(number: number, items: items)
   }
 

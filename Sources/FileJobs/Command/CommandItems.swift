@@ -11,47 +11,86 @@ public struct CommandItem: Sendable, Hashable {
   public let bytes: [UInt8]
   /// True if a walk has found the item.
   public let isWalked: Bool
+  /// The size and the time that the file must still have; `nil` to run the command anyway.
+  let planned: PlannedFile?
 
   /// Makes an item.
   public init(_ bytes: [UInt8], isWalked: Bool = false) {
+    self.init(bytes, isWalked: isWalked, planned: nil)
+  }
+
+  init(_ bytes: [UInt8], isWalked: Bool, planned: PlannedFile?) {
     self.bytes = bytes
     self.isWalked = isWalked
+    self.planned = planned
   }
 }
 
-/// An iterator over the items of several sources. Used by one thread at a time.
-struct CommandItems {
-  enum Element {
-    case item(CommandItem)
-    /// A directory or a list that cannot be read, or an item that cannot be an argument.
-    case failure([UInt8], Errno)
-    case special([UInt8], EntryType)
-    /// The next element may take a while.
-    case pause
-  }
+/// An element of the items of a run.
+enum CommandElement {
+  case item(CommandItem)
+  /// A directory or a list that cannot be read, or an item that cannot be an argument.
+  case failure([UInt8], Errno)
+  case special([UInt8], EntryType)
+  /// The next element may take a while.
+  case pause
+}
 
+/// An iterator over the items of a run. Used by one thread at a time.
+protocol CommandItemIterator {
+  /// Returns the next element; `nil` after the last.
+  mutating func next() -> CommandElement?
+  /// The number of the command that begins with the last item; `nil` to count the commands.
+  var number: UInt64? { get }
   /// Symbolic links that were not followed.
-  private(set) var links: UInt64 = 0
+  var links: UInt64 { get }
   /// Files that the filters excluded.
-  private(set) var filtered: UInt64 = 0
+  var filtered: UInt64 { get }
   /// Files of a walk that this process writes.
+  var excluded: UInt64 { get }
+}
+
+/// An iterator over the items of several sources.
+struct CommandItems: CommandItemIterator {
+  typealias Element = CommandElement
+
+  private(set) var links: UInt64 = 0
+  private(set) var filtered: UInt64 = 0
   private(set) var excluded: UInt64 = 0
+  var number: UInt64? { nil }
 
   private var sources: ArraySlice<CommandSource>
   private let walk: CommandWalk
   private let excludedFiles: ExcludedFiles
+  private let isSelected: CommandSelector?
   private var tree: FileWalk.Iterator?
   private var root: [UInt8] = []
   private var list: CommandItemList?
 
-  init(_ sources: [CommandSource], _ walk: CommandWalk, excluding files: ExcludedFiles) {
+  init(
+    _ sources: [CommandSource], _ walk: CommandWalk, excluding files: ExcludedFiles,
+    select: CommandSelector? = nil
+  ) {
     self.sources = sources[...]
     self.walk = walk
     excludedFiles = files
+    isSelected = select
   }
 
-  /// Returns the next element; `nil` after the last.
   mutating func next() -> Element? {
+    while let element = nextOfAll() {
+      guard let isSelected else { return element }
+      switch element {
+      case .item(let item): if isSelected(item.bytes) { return element }
+      case .special(let path, _): if isSelected(path) { return element }
+      case .failure, .pause: return element
+      }
+    }
+    return nil
+  }
+
+  /// Returns the next element of all shards.
+  private mutating func nextOfAll() -> Element? {
     while true {
       if tree != nil {
         if let element = nextOfTree() { return element }

@@ -40,6 +40,10 @@ public struct CommandJobOptions: Sendable {
   public var log: JobLog?
   /// The directory of the temporary file for output that does not fit in memory.
   public var temporaryDirectory = Array("/tmp".utf8)
+  /// The items that get a command; `nil` for all.
+  package var select: CommandSelector?
+  /// The environment of the commands, as `NAME=value`; `nil` for that of this process.
+  package var environment: [[UInt8]]?
 
   /// A closure that is called once in a run, on any thread, with the errno value, when the
   /// system has no process or descriptor to give and a command has to wait.
@@ -94,10 +98,12 @@ public struct CommandStatistics: Sendable {
 public final class CommandJob: FileJob {
   private struct State {
     var statistics = CommandStatistics()
-    var conclusions: [UInt64: CommandLane.Conclusion] = [:]
+    var conclusions: [UInt64: CommandConclusion] = [:]
     var stop: CommandFailure?
     /// True if a command was ended early and its turn has come.
     var hasGap = false
+    /// True if the turn of a command has come that was ended early, whatever has ended it.
+    var hasPassedGap = false
   }
 
   private let processor: FileProcessor<Void, Void>
@@ -145,7 +151,7 @@ public final class CommandJob: FileJob {
       let result = try CommandJob.run(CommandInvocation(packed: file.note), lane, state) {
         cancel.with { $0 }?()
       }
-      if !result.outcome.isSuccess && options.halt != .never {
+      if result.hasFailed && options.halt != .never {
         state.with { $0.statistics.isHalted = true }
         cancel.with { $0 }?()
         if options.halt == .now { children.terminate() }
@@ -162,7 +168,7 @@ public final class CommandJob: FileJob {
   private static func run(
     _ invocation: CommandInvocation, _ lane: CommandLane, _ state: Locked<State>,
     stopping cancel: () -> Void
-  ) throws(Errno) -> CommandLane.Conclusion {
+  ) throws(Errno) -> CommandConclusion {
     do throws(CommandLane.Stop) {
       let result = try lane.run(invocation)
       state.with { state -> Void in
@@ -197,16 +203,46 @@ public final class CommandJob: FileJob {
   public func run(
     _ sources: [CommandSource], deliver: @escaping @Sendable (CommandEvent) throws -> Void
   ) throws {
+    let items = CommandItems(
+      sources, options.walk, excluding: ExcludedFiles(excluded), select: options.select)
+    let log = options.log
+    try run(
+      items, event: { event in try deliver(event) },
+      record: { [template] record in
+        for event in record.events(template) {
+          try deliver(event)
+          if case .finished(let result) = event { try log?.append(result) }
+        }
+      })
+  }
+
+  /// Runs the commands of a shard; returns when all have ended.
+  ///
+  /// - Parameters:
+  ///   - items: The items of the shard.
+  ///   - record: Called with each record, in the order of the items. An error that it throws ends
+  ///     the run and its commands.
+  @available(*, noasync, message: "it blocks; call it on a thread that may block")
+  package func run(
+    _ items: ShardItems, record: @escaping @Sendable (CommandRecord) throws -> Void
+  ) throws {
+    try run(items, event: { _ in }, record: record)
+  }
+
+  private func run(
+    _ items: any CommandItemIterator, event: @escaping @Sendable (CommandEvent) throws -> Void,
+    record: @escaping @Sendable (CommandRecord) throws -> Void
+  ) throws {
     state.with { $0 = State() }
-    let feed = CommandFeed(
-      sources, template, options, excluding: ExcludedFiles(excluded)
-    ) { [state] change in state.with { change(&$0.statistics) } }
+    let feed = CommandFeed(items, template, options) { [state] change in
+      state.with { change(&$0.statistics) }
+    }
     children.begin()
     let source = FileSource.items { feed.nextItem() }
     var failure: (any Error)?
     do {
       try processor.run([source]) { [self] batch in
-        for index in 0..<batch.count { try report(batch[index], to: deliver) }
+        for index in 0..<batch.count { try report(batch[index], event, record) }
       }
     } catch {
       failure = error
@@ -247,38 +283,35 @@ public final class CommandJob: FileJob {
 
   // MARK: - Delivering
 
-  /// Returns the result of a command whose turn has come; `nil` after a command that was
+  /// Returns the record of a command whose turn has come; `nil` after a command that was
   /// ended early. The output of the run is then a beginning of the complete output.
-  private func takeResult(_ number: UInt64, _ note: UnsafeRawBufferPointer) -> CommandResult? {
-    let conclusion = state.with { state -> CommandLane.Conclusion? in
+  private func takeRecord(_ number: UInt64, _ note: UnsafeRawBufferPointer) -> CommandRecord? {
+    let found = state.with { state -> (conclusion: CommandConclusion, followsGap: Bool)? in
       guard let conclusion = state.conclusions.removeValue(forKey: number), !state.hasGap else {
         return nil
       }
-      state.statistics.commands += 1
-      state.statistics.failed += conclusion.outcome.isSuccess ? 0 : 1
-      state.statistics.retried += UInt64(conclusion.attempts - 1)
-      return conclusion
+      state.statistics.add(conclusion)
+      return (conclusion, state.hasPassedGap)
     }
-    guard let conclusion else { return nil }
-    let items = CommandInvocation(packed: note).items
-    return CommandResult(
-      number: number, items: items, arguments: template.arguments(for: items, number: number),
-      outcome: conclusion.outcome, attempts: conclusion.attempts, start: conclusion.start,
-      seconds: conclusion.seconds, output: conclusion.output)
+    guard let found else { return nil }
+    return CommandRecord(
+      items: CommandInvocation(packed: note).items, conclusion: found.conclusion,
+      followsGap: found.followsGap)
   }
 
-  private func report(_ result: FileResult, to deliver: (CommandEvent) throws -> Void) throws {
+  private func report(
+    _ result: FileResult, _ event: (CommandEvent) throws -> Void,
+    _ record: (CommandRecord) throws -> Void
+  ) throws {
     do {
       switch result.outcome {
       case .done:
         let number = result.output.loadUnaligned(as: UInt64.self)
-        guard let command = takeResult(number, result.note) else { return }
-        try deliver(.finished(command))
-        try options.log?.append(command)
+        if let command = takeRecord(number, result.note) { try record(command) }
       case .noted:
         guard let special = CommandFeed.special(in: result.note) else { return }
         state.with { $0.statistics.special += 1 }
-        try deliver(.special(special.path, special.type))
+        try event(.special(special.path, special.type))
       case .failed(let error):
         // With a note it is a command, without one a path that could not be read.
         if !result.note.isEmpty {
@@ -286,12 +319,13 @@ public final class CommandJob: FileJob {
           let error = Errno(of: error)
           guard error == .canceled else { throw CommandFailure.delivery(error.rawValue) }
           return state.with { state -> Void in
+            state.hasPassedGap = true
             // A gap is never closed: a command may fail while others are cancelled.
             if isOrdered && !state.statistics.isHalted { state.hasGap = true }
           }
         }
         state.with { $0.statistics.unreadable += 1 }
-        try deliver(.unreadable(Array(result.path), Errno(of: error).rawValue))
+        try event(.unreadable(Array(result.path), Errno(of: error).rawValue))
       default:
         return
       }

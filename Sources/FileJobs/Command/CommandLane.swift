@@ -20,20 +20,28 @@ struct CommandLane: Sendable {
     case failure(CommandFailure)
   }
 
-  /// The result of a command without its items: they can be large, many results wait for
-  /// their turn, and the processor has the items in the note.
-  struct Conclusion: Sendable {
-    let number: UInt64
-    let outcome: CommandOutcome
-    let attempts: Int
-    let start: Double
-    let seconds: Double
-    let output: CommandOutput?
+  /// Runs a command.
+  func run(_ invocation: CommandInvocation) throws(Stop) -> CommandConclusion {
+    var omissions: [CommandConclusion.Omission] = []
+    for (index, item) in invocation.items.enumerated() {
+      if let error = item.planned?.error(at: item.bytes) {
+        omissions.append(CommandConclusion.Omission(index: index, error: error.rawValue))
+      }
+    }
+    var conclusion = try run(invocation, without: omissions)
+    conclusion.omissions = omissions
+    return conclusion
   }
 
-  /// Runs a command.
-  func run(_ invocation: CommandInvocation) throws(Stop) -> Conclusion {
-    let arguments = template.arguments(for: invocation.items, number: invocation.number)
+  private func run(
+    _ invocation: CommandInvocation, without omissions: [CommandConclusion.Omission]
+  ) throws(Stop) -> CommandConclusion {
+    let items = CommandConclusion.Omission.remaining(of: invocation.items, without: omissions)
+    if items.isEmpty {
+      return CommandConclusion(
+        number: invocation.number, outcome: nil, attempts: 0, start: 0, seconds: 0, output: nil)
+    }
+    let arguments = template.arguments(for: items, number: invocation.number)
     var attempt = 1
     while true {
       let output = options.isUngrouped ? nil : CommandOutput(spool)
@@ -45,7 +53,7 @@ struct CommandLane: Sendable {
       }
       if outcome.isSuccess || attempt > options.retries || children.isOver {
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
-        return Conclusion(
+        return CommandConclusion(
           number: invocation.number, outcome: outcome, attempts: attempt, start: start,
           seconds: seconds, output: output)
       }
@@ -123,7 +131,8 @@ struct CommandLane: Sendable {
   private static let checkSeconds = 3.0
 
   private func start(_ arguments: [[UInt8]]) throws(Errno) -> ChildProcess {
-    var settings = ChildProcess.Options(input: .null, leadsSession: true)
+    var settings = ChildProcess.Options(
+      input: .null, environment: options.environment, leadsSession: true)
     if !options.isUngrouped {
       settings.output = .pipe
       settings.error = .pipe

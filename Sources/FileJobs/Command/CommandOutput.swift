@@ -105,6 +105,11 @@ public final class CommandOutput: Sendable {
   public func forEach(
     _ body: (ChildProcess.Stream, UnsafeRawBufferPointer) throws -> Void
   ) throws {
+    try forEachSlot { try CommandOutput.visit($0, body) }
+  }
+
+  /// Calls a closure with all output as it is kept: slots of spans with a header each.
+  func forEachSlot(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     let (pieces, tail) = state.with { ($0.pieces, $0.tail) }
     if !pieces.isEmpty {
       let memory = try reading { () throws(Errno) in
@@ -114,10 +119,15 @@ public final class CommandOutput: Sendable {
       for piece in pieces {
         let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<piece.count])
         try reading { () throws(Errno) in try spool.read(piece.slot, into: bytes) }
-        try CommandOutput.visit(UnsafeRawBufferPointer(bytes), body)
+        try body(UnsafeRawBufferPointer(bytes))
       }
     }
-    try tail.withUnsafeBytes { try CommandOutput.visit($0, body) }
+    if !tail.isEmpty { try tail.withUnsafeBytes(body) }
+  }
+
+  /// Appends a slot of another output. Returns false if it is malformed.
+  func append(slot: UnsafeRawBufferPointer) -> Bool {
+    CommandOutput.visit(slot) { append($0, $1) }
   }
 
   /// Names the directory of the temporary file in an error.
@@ -129,18 +139,23 @@ public final class CommandOutput: Sendable {
     }
   }
 
+  /// Calls a closure with each span of a slot. Returns false if the slot is malformed.
+  @discardableResult
   private static func visit(
     _ bytes: UnsafeRawBufferPointer,
     _ body: (ChildProcess.Stream, UnsafeRawBufferPointer) throws -> Void
-  ) throws {
+  ) rethrows -> Bool {
     var offset = 0
     while offset < bytes.count {
+      guard bytes.count - offset > headerBytes else { return false }
       let header = UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8
       offset += headerBytes
       let end = offset + Int(header & 0x7FFF) + 1
+      guard end <= bytes.count else { return false }
       let stream: ChildProcess.Stream = header & 0x8000 == 0 ? .output : .error
       try body(stream, UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
       offset = end
     }
+    return true
   }
 }

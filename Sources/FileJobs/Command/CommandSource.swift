@@ -15,6 +15,9 @@ public enum CommandSource: Sendable {
   case listFile([UInt8], separator: UInt8)
 }
 
+/// A closure that decides on an item by its bytes.
+package typealias CommandSelector = @Sendable ([UInt8]) -> Bool
+
 /// Options of the walks.
 public struct CommandWalk: Sendable {
   /// Policies.

@@ -75,10 +75,19 @@ package struct PartHeader: Equatable, Sendable {
         name,
         .other("is the part of shard \(shard)/\(shards), not of \(other.shard)/\(other.shards)"))
     }
-    if verb != other.verb || words != other.words {
-      let (one, another) = (command, other.command)
-      throw PartError(name, .other("was made by another command (\(one), not \(another))"))
+    if verb == other.verb && words == other.words { return }
+    let (own, wanted) = PartHeader.differing(self, other)
+    throw PartError(name, .other("was made by another command (\(own), not \(wanted))"))
+  }
+
+  /// Returns two commands in words, with the words that only one of them has.
+  private static func differing(_ one: PartHeader, _ other: PartHeader) -> (String, String) {
+    func command(_ header: PartHeader, without others: PartHeader) -> String {
+      let own = header.words.filter { !others.words.contains($0) }
+      let text = own.map { String(decoding: $0, as: UTF8.self) }
+      return (["weir \(header.verb)"] + text).joined(separator: " ")
     }
+    return (command(one, without: other), command(other, without: one))
   }
 
   /// The command in words, for messages.

@@ -27,6 +27,9 @@ package struct PartSet {
   package private(set) var differences: UInt64 = 0
   package private(set) var unreadable: UInt64 = 0
 
+  /// The number of items that each usable part answers.
+  private var items: [Int: UInt64] = [:]
+
   /// The number of parts above which their files are not all open at a time.
   private static let openMax = 200
 
@@ -60,6 +63,23 @@ package struct PartSet {
     return faults
   }
 
+  /// Compares the numbers of answered items with those of a plan, which is read to its end.
+  ///
+  /// - Throws: A `PlanError` if the plan is damaged, too.
+  package func expectItems(of plan: PlanReader) throws(PlanError) -> [PartError] {
+    var expected = Array(repeating: UInt64(0), count: plan.header.shards)
+    while let record = try plan.next() {
+      if let shard = record.shard { expected[shard] += 1 }
+    }
+    return expected.indices.compactMap { shard in
+      let found = items[shard]
+      if found == nil || found == expected[shard] { return nil }
+      return PartError(
+        directory.file(shard).path,
+        .damaged("it answers \(found ?? 0) files of \(expected[shard])"))
+    }
+  }
+
   private mutating func check(_ file: PartFile) throws(PartError) {
     let reader = try PartReader(file.path)
     let first = header ?? reader.header
@@ -71,6 +91,7 @@ package struct PartSet {
       totals.add(items: UInt32(record.items), record.verdict)
     }
     if header == nil { header = reader.header }
+    items[file.shard] = totals.items
     differences += totals.differences
     unreadable += totals.unreadable
   }

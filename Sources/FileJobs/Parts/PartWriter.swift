@@ -5,6 +5,8 @@
 // its own, and link(2) gives the first that is whole the name of the part; it is atomic and fails
 // if the name exists, on NFS too. rename(2) would replace the part of the first. An attempt that
 // continues another one's work copies its whole blocks: the other one may still be writing.
+// Records without an item belong to the next record that answers one: those after the last such
+// record are not copied, since their end is missing.
 
 internal import CFileKernels
 internal import WeirLibC
@@ -57,7 +59,7 @@ package final class PartWriter: @unchecked Sendable {
       descriptor, directory: file.directory, interval: PartWriter.interval)
     let line = header.line
     try PartError.attributing(to: name) { () throws(Errno) in try descriptor.write(all: line) }
-    if let best = PartWriter.farthest(earlier, header) { try copy(best) }
+    if let best = PartWriter.farthest(earlier, header) { try copy(best.path, best.records) }
   }
 
   deinit { try? descriptor.close() }
@@ -79,24 +81,31 @@ package final class PartWriter: @unchecked Sendable {
     throw PartError(file.path, .system(.fileExists))
   }
 
-  /// Returns the attempt with the most items among those of the same command.
-  private static func farthest(_ attempts: [[UInt8]], _ header: PartHeader) -> [UInt8]? {
-    var best: (path: [UInt8], items: UInt64)?
+  /// Returns the attempt with the most items among those of the same command, and the number of
+  /// its records up to the last one that answers items.
+  private static func farthest(
+    _ attempts: [[UInt8]], _ header: PartHeader
+  ) -> (path: [UInt8], records: UInt64)? {
+    var best: (path: [UInt8], items: UInt64, records: UInt64)?
     for path in attempts {
       guard let reader = try? PartReader(path),
         (try? reader.header.expect(header, of: path)) != nil
       else { continue }
-      var items: UInt64 = 0
-      while let record = try? reader.next() { items += UInt64(record.items) }
-      if items > best?.items ?? 0 { best = (path, items) }
+      var (items, records, answers): (UInt64, UInt64, UInt64) = (0, 0, 0)
+      while let record = try? reader.next() {
+        items += UInt64(record.items)
+        records += 1
+        if record.items > 0 { answers = records }
+      }
+      if items > best?.items ?? 0 { best = (path, items, answers) }
     }
-    return best?.path
+    return best.map { ($0.path, $0.records) }
   }
 
-  /// Copies the whole blocks of another attempt.
-  private func copy(_ path: [UInt8]) throws(PartError) {
+  /// Copies the first records of another attempt.
+  private func copy(_ path: [UInt8], _ records: UInt64) throws(PartError) {
     guard let reader = try? PartReader(path) else { return }
-    while let record = try? reader.next() {
+    while totals.records < records, let record = try? reader.next() {
       try append(
         record.payload, items: record.items, nameCheck: record.nameCheck, record.verdict)
     }

@@ -5,7 +5,7 @@ package import SystemPackage
 package import Weir
 
 /// The size and the time of a file when its plan was made: the note of the file's item.
-package struct PlannedFile: Equatable {
+package struct PlannedFile: Hashable, Sendable {
   package let size: UInt64
   /// In nanoseconds since 1970.
   package let modified: Int64
@@ -39,6 +39,22 @@ package struct PlannedFile: Equatable {
   func matches(_ status: FileStatus) -> Bool {
     status.type == .file && status.size == size
       && PlanRecord.nanoseconds(status.modified) == modified
+  }
+
+  /// Returns ``changed`` if the file at a path is not as planned, or the error of a file that has
+  /// no status.
+  func error(at path: [UInt8]) -> Errno? {
+    do throws(Errno) {
+      let status = try LongPath.status(path + [0], followsLinks: true)
+      let time = FileTime(
+        seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int32(status.st_mtim.tv_nsec))
+      let isSame =
+        status.isRegularFile && UInt64(status.st_size) == size
+        && PlanRecord.nanoseconds(time) == modified
+      return isSame ? nil : PlannedFile.changed
+    } catch {
+      return error
+    }
   }
 
   /// Throws ``changed`` if the item of an open file has a note, and the file is not as planned.

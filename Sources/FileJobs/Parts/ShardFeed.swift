@@ -15,6 +15,8 @@ package final class ShardFeed: @unchecked Sendable {
   private var rest: UInt64
   private let expectsUnchanged: Bool
   private var note: [UInt8] = []
+  /// Called with each record of the plan, also with those of other shards.
+  package var observer: ((PlanRecord) -> Void)?
   package private(set) var failure: PlanError?
   /// The number of items so far, with those that were skipped.
   package private(set) var count: UInt64 = 0
@@ -53,6 +55,7 @@ package final class ShardFeed: @unchecked Sendable {
   package func next() -> PlanRecord? {
     do throws(PlanError) {
       while let record = try plan.next() {
+        observer?(record)
         guard record.shard == shard else { continue }
         count += 1
         if rest == 0 { return record }

@@ -21,6 +21,9 @@ struct FileReporter: Sendable {
     var advice: [UInt8] = []
     /// True if the file does not count as an error.
     var isSkip = false
+
+    static let changedSincePlan = Finding(
+      kind: "changed", reason: "has changed since the plan was made")
   }
 
   /// Reports a result on standard error, unless it is plain success.
@@ -34,7 +37,7 @@ struct FileReporter: Sendable {
     case .done, .noted, .directory, .link:
       nil
     case .failed(let error as Errno) where error == PlannedFile.changed:
-      Finding(kind: "changed", reason: "has changed since the plan was made")
+      .changedSincePlan
     case .failed(let error):
       Finding(kind: "unreadable", reason: "\(error)")
     case .changed(.noSuchFileOrDirectory):

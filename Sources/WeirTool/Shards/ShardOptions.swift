@@ -73,7 +73,7 @@ struct ShardOptions: ParsableArguments {
   /// results are: parts of one plan may differ in them.
   static let placeOptions: Set<String> = [
     "--plan", "--shard", "--out", "--shard-by", "--index-base", "--resume", "--jobs",
-    "--descriptors", "--progress", "--summary", "--verbose", "--trace", "--directory",
+    "--descriptors", "--halt", "--progress", "--summary", "--verbose", "--trace", "--directory",
   ]
 
   /// Throws an error if options of the verb contradict those of a plan.
@@ -133,6 +133,9 @@ struct ShardSelection {
     self.shard = shard
     self.count = count
   }
+
+  /// The shard as words: K/N.
+  var number: String { "\(shard)/\(count)" }
 
   func contains(_ name: UnsafeRawBufferPointer) -> Bool {
     NameHash.shard(of: name, count: count) == shard

@@ -25,8 +25,13 @@ final class ShardRun: Sendable {
   private let part: PartFile
   private let header: PartHeader
   private let width: ShardWidth
+  /// The command that continues the run.
+  private let resumption: [UInt8]
 
   var console: Console { session.console }
+
+  /// The name of the first file of the plan.
+  private let firstName: RawArgument?
 
   /// Opens the plan and finds the shard, prints the line on the shard, enters the directory of
   /// the plan and begins or continues the part. It reads no file of the set.
@@ -59,6 +64,7 @@ final class ShardRun: Sendable {
     header = PartHeader(
       plan: reader.header.id, shard: choice.index, shards: reader.header.shards, verb: verb,
       words: ShardRun.words(operands) + words, engine: choice.words, attempt: choice.attempt)
+    firstName = ShardRun.firstName(of: planName)
     if common.directory == nil { try ShardRun.enter(reader.header.root) }
     session.console.report(ShardRun.line(choice, reader.header))
     do throws(PartError) {
@@ -70,11 +76,11 @@ final class ShardRun: Sendable {
     feed = ShardFeed(
       reader, shard: choice.index, skipping: writer?.totals.items ?? 0,
       expectsUnchanged: !options.allowChanged)
-    let resume = resumes ? nil : "--resume"
+    let command = CommandText.ofProcess(adding: resumes ? nil : "--resume")
+    resumption = command
     session.resumption.with {
       $0 = Session.Resumption(
-        text: Array("what is done is kept; to continue:".utf8),
-        command: CommandText.ofProcess(adding: resume))
+        text: Array("what is done is kept; to continue:".utf8), command: command)
     }
   }
 
@@ -86,6 +92,16 @@ final class ShardRun: Sendable {
     } catch {
       throw FileError(error)
     }
+  }
+
+  /// Returns the name of the first file of a plan; `nil` if it has none. A damaged plan is found
+  /// by its other reader.
+  private static func firstName(of plan: RawArgument) -> RawArgument? {
+    guard let reader = try? PlanReader(plan.bytes) else { return nil }
+    while let record = try? reader.next() {
+      if record.kind == .file { return RawArgument(bytes: Array(record.path)) }
+    }
+    return nil
   }
 
   /// Makes the directory of the parts, unless it exists. Returns its absolute path, which stays
@@ -157,13 +173,15 @@ final class ShardRun: Sendable {
 
   // MARK: The run
 
-  /// Returns the options for the processor: files of a plan count as files below the working
-  /// directory.
+  /// Returns the options for the processor. All files count as on the storage of the first.
   var processorOptions: FileProcessorOptions {
     var options = session.processorOptions
     // Every item has a record, also one that is the log of this process.
     options.excluded = []
-    session.apply(StoragePlan([], includesHere: true, jobs: width.cores), to: &options)
+    let names = firstName.map { [$0] } ?? []
+    let storage = StoragePlan(names, includesHere: names.isEmpty, jobs: width.cores)
+    session.apply(storage, to: &options)
+    if let firstName { options.storage = storage.storage(of: firstName) }
     return options
   }
 
@@ -193,9 +211,13 @@ final class ShardRun: Sendable {
   ///
   /// - Parameters:
   ///   - isCut: As of `Session.run`.
+  ///   - isHalted: True if the job has ended early by itself. The shard is then not done.
+  ///   - summary: Returns the report on the run, except its status.
   ///   - work: Runs the job.
   func run(
-    _ job: any FileJob, isCut: () -> Bool = { false }, work: (PartWriter) throws -> Void
+    _ job: any FileJob, isCut: () -> Bool = { false }, isHalted: () -> Bool = { false },
+    summary: (Session.Ending) -> Session.Summary = { Session.Summary($0) },
+    work: (PartWriter) throws -> Void
   ) throws {
     guard let writer else { return }
     let (files, bytes) = (plan.shardFiles[choice.index], plan.shardBytes[choice.index])
@@ -206,18 +228,25 @@ final class ShardRun: Sendable {
         throw FileError(error)
       }
     } finish: { ending in
-      try finish(writer, ending)
+      try finish(writer, ending, isHalted: isHalted())
     } summary: { ending in
-      var summary = Session.Summary(ending)
-      summary.status = ShardRun.status(writer.totals)
+      var summary = summary(ending)
+      summary.status = isHalted() ? .difference : ShardRun.status(writer.totals)
       return summary
     }
   }
 
-  private func finish(_ writer: PartWriter, _ ending: Session.Ending) throws {
-    guard ending.isComplete, feed.failure == nil else {
+  private func finish(
+    _ writer: PartWriter, _ ending: Session.Ending, isHalted: Bool
+  ) throws {
+    guard ending.isComplete, !isHalted, feed.failure == nil else {
       writer.abandon()
       if let failure = feed.failure { throw FileError(failure) }
+      if isHalted {
+        console.report(
+          paragraph: Array("shard \(choice.index)/\(plan.shards) is not done; to continue:".utf8),
+          command: resumption)
+      }
       return
     }
     do throws(PartError) {

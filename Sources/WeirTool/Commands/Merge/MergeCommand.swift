@@ -40,13 +40,14 @@ struct MergeCommand: Verb {
     // Nothing has to be cleaned up yet.
     session.unblockSignals()
     let faults = parts.set.check()
-    session.blockSignals()
     if !faults.isEmpty || parts.set.header == nil {
       throw MergeFaults(faults, parts.set.header, reader.header, planName, directoryName)
         .report(to: session.console)
     }
     guard let header = parts.set.header else { return }
     let request = try MergeCommand.request(of: header, in: directoryName)
+    try MergeCommand.expectItems(planName, request, parts.set, session)
+    session.blockSignals()
     let file = try output.map { name throws(FileError) in try MergeOutput(name) }
     session.cleanup.with { $0 = { file?.discard() } }
     defer { file?.discard() }
@@ -68,6 +69,22 @@ struct MergeCommand: Verb {
       throw UsageError("unexpected operand ", extra)
     }
     return (plan, directory)
+  }
+
+  /// Reads the whole plan, so that nothing is written if it is damaged or the parts do not
+  /// answer all its files.
+  private static func expectItems(
+    _ name: RawArgument, _ request: any MergeableRequest, _ parts: PartSet, _ session: Session
+  ) throws {
+    let errors: [PartError]
+    do throws(PlanError) {
+      errors = try parts.expectItems(of: PlanReader(name.bytes))
+    } catch {
+      throw FileError(error)
+    }
+    if errors.isEmpty || !request.answersEveryFile { return }
+    for error in errors { session.console.report(FileError(error)) }
+    throw ExitStatus.damaged
   }
 
   /// Returns the parts in a directory.

@@ -26,9 +26,8 @@ struct MergeFaults {
 
   /// Reports all faults. Returns the exit status: the lowest that applies.
   func report(to console: Console) -> ExitStatus {
-    for error in faults.damaged + faults.others {
-      console.report(FileError(error))
-    }
+    report(faults.damaged, to: console)
+    report(faults.others, to: console)
     let again = (faults.missing + faults.useless).sorted()
     if !faults.missing.isEmpty {
       console.report(
@@ -46,6 +45,15 @@ struct MergeFaults {
     return !faults.missing.isEmpty ? .incomplete : faults.others.isEmpty ? .damaged : .otherPlan
   }
 
+  /// The number of faults of a kind that are reported one by one.
+  private static let reportsMax = 20
+
+  private func report(_ errors: [PartError], to console: Console) {
+    for error in errors.prefix(MergeFaults.reportsMax) { console.report(FileError(error)) }
+    let rest = errors.count - MergeFaults.reportsMax
+    if rest > 0 { console.report("and \(Quantities.count(rest)) more parts like these") }
+  }
+
   /// Returns the line that runs some shards again: with the engine that ran the others.
   private func command(for shards: [Int]) -> [UInt8] {
     let verb = header?.verb ?? "hash"
@@ -56,7 +64,7 @@ struct MergeFaults {
     let shard = isSlurm ? Array("auto".utf8) : Array("\u{0}".utf8)
     let command =
       ([Array("weir".utf8), Array(verb.utf8)] + words + [Array("--plan".utf8), planName.bytes]
-        + [Array("--shard".utf8), shard, Array("--out".utf8), directory.bytes] + last)
+      + [Array("--shard".utf8), shard, Array("--out".utf8), directory.bytes] + last)
       .map { $0 == [0] ? Array("$k/\(plan.shards)".utf8) : QuotedName.bytes(of: $0) }
       .joined(separator: [UInt8(ascii: " ")])
     if isSlurm {

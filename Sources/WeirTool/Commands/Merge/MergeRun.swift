@@ -8,6 +8,12 @@ internal import Weir
 protocol MergeableRequest: VerbRequest {
   /// Writes what one run over all files would have written.
   func merge(_ merge: MergeRun) throws
+  /// True if the parts have an answer to every file of the plan.
+  var answersEveryFile: Bool { get }
+}
+
+extension MergeableRequest {
+  var answersEveryFile: Bool { true }
 }
 
 /// A merge whose parts are all there and all whole.
@@ -17,7 +23,7 @@ struct MergeRun {
   /// The header of the parts: their verb and its words.
   let header: PartHeader
   private let reader: PlanReader
-  private let name: RawArgument
+  let name: RawArgument
   private let parts: PartSet
   /// Called when all output is written.
   private let didComplete: (Session.Ending) throws -> Void
@@ -60,7 +66,11 @@ struct MergeRun {
     let (plan, parts) = try openParts()
     let job = ResultReplay(
       plan, parts, name: name.bytes, deliversWholeTree: deliversWholeTree)
-    try run(job) { try job.run(deliver: deliver) } finish: { try finish($0) } summary: {
+    try run(job) {
+      try job.run(deliver: deliver)
+    } finish: {
+      try finish($0)
+    } summary: {
       summary($0)
     }
   }

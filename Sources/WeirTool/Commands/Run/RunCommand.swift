@@ -44,6 +44,7 @@ struct RunCommand: Verb {
   @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
   @OptionGroup var walkOptions: WalkOptions
+  @OptionGroup var shardOptions: ShardOptions
 
   static let optionTable =
     OptionTable(
@@ -53,32 +54,32 @@ struct RunCommand: Verb {
         "--halt": .word(HaltArgument.allCases.map(\.rawValue)), "--joblog": .outputFile,
       ],
       flags: ["--ungroup", "--resume", "--resume-failed"], letters: ["n": "--max-args"])
-    + FormatOptions.table + CommonOptions.table + SourceOptions.table + .common
+    + FormatOptions.table + CommonOptions.table + SourceOptions.table + ShardOptions.table
+    + .common
 
   static let takesCommand = true
 
   func run(_ operands: Operands) throws {
-    let words = try command(operands)
-    let template = CommandTemplate(words)
-    if maxArgs > 1 && template.programDependsOnItems {
-      throw UsageError(
-        "with -n the program itself cannot be a placeholder: ", RawArgument(bytes: words[0]))
-    }
+    let template = try template(operands)
+    if shardOptions.plan != nil { return try runShard(operands, template) }
+    let selection = try shardOptions.selection()
+    try validateWithoutPlan()
     let statistics = Locked<(@Sendable () -> CommandStatistics)?>(nil)
-    let wording = CommandReport.wording(itemsPerCommand: maxArgs) {
-      statistics.with { $0 }?() ?? CommandStatistics()
-    }
+    let wording = wording(statistics)
     let session = try Session(
       commonOptions, verb: "run", inputs: operands.allNames, log: joblog,
       terminals: operands.terminals, wording: wording)
-    // If SIGCHLD is ignored, the exit statuses of children are lost.
-    signal(SIGCHLD, SIG_DFL)
-    let diesOfPipe = RunCommand.ignorePipeSignal()
-    let job = try makeJob(template, session, operands)
-    statistics.with { $0 = { job.commandStatistics } }
-    session.cleanup.with { $0 = { job.abandon() } }
-    // A command that ends may leave room for a thread.
-    session.mayWaitForThread.with { $0 = { job.isRunningCommands } }
+    let diesOfPipe = RunCommand.prepareSignals()
+    var options = jobOptions(session)
+    walkOptions.apply(to: &options.walk, operands)
+    options.log = try log(template)
+    if let selection {
+      options.select = { name in name.withUnsafeBytes { selection.contains($0) } }
+      options.environment = ShardEnvironment(selection.number).variables
+    }
+    var settings = session.processorOptions
+    settings.order = sourceOptions.unordered || ungroup ? .completion : .input
+    let job = try makeJob(template, options, settings, session, statistics)
     if let joblog { session.resumption.with { $0 = resumption(joblog) } }
     let output = RunOutput(session.console, self)
     try session.run(
@@ -102,12 +103,12 @@ struct RunCommand: Verb {
     }
   }
 
-  /// Returns the words after `--`.
-  private func command(_ operands: Operands) throws(UsageError) -> [[UInt8]] {
+  /// Returns the command of the words after `--`.
+  private func template(_ operands: Operands) throws(UsageError) -> CommandTemplate {
     guard let words = operands.command, !words.isEmpty else {
       throw UsageError("no command is given; use weir run [PATH ...] -- COMMAND {}")
     }
-    if operands.inputs.isEmpty {
+    if operands.inputs.isEmpty && shardOptions.plan == nil {
       throw UsageError(
         "no input is given; name a PATH, or use --files-from - for the lines of standard "
           + "input")
@@ -118,6 +119,15 @@ struct RunCommand: Verb {
         "the command is one word: ", words[0],
         "; omit the quotes around it, or use sh -c")
     }
+    let template = CommandTemplate(words.map(\.bytes))
+    if maxArgs > 1 && template.programDependsOnItems {
+      throw UsageError("with -n the program itself cannot be a placeholder: ", words[0])
+    }
+    return template
+  }
+
+  /// Throws an error if options exclude each other.
+  private func validateWithoutPlan() throws(UsageError) {
     if joblog == nil && (resume || resumeFailed) {
       let option = resume ? "--resume" : "--resume-failed"
       throw UsageError("\(option) needs --joblog FILE")
@@ -126,7 +136,15 @@ struct RunCommand: Verb {
       throw UsageError(
         "--ungroup cannot be combined with --format json: commands write their output directly")
     }
-    return words.map(\.bytes)
+  }
+
+  /// Returns the words for the progress of a job that is made later.
+  func wording(
+    _ statistics: Locked<(@Sendable () -> CommandStatistics)?>
+  ) -> ProgressWording {
+    CommandReport.wording(itemsPerCommand: maxArgs) {
+      statistics.with { $0 }?() ?? CommandStatistics()
+    }
   }
 
   /// Returns true if the only word begins with the name of a program and goes on with a
@@ -150,7 +168,10 @@ struct RunCommand: Verb {
 
   /// Ignores SIGPIPE, so that a lost reader is an error and no child is left behind.
   /// Returns true if the signal was not ignored before.
-  private static func ignorePipeSignal() -> Bool {
+  @discardableResult
+  static func prepareSignals() -> Bool {
+    // If SIGCHLD is ignored, the exit statuses of children are lost.
+    signal(SIGCHLD, SIG_DFL)
     let before = signal(SIGPIPE, SIG_IGN)
     return unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self)
   }
@@ -162,13 +183,9 @@ struct RunCommand: Verb {
       listFile: { .listFile($0, separator: $1) })
   }
 
-  private func makeJob(
-    _ template: CommandTemplate, _ session: Session, _ operands: Operands
-  ) throws -> CommandJob {
-    var settings = session.processorOptions
-    settings.order = sourceOptions.unordered || ungroup ? .completion : .input
+  /// Returns the options that do not depend on the items.
+  func jobOptions(_ session: Session) -> CommandJobOptions {
     var options = CommandJobOptions()
-    walkOptions.apply(to: &options.walk, operands)
     options.itemsPerCommand = maxArgs
     options.timeout = timeout?.seconds
     options.retries = retries
@@ -177,36 +194,57 @@ struct RunCommand: Verb {
     options.onProcessShortage = { [console = session.console] error in
       console.report(CommandReport.shortage(error))
     }
-    if let directory = getenv("TMPDIR"), directory.pointee != 0 {
-      options.temporaryDirectory = Array(
-        UnsafeRawBufferPointer(start: directory, count: strlen(directory)))
+    options.temporaryDirectory = RunCommand.temporaryDirectory
+    return options
+  }
+
+  /// TMPDIR, or /tmp.
+  static var temporaryDirectory: [UInt8] {
+    guard let directory = getenv("TMPDIR"), directory.pointee != 0 else {
+      return CommandJobOptions().temporaryDirectory
     }
+    return Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory)))
+  }
+
+  private func log(_ template: CommandTemplate) throws(FileError) -> JobLog? {
     do throws(CommandFailure) {
       let resumption: JobLog.Resumption = resumeFailed ? .successes : resume ? .all : .none
-      options.log = try joblog.map { file throws(CommandFailure) in
+      return try joblog.map { file throws(CommandFailure) in
         try JobLog(file.bytes, resumption, of: template)
       }
     } catch {
       throw FileError(error)
     }
+  }
+
+  /// Makes the job, and lets the session end its commands.
+  func makeJob(
+    _ template: CommandTemplate, _ options: CommandJobOptions, _ settings: FileProcessorOptions,
+    _ session: Session, _ statistics: Locked<(@Sendable () -> CommandStatistics)?>
+  ) throws(FileError) -> CommandJob {
+    let job: CommandJob
     do throws(Errno) {
-      return try CommandJob(template, options, settings)
+      job = try CommandJob(template, options, settings)
     } catch {
       throw FileError(message: Array("cannot start: \(error)".utf8))
     }
+    statistics.with { $0 = { job.commandStatistics } }
+    session.cleanup.with { $0 = { job.abandon() } }
+    // A command that ends may leave room for a thread.
+    session.mayWaitForThread.with { $0 = { job.isRunningCommands } }
+    return job
   }
 
   static let brief = """
     usage: weir run [OPTION ...] [PATH ...] -- COMMAND   ({} {/} {//} {.} {/.} {#})
       -n, --max-args N       Pass up to N files to a command [default: 1]
-          --timeout TIME     End commands that take longer than TIME
-          --retries N        Run failed commands again, up to N times
+          --timeout TIME, --retries N  End long commands, run failed ones again
           --halt WHEN        Stop after the first failure: never, soon or now
           --joblog FILE      Log finished commands in FILE
           --resume, --resume-failed  Skip commands, or successes, of the log
-          --ungroup          Let commands write their output directly
-          --format FORMAT    Write text or json [default: text]
+          --ungroup, --format FORMAT  Write output directly, or as text or json
     \(SourceOptions.brief)
+    \(ShardOptions.brief)
     \(CommonOptions.brief(jobs: "Number of commands at once [default: cores]"))
     """
 
@@ -246,6 +284,14 @@ struct RunCommand: Verb {
     \(SourceOptions.listHelp)
           --unordered        Write each result as it completes
 
+    \(ShardOptions.help)
+      A shard of a plan keeps the output of its commands in its part. A command may run
+      twice if its machine is lost, also one that had ended: it should be repeatable.
+      Commands find WEIR_SHARD=K/N and WEIR_ATTEMPT=N in their environment. With a
+      plan, {#} is the number of the file in the whole plan; with -n, a shard groups
+      its own files, and weir merge writes a group in the place of its first file.
+      --halt ends a shard without a part; --resume continues it.
+
     \(CommonOptions.help(
       jobs: "Number of commands at once, 1 to \(Lanes.widthMax) [default: cores]"))
 
@@ -253,7 +299,8 @@ struct RunCommand: Verb {
       0  All commands ended with status 0
       1  A command failed, was ended, or could not be started
       2  Usage error, the program was not found, or the output could not be written
-      3  A directory or a list could not be read, and no command failed
+      3  A directory or a list could not be read, or a file has changed since the plan
+         was made, and no command failed
 
     Examples:
       weir run /srv -- gzip -k {}           Run a command for each file
@@ -261,6 +308,7 @@ struct RunCommand: Verb {
       weir run photos -- convert {} {.}.png
       weir run --files0-from - -- cp {} /mnt/{/} < names
       weir run --joblog L --resume . -- ./encode {}
+      weir run --plan set.plan --shard auto --out parts -- ./encode {}
     """
 }
 

@@ -31,24 +31,38 @@ struct RunOutput: Sendable {
           }
         }
       }
-      if let reason = CommandReport.reason(result, timeout: timeout) {
-        let items = QuotedName.bytes(ofFirst: result.items.map(\.bytes))
-        console.report(items + Array(": ".utf8) + reason)
-      }
-    case .unreadable(let path, let error):
-      let reason = "\(Errno(rawValue: error))"
-      try report(FileReporter.Finding(kind: "unreadable", reason: reason), of: path)
-    case .special(let path, let type):
-      let reason = "is \(FileReporter.kind(type))"
-      try report(FileReporter.Finding(kind: "special", reason: reason, isSkip: true), of: path)
+    case .unreadable(let path, let error): try write(RunOutput.finding(error), of: path)
+    case .special(let path, let type): try write(RunOutput.finding(type), of: path)
+    }
+    report(event)
+  }
+
+  private func write(_ finding: FileReporter.Finding, of path: [UInt8]) throws {
+    guard format == .json else { return }
+    try console.write(path.withUnsafeBytes { JSONText.object(finding, path: $0) })
+  }
+
+  /// Reports a failure or a skipped file, without the output of the command.
+  func report(_ event: CommandEvent) {
+    switch event {
+    case .finished(let result):
+      guard let reason = CommandReport.reason(result, timeout: timeout) else { return }
+      let items = QuotedName.bytes(ofFirst: result.items.map(\.bytes))
+      console.report(items + Array(": ".utf8) + reason)
+    case .unreadable(let path, let error): console.report(RunOutput.finding(error), of: path)
+    case .special(let path, let type): console.report(RunOutput.finding(type), of: path)
     }
   }
 
-  private func report(_ finding: FileReporter.Finding, of path: [UInt8]) throws {
-    if format == .json {
-      try console.write(path.withUnsafeBytes { JSONText.object(finding, path: $0) })
-    }
-    console.report(finding, of: path)
+  private static func finding(_ error: Int32) -> FileReporter.Finding {
+    error == PlannedFile.changed.rawValue
+      ? .changedSincePlan
+      : FileReporter.Finding(kind: "unreadable", reason: "\(Errno(rawValue: error))")
+  }
+
+  private static func finding(_ type: EntryType) -> FileReporter.Finding {
+    FileReporter.Finding(
+      kind: "special", reason: "is \(FileReporter.kind(type))", isSkip: true)
   }
 
   /// Writes the summary in JSON.

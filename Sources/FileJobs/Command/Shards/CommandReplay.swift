@@ -1,0 +1,137 @@
+// The commands of all shards, delivered again in the order of the plan.
+
+internal import SystemPackage
+internal import Weir
+
+/// A run that repeats what the shards of a plan have recorded: the events are those of one run
+/// over all items.
+///
+/// With several items per command, a shard makes groups of its own items. A group comes in the
+/// place of its first item.
+///
+/// @unchecked Sendable: one thread runs it; the statistics have a lock.
+package final class CommandReplay: FileJob, @unchecked Sendable {
+  /// The items of the last command of a shard that come later in the plan.
+  private struct Rest {
+    var count = 0
+    /// The sum of the hashes of their names.
+    var hash: UInt64 = 0
+  }
+
+  private let plan: PlanReader
+  private let planName: [UInt8]
+  private let parts: [PartReader]
+  private let template: CommandTemplate
+  private let spool: OutputSpool
+  private var rests: [Rest]
+  private var ordinal: UInt64 = 0
+  private let progress = Locked((statistics: CommandStatistics(), isCanceled: false))
+
+  /// - Parameters:
+  ///   - plan: A reader that has read no record yet.
+  ///   - name: The name of the plan, for errors.
+  ///   - parts: The parts of its shards.
+  ///   - template: The command.
+  ///   - temporaryDirectory: The directory for output that does not fit in memory.
+  package init(
+    _ plan: PlanReader, name: [UInt8], _ parts: [PartReader], _ template: CommandTemplate,
+    temporaryDirectory: [UInt8]
+  ) {
+    self.plan = plan
+    planName = name
+    self.parts = parts
+    self.template = template
+    spool = OutputSpool(directory: temporaryDirectory)
+    rests = Array(repeating: Rest(), count: parts.count)
+  }
+
+  /// The handle on the run; each of its files is a command.
+  package var control: JobControl {
+    JobControl(
+      cancel: { self.progress.with { $0.isCanceled = true } },
+      statistics: {
+        var statistics = FileStatistics.none
+        statistics.files = self.commandStatistics.commands
+        return statistics
+      }, busyFiles: { _ in [] })
+  }
+
+  package var commandStatistics: CommandStatistics { progress.with { $0.statistics } }
+
+  /// Delivers all events.
+  ///
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `PlanError`, a `PartError`, a
+  ///   `CommandFailure`, or the error of `deliver`.
+  package func run(deliver: (CommandEvent) throws -> Void) throws {
+    let header = plan.header
+    progress.with { progress -> Void in
+      progress.statistics.filtered = header.filtered
+      progress.statistics.excluded = header.excluded
+    }
+    while let record = try plan.next() {
+      for event in try events(record) { try deliver(event) }
+      if progress.with({ $0.isCanceled }) { throw Errno.canceled }
+    }
+    for (shard, part) in parts.enumerated() where try part.next() != nil {
+      throw PlanError(planName, .damaged("the part of shard \(shard) has more commands"))
+    }
+  }
+
+  /// Returns the events in the place of a record of the plan.
+  private func events(_ record: PlanRecord) throws -> [CommandEvent] {
+    switch record.kind {
+    case .file, .named:
+      ordinal += 1
+      progress.with { $0.statistics.items += 1 }
+      let shard = record.shard ?? 0
+      guard parts.indices.contains(shard), let command = try command(of: shard, for: record.path)
+      else { throw PlanError(planName, .damaged("the part of shard \(shard) has other files")) }
+      return command
+    case .directory: return []
+    case .link:
+      progress.with { $0.statistics.links += 1 }
+      return []
+    case .special(let type):
+      progress.with { $0.statistics.special += 1 }
+      return [.special(Array(record.path), type)]
+    case .unreadable(let error):
+      progress.with { $0.statistics.unreadable += 1 }
+      return [.unreadable(Array(record.path), error.rawValue)]
+    }
+  }
+
+  /// Returns the events of the command whose first item this one is, none for a later item of a
+  /// command; `nil` if the part has something else.
+  private func command(
+    of shard: Int, for path: UnsafeRawBufferPointer
+  ) throws -> [CommandEvent]? {
+    if rests[shard].count > 0 {
+      rests[shard].count -= 1
+      rests[shard].hash &-= NameHash.hash(path)
+      return rests[shard].count > 0 || rests[shard].hash == 0 ? [] : nil
+    }
+    let output = CommandOutput(spool)
+    while let record = try parts[shard].next() {
+      switch CommandPayload(record.payload, output: output) {
+      case .output(let slot):
+        guard record.items == 0, output.append(slot: slot) else { return nil }
+        if let failure = output.failure {
+          throw CommandFailure.spool(spool.directory, failure.rawValue)
+        }
+      case .end(let conclusion, let items):
+        guard record.items == items.count, conclusion.number == ordinal,
+          let first = items.first, first.bytes.elementsEqual(path)
+        else { return nil }
+        progress.with { $0.statistics.add(conclusion) }
+        rests[shard] = Rest(
+          count: items.count - 1,
+          hash: items.dropFirst().reduce(0) { sum, item in
+            sum &+ item.bytes.withUnsafeBytes { NameHash.hash($0) }
+          })
+        return CommandRecord(items: items, conclusion: conclusion).events(template)
+      case nil: return nil
+      }
+    }
+    return nil
+  }
+}

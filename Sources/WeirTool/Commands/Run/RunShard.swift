@@ -1,0 +1,101 @@
+// `weir run` on a shard of a plan, and the merge of its parts.
+
+internal import FileJobs
+internal import SystemPackage
+internal import Weir
+internal import WeirLibC
+
+extension RunCommand {
+  /// Runs the commands of one shard. Their output goes to the part.
+  func runShard(_ operands: Operands, _ template: CommandTemplate) throws {
+    for (isGiven, option, way) in [
+      (joblog != nil, "--joblog", "the part is the log, and --resume continues it"),
+      (resumeFailed, "--resume-failed", "--resume runs what has no result yet"),
+      (ungroup, "--ungroup", "the part has the output of each command"),
+      (sourceOptions.unordered, "--unordered", "weir merge writes in the order of the plan"),
+    ] where isGiven {
+      throw UsageError("\(option) does not apply to a shard of a plan: \(way)")
+    }
+    try shardOptions.validate(operands, [])
+    let statistics = Locked<(@Sendable () -> CommandStatistics)?>(nil)
+    let words = [Array("--".utf8)] + (operands.command ?? []).map(\.bytes)
+    let shard = try ShardRun(
+      shardOptions, verb: "run", operands, commonOptions, words: words, resumes: resume,
+      wording: wording(statistics))
+    if try shard.isDone() { return }
+    RunCommand.prepareSignals()
+    var options = jobOptions(shard.session)
+    options.environment =
+      ShardEnvironment(
+        "\(shard.choice.index)/\(shard.plan.shards)", attempt: shard.choice.attempt
+      ).variables
+    var settings = shard.session.processorOptions
+    settings.order = .input
+    let job = try makeJob(template, options, settings, shard.session, statistics)
+    let output = RunOutput(shard.console, self)
+    let items = ShardItems(shard.feed, expectsUnchanged: !shardOptions.allowChanged)
+    try shard.run(
+      job, isCut: { job.commandStatistics.isCut },
+      isHalted: { job.commandStatistics.isHalted },
+      summary: { CommandReport.summary(job.commandStatistics, $0) }
+    ) { writer in
+      do {
+        try job.run(items) { record in
+          // The records have no gaps. A command after a gap runs again on --resume.
+          if !record.followsGap { try writer.append(record) }
+          for event in record.events(template) { output.report(event) }
+        }
+      } catch let failure as CommandFailure {
+        throw FileError(failure)
+      }
+    }
+  }
+}
+
+extension RunCommand: MergeableRequest {
+  func merge(_ merge: MergeRun) throws {
+    let locale = Array(ShardRun.localeWord.utf8)
+    let words = merge.header.words.drop { !$0.starts(with: locale) }
+    // After the locale comes `--`, and then the command.
+    let template = CommandTemplate(Array(words.dropFirst(2)))
+    let (plan, parts) = try merge.openParts()
+    let job = CommandReplay(
+      plan, name: merge.name.bytes, parts, template,
+      temporaryDirectory: RunCommand.temporaryDirectory)
+    let output = RunOutput(merge.console, self)
+    try merge.run(job) {
+      do {
+        try job.run { event in try output.write(event) }
+      } catch let failure as CommandFailure {
+        throw FileError(failure)
+      }
+    } finish: { ending in
+      try output.finish(job.commandStatistics, ending)
+    } summary: { ending in
+      CommandReport.summary(job.commandStatistics, ending)
+    }
+  }
+}
+
+/// The environment of the commands of a shard.
+struct ShardEnvironment {
+  /// All variables, as `NAME=value`.
+  let variables: [[UInt8]]
+
+  /// - Parameters:
+  ///   - shard: The shard as K/N.
+  ///   - attempt: The number of the attempt at the shard.
+  init(_ shard: String, attempt: Int = 1) {
+    let own = [("WEIR_SHARD", shard), ("WEIR_ATTEMPT", "\(attempt)")]
+    var variables: [[UInt8]] = []
+    var next = environ
+    while let variable = next.pointee {
+      let bytes = UnsafeRawBufferPointer(start: variable, count: strlen(variable))
+      if !own.contains(where: { bytes.starts(with: "\($0.0)=".utf8) }) {
+        variables.append(Array(bytes))
+      }
+      next = next.advanced(by: 1)
+    }
+    self.variables = variables + own.map { Array("\($0.0)=\($0.1)".utf8) }
+  }
+}
