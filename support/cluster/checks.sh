@@ -2,7 +2,7 @@
 # checks.sh: the checks of test-cluster.sh, in their order. Each compares the merged
 # output of shards with that of one process. Sourced.
 
-all_checks="tree array partition missing srun mpirun rank ssh refused count duplicates run \
+all_checks="tree walk array partition missing srun mpirun rank ssh refused count duplicates run \
 submit variables"
 
 # ---- the subject -------------------------------------------------------------
@@ -17,6 +17,15 @@ check_tree() {
     expect 0 weir plan tree --shards 12 -o plans/12
     expect 0 weir plan tree --shards 6 -o plans/6
     explain "one process: the manifest of $files files"
+}
+
+# Six workers list the tree. Their lists become the plan of one walk.
+check_walk() {
+    # shellcheck disable=SC2016
+    expect 0 srun -n6 -N3 sh -c 'weir plan tree --shard "$SLURM_PROCID/6" --out lists'
+    expect 0 weir plan --from lists --shards 12 -o plans/lists
+    same plans/12 plans/lists
+    explain "plan, six workers by srun: the same bytes"
 }
 
 # merges PLAN PARTS WANT: fails if the merge differs from the output of one process.
