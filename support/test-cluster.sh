@@ -142,7 +142,7 @@ install_machine() {
         sh $packages
     mkdir -p "$root/cluster/log"
     cp "$tool" "$root/usr/local/bin/weir"
-    cp support/shell.sh support/cluster/* "$root/cluster/"
+    cp support/cluster/* "$root/cluster/"
 }
 
 begin=$(date +%s)
@@ -151,7 +151,7 @@ install_machine >"$WEIR_CLUSTER/log/install" 2>&1 || {
     tail -n 20 "$WEIR_CLUSTER/log/install" >&2
     fail "the machine could not be installed"
 }
-say "the machine: $(in_machine sh -c '. /etc/os-release; echo "$PRETTY_NAME"')," \
+say "the machine: $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release)," \
     "$(nproc) cores, installed in $(($(date +%s) - begin)) s"
 status=0
 unshare --net chroot "$root" env -i HOME=/root LANG=C.UTF-8 LC_ALL=C.UTF-8 \

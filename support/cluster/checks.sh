@@ -2,6 +2,7 @@
 # checks.sh: the checks of test-cluster.sh, in their order. Each compares the merged
 # output of shards with that of one process. Sourced.
 
+# shellcheck disable=SC2034
 all_checks="tree walk array partition missing srun mpirun rank ssh refused count duplicates run \
 submit variables"
 
@@ -111,20 +112,19 @@ check_array() {
     wait_for 60 are_held 6
     [ "$(parts parts/array) $(attempts parts/array)" = "0 6" ] ||
         bad "not in the middle: $(ls parts/array)"
-    tasks=$(squeue -h -j "$job" -w n2 -o %K | sort -n)
+    tasks=$(squeue -h -j "$job" -w n2 -o %K | sort -n | xargs)
     kill_node n2
     killed=$(seconds)
     continue_shards
     wait_for 90 node_is n2 down
-    explain "Slurm array: node killed in the middle of shards $(echo $tasks), down after" \
+    explain "Slurm array: node killed in the middle of shards $tasks, down after" \
         "$(since "$killed"), "
     # shellcheck disable=SC2086
     run_again "$job" $tasks
     wait_for 60 has_ended "$job"
     for task in $tasks; do
-        grep -q '^restarts: none, node: n2' "log/array.$task" &&
-            grep -q '^restarts: 1, node: n[13]' "log/array.$task" ||
-            bad "task $task: $(cat "log/array.$task")"
+        has "log/array.$task" '^restarts: none, node: n2'
+        has "log/array.$task" '^restarts: 1, node: n[13]'
     done
     merges plans/12 parts/array want/hash
     explain "run again elsewhere with SLURM_RESTART_COUNT=1: the same bytes"
@@ -142,7 +142,7 @@ check_partition() {
     job=$(submit partition \
         "sh held.sh weir hash --plan plans/12 --shard auto --out parts/partition --resume")
     wait_for 60 are_held 6
-    tasks=$(squeue -h -j "$job" -w n3 -o %K | sort -n)
+    tasks=$(squeue -h -j "$job" -w n3 -o %K | sort -n | xargs)
     kill -9 "$(processes_on n3 slurmd)"
     continue_shards n1
     continue_shards n2
@@ -151,20 +151,19 @@ check_partition() {
     run_again "$job" $tasks
     wait_for 60 has_ended "$job"
     [ "$(processes_on n3 weir | wc -l)" -eq 2 ] || bad "the first attempts did not live on"
-    ls -i parts/partition | grep 'part$' >log/first
+    ls -i parts/partition/*.part >log/first
     continue_shards n3
     wait_for 30 no_shard_on n3
-    ls -i parts/partition >log/second
+    ls -i parts/partition/*.part >log/second
     same log/first log/second
     for task in $tasks; do
-        grep -q '^restarts: 1, node: n[12]' "log/partition.$task" &&
-            grep -q "shard $task/12: another attempt was first" "log/partition.$task" ||
-            bad "task $task: $(cat "log/partition.$task")"
+        has "log/partition.$task" '^restarts: 1, node: n[12]'
+        has "log/partition.$task" "shard $task/12: another attempt was first"
     done
     [ "$(parts parts/partition) $(attempts parts/partition)" = "12 0" ] ||
         bad "$(ls parts/partition)"
     merges plans/12 parts/partition want/hash
-    explain "Slurm array, slurmd lost: both attempts of shards $(echo $tasks) ended," \
+    explain "Slurm array, slurmd lost: both attempts of shards $tasks ended," \
         "one part each: the same bytes"
     kill_node n3
     start_slurmd n3

@@ -4,10 +4,10 @@
 set -eu
 
 cd /cluster
-. ./shell.sh
-. ./wait.sh
-. ./engines.sh
-. ./checks.sh
+for functions in wait engines checks; do
+    # shellcheck source=/dev/null
+    . "./$functions.sh"
+done
 
 begin=$(seconds)
 start_engines

@@ -42,6 +42,11 @@ same() {
     cmp "$1" "$2" >&2 || bad "$2 differs from $1"
 }
 
+# has FILE PATTERN: fails unless a line of the file matches.
+has() {
+    grep -q "$2" "$1" || bad "no line with $2 in $1: $(cat "$1")"
+}
+
 # expect STATUS COMMAND...: runs the command; fails if it has another exit status. Its
 # output is in log/out and log/err.
 expect() {
