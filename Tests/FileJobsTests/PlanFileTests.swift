@@ -4,6 +4,7 @@ import FileJobs
 import SystemPackage
 import TestSupport
 import Testing
+import Weir
 
 @Suite(.timeLimit(.minutes(2)))
 struct PlanFileTests {
