@@ -265,7 +265,7 @@ final class CheckFeed: @unchecked Sendable {
   private func item(of header: CheckNote.Header) -> FileItem {
     note.begin(header)
     if header.kind == CheckNote.Kind.unsupported.rawValue { note.append(tag: nextTag) }
-    if header.kind == CheckNote.Kind.end.rawValue, let selection {
+    if header.kind == CheckNote.Kind.end.rawValue, let selection, !selection.isOfPlan {
       note.append(elsewhere: selection.elsewhere)
     }
     return .note(note.finished())

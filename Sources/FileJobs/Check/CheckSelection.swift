@@ -33,7 +33,8 @@ package final class CheckSelection: @unchecked Sendable {
   package private(set) var failure: Failure?
   /// The number of lines so far that get a verdict from any shard, with the ends of manifests.
   package private(set) var lines: UInt64 = 0
-  /// The number of lines of the current manifest that other shards verify.
+  /// The number of lines of the current manifest that other shards verify. For all shards but
+  /// the first it is 1 more, since only that one reports a manifest without lines.
   private(set) var elsewhere: UInt64 = 0
 
   /// Selects by the hash of the name.
@@ -66,7 +67,7 @@ package final class CheckSelection: @unchecked Sendable {
 
   func beginManifest() {
     (plan, record) = (nil, nil)
-    elsewhere = 0
+    elsewhere = selectsNameless ? 0 : 1
   }
 
   /// Counts a line, and one without a name that another shard reports.

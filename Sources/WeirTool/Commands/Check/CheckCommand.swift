@@ -235,8 +235,7 @@ struct CheckCommand: Verb {
       -z, --zero             Read lines that end with NUL
           --quiet, --status  Print only what failed, or nothing
       -w, --warn, --strict   Report malformed lines, or count them as differences
-          --ignore-missing   Ignore missing files
-          --force            Go on although no listed file is found
+          --ignore-missing, --force  Ignore missing files, or go on if all are
           --color WHEN       Color FAILED: auto, always or never [default: auto]
           --format FORMAT    Write text or json [default: text]
     \(AuditOptions.brief)
@@ -276,6 +275,9 @@ struct CheckCommand: Verb {
     \(AuditOptions.help)
 
     \(ShardOptions.help)
+
+    With --plan, every shard reads the manifests, whose names have to be in the plan,
+    in its order. --audit, --names0 and --allow-changed do not apply.
 
     \(CommonOptions.help)
 

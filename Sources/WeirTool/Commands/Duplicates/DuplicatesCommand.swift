@@ -21,7 +21,7 @@ struct DuplicatesCommand: Verb {
   @Flag(name: .shortAndLong, help: "Print names only, each ended by NUL, as is each group.")
   var zero = false
 
-  @Flag(help: "Begin the part of an attempt that did not end again.")
+  @Flag(help: "Begin again after an attempt that did not end.")
   var resume = false
 
   @OptionGroup var formatOptions: FormatOptions
@@ -162,8 +162,10 @@ struct DuplicatesCommand: Verb {
           --format FORMAT    Write text or json (an object per line) [default: text]
 
     \(ShardOptions.help)
-                             (duplicates takes a plan by size-class, and begins
-                             again: an unfinished search has no groups)
+
+    The plan has to be one by size-class; without a plan, the size of a file decides
+    on its shard. A search that did not end begins again, also with --resume.
+    --unordered and --allow-changed do not apply.
 
     \(CommonOptions.help)
 
