@@ -50,8 +50,8 @@ struct ShardOptions: ParsableArguments {
 
   /// The lines of the short help.
   static let brief = """
-          --shard K/N, --plan FILE, --out DIR  Process one shard, of a plan, to a part
-          --resume, --shard-by LEVEL, --index-base N, --allow-changed  See --help
+          --shard K/N, --plan FILE, --out DIR  Process one shard, of a plan
+          --resume, --shard-by LEVEL, --index-base N, --allow-changed
     """
 
   /// The section of the help page.

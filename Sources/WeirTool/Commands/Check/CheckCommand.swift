@@ -276,8 +276,8 @@ struct CheckCommand: Verb {
 
     \(ShardOptions.help)
 
-    With --plan, every shard reads the manifests, whose names have to be in the plan,
-    in its order. --audit, --names0 and --allow-changed do not apply.
+    With --plan, every shard reads the manifests, whose names have to be in the
+    plan, in its order. --audit, --names0 and --allow-changed do not apply.
 
     \(CommonOptions.help)
 
