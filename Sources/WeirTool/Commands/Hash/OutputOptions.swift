@@ -37,8 +37,7 @@ struct OutputOptions: ParsableArguments {
   /// The lines of the short help.
   static let brief = """
       -o, --output FILE      Write to FILE, which appears when it is complete
-          --resume           Continue an interrupted run with the same arguments
-          --update           Read only files that are new or have changed
+          --resume, --update  Continue a run; read only what is new or has changed
           --accept-rot       With --update, accept the new content of rotten files
     """
 
