@@ -21,6 +21,12 @@ struct CountWidth {
   /// The width without any file.
   init() {}
 
+  /// The width for regular files of these bytes together, and possibly others.
+  init(total: UInt64, hasOther: Bool) {
+    self.total = total
+    self.hasOther = hasOther
+  }
+
   var value: Int { max(String(total).utf8.count, hasOther ? CountWidth.widthOfOthers : 1) }
 
   /// Adds a file, if it exists.

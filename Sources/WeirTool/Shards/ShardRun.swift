@@ -268,6 +268,7 @@ extension NameHash {
 }
 
 extension FileError {
+  /// The error of a part: `NAME: reason`.
   init(_ error: PartError) {
     self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
   }

@@ -1,6 +1,7 @@
 // Parts that are not the whole: each fault is named, has its exit status, and nothing is
 // written.
 
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -202,6 +203,11 @@ struct MergeFaultTests {
       "status", "--format", "json", "--plan", "set.plan", "parts", in: set.directory
     ).run()
     #expect(json.lines.count == 7)
+    let schema = try Schema(of: "status")
+    for line in json.lines {
+      let value = try JSONSerialization.jsonObject(with: Data(line))
+      #expect(schema.faults(of: value).isEmpty)
+    }
     let last = #""done":3,"begun":1,"missing":1,"unusable":1}"#
     #expect(json.outputText.hasSuffix("\(last)\n"))
   }

@@ -14,6 +14,13 @@ extension CountWidth {
       self.init(PlanNamedInputs(operands), columns)
     }
   }
+
+  /// The width for the inputs of a plan.
+  init(_ named: PlanNamedInputs, _ columns: CountColumns) {
+    // A single number needs no width.
+    let isOne = named.isSingle && columns.count == 1
+    self.init(total: isOne ? 0 : named.bytes, hasOther: !isOne && named.hasOther)
+  }
 }
 
 extension PlanNamedInputs {
