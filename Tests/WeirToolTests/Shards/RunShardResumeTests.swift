@@ -8,7 +8,7 @@ import Testing
 struct RunShardResumeTests {
   /// Files f1 to fN, and a command that logs each start and writes much for some.
   private func set(
-    _ count: Int, shards: Int = 1, script: String, bytes: Int = 0
+    _ count: Int, shards: Int = 1, script: String
   ) async throws -> CommandSet {
     let directory = try TemporaryDirectory()
     for number in 1...count { try directory.write("\(number)", to: "f\(number)") }
@@ -17,11 +17,11 @@ struct RunShardResumeTests {
   }
 
   private func attempts(_ set: CommandSet) -> [String] {
-    set.directory.names(beginningWith: "parts/").filter { $0.contains(".part.tmp.") }
+    set.names(in: "parts").filter { $0.contains(".part.tmp.") }
   }
 
   private func parts(_ set: CommandSet) -> [String] {
-    set.directory.names(beginningWith: "parts/").filter { $0.hasSuffix(".part") }
+    set.names(in: "parts").filter { $0.hasSuffix(".part") }
   }
 
   @Test("kill -9 in the middle: what is recorded is not run again, and nothing is there twice")

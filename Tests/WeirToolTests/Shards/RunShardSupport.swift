@@ -75,6 +75,19 @@ struct CommandSet {
     ).run()
   }
 
+  /// The names in a directory; none if there is no such directory.
+  func names(in name: String) -> [String] {
+    guard let entries = opendir(directory.text + "/" + name) else { return [] }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+      let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      let name = String(decoding: bytes, as: UTF8.self)
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   /// Expects that a merge has written what one process has written.
   func expectSame(
     _ merged: Outcome, _ whole: Outcome, _ location: SourceLocation = #_sourceLocation

@@ -26,15 +26,15 @@ struct RunShardTests {
     let directory = try TemporaryDirectory()
     try directory.fill("t", files: files, using: &random) { $0.name() }
     try directory.fill("-u", files: 10, using: &random) { Array("-\($0.next() % 1000).x".utf8) }
-    try directory.makeDirectory("t/a")
-    try directory.write("1", to: "t/a/-x")
-    try directory.write("2", to: "t/a.txt")
+    try directory.makeDirectory("t/a directory of its own")
+    try directory.write("1", to: "t/a directory of its own/-x")
+    try directory.write("2", to: "t/a directory of its own.txt")
     try directory.makeFIFO("t/fifo")
     try directory.makeFIFO("named fifo")
     try directory.makeSocket("t/socket")
     try directory.link("t/link", to: "nowhere")
-    try directory.link("link", to: "t/a.txt")
-    let paths = words("t", "./-u", "t/a/-x", "missing", "named fifo", "link", "t/a.txt", "t/a/-x")
+    try directory.link("link", to: "t/a directory of its own.txt")
+    let paths = words("t", "./-u", "t/a directory of its own/-x", "missing", "named fifo", "link", "t/a directory of its own.txt", "t/a directory of its own/-x")
     return try await CommandSet(
       directory, paths, shards: shards, script: Self.script,
       ["{}", "{#}", "{/}", "{//}", "{.}", "{/.}", "a{/}"])
@@ -114,7 +114,7 @@ struct RunShardTests {
     let none = try await CommandSet(directory, paths, shards: 2, command: words("./nothing"))
     let outcome = try await none.shard(0, out: "none").run()
     #expect(outcome.status == 2 && outcome.errorText.contains("cannot be run"))
-    #expect(!directory.names(beginningWith: "none/").contains { $0.hasSuffix(".part") })
+    #expect(!none.names(in: "none").contains { $0.hasSuffix(".part") })
   }
 
   @Test("groups: every file once, in the place of the group's first file", arguments: [1, 3, 8])
@@ -192,7 +192,7 @@ struct RunShardTests {
     }
     let lines = try await set.merge().outputText.split(separator: "\n")
     #expect(lines.count == 12)
-    #expect(Set(lines) == ["2", "0/2 1 x y", "1/2 1 x y"])
+    #expect(Set(lines) == ["2", "0/2 5 x y", "1/2 5 x y"])
   }
 
   @Test("options that do not apply are errors, which name the way")
@@ -218,7 +218,7 @@ struct RunShardTests {
       ).run()
       #expect(outcome.status == 2 && outcome.output.isEmpty, "\(line): \(outcome.errorText)")
     }
-    #expect(directory.names(beginningWith: "parts").isEmpty)
+    #expect(set.names(in: "parts").isEmpty)
     #expect(directory.names(beginningWith: "L").isEmpty)
   }
 
