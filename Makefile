@@ -17,7 +17,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
 	test-sanitize test-undefined test-limits test-kill test-calls test-bare \
-	test-browser test-board test-perfetto pictures board-pictures teaching-pictures \
+	test-cluster test-browser test-board test-perfetto pictures board-pictures teaching-pictures \
 	test-soak test-schedules test-dist bench bench-board dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -109,6 +109,9 @@ teaching-pictures: release board-program ## make the pictures of docs/teaching.m
 
 test-bare: ## run `make run` and `make test` on a bare Debian 12, as root (long)
 	@sh support/test-bare.sh
+
+test-cluster: $(if $(WEIR),,release) ## run shards on Slurm, MPI and ssh hosts, and kill nodes, as root; WEIR=...
+	@sh support/test-cluster.sh
 
 test-dist: dist ## test the archive of `make dist` in an empty root directory (long)
 	@sh support/test-dist.sh

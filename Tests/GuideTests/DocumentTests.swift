@@ -28,7 +28,7 @@ extension GuideTests {
     }
 
     /// Every link to a file leads to an existing file.
-    @Test(arguments: documents + ["docs/teaching.md"])
+    @Test(arguments: documents + ["docs/teaching.md", "docs/cluster.md"])
     func everyLinkLeadsSomewhere(document: String) throws {
       let folder = document.split(separator: "/").dropLast().joined(separator: "/")
       for match in try Repository.text(of: document).matches(of: /\]\(([^)#]+)/)

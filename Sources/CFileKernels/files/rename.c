@@ -16,8 +16,8 @@
 
 int kernel_rename_new(const char *from, const char *to) {
 #ifdef SYS_renameat2
-    long status = syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to,
-                          RENAME_NOREPLACE);
+    long status =
+        syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
     return status == 0 ? 0 : errno;
 #else
     (void)from;

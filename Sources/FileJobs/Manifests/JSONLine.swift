@@ -70,7 +70,7 @@ public enum JSONName {
     line.append("\"}")
   }
 
-  static func isUTF8(_ name: UnsafeRawBufferPointer) -> Bool {
+  private static func isUTF8(_ name: UnsafeRawBufferPointer) -> Bool {
     if name.allSatisfy({ $0 < 0x80 }) { return true }
     var decoder = Unicode.UTF8.ForwardParser()
     var iterator = name.makeIterator()
@@ -83,7 +83,7 @@ public enum JSONName {
     }
   }
 
-  static func appendText(_ name: UnsafeRawBufferPointer, to line: inout LineWriter) {
+  private static func appendText(_ name: UnsafeRawBufferPointer, to line: inout LineWriter) {
     for byte in name {
       switch byte {
       case UInt8(ascii: "\""), LineWriter.backslash:

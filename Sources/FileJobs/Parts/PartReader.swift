@@ -85,7 +85,8 @@ package final class PartReader {
   private func record() throws(PartError) -> PartRecord {
     let head = PartLayout.recordHead
     let (begin, available) = (place, block.count)
-    let read = block.withUnsafeBytes { bytes -> (count: Int, items: UInt32, check: UInt32, UInt8)? in
+    let read = block.withUnsafeBytes {
+      bytes -> (count: Int, items: UInt32, check: UInt32, UInt8)? in
       guard available - begin >= head else { return nil }
       let count = Int(bytes.littleEndian(at: begin) as UInt32)
       guard count <= available - begin - head else { return nil }
@@ -165,9 +166,10 @@ package final class PartReader {
     let size = try PartError.attributing(to: name) { () throws(Errno) in
       Int(try stat(of: file).st_size)
     }
-    guard tail.suffix(4) == PartLayout.last[...], size == offset + PartLayout.tail else {
-      throw PartError(name, .damaged("there is something after its end"))
-    }
+    let length = tail.withUnsafeBytes { Int($0.littleEndian(at: 0) as UInt32) }
+    guard tail.suffix(4) == PartLayout.last[...], length == content.count,
+      size == offset + PartLayout.tail
+    else { throw PartError(name, .damaged("its last bytes are malformed")) }
     let digest = try PartError.attributing(to: name) { () throws(Errno) in
       try sha256.finish()
       return sha256.hexadecimal
@@ -193,7 +195,9 @@ package final class PartReader {
       let size = Int(try stat(of: file).st_size)
       return (size, try file.bytes(at: max(0, size - PartLayout.tail), count: PartLayout.tail))
     }
-    let count = found.1.withUnsafeBytes { $0.count == 8 ? Int($0.littleEndian(at: 0) as UInt32) : 0 }
+    let count = found.1.withUnsafeBytes {
+      $0.count == 8 ? Int($0.littleEndian(at: 0) as UInt32) : 0
+    }
     let begin = found.0 - PartLayout.tail - count
     guard found.1.suffix(4) == PartLayout.last[...], begin >= reader.offset else {
       throw PartError(path, .cut(found.0))

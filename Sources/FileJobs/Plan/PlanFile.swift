@@ -10,6 +10,9 @@ struct PlanFile {
   let descriptor: FileDescriptor
   private let size: UInt64
 
+  /// The largest number of bytes of the first line.
+  private static let lineMax = 1 << 24
+
   /// Opens a file. The caller closes the descriptor.
   init(_ name: [UInt8]) throws(PlanError) {
     self.name = name
@@ -27,21 +30,20 @@ struct PlanFile {
   }
 
   /// Returns the first line with its newline.
-  func firstLine() throws(PlanError) -> [UInt8] {
+  ///
+  /// - Parameter begin: The bytes that the line must begin with.
+  /// - Throws: `notPlan` if it begins with others.
+  func firstLine(of begin: [UInt8]) throws(PlanError) -> [UInt8] {
     var line: [UInt8] = []
-    while line.count < PlanReader.lineMax {
+    while line.count < PlanFile.lineMax {
       let piece = try PlanError.attributing(to: name) { () throws(Errno) in
         try descriptor.bytes(at: line.count, count: 1 << 14)
       }
-      if let newline = piece.firstIndex(of: UInt8(ascii: "\n")) {
-        return line + piece[...newline]
-      }
-      line += piece
-      // Only a plan may have a long first line.
-      let isPlan = line.starts(with: "{\"format\":\"weir plan".utf8)
-      if piece.isEmpty || !isPlan {
-        throw PlanError(name, isPlan ? .damaged("its first line is cut off") : .notPlan)
-      }
+      let newline = piece.firstIndex(of: UInt8(ascii: "\n"))
+      line += piece[..<(newline.map { $0 + 1 } ?? piece.count)]
+      if !line.starts(with: begin) { throw PlanError(name, .notPlan) }
+      if newline != nil { return line }
+      if piece.isEmpty { throw PlanError(name, .damaged("its first line is cut off")) }
     }
     throw PlanError(name, .damaged("its first line has no end"))
   }
@@ -51,15 +53,7 @@ struct PlanFile {
     let actual = size - min(UInt64(line), size)
     if actual == length { return }
     let how =
-      actual < length ? "\(length - actual) bytes are missing" : "it has bytes after its end"
+      actual < length ? "it is too short by \(length - actual) bytes" : "it has bytes after its end"
     throw PlanError(name, .damaged(how))
-  }
-
-  /// Returns a line without its newline and the blanks before it; `nil` without a newline.
-  static func withoutPadding(_ line: [UInt8]) -> ArraySlice<UInt8>? {
-    guard line.last == UInt8(ascii: "\n") else { return nil }
-    var text = line.dropLast()
-    while text.last == UInt8(ascii: " ") { text.removeLast() }
-    return text
   }
 }

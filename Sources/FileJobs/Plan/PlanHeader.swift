@@ -62,31 +62,47 @@ package struct PlanHeader: Equatable, Sendable {
     shardBytes = Array(repeating: 0, count: shards)
   }
 
-  static let begin = "{\"format\":\"weir plan\",\"version\":"
+  private static let format = "weir plan"
+  static let begin = Array("{\"format\":\"\(format)\",".utf8)
 
   /// The JSON object, without blanks and newline.
   package var json: [UInt8] {
-    var text = Array("\(PlanHeader.begin)\(version),\"plan\":\"\(id)\",\"shards\":\(shards)".utf8)
-    text += ",\"by\":\"\(strategy.rawValue)\",\"root\":".utf8
-    text += root.withUnsafeBytes { JSONName.plainBytes(of: $0) }
-    text += ",\"files\":\(files),\"bytes\":\(bytes),\"entries\":\(entries)".utf8
-    text += ",\"length\":\(length),\"unreadable\":\(unreadable)".utf8
-    text += ",\"filtered\":\(filtered),\"excluded\":\(excluded)".utf8
-    text += ",\"named\":{\"bytes\":\(named.bytes),\"other\":\(named.hasOther)".utf8
-    text += ",\"single\":\(named.isSingle)}".utf8
-    PlanHeader.append("shard_files", shardFiles, to: &text)
-    PlanHeader.append("shard_bytes", shardBytes, to: &text)
-    text.append(UInt8(ascii: "}"))
-    return text
+    let object: JSONValue = .object([
+      "format": .text(PlanHeader.format), "version": .count(version), "plan": .text(id),
+      "shards": .count(shards), "by": .text(strategy.rawValue), "root": .name(root),
+      "files": .count(files), "bytes": .count(bytes), "entries": .count(entries),
+      "length": .count(length), "unreadable": .count(unreadable), "filtered": .count(filtered),
+      "excluded": .count(excluded), "named": named.json,
+      "shard_files": .array(shardFiles.map { .count($0) }),
+      "shard_bytes": .array(shardBytes.map { .count($0) }),
+    ])
+    return object.line
   }
 
-  private static func append(_ key: String, _ numbers: [UInt64], to text: inout [UInt8]) {
-    text += ",\"\(key)\":[".utf8
-    for (index, number) in numbers.enumerated() {
-      if index > 0 { text.append(UInt8(ascii: ",")) }
-      text += String(number).utf8
-    }
-    text.append(UInt8(ascii: "]"))
+  /// Returns the version of an object; `nil` if it is no header of a plan.
+  static func version(of object: JSONValue) -> UInt64? {
+    object["format"]?.text == format ? object["version"]?.count : nil
+  }
+
+  /// Reads an object; `nil` if it is malformed.
+  init?(_ object: JSONValue) {
+    guard let id = object["plan"]?.text, let shards = object["shards"]?.count,
+      (1...UInt64(PlanHeader.shardsMax)) ~= shards,
+      let strategy = object["by"]?.text.flatMap({ ShardStrategy(rawValue: $0) }),
+      let root = object["root"]?.name, let files = object["files"]?.count,
+      let bytes = object["bytes"]?.count, let entries = object["entries"]?.count,
+      let length = object["length"]?.count, let unreadable = object["unreadable"]?.count,
+      let filtered = object["filtered"]?.count, let excluded = object["excluded"]?.count,
+      let named = object["named"].flatMap({ PlanNamedInputs($0) }),
+      let shardFiles = object["shard_files"]?.array?.compactMap(\.count),
+      let shardBytes = object["shard_bytes"]?.array?.compactMap(\.count),
+      shardFiles.count == Int(shards), shardBytes.count == Int(shards)
+    else { return nil }
+    self.init(shards: Int(shards), strategy: strategy, root: root)
+    (self.id, self.files, self.bytes, self.entries) = (id, files, bytes, entries)
+    (self.length, self.unreadable, self.named) = (length, unreadable, named)
+    (self.filtered, self.excluded) = (filtered, excluded)
+    (self.shardFiles, self.shardBytes) = (shardFiles, shardBytes)
   }
 
   /// The line: the object, blanks up to `width`, and a newline.
@@ -108,14 +124,15 @@ package struct PlanHeader: Equatable, Sendable {
   }
 }
 
-extension JSONName {
-  /// Returns a name as JSON: a string, or `{"bytes":"..."}` in base64 if it is not UTF-8.
-  static func plainBytes(of name: UnsafeRawBufferPointer) -> [UInt8] {
-    LineWriter.bytes(capacity: capacity(nameCount: name.count)) { line in
-      guard isUTF8(name) else { return append(name, to: &line) }
-      line.append(UInt8(ascii: "\""))
-      appendText(name, to: &line)
-      line.append(UInt8(ascii: "\""))
-    }
+extension PlanNamedInputs {
+  var json: JSONValue {
+    .object(["bytes": .count(bytes), "other": .bool(hasOther), "single": .bool(isSingle)])
+  }
+
+  init?(_ object: JSONValue) {
+    guard let bytes = object["bytes"]?.count, let hasOther = object["other"]?.bool,
+      let isSingle = object["single"]?.bool
+    else { return nil }
+    self.init(bytes: bytes, hasOther: hasOther, isSingle: isSingle)
   }
 }

@@ -29,7 +29,7 @@ package final class PlanOutput {
     } catch {
       throw PlanError(error)
     }
-    temporary = path + Array(".tmp.\(getpid())".utf8)
+    temporary = path + Array(".tmp.\(HostName.current).\(getpid())".utf8)
     previous = replaces ? try PlanOutput.openPrevious(path) : nil
   }
 
@@ -49,7 +49,7 @@ package final class PlanOutput {
       if error == .noSuchFileOrDirectory { return nil }
       throw PlanError(path, .system(error))
     }
-    let begin = Array("{\"format\":\"weir plan".utf8)
+    let begin = PlanHeader.begin
     let found = try? descriptor.bytes(at: 0, count: begin.count)
     guard found == begin || found == [] else {
       close(descriptor.rawValue)

@@ -19,9 +19,6 @@ package final class PlanReader {
   private var totals: PlanTotals
   private var isOver = false
 
-  /// The largest number of bytes of the first line.
-  static let lineMax = 1 << 24
-
   /// Opens a plan.
   ///
   /// - Throws: A `PlanError` if the file cannot be read, is not a plan, or has another length
@@ -31,7 +28,7 @@ package final class PlanReader {
     let file = try PlanFile(path)
     descriptor = file.descriptor
     do throws(PlanError) {
-      let line = try file.firstLine()
+      let line = try file.firstLine(of: PlanHeader.begin)
       header = try PlanReader.header(in: line, of: path)
       try file.expect(length: header.length, after: line.count)
       digest = try PlanError.attributing(to: path) { () throws(Errno) in
@@ -51,12 +48,13 @@ package final class PlanReader {
   deinit { close(descriptor.rawValue) }
 
   private static func header(in line: [UInt8], of name: [UInt8]) throws(PlanError) -> PlanHeader {
-    guard let version = PlanHeaderParser.version(of: line[...]) else {
-      throw PlanError(name, .notPlan)
+    guard let object = JSONValue(line), let version = PlanHeader.version(of: object) else {
+      throw PlanError(name, .damaged("its first line is malformed"))
     }
     if version > PlanHeader.version { throw PlanError(name, .version(version)) }
-    guard let text = PlanFile.withoutPadding(line), let header = PlanHeaderParser.header(in: text)
-    else { throw PlanError(name, .damaged("its first line is malformed")) }
+    guard let header = PlanHeader(object), header.line(width: line.count) == line else {
+      throw PlanError(name, .damaged("its first line is malformed"))
+    }
     return header
   }
 
@@ -91,12 +89,18 @@ extension PlanHeader {
   func id(after records: Digest) throws(Errno) -> String {
     var header = self
     header.id = ""
-    let json = header.json
-    let result = json.withUnsafeBytes { bytes in
+    return try records.finish(after: header.json)
+  }
+}
+
+extension Digest {
+  /// Takes in some last bytes. Returns the digest as hexadecimal digits.
+  func finish(after last: [UInt8]) throws(Errno) -> String {
+    let result = last.withUnsafeBytes { bytes in
       Result { () throws(Errno) in
-        try records.update(bytes)
-        try records.finish()
-        return records.hexadecimal
+        try update(bytes)
+        try finish()
+        return hexadecimal
       }
     }
     return try result.get()

@@ -11,7 +11,9 @@ enum Base64 {
     for begin in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[begin..<min(begin + 3, bytes.count)]
       var bits: UInt32 = 0
-      for index in 0..<3 { bits = bits << 8 | (index < group.count ? UInt32(group[begin + index]) : 0) }
+      for index in 0..<3 {
+        bits = bits << 8 | (index < group.count ? UInt32(group[begin + index]) : 0)
+      }
       for index in 0..<4 {
         text.append(
           index <= group.count

@@ -41,9 +41,9 @@ struct CompletionTests {
 
   /// The options whose values are names of files.
   private static let files: Set = [
-    "--files-from", "--files0-from", "--output", "--trace", "--joblog", "--html",
+    "--files-from", "--files0-from", "--output", "--trace", "--joblog", "--html", "--plan",
   ]
-  private static let directories: Set = ["--directory", "--audit"]
+  private static let directories: Set = ["--directory", "--audit", "--out", "--from"]
 
   /// Returns the words that an option takes; `nil` if it takes no words.
   private static func choices(_ value: OptionValue) -> [String]? {
@@ -82,13 +82,13 @@ struct CompletionTests {
 
   @Test("bash offers files if a verb takes files", .enabled(if: isInstalled("bash")))
   func operands() async throws {
-    let verbs = ["hash", "check", "count", "duplicates", "run", "limits"]
+    let verbs = ["hash", "check", "count", "duplicates", "run", "plan", "limits"]
     let offers = try await offers(
       verbs.map { [$0, "M"] } + verbs.map { [$0, "first", "M"] } + [["demo", ""]]
         + [["check", "--names0", "new", "=", "M"]])
-    for index in 0..<12 { #expect(Set(offers[index]) == ["Manifest", "Mdir"], "\(index)") }
-    #expect(offers[12].contains("loops"))
-    #expect(offers[13].contains("Manifest"))
+    for index in 0..<14 { #expect(Set(offers[index]) == ["Manifest", "Mdir"], "\(index)") }
+    #expect(offers[14].contains("loops"))
+    #expect(offers[15].contains("Manifest"))
   }
 
   @Test("bash offers commands after help and after run --", .enabled(if: isInstalled("bash")))

@@ -51,7 +51,8 @@ struct OptionDeclarationTests {
     for (name, value) in try table(verb).values {
       guard case .word(let words) = value else { continue }
       for word in words {
-        let isFound = texts[name]?.split { !$0.isLetter }.contains { $0 == word } ?? false
+        let isFound =
+          texts[name]?.split { !$0.isLetter && $0 != "-" }.contains { $0 == word } ?? false
         #expect(isFound, "\(place) of \(verb) lacks \(word) for \(name)")
       }
     }
@@ -107,7 +108,7 @@ struct OptionDeclarationTests {
     var current: String?
     for line in lines {
       // The options of one demo are indented less, below its name.
-      let form = #/^  (?:-(\w), |    |  )(--[a-z0-9-]+)(?: ([A-Z][A-Z=,]*)(?: |$))?/#
+      let form = #/^  (?:-(\w), |    |  )(--[a-z0-9-]+)(?: ([A-Z][A-Z=,/]*)(?: |$))?/#
       if let match = line.firstMatch(of: form) {
         let name = String(match.2)
         current = name

@@ -130,10 +130,10 @@ package final class ShardAssignment {
 }
 
 extension UInt64 {
-  /// Returns the sum, or the largest number if the sum is larger: sparse files can have sizes
-  /// of exabytes.
+  /// Returns the sum, or the largest number of JSON if the sum is larger: sparse files can
+  /// have sizes of exabytes.
   func addingClamped(_ other: UInt64) -> UInt64 {
     let (sum, isTooLarge) = addingReportingOverflow(other)
-    return isTooLarge ? .max : sum
+    return isTooLarge ? UInt64(Int64.max) : Swift.min(sum, UInt64(Int64.max))
   }
 }

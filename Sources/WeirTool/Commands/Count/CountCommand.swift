@@ -37,7 +37,9 @@ struct CountCommand: Verb {
 
   static let optionTable =
     OptionTable(
-      flags: ["--lines", "--words", "--chars", "--bytes", "--max-line-length", "--zero", "--resume"],
+      flags: [
+        "--lines", "--words", "--chars", "--bytes", "--max-line-length", "--zero", "--resume",
+      ],
       letters: [
         "l": "--lines", "w": "--words", "m": "--chars", "c": "--bytes",
         "L": "--max-line-length", "z": "--zero",

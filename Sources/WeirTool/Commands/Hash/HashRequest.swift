@@ -75,8 +75,11 @@ struct HashRequest: VerbRequest {
   /// Runs on one shard of a plan.
   private func runShard(_ operands: Operands) throws {
     try shardOptions.validate(
-      operands, [("--output", outputOptions.output != nil), ("--update", outputOptions.update),
-        ("--accept-rot", outputOptions.acceptRot), ("--unordered", sourceOptions.unordered)])
+      operands,
+      [
+        ("--output", outputOptions.output != nil), ("--update", outputOptions.update),
+        ("--accept-rot", outputOptions.acceptRot), ("--unordered", sourceOptions.unordered),
+      ])
     let shard = try ShardRun(
       shardOptions, verb: "hash", operands, commonOptions, resumes: outputOptions.resume)
     if try shard.isDone() { return }

@@ -178,7 +178,9 @@ struct HashToFile {
       ("accept-rot", options.acceptRot),
     ]
     for (name, isGiven) in flags where isGiven { words.append(RecordHeader.Word(name, "yes".utf8)) }
-    if let shard = request.shardOptions.shard { words.append(RecordHeader.Word("shard", shard.utf8)) }
+    if let shard = request.shardOptions.shard {
+      words.append(RecordHeader.Word("shard", shard.utf8))
+    }
     if let depth = walk.maxDepth { words.append(RecordHeader.Word("max-depth", "\(depth)".utf8)) }
     return words
   }

@@ -64,7 +64,7 @@ struct MergeFaults {
     let shard = isSlurm ? Array("auto".utf8) : Array("\u{0}".utf8)
     let command =
       ([Array("weir".utf8), Array(verb.utf8)] + words + [Array("--plan".utf8), planName.bytes]
-        + [Array("--shard".utf8), shard, Array("--out".utf8), directory.bytes] + last)
+      + [Array("--shard".utf8), shard, Array("--out".utf8), directory.bytes] + last)
       .map { $0 == [0] ? Array("$k/\(plan.shards)".utf8) : QuotedName.bytes(of: $0) }
       .joined(separator: [UInt8(ascii: " ")])
     if isSlurm {

@@ -66,7 +66,11 @@ struct MergeRun {
     let (plan, parts) = try openParts()
     let job = ResultReplay(
       plan, parts, name: name.bytes, deliversWholeTree: deliversWholeTree)
-    try run(job) { try job.run(deliver: deliver) } finish: { try finish($0) } summary: {
+    try run(job) {
+      try job.run(deliver: deliver)
+    } finish: {
+      try finish($0)
+    } summary: {
       summary($0)
     }
   }

@@ -85,11 +85,11 @@ struct PlanCommand: Verb {
     usage: weir plan [OPTION ...] PATH ... --shards N -o FILE
       -o, --output FILE      Write the plan to FILE when it is complete
           --shards N         Number of shards
-          --by RULE          Divide by size, count, hash or size-class [default: size]
+          --by RULE          Rule: size, count, hash or size-class [default: size]
           --memory SIZE      Use about SIZE of memory [default: 64M]
           --shard K/N        List a part of the tree, as worker K of N (K from 0)
           --out DIR          Write the list of --shard to DIR
-          --split-depth N    Depth of the directories that go to workers [default: 2]
+          --split-depth N    Depth of the directories of workers [default: 2]
           --from DIR         Merge the lists in DIR into a plan
           --files-from FILE, --files0-from FILE  Read paths from FILE
     \(WalkOptions.brief)
@@ -112,22 +112,22 @@ struct PlanCommand: Verb {
       -o, --output FILE      Write the plan to FILE when it is complete
           --shards N         Number of shards, 1 to \(PlanHeader.shardsMax); 4 to 10 for each place
                              where one runs let the cluster balance the load
-          --by RULE          Divide by size (equal bytes, and 256 KiB for each file),
-                             count (equal numbers of files), hash (of the name: a
-                             file keeps its shard when others come and go) or
-                             size-class (files of one size together, for duplicates)
+          --by RULE          Divide by size (equal bytes, and 256 KiB a file), count
+                             (equal numbers of files), hash (of the name: a file
+                             keeps its shard when others come and go) or size-class
+                             (files of one size together, for duplicates)
                              [default: size]
-          --memory SIZE      Use about SIZE of memory: with more, more of the largest
-                             files are divided one by one [default: 64M]
+          --memory SIZE      Use about SIZE of memory: with more, more files are
+                             divided one by one, the largest first [default: 64M]
 
     Several workers walk one tree, where one walk is too slow:
-          --shard K/N        List a part of the tree, as worker K of N (K from 0); all
-                             workers get the same PATHs and options
+          --shard K/N        List a part of the tree, as worker K of N (K from 0);
+                             all workers get the same PATHs and options
           --out DIR          Write the list of --shard to DIR
           --split-depth N    Depth of the directories that go to workers by the hash
                              of their names [default: 2]
-          --from DIR         Merge the lists of all workers in DIR into the plan that
-                             one walk would have written
+          --from DIR         Merge the lists of all workers in DIR into the plan
+                             that one walk would have written
 
     Input:
       PATH                   A file, or a directory to walk
@@ -145,7 +145,9 @@ struct PlanCommand: Verb {
       0  Success
       2  Usage error, or nothing could be started or written
       3  Something could not be read, and the plan says so; or a list of a worker is
-         missing or damaged, and no plan is written
+         missing, and no plan is written
+      4  A list of a worker is of other PATHs or options, and no plan is written
+      5  A list of a worker is damaged, and no plan is written
 
     Examples:
       weir plan /srv --shards 64 -o set.plan

@@ -1,0 +1,213 @@
+// The parts of shards: every record comes back, and a file that is not whole is never taken
+// for one that is.
+
+import FileJobs
+import Glibc
+import TestSupport
+import Testing
+
+/// A record as a value.
+private struct Record: Equatable {
+  let payload: [UInt8]
+  let items: Int
+  let check: UInt32
+  let verdict: PartVerdict
+
+  static func random(
+    _ random: inout SeededGenerator, max: Int, items: ClosedRange<Int> = 1...3
+  ) -> Record {
+    Record(
+      payload: random.bytes(Int.random(in: 0...max, using: &random)),
+      items: Int.random(in: items, using: &random),
+      check: UInt32.random(in: 0 ... .max, using: &random),
+      verdict: [.success, .difference, .unreadable][Int.random(in: 0...2, using: &random)])
+  }
+}
+
+extension PartReader {
+  fileprivate func rest() throws(PartError) -> [Record] {
+    var records: [Record] = []
+    while let record = try next() {
+      records.append(
+        Record(
+          payload: Array(record.payload), items: record.items, check: record.nameCheck,
+          verdict: record.verdict))
+    }
+    return records
+  }
+}
+
+extension PartWriter {
+  fileprivate func append(_ record: Record) throws(PartError) {
+    try append(record.payload, items: record.items, nameCheck: record.check, record.verdict)
+  }
+}
+
+struct PartTests {
+  private let directory: TemporaryDirectory
+  private let file: PartFile
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    file = PartFile(in: directory.path, shard: 3, of: 64)
+  }
+
+  private func header(_ words: [[UInt8]] = [], attempt: Int = 1) -> PartHeader {
+    PartHeader(
+      plan: String(repeating: "a", count: 64), shard: 3, shards: 64, verb: "hash", words: words,
+      engine: "slurm array 20_3", attempt: attempt)
+  }
+
+  @Test("every record comes back, whatever its size and the blocks")
+  func records() throws {
+    var random = SeededGenerator(for: "part records")
+    for round in 0..<20 {
+      let count = Int.random(in: 0...300, using: &random)
+      let records = (0..<count).map { _ in
+        Record.random(&random, max: round == 0 ? 70_000 : 300, items: 0...3)
+      }
+      let words = [[0xFF, 0x22, 0x5C, 0x0A], Array("--tag".utf8), []]
+      let writer = try PartWriter(file, header(words), resumes: false)
+      for record in records {
+        try writer.append(record)
+        if Int.random(in: 0..<10, using: &random) == 0 { try writer.flush() }
+      }
+      #expect(try writer.finish() == .first)
+      let reader = try PartReader(file.path, staysOpen: round % 2 == 0)
+      #expect(reader.header == header(words))
+      #expect(try reader.rest() == records)
+      let glance = try PartReader.glance(at: file.path)
+      #expect(glance.totals == writer.totals)
+      #expect(glance.totals.records == UInt64(count))
+      #expect(glance.totals.items == UInt64(records.reduce(0) { $0 + $1.items }))
+      #expect(directory.entries == [file.name])
+      unlink(String(decoding: file.path, as: UTF8.self))
+    }
+  }
+
+  @Test("no cut, no changed byte and no added byte goes unnoticed")
+  func damage() throws {
+    var random = SeededGenerator(for: "part damage")
+    let writer = try PartWriter(file, header(), resumes: false)
+    for index in 0..<12 {
+      try writer.append(Record.random(&random, max: 40))
+      if index % 4 == 3 { try writer.flush() }
+    }
+    _ = try writer.finish()
+    let whole = try #require(directory.bytes(file.name))
+    func isFaulty(_ bytes: [UInt8], _ what: String) throws {
+      try directory.write(bytes, to: file.name.utf8)
+      #expect(throws: PartError.self, "\(what)") {
+        let reader = try PartReader(file.path)
+        _ = try reader.rest()
+        // The first line is covered by the SHA-256; a changed attempt would go unnoticed.
+        if reader.header != header() { throw PartError(file.path, .notPart) }
+      }
+    }
+    for count in 0..<whole.count { try isFaulty(Array(whole[..<count]), "cut at \(count)") }
+    for place in whole.indices {
+      var bytes = whole
+      bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+      try isFaulty(bytes, "changed at \(place)")
+    }
+    try isFaulty(whole + [0], "one more byte")
+    try isFaulty(whole + whole, "twice")
+  }
+
+  @Test("an attempt that was cut anywhere is continued after its last whole block")
+  func resume() throws {
+    var random = SeededGenerator(for: "part resume")
+    let records = (0..<12).map { _ in Record.random(&random, max: 40) }
+    let first = try PartWriter(file, header(), resumes: false)
+    var ends: [(bytes: Int, records: Int)] = []
+    for (index, record) in records.enumerated() {
+      try first.append(record)
+      if index % 3 == 2 {
+        try first.flush()
+        ends.append((try #require(directory.bytes(directory.entries[0])).count, index + 1))
+      }
+    }
+    let attempt = directory.entries[0]
+    let content = try #require(directory.bytes(attempt))
+    for count in 0...content.count {
+      for name in directory.entries { unlink("\(directory.text)/\(name)") }
+      // A crash of the machine may leave zeros at the end.
+      let tail = count % 2 == 0 ? [] : [UInt8](repeating: 0, count: 100)
+      try directory.write(Array(content[..<count]) + tail, to: attempt.utf8)
+      let writer = try PartWriter(file, header(attempt: 2), resumes: true)
+      let known = ends.last { $0.bytes <= count }?.records ?? 0
+      #expect(writer.totals.records == UInt64(known), "cut at \(count)")
+      for record in records[known...] { try writer.append(record) }
+      #expect(try writer.finish() == .first)
+      #expect(try PartReader(file.path).rest() == records)
+      #expect(directory.entries == [file.name])
+    }
+  }
+
+  @Test("an attempt of another command or plan is not continued")
+  func otherAttempt() throws {
+    var random = SeededGenerator(for: "part other")
+    let first = try PartWriter(file, header(), resumes: false)
+    try first.append(Record.random(&random, max: 10))
+    first.abandon()
+    let second = try PartWriter(file, header([Array("--tag".utf8)]), resumes: true)
+    #expect(second.totals.records == 0)
+    let third = try PartWriter(file, header(), resumes: true)
+    #expect(third.totals.records == 1)
+  }
+
+  @Test("of two attempts the first is the part, the second is dropped, and nothing is left")
+  func race() throws {
+    var random = SeededGenerator(for: "part race")
+    let one = try PartWriter(file, header(), resumes: false)
+    let other = try PartWriter(file, header(attempt: 2), resumes: false)
+    #expect(directory.entries.count == 2)
+    try one.append(Record.random(&random, max: 10))
+    for _ in 0..<3 { try other.append(Record.random(&random, max: 10)) }
+    #expect(try other.finish() == .first)
+    let part = directory.bytes(file.name)
+    #expect(try one.finish() == .late)
+    #expect(directory.bytes(file.name) == part)
+    #expect(directory.entries == [file.name])
+  }
+
+  @Test("names of parts and attempts are recognized, and no others")
+  func names() {
+    let name = file.name
+    #expect(name == "shard-00003-of-00064.part")
+    #expect(PartFile(name: name, in: directory.path)?.shard == 3)
+    #expect(PartFile(name: "\(name).tmp.host.17.1", in: directory.path)?.shards == 64)
+    for other in [
+      "shard-3-of-64.part", "shard-00064-of-00064.part", "shard-00003-of-00064.part2",
+      "\(name).old",
+      "shard-00003-of-00064.parts", "", "x", "\(name) (copy)",
+    ] {
+      #expect(PartFile(name: other, in: directory.path) == nil, "\(other)")
+    }
+  }
+}
+
+extension TemporaryDirectory {
+  /// The names in the directory, sorted.
+  fileprivate var entries: [String] {
+    guard let stream = opendir(text) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The content of a file; `nil` if there is none.
+  fileprivate func bytes(_ name: String) -> [UInt8]? {
+    guard let stream = fopen("\(text)/\(name)", "r") else { return nil }
+    defer { fclose(stream) }
+    var bytes: [UInt8] = []
+    while case let byte = getc(stream), byte != EOF { bytes.append(UInt8(byte)) }
+    return bytes
+  }
+}

@@ -1,0 +1,78 @@
+// Plans made of records in memory.
+
+import FileJobs
+import Glibc
+import TestSupport
+
+/// A record with memory of its own.
+struct PlannedEntry: Equatable, CustomStringConvertible {
+  var kind = PlanRecord.Kind.file
+  var shard: Int?
+  var size: UInt64 = 0
+  var modified: Int64 = 0
+  var path: [UInt8]
+  var target: [UInt8] = []
+
+  init(_ path: [UInt8], size: UInt64, modified: Int64 = 0) {
+    (self.path, self.size, self.modified) = (path, size, modified)
+  }
+
+  init(_ kind: PlanRecord.Kind, _ path: [UInt8], target: [UInt8] = []) {
+    (self.kind, self.path, self.target) = (kind, path, target)
+  }
+
+  init(_ record: PlanRecord) {
+    (kind, shard, size) = (record.kind, record.shard, record.size)
+    (modified, path, target) = (record.modified, Array(record.path), Array(record.target))
+  }
+
+  var description: String {
+    "\(shard ?? -1) \(kind) \(size) \(modified) \(String(decoding: path, as: UTF8.self))"
+  }
+
+  func add(to writer: PlanWriter) throws {
+    try path.withUnsafeBytes { path in
+      try target.withUnsafeBytes { target in
+        try writer.add(
+          PlanRecord(kind, size: size, modified: modified, path: path, target: target))
+      }
+    }
+  }
+}
+
+/// Writes a plan. Returns its balance.
+@discardableResult
+func writePlan(
+  _ entries: [PlannedEntry], to path: [UInt8], shards: Int, by strategy: ShardStrategy = .size,
+  root: [UInt8] = Array("/srv".utf8), memory: UInt64 = 64 << 20
+) throws -> PlanBalance {
+  let writer = try PlanWriter(
+    PlanOutput(path), shards: shards, strategy: strategy, root: root, memory: memory)
+  for entry in entries { try entry.add(to: writer) }
+  return try writer.finish(
+    filtered: 3, named: PlanNamedInputs(bytes: 17, hasOther: true, isSingle: false))
+}
+
+/// Reads all records of a plan.
+func readPlan(_ path: [UInt8]) throws -> (header: PlanHeader, entries: [PlannedEntry]) {
+  let reader = try PlanReader(path)
+  var entries: [PlannedEntry] = []
+  while let record = try reader.next() { entries.append(PlannedEntry(record)) }
+  return (reader.header, entries)
+}
+
+/// The bytes of a file.
+func bytes(ofFile path: [UInt8]) throws -> [UInt8] {
+  let descriptor = terminated(path).withUnsafeBufferPointer { path in
+    path.baseAddress.map { open($0, O_RDONLY | O_CLOEXEC) } ?? -1
+  }
+  guard descriptor >= 0 else { return [] }
+  defer { close(descriptor) }
+  var all: [UInt8] = []
+  var piece = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = read(descriptor, &piece, piece.count)
+    if count <= 0 { return all }
+    all += piece.prefix(count)
+  }
+}

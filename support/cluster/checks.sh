@@ -1,0 +1,343 @@
+# shellcheck shell=sh
+# checks.sh: the checks of test-cluster.sh, in their order. Each compares the merged
+# output of shards with that of one process. Sourced.
+
+# shellcheck disable=SC2034
+all_checks="tree walk array partition missing srun mpirun rank ssh refused count duplicates run \
+submit variables"
+
+# ---- the subject -------------------------------------------------------------
+
+# The tree, what one process writes for it, and the plans.
+check_tree() {
+    files=100000
+    LC_ALL=C awk -v root=tree -v files="$files" -f tree.awk
+    mkdir want parts plans
+    expect 0 weir hash tree
+    mv log/out want/hash
+    expect 0 weir plan tree --shards 12 -o plans/12
+    expect 0 weir plan tree --shards 6 -o plans/6
+    explain "one process: the manifest of $files files"
+}
+
+# Six workers list the tree. Their lists become the plan of one walk.
+check_walk() {
+    # shellcheck disable=SC2016
+    expect 0 srun -n6 -N3 sh -c 'weir plan tree --shard "$SLURM_PROCID/6" --out lists'
+    expect 0 weir plan --from lists --shards 12 -o plans/lists
+    same plans/12 plans/lists
+    explain "plan, six workers by srun: the same bytes"
+}
+
+# merges PLAN PARTS WANT: fails if the merge differs from the output of one process.
+merges() {
+    expect 0 weir merge --plan "$1" "$2"
+    same "$3" log/out
+}
+
+# parts DIRECTORY: prints the number of parts.
+parts() {
+    find "$1" -name '*.part' 2>/dev/null | wc -l
+}
+
+# attempts DIRECTORY: prints the number of unfinished attempts.
+attempts() {
+    find "$1" -name '*.tmp.*' 2>/dev/null | wc -l
+}
+
+# ---- shards that stop in the middle -------------------------------------------
+
+# hold: each shard that held.sh starts from now on stops in the middle.
+hold() {
+    rm -rf released
+    mkdir hold
+}
+
+# are_held NUMBER: true if this many shards have stopped.
+are_held() {
+    [ "$(grep -l 'stopped by SIGSTOP' hold/* | wc -l)" -eq "$1" ]
+}
+
+no_tracer() {
+    # shellcheck disable=SC2086
+    ! pgrep -x strace $1
+}
+
+# continue_shards [NODE]: continues the shards that have stopped [on this node], and
+# stops no other.
+continue_shards() {
+    [ ! -d hold ] || mv hold released
+    on=
+    [ $# -eq 0 ] || on="--ns $(first_process "$1") --nslist pid"
+    # shellcheck disable=SC2086
+    {
+        pkill -x strace $on || :
+        wait_for 10 no_tracer "$on"
+        pkill -CONT -x weir $on || :
+    }
+}
+
+# ---- Slurm arrays ---------------------------------------------------------------
+
+# submit NAME COMMAND: submits the command as an array of 12 tasks; prints its job.
+submit() {
+    sbatch --parsable --array=0-11 --open-mode=append --output="log/$1.%a" \
+        --wrap "echo restarts: \${SLURM_RESTART_COUNT-none}, node: \$SLURMD_NODENAME
+        exec $2"
+}
+
+has_ended() {
+    [ -z "$(squeue -h -j "$1")" ]
+}
+
+# waits JOB TASK: true if Slurm has put the task back into the queue.
+waits() {
+    squeue -h -r -j "$1" -t PENDING -o %K | grep -qx "$2"
+}
+
+# run_again JOB TASK...: starts requeued tasks at once, not after Slurm's two minutes.
+run_again() {
+    requeued=$1
+    shift
+    for task; do
+        wait_for 30 waits "$requeued" "$task"
+        scontrol update "JobId=${requeued}_$task" StartTime=now
+    done
+}
+
+# A node dies while all nodes are in the middle of two shards each.
+check_array() {
+    hold
+    job=$(submit array "sh held.sh weir hash --plan plans/12 --shard auto --out parts/array")
+    wait_for 60 are_held 6
+    [ "$(parts parts/array) $(attempts parts/array)" = "0 6" ] ||
+        bad "not in the middle: $(ls parts/array)"
+    tasks=$(squeue -h -j "$job" -w n2 -o %K | sort -n | xargs)
+    kill_node n2
+    killed=$(seconds)
+    continue_shards
+    wait_for 90 node_is n2 down
+    explain "Slurm array: node killed in the middle of shards $tasks, down after" \
+        "$(since "$killed"), "
+    # shellcheck disable=SC2086
+    run_again "$job" $tasks
+    wait_for 60 has_ended "$job"
+    for task in $tasks; do
+        has "log/array.$task" '^restarts: none, node: n2'
+        has "log/array.$task" '^restarts: 1, node: n[13]'
+    done
+    merges plans/12 parts/array want/hash
+    explain "run again elsewhere with SLURM_RESTART_COUNT=1: the same bytes"
+    start_slurmd n2
+    wait_for 30 node_is n2 idle
+}
+
+no_shard_on() {
+    ! processes_on "$1" weir
+}
+
+# Only the slurmd of a node dies. Its shards go on, and are run again elsewhere.
+check_partition() {
+    hold
+    job=$(submit partition \
+        "sh held.sh weir hash --plan plans/12 --shard auto --out parts/partition --resume")
+    wait_for 60 are_held 6
+    tasks=$(squeue -h -j "$job" -w n3 -o %K | sort -n | xargs)
+    kill -9 "$(processes_on n3 slurmd)"
+    continue_shards n1
+    continue_shards n2
+    wait_for 90 node_is n3 down
+    # shellcheck disable=SC2086
+    run_again "$job" $tasks
+    wait_for 60 has_ended "$job"
+    [ "$(processes_on n3 weir | wc -l)" -eq 2 ] || bad "the first attempts did not live on"
+    ls -i parts/partition/*.part >log/first
+    continue_shards n3
+    wait_for 30 no_shard_on n3
+    ls -i parts/partition/*.part >log/second
+    same log/first log/second
+    for task in $tasks; do
+        has "log/partition.$task" '^restarts: 1, node: n[12]'
+        has "log/partition.$task" "shard $task/12: another attempt was first"
+    done
+    [ "$(parts parts/partition) $(attempts parts/partition)" = "12 0" ] ||
+        bad "$(ls parts/partition)"
+    merges plans/12 parts/partition want/hash
+    explain "Slurm array, slurmd lost: both attempts of shards $tasks ended," \
+        "one part each: the same bytes"
+    kill_node n3
+    start_slurmd n3
+    wait_for 30 nodes_are_idle
+}
+
+# Three parts are missing. The merge prints the line that makes them.
+check_missing() {
+    cp -r parts/array parts/missing
+    rm parts/missing/shard-0000[489]-of-00012.part
+    expect 3 weir merge --plan plans/12 parts/missing
+    [ ! -s log/out ] || bad "an incomplete merge has written something"
+    again=$(grep -o 'sbatch .*' log/err | head -n 1)
+    case $again in
+    *--array=4,8-9* | *--array=4,8,9*) ;;
+    *) bad "no line that submits 4,8-9: $(cat log/err)" ;;
+    esac
+    expect 0 sh -c "$again"
+    wait_for 60 has_ended "$(grep -o '[0-9]*$' log/out)"
+    merges plans/12 parts/missing want/hash
+    explain "3 parts deleted: merge exits 3 and prints: $again"
+}
+
+# ---- ranks ------------------------------------------------------------------------
+
+check_srun() {
+    expect 0 srun -n6 -N3 weir hash --plan plans/6 --shard auto --out parts/srun
+    merges plans/6 parts/srun want/hash
+    explain "srun -n6 -N3: the same bytes"
+}
+
+mpi() {
+    mpirun --oversubscribe --allow-run-as-root "$@"
+}
+
+check_mpirun() {
+    expect 0 mpi -np 6 weir hash --plan plans/6 --shard auto --out parts/mpirun
+    merges plans/6 parts/mpirun want/hash
+    explain "mpirun -np 6: the same bytes"
+}
+
+# mpirun ends all ranks if one dies. The same line runs the missing shards.
+check_rank() {
+    hold
+    mpi -np 6 sh held.sh weir hash --plan plans/6 --shard auto --out parts/rank \
+        >log/rank 2>&1 &
+    run=$!
+    wait_for 60 are_held 6
+    kill -9 "$(pgrep -n -x weir)"
+    ! wait "$run" || bad "mpirun did not report the loss of a rank"
+    continue_shards
+    expect 3 weir merge --plan plans/6 parts/rank
+    expect 0 mpi -np 6 weir hash --plan plans/6 --shard auto --out parts/rank
+    merges plans/6 parts/rank want/hash
+    explain "mpirun, a rank killed in the middle: all ranks end; the same line again:" \
+        "the same bytes"
+}
+
+# ---- ssh ----------------------------------------------------------------------------
+
+export PARALLEL_SSH="ssh -F /cluster/ssh/config"
+
+# over_ssh COMMAND: runs the command with {} from 0 to 11, three at once on each host.
+over_ssh() {
+    seq 0 11 | parallel --will-cite --sshlogin 3/node-a,3/node-b --retries 3 \
+        --joblog log/joblog --workdir /cluster "$1"
+}
+
+check_ssh() {
+    hold
+    over_ssh "sh held.sh weir hash --plan plans/12 --shard {}/12 --out parts/ssh --resume" \
+        >log/ssh 2>&1 &
+    run=$!
+    wait_for 60 are_held 6
+    kill_node node-b
+    continue_shards
+    wait "$run" || bad "parallel failed: $(cat log/ssh)"
+    merges plans/12 parts/ssh want/hash
+    [ "$(awk 'NR > 1 { print $2 }' log/joblog | sort -u)" = node-a ] ||
+        bad "not all shards ended on node-a: $(cat log/joblog)"
+    explain "parallel over ssh: host killed in the middle of three shards, all 12 ended on" \
+        "the other: the same bytes"
+    start_sshd node-b
+    wait_for 30 ssh -F ssh/config node-b true
+}
+
+# ---- what must be refused ---------------------------------------------------------------
+
+# refused_for WORDS COMMAND...: fails unless the command fails and its messages, or those of
+# its job, have these words.
+refused_for() {
+    words=$1
+    shift
+    ! "$@" >log/out 2>log/err </dev/null || bad "was not refused: $*"
+    cat log/refused.* >>log/err 2>/dev/null || :
+    grep -q "$words" log/err || bad "refused without \"$words\": $* $(cat log/err)"
+    rm -f log/refused.*
+}
+
+check_refused() {
+    shard="weir hash --plan plans/6 --shard auto --out parts/refused"
+    # shellcheck disable=SC2086
+    {
+        refused_for "6 shards, .* 4 " srun -n4 $shard
+        refused_for "6 shards, mpirun started 4 ranks" mpi -np 4 $shard
+    }
+    refused_for "use --shard-by rank or --shard-by array" \
+        sbatch --array=0-1 --wait --output=log/refused.%a \
+        --wrap "mpirun --oversubscribe --allow-run-as-root -np 6 $shard"
+    refused_for "no engine is detected" sbatch -n 6 --wait --output=log/refused.0 --wrap "$shard"
+    [ "$(parts parts/refused)" -eq 0 ] || bad "it has written $(ls parts/refused)"
+    explain "refused: 4 ranks for 6 shards, mpirun in an array task, sbatch -n 6 without srun"
+}
+
+# ---- the other verbs ------------------------------------------------------------------
+
+check_count() {
+    expect 0 weir count -l -w tree
+    mv log/out want/count
+    expect 0 srun -n6 -N3 weir count -l -w --plan plans/6 --shard auto --out parts/count
+    merges plans/6 parts/count want/count
+    explain "count, srun: the same bytes"
+}
+
+check_duplicates() {
+    expect 0 weir plan tree --shards 12 --by size-class -o plans/class
+    expect 0 weir duplicates tree
+    mv log/out want/duplicates
+    job=$(submit duplicates "weir duplicates --plan plans/class --shard auto --out parts/duplicates")
+    wait_for 60 has_ended "$job"
+    merges plans/class parts/duplicates want/duplicates
+    explain "duplicates, Slurm array: the same bytes"
+}
+
+check_run() {
+    expect 0 weir plan tree/d0 --shards 12 --by count -o plans/count
+    expect 0 weir run tree/d0 -- cksum {}
+    mv log/out want/run
+    over_ssh "weir run --plan plans/count --shard {}/12 --out parts/run -- cksum '{''}'" \
+        >log/run 2>&1 || bad "parallel failed: $(tail -n 5 log/run)"
+    merges plans/count parts/run want/run
+    explain "run, parallel over ssh: the same bytes"
+}
+
+# ---- the lines of weir submit -----------------------------------------------------------
+
+check_submit() {
+    expect 0 weir submit --slurm --plan plans/12 --out parts/slurm -o parts/slurm.sums \
+        --dry-run -- hash
+    expect 0 sh -c "$(cat log/out)"
+    merge=$(sed -n 's/^merge //p' log/out)
+    wait_for 60 has_ended "$merge"
+    same want/hash parts/slurm.sums
+    expect 0 weir submit --parallel --hosts node-a,node-b --concurrent 3 --plan plans/12 \
+        --out parts/parallel -o parts/parallel.sums --dry-run -- hash
+    expect 0 sh -c "$(cat log/out)"
+    same want/hash parts/parallel.sums
+    explain "submit --slurm and --parallel, their lines run: the same bytes"
+}
+
+# ---- engines that are not here: their variables, set by hand ---------------------------
+
+check_variables() {
+    for variable in JOB_COMPLETION_INDEX AWS_BATCH_JOB_ARRAY_INDEX; do
+        for index in 0 1 2 3 4 5; do
+            expect 0 env "$variable=$index" \
+                weir hash --plan plans/6 --shard auto --out "parts/$variable"
+        done
+        merges plans/6 "parts/$variable" want/hash
+    done
+    for index in 0 1 2 3 4 5; do
+        expect 0 env "WEIR_SHARD=$index/6" \
+            weir hash --plan plans/6 --shard auto --out parts/WEIR_SHARD
+    done
+    merges plans/6 parts/WEIR_SHARD want/hash
+    explain "variables of Kubernetes, AWS Batch and WEIR_SHARD, set by hand: the same bytes"
+}

@@ -1,0 +1,164 @@
+#!/bin/sh
+# test-cluster.sh: runs the shards of plans on a real Slurm (three nodes), Open MPI
+# and GNU parallel over ssh (two hosts), kills nodes, and compares the merged
+# output with that of one process.
+#
+# Everything happens on one throwaway machine: the host's root directory under an
+# overlay in memory, with mount, process, IPC, host name and network namespaces of
+# its own. Debian's packages are installed there. When this script ends, for
+# whatever reason, the kernel ends every process of that machine and drops its
+# files. The script still compares the host's processes, packages, mounts and files
+# before and after, and fails if something is left.
+#
+# Each node and each ssh host is a process namespace with its own host name, so a
+# node is killed as a machine dies: all its processes at once.
+#
+# WEIR=FILE is the tool to test [default: .build/release/weir]; CLUSTER_LOG=DIR keeps
+# the logs of all daemons and jobs; CLUSTER_CHECKS="array ranks" runs these checks only
+# (support/cluster/checks.sh has the list).
+#
+# Needs root, overlayfs, 2 GB of memory, and the mirror of the host's apt.
+set -eu
+
+. support/shell.sh
+
+packages="iproute2 munge openmpi-bin openssh-client openssh-server parallel procps
+    slurm-client slurmctld slurmd strace"
+
+# ---- outside the namespaces --------------------------------------------------
+
+# inventory: prints the host's processes of the kinds that the machine starts, its
+# packages, mounts and the names of its files.
+inventory() {
+    for comm in /proc/[0-9]*/comm; do
+        name=$(cat "$comm" 2>/dev/null) || continue
+        case $name in
+        munged | slurm* | srun | sbatch | sshd | mpirun | orted | parallel | weir)
+            comm=${comm%/comm}
+            echo "process ${comm#/proc/} $name"
+            ;;
+        esac
+    done
+    dpkg-query -W -f 'package ${Package} ${Version} ${db:Status-Status}\n'
+    sed 's/^/mount /' /proc/self/mounts
+    find /etc -xdev -printf 'file %p %s %T@\n'
+    find /usr /var /opt -xdev \( -path /var/log -o -path /var/cache/man \) -prune -o \
+        -printf 'file %p\n'
+    find / /root /run /tmp -maxdepth 1 -name '*' -printf 'file %p\n' |
+        grep -E 'munge|slurm|ssh|weir-cluster|parallel|openmpi|pmix|ompi' || true
+}
+
+# namespace_is_empty ID: true if no process is in this process namespace.
+namespace_is_empty() {
+    for link in /proc/[0-9]*/ns/pid; do
+        [ "$(readlink "$link" 2>/dev/null)" != "$1" ] || return 1
+    done
+}
+
+if [ -z "${WEIR_CLUSTER-}" ]; then
+    tool=${WEIR:-.build/release/weir}
+    [ "$(id -u)" -eq 0 ] || fail "only root can make a throwaway machine; use sudo make test-cluster"
+    [ -x "$tool" ] || fail "$tool is not there; use make release, or WEIR=FILE"
+    for program in apt-get unshare setpriv nsenter; do
+        command -v "$program" >/dev/null 2>&1 || fail "$program is not installed"
+    done
+    grep -qw overlay /proc/filesystems || modprobe overlay 2>/dev/null ||
+        fail "this kernel has no overlayfs"
+
+    WEIR_CLUSTER=$(mktemp -d "${TMPDIR:-/tmp}/weir-cluster.XXXXXX")
+    export WEIR_CLUSTER
+    child=
+    # Nothing is mounted here outside of the namespace, so rm cannot reach the host.
+    trap '[ -z "$child" ] || { kill -9 "$child" && wait "$child"; } 2>/dev/null || :
+        rm -rf --one-file-system "$WEIR_CLUSTER"' EXIT
+    trap 'exit 130' INT TERM HUP
+
+    begin=$(date +%s)
+    before=$(inventory | grep -vF "$WEIR_CLUSTER")
+    : >"$WEIR_CLUSTER/output"
+    # The machine does not outlive this shell, even if kill -9 ends it.
+    setpriv --pdeathsig KILL unshare --mount --pid --ipc --uts --fork --kill-child \
+        --propagation private sh "$0" "$tool" </dev/null >"$WEIR_CLUSTER/output" 2>&1 &
+    child=$!
+    tail -n +1 -s 0.2 -f --pid "$child" "$WEIR_CLUSTER/output" &
+    status=0
+    wait "$child" || status=$?
+    child=
+    wait
+
+    namespace=$(cat "$WEIR_CLUSTER/namespace" 2>/dev/null) || namespace=none
+    tries=0
+    until namespace_is_empty "$namespace"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 100 ] || fail "processes of $namespace are still there"
+        sleep 0.1
+    done
+    rm -rf --one-file-system "$WEIR_CLUSTER"
+    printf '%s\n' "$before" | sort >"$WEIR_CLUSTER.before"
+    after=$(inventory)
+    left=$(printf '%s\n' "$after" | grep -vF "$WEIR_CLUSTER" | sort |
+        comm -13 "$WEIR_CLUSTER.before" -)
+    rm -f "$WEIR_CLUSTER.before"
+    [ -z "$left" ] || {
+        printf '%s\n' "$left" >&2
+        fail "left behind, or changed by somebody else meanwhile"
+    }
+    echo "ok nothing is left: no process, package, mount or file"
+    [ "$status" -eq 0 ] || fail "FAILED, after $(($(date +%s) - begin)) s"
+    say "passed, in $(($(date +%s) - begin)) s"
+    exit 0
+fi
+
+# ---- the machine: PID 1 of the namespaces ------------------------------------
+
+tool=$1
+root=$WEIR_CLUSTER/machine/root
+readlink /proc/self/ns/pid >"$WEIR_CLUSTER/namespace"
+
+in_machine() {
+    chroot "$root" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+
+install_machine() {
+    mkdir "$WEIR_CLUSTER/machine"
+    mount -t tmpfs -o size=75%,nr_inodes=0 tmpfs "$WEIR_CLUSTER/machine"
+    mkdir "$WEIR_CLUSTER/machine/upper" "$WEIR_CLUSTER/machine/work" "$root"
+    mount -t overlay overlay "$root" \
+        -o "lowerdir=/,upperdir=$WEIR_CLUSTER/machine/upper,workdir=$WEIR_CLUSTER/machine/work"
+    mount -t proc proc "$root/proc"
+    mount --rbind /dev "$root/dev"
+    mount -t tmpfs tmpfs "$root/dev/shm"
+    mount --rbind /sys "$root/sys"
+    mount -t tmpfs tmpfs "$root/run"
+    rm -f "$root/etc/resolv.conf" "$root/usr/sbin/policy-rc.d"
+    cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+    printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+    chmod +x "$root/usr/sbin/policy-rc.d"
+    # Unpacked files need not survive a power cut.
+    echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/weir-cluster"
+    # shellcheck disable=SC2086
+    in_machine sh -c 'apt-get -q update; apt-get install -q -y --no-install-recommends "$@"' \
+        sh $packages
+    mkdir -p "$root/cluster/log"
+    cp "$tool" "$root/usr/local/bin/weir"
+    cp support/cluster/* "$root/cluster/"
+}
+
+begin=$(date +%s)
+mkdir "$WEIR_CLUSTER/log"
+install_machine >"$WEIR_CLUSTER/log/install" 2>&1 || {
+    tail -n 20 "$WEIR_CLUSTER/log/install" >&2
+    fail "the machine could not be installed"
+}
+say "the machine: $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release)," \
+    "$(nproc) cores, installed in $(($(date +%s) - begin)) s"
+status=0
+unshare --net chroot "$root" env -i HOME=/root LANG=C.UTF-8 LC_ALL=C.UTF-8 \
+    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    CLUSTER_CHECKS="${CLUSTER_CHECKS-}" sh /cluster/run.sh || status=$?
+[ -z "${CLUSTER_LOG-}" ] || {
+    mkdir -p "$CLUSTER_LOG"
+    cp -r "$root/cluster/log/." "$CLUSTER_LOG/"
+}
+exit "$status"
