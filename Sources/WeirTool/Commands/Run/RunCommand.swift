@@ -240,8 +240,7 @@ struct RunCommand: Verb {
       -n, --max-args N       Pass up to N files to a command [default: 1]
           --timeout TIME, --retries N  End long commands, run failed ones again
           --halt WHEN        Stop after the first failure: never, soon or now
-          --joblog FILE      Log finished commands in FILE
-          --resume, --resume-failed  Skip commands, or successes, of the log
+          --joblog FILE, --resume, --resume-failed  Log commands, skip logged ones
           --ungroup, --format FORMAT  Write output directly, or as text or json
     \(SourceOptions.brief)
     \(ShardOptions.brief)
@@ -274,7 +273,8 @@ struct RunCommand: Verb {
                              more commands) or now (also end running ones)
                              [default: never]
           --joblog FILE      Log finished commands in FILE, a line each
-          --resume           Skip commands that the log contains
+          --resume           Skip commands that the log contains; with --plan, those of
+                             an attempt at the shard that did not end
           --resume-failed    Like --resume, but run failed commands again
           --ungroup          Let commands write their output directly
           --format FORMAT    Write text or json (an object per line) [default: text]
