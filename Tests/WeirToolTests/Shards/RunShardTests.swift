@@ -34,7 +34,10 @@ struct RunShardTests {
     try directory.makeSocket("t/socket")
     try directory.link("t/link", to: "nowhere")
     try directory.link("link", to: "t/a directory of its own.txt")
-    let paths = words("t", "./-u", "t/a directory of its own/-x", "missing", "named fifo", "link", "t/a directory of its own.txt", "t/a directory of its own/-x")
+    let dash = Array("t/a directory of its own/-x".utf8)
+    let paths =
+      words("t", "./-u") + [dash] + words("missing", "named fifo", "link")
+      + words("t/a directory of its own.txt") + [dash]
     return try await CommandSet(
       directory, paths, shards: shards, script: Self.script,
       ["{}", "{#}", "{/}", "{//}", "{.}", "{/.}", "a{/}"])
