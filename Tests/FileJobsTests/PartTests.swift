@@ -178,7 +178,8 @@ struct PartTests {
     #expect(PartFile(name: name, in: directory.path)?.shard == 3)
     #expect(PartFile(name: "\(name).tmp.host.17.1", in: directory.path)?.shards == 64)
     for other in [
-      "shard-3-of-64.part", "shard-00064-of-00064.part", "shard-00003-of-00064.part2", "\(name).old",
+      "shard-3-of-64.part", "shard-00064-of-00064.part", "shard-00003-of-00064.part2",
+      "\(name).old",
       "shard-00003-of-00064.parts", "", "x", "\(name) (copy)",
     ] {
       #expect(PartFile(name: other, in: directory.path) == nil, "\(other)")

@@ -92,7 +92,7 @@ struct PlanFileTests {
       #expect(reason(path) == .damaged("it has bytes after its end"))
     }
     try directory.write(good.dropLast(7), to: "p".utf8)
-    #expect(reason(path) == .damaged("7 bytes are missing"))
+    #expect(reason(path) == .damaged("it is too short by 7 bytes"))
     // Two records exchanged: all totals are right.
     let begin = try #require(good.firstIndex(of: 0x0A)) + 1
     let records = good[begin...].split(separator: 0, omittingEmptySubsequences: false)

@@ -66,7 +66,7 @@ package struct PartDirectory {
   }
 
   /// Returns the names in a directory, but for those that are no text.
-  private static func names(in path: [UInt8]) throws(Errno) -> [String] {
+  static func names(in path: [UInt8]) throws(Errno) -> [String] {
     guard let stream = withPath(path, { opendir($0) }) else { throw Errno(rawValue: errno) }
     defer { closedir(stream) }
     var names: [String] = []

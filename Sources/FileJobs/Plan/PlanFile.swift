@@ -53,7 +53,7 @@ struct PlanFile {
     let actual = size - min(UInt64(line), size)
     if actual == length { return }
     let how =
-      actual < length ? "\(length - actual) bytes are missing" : "it has bytes after its end"
+      actual < length ? "it is too short by \(length - actual) bytes" : "it has bytes after its end"
     throw PlanError(name, .damaged(how))
   }
 }

@@ -89,12 +89,18 @@ extension PlanHeader {
   func id(after records: Digest) throws(Errno) -> String {
     var header = self
     header.id = ""
-    let json = header.json
-    let result = json.withUnsafeBytes { bytes in
+    return try records.finish(after: header.json)
+  }
+}
+
+extension Digest {
+  /// Takes in some last bytes. Returns the digest as hexadecimal digits.
+  func finish(after last: [UInt8]) throws(Errno) -> String {
+    let result = last.withUnsafeBytes { bytes in
       Result { () throws(Errno) in
-        try records.update(bytes)
-        try records.finish()
-        return records.hexadecimal
+        try update(bytes)
+        try finish()
+        return hexadecimal
       }
     }
     return try result.get()

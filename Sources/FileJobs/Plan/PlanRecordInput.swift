@@ -2,14 +2,15 @@
 
 internal import SystemPackage
 
-/// A sequence of records in a file. Its memory is 64 KiB, or twice the longest record.
+/// A sequence of records in a file. Its memory is 64 KiB, or at most four times the longest
+/// record.
 final class PlanRecordInput {
   private let descriptor: FileDescriptor
   private let name: [UInt8]
   /// The number of bytes that are not read yet.
   private var left: UInt64
   private let digest: Digest?
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+  private var memory: UnsafeMutableRawBufferPointer
   private var begin = 0
   private var end = 0
   private var offset: Int
@@ -18,9 +19,12 @@ final class PlanRecordInput {
   ///   - offset: The offset of the first record.
   ///   - length: The number of bytes of all records.
   ///   - digest: A digest to which all bytes are added as they are read.
+  ///   - capacity: The number of bytes read at once.
   init(
-    _ descriptor: FileDescriptor, name: [UInt8], offset: Int, length: UInt64, digest: Digest?
+    _ descriptor: FileDescriptor, name: [UInt8], offset: Int, length: UInt64, digest: Digest?,
+    capacity: Int = 1 << 16
   ) {
+    memory = .allocate(byteCount: capacity, alignment: 16)
     self.descriptor = descriptor
     self.name = name
     self.offset = offset

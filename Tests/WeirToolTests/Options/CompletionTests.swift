@@ -43,7 +43,7 @@ struct CompletionTests {
   private static let files: Set = [
     "--files-from", "--files0-from", "--output", "--trace", "--joblog", "--html", "--plan",
   ]
-  private static let directories: Set = ["--directory", "--audit", "--out"]
+  private static let directories: Set = ["--directory", "--audit", "--out", "--from"]
 
   /// Returns the words that an option takes; `nil` if it takes no words.
   private static func choices(_ value: OptionValue) -> [String]? {

@@ -51,7 +51,8 @@ struct OptionDeclarationTests {
     for (name, value) in try table(verb).values {
       guard case .word(let words) = value else { continue }
       for word in words {
-        let isFound = texts[name]?.split { !$0.isLetter && $0 != "-" }.contains { $0 == word } ?? false
+        let isFound =
+          texts[name]?.split { !$0.isLetter && $0 != "-" }.contains { $0 == word } ?? false
         #expect(isFound, "\(place) of \(verb) lacks \(word) for \(name)")
       }
     }

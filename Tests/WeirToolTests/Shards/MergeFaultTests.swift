@@ -1,6 +1,7 @@
 // Parts that are not the whole: each fault is named, has its exit status, and nothing is
 // written.
 
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -9,8 +10,8 @@ import Testing
 struct MergeFaultTests {
   /// Expects a refusal: the status, the messages, and no output of either kind.
   private func expect(
-    _ set: ShardFixture, status: Int32, _ messages: String..., from location: SourceLocation
-      = #_sourceLocation
+    _ set: ShardFixture, status: Int32, _ messages: String...,
+    from location: SourceLocation = #_sourceLocation
   ) async throws {
     try set.directory.write("old", to: "M")
     for options in [[], words("-o", "M")] {
@@ -135,7 +136,8 @@ struct MergeFaultTests {
     try set.directory.write(part, to: "parts/shard-00003-of-00006 (copy).part".utf8)
     remove(set, 4)
     _ = try await set.run("hash", shard: 4)
-    try await expect(set, status: 4, "'parts/shard-00003-of-00006 (copy).part': belongs to no shard")
+    try await expect(
+      set, status: 4, "'parts/shard-00003-of-00006 (copy).part': belongs to no shard")
   }
 
   @Test("a part with other options, or by another verb: 4")
@@ -163,7 +165,8 @@ struct MergeFaultTests {
     try set.directory.write(try #require(set.directory.content(set.part(2))), to: set.part(1).utf8)
     remove(set, 0)
     try await expect(
-      set, status: 3, "00003-of-00006.part: is cut", "00001-of-00006.part: is the part of shard 2/6",
+      set, status: 3, "00003-of-00006.part: is cut",
+      "00001-of-00006.part: is the part of shard 2/6",
       "shard 0 of 6 is missing", "for k in 0 1 3; do")
   }
 
@@ -191,14 +194,20 @@ struct MergeFaultTests {
     try set.directory.write(part.prefix(300), to: "\(set.part(4)).tmp.host.17.1".utf8)
     let some = try await weir("status", "--plan", "set.plan", "parts", in: set.directory).run()
     #expect(some.status == 3)
-    #expect(some.lines.map { String(decoding: $0, as: UTF8.self) }.dropFirst() == [
-      "shard 4: begun, 0 of \(try await planned(set, 4))", "missing: 1", "unusable: 3",
-    ])
+    #expect(
+      some.lines.map { String(decoding: $0, as: UTF8.self) }.dropFirst() == [
+        "shard 4: begun, 0 of \(try await planned(set, 4))", "missing: 1", "unusable: 3",
+      ])
     #expect(some.errorText.contains("shard-00003-of-00006.part: is cut short"))
     let json = try await weir(
       "status", "--format", "json", "--plan", "set.plan", "parts", in: set.directory
     ).run()
     #expect(json.lines.count == 7)
+    let schema = try Schema(of: "status")
+    for line in json.lines {
+      let value = try JSONSerialization.jsonObject(with: Data(line))
+      #expect(schema.faults(of: value).isEmpty)
+    }
     let last = #""done":3,"begun":1,"missing":1,"unusable":1}"#
     #expect(json.outputText.hasSuffix("\(last)\n"))
   }

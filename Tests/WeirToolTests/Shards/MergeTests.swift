@@ -52,13 +52,13 @@ struct MergeTests {
   @Test("any number of shards, strategy, order of arguments, and lists of names")
   func inputs() async throws {
     var random = SeededGenerator(for: "merge inputs")
-    for shards in [1, 2, 3, 9, 40] {
+    for shards in [1, 3, 17] {
       let set = try await ShardFixture("merge inputs", files: 60, shards: shards)
       let names = try await weir("hash", "-z", "t", in: set.directory).run().output
         .split(separator: 0).map { Array($0.dropFirst(66)) }
       let list = names.shuffled(using: &random).prefix(20).map { $0 + [0] }
       try set.directory.write(list.flatMap(\.self), to: "list".utf8)
-      for strategy in ["size", "count", "hash", "size-class"] {
+      for strategy in shards == 3 ? ["size", "count", "hash", "size-class"] : ["size"] {
         let inputs = words("t/order.txt", "--files0-from", "list", "t", "t/order")
         try await set.plan(words("--by", strategy), of: inputs)
         let out = "parts-\(strategy)"

@@ -36,7 +36,7 @@ struct SubmitTests {
     // A container cannot have bytes that are no text.
     let last = engine == "--aws-batch" ? [] : [[0x66, 0xFF, 0x80] as [UInt8]]
     let plan = Array("p '\"$(x)\n{} é%a.plan".utf8)
-    let parts = Array("d `x` {/} \\ 'x'".utf8)
+    let parts = Array("d `x` {#} \\ 'x'".utf8)
     let stage = try SubmitStage(shards: 3, plan: plan, parts: parts)
     let words = words("run", "-n", "2", "--", "echo") + Self.nasty + last
     let result = try await stage.submit([engine, "-o", "m 'a\"s"] + image(engine), words)

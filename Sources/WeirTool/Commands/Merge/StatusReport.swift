@@ -87,7 +87,9 @@ struct StatusReport {
     }
     let unreadable = done.reduce(0) { $0 + $1.unreadable }
     let differences = done.reduce(0) { $0 + $1.differences }
-    if unreadable > 0 { lines.append("\(Quantities.count(unreadable)) files could not be read, or have changed") }
+    if unreadable > 0 {
+      lines.append("\(Quantities.count(unreadable)) files could not be read, or have changed")
+    }
     if differences > 0 { lines.append("\(Quantities.count(differences)) differences") }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }

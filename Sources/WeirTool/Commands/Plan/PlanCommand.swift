@@ -145,7 +145,9 @@ struct PlanCommand: Verb {
       0  Success
       2  Usage error, or nothing could be started or written
       3  Something could not be read, and the plan says so; or a list of a worker is
-         missing or damaged, and no plan is written
+         missing, and no plan is written
+      4  A list of a worker is of other PATHs or options, and no plan is written
+      5  A list of a worker is damaged, and no plan is written
 
     Examples:
       weir plan /srv --shards 64 -o set.plan

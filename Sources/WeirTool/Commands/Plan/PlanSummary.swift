@@ -65,15 +65,26 @@ enum PlanSummary {
       SummaryLine.unread(statistics, listsLinks: true), excluded: statistics.excluded)
   }
 
+  /// True if something could not be read.
+  static func isIncomplete(_ statistics: FileStatistics) -> Bool {
+    statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
+  }
+
   static func summary(_ ending: Session.Ending) -> Session.Summary {
     let statistics = ending.statistics
     let counts = counts(statistics)
     let rate = Double(statistics.files) / max(ending.seconds, 0.000_001)
-    let isIncomplete =
-      statistics.failed > 0 || statistics.changed > 0 || statistics.specialNamed > 0
+    let isIncomplete = isIncomplete(statistics)
     return Session.Summary(
       line:
         "\(counts); \(Quantities.seconds(ending.seconds)), \(Quantities.count(Int(rate))) files/s",
       remark: isIncomplete ? counts : nil, status: isIncomplete ? .unreadable : nil)
+  }
+}
+
+extension FileError {
+  /// The error of a plan: `NAME: reason`.
+  init(_ error: PlanError) {
+    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
   }
 }

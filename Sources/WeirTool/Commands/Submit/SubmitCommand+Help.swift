@@ -2,7 +2,7 @@
 
 extension SubmitCommand {
   static let brief = """
-    usage: weir submit ENGINE --plan FILE --out DIR [OPTION ...] --dry-run -- VERB ...
+    usage: weir submit ENGINE --plan FILE --out DIR [OPTION ...] --dry-run -- VERB
           --slurm, --pbs, --lsf  Print a script for an array of jobs
           --parallel         Print a script for GNU parallel, over ssh with --hosts
           --kubernetes       Print an Indexed Job
@@ -24,9 +24,9 @@ extension SubmitCommand {
 
     Print what to type so that a cluster runs the shards of a plan and merges their
     parts: a script with comments, or an object of Kubernetes. Nothing is started.
-    VERB is hash, check, count, duplicates or run. Each task is one shard; a task of a
-    machine that dies runs again and continues, and a task whose part exists ends at
-    once. All names are printed as absolute names, in quotes for the shell.
+    VERB is hash, check, count, duplicates or run. Each task is one shard; a task of
+    a machine that dies runs again and continues, and a task whose part exists ends
+    at once. All names are printed as absolute names, in quotes for the shell.
 
     Engine:
           --slurm            An array of Slurm, and a merge that waits for it
@@ -39,8 +39,8 @@ extension SubmitCommand {
     Shards:
           --plan FILE        The plan, by weir plan
           --out DIR          The directory of the parts, which all machines share
-      -o, --output FILE      The file that the merge writes; without it, the merge is
-                             printed as a comment
+      -o, --output FILE      The file that the merge writes; without it, the merge
+                             is printed as a comment
           --missing          Only the shards without a part in DIR
           --concurrent N     Number of shards at once; with --parallel, on each host
                              [default: all, and 1 with --parallel]
@@ -59,11 +59,11 @@ extension SubmitCommand {
 
     Examples:
       weir submit --slurm --plan set.plan --out parts -o manifest \\
-          --concurrent 8 --dry-run -- hash -a blake3 > job.sh
+            --concurrent 8 --dry-run -- hash -a blake3 > job.sh
       weir submit --slurm --plan set.plan --out parts --missing --dry-run -- hash
       weir submit --parallel --hosts a,b --plan set.plan --out parts -o counts \\
-          --dry-run -- count -l | sh
+            --dry-run -- count -l | sh
       weir submit --kubernetes --image registry/weir --plan /srv/set.plan \\
-          --out /srv/parts --dry-run -- hash > job.yaml
+            --out /srv/parts --dry-run -- hash > job.yaml
     """
 }
