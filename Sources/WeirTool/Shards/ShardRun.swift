@@ -268,11 +268,6 @@ extension NameHash {
 }
 
 extension FileError {
-  /// The error of a plan: `NAME: reason`.
-  init(_ error: PlanError) {
-    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
-  }
-
   /// The error of a part: `NAME: reason`.
   init(_ error: PartError) {
     self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
