@@ -212,7 +212,8 @@ struct RunShardTests {
       #expect(outcome.status == 2 && outcome.output.isEmpty, "\(option)")
       #expect(outcome.errorText.contains(way), "\(outcome.errorText)")
     }
-    for line in ["--out o f", "--allow-changed f", "--resume f", "--shard auto f", "--shard 3 f",
+    for line in [
+      "--out o f", "--allow-changed f", "--resume f", "--shard auto f", "--shard 3 f",
       "--shard 3/3 f", "--plan set.plan --shard 0/1", "--plan set.plan --out o",
     ] {
       let outcome = try await weir(
