@@ -33,7 +33,7 @@ inventory() {
     for comm in /proc/[0-9]*/comm; do
         name=$(cat "$comm" 2>/dev/null) || continue
         case $name in
-        munged | slurm* | srun | sbatch | sshd | mpirun | orted | parallel | weir)
+        munged | slurm* | srun | sbatch | sshd | mpirun | orted | parallel)
             comm=${comm%/comm}
             echo "process ${comm#/proc/} $name"
             ;;

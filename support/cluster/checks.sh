@@ -299,8 +299,8 @@ check_duplicates() {
 }
 
 check_run() {
-    expect 0 weir plan tree/d0 --shards 12 --by count -o plans/count
-    expect 0 weir run tree/d0 -- cksum {}
+    expect 0 weir plan "tree/d0/e 0" "tree/d3/e 3" --shards 12 --by count -o plans/count
+    expect 0 weir run "tree/d0/e 0" "tree/d3/e 3" -- cksum {}
     mv log/out want/run
     over_ssh "weir run --plan plans/count --shard {}/12 --out parts/run -- cksum '{''}'" \
         >log/run 2>&1 || bad "parallel failed: $(tail -n 5 log/run)"

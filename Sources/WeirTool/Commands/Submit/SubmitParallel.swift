@@ -30,7 +30,7 @@ extension Submission {
           parallel --jobs \(concurrent ?? 1) \(places)--workdir \(ShellText.word(here)) \\
               --retries 3 --joblog \(ShellText.word("\(directory)/parallel.log")) \\
               \(ShellText.word(template)) ||
-          : # 1 and 3 are results too; the merge finds what is missing
+          [ $? -le 101 ] # failed shards are results too; the merge finds what is missing
       \(parallelMerge)
       """
   }
@@ -59,6 +59,7 @@ extension Submission {
   /// placeholders: these begin with a brace, and here quotes follow each.
   static func parallelWord(_ text: String) -> String {
     let word = ShellText.word(text)
-    return word.hasPrefix("'") ? word.replacing("{", with: "{''") : word
+    return word.utf8.first == UInt8(ascii: "'")
+      ? ShellText.replacing("{", in: word, with: "{''") : word
   }
 }
