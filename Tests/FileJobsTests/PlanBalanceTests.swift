@@ -25,7 +25,7 @@ struct PlanBalanceTests {
       (0..<count).map { _ in
         let (first, second) = (unit(&random), unit(&random))
         let normal = (-2 * log(first)).squareRoot() * cos(2 * Double.pi * second)
-        return UInt64(exp(log(10_000) + 2.5 * normal))
+        return UInt64(exp(log(10_000) + 2.2 * normal))
       })
   }
 

@@ -26,6 +26,7 @@ final class CheckDelivery: @unchecked Sendable {
       let outcome = CheckedLine.Outcome.unsupported(CheckNote.tag(of: note))
       try deliver(line(header.line, of: header, outcome, name: result.path))
     case .end:
+      manifest.elsewhere = CheckNote.elsewhere(in: note)
       try end(header)
     case .entry:
       try deliverEntry(result, header, note)

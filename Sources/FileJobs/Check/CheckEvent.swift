@@ -123,6 +123,12 @@ public struct CheckedManifest: Sendable {
   /// BLAKE3; by its length it could be one by SHA-256.
   public internal(set) var guessed = 0
 
+  /// Lines that other shards verify.
+  package internal(set) var elsewhere = 0
+
+  /// True if there is no line with a name, in this shard or another.
+  package var isEmpty: Bool { entries + elsewhere == 0 }
+
   /// The number of lines with a name.
   public var entries: Int {
     verified + differing + missing + moved + unreadable + unsupported + others
@@ -145,6 +151,7 @@ public struct CheckedManifest: Sendable {
     for count in [
       \.lines, \.matched, \.mismatched, \.misplaced, \.touched, \.edited, \.rotten, \.others,
       \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.unsupported, \.guessed,
+      \.elsewhere,
     ] as [WritableKeyPath<CheckedManifest, Int>] {
       left[keyPath: count] += right[keyPath: count]
     }

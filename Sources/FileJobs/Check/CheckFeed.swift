@@ -24,6 +24,8 @@ final class CheckFeed: @unchecked Sendable {
   private var isKnown = false
   private let terminator: UInt8
   private let descriptors: DescriptorNames
+  /// The lines that get an item; `nil` for all.
+  private let selection: CheckSelection?
   private var index: UInt32 = 0
 
   /// True if the name of the current manifest says BLAKE3.
@@ -54,9 +56,10 @@ final class CheckFeed: @unchecked Sendable {
 
   init(
     _ manifests: [CheckManifest], parser: ManifestParser, terminator: UInt8,
-    descriptors: DescriptorNames,
+    descriptors: DescriptorNames, selection: CheckSelection? = nil,
     skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void = { _, _ in }
   ) {
+    self.selection = selection
     self.skipped = skipped
     self.descriptors = descriptors
     self.manifests = manifests[...]
@@ -68,9 +71,20 @@ final class CheckFeed: @unchecked Sendable {
     close()
   }
 
-  /// Returns the next item; `nil` at the end of the last manifest.
+  /// Returns the next item; `nil` at the end of the last manifest, and if the selection has
+  /// failed.
   func item() -> FileItem? {
+    guard let selection else { return anyItem() }
+    while let item = anyItem(), selection.failure == nil {
+      if selection.takesItem() { return item }
+    }
+    return nil
+  }
+
+  /// Returns the next item, also if it is known already.
+  private func anyItem() -> FileItem? {
     while true {
+      if selection?.failure != nil { return nil }
       if let header = next {
         next = nil
         return item(of: header)
@@ -94,6 +108,7 @@ final class CheckFeed: @unchecked Sendable {
   private func read(_ reader: ManifestReader) -> FileItem? {
     do throws(Errno) {
       while true {
+        if selection?.failure != nil { return nil }
         if isSlow && !reader.hasNext && !isFlushed {
           if pending.isFull { return takePending() }
           isFlushed = true
@@ -126,6 +141,10 @@ final class CheckFeed: @unchecked Sendable {
     switch parser.parse(line) {
     case .ignored: return nil
     case .entry(var entry) where isVerifiable(entry):
+      guard isSelected(entry.name, number: number) else {
+        // A line of the same name that follows may be another item.
+        return pending.isFull ? takePending() : nil
+      }
       if isNamedForAlternative { entry.preferAlternative() }
       if pending.accepts(entry.name) {
         pending.add(entry, number: number)
@@ -139,6 +158,13 @@ final class CheckFeed: @unchecked Sendable {
     case .malformed:
       return refuse(number, tag: unsupported.tag(of: line))
     }
+  }
+
+  /// Counts the line of a file, and returns true if it gets an item.
+  private func isSelected(_ name: UnsafeRawBufferPointer, number: Int) -> Bool {
+    guard let selection else { return true }
+    selection.count()
+    return selection.selects(file: name, manifest: index, line: number)
   }
 
   // MARK: mtree(5)
@@ -173,8 +199,13 @@ final class CheckFeed: @unchecked Sendable {
     var entry = entry
     if absent.contain(entry.name) { entry.isOptional = true }
     if let type = entry.type, type != .file && type != .blockDevice {
+      selection?.count()
+      let isSelected = selection?.selects(other: entry.name) ?? true
+      // The entries below an optional directory depend on it.
+      if !isSelected && !(entry.isOptional && type == .directory) { return nil }
       let verdict = nonFile.verdict(on: entry)
       if type == .directory, case .skipped = verdict { absent.insert(entry.name) }
+      if !isSelected { return nil }
       note.begin(header(.other, number: number))
       note.append(verdict, entry.name)
       return .note(note.finished())
@@ -183,6 +214,7 @@ final class CheckFeed: @unchecked Sendable {
       skipped(entry.name, false)
       return refuse(number, tag: tag)
     }
+    if !isSelected(entry.name, number: number) { return nil }
     // Other programs do not write standard input, so `-` in their manifests is a file.
     let isFile = DashFile.isDash(entry.name) && !entry.isBare
     let descriptor = isFile ? nil : descriptors.descriptor(of: entry.name)
@@ -203,6 +235,11 @@ final class CheckFeed: @unchecked Sendable {
   private func refuse(_ number: Int, tag: String? = nil) -> FileItem? {
     let kind: CheckNote.Kind = tag == nil ? .malformed : .unsupported
     hasMalformed = hasMalformed || tag == nil
+    selection?.count()
+    if let selection, !selection.selectsNameless {
+      if tag != nil { selection.countElsewhere() }
+      return pending.isFull ? takePending() : nil
+    }
     next = CheckNote.Header(kind: kind.rawValue, manifest: index, line: UInt64(number))
     nextTag = tag ?? ""
     return pending.isFull ? takePending() : next.take().map { item(of: $0) }
@@ -228,13 +265,20 @@ final class CheckFeed: @unchecked Sendable {
   private func item(of header: CheckNote.Header) -> FileItem {
     note.begin(header)
     if header.kind == CheckNote.Kind.unsupported.rawValue { note.append(tag: nextTag) }
+    if header.kind == CheckNote.Kind.end.rawValue, let selection, !selection.isOfPlan {
+      note.append(elsewhere: selection.elsewhere)
+    }
     return .note(note.finished())
   }
 
   // MARK: Manifests
 
-  private func end(lines: Int, error: Int32) -> CheckNote.Header {
+  /// Returns the header of the note on the end of a manifest; `nil` if another shard has it.
+  private func end(lines: Int, error: Int32) -> CheckNote.Header? {
     defer { index += 1 }
+    selection?.count()
+    selection?.endManifest(index, error: error, isLast: manifests.isEmpty)
+    if let selection, selection.isOfPlan, !selection.selectsNameless { return nil }
     let isProper = mtree != nil && (hasEntry || !hasMalformed)
     return CheckNote.Header(
       kind: CheckNote.Kind.end.rawValue, count: isProper ? 1 : 0, manifest: index,
@@ -243,6 +287,7 @@ final class CheckFeed: @unchecked Sendable {
 
   /// - Throws: An errno value, or ``CheckNote/special``.
   private func open(_ manifest: CheckManifest) throws(Errno) {
+    selection?.beginManifest()
     ownDescriptor = nil
     isFlushed = false
     isKnown = false

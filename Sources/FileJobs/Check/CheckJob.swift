@@ -74,10 +74,24 @@ public struct CheckJob: FileJob {
     try run(manifests, skipped: { _, _ in }, deliver: deliver)
   }
 
+  /// Verifies the lines of one shard.
+  ///
+  /// - Parameters:
+  ///   - selection: The lines; its ``CheckSelection/failure`` has to be asked afterwards.
+  ///   - recorder: The recorder of the results, if they become a part.
+  @discardableResult
+  package func run(
+    _ manifests: [CheckManifest], of selection: CheckSelection?, _ recorder: CheckRecorder? = nil,
+    deliver: @escaping @Sendable (CheckEvent) throws -> Void
+  ) throws -> FileStatistics {
+    try run(manifests, of: selection, recorder, skipped: { _, _ in }, deliver: deliver)
+  }
+
   /// - Parameter skipped: Called on the calling thread with the name of each entry that
   ///   gets no verdict.
   func run(
-    _ manifests: [CheckManifest],
+    _ manifests: [CheckManifest], of selection: CheckSelection? = nil,
+    _ recorder: CheckRecorder? = nil,
     skipped: @escaping (UnsafeRawBufferPointer, _ isIgnored: Bool) -> Void,
     deliver: @escaping @Sendable (CheckEvent) throws -> Void
   ) throws -> FileStatistics {
@@ -85,10 +99,17 @@ public struct CheckJob: FileJob {
       manifests,
       parser: ManifestParser(untagged: untagged, isZeroTerminated: isZeroTerminated),
       terminator: isZeroTerminated ? 0 : UInt8(ascii: "\n"), descriptors: descriptors,
-      skipped: skipped)
-    let delivery = CheckDelivery(deliver)
+      selection: selection, skipped: skipped)
+    let delivery = CheckDelivery { event in
+      recorder?.take(event)
+      try deliver(event)
+    }
     return try processor.run([.items { feed.item() }]) { batch in
-      for index in 0..<batch.count { try delivery.deliver(batch[index]) }
+      for index in 0..<batch.count {
+        try delivery.deliver(batch[index])
+        try recorder?.append(batch[index])
+      }
+      try recorder?.flush()
       try deliver(.pause)
     }
   }

@@ -54,6 +54,13 @@ enum CheckNote {
     String(decoding: note.dropFirst(headerSize), as: UTF8.self)
   }
 
+  /// Returns the number of lines that other shards verify, in the note of an end.
+  static func elsewhere(in note: UnsafeRawBufferPointer) -> Int {
+    let end = headerSize + MemoryLayout<UInt64>.size
+    if note.count < end { return 0 }
+    return Int(note.load(fromByteOffset: headerSize, as: UInt64.self))
+  }
+
   static func header(of note: UnsafeRawBufferPointer) -> Header? {
     note.count >= headerSize ? note.load(as: Header.self) : nil
   }
@@ -175,6 +182,12 @@ struct CheckNoteWriter: ~Copyable {
     let bytes = tag.utf8
     UnsafeMutableRawBufferPointer(rebasing: memory[used...]).copyBytes(from: bytes)
     used += bytes.count
+  }
+
+  /// Appends the number of lines of a manifest that other shards verify.
+  mutating func append(elsewhere count: UInt64) {
+    memory.storeBytes(of: count, toByteOffset: used, as: UInt64.self)
+    used += MemoryLayout<UInt64>.size
   }
 
   /// Returns the note, which is valid until the next one begins.

@@ -32,6 +32,9 @@ public struct DuplicatesJob: FileJob {
     /// a group too.
     public var listsLinks = false
 
+    /// Decides by the size which files are searched; `nil` for all. The others do not count.
+    package var selectsSize: (@Sendable (UInt64) -> Bool)?
+
     /// The default options.
     public init() {}
   }
@@ -74,6 +77,19 @@ public struct DuplicatesJob: FileJob {
   @discardableResult
   public func run(
     _ sources: [FileSource], deliver: @escaping @Sendable (DuplicatesEvent) throws -> Void
+  ) throws -> DuplicatesStatistics {
+    try run(placed: sources) { event, _ in try deliver(event) }
+  }
+
+  /// Finds the groups among the files of a plan.
+  ///
+  /// - Parameters:
+  ///   - sources: Sources whose items may have notes of a ``ShardFeed`` with places.
+  ///   - deliver: Called with each event and its position in the output.
+  @discardableResult
+  package func run(
+    placed sources: [FileSource],
+    deliver: @escaping @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void
   ) throws -> DuplicatesStatistics {
     let isFree = progress.with { progress -> Bool in
       if progress.isRunning { return false }

@@ -18,6 +18,8 @@ struct DuplicatesProgress: Sendable {
   var changed: UInt64 = 0
   /// Files that the comparison could not read.
   var failed: UInt64 = 0
+  /// Files whose size was not selected.
+  var unselected: UInt64 = 0
   /// The results of the run when it has ended.
   var found = DuplicatesStatistics()
 
@@ -34,9 +36,9 @@ struct DuplicatesProgress: Sendable {
     sum.specialNamed = first.specialNamed
     sum.excluded = first.excluded
     let lost = sum.failed - first.failed + (sum.changed - first.changed)
-    sum.files = first.files - min(first.files, lost)
+    sum.files = first.files - min(first.files, lost + unselected)
     sum.unread = sum.files - min(sum.files, later.first?.files ?? 0)
-    sum.found = first.found + (later.last.map(DuplicatesProgress.unfinished) ?? 0)
+    sum.found = first.found - min(first.found, unselected) + (later.last.map(DuplicatesProgress.unfinished) ?? 0)
     // The size of the rest is known and need not be estimated.
     sum.opened = sum.found
     sum.bytesExpected = planned

@@ -21,7 +21,7 @@ final class DuplicatesRun: @unchecked Sendable {
   private let processorOptions: FileProcessorOptions
   private let sources: [FileSource]
   private let progress: Locked<DuplicatesProgress>
-  private let deliver: @Sendable (DuplicatesEvent) throws -> Void
+  private let receive: @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void
   private let table = DuplicatesTable()
   private lazy var candidates = DuplicatesCandidates(table, listsLinks: options.listsLinks)
   private var statistics = DuplicatesStatistics()
@@ -42,13 +42,13 @@ final class DuplicatesRun: @unchecked Sendable {
   init(
     _ options: DuplicatesJob.Options, _ processorOptions: FileProcessorOptions,
     _ sources: [FileSource], _ progress: Locked<DuplicatesProgress>,
-    _ deliver: @escaping @Sendable (DuplicatesEvent) throws -> Void
+    _ receive: @escaping @Sendable (DuplicatesEvent, DuplicatesPosition) throws -> Void
   ) {
     self.options = options
     self.processorOptions = processorOptions
     self.sources = sources
     self.progress = progress
-    self.deliver = deliver
+    self.receive = receive
   }
 
   func run() throws -> DuplicatesStatistics {
@@ -66,6 +66,13 @@ final class DuplicatesRun: @unchecked Sendable {
     }
     try deliverKept()
     return statistics
+  }
+
+  /// Delivers an event at the place of a name, or of an item that has got no number.
+  private func deliver(_ event: DuplicatesEvent, _ stage: DuplicatesPosition.Stage, at name: UInt32)
+    throws
+  {
+    try receive(event, DuplicatesPosition(stage: stage, place: table.place(name)))
   }
 
   private var isCanceled: Bool { progress.with { $0.isCanceled } }
@@ -118,9 +125,17 @@ final class DuplicatesRun: @unchecked Sendable {
     options.deliversWholeTree = false
     table.mayHaveLinks = options.followsSymbolicLinks
     let minimum = self.options.minimumSize
+    let selectsSize = self.options.selectsSize
     let finder = try FileProcessor(options) { (file) throws(Errno) -> Void in
       let status = try file.pathStatus()
-      guard status.type == .file, status.size >= minimum else { return }
+      guard status.type == .file else { return }
+      if let planned = PlannedFile(note: file.note), !planned.matches(status) {
+        throw PlannedFile.changed
+      }
+      if let selectsSize, !selectsSize(status.size) {
+        return try file.write(bytesOf: DuplicatesRun.unselected)
+      }
+      if status.size < minimum { return }
       try file.write(bytesOf: DuplicatesMetadata(status))
     }
     try run(finder, sources, bytes: 0, count: nil, isLast: false) { [self] result in
@@ -129,22 +144,29 @@ final class DuplicatesRun: @unchecked Sendable {
     }
   }
 
+  /// The output for a file that is not searched because of its size.
+  private static let unselected: UInt8 = 0
+
   private func take(found result: FileResult) throws {
+    let place = PlannedFile.place(in: result.note)
+    let position = DuplicatesPosition(stage: .found, place: place ?? 0)
     switch result.outcome {
+    case .done where result.type == .file && result.output.count == 1:
+      progress.with { $0.unselected += 1 }
     case .done where result.type == .file:
       statistics.names += 1
       if let metadata = DuplicatesMetadata(result.output) {
         // A link that is an operand is followed.
         if result.isNamed { table.mayHaveLinks = true }
-        try table.add(metadata, path: result.path, source: result.source)
+        try table.add(metadata, path: result.path, source: result.source, place: place)
       } else {
         statistics.small += 1
       }
     case .noted, .directory, .link: break
-    case .special where !result.isNamed: try deliver(.result(result))
+    case .special where !result.isNamed: try receive(.result(result), position)
     case .done, .failed, .changed, .special:
       statistics.failures += 1
-      try deliver(.result(result))
+      try receive(.result(result), position)
     }
   }
 
@@ -192,7 +214,8 @@ final class DuplicatesRun: @unchecked Sendable {
     if case .done = result.outcome, result.output.count == DuplicatesLane.recordCount {
       digest = result.output.loadUnaligned(as: DuplicatesCandidates.Digest.self)
     } else {
-      try report(unread: result)
+      try report(
+        unread: result, whole ? .readWhole : .read, at: candidates.name(of: metadata.number))
     }
     guard let decided = candidates.store(digest, of: metadata.number) else { return }
     let isKnown = whole || candidates.size(of: decided) <= DuplicatesLane.wholeMaximum
@@ -210,19 +233,21 @@ final class DuplicatesRun: @unchecked Sendable {
   }
 
   /// Reports a file that was found and could not be read.
-  private func report(unread result: FileResult) throws {
+  private func report(
+    unread result: FileResult, _ stage: DuplicatesPosition.Stage, at name: UInt32
+  ) throws {
     statistics.failures += 1
     switch result.outcome {
     case .failed, .changed:
-      try deliver(.result(result))
+      try deliver(.result(result), stage, at: name)
     case .special:
-      try deliver(.changed(path: Array(result.path)))
+      try deliver(.changed(path: Array(result.path)), stage, at: name)
     case .done where result.output.first == DuplicatesLane.sizeMismatch:
       progress.with { $0.failed += 1 }
-      try deliver(.sizeMismatch(path: Array(result.path)))
+      try deliver(.sizeMismatch(path: Array(result.path)), stage, at: name)
     default:
       progress.with { $0.changed += 1 }
-      try deliver(.changed(path: Array(result.path)))
+      try deliver(.changed(path: Array(result.path)), stage, at: name)
     }
   }
 
@@ -285,8 +310,9 @@ final class DuplicatesRun: @unchecked Sendable {
   ) throws -> Bool {
     guard let metadata = DuplicatesMetadata(result.note) else { return false }
     let group = groups[Int(metadata.number)]
+    let first = candidates.name(of: members[Int(group.begin)])
     guard case .done = result.outcome else {
-      try report(unread: result)
+      try report(unread: result, .compared, at: first)
       return true
     }
     let size = MemoryLayout<Verdict>.stride
@@ -295,23 +321,26 @@ final class DuplicatesRun: @unchecked Sendable {
     for (index, member) in members[group.range].enumerated() {
       let verdict = result.output.loadUnaligned(fromByteOffset: index * size, as: Verdict.self)
       if case .part(let part) = verdict { parts.append(part) } else { parts.append(nil) }
-      try report(verdict, of: member)
+      try report(verdict, of: member, at: first)
     }
     for part in candidates.split(group, parts: parts) { try keep(part) }
     return true
   }
 
-  private func report(_ verdict: Verdict, of file: UInt32) throws {
+  /// Reports a file that could not be compared, at the place of its group.
+  private func report(_ verdict: Verdict, of file: UInt32, at first: UInt32) throws {
     switch verdict {
     case .part: return
     case .changed:
       progress.with { $0.changed += 1 }
       statistics.failures += 1
-      try deliver(.changed(path: table.path(candidates.name(of: file))))
+      let path = table.path(candidates.name(of: file))
+      try deliver(.changed(path: path), .compared, at: first)
     case .failed(let error):
       progress.with { $0.failed += 1 }
       statistics.failures += 1
-      try deliver(.failed(error, path: table.path(candidates.name(of: file))))
+      let path = table.path(candidates.name(of: file))
+      try deliver(.failed(error, path: path), .compared, at: first)
     }
   }
 
@@ -326,10 +355,10 @@ final class DuplicatesRun: @unchecked Sendable {
     for member in candidates.members[members.range] {
       statistics.links += UInt64(candidates.names(of: member).count - 1)
     }
+    let first = candidates.name(of: candidates.members[Int(members.begin)])
     if processorOptions.order == .completion {
-      try deliver(.group(group(of: members)))
+      try deliver(.group(group(of: members)), .groups, at: first)
     } else {
-      let first = candidates.name(of: candidates.members[Int(members.begin)])
       kept.append(Kept(saving: saving, name: first, members: members))
     }
   }
@@ -339,7 +368,7 @@ final class DuplicatesRun: @unchecked Sendable {
       left.saving == right.saving ? left.name < right.name : left.saving > right.saving
     }
     kept = []
-    for one in groups { try deliver(.group(group(of: one.members))) }
+    for one in groups { try deliver(.group(group(of: one.members)), .groups, at: one.name) }
   }
 
   private func group(of members: Class) -> DuplicatesGroup {

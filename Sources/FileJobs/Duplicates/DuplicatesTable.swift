@@ -34,24 +34,32 @@ final class DuplicatesTable: @unchecked Sendable {
   private(set) var count = 0
   private var devices: [UInt64] = []
   private var chunks: [UnsafeMutablePointer<Entry>] = []
+  /// The places of the files in a plan, in chunks of the same size; empty without a plan.
+  private var places: [UnsafeMutablePointer<UInt64>] = []
 
   private static let chunkBits = 13
   private static let chunkMask = 1 << chunkBits - 1
 
   deinit {
     chunks.forEach { $0.deallocate() }
+    places.forEach { $0.deallocate() }
   }
 
   /// Adds a file.
   ///
+  /// - Parameter place: The place in a plan. All files have one, or none has.
   /// - Throws: `Errno.overflow` if 32 bits do not suffice for its number.
-  func add(_ metadata: DuplicatesMetadata, path: UnsafeRawBufferPointer, source: Int) throws(Errno)
-  {
+  func add(
+    _ metadata: DuplicatesMetadata, path: UnsafeRawBufferPointer, source: Int,
+    place: UInt64? = nil
+  ) throws(Errno) {
     guard count < Int(UInt32.max) else { throw .overflow }
     let (chunk, offset) = (count >> DuplicatesTable.chunkBits, count & DuplicatesTable.chunkMask)
     if chunk == chunks.count {
       chunks.append(.allocate(capacity: 1 << DuplicatesTable.chunkBits))
+      if place != nil { places.append(.allocate(capacity: 1 << DuplicatesTable.chunkBits)) }
     }
+    if let place { (places[chunk] + offset).initialize(to: place) }
     let location = paths.add(path)
     (chunks[chunk] + offset).initialize(
       to: Entry(
@@ -74,6 +82,13 @@ final class DuplicatesTable: @unchecked Sendable {
   }
 
   func device(of entry: Entry) -> UInt64 { devices[Int(entry.device)] }
+
+  /// Returns the place of a file in the plan; without one, its number.
+  func place(_ number: UInt32) -> UInt64 {
+    if places.isEmpty { return UInt64(number) }
+    let number = Int(number)
+    return places[number >> DuplicatesTable.chunkBits][number & DuplicatesTable.chunkMask]
+  }
 
   /// Returns the path that a file was found under.
   func path(_ number: UInt32) -> [UInt8] { paths.path(self[number].location) }

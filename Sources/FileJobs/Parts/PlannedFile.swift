@@ -16,6 +16,9 @@ package struct PlannedFile: Hashable, Sendable {
 
   static let noteCount = 16
 
+  /// The value of a name that is no regular file in the plan: it matches none.
+  static let none = PlannedFile(size: .max, modified: 0)
+
   init(size: UInt64, modified: Int64) {
     self.size = size
     self.modified = modified
@@ -23,7 +26,9 @@ package struct PlannedFile: Hashable, Sendable {
 
   /// Reads a note; `nil` if it is none of a plan.
   init?(note: UnsafeRawBufferPointer) {
-    guard note.count == PlannedFile.noteCount else { return nil }
+    guard note.count == PlannedFile.noteCount || PlannedFile.place(in: note) != nil else {
+      return nil
+    }
     size = note.littleEndian(at: 0)
     modified = note.littleEndian(at: 8)
   }
@@ -34,6 +39,18 @@ package struct PlannedFile: Hashable, Sendable {
     note.append(littleEndian: size)
     note.append(littleEndian: modified)
     return note
+  }
+
+  /// Returns a note that has the place of the file in its plan, too.
+  func note(place: UInt64) -> [UInt8] {
+    var note = note
+    note.append(littleEndian: place)
+    return note
+  }
+
+  /// Returns the place in a note; `nil` if there is none.
+  static func place(in note: UnsafeRawBufferPointer) -> UInt64? {
+    note.count == noteCount + 8 ? note.littleEndian(at: noteCount) : nil
   }
 
   func matches(_ status: FileStatus) -> Bool {

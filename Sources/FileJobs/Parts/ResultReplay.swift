@@ -109,7 +109,7 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
 
 extension FileStatistics {
   /// Adds a result.
-  fileprivate mutating func add(_ result: FileResult) {
+  mutating func add(_ result: FileResult) {
     bytes += result.bytesRead
     switch result.outcome {
     case .done:

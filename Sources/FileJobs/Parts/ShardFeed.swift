@@ -15,6 +15,8 @@ package final class ShardFeed: @unchecked Sendable {
   private var rest: UInt64
   private let expectsUnchanged: Bool
   private var note: [UInt8] = []
+  /// The number of records so far: the place of the last one, counted from 1.
+  private var place: UInt64 = 0
   /// Called with each record of the plan, also with those of other shards.
   package var observer: ((PlanRecord) -> Void)?
   package private(set) var failure: PlanError?
@@ -39,6 +41,10 @@ package final class ShardFeed: @unchecked Sendable {
   /// The source for the processor.
   package var source: FileSource { .items { self.item() } }
 
+  /// The source for a job that needs the places of its items: the notes have the place of the
+  /// record in the plan, with the size and time of the file, which are always expected.
+  package var placedSource: FileSource { .items { self.placedItem() } }
+
   /// Returns the next item of the shard; `nil` at the end of the plan.
   private func item() -> FileItem? {
     guard let record = next() else { return nil }
@@ -51,10 +57,23 @@ package final class ShardFeed: @unchecked Sendable {
     return FileItem(path: record.path, note: bytes, isWalked: false)
   }
 
+  private func placedItem() -> FileItem? {
+    guard let record = next() else { return nil }
+    // A name that was no file has become one if it has a size, and belongs to another shard.
+    let planned =
+      record.kind == .file
+      ? PlannedFile(size: record.size, modified: record.modified) : PlannedFile.none
+    note = planned.note(place: place)
+    // The array is not changed before the next item is requested.
+    let bytes = note.withUnsafeBytes { $0 }
+    return FileItem(path: record.path, note: bytes, isWalked: false)
+  }
+
   /// Returns the next record of the shard, which is valid until the next call.
   package func next() -> PlanRecord? {
     do throws(PlanError) {
       while let record = try plan.next() {
+        place += 1
         observer?(record)
         guard record.shard == shard else { continue }
         count += 1

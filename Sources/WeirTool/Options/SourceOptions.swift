@@ -111,8 +111,7 @@ struct WalkOptions: ParsableArguments {
   /// The lines of the short help.
   static let brief = """
           --exclude GLOB, --include GLOB  Skip, keep; --include first: only these
-          --max-depth N      Descend at most N directories deep
-          --one-file-system  Stay on the file system of each PATH
+          --max-depth N, --one-file-system  Limit the depth; stay on a file system
           --follow           Follow symbolic links found in directories
     """
 

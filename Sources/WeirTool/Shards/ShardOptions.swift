@@ -50,8 +50,8 @@ struct ShardOptions: ParsableArguments {
 
   /// The lines of the short help.
   static let brief = """
-          --shard K/N        Process one of N shards of the files, from 0
-          --plan FILE, --out DIR  Take the shard from a plan, write its part to DIR
+          --shard K/N, --plan FILE, --out DIR  Process one shard, of a plan, to a part
+          --resume, --shard-by LEVEL, --index-base N, --allow-changed  See --help
     """
 
   /// The section of the help page.
@@ -62,8 +62,9 @@ struct ShardOptions: ParsableArguments {
                              K from Slurm, MPI, Kubernetes, AWS Batch, PBS or LSF
           --plan FILE        Take the files from a plan of weir plan, not from PATHs
           --out DIR          With --plan, write the results as the part of the shard
-                             into DIR, for weir merge; --resume continues the part
-                             of an attempt that did not end
+                             into DIR, for weir merge
+          --resume           With --plan, continue the part of an attempt that did
+                             not end
           --shard-by LEVEL   If auto finds two numbers, use rank or array
           --index-base N     Number of the first shard of the launcher, 0 or 1
           --allow-changed    Read files that changed since the plan was made
@@ -126,12 +127,17 @@ enum ShardLevelArgument: String, ExpressibleByArgument, CaseIterable {
 
 /// The files of a shard by the hash of their names.
 struct ShardSelection {
-  private let shard: Int
-  private let count: Int
+  let shard: Int
+  let count: Int
 
   init(shard: Int, of count: Int) {
     self.shard = shard
     self.count = count
+  }
+
+  /// Decides on a size instead of a name: all files of one size are in one shard.
+  func contains(size: UInt64) -> Bool {
+    withUnsafeBytes(of: size.littleEndian) { contains($0) }
   }
 
   /// The shard as words: K/N.

@@ -28,6 +28,9 @@ final class ShardRun: Sendable {
   /// The command that continues the run.
   private let resumption: [UInt8]
 
+  /// The absolute name of the plan, which stays valid in the directory of the plan.
+  let planPath: [UInt8]
+
   var console: Console { session.console }
 
   /// The name of the first file of the plan.
@@ -39,9 +42,11 @@ final class ShardRun: Sendable {
   /// - Parameters:
   ///   - words: The words that decide on the results, besides the options for the parser.
   ///   - resumes: True to continue the part of an attempt that did not end.
+  ///   - strategy: The strategy that the plan must have; `nil` for any.
   init(
     _ options: ShardOptions, verb: String, _ operands: Operands, _ common: CommonOptions,
-    words: [[UInt8]] = [], resumes: Bool, wording: ProgressWording = .files
+    words: [[UInt8]] = [], resumes: Bool, strategy: ShardStrategy? = nil,
+    wording: ProgressWording = .files
   ) throws {
     guard let planName = options.plan, let argument = options.shard, let out = options.out else {
       let missing = options.shard == nil ? "--shard K/N" : "--out DIR"
@@ -56,6 +61,11 @@ final class ShardRun: Sendable {
       common, verb: verb, inputs: [planName] + operands.allNames, wording: wording)
     let reader = try ShardRun.plan(planName)
     plan = reader.header
+    if let strategy, plan.strategy != strategy {
+      throw UsageError(
+        "\(verb) needs a plan by \(strategy.rawValue), and this one is by "
+          + "\(plan.strategy.rawValue); use weir plan --by \(strategy.rawValue)")
+    }
     choice = try Launcher.choose(
       argument: argument, by: options.shardBy?.rawValue, indexBase: options.indexBase,
       shards: reader.header.shards, environment: environment, host: Launcher.hostName())
@@ -64,6 +74,7 @@ final class ShardRun: Sendable {
     header = PartHeader(
       plan: reader.header.id, shard: choice.index, shards: reader.header.shards, verb: verb,
       words: ShardRun.words(operands) + words, engine: choice.words, attempt: choice.attempt)
+    planPath = ShardRun.resolved(planName.bytes) ?? planName.bytes
     firstName = ShardRun.firstName(of: planName)
     if common.directory == nil { try ShardRun.enter(reader.header.root) }
     session.console.report(ShardRun.line(choice, reader.header))
@@ -110,11 +121,19 @@ final class ShardRun: Sendable {
     let path = FilePath(bytes: name.bytes)
     let status = path.withPlatformString { mkdir($0, 0o777) == 0 ? 0 : errno }
     if status != 0 && status != EEXIST { throw FileError(name, Errno(rawValue: status)) }
-    guard let resolved = path.withPlatformString({ realpath($0, nil) }) else {
+    guard let resolved = resolved(name.bytes) else {
       throw FileError(name, Errno(rawValue: errno))
     }
-    defer { free(resolved) }
-    return Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved)))
+    return resolved
+  }
+
+  /// Returns the absolute path of a file; `nil` if there is no such file.
+  private static func resolved(_ name: [UInt8]) -> [UInt8]? {
+    guard let path = FilePath(bytes: name).withPlatformString({ realpath($0, nil) }) else {
+      return nil
+    }
+    defer { free(path) }
+    return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
   }
 
   /// The words of the command line that decide on the results, sorted, and the characters of
@@ -127,6 +146,9 @@ final class ShardRun: Sendable {
     let codeset = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } ?? ""
     return options.map { Array($0.utf8) } + [Array("\(localeWord)\(codeset)".utf8)]
   }
+
+  /// The beginning of a word that is no operand either: the content of an input.
+  static let digestWord = "sha256="
 
   /// The beginning of the word that is no option.
   static let localeWord = "locale="

@@ -29,14 +29,16 @@ struct SubmitTests {
   private static let nasty = [
     "a b", "it's", "\"", "$(touch x)", "`touch x`", "\\", "\n", "#", "*", "é\u{1}", "{}", "{/}",
     "{#}", "{= $_ =}", "{1}", "%A", "~", "-x", "", "a=b", ";", "&", "!", "\u{1B}[1m", "{", "}",
+    // A mark joins the character before it to another one, for Swift and not for a shell.
+    "\u{344}", "'\u{344}", "a'\u{301}b", "{\u{301}}", "$\u{301}(x)", "\"\u{301}", "\\\u{301}",
   ].map { Array($0.utf8) }
 
   @Test("words with any bytes reach weir through the shell", arguments: scripts)
   func nastyWords(engine: String) async throws {
     // A container cannot have bytes that are no text.
     let last = engine == "--aws-batch" ? [] : [[0x66, 0xFF, 0x80] as [UInt8]]
-    let plan = Array("p '\"$(x)\n{} é%a.plan".utf8)
-    let parts = Array("d `x` {#} \\ 'x'".utf8)
+    let plan = Array("p '\"$(x)\n{} é%a$\u{301}.plan".utf8)
+    let parts = Array("d `x` {#} \\ 'x'\u{301}".utf8)
     let stage = try SubmitStage(shards: 3, plan: plan, parts: parts)
     let words = words("run", "-n", "2", "--", "echo") + Self.nasty + last
     let result = try await stage.submit([engine, "-o", "m 'a\"s"] + image(engine), words)
@@ -294,7 +296,9 @@ struct SubmitTests {
     }
     let plan = Array("p '\"$(x)\n{} é%a\u{85}.plan".utf8)
     let stage = try SubmitStage(shards: 6, plan: plan)
-    let nasty = Self.nasty + words("$$", "$(JOB_COMPLETION_INDEX)", "yes", "1", "null", "\u{FEFF}")
+    let nasty =
+      Self.nasty
+      + words("$$", "$(JOB_COMPLETION_INDEX)", "$$\u{301}", "yes", "1", "null", "\u{FEFF}")
     let result = try await stage.submit(
       ["--kubernetes", "--image", "registry/weir:1", "--concurrent", "2"],
       words("run", "--", "echo") + nasty)
@@ -315,7 +319,8 @@ struct SubmitTests {
     let container = try #require((pod["containers"] as? [[String: Any]])?.first)
     // Kubernetes makes $ of $$.
     let command = try #require(container["command"] as? [String]).map {
-      $0.replacing("$$", with: "$")
+      Array($0.utf8).split(separator: Array("$$".utf8), omittingEmptySubsequences: false)
+        .map { text(Array($0)) }.joined(separator: "$")
     }
     let begin = ["weir", "run", "--plan", text(stage.absolute(plan)), "--shard", "auto", "--out"]
     let end = ["--resume", "--", "echo"] + nasty.map(text)
@@ -334,6 +339,7 @@ struct SubmitTests {
       (
         "/srv/data", "/srv/database/p", "/net/parts/", ["/srv/data", "/srv/database", "/net/parts"]
       ),
+      ("/srv/a", "/srv/a/\u{301}x/p", "/srv/a", ["/srv/a"]),
       ("/srv/data", "/p", "/net", nil), ("/", "/srv/p", "/net", nil),
     ] as [(String, String, String, [String]?)] {
       let submission = Submission(

@@ -14,6 +14,9 @@ package final class ShardAssignment {
   /// The cost of a file besides its bytes: the time of opening it, in bytes.
   package static let fileCost: UInt64 = 256 << 10
 
+  /// The cost from which on a file is divided by itself: its bytes count, and a chunk of many
+  /// small files costs as much with fewer bytes.
+  private static let sizeableCost = fileCost + fileCost / 4
   private static let chunkFilesMax = 64
   /// The number of chunks of a shard, at least.
   private static let chunksPerShard: UInt64 = 2048
@@ -80,7 +83,9 @@ package final class ShardAssignment {
   package func divide() {
     chunkCostMax = max(1, totalCost / UInt64(shards) / ShardAssignment.chunksPerShard)
     switch strategy {
-    case .size: largest.assign(atLeast: chunkCostMax) { loads.addToLeast($0) }
+    case .size:
+      let least = min(chunkCostMax, ShardAssignment.sizeableCost)
+      largest.assign(atLeast: least) { loads.addToLeast($0) }
     case .sizeClass:
       (totalCost, largestCost) = classes.costs
       bytesToRead = classes.assign(&loads, shards: shards)

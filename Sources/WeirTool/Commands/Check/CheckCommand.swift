@@ -38,6 +38,9 @@ struct CheckCommand: Verb {
   @Flag(help: "Go on although no listed file is found.")
   var force = false
 
+  @Flag(help: "Continue the part of an attempt that did not end.")
+  var resume = false
+
   @Option(help: ArgumentHelp("Color what failed.", valueName: "when"))
   var color = ColorWhen.auto
 
@@ -50,6 +53,7 @@ struct CheckCommand: Verb {
   @OptionGroup var walkOptions: WalkOptions
   @OptionGroup var formatOptions: FormatOptions
   @OptionGroup var commonOptions: CommonOptions
+  @OptionGroup var shardOptions: ShardOptions
 
   static let optionTable =
     OptionTable(
@@ -59,11 +63,15 @@ struct CheckCommand: Verb {
       ],
       flags: [
         "--zero", "--quiet", "--status", "--warn", "--strict", "--ignore-missing", "--force",
+        "--resume",
       ],
       letters: ["a": "--algorithm", "z": "--zero", "w": "--warn"])
-    + AuditOptions.table + FormatOptions.table + CommonOptions.table + .common
+    + AuditOptions.table + FormatOptions.table + CommonOptions.table + ShardOptions.table
+    + .common
 
   func run(_ operands: Operands) throws {
+    if shardOptions.plan != nil { return try runShard(operands) }
+    let selection = try selection()
     let descriptors = OpenDescriptors.current()
     try auditOptions.validate(operands, walkOptions)
     let wanted = try auditOptions.lists()
@@ -81,7 +89,7 @@ struct CheckCommand: Verb {
     session.cleanup.with { $0 = { lists.removeTemporaryFiles() } }
     let output = CheckOutput(
       session.console, rules(operands), manifests: names, in: directories, lists: lists)
-    let work = try makeWork(session, operands, names, descriptors, directories, lists)
+    let work = try makeWork(session, operands, names, descriptors, directories, lists, selection)
     try session.run(
       work.job,
       expected: { [zero] isOver in
@@ -141,7 +149,7 @@ struct CheckCommand: Verb {
     return try NameLists(wanted, from: directories.base, protecting: protected)
   }
 
-  private func rules(_ operands: Operands) -> CheckRules {
+  func rules(_ operands: Operands) -> CheckRules {
     CheckRules(
       format: formatOptions.format, isQuiet: quiet, isSilent: status, warns: warn && !status,
       isStrict: strict, ignoresMissing: ignoreMissing, isAudit: auditOptions.audit != nil,
@@ -175,10 +183,10 @@ struct CheckCommand: Verb {
 
   private func makeWork(
     _ session: Session, _ operands: Operands, _ names: [RawArgument], _ descriptors: Set<Int32>,
-    _ directories: CheckDirectories, _ lists: NameLists
+    _ directories: CheckDirectories, _ lists: NameLists, _ selection: CheckSelection?
   ) throws(FileError) -> Work {
     do throws(Errno) {
-      if auditOptions.audit == nil { return try makeCheck(session, descriptors) }
+      if auditOptions.audit == nil { return try makeCheck(session, descriptors, selection) }
       let excluded = directories.ownFiles(of: names).union(lists.identities)
       return try makeAudit(
         session, operands, descriptors, directories, excluding: excluded)
@@ -187,7 +195,9 @@ struct CheckCommand: Verb {
     }
   }
 
-  private func makeCheck(_ session: Session, _ descriptors: Set<Int32>) throws(Errno) -> Work {
+  private func makeCheck(
+    _ session: Session, _ descriptors: Set<Int32>, _ selection: CheckSelection?
+  ) throws(Errno) -> Work {
     var options = session.processorOptions
     // A listed file is read even if it is the output.
     options.excluded = []
@@ -197,7 +207,7 @@ struct CheckCommand: Verb {
       untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
       options: options)
     return Work(job: job) { manifests, output in
-      try job.run(manifests) { event in try output.write(event) }
+      try job.run(manifests, of: selection) { event in try output.write(event) }
     }
   }
 
@@ -225,11 +235,11 @@ struct CheckCommand: Verb {
       -z, --zero             Read lines that end with NUL
           --quiet, --status  Print only what failed, or nothing
       -w, --warn, --strict   Report malformed lines, or count them as differences
-          --ignore-missing   Ignore missing files
-          --force            Go on although no listed file is found
+          --ignore-missing, --force  Ignore missing files, or go on if all are
           --color WHEN       Color FAILED: auto, always or never [default: auto]
           --format FORMAT    Write text or json [default: text]
     \(AuditOptions.brief)
+    \(ShardOptions.brief)
     \(CommonOptions.brief)
     """
 
@@ -263,6 +273,11 @@ struct CheckCommand: Verb {
           --format FORMAT    Write text or json (an object per line) [default: text]
 
     \(AuditOptions.help)
+
+    \(ShardOptions.help)
+
+    With --plan, every shard reads the manifests, whose names have to be in the plan,
+    in its order. --audit, --names0 and --allow-changed do not apply.
 
     \(CommonOptions.help)
 

@@ -157,7 +157,7 @@ final class CheckOutput: Sendable {
   }
 
   /// Returns the message on a file that could not be read.
-  private static func message(_ line: CheckedLine) -> [UInt8] {
+  static func message(_ line: CheckedLine) -> [UInt8] {
     let name = QuotedName.bytes(of: CheckOutput.shortened(line.name))
     return name + Array(": \(CheckOutput.reason(line.outcome))".utf8)
   }
@@ -239,10 +239,10 @@ final class CheckOutput: Sendable {
       try report(failure, of: manifest, &state)
       if manifest.lines == 0 { return }
     }
-    if manifest.entries == 0 && manifest.isMtree {
+    if manifest.isEmpty && manifest.isMtree {
       try report(manifest.index, "nothing was verified", &state)
       if !rules.isSilent { try warn(manifest, &state) }
-    } else if manifest.entries == 0 {
+    } else if manifest.isEmpty {
       let hint =
         manifest.lines == 0
         ? ": it is empty" : ManifestHint.forNoLines(in: manifests[manifest.index]).map { "; \($0)" }
@@ -300,7 +300,9 @@ final class CheckOutput: Sendable {
     ] where count > 0 {
       try report("\(warning): \(count) \(count == 1 ? one : several) \(end)", &state)
     }
-    if isWhole && manifest.entries > 0 && rules.ignoresMissing && manifest.verified == 0 {
+    if isWhole && manifest.entries > 0 && rules.ignoresMissing && manifest.verified == 0
+      && manifest.elsewhere == 0
+    {
       try report(manifest.index, "no file was verified", &state)
     }
     if state.selfListed {

@@ -23,7 +23,7 @@ struct CheckTotal: Sendable {
     lines += manifest
     if manifest.failure != nil {
       manifestsUnread += 1
-    } else if manifest.entries == 0 {
+    } else if manifest.isEmpty {
       isDifferent = true
     }
     if manifest.differing > 0 || (rules.isStrict && manifest.malformed > 0) {
@@ -31,13 +31,14 @@ struct CheckTotal: Sendable {
     }
     let isUnverified =
       rules.ignoresMissing
-      ? manifest.missing > 0 && manifest.verified == 0 : manifest.missing > 0
+      ? manifest.missing > 0 && manifest.verified == 0 && manifest.elsewhere == 0
+      : manifest.missing > 0
     if isUnverified { isDifferent = true }
   }
 
   /// The exit status; `nil` for success.
   var status: ExitStatus? {
-    if isDifferent || lines.entries == 0 { return .difference }
+    if isDifferent || lines.isEmpty { return .difference }
     if unread + lines.unsupported + manifestsUnread > 0 { return .unreadable }
     return new + lines.moved > 0 ? .newOrMoved : nil
   }

@@ -21,32 +21,40 @@ struct DuplicatesCommand: Verb {
   @Flag(name: .shortAndLong, help: "Print names only, each ended by NUL, as is each group.")
   var zero = false
 
+  @Flag(help: "Begin again after an attempt that did not end.")
+  var resume = false
+
   @OptionGroup var formatOptions: FormatOptions
   @OptionGroup var commonOptions: CommonOptions
   @OptionGroup var sourceOptions: SourceOptions
   @OptionGroup var walkOptions: WalkOptions
+  @OptionGroup var shardOptions: ShardOptions
 
   static let optionTable =
     OptionTable(
-      values: ["--min-size": .size], flags: ["--verify", "--hard-links", "--zero"],
+      values: ["--min-size": .size], flags: ["--verify", "--hard-links", "--zero", "--resume"],
       letters: ["z": "--zero"])
-    + FormatOptions.table + CommonOptions.table + SourceOptions.table + .common
+    + FormatOptions.table + CommonOptions.table + SourceOptions.table + ShardOptions.table
+    + .common
 
   func run(_ operands: Operands) throws {
+    if shardOptions.plan != nil { return try runShard(operands) }
+    let selection = try shardOptions.selection()
+    if resume { throw UsageError("--resume needs --plan FILE") }
     if let name = operands.names.first(where: { operands.opened[$0.bytes] != nil }) {
       throw UsageError("duplicates compares files by name, and cannot compare ", name)
     }
     let session = try Session(
       commonOptions, verb: "duplicates", inputs: operands.allNames,
       terminals: operands.inputs.isEmpty ? nil : operands.terminals,
-      wording: ProgressWording(counts: { DuplicatesOutput.counts($0) }, parts: nil))
+      wording: DuplicatesOutput.wording)
     let input = FileInput(
       operands, sourceOptions, walkOptions, commonOptions,
       readsWorkingDirectory: true)
-    let job = DuplicatesJob(jobOptions, processorOptions: input.processorOptions(session))
-    let output = DuplicatesOutput(
-      session.console, formatOptions.format, isZeroTerminated: zero,
-      isUnordered: sourceOptions.unordered)
+    var options = jobOptions
+    if let selection { options.selectsSize = { selection.contains(size: $0) } }
+    let job = DuplicatesJob(options, processorOptions: input.processorOptions(session))
+    let output = makeOutput(session.console)
     // The job reports a cancellation only if groups may be missing.
     try session.run(job, isCut: { true }) {
       try job.run(input.sources()) { event in try output.write(event) }
@@ -54,6 +62,39 @@ struct DuplicatesCommand: Verb {
       try output.finish(job.found, ending)
     } summary: { ending in
       summary(job.found, ending)
+    }
+  }
+
+  private func makeOutput(_ console: Console) -> DuplicatesOutput {
+    DuplicatesOutput(
+      console, formatOptions.format, isZeroTerminated: zero, isUnordered: sourceOptions.unordered)
+  }
+
+  /// Runs on one shard of a plan.
+  private func runShard(_ operands: Operands) throws {
+    try shardOptions.validate(
+      operands,
+      [("--unordered", sourceOptions.unordered), ("--allow-changed", shardOptions.allowChanged)])
+    // A group is known when all its files are read, and an attempt that did not end may have
+    // missed any: --resume begins again.
+    let shard = try ShardRun(
+      shardOptions, verb: "duplicates", operands, commonOptions, resumes: false,
+      strategy: .sizeClass, wording: DuplicatesOutput.wording)
+    if try shard.isDone() { return }
+    shard.session.resumption.with {
+      $0 = Session.Resumption(
+        text: Array("a search cannot be continued; to begin again:".utf8),
+        command: CommandText.ofProcess(adding: nil))
+    }
+    let job = DuplicatesJob(jobOptions, processorOptions: shard.processorOptions)
+    let output = makeOutput(shard.console)
+    try shard.run(job, isCut: { true }) { writer in
+      let recorder = DuplicatesRecorder(writer)
+      let found = try job.run(placed: [shard.feed.placedSource]) { event, position in
+        try recorder.append(event, at: position)
+        output.report(event)
+      }
+      try recorder.finish(items: shard.feed.count, found, job.statistics)
     }
   }
 
@@ -84,6 +125,7 @@ struct DuplicatesCommand: Verb {
       -z, --zero             Print names only, each ended by NUL, as is each group
           --format FORMAT    Write text or json [default: text]
     \(SourceOptions.brief)
+    \(ShardOptions.brief)
     \(CommonOptions.brief)
     """
 
@@ -119,6 +161,12 @@ struct DuplicatesCommand: Verb {
                              escape no names
           --format FORMAT    Write text or json (an object per line) [default: text]
 
+    \(ShardOptions.help)
+
+    The plan has to be one by size-class; without a plan, the size of a file decides
+    on its shard. A search that did not end begins again, also with --resume.
+    --unordered and --allow-changed do not apply.
+
     \(CommonOptions.help)
 
     Exit status:
@@ -134,4 +182,24 @@ struct DuplicatesCommand: Verb {
       weir duplicates --format json . | jq 'select(.type == "group").saving'
       weir duplicates . | grep -v '^[#=] '  Print groups of names only
     """
+}
+
+extension DuplicatesCommand: MergeableRequest {
+  func merge(_ merge: MergeRun) throws {
+    let (plan, parts) = try merge.openParts()
+    let job = DuplicatesMerge(plan, parts, name: merge.name.bytes)
+    let output = makeOutput(merge.console)
+    try merge.run(job, isCut: { true }) {
+      try job.run { event in
+        switch event {
+        case .group(let group): try output.write(group)
+        case .other(let event): try output.write(event)
+        }
+      }
+    } finish: { ending in
+      try output.finish(job.found, ending)
+    } summary: { ending in
+      summary(job.found, ending)
+    }
+  }
 }

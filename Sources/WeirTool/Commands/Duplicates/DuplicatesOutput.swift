@@ -31,27 +31,43 @@ struct DuplicatesOutput: Sendable {
   }
 
   func write(_ event: DuplicatesEvent) throws {
+    if case .group(let group) = event { return try write(group) }
+    if let (finding, path) = finding(event) { try report(finding, of: path) }
+  }
+
+  /// Writes a group.
+  func write(_ group: some DuplicatesNames) throws {
+    let writesNow = try text.with { text in
+      try text.append(group) { bytes in try bytes.withUnsafeBytes { try console.write(lines: $0) } }
+      return isUnordered || text.isFull
+    }
+    if writesNow { try writeGroups() }
+  }
+
+  /// Reports an event that is no group on standard error only.
+  func report(_ event: DuplicatesEvent) {
+    if let (finding, path) = finding(event) { console.report(finding, of: path) }
+  }
+
+  /// Returns the message on an event, and the path; `nil` for a group.
+  private func finding(
+    _ event: DuplicatesEvent
+  ) -> (finding: FileReporter.Finding, path: [UInt8])? {
     switch event {
-    case .group(let group):
-      let writesNow = try text.with { text in
-        try text.append(group) { bytes in try bytes.withUnsafeBytes { try console.write(lines: $0) }
-        }
-        return isUnordered || text.isFull
-      }
-      if writesNow { try writeGroups() }
+    case .group:
+      return nil
     case .result(let result):
       let finding =
         reporter.finding(result)
         ?? FileReporter.Finding(kind: "special", reason: "is \(FileReporter.kind(result.type))")
-      try report(finding, of: Array(result.path))
+      return (finding, Array(result.path))
     case .failed(let error, let path):
-      try report(FileReporter.Finding(kind: "unreadable", reason: "\(error)"), of: path)
+      return (FileReporter.Finding(kind: "unreadable", reason: "\(error)"), path)
     case .changed(let path):
-      let reason = "changed since it was found"
-      try report(FileReporter.Finding(kind: "changed", reason: reason), of: path)
+      return (FileReporter.Finding(kind: "changed", reason: "changed since it was found"), path)
     case .sizeMismatch(let path):
       let reason = "its content does not have the size that stat reports"
-      try report(FileReporter.Finding(kind: "unreadable", reason: reason), of: path)
+      return (FileReporter.Finding(kind: "unreadable", reason: reason), path)
     }
   }
 
@@ -72,6 +88,11 @@ struct DuplicatesOutput: Sendable {
   }
 
   // MARK: End
+
+  /// The words of progress and interruptions.
+  static var wording: ProgressWording {
+    ProgressWording(counts: { DuplicatesOutput.counts($0) }, parts: nil)
+  }
 
   /// Returns the counts of files: those that were examined, those that had to be read, and
   /// those that could not be.

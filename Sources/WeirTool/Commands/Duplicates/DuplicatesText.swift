@@ -32,14 +32,13 @@ struct DuplicatesText {
   /// Appends a group.
   ///
   /// - Parameter write: Writes the pieces of a large group.
-  mutating func append(_ group: DuplicatesGroup, write: ([UInt8]) throws -> Void) throws {
+  mutating func append(
+    _ group: some DuplicatesNames, write: ([UInt8]) throws -> Void
+  ) throws {
     begin(group)
-    for (number, file) in group.files.enumerated() {
-      for (index, name) in file.names.enumerated() {
-        append(name, index, of: number)
-        if bytes.count >= DuplicatesText.pieceSize { try writePiece(write) }
-      }
-      if case .json = form { bytes += "]}".utf8 }
+    try group.forEachName { name, index, number in
+      append(name, index, of: number)
+      if bytes.count >= DuplicatesText.pieceSize { try writePiece(write) }
     }
     end()
     completeEnd = bytes.count
@@ -65,7 +64,7 @@ struct DuplicatesText {
 
   // MARK: Parts of a group
 
-  private mutating func begin(_ group: DuplicatesGroup) {
+  private mutating func begin(_ group: some DuplicatesNames) {
     switch form {
     case .lines:
       bytes += "# \(DuplicatesText.heading(group))\n".utf8
@@ -95,7 +94,7 @@ struct DuplicatesText {
     case .json:
       let comma = UInt8(ascii: ",")
       if index == 0 {
-        if file > 0 { bytes.append(comma) }
+        if file > 0 { bytes += "]},".utf8 }
         bytes += "{\"paths\":[".utf8
       } else {
         bytes.append(comma)
@@ -108,18 +107,18 @@ struct DuplicatesText {
     switch form {
     case .lines: bytes.append(UInt8(ascii: "\n"))
     case .names: bytes.append(0)
-    case .json(let isZeroTerminated): bytes += (isZeroTerminated ? "]}\0" : "]}\n").utf8
+    case .json(let isZeroTerminated): bytes += (isZeroTerminated ? "]}]}\0" : "]}]}\n").utf8
     }
   }
 
-  private static func heading(_ group: DuplicatesGroup) -> String {
-    let files = Quantities.count(group.files.count, "file", "files")
+  private static func heading(_ group: some DuplicatesNames) -> String {
+    let files = Quantities.count(group.fileCount, "file", "files")
     let size = Quantities.count(group.size, "byte", "bytes")
-    if group.files.count > 1 {
+    if group.fileCount > 1 {
       let saving = Quantities.count(group.saving, "byte", "bytes")
       return "\(files) of \(size): \(saving) could be saved"
     }
-    return "\(files) of \(size) with \(Quantities.count(group.files[0].names.count)) names"
+    return "\(files) of \(size) with \(Quantities.count(group.firstNameCount)) names"
   }
 
   /// Appends the line of a name. A name that would be read back as another line is

@@ -60,6 +60,7 @@ struct MergeFaults {
     let locale = Array(ShardRun.localeWord.utf8)
     let words = (header?.words ?? []).prefix { !$0.starts(with: locale) }
     let last = (header?.words ?? []).drop { !$0.starts(with: locale) }.dropFirst()
+      .filter { !$0.starts(with: ShardRun.digestWord.utf8) }
     let isSlurm = header?.engine.hasPrefix("slurm array") ?? false
     let shard = isSlurm ? Array("auto".utf8) : Array("\u{0}".utf8)
     let command =

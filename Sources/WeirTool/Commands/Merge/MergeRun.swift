@@ -23,6 +23,7 @@ struct MergeRun {
   /// The header of the parts: their verb and its words.
   let header: PartHeader
   private let reader: PlanReader
+  /// The name of the plan.
   let name: RawArgument
   private let parts: PartSet
   /// Called when all output is written.

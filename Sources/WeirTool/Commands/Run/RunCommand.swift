@@ -138,15 +138,6 @@ struct RunCommand: Verb {
     }
   }
 
-  /// Returns the words for the progress of a job that is made later.
-  func wording(
-    _ statistics: Locked<(@Sendable () -> CommandStatistics)?>
-  ) -> ProgressWording {
-    CommandReport.wording(itemsPerCommand: maxArgs) {
-      statistics.with { $0 }?() ?? CommandStatistics()
-    }
-  }
-
   /// Returns true if the only word begins with the name of a program and goes on with a
   /// placeholder, as in `'echo {}'`: no program has the name that comes out.
   private static func isQuotedCommand(_ words: [RawArgument]) -> Bool {
@@ -166,16 +157,6 @@ struct RunCommand: Verb {
       command: CommandText.ofProcess(adding: resume || resumeFailed ? nil : "--resume"))
   }
 
-  /// Ignores SIGPIPE, so that a lost reader is an error and no child is left behind.
-  /// Returns true if the signal was not ignored before.
-  @discardableResult
-  static func prepareSignals() -> Bool {
-    // If SIGCHLD is ignored, the exit statuses of children are lost.
-    signal(SIGCHLD, SIG_DFL)
-    let before = signal(SIGPIPE, SIG_IGN)
-    return unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self)
-  }
-
   private func sources(_ operands: Operands) throws(FileError) -> [CommandSource] {
     try operands.map(
       path: { .path($0.bytes) },
@@ -183,65 +164,12 @@ struct RunCommand: Verb {
       listFile: { .listFile($0, separator: $1) })
   }
 
-  /// Returns the options that do not depend on the items.
-  func jobOptions(_ session: Session) -> CommandJobOptions {
-    var options = CommandJobOptions()
-    options.itemsPerCommand = maxArgs
-    options.timeout = timeout?.seconds
-    options.retries = retries
-    options.halt = halt.value
-    options.isUngrouped = ungroup
-    options.onProcessShortage = { [console = session.console] error in
-      console.report(CommandReport.shortage(error))
-    }
-    options.temporaryDirectory = RunCommand.temporaryDirectory
-    return options
-  }
-
-  /// TMPDIR, or /tmp.
-  static var temporaryDirectory: [UInt8] {
-    guard let directory = getenv("TMPDIR"), directory.pointee != 0 else {
-      return CommandJobOptions().temporaryDirectory
-    }
-    return Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory)))
-  }
-
-  private func log(_ template: CommandTemplate) throws(FileError) -> JobLog? {
-    do throws(CommandFailure) {
-      let resumption: JobLog.Resumption = resumeFailed ? .successes : resume ? .all : .none
-      return try joblog.map { file throws(CommandFailure) in
-        try JobLog(file.bytes, resumption, of: template)
-      }
-    } catch {
-      throw FileError(error)
-    }
-  }
-
-  /// Makes the job, and lets the session end its commands.
-  func makeJob(
-    _ template: CommandTemplate, _ options: CommandJobOptions, _ settings: FileProcessorOptions,
-    _ session: Session, _ statistics: Locked<(@Sendable () -> CommandStatistics)?>
-  ) throws(FileError) -> CommandJob {
-    let job: CommandJob
-    do throws(Errno) {
-      job = try CommandJob(template, options, settings)
-    } catch {
-      throw FileError(message: Array("cannot start: \(error)".utf8))
-    }
-    statistics.with { $0 = { job.commandStatistics } }
-    session.cleanup.with { $0 = { job.abandon() } }
-    // A command that ends may leave room for a thread.
-    session.mayWaitForThread.with { $0 = { job.isRunningCommands } }
-    return job
-  }
-
   static let brief = """
     usage: weir run [OPTION ...] [PATH ...] -- COMMAND   ({} {/} {//} {.} {/.} {#})
       -n, --max-args N       Pass up to N files to a command [default: 1]
           --timeout TIME, --retries N  End long commands, run failed ones again
           --halt WHEN        Stop after the first failure: never, soon or now
-          --joblog FILE      Log finished commands in FILE
-          --resume, --resume-failed  Skip commands, or successes, of the log
+          --joblog FILE, --resume, --resume-failed  Log commands, skip logged ones
           --ungroup, --format FORMAT  Write output directly, or as text or json
     \(SourceOptions.brief)
     \(ShardOptions.brief)
@@ -274,7 +202,8 @@ struct RunCommand: Verb {
                              more commands) or now (also end running ones)
                              [default: never]
           --joblog FILE      Log finished commands in FILE, a line each
-          --resume           Skip commands that the log contains
+          --resume           Skip commands that the log contains; with --plan, those of
+                             an attempt at the shard that did not end
           --resume-failed    Like --resume, but run failed commands again
           --ungroup          Let commands write their output directly
           --format FORMAT    Write text or json (an object per line) [default: text]

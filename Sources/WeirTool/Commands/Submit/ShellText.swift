@@ -9,7 +9,7 @@ enum ShellText {
   /// Returns a word that a shell reads as `text`.
   static func word(_ text: String) -> String {
     if isPlain(text) { return text }
-    return "'" + text.replacing("'", with: "'\\''") + "'"
+    return "'" + replacing("'", in: text, with: "'\\''") + "'"
   }
 
   /// Returns the words of a command.
@@ -22,6 +22,21 @@ enum ShellText {
 
   /// Returns a command for a comment, in one line.
   static func shown(_ words: [String]) -> String { words.map(shown).joined(separator: " ") }
+
+  /// Returns text with each occurrence of a scalar replaced. The characters of Swift will not
+  /// do: a quote before a combining mark is part of another character, and still a quote to
+  /// the shell.
+  static func replacing(_ scalar: Unicode.Scalar, in text: String, with other: String) -> String {
+    var result = String.UnicodeScalarView()
+    for found in text.unicodeScalars {
+      if found == scalar {
+        result.append(contentsOf: other.unicodeScalars)
+      } else {
+        result.append(found)
+      }
+    }
+    return String(result)
+  }
 
   private static let marks = Set("@%+:,./_-".unicodeScalars)
 

@@ -184,9 +184,12 @@ struct SubmitCommand: Verb {
   }
 
   private static func absolute(_ name: RawArgument, from here: String) -> String {
-    var text = name.text
-    if text.hasPrefix("/") { return text }
-    while text.hasPrefix("./") { text = String(text.dropFirst(2)) }
-    return here.hasSuffix("/") ? "\(here)\(text)" : "\(here)/\(text)"
+    let slash = UInt8(ascii: "/")
+    var bytes = name.bytes[...]
+    if bytes.first == slash { return name.text }
+    while bytes.starts(with: "./".utf8) { bytes = bytes.dropFirst(2) }
+    let directory = RawArgument(argument: here).bytes
+    let separator = directory.last == slash ? [] : [slash]
+    return RawArgument(bytes: directory + separator + bytes).text
   }
 }

@@ -6,22 +6,25 @@ extension Submission {
   /// The directories that a container needs: those of the files, the plan and the parts, each
   /// unless it is within another one.
   func mounts() throws(UsageError) -> [String] {
-    let slash = plan.lastIndex(of: "/") ?? plan.startIndex
-    let all = [root, String(plan[..<slash]), directory].map { name in
-      var name = name
-      while name.hasSuffix("/") { name.removeLast() }
+    let slash = UInt8(ascii: "/")
+    let end = plan.utf8.lastIndex(of: slash) ?? plan.startIndex
+    let all = [root, String(plan[..<end]), directory].map { name in
+      var name = Array(name.utf8)
+      while name.last == slash { name.removeLast() }
       return name
     }
-    guard !all.contains("") else {
+    guard !all.contains([]) else {
       throw UsageError(
         "a container cannot get / as a volume; put the files, the plan and the parts into "
           + "directories")
     }
-    var mounts: [String] = []
+    var mounts: [[UInt8]] = []
     for name in all where !mounts.contains(name) {
-      if !all.contains(where: { name != $0 && name.hasPrefix("\($0)/") }) { mounts.append(name) }
+      if !all.contains(where: { name != $0 && name.starts(with: $0 + [slash]) }) {
+        mounts.append(name)
+      }
     }
-    return mounts
+    return mounts.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Throws an error if a word is no text: JSON and YAML cannot hold it.

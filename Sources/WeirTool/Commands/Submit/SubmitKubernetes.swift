@@ -7,7 +7,9 @@ extension Submission {
     let words = command(shard: "auto")
     try requireText(words + mounts + [image])
     // Kubernetes replaces $(NAME) in words, and $$ by $.
-    let command = words.map { "            - \(Submission.json($0.replacing("$", with: "$$")))" }
+    let command = words.map {
+      "            - \(Submission.json(ShellText.replacing("$", in: $0, with: "$$")))"
+    }
     let places = mounts.enumerated().map { index, mount in
       """
                   - name: files-\(index + 1)

@@ -59,6 +59,7 @@ extension Submission {
   /// placeholders: these begin with a brace, and here quotes follow each.
   static func parallelWord(_ text: String) -> String {
     let word = ShellText.word(text)
-    return word.hasPrefix("'") ? word.replacing("{", with: "{''") : word
+    return word.utf8.first == UInt8(ascii: "'")
+      ? ShellText.replacing("{", in: word, with: "{''") : word
   }
 }

@@ -5,7 +5,7 @@ extension Submission {
   var slurm: String {
     let task = ShellText.word("exec \(ShellText.command(command(shard: "auto")))")
     // Slurm replaces %A and %a in the names of logs, and %% by %.
-    let logs = directory.replacing("%", with: "%%")
+    let logs = ShellText.replacing("%", in: directory, with: "%%")
     return """
       #!/bin/sh
       # \(shownShards) of \(ShellText.shown(plan)), as an array of Slurm.

@@ -1,0 +1,131 @@
+// The checks of all shards, delivered again as one.
+
+internal import SystemPackage
+internal import Weir
+
+/// A run that makes the events of one check of the results that the shards of a plan have
+/// recorded. It holds one record of each part in memory.
+///
+/// @unchecked Sendable: one thread runs it; the statistics have a lock.
+package final class CheckMerge: FileJob, @unchecked Sendable {
+  /// The first record of a part that is not delivered yet.
+  private struct Head {
+    let shard: Int
+    let position: CheckPosition
+    let record: CheckRecord
+
+    static func precedes(_ left: Head, _ right: Head) -> Bool { left.position < right.position }
+  }
+
+  private let parts: [PartReader]
+  private let planName: [UInt8]
+  private var heap: [Head] = []
+  private let progress = Locked((statistics: FileStatistics.none, isCanceled: false))
+
+  private static let batchCount = 64
+  private static let batchBytes = 1 << 18
+
+  /// - Parameters:
+  ///   - parts: The parts of all shards.
+  ///   - name: The name of the plan, for errors.
+  package init(_ parts: [PartReader], name: [UInt8]) {
+    self.parts = parts
+    planName = name
+  }
+
+  /// The handle on the run.
+  package var control: JobControl {
+    JobControl(
+      cancel: { self.progress.with { $0.isCanceled = true } },
+      statistics: { self.progress.with { $0.statistics } }, busyFiles: { _ in [] })
+  }
+
+  private static func damaged(_ shard: Int, _ name: [UInt8]) -> PlanError {
+    PlanError(name, .damaged("the part of shard \(shard) is not one of a check of this plan"))
+  }
+
+  // MARK: The proof
+
+  /// Reads all parts, and throws an error unless they have verified all lines.
+  ///
+  /// - Throws: A `PlanError` or a `PartError`.
+  package static func prove(_ parts: [PartReader], name: [UInt8]) throws {
+    var sum: UInt64 = 0
+    var expected: UInt64?
+    for (shard, part) in parts.enumerated() {
+      var all: UInt64?
+      while let next = try part.next() {
+        guard let record = CheckRecord(next.payload) else { throw damaged(shard, name) }
+        if record.position == nil { all = record.lines } else { sum += record.lines }
+      }
+      guard let all, expected == nil || expected == all else { throw damaged(shard, name) }
+      expected = all
+    }
+    if let expected, sum != expected {
+      throw PlanError(
+        name, .damaged("its parts have verified \(sum) lines, and the manifests have \(expected)"))
+    }
+  }
+
+  // MARK: The run
+
+  /// Delivers the events of all lines in the order of the manifests.
+  ///
+  /// - Throws: `Errno.canceled` after ``FileJob/cancel()``, a `PlanError` or a `PartError`, or
+  ///   the error of `deliver`.
+  package func run(deliver: @escaping (CheckEvent) throws -> Void) throws {
+    let delivery = CheckDelivery(deliver)
+    heap = try parts.indices.compactMap { try head(of: $0) }
+    heap.heapify(Head.precedes)
+    var batch = RecordedBatch()
+    var last: CheckPosition?
+    while let first = heap.first {
+      if let last, !(last < first.position) { throw CheckMerge.damaged(first.shard, planName) }
+      last = first.position
+      guard batch.append(first.record.result, path: first.record.path) else {
+        throw CheckMerge.damaged(first.shard, planName)
+      }
+      if let next = try head(of: first.shard) {
+        heap[0] = next
+      } else {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+      }
+      heap.siftDown(0, end: heap.count, Head.precedes)
+      if batch.count >= CheckMerge.batchCount || batch.byteCount >= CheckMerge.batchBytes {
+        try flush(&batch, delivery)
+        try deliver(.pause)
+      }
+    }
+    try flush(&batch, delivery)
+  }
+
+  /// Returns the next record of a part with a position; `nil` at its end. The part of an
+  /// attempt that was continued can have its last record twice.
+  private func head(of shard: Int) throws -> Head? {
+    while let next = try parts[shard].next() {
+      guard let record = CheckRecord(next.payload) else {
+        throw CheckMerge.damaged(shard, planName)
+      }
+      if let position = record.position {
+        return Head(shard: shard, position: position, record: record)
+      }
+    }
+    return nil
+  }
+
+  private func flush(_ batch: inout RecordedBatch, _ delivery: CheckDelivery) throws {
+    var sum = progress.with { $0.statistics }
+    try batch.deliver { (batch: borrowing FileBatch) in
+      for index in 0..<batch.count {
+        sum.add(batch[index])
+        try delivery.deliver(batch[index])
+      }
+    }
+    let isCanceled = progress.with { progress in
+      progress.statistics = sum
+      return progress.isCanceled
+    }
+    if isCanceled { throw Errno.canceled }
+  }
+}

@@ -1,0 +1,128 @@
+// The results of a check as records of a part.
+//
+// DESIGN. A record has the result of one item with its note, in which the expectations are, and
+// its name: a merge makes verdicts of it without the manifests. Positions are the manifest and the
+// first line of the item. The last record has the number of lines of all shards, so that a merge
+// can prove that the shards together have verified every line, and none twice.
+
+internal import SystemPackage
+internal import Weir
+
+/// The position of an item in the manifests.
+struct CheckPosition: Comparable {
+  let manifest: UInt32
+  /// True for the end of the manifest.
+  let isEnd: Bool
+  let line: UInt64
+
+  static func < (left: CheckPosition, right: CheckPosition) -> Bool {
+    if left.manifest != right.manifest { return left.manifest < right.manifest }
+    return left.isEnd == right.isEnd ? left.line < right.line : right.isEnd
+  }
+}
+
+/// A record of an item, or the last one of a part.
+struct CheckRecord {
+  /// `nil` for the last record.
+  let position: CheckPosition?
+  /// The number of lines that the item decides; in the last record, the lines of all shards.
+  let lines: UInt64
+  let path: UnsafeRawBufferPointer
+  let result: UnsafeRawBufferPointer
+
+  private static let headSize = 32
+
+  /// Reads a record; `nil` if it is malformed.
+  init?(_ record: UnsafeRawBufferPointer) {
+    guard record.count >= CheckRecord.headSize, record[0] <= 2 else { return nil }
+    let pathCount = Int(record.littleEndian(at: 24) as UInt32)
+    guard pathCount <= record.count - CheckRecord.headSize else { return nil }
+    position =
+      record[0] == 2
+      ? nil
+      : CheckPosition(
+        manifest: record.littleEndian(at: 4), isEnd: record[0] == 1,
+        line: record.littleEndian(at: 8))
+    lines = record.littleEndian(at: 16)
+    let end = CheckRecord.headSize + pathCount
+    path = UnsafeRawBufferPointer(rebasing: record[CheckRecord.headSize..<end])
+    result = UnsafeRawBufferPointer(rebasing: record[end...])
+  }
+
+  /// Makes the head of a record, with the path.
+  static func begin(
+    _ record: inout [UInt8], _ position: CheckPosition?, lines: UInt64,
+    path: UnsafeRawBufferPointer
+  ) {
+    record.removeAll(keepingCapacity: true)
+    record += [position.map { $0.isEnd ? 1 : 0 } ?? 2, 0, 0, 0]
+    record.append(littleEndian: position?.manifest ?? 0)
+    record.append(littleEndian: position?.line ?? 0)
+    record.append(littleEndian: lines)
+    record.append(littleEndian: UInt32(path.count))
+    record += [0, 0, 0, 0]
+    record.append(contentsOf: path)
+  }
+}
+
+/// A recorder of the results of a check on one shard.
+///
+/// @unchecked Sendable: results come one at a time.
+package final class CheckRecorder: @unchecked Sendable {
+  private let writer: PartWriter
+  private let ignoresMissing: Bool
+  private let isStrict: Bool
+  private var record: [UInt8] = []
+  /// The verdict on the lines of the present item.
+  private var verdict = PartVerdict.success
+
+  /// - Parameters:
+  ///   - ignoresMissing: True if a missing file is no difference.
+  ///   - isStrict: True if a malformed line is a difference.
+  package init(_ writer: PartWriter, ignoresMissing: Bool, isStrict: Bool) {
+    self.writer = writer
+    self.ignoresMissing = ignoresMissing
+    self.isStrict = isStrict
+  }
+
+  /// Takes an event of the present item.
+  func take(_ event: CheckEvent) {
+    guard case .line(let line) = event else { return }
+    let one = verdict(on: line.outcome)
+    if one == .difference || verdict == .success { verdict = one }
+  }
+
+  private func verdict(on outcome: CheckedLine.Outcome) -> PartVerdict {
+    switch outcome {
+    case .matched, .touched: .success
+    case .mismatched, .edited, .rotten, .wrongType, .wrongTarget: .difference
+    case .missing: ignoresMissing ? .success : .difference
+    case .malformed: isStrict ? .difference : .success
+    case .unreadable, .changed, .special, .unsupported: .unreadable
+    }
+  }
+
+  /// Appends the record of an item after its events.
+  func append(_ result: FileResult) throws(PartError) {
+    guard let header = CheckNote.header(of: result.note) else { return }
+    let isEnd = header.kind == CheckNote.Kind.end.rawValue
+    let isFile = header.kind == CheckNote.Kind.file.rawValue
+    let position = CheckPosition(manifest: header.manifest, isEnd: isEnd, line: header.line)
+    CheckRecord.begin(
+      &record, position, lines: isFile ? UInt64(header.count) : 1, path: result.path)
+    result.append(to: &record)
+    try writer.append(record, items: 1, nameCheck: UInt32(truncatingIfNeeded: NameHash.hash(result.path)), verdict)
+    verdict = .success
+  }
+
+  func flush() throws(PartError) { try writer.flush() }
+
+  /// Appends the last record.
+  ///
+  /// - Parameter lines: The number of lines of all shards.
+  package func finish(lines: UInt64) throws(PartError) {
+    CheckRecord.begin(
+      &record, nil, lines: lines, path: UnsafeRawBufferPointer(start: nil, count: 0))
+    try writer.append(record, items: 0, nameCheck: 0, .success)
+  }
+}

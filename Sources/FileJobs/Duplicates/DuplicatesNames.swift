@@ -1,0 +1,92 @@
+// The names of a group, one after the other: of a search, or of the part of a shard.
+
+internal import Weir
+
+/// A group whose names are requested in their order, once.
+package protocol DuplicatesNames {
+  /// The number of files.
+  var fileCount: Int { get }
+  /// The number of names of all files.
+  var nameCount: Int { get }
+  /// The number of names of the first file.
+  var firstNameCount: Int { get }
+  var size: UInt64 { get }
+  var digest: [UInt8] { get }
+
+  /// Calls a closure with each name.
+  ///
+  /// - Parameter body: Called with the name, its index among the names of its file, and the
+  ///   index of the file.
+  func forEachName(_ body: (_ name: [UInt8], _ index: Int, _ file: Int) throws -> Void) throws
+}
+
+extension DuplicatesNames {
+  /// The bytes that all files but one take.
+  package var saving: UInt64 { size &* UInt64(fileCount - 1) }
+}
+
+extension DuplicatesGroup: DuplicatesNames {
+  package var fileCount: Int { files.count }
+  package var nameCount: Int { files.reduce(0) { $0 + $1.names.count } }
+  package var firstNameCount: Int { files.first?.names.count ?? 0 }
+
+  package func forEachName(
+    _ body: (_ name: [UInt8], _ index: Int, _ file: Int) throws -> Void
+  ) throws {
+    for (number, file) in files.enumerated() {
+      for (index, name) in file.names.enumerated() { try body(name, index, number) }
+    }
+  }
+}
+
+/// A group in the part of a shard. Its names are read from the part when they are requested.
+package struct RecordedGroup: DuplicatesNames {
+  private let head: DuplicatesGroupHead
+  /// Returns the next record of names; throws an error if there is none.
+  private let nextNames: () throws -> UnsafeRawBufferPointer
+  /// Called if a record is malformed.
+  private let fail: () -> any Error
+
+  init(
+    _ head: DuplicatesGroupHead, nextNames: @escaping () throws -> UnsafeRawBufferPointer,
+    fail: @escaping () -> any Error
+  ) {
+    self.head = head
+    self.nextNames = nextNames
+    self.fail = fail
+  }
+
+  package var fileCount: Int { head.fileCount }
+  package var nameCount: Int { head.nameCount }
+  package var firstNameCount: Int { head.firstNameCount }
+  package var size: UInt64 { head.size }
+  package var digest: [UInt8] { head.digest }
+
+  package func forEachName(
+    _ body: (_ name: [UInt8], _ index: Int, _ file: Int) throws -> Void
+  ) throws {
+    var (count, index, file) = (0, 0, -1)
+    while count < head.nameCount {
+      var rest = try nextNames()[...]
+      while !rest.isEmpty {
+        guard let name = RecordedGroup.takeName(&rest) else { throw fail() }
+        (index, file) = name.isFirst ? (0, file + 1) : (index + 1, file)
+        count += 1
+        if file < 0 { throw fail() }
+        try body(name.bytes, index, file)
+      }
+    }
+    if count != head.nameCount || file + 1 != head.fileCount { throw fail() }
+  }
+
+  private static func takeName(
+    _ rest: inout Slice<UnsafeRawBufferPointer>
+  ) -> (isFirst: Bool, bytes: [UInt8])? {
+    let bytes = UnsafeRawBufferPointer(rebasing: rest)
+    guard bytes.count >= 5 else { return nil }
+    let count = Int(bytes.littleEndian(at: 1) as UInt32)
+    guard bytes.count - 5 >= count else { return nil }
+    rest = rest.dropFirst(5 + count)
+    return (bytes[0] == 1, Array(bytes[5..<5 + count]))
+  }
+}

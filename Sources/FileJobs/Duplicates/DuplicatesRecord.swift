@@ -1,0 +1,190 @@
+// The events of a search for duplicates as records of a part.
+//
+// DESIGN. One process delivers its failures stage by stage, each stage in the order of the
+// input, and then the groups. A shard delivers its own in the same order, so a merge only has to
+// compare the first events of all shards: by their positions, which the records have. The names
+// of a group follow it in records of their own, since a group can have all names of a run, and
+// a merge reads a record as a whole. Numbers are little-endian.
+
+internal import SystemPackage
+internal import Weir
+
+/// The position of an event in the output of one process.
+package struct DuplicatesPosition: Comparable, Sendable {
+  /// The stages of a search, in the order of their events.
+  package enum Stage: UInt8, Comparable, Sendable {
+    case found
+    case read
+    case readWhole
+    case compared
+    case groups
+    /// The last record of a part.
+    case end
+
+    package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  package let stage: Stage
+  /// The bytes that a group could save; 0 for other events.
+  package var saving: UInt64 = 0
+  /// The place of the file, or of the first name of a group, in the plan or in the input.
+  package let place: UInt64
+
+  package static func < (left: DuplicatesPosition, right: DuplicatesPosition) -> Bool {
+    if left.stage != right.stage { return left.stage < right.stage }
+    return left.saving == right.saving ? left.place < right.place : left.saving > right.saving
+  }
+}
+
+/// The kinds of records.
+enum DuplicatesRecordKind: UInt8 {
+  /// The result of a file; the path and the recorded result follow the head.
+  case result
+  /// A file that could not be compared; the path and the errno value follow.
+  case failed
+  case changed
+  case sizeMismatch
+  /// A group; a ``DuplicatesGroupHead`` follows.
+  case group
+  /// Names of the group before.
+  case names
+  /// The statistics of the shard, as JSON.
+  case end
+}
+
+/// The beginning of every record but those of names.
+struct DuplicatesRecordHead {
+  let kind: DuplicatesRecordKind
+  let position: DuplicatesPosition
+  /// The number of bytes of the path after the head.
+  let pathCount: Int
+
+  static let byteCount = 24
+
+  init(_ kind: DuplicatesRecordKind, _ position: DuplicatesPosition, pathCount: Int = 0) {
+    self.kind = kind
+    self.position = position
+    self.pathCount = pathCount
+  }
+
+  /// Reads the head of a record; `nil` if it is malformed.
+  init?(_ record: UnsafeRawBufferPointer) {
+    guard record.count >= DuplicatesRecordHead.byteCount,
+      let kind = DuplicatesRecordKind(rawValue: record[0]),
+      let stage = DuplicatesPosition.Stage(rawValue: record[1])
+    else { return nil }
+    self.kind = kind
+    pathCount = Int(record.littleEndian(at: 4) as UInt32)
+    position = DuplicatesPosition(
+      stage: stage, saving: record.littleEndian(at: 8), place: record.littleEndian(at: 16))
+    if pathCount > record.count - DuplicatesRecordHead.byteCount { return nil }
+  }
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = [kind.rawValue, position.stage.rawValue, 0, 0]
+    bytes.append(littleEndian: UInt32(pathCount))
+    bytes.append(littleEndian: position.saving)
+    bytes.append(littleEndian: position.place)
+    return bytes
+  }
+
+  /// Returns the path and the rest of a record.
+  func content(
+    of record: UnsafeRawBufferPointer
+  ) -> (path: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer) {
+    let end = DuplicatesRecordHead.byteCount + pathCount
+    return (
+      UnsafeRawBufferPointer(rebasing: record[DuplicatesRecordHead.byteCount..<end]),
+      UnsafeRawBufferPointer(rebasing: record[end...])
+    )
+  }
+}
+
+/// The data of a group besides its names.
+struct DuplicatesGroupHead {
+  let size: UInt64
+  let fileCount: Int
+  /// The number of all names, and of those of the first file.
+  let nameCount: Int
+  let firstNameCount: Int
+  let digest: [UInt8]
+
+  static let byteCount = 32
+
+  init(_ group: some DuplicatesNames) {
+    size = group.size
+    fileCount = group.fileCount
+    nameCount = group.nameCount
+    firstNameCount = group.firstNameCount
+    digest = group.digest
+  }
+
+  /// Reads the data of a group; `nil` if they are malformed.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= DuplicatesGroupHead.byteCount,
+      let files = Int(exactly: bytes.littleEndian(at: 8) as UInt64),
+      let names = Int(exactly: bytes.littleEndian(at: 16) as UInt64),
+      let first = Int(exactly: bytes.littleEndian(at: 24) as UInt64),
+      files > 0, names >= files, first > 0
+    else { return nil }
+    size = bytes.littleEndian(at: 0)
+    (fileCount, nameCount, firstNameCount) = (files, names, first)
+    digest = Array(bytes.dropFirst(DuplicatesGroupHead.byteCount))
+  }
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: size)
+    for count in [fileCount, nameCount, firstNameCount] {
+      bytes.append(littleEndian: UInt64(count))
+    }
+    return bytes + digest
+  }
+}
+
+extension DuplicatesStatistics {
+  private static var members: [(String, WritableKeyPath<DuplicatesStatistics, UInt64>)] {
+    [
+      ("names", \.names), ("small", \.small), ("groups", \.groups), ("duplicates", \.duplicates),
+      ("hard_links", \.links), ("saving", \.saving), ("failures", \.failures),
+    ]
+  }
+
+  /// The numbers as JSON.
+  var json: JSONValue {
+    .object(
+      DuplicatesStatistics.members.map { .init(key: $0.0, value: .count(self[keyPath: $0.1])) })
+  }
+
+  /// Adds numbers that ``json`` has made. Returns false if they are malformed.
+  mutating func add(_ json: JSONValue) -> Bool {
+    for (name, path) in DuplicatesStatistics.members {
+      guard let count = json[name]?.count else { return false }
+      self[keyPath: path] += count
+    }
+    return true
+  }
+}
+
+extension FileStatistics {
+  private static var recorded: [(String, WritableKeyPath<FileStatistics, UInt64>)] {
+    [
+      ("files", \.files), ("bytes", \.bytes), ("failed", \.failed), ("changed", \.changed),
+      ("special", \.special), ("special_named", \.specialNamed), ("unread", \.unread),
+    ]
+  }
+
+  /// The numbers of a shard as JSON.
+  var json: JSONValue {
+    .object(FileStatistics.recorded.map { .init(key: $0.0, value: .count(self[keyPath: $0.1])) })
+  }
+
+  /// Adds numbers that ``json`` has made. Returns false if they are malformed.
+  mutating func add(_ json: JSONValue) -> Bool {
+    for (name, path) in FileStatistics.recorded {
+      guard let count = json[name]?.count else { return false }
+      self[keyPath: path] += count
+    }
+    return true
+  }
+}

@@ -1,0 +1,91 @@
+// The recording of a search for duplicates as the part of a shard.
+
+internal import SystemPackage
+package import Weir
+
+/// A recorder of the events of a search on one shard.
+///
+/// @unchecked Sendable: events come one at a time.
+package final class DuplicatesRecorder: @unchecked Sendable {
+  private let writer: PartWriter
+  /// The number of files that were not as in the plan.
+  private var changed: UInt64 = 0
+  private var names: [UInt8] = []
+
+  /// The approximate size of a record of names.
+  private static let namesSize = 1 << 16
+
+  package init(_ writer: PartWriter) {
+    self.writer = writer
+  }
+
+  /// Appends the records of an event.
+  package func append(_ event: DuplicatesEvent, at position: DuplicatesPosition) throws {
+    switch event {
+    case .group(let group):
+      try append(group, at: position)
+    case .result(let result):
+      if case .failed(let error as Errno) = result.outcome, error == PlannedFile.changed {
+        changed += 1
+      }
+      var record = DuplicatesRecordHead(.result, position, pathCount: result.path.count).bytes
+      record.append(contentsOf: result.path)
+      result.append(to: &record)
+      let isSkip = if case .special = result.outcome { !result.isNamed } else { false }
+      try append(record, isSkip ? .success : .unreadable)
+    case .failed(let error, let path):
+      var record = DuplicatesRecordHead(.failed, position, pathCount: path.count).bytes + path
+      record.append(littleEndian: error.rawValue)
+      try append(record, .unreadable)
+    case .changed(let path):
+      let head = DuplicatesRecordHead(.changed, position, pathCount: path.count)
+      try append(head.bytes + path, .unreadable)
+    case .sizeMismatch(let path):
+      let head = DuplicatesRecordHead(.sizeMismatch, position, pathCount: path.count)
+      try append(head.bytes + path, .unreadable)
+    }
+  }
+
+  private func append(
+    _ record: [UInt8], items: UInt64 = 0, _ verdict: PartVerdict = .success
+  ) throws {
+    try writer.append(record, items: Int(items), nameCheck: 0, verdict)
+  }
+
+  private func append(_ group: DuplicatesGroup, at position: DuplicatesPosition) throws {
+    var position = position
+    position.saving = group.saving
+    let head = DuplicatesRecordHead(.group, position)
+    try append(head.bytes + DuplicatesGroupHead(group).bytes)
+    try group.forEachName { name, index, _ in
+      if names.isEmpty { names.append(DuplicatesRecordKind.names.rawValue) }
+      names.append(index == 0 ? 1 : 0)
+      names.append(littleEndian: UInt32(name.count))
+      names += name
+      if names.count >= DuplicatesRecorder.namesSize { try appendNames() }
+    }
+    if !names.isEmpty { try appendNames() }
+  }
+
+  private func appendNames() throws {
+    try append(names)
+    names.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends the last record.
+  ///
+  /// - Parameters:
+  ///   - items: The number of files of the shard.
+  ///   - found: The results of the search.
+  ///   - statistics: The statistics of the job.
+  package func finish(
+    items: UInt64, _ found: DuplicatesStatistics, _ statistics: FileStatistics
+  ) throws {
+    var statistics = statistics
+    statistics.failed -= min(changed, statistics.failed)
+    statistics.changed += changed
+    let head = DuplicatesRecordHead(.end, DuplicatesPosition(stage: .end, place: 0))
+    let object: JSONValue = .object(["found": found.json, "files": statistics.json])
+    try append(head.bytes + object.line, items: items)
+  }
+}

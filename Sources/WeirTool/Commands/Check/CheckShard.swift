@@ -1,0 +1,156 @@
+// A check on one shard of a plan, and the merge of all of them.
+//
+// The merge has no advice that ends a check before it begins (CheckCommand.checkPlace): as with
+// --force, every missing file has its line.
+
+internal import FileJobs
+internal import SystemPackage
+internal import Weir
+internal import WeirLibC
+
+extension CheckCommand {
+  /// Verifies the lines of one shard of a plan.
+  func runShard(_ operands: Operands) throws {
+    let descriptors = OpenDescriptors.current()
+    try validateShard(operands)
+    let base = try CheckCommand.directory(commonOptions.directory)
+    let proofs = try operands.names.map { name throws(FileError) in
+      try CheckCommand.identity(name, from: base)
+    }
+    let shard = try ShardRun(
+      shardOptions, verb: "check", operands, commonOptions,
+      words: operands.names.map(\.bytes)
+        + proofs.map { Array("\(ShardRun.digestWord)\($0.sha256)".utf8) },
+      resumes: resume)
+    if try shard.isDone() { return }
+    let job = try CheckJob(
+      untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
+      options: shard.processorOptions)
+    let manifests = operands.names.map { CheckManifest.path(bytes: $0.bytes, from: base) }
+    // A part without its last record proves nothing, so a canceled run is never complete.
+    try shard.run(job, isCut: { true }) { writer in
+      let path = shard.planPath
+      let selection = CheckSelection(
+        shard: shard.choice.index, of: shard.plan.shards, skipping: writer.totals.items
+      ) { () throws(PlanError) in try PlanReader(path) }
+      let recorder = CheckRecorder(
+        writer, ignoresMissing: ignoreMissing, isStrict: strict)
+      try job.run(manifests, of: selection, recorder) { event in
+        if case .line(let line) = event { report(line, to: shard.console) }
+      }
+      if let failure = selection.failure { throw message(failure, operands.names) }
+      for (name, proof) in zip(operands.names, proofs) where !proof.isCurrent {
+        throw FileError(name, Refusal("changed while it was read"))
+      }
+      try recorder.finish(lines: selection.lines)
+    }
+  }
+
+  /// Throws an error for options that do not apply to a shard of a plan.
+  private func validateShard(_ operands: Operands) throws(UsageError) {
+    for (isGiven, option) in [
+      (auditOptions.audit != nil, "--audit"), (!auditOptions.names0.isEmpty, "--names0"),
+      (shardOptions.allowChanged, "--allow-changed"),
+    ] where isGiven {
+      throw UsageError("\(option) does not apply to a shard of a plan, which writes a part")
+    }
+    try auditOptions.validate(operands, walkOptions)
+    if operands.names.isEmpty {
+      throw UsageError("with --plan, check needs a MANIFEST, which every shard reads")
+    }
+    if let name = operands.names.first(where: { $0.openDescriptor != nil }) {
+      throw UsageError("with --plan, every shard reads the manifests: name a file, and not ", name)
+    }
+  }
+
+  /// Opens the directory of the manifests: the shard itself goes to that of the plan.
+  private static func directory(_ name: RawArgument?) throws(FileError) -> FileDescriptor {
+    let name = name ?? RawArgument(bytes: Array(".".utf8))
+    let number = FilePath(bytes: name.bytes).withPlatformString {
+      open($0, openPathOnly | O_DIRECTORY | O_CLOEXEC)
+    }
+    if number < 0 { throw FileError(name, Errno(rawValue: errno)) }
+    return FileDescriptor(rawValue: number)
+  }
+
+  private static func identity(
+    _ name: RawArgument, from base: FileDescriptor
+  ) throws(FileError) -> ManifestIdentity {
+    do throws(Errno) {
+      return try ManifestIdentity(name.bytes, from: base)
+    } catch .invalidArgument {
+      throw FileError(name, Refusal("is not a regular file"))
+    } catch {
+      throw FileError(name, error)
+    }
+  }
+
+  /// Reports a file that could not be verified.
+  private func report(_ line: CheckedLine, to console: Console) {
+    switch line.outcome {
+    case .missing where ignoreMissing: break
+    case .missing, .unreadable, .special, .changed: console.report(CheckOutput.message(line))
+    default: break
+    }
+  }
+
+  private func message(
+    _ failure: CheckSelection.Failure, _ manifests: [RawArgument]
+  ) -> FileError {
+    switch failure {
+    case .plan(let error):
+      return FileError(error)
+    case .manifest(let index, let error):
+      return FileError(manifests[index], error)
+    case .notInPlan(let index, let line, let name):
+      let advice =
+        " is not in the plan, or in another order; use weir plan --files0-from with the names of "
+        + "the manifest, or --shard K/N without --plan"
+      return FileError(
+        message: QuotedName.bytes(of: manifests[index].bytes) + Array(": line \(line): ".utf8)
+          + QuotedName.bytes(of: name) + Array(advice.utf8))
+    }
+  }
+
+  // MARK: Quick form
+
+  /// Returns the selection of the lines of one shard by the hash of the name; `nil` for all.
+  func selection() throws(UsageError) -> CheckSelection? {
+    if resume && shardOptions.plan == nil { throw UsageError("--resume needs --plan FILE") }
+    guard let selection = try shardOptions.selection() else { return nil }
+    if auditOptions.audit != nil {
+      throw UsageError("--shard does not apply to --audit, which finds what no line lists")
+    }
+    return CheckSelection(shard: selection.shard, of: selection.count)
+  }
+}
+
+extension CheckCommand: MergeableRequest {
+  /// Lines, and not files of the plan, are answered: the merge itself proves that all are.
+  var answersEveryFile: Bool { false }
+
+  func merge(_ merge: MergeRun) throws {
+    let locale = Array(ShardRun.localeWord.utf8)
+    let manifests = merge.header.words.drop { !$0.starts(with: locale) }.dropFirst()
+      .filter { !$0.starts(with: ShardRun.digestWord.utf8) }.map { RawArgument(bytes: $0) }
+    do {
+      try CheckMerge.prove(merge.openParts().parts, name: merge.name.bytes)
+    } catch let error as PlanError {
+      merge.console.report(FileError(error))
+      throw ExitStatus.damaged
+    }
+    let operands = try Operands(in: [], table: CheckCommand.optionTable)
+    let directories = try CheckDirectories(audit: nil, directory: nil)
+    let output = CheckOutput(
+      merge.console, rules(operands), manifests: Array(manifests), in: directories,
+      lists: try NameLists([], from: directories.base, protecting: [:]))
+    let job = CheckMerge(try merge.openParts().parts, name: merge.name.bytes)
+    try merge.run(job, isCut: { true }) {
+      try job.run { event in try output.write(event) }
+    } finish: { ending in
+      try output.finish(ending)
+    } summary: { ending in
+      Session.Summary(line: output.summary(ending), status: output.status)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// The records of commands in parts, and the walks of a plan.
+
+import TestSupport
+import Testing
+import Weir
+
+@testable import FileJobs
+
+@Suite(.timeLimit(.minutes(1)))
+struct CommandRecordTests {
+  private let spool = OutputSpool(directory: Array("/tmp".utf8))
+
+  private func spans(_ output: CommandOutput) throws -> [[UInt8]] {
+    var spans: [[UInt8]] = []
+    try output.forEach { stream, bytes in spans.append([stream == .error ? 1 : 0] + bytes) }
+    return spans
+  }
+
+  @Test("recorded output has the same bytes in the same spans, streams interleaved")
+  func output() throws {
+    var random = SeededGenerator(for: "recorded output")
+    for round in 0..<24 {
+      let output = CommandOutput(spool)
+      let most = [2, 400, 70_000][round % 3]
+      for _ in 0..<[3000, 2000, 20][round % 3] {
+        let bytes = random.bytes(Int.random(in: 0...most, using: &random))
+        bytes.withUnsafeBytes {
+          output.append(Bool.random(using: &random) ? .error : .output, $0)
+        }
+      }
+      let copy = CommandOutput(spool)
+      var largest = 0
+      try output.forEachSlot { slot in
+        let payload = CommandPayload.bytes(ofSlot: slot)
+        largest = max(largest, payload.count)
+        try payload.withUnsafeBytes { bytes in
+          guard case .output(let slot) = try #require(CommandPayload(bytes, output: copy)) else {
+            Issue.record("no output")
+            return
+          }
+          #expect(copy.append(slot: slot))
+        }
+      }
+      #expect(try spans(copy) == spans(output))
+      #expect(largest <= 65_537 && copy.count == output.count)
+    }
+  }
+
+  @Test("malformed records are found")
+  func malformed() throws {
+    var random = SeededGenerator(for: "malformed records")
+    let items = [CommandItem([1, 2]), CommandItem([3], isWalked: true)]
+    let conclusion = CommandConclusion(
+      number: 77, outcome: .timedOut(.signaled(9)), attempts: 3, start: 1.5, seconds: 0.25,
+      omissions: [CommandConclusion.Omission(index: 1, error: -5)], output: nil)
+    let whole = CommandPayload.bytes(of: conclusion, items: items)
+    let output = CommandOutput(spool)
+    for count in 0..<whole.count {
+      whole[..<count].withUnsafeBytes { bytes in
+        // Also cut where an item ends.
+        guard case .end(_, let found)? = CommandPayload(bytes, output: output) else { return }
+        #expect(found.count < items.count)
+      }
+    }
+    for _ in 0..<3000 {
+      let bytes = [UInt8.random(in: 0...2, using: &random)] + random.bytes(Int(random.next() % 80))
+      bytes.withUnsafeBytes { bytes in
+        if case .output(let slot)? = CommandPayload(bytes, output: output) {
+          _ = output.append(slot: slot)
+        }
+      }
+    }
+    try whole.withUnsafeBytes { bytes in
+      guard case .end(let end, let found)? = CommandPayload(bytes, output: output) else {
+        Issue.record("no end")
+        return
+      }
+      #expect(found == items && end.number == 77 && end.outcome == .timedOut(.signaled(9)))
+      #expect(end.attempts == 3 && end.start == 1.5 && end.seconds == 0.25)
+      #expect(end.omissions == conclusion.omissions)
+      let left = CommandRecord(items: found, conclusion: end).events(
+        CommandTemplate([Array("x".utf8)]))
+      #expect(left.count == 2)
+      if case .finished(let result) = try #require(left.last) {
+        #expect(result.items == [items[0]])
+      }
+    }
+  }
+
+  @Test("every outcome comes back")
+  func outcomes() throws {
+    let outcomes: [CommandOutcome?] = [
+      nil, .ended(.exited(0)), .ended(.exited(255)), .ended(.signaled(15)),
+      .timedOut(.exited(1)), .timedOut(.signaled(9)), .notStarted(7), .lost(5),
+    ]
+    for outcome in outcomes {
+      let conclusion = CommandConclusion(
+        number: 1, outcome: outcome, attempts: 1, start: 0, seconds: 0, output: nil)
+      CommandPayload.bytes(of: conclusion, items: [CommandItem([])]).withUnsafeBytes { bytes in
+        guard case .end(let end, _)? = CommandPayload(bytes, output: CommandOutput(spool)) else {
+          Issue.record("no end")
+          return
+        }
+        #expect(end.outcome == outcome)
+      }
+    }
+  }
+
+  @Test("an attempt that continues another one does not copy output without its end")
+  func interruptedOutput() throws {
+    let directory = try TemporaryDirectory()
+    let file = PartFile(in: directory.path, shard: 0, of: 1)
+    let header = PartHeader(plan: "p", shard: 0, shards: 1, verb: "run", words: [])
+    func append(_ number: UInt64, to writer: PartWriter) throws {
+      let output = CommandOutput(spool)
+      for _ in 0..<5 {
+        [UInt8](repeating: UInt8(number), count: 40_000).withUnsafeBytes {
+          output.append(.output, $0)
+        }
+      }
+      try writer.append(
+        CommandRecord(
+          items: [CommandItem([UInt8(number)])],
+          conclusion: CommandConclusion(
+            number: number, outcome: .ended(.exited(0)), attempts: 1, start: 0, seconds: 0,
+            output: output)))
+    }
+    let first = try PartWriter(file, header, resumes: false)
+    try append(1, to: first)
+    // The output of the second command, and no end.
+    try first.append(
+      CommandPayload.bytes(ofSlot: UnsafeRawBufferPointer(start: nil, count: 0)), items: 0,
+      nameCheck: 0, .success)
+    first.abandon()
+    let second = try PartWriter(file, header, resumes: true)
+    #expect(second.totals.items == 1 && second.totals.records == 5)
+    try append(2, to: second)
+    #expect(try second.finish() == .first)
+    let reader = try PartReader(file.path)
+    var counts: [Int] = []
+    while let record = try reader.next() { counts.append(record.items) }
+    #expect(counts == [0, 0, 0, 0, 1, 0, 0, 0, 0, 1])
+  }
+
+  @Test("a plan's files are found by a walk if they follow its directory, in order")
+  func walks() {
+    let entries: [(PlanRecord.Kind, String, isWalked: Bool)] = [
+      (.file, "d/a", false), (.directory, "d", false), (.file, "d/a", true),
+      (.directory, "d/b", true), (.file, "d/b/-x", true), (.link, "d/b/y", true),
+      (.file, "d/b.c", true), (.file, "d/a", false),
+      (.file, "d/z", false), (.directory, "d", false), (.file, "d/z", true), (.file, "e", false),
+      (.directory, "./", false), (.file, "./q", true), (.directory, "dd", false),
+      (.file, "d/zz", false), (.file, "dd/a", false), (.directory, "/", false), (.file, "/a", true),
+    ]
+    var walk = PlanWalk()
+    for (kind, path, isWalked) in entries {
+      Array(path.utf8).withUnsafeBytes { bytes in
+        #expect(walk.contains(PlanRecord(kind, shard: 0, path: bytes)) == isWalked, "\(path)")
+      }
+    }
+  }
+}
