@@ -111,7 +111,8 @@ package final class CheckRecorder: @unchecked Sendable {
     CheckRecord.begin(
       &record, position, lines: isFile ? UInt64(header.count) : 1, path: result.path)
     result.append(to: &record)
-    try writer.append(record, items: 1, nameCheck: UInt32(truncatingIfNeeded: NameHash.hash(result.path)), verdict)
+    try writer.append(
+      record, items: 1, nameCheck: UInt32(truncatingIfNeeded: NameHash.hash(result.path)), verdict)
     verdict = .success
   }
 

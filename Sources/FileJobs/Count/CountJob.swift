@@ -36,10 +36,11 @@ public struct CountJob: FileJob {
   ) throws(Errno) {
     let counter = FileCounter(columns, threads: options.isInline ? 1 : options.jobs)
     let needsBytesAlone = counter.needsBytesAlone
+    let expectsPlannedFiles = options.expectsPlannedFiles
     var options = options
     options.opensLate = needsBytesAlone
     processor = try FileProcessor(options, select: select) { file in
-      try PlannedFile.expect(file)
+      if expectsPlannedFiles { try PlannedFile.expect(file, opens: !needsBytesAlone) }
       var counts = Counts()
       if needsBytesAlone {
         if try !CountJob.countByStatus(file, &counts) { try counter.count(file, into: &counts) }

@@ -38,7 +38,9 @@ struct DuplicatesProgress: Sendable {
     let lost = sum.failed - first.failed + (sum.changed - first.changed)
     sum.files = first.files - min(first.files, lost + unselected)
     sum.unread = sum.files - min(sum.files, later.first?.files ?? 0)
-    sum.found = first.found - min(first.found, unselected) + (later.last.map(DuplicatesProgress.unfinished) ?? 0)
+    sum.found =
+      first.found - min(first.found, unselected)
+      + (later.last.map(DuplicatesProgress.unfinished) ?? 0)
     // The size of the rest is known and need not be estimated.
     sum.opened = sum.found
     sum.bytesExpected = planned

@@ -126,10 +126,11 @@ final class DuplicatesRun: @unchecked Sendable {
     table.mayHaveLinks = options.followsSymbolicLinks
     let minimum = self.options.minimumSize
     let selectsSize = self.options.selectsSize
+    let expectsPlanned = options.expectsPlannedFiles
     let finder = try FileProcessor(options) { (file) throws(Errno) -> Void in
       let status = try file.pathStatus()
       guard status.type == .file else { return }
-      if let planned = PlannedFile(note: file.note), !planned.matches(status) {
+      if expectsPlanned, let planned = PlannedFile(note: file.note), !planned.matches(status) {
         throw PlannedFile.changed
       }
       if let selectsSize, !selectsSize(status.size) {

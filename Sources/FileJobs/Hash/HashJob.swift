@@ -74,12 +74,13 @@ public struct HashJob: FileJob {
     // In mtree(5), directories and links have lines too.
     if format == .mtree { options.deliversWholeTree = true }
     let item = ManifestItem(algorithms, format: format, isZeroTerminated: isZeroTerminated)
+    let expectsPlannedFiles = options.expectsPlannedFiles
     let helpers = HelperLanes(options)
     processor = try FileProcessor(
       options, select: select,
       context: { () throws(Errno) -> DigestSet in try DigestSet(algorithms, helpers: helpers) },
       job: { file, set in
-        try PlannedFile.expect(file)
+        if expectsPlannedFiles { try PlannedFile.expect(file) }
         try set.compute(file)
         let name = file.path
         let status = format == .mtree ? file.status : nil

@@ -26,8 +26,13 @@ package struct PartDirectory {
     self.path = path
     self.shards = shards
     states = Array(repeating: .missing, count: shards)
-    let names = try PartError.attributing(to: path) { () throws(Errno) in
-      try PartDirectory.names(in: path)
+    let names: [String]
+    do throws(Errno) {
+      names = try PartDirectory.names(in: path)
+    } catch {
+      // The first shard makes the directory.
+      guard error == .noSuchFileOrDirectory else { throw PartError(path, .system(error)) }
+      names = []
     }
     for name in names.sorted() where name.contains(".part") {
       let isPart = name.hasSuffix(".part")
@@ -46,6 +51,11 @@ package struct PartDirectory {
     case .begun(let others): states[shard] = .begun(attempts: others + [path])
     case .missing: states[shard] = .begun(attempts: [path])
     }
+  }
+
+  /// The first part that exists.
+  package var firstDone: PartFile? {
+    states.indices.first { if case .done = states[$0] { true } else { false } }.map { file($0) }
   }
 
   /// The shards without a part.
@@ -70,12 +80,15 @@ package struct PartDirectory {
     guard let stream = withPath(path, { opendir($0) }) else { throw Errno(rawValue: errno) }
     defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
       }
       if let name { names.append(name) }
     }
+    if errno != 0 { throw Errno(rawValue: errno) }
     return names
   }
 }

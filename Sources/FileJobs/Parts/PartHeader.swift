@@ -64,6 +64,13 @@ package struct PartHeader: Equatable, Sendable {
       words: names, engine: engine, attempt: Int(clamping: attempt))
   }
 
+  /// Returns the header that the same command has for another shard.
+  package func standing(for shard: Int) -> PartHeader {
+    PartHeader(
+      plan: plan, shard: shard, shards: shards, verb: verb, words: words, engine: engine,
+      attempt: attempt)
+  }
+
   /// Throws an error unless the part of this header may stand for another one's.
   package func expect(_ other: PartHeader, of name: [UInt8]) throws(PartError) {
     if plan != other.plan {

@@ -21,12 +21,15 @@ package struct PartRecord {
 /// SHA-256 when the last one has been read.
 package final class PartReader {
   package let header: PartHeader
-  private let name: [UInt8]
+  /// The path.
+  package let name: [UInt8]
   /// Open all the time, or `nil`: with many parts, the file is opened for each block.
   private var descriptor: FileDescriptor?
   private let sha256: Digest
   private let checksum: Digest
-  private var block: [UInt8] = []
+  /// The content of the block, in memory that stays where it is until the next block.
+  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 8)
+  private var block: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
   private var place = 0
   /// The offset of the next block.
   private var offset: Int
@@ -53,7 +56,10 @@ package final class PartReader {
     if staysOpen { descriptor = file } else { try? file.close() }
   }
 
-  deinit { try? descriptor?.close() }
+  deinit {
+    memory.deallocate()
+    try? descriptor?.close()
+  }
 
   private static func firstLine(
     _ file: FileDescriptor, of name: [UInt8]
@@ -66,7 +72,7 @@ package final class PartReader {
       if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { return Array(bytes[...end]) }
       if bytes.count < size {
         throw PartError(
-          name, bytes.starts(with: "{\"format\":\"weir part\"".utf8) ? .cut(size) : .notPart)
+          name, bytes.starts(with: "{\"format\":\"weir part\"".utf8) ? .cut(bytes.count) : .notPart)
       }
       if size > PartHeader.lineMax { throw PartError(name, .notPart) }
       size *= 4
@@ -84,27 +90,17 @@ package final class PartReader {
 
   private func record() throws(PartError) -> PartRecord {
     let head = PartLayout.recordHead
-    let (begin, available) = (place, block.count)
-    let read = block.withUnsafeBytes {
-      bytes -> (count: Int, items: UInt32, check: UInt32, UInt8)? in
-      guard available - begin >= head else { return nil }
-      let count = Int(bytes.littleEndian(at: begin) as UInt32)
-      guard count <= available - begin - head else { return nil }
-      return (
-        count, bytes.littleEndian(at: begin + 4), bytes.littleEndian(at: begin + 8),
-        bytes[begin + 12]
-      )
-    }
-    guard let read, let verdict = PartVerdict(rawValue: read.3) else {
-      throw PartError(name, .damaged("a record is malformed"))
-    }
-    place = begin + head + read.count
-    totals.add(items: read.items, verdict)
-    let payload = block.withUnsafeBytes {
-      UnsafeRawBufferPointer(rebasing: $0[begin + head..<begin + head + read.count])
-    }
+    let begin = place
+    guard block.count - begin >= head, let verdict = PartVerdict(rawValue: block[begin + 12]),
+      case let count = Int(block.littleEndian(at: begin) as UInt32),
+      count <= block.count - begin - head
+    else { throw PartError(name, .damaged("a record is malformed")) }
+    place = begin + head + count
+    let items: UInt32 = block.littleEndian(at: begin + 4)
+    totals.add(items: items, verdict)
     return PartRecord(
-      items: Int(read.items), nameCheck: read.check, verdict: verdict, payload: payload)
+      items: Int(items), nameCheck: block.littleEndian(at: begin + 8), verdict: verdict,
+      payload: UnsafeRawBufferPointer(rebasing: block[begin + head..<place]))
   }
 
   // MARK: Blocks
@@ -139,7 +135,9 @@ package final class PartReader {
       try sha256.update(head)
       try sha256.update(content)
     }
-    block = content
+    memory.deallocate()
+    memory = .allocate(byteCount: content.count, alignment: 8)
+    memory.copyBytes(from: content)
     place = 0
   }
 

@@ -47,10 +47,11 @@ package struct PartSet {
         directory.path + Array("/\(name)".utf8),
         .other("belongs to no shard of this plan of \(plan.shards)"))
     }
+    let reference = commonHeader
     for shard in 0..<plan.shards {
       guard case .done = directory.states[shard] else { continue }
       do throws(PartError) {
-        try check(directory.file(shard))
+        try check(directory.file(shard), reference)
       } catch {
         faults.useless.append(shard)
         if case .other = error.reason {
@@ -80,9 +81,25 @@ package struct PartSet {
     }
   }
 
-  private mutating func check(_ file: PartFile) throws(PartError) {
+  /// The header of the first part of the command that made most parts; `nil` if there is none.
+  private var commonHeader: PartHeader? {
+    var found: [(header: PartHeader, count: Int)] = []
+    for shard in 0..<plan.shards {
+      guard case .done = directory.states[shard],
+        let header = try? PartReader(directory.file(shard).path).header, header.plan == plan.id
+      else { continue }
+      let known = found.firstIndex { $0.header.verb == header.verb && $0.header.words == header.words }
+      if let known { found[known].count += 1 } else { found.append((header, 1)) }
+    }
+    let most = found.map(\.count).max()
+    return found.first { $0.count == most }?.header
+  }
+
+  private mutating func check(
+    _ file: PartFile, _ reference: PartHeader?
+  ) throws(PartError) {
     let reader = try PartReader(file.path)
-    let first = header ?? reader.header
+    let first = reference ?? reader.header
     let expected = PartHeader(
       plan: plan.id, shard: file.shard, shards: plan.shards, verb: first.verb, words: first.words)
     try reader.header.expect(expected, of: file.path)

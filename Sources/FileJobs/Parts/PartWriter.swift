@@ -1,7 +1,7 @@
 // The writer of a part: an attempt at a shard, which becomes the part or is dropped.
 //
 // DESIGN. Several attempts at one shard may run at a time: an engine that has lost a node starts
-// another one while the first still runs behind the partition. So every attempt writes a file of
+// another one while the first still runs on the far side of a partition. So every attempt writes a file of
 // its own, and link(2) gives the first that is whole the name of the part; it is atomic and fails
 // if the name exists, on NFS too. rename(2) would replace the part of the first. An attempt that
 // continues another one's work copies its whole blocks: the other one may still be writing.
@@ -102,10 +102,10 @@ package final class PartWriter: @unchecked Sendable {
     return best.map { ($0.path, $0.records) }
   }
 
-  /// Copies the first records of another attempt.
+  /// Copies the first records of another attempt, which were read before.
   private func copy(_ path: [UInt8], _ records: UInt64) throws(PartError) {
-    guard let reader = try? PartReader(path) else { return }
-    while totals.records < records, let record = try? reader.next() {
+    let reader = try PartReader(path)
+    while totals.records < records, let record = try reader.next() {
       try append(
         record.payload, items: record.items, nameCheck: record.nameCheck, record.verdict)
     }
@@ -184,6 +184,12 @@ package final class PartWriter: @unchecked Sendable {
     try? sync.finish()
   }
 
+  /// Removes the file: its results may be wrong.
+  package func discard() {
+    _ = withPath(attempt) { unlink($0) }
+    try? sync.finish()
+  }
+
   private func writeEnd() throws(PartError) {
     let digest = try PartError.attributing(to: attempt) { () throws(Errno) in
       try sha256.finish()
@@ -212,11 +218,7 @@ package final class PartWriter: @unchecked Sendable {
     case EPERM, EOPNOTSUPP, EMLINK, ENOSYS: return try publishWithoutLinks()
     // A server whose answer was lost is asked again, and finds the name that it has made. And
     // the attempt that was the first removes the files of all others.
-    case EEXIST, ENOENT:
-      guard let part = try? stat(of: path), let own = try? stat(of: descriptor) else {
-        throw PartError(path, .system(Errno(rawValue: error)))
-      }
-      return FileIdentity(part) == FileIdentity(own) ? .first : .late
+    case EEXIST, ENOENT: return try outcome(of: error)
     default: throw PartError(path, .system(Errno(rawValue: error)))
     }
   }
@@ -227,9 +229,21 @@ package final class PartWriter: @unchecked Sendable {
     let error = withPath(attempt) { from in
       withPath(path) { kernel_rename_new(from, $0) }
     }
-    if error == 0 { return .first }
-    if error == EEXIST { return .late }
-    throw PartError(path, .system(Errno(rawValue: error)))
+    switch error {
+    case 0: return .first
+    case EEXIST, ENOENT: return try outcome(of: error)
+    // A file system that knows neither hard links nor such a rename.
+    case EINVAL, ENOSYS: throw PartError(path, .system(.notSupported))
+    default: throw PartError(path, .system(Errno(rawValue: error)))
+    }
+  }
+
+  /// The outcome if the name exists, or the file of this attempt does not.
+  private func outcome(of error: Int32) throws(PartError) -> Outcome {
+    guard let part = try? stat(of: file.path), let own = try? stat(of: descriptor) else {
+      throw PartError(file.path, .system(Errno(rawValue: error)))
+    }
+    return FileIdentity(part) == FileIdentity(own) ? .first : .late
   }
 }
 

@@ -74,12 +74,13 @@ package struct PlannedFile: Hashable, Sendable {
     }
   }
 
-  /// Throws ``changed`` if the item of an open file has a note, and the file is not as planned.
-  static func expect(_ file: borrowing OpenFile) throws(Errno) {
-    if file.note.isEmpty { return }
-    if let planned = PlannedFile(note: file.note), !planned.matches(file.status) {
-      throw changed
-    }
+  /// Throws ``changed`` if a file with a note is not as planned.
+  ///
+  /// - Parameter opens: False to ask for the status of the path, which opens nothing, in a job
+  ///   that opens its files late.
+  static func expect(_ file: borrowing OpenFile, opens: Bool = true) throws(Errno) {
+    guard let planned = PlannedFile(note: file.note) else { return }
+    if !planned.matches(opens ? file.status : try file.pathStatus()) { throw changed }
   }
 }
 

@@ -56,7 +56,7 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
     }
     try flush(&batch, &statistics, deliver)
     for (shard, part) in parts.enumerated() where try part.next() != nil {
-      throw PlanError(planName, .damaged("the part of shard \(shard) has more files"))
+      throw PartError(part.name, .damaged("it has more files than its shard \(shard)"))
     }
   }
 
@@ -84,11 +84,11 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
     switch record.kind {
     case .file, .named:
       guard let shard = record.shard, let answer = try parts[shard].next(), answer.items == 1,
-        answer.nameCheck == UInt32(truncatingIfNeeded: NameHash.hash(record.path)),
+        answer.nameCheck == NameHash.check(record.path),
         batch.append(answer.payload, path: record.path)
       else {
-        throw PlanError(
-          planName, .damaged("the part of shard \(record.shard ?? 0) has other files"))
+        let shard = record.shard ?? 0
+        throw PartError(parts[shard].name, .damaged("it has other files than its shard \(shard)"))
       }
     case .directory:
       statistics.directories += 1
@@ -115,7 +115,6 @@ extension FileStatistics {
     case .done:
       files += 1
       if result.bytesRead == 0 && result.size > 0 { unread += 1 }
-    case .failed(let error as Errno) where error == PlannedFile.changed: changed += 1
     case .failed: failed += 1
     case .changed: changed += 1
     case .special:

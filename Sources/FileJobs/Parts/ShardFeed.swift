@@ -14,7 +14,8 @@ package final class ShardFeed: @unchecked Sendable {
   private let shard: Int
   private var rest: UInt64
   private let expectsUnchanged: Bool
-  private var note: [UInt8] = []
+  /// The memory of the note of the last item.
+  private let note = UnsafeMutableRawBufferPointer.allocate(byteCount: 32, alignment: 8)
   /// The number of records so far: the place of the last one, counted from 1.
   private var place: UInt64 = 0
   /// Called with each record of the plan, also with those of other shards.
@@ -38,6 +39,8 @@ package final class ShardFeed: @unchecked Sendable {
     self.expectsUnchanged = expectsUnchanged
   }
 
+  deinit { note.deallocate() }
+
   /// The source for the processor.
   package var source: FileSource { .items { self.item() } }
 
@@ -51,10 +54,8 @@ package final class ShardFeed: @unchecked Sendable {
     guard expectsUnchanged && record.kind == .file else {
       return FileItem(path: record.path, isWalked: false)
     }
-    note = PlannedFile(size: record.size, modified: record.modified).note
-    // The array is not changed before the next item is requested.
-    let bytes = note.withUnsafeBytes { $0 }
-    return FileItem(path: record.path, note: bytes, isWalked: false)
+    let planned = PlannedFile(size: record.size, modified: record.modified)
+    return FileItem(path: record.path, note: keep(planned.note), isWalked: false)
   }
 
   private func placedItem() -> FileItem? {
@@ -63,14 +64,18 @@ package final class ShardFeed: @unchecked Sendable {
     let planned =
       record.kind == .file
       ? PlannedFile(size: record.size, modified: record.modified) : PlannedFile.none
-    note = planned.note(place: place)
-    // The array is not changed before the next item is requested.
-    let bytes = note.withUnsafeBytes { $0 }
-    return FileItem(path: record.path, note: bytes, isWalked: false)
+    return FileItem(path: record.path, note: keep(planned.note(place: place)), isWalked: false)
+  }
+
+  /// Copies a note to memory that is valid until the next item is requested.
+  private func keep(_ bytes: [UInt8]) -> UnsafeRawBufferPointer {
+    note.copyBytes(from: bytes)
+    return UnsafeRawBufferPointer(rebasing: note[..<bytes.count])
   }
 
   /// Returns the next record of the shard, which is valid until the next call.
   package func next() -> PlanRecord? {
+    if failure != nil { return nil }
     do throws(PlanError) {
       while let record = try plan.next() {
         place += 1

@@ -29,8 +29,15 @@ package final class PlanOutput {
     } catch {
       throw PlanError(error)
     }
-    temporary = path + Array(".tmp.\(HostName.current).\(getpid())".utf8)
+    temporary = PlanOutput.temporary(beside: path)
     previous = replaces ? try PlanOutput.openPrevious(path) : nil
+  }
+
+  /// Returns a name that no other process has: containers may share the name of a host and the
+  /// numbers of processes.
+  private static func temporary(beside path: [UInt8]) -> [UInt8] {
+    let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
+    return path + Array(".tmp.\(HostName.current).\(getpid()).\(unique)".utf8)
   }
 
   deinit {
@@ -84,8 +91,7 @@ package final class PlanOutput {
   /// Creates the file under its temporary name.
   func create() throws(PlanError) -> FileDescriptor {
     let made = try PlanError.attributing(to: path) { () throws(Errno) in
-      _ = withPath(temporary) { unlink($0) }
-      return try openFile(temporary, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
+      try openFile(temporary, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
     }
     descriptor = made
     return made

@@ -52,6 +52,9 @@ final class PlanRecordInput {
     }
   }
 
+  /// No path is longer, and no link with its target.
+  private static let recordMax = 1 << 20
+
   private func damaged(_ how: String) -> PlanError { PlanError(name, .damaged(how)) }
 
   /// Reads more bytes after those that are not used yet.
@@ -60,6 +63,7 @@ final class PlanRecordInput {
     if begin > 0 {
       memory.copyMemory(from: rest)
     } else if end == memory.count {
+      if memory.count >= PlanRecordInput.recordMax { throw damaged("it has a record without end") }
       let larger = UnsafeMutableRawBufferPointer.allocate(
         byteCount: memory.count * 2, alignment: 16)
       larger.copyMemory(from: rest)

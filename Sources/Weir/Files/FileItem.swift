@@ -117,8 +117,8 @@ public struct FileItem {
   }
 }
 
-/// A file that a ``FileProcessor`` has found and will pass to a job, as an annotation
-/// closure sees it.
+/// An entry that a ``FileProcessor`` has found, as a closure that annotates or selects sees it.
+/// A closure that annotates sees only files that are passed to a job.
 ///
 /// The corresponding C type is `weir_walk_entry_t`.
 public struct FoundFile: ~Copyable {
@@ -145,6 +145,11 @@ public struct FoundFile: ~Copyable {
 
   /// The type, as far as known; `.unknown` for a named file whose status was not read.
   public var type: EntryType { EntryType(entry.pointee.type) }
+
+  /// The error of an entry that could not be read; `nil` for any other.
+  public var error: Errno? {
+    entry.pointee.error == 0 ? nil : Errno(rawValue: entry.pointee.error)
+  }
 
   /// The depth below the named directory; 0 for a file that was named itself.
   public var depth: Int { entry.pointee.depth }

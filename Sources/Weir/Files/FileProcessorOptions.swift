@@ -71,6 +71,9 @@ public struct FileProcessorOptions: Sendable {
   /// ``FileSource/on(_:)``.
   public var storage: Storage?
 
+  /// True if the items have notes with the size and the time that their files must still have.
+  package var expectsPlannedFiles = false
+
   /// Creates the default options.
   ///
   /// There is no corresponding C function: in C they are zeros.

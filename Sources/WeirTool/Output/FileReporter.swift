@@ -23,7 +23,7 @@ struct FileReporter: Sendable {
     var isSkip = false
 
     static let changedSincePlan = Finding(
-      kind: "changed", reason: "has changed since the plan was made")
+      kind: "changed", reason: "has changed since the plan was made; --allow-changed reads it")
   }
 
   /// Reports a result on standard error, unless it is plain success.

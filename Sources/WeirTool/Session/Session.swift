@@ -251,6 +251,7 @@ final class Session: Sendable {
     if !writeTrace() { status = .usage }
     // The monitor holds the session: taking it out breaks the cycle.
     if let interruption = monitor.with({ $0.take() })?.finish() {
+      if !ending.isComplete { cleanup.with { $0 }?() }
       if ending.isComplete {
         signals.unblock()
         Announcer().write(within: RunMonitor.lastWordsSeconds) { [console] in

@@ -28,6 +28,9 @@ struct ShardOptions: ParsableArguments {
   @Flag(help: "Read files that changed since the plan was made.")
   var allowChanged = false
 
+  @Flag(help: "Exit with 0 once the part is written.")
+  var exitZero = false
+
   /// The values if no option is given.
   static var defaults: ShardOptions {
     var options = ShardOptions()
@@ -37,6 +40,7 @@ struct ShardOptions: ParsableArguments {
     options.shardBy = nil
     options.indexBase = nil
     options.allowChanged = false
+    options.exitZero = false
     return options
   }
 
@@ -46,7 +50,7 @@ struct ShardOptions: ParsableArguments {
       "--shard-by": .word(ShardLevelArgument.allCases.map(\.rawValue)),
       "--index-base": .number(0...1),
     ],
-    flags: ["--allow-changed"])
+    flags: ["--allow-changed", "--exit-zero"])
 
   /// The lines of the short help.
   static let brief = """
@@ -68,12 +72,16 @@ struct ShardOptions: ParsableArguments {
           --shard-by LEVEL   If auto finds two numbers, use rank or array
           --index-base N     Number of the first shard of the launcher, 0 or 1
           --allow-changed    Read files that changed since the plan was made
+          --exit-zero        Exit with 0 once the part is written: launchers that
+                             end all tasks if one fails need this, and weir merge
+                             has the exit status of the verb
     """
 
   /// The options that decide which files are read or where the results go, and not what the
   /// results are: parts of one plan may differ in them.
   static let placeOptions: Set<String> = [
     "--plan", "--shard", "--out", "--shard-by", "--index-base", "--resume", "--jobs",
+    "--allow-changed", "--exit-zero",
     "--descriptors", "--halt", "--progress", "--summary", "--verbose", "--trace", "--directory",
   ]
 
@@ -100,7 +108,7 @@ struct ShardOptions: ParsableArguments {
   func selection() throws(UsageError) -> ShardSelection? {
     for (isGiven, option) in [
       (out != nil, "--out"), (shardBy != nil, "--shard-by"), (indexBase != nil, "--index-base"),
-      (allowChanged, "--allow-changed"),
+      (allowChanged, "--allow-changed"), (exitZero, "--exit-zero"),
     ] where isGiven && plan == nil {
       throw UsageError("\(option) needs --plan FILE")
     }

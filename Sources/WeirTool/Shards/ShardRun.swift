@@ -25,6 +25,10 @@ final class ShardRun: Sendable {
   private let part: PartFile
   private let header: PartHeader
   private let width: ShardWidth
+  /// True if `--jobs` is given.
+  private let isFixedWidth: Bool
+  /// True if the exit status is 0 once the part is written.
+  private let exitsZero: Bool
   /// The command that continues the run.
   private let resumption: [UInt8]
 
@@ -54,6 +58,8 @@ final class ShardRun: Sendable {
     }
     let environment = Launcher.environment()
     var common = common
+    isFixedWidth = common.jobs != nil
+    exitsZero = options.exitZero
     width = ShardWidth.choose(
       jobs: common.jobs, environment: environment, limit: Lanes.widthMax)
     common.jobs = width.cores
@@ -73,13 +79,16 @@ final class ShardRun: Sendable {
       in: try ShardRun.directory(out), shard: choice.index, of: reader.header.shards)
     header = PartHeader(
       plan: reader.header.id, shard: choice.index, shards: reader.header.shards, verb: verb,
-      words: ShardRun.words(operands) + words, engine: choice.words, attempt: choice.attempt)
+      words: PartWords.options(operands, of: verb) + words, engine: choice.words, attempt: choice.attempt)
     planPath = ShardRun.resolved(planName.bytes) ?? planName.bytes
-    firstName = ShardRun.firstName(of: planName)
+    let samples = try ShardRun.prove(planName)
+    firstName = samples.first
     if common.directory == nil { try ShardRun.enter(reader.header.root) }
+    try ShardRun.expectFiles(samples)
     session.console.report(ShardRun.line(choice, reader.header))
     do throws(PartError) {
       let isDone = try ShardRun.isDone(part, header)
+      try ShardRun.expectSameCommand(header, part)
       writer = isDone ? nil : try PartWriter(part, header, resumes: resumes)
     } catch {
       throw FileError(error)
@@ -91,7 +100,7 @@ final class ShardRun: Sendable {
     resumption = command
     session.resumption.with {
       $0 = Session.Resumption(
-        text: Array("what is done is kept; to continue:".utf8), command: command)
+        text: Array("the results up to the first unfinished file are kept; to continue:".utf8), command: command)
     }
   }
 
@@ -105,14 +114,37 @@ final class ShardRun: Sendable {
     }
   }
 
-  /// Returns the name of the first file of a plan; `nil` if it has none. A damaged plan is found
-  /// by its other reader.
-  private static func firstName(of plan: RawArgument) -> RawArgument? {
-    guard let reader = try? PlanReader(plan.bytes) else { return nil }
-    while let record = try? reader.next() {
-      if record.kind == .file { return RawArgument(bytes: Array(record.path)) }
+  /// The number of files that are looked for before a shard begins.
+  private static let samplesMax = 100
+  /// The number of files that may all have been removed.
+  private static let samplesLeast = 10
+
+  /// Reads a plan to its end, which proves it, before anything is done for it. Returns the names
+  /// of its first files.
+  private static func prove(_ plan: RawArgument) throws(FileError) -> [RawArgument] {
+    var samples: [RawArgument] = []
+    do throws(PlanError) {
+      let reader = try PlanReader(plan.bytes)
+      while let record = try reader.next() {
+        if record.kind == .file && samples.count < samplesMax {
+          samples.append(RawArgument(bytes: Array(record.path)))
+        }
+      }
+    } catch {
+      throw FileError(error)
     }
-    return nil
+    return samples
+  }
+
+  /// Throws an error if none of the first files is here. A node without the file system would
+  /// otherwise be the fastest of all, and end one shard after the other without a file.
+  private static func expectFiles(_ samples: [RawArgument]) throws(FileError) {
+    if samples.count < samplesLeast { return }
+    if samples.contains(where: { stat.of($0.bytes) != nil }) { return }
+    throw FileError(
+      message: Array("none of the first \(samples.count) files of the plan is here, not even ".utf8)
+        + QuotedName.bytes(of: samples[0].bytes)
+        + Array("; mount their file system, or use -C DIR".utf8))
   }
 
   /// Makes the directory of the parts, unless it exists. Returns its absolute path, which stays
@@ -135,23 +167,6 @@ final class ShardRun: Sendable {
     defer { free(path) }
     return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
   }
-
-  /// The words of the command line that decide on the results, sorted, and the characters of
-  /// the locale: they decide on quotes and counts.
-  private static func words(_ operands: Operands) -> [[UInt8]] {
-    let options = operands.rest.filter { word in
-      let name = word.prefix { $0 != "=" }
-      return !ShardOptions.placeOptions.contains(String(name))
-    }
-    let codeset = nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } ?? ""
-    return options.map { Array($0.utf8) } + [Array("\(localeWord)\(codeset)".utf8)]
-  }
-
-  /// The beginning of a word that is no operand either: the content of an input.
-  static let digestWord = "sha256="
-
-  /// The beginning of the word that is no option.
-  static let localeWord = "locale="
 
   private static func enter(_ root: [UInt8]) throws(FileError) {
     if FilePath(bytes: root).withPlatformString({ chdir($0) }) != 0 {
@@ -179,18 +194,30 @@ final class ShardRun: Sendable {
     }
   }
 
+  /// Throws an error if the parts that are there were made by another command: that would be found
+  /// only at the merge.
+  private static func expectSameCommand(
+    _ header: PartHeader, _ part: PartFile
+  ) throws(PartError) {
+    let directory = try PartDirectory(part.directory, shards: part.shards)
+    guard let other = directory.firstDone, let found = try? PartReader(other.path).header,
+      found.plan == header.plan
+    else { return }
+    try header.standing(for: found.shard).expect(found, of: other.path)
+  }
+
   /// Returns true if the part exists: another attempt has ended. Reports it.
   func isDone() throws -> Bool {
     guard writer == nil else { return false }
     console.report("shard \(choice.index)/\(plan.shards) is done already")
     let totals = try PartReader.glance(at: part.path).totals
-    if let status = ShardRun.status(totals) { throw status }
+    if let status = status(totals) { throw status }
     return true
   }
 
   /// The exit status of a shard: that of the verb itself.
-  static func status(_ totals: PartTotals) -> ExitStatus? {
-    totals.differences > 0 ? .difference : totals.unreadable > 0 ? .unreadable : nil
+  private func status(_ totals: PartTotals) -> ExitStatus? {
+    exitsZero ? nil : totals.differences > 0 ? .difference : totals.unreadable > 0 ? .unreadable : nil
   }
 
   // MARK: The run
@@ -200,10 +227,14 @@ final class ShardRun: Sendable {
     var options = session.processorOptions
     // Every item has a record, also one that is the log of this process.
     options.excluded = []
+    options.expectsPlannedFiles = true
     let names = firstName.map { [$0] } ?? []
-    let storage = StoragePlan(names, includesHere: names.isEmpty, jobs: width.cores)
+    let jobs = isFixedWidth ? width.cores : nil
+    let storage = StoragePlan(names, includesHere: names.isEmpty, jobs: jobs)
     session.apply(storage, to: &options)
     if let firstName { options.storage = storage.storage(of: firstName) }
+    // The cores of the task bound the number of readers, except while these wait for a storage.
+    if let cores = width.cores, !isFixedWidth { options.jobs = min(options.jobs ?? cores, cores) }
     return options
   }
 
@@ -253,7 +284,7 @@ final class ShardRun: Sendable {
       try finish(writer, ending, isHalted: isHalted())
     } summary: { ending in
       var summary = summary(ending)
-      summary.status = isHalted() ? .difference : ShardRun.status(writer.totals)
+      summary.status = isHalted() ? .difference : status(writer.totals)
       return summary
     }
   }
@@ -261,9 +292,12 @@ final class ShardRun: Sendable {
   private func finish(
     _ writer: PartWriter, _ ending: Session.Ending, isHalted: Bool
   ) throws {
-    guard ending.isComplete, !isHalted, feed.failure == nil else {
+    if let failure = feed.failure {
+      writer.discard()
+      throw FileError(failure)
+    }
+    guard ending.isComplete, !isHalted else {
       writer.abandon()
-      if let failure = feed.failure { throw FileError(failure) }
       if isHalted {
         console.report(
           paragraph: Array("shard \(choice.index)/\(plan.shards) is not done; to continue:".utf8),
@@ -282,12 +316,6 @@ final class ShardRun: Sendable {
   }
 }
 
-extension NameHash {
-  /// The lower half of the hash of a name, which a record has.
-  static func check(_ name: UnsafeRawBufferPointer) -> UInt32 {
-    UInt32(truncatingIfNeeded: hash(name))
-  }
-}
 
 extension FileError {
   /// The error of a part: `NAME: reason`.

@@ -118,9 +118,9 @@ struct MergeTests {
       !$0.suffix(12).hasText(" t/order.txt") && !$0.suffix(10).hasText(" t/order/x")
     }
     #expect(merged.output.split(separator: 0x0A) == expected)
-    #expect(merged.errorText.contains("weir: t/order.txt: has changed since the plan was made\n"))
+    #expect(merged.errorText.contains("weir: t/order.txt: has changed since the plan was made; "))
     #expect(merged.errorText.contains("weir: t/order/x: No such file or directory\n"))
-    #expect(merged.errorText.contains("1 could not be read, 1 changed"))
+    #expect(merged.errorText.contains("2 could not be read"))
   }
 
   @Test("--allow-changed reads changed files")

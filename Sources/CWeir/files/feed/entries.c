@@ -125,12 +125,18 @@ void weir__feed_failure(struct feeder *feeder, const weir_walk_entry_t *found,
                                     .error = error});
 }
 
-static void feed_directory(struct feeder *feeder,
-                           const weir_walk_entry_t *found) {
+void weir__feed_count_directory(struct feeder *feeder,
+                                const weir_walk_entry_t *found) {
     weir_files_t files = feeder->files;
     files_count(files, COUNTER_DIRECTORIES,
                 files->options.max_depth == 0 ||
                     found->depth < files->options.max_depth);
+}
+
+static void feed_directory(struct feeder *feeder,
+                           const weir_walk_entry_t *found) {
+    weir_files_t files = feeder->files;
+    weir__feed_count_directory(feeder, found);
     if (files_has_whole_trees(files)) {
         weir__feed_entry(feeder, found,
                          (struct entry){.state = ENTRY_DECIDED,

@@ -78,7 +78,7 @@ static void feed_selected(struct feeder *feeder, weir_walk_t walk,
     } else if (selection == WEIR_SELECT_PRUNE) {
         weir_walk_skip(walk);
     } else if (found->type == WEIR_ENTRY_DIRECTORY && !found->error) {
-        files_count(feeder->files, COUNTER_DIRECTORIES, 1);
+        weir__feed_count_directory(feeder, found);
     }
 }
 

@@ -51,6 +51,10 @@ WEIR_HIDDEN void weir__feed_entry(struct feeder *feeder,
 WEIR_HIDDEN void weir__feed_failure(struct feeder *feeder,
                                     const weir_walk_entry_t *found, int error);
 
+/* Counts a directory that the walk enters. */
+WEIR_HIDDEN void weir__feed_count_directory(struct feeder *feeder,
+                                            const weir_walk_entry_t *found);
+
 /* Adds an entry that a walk has found, by its type. */
 WEIR_HIDDEN void weir__feed_found(struct feeder *feeder,
                                   const weir_walk_entry_t *found);

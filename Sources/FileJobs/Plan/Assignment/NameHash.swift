@@ -13,6 +13,11 @@ package enum NameHash {
     return mixed(hash)
   }
 
+  /// Returns the lower half of the hash of a name, which a record of a part has.
+  package static func check(_ name: UnsafeRawBufferPointer) -> UInt32 {
+    UInt32(truncatingIfNeeded: hash(name))
+  }
+
   /// Returns the shard of a name: the high half of the product of its hash and the number
   /// of shards.
   package static func shard(of name: UnsafeRawBufferPointer, count: Int) -> Int {

@@ -8,10 +8,17 @@ package struct PlanBalance: Sendable {
   /// The number of shards beyond which more shards do not make the largest one smaller.
   package let usefulShards: UInt64
 
+  /// The quotient of the largest and the mean cost of the shards, which the plan balances.
+  package let costRatio: Double
+
   init(_ header: PlanHeader, _ assignment: ShardAssignment) {
     self.header = header
     bytesToRead = assignment.bytesToRead
     usefulShards = assignment.usefulShards
+    let costs = zip(header.shardFiles, header.shardBytes).map { files, bytes in
+      bytes.addingClamped(files &* ShardAssignment.fileCost)
+    }
+    costRatio = PlanBalance.ratio(costs)
   }
 
   /// The quotient of the largest and the mean value of the shards; 1 if all are 0.

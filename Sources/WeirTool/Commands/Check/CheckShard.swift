@@ -20,7 +20,7 @@ extension CheckCommand {
     let shard = try ShardRun(
       shardOptions, verb: "check", operands, commonOptions,
       words: operands.names.map(\.bytes)
-        + proofs.map { Array("\(ShardRun.digestWord)\($0.sha256)".utf8) },
+        + proofs.map { PartWords.digest($0.sha256) },
       resumes: resume)
     if try shard.isDone() { return }
     let job = try CheckJob(
@@ -130,9 +130,7 @@ extension CheckCommand: MergeableRequest {
   var answersEveryFile: Bool { false }
 
   func merge(_ merge: MergeRun) throws {
-    let locale = Array(ShardRun.localeWord.utf8)
-    let manifests = merge.header.words.drop { !$0.starts(with: locale) }.dropFirst()
-      .filter { !$0.starts(with: ShardRun.digestWord.utf8) }.map { RawArgument(bytes: $0) }
+    let manifests = merge.header.operands.map { RawArgument(bytes: $0) }
     do {
       try CheckMerge.prove(merge.openParts().parts, name: merge.name.bytes)
     } catch let error as PlanError {
@@ -142,7 +140,7 @@ extension CheckCommand: MergeableRequest {
     let operands = try Operands(in: [], table: CheckCommand.optionTable)
     let directories = try CheckDirectories(audit: nil, directory: nil)
     let output = CheckOutput(
-      merge.console, rules(operands), manifests: Array(manifests), in: directories,
+      merge.console, rules(operands), manifests: manifests, in: directories,
       lists: try NameLists([], from: directories.base, protecting: [:]))
     let job = CheckMerge(try merge.openParts().parts, name: merge.name.bytes)
     try merge.run(job, isCut: { true }) {

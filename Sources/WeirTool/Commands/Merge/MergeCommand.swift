@@ -50,6 +50,9 @@ struct MergeCommand: Verb {
     session.blockSignals()
     let file = try output.map { name throws(FileError) in try MergeOutput(name) }
     session.cleanup.with { $0 = { file?.discard() } }
+    if file != nil {
+      session.resumption.with { $0 = Session.Resumption(text: Array("no file is written".utf8)) }
+    }
     defer { file?.discard() }
     let run = MergeRun(session, reader, planName, parts.set, header) { ending in
       if ending.isComplete { try file?.replace() }
@@ -84,6 +87,7 @@ struct MergeCommand: Verb {
     }
     if errors.isEmpty || !request.answersEveryFile { return }
     for error in errors { session.console.report(FileError(error)) }
+    session.console.report("nothing is written; remove the parts named above, and run them again")
     throw ExitStatus.damaged
   }
 
@@ -103,9 +107,7 @@ struct MergeCommand: Verb {
   private static func request(
     of header: PartHeader, in directory: RawArgument
   ) throws(FileError) -> any MergeableRequest {
-    let locale = Array(ShardRun.localeWord.utf8)
-    let words = header.words.prefix { !$0.starts(with: locale) }
-      .map { String(decoding: $0, as: UTF8.self) }
+    let words = header.options.map { String(decoding: $0, as: UTF8.self) }
     if let verb = Verbs.named(header.verb),
       let request = try? verb.request(from: words, []) as? any MergeableRequest
     {

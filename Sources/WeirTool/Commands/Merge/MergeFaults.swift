@@ -35,7 +35,10 @@ struct MergeFaults {
           + "of \(plan.shards) \(faults.missing.count == 1 ? "is" : "are") missing")
     }
     let removal = faults.useless.isEmpty ? "" : "remove the parts named above, and "
-    if !again.isEmpty {
+    if faults.others.count == plan.shards && faults.useless.count == plan.shards {
+      console.report(
+        "nothing is written; name the plan of these parts, or the directory of those of this plan")
+    } else if !again.isEmpty {
       console.report(
         paragraph: Array("nothing is written; \(removal)run these shards again:".utf8),
         command: command(for: again))
@@ -56,23 +59,30 @@ struct MergeFaults {
 
   /// Returns the line that runs some shards again: with the engine that ran the others.
   private func command(for shards: [Int]) -> [UInt8] {
-    let verb = header?.verb ?? "hash"
-    let locale = Array(ShardRun.localeWord.utf8)
-    let words = (header?.words ?? []).prefix { !$0.starts(with: locale) }
-    let last = (header?.words ?? []).drop { !$0.starts(with: locale) }.dropFirst()
-      .filter { !$0.starts(with: ShardRun.digestWord.utf8) }
     let isSlurm = header?.engine.hasPrefix("slurm array") ?? false
-    let shard = isSlurm ? Array("auto".utf8) : Array("\u{0}".utf8)
-    let command =
-      ([Array("weir".utf8), Array(verb.utf8)] + words + [Array("--plan".utf8), planName.bytes]
-      + [Array("--shard".utf8), shard, Array("--out".utf8), directory.bytes] + last)
-      .map { $0 == [0] ? Array("$k/\(plan.shards)".utf8) : QuotedName.bytes(of: $0) }
-      .joined(separator: [UInt8(ascii: " ")])
+    let command = shardCommand(isSlurm ? "auto" : MergeFaults.loopShard(of: plan.shards))
     if isSlurm {
-      return Array("sbatch --array=\(ShardRanges.text(shards)) --wrap ".utf8)
-        + QuotedName.bytes(of: command)
+      let ranges = ShardRanges.text(shards)
+      return bytes("sbatch --array=\(ranges) --wrap \(ShellText.word(command))")
     }
     let list = shards.map(String.init).joined(separator: " ")
-    return Array("for k in \(list); do ".utf8) + Array(command) + Array("; done".utf8)
+    return bytes("for k in \(list); do \(command); done")
   }
+
+  private static func loopShard(of shards: Int) -> String { "$k/\(shards)" }
+
+  /// The command of a shard, for a shell. The shard is a plain word, or a variable.
+  private func shardCommand(_ shard: String) -> String {
+    let text = { (words: [[UInt8]]) in words.map { ShellText.word(RawArgument(bytes: $0).text) } }
+    let own = text(header?.options ?? [])
+    let rest = text(header?.operands ?? [])
+    let place = text([planName.bytes, directory.bytes])
+    let codeset = header?.codeset ?? "any"
+    let locale = codeset == "any" ? [] : ["LC_ALL=\(codeset == "UTF-8" ? "C.UTF-8" : "C")"]
+    return
+      (locale + ["weir", header?.verb ?? "VERB"] + own + ["--plan", place[0], "--shard", shard, "--out", place[1], "--resume"]
+      + rest).joined(separator: " ")
+  }
+
+  private func bytes(_ text: String) -> [UInt8] { RawArgument(argument: text).bytes }
 }

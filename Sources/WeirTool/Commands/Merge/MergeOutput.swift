@@ -24,13 +24,26 @@ struct MergeOutput {
       throw FileError(error)
     }
     path = output.path
-    temporary = path + Array(".merge.\(getpid())".utf8)
     do throws(Errno) {
-      descriptor = try openFile(temporary, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o666)
+      (temporary, descriptor) = try MergeOutput.create(beside: path)
       if dup2(descriptor.rawValue, STDOUT_FILENO) < 0 { throw Errno(rawValue: errno) }
     } catch {
       throw FileError(name, error)
     }
+  }
+
+  /// Creates a file that no other process has: containers may share the name of a host and the
+  /// numbers of processes.
+  private static func create(beside path: [UInt8]) throws(Errno) -> ([UInt8], FileDescriptor) {
+    for number in 1...1000 {
+      let name = path + Array(".merge.\(Launcher.hostName()).\(getpid()).\(number)".utf8)
+      do throws(Errno) {
+        return (name, try openFile(name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666))
+      } catch {
+        if error != .fileExists { throw error }
+      }
+    }
+    throw .fileExists
   }
 
   /// Gives the file its name.

@@ -86,7 +86,8 @@ struct MergeRun {
       do {
         try work()
       } catch let error as PartError {
-        throw FileError(error)
+        console.report(FileError(error))
+        throw ExitStatus.damaged
       } catch let error as PlanError {
         throw FileError(error)
       }

@@ -19,7 +19,7 @@ struct PlanOfTree {
     session = try Session(
       request.commonOptions, verb: "plan", inputs: operands.allNames, output: name,
       terminals: operands.terminals, wording: PlanRequest.wording)
-    guard let root = workingDirectory() else {
+    guard let root = PlanRequest.root(of: operands) else {
       throw FileError(message: Array("the working directory has no path".utf8))
     }
     do throws(PlanError) {

@@ -23,7 +23,7 @@ struct PlanOfWorker {
     session = try Session(
       request.commonOptions, verb: "plan", inputs: operands.allNames,
       terminals: operands.terminals, wording: PlanRequest.wording)
-    guard let root = workingDirectory() else {
+    guard let root = PlanRequest.root(of: operands) else {
       throw FileError(message: Array("the working directory has no path".utf8))
     }
     header = PlanListHeader(

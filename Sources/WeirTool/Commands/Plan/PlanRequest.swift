@@ -95,3 +95,16 @@ struct PlanRequest: VerbRequest {
       ]
     })
 }
+
+extension PlanRequest {
+  /// Returns the directory in which the names of a plan begin: `/` if all names are absolute, so
+  /// that a shard needs no other directory than those of the files. `nil` if the working
+  /// directory has no path.
+  static func root(of operands: Operands) -> [UInt8]? {
+    let slash = UInt8(ascii: "/")
+    let isAbsolute = operands.inputs.allSatisfy { input in
+      if case .path(let name) = input { name.bytes.first == slash } else { false }
+    }
+    return isAbsolute ? [slash] : workingDirectory()
+  }
+}

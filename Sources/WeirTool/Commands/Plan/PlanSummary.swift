@@ -38,6 +38,9 @@ enum PlanSummary {
   private static func ratios(_ balance: PlanBalance) -> String {
     var text =
       "\(ratio(balance.header.shardFiles)) files, \(ratio(balance.header.shardBytes)) bytes"
+    if balance.header.strategy == .size {
+      text += ", \(Quantities.fixed(balance.costRatio, digits: 3)) cost"
+    }
     if let read = balance.bytesToRead {
       text += ", \(ratio(read)) bytes to read"
     }

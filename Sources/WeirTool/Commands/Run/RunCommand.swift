@@ -202,8 +202,8 @@ struct RunCommand: Verb {
                              more commands) or now (also end running ones)
                              [default: never]
           --joblog FILE      Log finished commands in FILE, a line each
-          --resume           Skip commands that the log contains; with --plan, those of
-                             an attempt at the shard that did not end
+          --resume           Skip commands that the log contains; with --plan,
+                             those of an attempt at the shard that did not end
           --resume-failed    Like --resume, but run failed commands again
           --ungroup          Let commands write their output directly
           --format FORMAT    Write text or json (an object per line) [default: text]
@@ -214,12 +214,13 @@ struct RunCommand: Verb {
           --unordered        Write each result as it completes
 
     \(ShardOptions.help)
-      A shard of a plan keeps the output of its commands in its part. A command may run
-      twice if its machine is lost, also one that had ended: it should be repeatable.
-      Commands find WEIR_SHARD=K/N and WEIR_ATTEMPT=N in their environment. With a
-      plan, {#} is the number of the file in the whole plan; with -n, a shard groups
-      its own files, and weir merge writes a group in the place of its first file.
-      --halt ends a shard without a part; --resume continues it.
+      A shard of a plan keeps the output of its commands in its part. A command
+      may run twice if its machine is lost, also one that had ended: it should be
+      repeatable. Commands find WEIR_SHARD=K/N and WEIR_ATTEMPT=N in their
+      environment. With a plan, {#} is the number of the file in the whole plan;
+      with -n, a shard groups its own files, and weir merge writes a group in the
+      place of its first file. --halt ends a shard without a part; --resume
+      continues it.
 
     \(CommonOptions.help(
       jobs: "Number of commands at once, 1 to \(Lanes.widthMax) [default: cores]"))
@@ -228,8 +229,8 @@ struct RunCommand: Verb {
       0  All commands ended with status 0
       1  A command failed, was ended, or could not be started
       2  Usage error, the program was not found, or the output could not be written
-      3  A directory or a list could not be read, or a file has changed since the plan
-         was made, and no command failed
+      3  A directory or a list could not be read, or a file has changed since the
+         plan was made, and no command failed
 
     Examples:
       weir run /srv -- gzip -k {}           Run a command for each file

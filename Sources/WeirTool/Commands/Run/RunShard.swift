@@ -8,13 +8,13 @@ internal import WeirLibC
 extension RunCommand {
   /// Runs the commands of one shard. Their output goes to the part.
   func runShard(_ operands: Operands, _ template: CommandTemplate) throws {
-    for (isGiven, option, way) in [
+    for (isGiven, option, advice) in [
       (joblog != nil, "--joblog", "the part is the log, and --resume continues it"),
       (resumeFailed, "--resume-failed", "--resume runs what has no result yet"),
       (ungroup, "--ungroup", "the part has the output of each command"),
       (sourceOptions.unordered, "--unordered", "weir merge writes in the order of the plan"),
     ] where isGiven {
-      throw UsageError("\(option) does not apply to a shard of a plan: \(way)")
+      throw UsageError("\(option) does not apply to a shard of a plan: \(advice)")
     }
     try shardOptions.validate(operands, [])
     let statistics = Locked<(@Sendable () -> CommandStatistics)?>(nil)
@@ -54,10 +54,8 @@ extension RunCommand {
 
 extension RunCommand: MergeableRequest {
   func merge(_ merge: MergeRun) throws {
-    let locale = Array(ShardRun.localeWord.utf8)
-    let words = merge.header.words.drop { !$0.starts(with: locale) }
-    // After the locale comes `--`, and then the command.
-    let template = CommandTemplate(Array(words.dropFirst(2)))
+    // The first word is `--`.
+    let template = CommandTemplate(Array(merge.header.operands.dropFirst()))
     let (plan, parts) = try merge.openParts()
     let job = CommandReplay(
       plan, name: merge.name.bytes, parts, template,

@@ -82,8 +82,8 @@ struct SubmitCommand: Verb {
       plan: SubmitCommand.absolute(plan, from: here),
       directory: SubmitCommand.absolute(out, from: here),
       output: output.map { SubmitCommand.absolute($0, from: here) },
-      root: RawArgument(bytes: header.root).text, shards: header.shards,
-      chosen: missing ? try missingShards(out, header.shards) : Array(0..<header.shards),
+      root: RawArgument(bytes: try SubmitCommand.root(plan, header)).text, shards: header.shards,
+      chosen: missing ? try missingShards(out, header) : Array(0..<header.shards),
       concurrent: concurrent, hosts: try hostNames(), image: image?.text ?? "", here: here)
     let console = Console()
     let text = RawArgument(argument: try submission.text(for: engine)).bytes
@@ -157,12 +157,54 @@ struct SubmitCommand: Verb {
   }
 
   /// Returns the shards without a part in a directory.
-  private func missingShards(_ name: RawArgument, _ shards: Int) throws(FileError) -> [Int] {
+  ///
+  /// - Throws: The error of a part that has to be removed first.
+  private func missingShards(
+    _ name: RawArgument, _ plan: PlanHeader
+  ) throws(FileError) -> [Int] {
     do throws(PartError) {
-      return try PartDirectory(name.bytes, shards: shards).missing
+      let directory = try PartDirectory(name.bytes, shards: plan.shards)
+      let missing = Set(directory.missing)
+      for shard in 0..<plan.shards where !missing.contains(shard) {
+        let path = directory.file(shard).path
+        let found = try PartReader.glance(at: path).header
+        if found.plan != plan.id || found.shard != shard {
+          throw PartError(path, .other("belongs to another plan or shard; remove it first"))
+        }
+      }
+      return missing.sorted()
     } catch {
       throw FileError(error)
     }
+  }
+
+  /// Returns the directory that a container needs for the files: that of the plan's names, or of
+  /// all absolute names.
+  private static func root(_ plan: RawArgument, _ header: PlanHeader) throws -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    guard header.root == [slash] else { return header.root }
+    let reader = try ShardRun.plan(plan)
+    var common: [UInt8]?
+    do throws(PlanError) {
+      while let record = try reader.next() {
+        guard record.shard != nil, let end = record.path.lastIndex(of: slash) else { continue }
+        let directory = record.path[..<end]
+        guard let known = common else {
+          common = Array(directory)
+          continue
+        }
+        if directory.count >= known.count && directory.starts(with: known)
+          && (directory.count == known.count || directory[directory.startIndex + known.count] == slash)
+        {
+          continue
+        }
+        let shared = zip(known, directory).prefix { $0 == $1 }.count
+        common = Array(known[..<(known[..<shared].lastIndex(of: slash) ?? 0)])
+      }
+    } catch {
+      throw FileError(error)
+    }
+    return common ?? header.root
   }
 
   // MARK: Names

@@ -75,7 +75,7 @@ struct StatusReport {
   var text: [UInt8] {
     let done = shards.filter { $0.state == "done" }
     let files = done.reduce(0) { $0 + ($1.items ?? 0) }
-    var lines = ["\(done.count) of \(plan.shards) shards done, \(Quantities.count(files)) files"]
+    var lines = ["\(done.count) of \(plan.shards) shards done, \(Quantities.count(files, "file", "files"))"]
     for shard in shards where shard.state == "begun" {
       let total = plan.shardFiles[shard.index]
       lines.append(
@@ -88,9 +88,12 @@ struct StatusReport {
     let unreadable = done.reduce(0) { $0 + $1.unreadable }
     let differences = done.reduce(0) { $0 + $1.differences }
     if unreadable > 0 {
-      lines.append("\(Quantities.count(unreadable)) files could not be read, or have changed")
+      let which = ShardRanges.text(done.filter { $0.unreadable > 0 }.map(\.index))
+      lines.append(
+        "\(Quantities.count(unreadable, "file", "files")) could not be read or changed, in shards "
+          + "\(which); remove their parts to read them again")
     }
-    if differences > 0 { lines.append("\(Quantities.count(differences)) differences") }
+    if differences > 0 { lines.append(Quantities.count(differences, "difference", "differences")) }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 

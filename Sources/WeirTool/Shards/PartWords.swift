@@ -1,0 +1,49 @@
+// The words of the command that made a part: its options, then what else decides on the results.
+
+internal import FileJobs
+internal import WeirLibC
+
+/// The words that a part keeps of its command, in this order: the options, as the parser takes
+/// them; the characters of the locale; operands and the command after `--`; and the digests of
+/// the inputs that are operands. Parts with the same words have results that can be merged.
+enum PartWords {
+  private static let locale = Array("locale=".utf8)
+  private static let digest = Array("sha256=".utf8)
+
+  /// Returns the words on the options and the locale.
+  static func options(_ operands: Operands, of verb: String) -> [[UInt8]] {
+    let options = operands.rest.filter { word in
+      let name = word.prefix { $0 != "=" }
+      return !ShardOptions.placeOptions.contains(String(name))
+    }
+    // Digests are the same in all locales, and messages are not recorded.
+    let codeset = verb == "count" ? nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } : nil
+    return options.map { Array($0.utf8) } + [locale + Array((codeset ?? "any").utf8)]
+  }
+
+  /// Returns the word on the content of an input.
+  static func digest(_ sha256: String) -> [UInt8] { digest + Array(sha256.utf8) }
+}
+
+extension PartHeader {
+  /// The options, as the parser takes them.
+  var options: [[UInt8]] { Array(words.prefix { !PartWords.isLocale($0) }) }
+
+  /// The operands, or `--` and the command.
+  var operands: [[UInt8]] {
+    words.drop { !PartWords.isLocale($0) }.dropFirst().filter { !PartWords.isDigest($0) }
+  }
+
+  /// The characters of the locale; `any` if they do not matter.
+  var codeset: String {
+    let word = words.first { PartWords.isLocale($0) } ?? []
+    return String(decoding: word.drop { $0 != UInt8(ascii: "=") }.dropFirst(), as: UTF8.self)
+  }
+}
+
+extension PartWords {
+  fileprivate static func isLocale(_ word: [UInt8]) -> Bool { word.starts(with: locale) }
+  fileprivate static func isDigest(_ word: [UInt8]) -> Bool {
+    word.starts(with: digest) && word.count == digest.count + 64
+  }
+}
