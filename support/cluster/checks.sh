@@ -3,7 +3,7 @@
 # output of shards with that of one process. Sourced.
 
 # shellcheck disable=SC2034
-all_checks="tree walk array partition missing srun mpirun rank ssh refused count duplicates run \
+all_checks="tree walk array partition missing srun mpirun rank ssh refused count check duplicates run \
 submit variables"
 
 # ---- the subject -------------------------------------------------------------
@@ -29,9 +29,9 @@ check_walk() {
     explain "plan, six workers by srun: the same bytes"
 }
 
-# merges PLAN PARTS WANT: fails if the merge differs from the output of one process.
+# merges PLAN PARTS WANT [STATUS]: fails if the merge differs from the output of one process.
 merges() {
-    expect 0 weir merge --plan "$1" "$2"
+    expect "${4-0}" weir merge --plan "$1" "$2"
     same "$3" log/out
 }
 
@@ -286,6 +286,22 @@ check_count() {
     expect 0 srun -n6 -N3 weir count -l -w --plan plans/6 --shard auto --out parts/count
     merges plans/6 parts/count want/count
     explain "count, srun: the same bytes"
+}
+
+# A manifest with a wrong digest. Its shard ends with status 1, as one process does. srun
+# returns it; mpirun would end the other ranks at once, hence --exit-zero.
+check_check() {
+    sed '70000s/[0-9a-f]\{8\} /00000000 /' want/hash >want/wrong
+    expect 1 weir check want/wrong
+    mv log/out want/check
+    shard="weir check --plan plans/6 --shard auto --out"
+    # shellcheck disable=SC2086
+    expect 1 srun -n6 -N3 $shard parts/check want/wrong
+    merges plans/6 parts/check want/check 1
+    # shellcheck disable=SC2086
+    expect 0 mpi -np 6 $shard parts/status --exit-zero want/wrong
+    merges plans/6 parts/status want/check 1
+    explain "check of a wrong digest, srun and mpirun: the same bytes and status"
 }
 
 check_duplicates() {
