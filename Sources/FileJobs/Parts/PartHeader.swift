@@ -90,7 +90,8 @@ package struct PartHeader: Equatable, Sendable {
   /// Returns two commands in words, with the words that only one of them has.
   private static func differing(_ one: PartHeader, _ other: PartHeader) -> (String, String) {
     func command(_ header: PartHeader, without others: PartHeader) -> String {
-      let own = header.words.filter { !others.words.contains($0) }
+      let isSame = header.verb == others.verb
+      let own = isSame ? header.words.filter { !others.words.contains($0) } : []
       let text = own.map { String(decoding: $0, as: UTF8.self) }
       return (["weir \(header.verb)"] + text).joined(separator: " ")
     }

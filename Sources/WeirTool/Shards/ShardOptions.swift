@@ -55,7 +55,7 @@ struct ShardOptions: ParsableArguments {
   /// The lines of the short help.
   static let brief = """
           --shard K/N, --plan FILE, --out DIR  Process one shard, of a plan
-          --resume, --shard-by LEVEL, --index-base N, --allow-changed
+          --resume, --shard-by LEVEL, --index-base N, --allow-changed, --exit-zero
     """
 
   /// The section of the help page.

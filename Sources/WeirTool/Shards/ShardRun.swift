@@ -84,11 +84,16 @@ final class ShardRun: Sendable {
     let samples = try ShardRun.prove(planName)
     firstName = samples.first
     if common.directory == nil { try ShardRun.enter(reader.header.root) }
-    try ShardRun.expectFiles(samples)
     session.console.report(ShardRun.line(choice, reader.header))
+    let isDone: Bool
     do throws(PartError) {
-      let isDone = try ShardRun.isDone(part, header)
+      isDone = try ShardRun.isDone(part, header)
       try ShardRun.expectSameCommand(header, part)
+    } catch {
+      throw FileError(error)
+    }
+    if !isDone { try ShardRun.expectFiles(samples) }
+    do throws(PartError) {
       writer = isDone ? nil : try PartWriter(part, header, resumes: resumes)
     } catch {
       throw FileError(error)

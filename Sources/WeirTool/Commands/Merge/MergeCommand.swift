@@ -128,15 +128,15 @@ struct MergeCommand: Verb {
     usage: weir merge [OPTION ...] --plan FILE DIR
 
     Join the parts that the shards of a plan have written into DIR: write what one
-    process would have written, byte for byte. All parts are checked before anything
-    is written: none may be missing, cut, changed, or belong to another plan, shard or
-    command. The faults are reported one by one, with the command that submits the
-    missing shards again.
+    process would have written, byte for byte. All parts are checked before
+    anything is written: none may be missing, cut, changed, or belong to another
+    plan, shard or command. The faults are reported one by one, with a command
+    that runs the missing shards again.
 
     Input and output:
           --plan FILE        The plan of the parts
-      -o, --output FILE      Write to FILE, which appears when it is complete, instead
-                             of standard output
+      -o, --output FILE      Write to FILE, which appears when it is complete,
+                             instead of standard output
 
     \(MergeRunOptions.help)
 
@@ -144,8 +144,8 @@ struct MergeCommand: Verb {
       0  Success
       1  Something differs, or a command failed
       2  Usage error, or nothing could be started or written
-      3  Shards are missing, and nothing is written; or a file could not be read, and
-         the output is written
+      3  Shards are missing, and nothing is written; or a file could not be read,
+         and the output is written
       4  A part belongs to another plan or command; nothing is written
       5  A part is cut or changed; nothing is written
 

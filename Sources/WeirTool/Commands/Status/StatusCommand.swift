@@ -49,9 +49,9 @@ struct StatusCommand: Verb {
   static let helpPage = """
     usage: weir status [OPTION ...] --plan FILE DIR
 
-    Print which shards of a plan have their part in DIR, which have an attempt that
-    may still run, with the number of its files, and which have nothing. The parts are
-    not read, only their ends: weir merge checks all.
+    Print which shards of a plan have their part in DIR, which have an attempt
+    that may still run, with the number of its files, and which have nothing. Of
+    the parts only the ends are read: weir merge checks all.
 
           --plan FILE        The plan of the parts
           --format FORMAT    Write text or json (an object per line) [default: text]
