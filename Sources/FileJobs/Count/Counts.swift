@@ -19,10 +19,11 @@ public struct Counts: Sendable, Hashable {
 
   /// Adds the counts of another file. The longest line is the longer of the two.
   public static func += (left: inout Counts, right: Counts) {
-    left.lines += right.lines
-    left.words += right.words
-    left.characters += right.characters
-    left.bytes += right.bytes
+    // Counts that were recorded may be anything.
+    left.lines &+= right.lines
+    left.words &+= right.words
+    left.characters &+= right.characters
+    left.bytes &+= right.bytes
     left.longestLine = max(left.longestLine, right.longestLine)
   }
 }

@@ -115,6 +115,9 @@ package struct PartTotals: Equatable, Sendable {
       let differences = object["differences"]?.count,
       let unreadable = object["unreadable"]?.count
     else { return nil }
+    // More than any file system holds; sums of them stay numbers.
+    let most: UInt64 = 1 << 44
+    guard max(records, items, differences, unreadable) < most else { return nil }
     self.records = records
     self.items = items
     self.differences = differences

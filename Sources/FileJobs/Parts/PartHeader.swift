@@ -56,7 +56,10 @@ package struct PartHeader: Equatable, Sendable {
       let attempt = object["attempt"]?.count
     else { throw PartError(name, .damaged("its first line is malformed")) }
     let names = words.compactMap(\.name)
-    guard names.count == words.count else {
+    let isPrintable = [plan, verb, engine].allSatisfy { text in
+      text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    }
+    guard names.count == words.count, isPrintable else {
       throw PartError(name, .damaged("its first line is malformed"))
     }
     self.init(

@@ -39,9 +39,7 @@ package final class PartReader {
   /// Opens a part, or an attempt at one.
   package init(_ path: [UInt8], staysOpen: Bool = true) throws(PartError) {
     name = path
-    let file = try PartError.attributing(to: path) { () throws(Errno) in
-      try openFile(path, O_RDONLY)
-    }
+    let file = try PartReader.open(path)
     do throws(PartError) {
       let line = try PartReader.firstLine(file, of: path)
       header = try PartHeader(line: line, of: path)
@@ -59,6 +57,16 @@ package final class PartReader {
   deinit {
     memory.deallocate()
     try? descriptor?.close()
+  }
+
+  /// Opens a regular file. Any other could hold up the process.
+  private static func open(_ path: [UInt8]) throws(PartError) -> FileDescriptor {
+    let file = try PartError.attributing(to: path) { () throws(Errno) in
+      try openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    }
+    if let status = try? stat(of: file), status.isRegularFile { return file }
+    try? file.close()
+    throw PartError(path, .notPart)
   }
 
   private static func firstLine(
@@ -107,10 +115,8 @@ package final class PartReader {
 
   /// Reads the next block. At the end of the part, compares the totals.
   private func readBlock() throws(PartError) {
-    let file = try PartError.attributing(to: name) { () throws(Errno) -> FileDescriptor in
-      if let descriptor { return descriptor }
-      return try openFile(name, O_RDONLY)
-    }
+    let file: FileDescriptor
+    if let descriptor { file = descriptor } else { file = try PartReader.open(name) }
     defer { if descriptor == nil { try? file.close() } }
     let head = try bytes(of: file, count: PartLayout.blockHead)
     let isEnd = head.starts(with: PartLayout.end)

@@ -31,7 +31,7 @@ package struct PartSet {
   private var items: [Int: UInt64] = [:]
 
   /// The number of parts above which their files are not all open at a time.
-  private static let openMax = 200
+  private static var openMax: Int { min(200, DescriptorBudget.limit / 4) }
 
   package init(_ directory: PartDirectory, of plan: PlanHeader) {
     self.directory = directory

@@ -243,7 +243,9 @@ package final class PartWriter: @unchecked Sendable {
     guard let part = try? stat(of: file.path), let own = try? stat(of: descriptor) else {
       throw PartError(file.path, .system(Errno(rawValue: error)))
     }
-    return FileIdentity(part) == FileIdentity(own) ? .first : .late
+    if FileIdentity(part) == FileIdentity(own) { return .first }
+    try PartReader(file.path).header.expect(header, of: file.path)
+    return .late
   }
 }
 

@@ -110,7 +110,7 @@ package final class ResultReplay: FileJob, @unchecked Sendable {
 extension FileStatistics {
   /// Adds a result.
   mutating func add(_ result: FileResult) {
-    bytes += result.bytesRead
+    bytes &+= result.bytesRead
     switch result.outcome {
     case .done:
       files += 1

@@ -18,7 +18,13 @@ enum PartWords {
     }
     // Digests are the same in all locales, and messages are not recorded.
     let codeset = verb == "count" ? nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } : nil
-    return options.map { Array($0.utf8) } + [locale + Array((codeset ?? "any").utf8)]
+    return sorted(options).map { Array($0.utf8) } + [locale + Array((codeset ?? "any").utf8)]
+  }
+
+  /// Returns options sorted by name: their order means nothing, except among the values of one.
+  private static func sorted(_ options: [String]) -> [String] {
+    let named = options.enumerated().map { (String($1.prefix { $0 != "=" }), $0, $1) }
+    return named.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
   }
 
   /// Returns the word on the content of an input.

@@ -325,6 +325,10 @@ final class ShardRun: Sendable {
 extension FileError {
   /// The error of a part: `NAME: reason`.
   init(_ error: PartError) {
-    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8))
+    // The words may have some of a command line.
+    let words = error.words.unicodeScalars.map { scalar -> Character in
+      scalar.properties.generalCategory == .control ? "?" : Character(scalar)
+    }
+    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(String(words))".utf8))
   }
 }

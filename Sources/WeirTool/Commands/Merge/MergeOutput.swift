@@ -24,12 +24,30 @@ struct MergeOutput {
       throw FileError(error)
     }
     path = output.path
+    let previous = stat.of(path)
+    if previous != nil && MergeOutput.isInput(path) {
+      throw FileError(name, Refusal("is a plan or a part, and --output would replace it"))
+    }
     do throws(Errno) {
       (temporary, descriptor) = try MergeOutput.create(beside: path)
+      if let previous {
+        // As far as the process may: the owner first, since a change of it drops bits of the mode.
+        fchown(descriptor.rawValue, previous.st_uid, previous.st_gid)
+        fchmod(descriptor.rawValue, previous.st_mode & 0o7777)
+      }
       if dup2(descriptor.rawValue, STDOUT_FILENO) < 0 { throw Errno(rawValue: errno) }
     } catch {
       throw FileError(name, error)
     }
+  }
+
+  /// Returns true if a file begins as a plan or a part.
+  private static func isInput(_ path: [UInt8]) -> Bool {
+    guard let file = try? openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else { return false }
+    defer { try? file.close() }
+    var begin: [UInt8] = []
+    let isRead = try? file.read(appendingTo: &begin, count: 18)
+    return isRead == true && begin.starts(with: "{\"format\":\"weir p".utf8)
   }
 
   /// Creates a file that no other process has: containers may share the name of a host and the
