@@ -1,6 +1,7 @@
 // The output of weir duplicates.
 
 internal import FileJobs
+internal import SystemPackage
 internal import Weir
 
 /// Writes groups to standard output and errors to standard error. In JSON, the errors
@@ -57,6 +58,11 @@ struct DuplicatesOutput: Sendable {
     case .group:
       return nil
     case .result(let result):
+      if case .failed(let error as Errno) = result.outcome, error == PlannedFile.changed {
+        // Without the advice on --allow-changed: the file may belong to another shard now.
+        let reason = "has changed since the plan was made"
+        return (FileReporter.Finding(kind: "changed", reason: reason), Array(result.path))
+      }
       let finding =
         reporter.finding(result)
         ?? FileReporter.Finding(kind: "special", reason: "is \(FileReporter.kind(result.type))")
