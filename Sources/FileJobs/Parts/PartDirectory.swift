@@ -92,3 +92,11 @@ package struct PartDirectory {
     return names
   }
 }
+
+extension PartFile {
+  /// Removes the files of all attempts at the shard, whose part exists. One that still runs ends
+  /// as late.
+  package func removeAttempts() {
+    for path in PartDirectory.attempts(at: self) { _ = withPath(path) { unlink($0) } }
+  }
+}

@@ -171,7 +171,7 @@ package final class PartWriter: @unchecked Sendable {
     try writeEnd()
     try PartError.attributing(to: attempt) { () throws(Errno) in try sync.finish() }
     let outcome = try publish()
-    for path in PartDirectory.attempts(at: file) { _ = withPath(path) { unlink($0) } }
+    file.removeAttempts()
     try PartError.attributing(to: file.path) { () throws(Errno) in
       try OutputSync.writeBack(directory: file.directory)
     }

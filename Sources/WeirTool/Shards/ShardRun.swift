@@ -215,6 +215,8 @@ final class ShardRun: Sendable {
   func isDone() throws -> Bool {
     guard writer == nil else { return false }
     console.report("shard \(choice.index)/\(plan.shards) is done already")
+    // An attempt that was killed after it became the part leaves the files of the others.
+    part.removeAttempts()
     let totals = try PartReader.glance(at: part.path).totals
     if let status = status(totals) { throw status }
     return true

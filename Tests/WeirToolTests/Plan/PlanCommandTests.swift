@@ -157,7 +157,7 @@ struct PlanCommandTests {
         bytes          1,000,018 (1.0 MB)
         largest shard  1 file, 1.0 MB
         mean shard     0.9 files, 125.0 kB
-        max/mean       1.143 files, 8.000 bytes
+        max/mean       1.143 files, 8.000 bytes, 3.562 cost
         largest file limits useful shards to 2
 
         """)

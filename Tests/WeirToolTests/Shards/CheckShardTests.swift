@@ -173,7 +173,7 @@ struct CheckShardTests {
     #expect(merged.status == 4 && merged.output.isEmpty)
     #expect(merged.errorText.contains("sha256="))
     // The command that runs the shard again has the manifest, and no digest.
-    #expect(merged.errorText.contains("--out parts M.text"))
+    #expect(merged.errorText.contains("--out parts --resume M.text"))
     #expect(!merged.errorText.contains("M.text sha256="))
   }
 

@@ -164,8 +164,9 @@ struct RunShardTests {
     #expect(merged.outputText == rest.map { "\($0)\n" }.joined() && merged.status == 3)
     #expect(
       merged.errorLines.dropLast() == [
-        "weir: f3: has changed since the plan was made", "weir: f5: No such file or directory",
-        "weir: f9: has changed since the plan was made",
+        "weir: f3: has changed since the plan was made; --allow-changed reads it",
+        "weir: f5: No such file or directory",
+        "weir: f9: has changed since the plan was made; --allow-changed reads it",
       ])
     let log = text(of: "log", in: directory).split(separator: "\n").map(String.init)
     #expect(Set(log) == Set(rest) && log.count == rest.count)

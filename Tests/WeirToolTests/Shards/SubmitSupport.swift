@@ -69,13 +69,21 @@ struct SubmitStage {
   /// The absolute name of a file of the stage.
   func absolute(_ name: [UInt8]) -> [UInt8] { directory.path + Array("/".utf8) + name }
 
-  /// Makes the part of a shard, of which only the name counts.
+  /// Makes the part of a shard: its first line and its end, which are all that is looked at.
   func makePart(_ shard: Int, of shards: Int) throws {
     func five(_ number: Int) -> String {
       String(repeating: "0", count: 5 - String(number).count) + "\(number)"
     }
     let name = "/shard-\(five(shard))-of-\(five(shards)).part"
-    try directory.write([] as [UInt8], to: parts + Array(name.utf8))
+    let line =
+      "{\"format\":\"weir part\",\"version\":1,\"plan\":\"\(String(repeating: "0", count: 64))\","
+      + "\"shard\":\(shard),\"shards\":\(shards),\"verb\":\"hash\",\"words\":[],\"engine\":\"\","
+      + "\"attempt\":1}\n"
+    let end = #"{"records":0,"items":0,"differences":0,"unreadable":0,"sha256":""}"#
+    let length = [UInt8(end.utf8.count), 0, 0, 0]
+    let block = Array("WEND".utf8) + length + Array(repeating: 0, count: 8) + Array(end.utf8)
+    try directory.write(
+      Array(line.utf8) + block + length + Array("WPRT".utf8), to: parts + Array(name.utf8))
   }
 
   /// Runs `weir submit` with the plan and the parts.

@@ -417,7 +417,7 @@ struct SubmitTests {
     for (line, message) in [
       ("--plan none --out parts", "none: No such file or directory"),
       ("--plan script --out parts", "script: is not a plan of weir"),
-      ("--plan set.plan --out none --missing", "none: No such file or directory"),
+      ("--plan set.plan --out script --missing", "script: Not a directory"),
     ] {
       try stage.directory.write("#!/bin/sh\n", to: "script")
       let options = line.split(separator: " ").map { Array($0.utf8) }
