@@ -1,4 +1,4 @@
-// The first line of a part: the plan, the shard and the command that it belongs to.
+// The first line of a part, with the plan, the shard and the command that made it.
 
 /// The first line of a part, a JSON object.
 package struct PartHeader: Equatable, Sendable {

@@ -88,7 +88,9 @@ package struct PartSet {
       guard case .done = directory.states[shard],
         let header = try? PartReader(directory.file(shard).path).header, header.plan == plan.id
       else { continue }
-      let known = found.firstIndex { $0.header.verb == header.verb && $0.header.words == header.words }
+      let known = found.firstIndex {
+        $0.header.verb == header.verb && $0.header.words == header.words
+      }
       if let known { found[known].count += 1 } else { found.append((header, 1)) }
     }
     let most = found.map(\.count).max()

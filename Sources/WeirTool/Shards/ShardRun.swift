@@ -79,7 +79,8 @@ final class ShardRun: Sendable {
       in: try ShardRun.directory(out), shard: choice.index, of: reader.header.shards)
     header = PartHeader(
       plan: reader.header.id, shard: choice.index, shards: reader.header.shards, verb: verb,
-      words: PartWords.options(operands, of: verb) + words, engine: choice.words, attempt: choice.attempt)
+      words: PartWords.options(operands, of: verb) + words, engine: choice.words,
+      attempt: choice.attempt)
     planPath = ShardRun.resolved(planName.bytes) ?? planName.bytes
     let samples = try ShardRun.prove(planName)
     firstName = samples.first
@@ -105,7 +106,8 @@ final class ShardRun: Sendable {
     resumption = command
     session.resumption.with {
       $0 = Session.Resumption(
-        text: Array("the results up to the first unfinished file are kept; to continue:".utf8), command: command)
+        text: Array("the results up to the first unfinished file are kept; to continue:".utf8),
+        command: command)
     }
   }
 
@@ -224,7 +226,8 @@ final class ShardRun: Sendable {
 
   /// The exit status of a shard: that of the verb itself.
   private func status(_ totals: PartTotals) -> ExitStatus? {
-    exitsZero ? nil : totals.differences > 0 ? .difference : totals.unreadable > 0 ? .unreadable : nil
+    exitsZero
+      ? nil : totals.differences > 0 ? .difference : totals.unreadable > 0 ? .unreadable : nil
   }
 
   // MARK: The run
@@ -322,7 +325,6 @@ final class ShardRun: Sendable {
     }
   }
 }
-
 
 extension FileError {
   /// The error of a part: `NAME: reason`.

@@ -70,7 +70,8 @@ struct MergeFaultTests {
     }
     try await expect(
       set, status: 3,
-      "sbatch --array=1,4-5 --wrap 'weir hash --tag --plan set.plan --shard auto --out parts --resume'")
+      "sbatch --array=1,4-5 --wrap 'weir hash --tag --plan set.plan --shard auto --out parts --resume'"
+    )
   }
 
   @Test("all parts are missing")
@@ -168,7 +169,8 @@ struct MergeFaultTests {
     let part = try #require(set.directory.content(set.part(0, in: "other")))
     try set.directory.write(part, to: set.part(0).utf8)
     let merged = try await set.merge()
-    #expect(merged.status == 4 && merged.errorText.contains("shard-00000-of-00006.part: was made by"))
+    #expect(
+      merged.status == 4 && merged.errorText.contains("shard-00000-of-00006.part: was made by"))
     #expect(!merged.errorText.contains("shard-00001"))
   }
 

@@ -151,7 +151,9 @@ struct RunShardResumeTests {
       return try child.finish(limit: 40)
     }
     #expect(outcome.signal == SIGINT && parts(set).isEmpty && attempts(set).count == 1)
-    #expect(outcome.errorText.contains("the results up to the first unfinished file are kept; to continue:"))
+    #expect(
+      outcome.errorText.contains(
+        "the results up to the first unfinished file are kept; to continue:"))
     try set.directory.write("", to: "go")
     #expect(try await set.shard(0, ["-j1", "--resume"]).run().status == 0)
     #expect(numbers(in: "log", of: set.directory) == [1, 2, 3, 4, 4, 5, 6, 7, 8, 9])

@@ -80,7 +80,9 @@ struct MergeFaults {
     let codeset = header?.codeset ?? "any"
     let locale = codeset == "any" ? [] : ["LC_ALL=\(codeset == "UTF-8" ? "C.UTF-8" : "C")"]
     return
-      (locale + ["weir", header?.verb ?? "VERB"] + own + ["--plan", place[0], "--shard", shard, "--out", place[1], "--resume"]
+      (locale + ["weir", header?.verb ?? "VERB"] + own + [
+        "--plan", place[0], "--shard", shard, "--out", place[1], "--resume",
+      ]
       + rest).joined(separator: " ")
   }
 

@@ -75,7 +75,9 @@ struct StatusReport {
   var text: [UInt8] {
     let done = shards.filter { $0.state == "done" }
     let files = done.reduce(0) { $0 + ($1.items ?? 0) }
-    var lines = ["\(done.count) of \(plan.shards) shards done, \(Quantities.count(files, "file", "files"))"]
+    var lines = [
+      "\(done.count) of \(plan.shards) shards done, \(Quantities.count(files, "file", "files"))"
+    ]
     for shard in shards where shard.state == "begun" {
       let total = plan.shardFiles[shard.index]
       lines.append(

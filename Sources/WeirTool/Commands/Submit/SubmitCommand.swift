@@ -194,7 +194,8 @@ struct SubmitCommand: Verb {
           continue
         }
         if directory.count >= known.count && directory.starts(with: known)
-          && (directory.count == known.count || directory[directory.startIndex + known.count] == slash)
+          && (directory.count == known.count
+            || directory[directory.startIndex + known.count] == slash)
         {
           continue
         }
