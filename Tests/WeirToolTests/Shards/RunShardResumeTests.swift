@@ -145,8 +145,11 @@ struct RunShardResumeTests {
     try set.directory.makeFIFO("ready")
     let outcome = try await onThread {
       let child = try Child(set.shard(0, ["-j1"]))
+      // Open until the line is there: else SIGPIPE may end the command.
       let ready = open(set.directory.text + "/ready", O_RDONLY | O_CLOEXEC)
-      close(ready)
+      defer { close(ready) }
+      var byte: UInt8 = 0
+      #expect(read(ready, &byte, 1) == 1)
       kill(child.pid, SIGINT)
       return try child.finish(limit: 40)
     }
