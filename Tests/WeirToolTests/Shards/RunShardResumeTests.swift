@@ -36,8 +36,11 @@ struct RunShardResumeTests {
     // Number 25 waits, so 26 to 40 may have ended, but none of them is recorded.
     let killed = try await onThread {
       let child = try Child(set.shard(0, ["-j2"]))
+      // Open until the line is there: else SIGPIPE may end the command.
       let ready = open(set.directory.text + "/ready", O_RDONLY | O_CLOEXEC)
-      close(ready)
+      defer { close(ready) }
+      var byte: UInt8 = 0
+      #expect(read(ready, &byte, 1) == 1)
       kill(child.pid, SIGKILL)
       return try child.finish(limit: 40).signal == SIGKILL
     }
