@@ -190,5 +190,5 @@ public enum FileSelection: Sendable {
 ///     }
 ///     let sizes = try FileProcessor(select: sources) { file in file.size }
 ///
-/// The corresponding C callback is `select` in `weir_files_options_t`.
+/// There is no corresponding C type: the function is `select` in `weir_files_options_t`.
 public typealias FileSelector = @Sendable (borrowing FoundFile) -> FileSelection

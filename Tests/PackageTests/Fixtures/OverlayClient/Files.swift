@@ -91,7 +91,13 @@ private func lateFiles(below tree: FilePath) throws {
     guard found.source == 0 && found.depth > 0 && found.type == .file else { return nil }
     return UnsafeRawBufferPointer(start: note.utf8Start, count: note.utf8CodeUnitCount)
   }
-  let looker = try FileProcessor(settings, annotate: annotate) { (file) throws(Errno) in
+  let readable: FileSelector = { (found: borrowing FoundFile) in
+    let selection: FileSelection = found.error == nil ? .take : .skip
+    return selection
+  }
+  let looker = try FileProcessor(
+    settings, annotate: annotate, select: readable
+  ) { (file) throws(Errno) in
     let status: FileStatus = try file.pathStatus()
     guard file.note.count == 6, status.size < .max, status.links > 0 else { throw .ioError }
     return status.modified
