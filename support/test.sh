@@ -45,7 +45,8 @@ part() {
 # The tests of a part run at once. Those of the C library fill the cores from
 # threads of their own, and those of the tool start thousands of processes: beside
 # either, tests of tasks would wait for a thread for minutes. The waits for slow storage
-# are measured, so their tests need idle cores. Those of the package as a dependency run
+# are measured, so their tests need idle cores; so do those of a process that waits a
+# second for a thread. Those of the package as a dependency run
 # builds of their own.
 test_package() {
     sh support/vectors.sh
@@ -56,7 +57,9 @@ test_package() {
     part "the Swift libraries" swift test --disable-xctest --skip-build \
         --filter '^WeirTests' --filter FileJobsTests --filter DemosTests
     part "the tool" swift test --disable-xctest --skip-build \
-        --filter WeirToolTests --filter GuideTests
+        --filter WeirToolTests --filter GuideTests --skip ExhaustionTests
+    part "the tool, limits" swift test --disable-xctest --skip-build \
+        --filter ExhaustionTests
     part "weir as a dependency" swift test --disable-xctest --skip-build \
         --filter PackageTests
 }

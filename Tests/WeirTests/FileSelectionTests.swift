@@ -76,7 +76,8 @@ struct FileSelectionTests {
     let run = try await run(directory, sources) { file in
       let path = String(decoding: file.path.dropFirst(prefix), as: UTF8.self)
       let error = file.error.map { " \($0.rawValue)" } ?? ""
-      shown.change { $0.append("\(file.source) \(file.depth) \(file.type) \(path)\(error)") }
+      let line = "\(file.source) \(file.depth) \(file.type) \(path)\(error)"
+      shown.change { $0.append(line) }
       return .skip
     }
     #expect(
