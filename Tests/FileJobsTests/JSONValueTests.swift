@@ -12,13 +12,15 @@ struct JSONValueTests {
     case 2: return .name(random.name())
     case 3: return .null
     case 4:
-      return .array((0..<Int.random(in: 0...4, using: &random)).map { _ in
-        self.random(&random, depth: depth + 1)
-      })
+      return .array(
+        (0..<Int.random(in: 0...4, using: &random)).map { _ in
+          self.random(&random, depth: depth + 1)
+        })
     default:
-      return .object((0..<Int.random(in: 0...4, using: &random)).map {
-        JSONValue.Member(key: "k\($0)", value: self.random(&random, depth: depth + 1))
-      })
+      return .object(
+        (0..<Int.random(in: 0...4, using: &random)).map {
+          JSONValue.Member(key: "k\($0)", value: self.random(&random, depth: depth + 1))
+        })
     }
   }
 
@@ -47,7 +49,8 @@ struct JSONValueTests {
   @Test(
     "other texts are refused",
     arguments: [
-      "", "{", "}", "[1,]", "{\"a\"}", "{\"a\":}", "{a:1}", "1.5", "1e3", "--1", "-", "truefalse", "nul",
+      "", "{", "}", "[1,]", "{\"a\"}", "{\"a\":}", "{a:1}", "1.5", "1e3", "--1", "-", "truefalse",
+      "nul",
       "\"", "\"\\x\"", "\"\\u00\"", "\"\\uD800\"", "99999999999999999999", "[1] 2", "\"a\nb\"",
     ])
   func malformed(text: String) { #expect(JSONValue(text.utf8) == nil) }

@@ -29,7 +29,9 @@ struct FileSelectionTests {
   private func tree() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     for name in ["t", "t/a", "t/b", "t/b/deep"] { try directory.makeDirectory(name) }
-    for name in ["t/a/1", "t/a/2", "t/b/1", "t/b/deep/1", "t/c"] { try directory.write("x", to: name) }
+    for name in ["t/a/1", "t/a/2", "t/b/1", "t/b/deep/1", "t/c"] {
+      try directory.write("x", to: name)
+    }
     try directory.makeFIFO("t/fifo")
     try directory.link("t/link", to: "nowhere")
     return directory
