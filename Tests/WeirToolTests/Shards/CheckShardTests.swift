@@ -102,7 +102,7 @@ struct CheckShardTests {
 
   @Test("a merge writes what one process writes, for any number of shards and every form")
   func same() async throws {
-    let counts = [1, 2, 3, 5, 9]
+    let counts = [1, 3, 9]
     let directory = try await plant("check shards", shards: counts)
     for shards in counts {
       try await choosePlan(directory, shards)
