@@ -74,6 +74,7 @@ extension CommandStatistics {
     guard let outcome = conclusion.outcome else { return }
     commands += 1
     failed += outcome.isSuccess ? 0 : 1
-    retried += UInt64(conclusion.attempts - 1)
+    // A part may have any number.
+    retried &+= UInt64(max(0, conclusion.attempts - 1))
   }
 }

@@ -77,7 +77,8 @@ package final class PlanListSet {
   /// The number of entries that filters have excluded.
   package var filtered: UInt64 {
     readers.reduce(header?.filteredByAll ?? 0) { sum, reader in
-      sum + reader.header.filtered - min(reader.header.filtered, reader.header.filteredByAll)
+      let own = reader.header.filtered - min(reader.header.filtered, reader.header.filteredByAll)
+      return sum.addingClamped(own)
     }
   }
 
