@@ -171,6 +171,21 @@ struct PartTests {
     #expect(directory.entries == [file.name])
   }
 
+  @Test("an attempt of another command that ends later is an error, and no success")
+  func raceOfCommands() throws {
+    let one = try PartWriter(file, header(), resumes: false)
+    let other = try PartWriter(file, header([Array("--tag".utf8)]), resumes: false)
+    #expect(try one.finish() == .first)
+    #expect(throws: PartError.self) { try other.finish() }
+    #expect(try PartReader(file.path).header == header())
+  }
+
+  @Test("a FIFO among the parts is no part, and holds nothing up")
+  func fifo() throws {
+    try directory.makeFIFO(file.name)
+    #expect(throws: PartError(file.path, .notPart)) { _ = try PartReader(file.path) }
+  }
+
   @Test("names of parts and attempts are recognized, and no others")
   func names() {
     let name = file.name
