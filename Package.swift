@@ -128,6 +128,12 @@ let package = Package(
       dependencies: ["WeirTool", "Demos", "Weir", "WeirLibC", "TestSupport", "CTestSupport"],
       exclude: ["Preloads"],
       swiftSettings: swiftSettings),
+    // Faults, races, kills and hostile input, against the tool as a program of its own. The tests
+    // compile Preloads and Programs.
+    .testTarget(
+      name: "ReliabilityTests", dependencies: ["WeirLibC", "TestSupport", "CTestSupport"],
+      exclude: ["Preloads", "Programs"],
+      swiftSettings: swiftSettings),
     // Its C programs are compiled by the tests, as their readers would.
     .testTarget(
       name: "GuideTests", dependencies: ["WeirLibC", "TestSupport"], exclude: ["Claims"],

@@ -1,0 +1,60 @@
+// Runs of the built `weir`, and of other programs in the same directory.
+
+internal import Glibc
+
+/// The tool that was built with these tests, beside the program that runs them, or the tool
+/// in WEIR_TEST_TOOL.
+public let weirPath: [UInt8] = {
+  if let given = getenv("WEIR_TEST_TOOL") { return Array(String(cString: given).utf8) }
+  var buffer = [CChar](repeating: 0, count: 4096)
+  let count = readlink("/proc/self/exe", &buffer, buffer.count)
+  let program = buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+  let end = program.lastIndex(of: UInt8(ascii: "/")) ?? 0
+  return program[..<end] + Array("/weir".utf8)
+}()
+
+/// A run of weir with arguments as text.
+public func weir(_ arguments: String..., in directory: TemporaryDirectory) -> Command {
+  weir(arguments.map { Array($0.utf8) }, in: directory)
+}
+
+/// A run of weir with arguments as bytes.
+public func weir(_ arguments: [[UInt8]], in directory: TemporaryDirectory) -> Command {
+  var command = Command(weirPath, arguments)
+  command.directory = directory.path
+  return command
+}
+
+/// A run of another program, in the same place.
+public func other(_ program: String, _ arguments: [[UInt8]], in directory: TemporaryDirectory)
+  -> Command
+{
+  var command = Command(Array(program.utf8), arguments)
+  command.directory = directory.path
+  return command
+}
+
+/// `sh -c SCRIPT`, in which `$0` is weir and `$1` and so on are the arguments.
+public func shell(_ script: String, _ arguments: String..., in directory: TemporaryDirectory)
+  -> Command
+{
+  other(
+    "sh", [Array("-c".utf8), Array(script.utf8), weirPath] + arguments.map { Array($0.utf8) },
+    in: directory)
+}
+
+/// True if there is a compiler, and libraries can be loaded before libc.
+@Sendable public func canInterpose() -> Bool {
+  isInstalled("cc") && bytesInUse() > 0
+}
+
+/// Returns true if strace can trace here.
+@Sendable public func straceWorks() async throws -> Bool {
+  guard isInstalled("strace") else { return false }
+  let works = try await Command("strace", "-f", "-o", "/dev/null", "true").run().status == 0
+  if !works { print("skipped: strace may not trace here") }
+  return works
+}
+
+/// Words as bytes.
+public func words(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }
