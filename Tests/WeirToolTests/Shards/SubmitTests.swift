@@ -47,7 +47,7 @@ struct SubmitTests {
       let found = try await stage.calls(of: result.output, by: shell)
       try check(found, stage, engine, Array(words.dropFirst()), [0, 1, 2], of: 3)
       // The merge of AWS Batch is a comment.
-      let merge = found.filter { $0.prefix(2) == WeirToolTests.words("weir", "merge")[...] }
+      let merge = found.filter { $0.prefix(2) == TestSupport.words("weir", "merge")[...] }
       #expect(merge.count == (engine == "--aws-batch" ? 0 : 1))
       for call in merge {
         let own = [Array("--plan".utf8), stage.absolute(plan), Array("-o".utf8)]
