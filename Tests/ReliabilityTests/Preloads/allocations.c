@@ -86,9 +86,8 @@ static void *track(void *memory, size_t size, const void *site) {
 
 /* The program's own objects tell whether the library releases them. */
 static void *track_object(void *object, const void *site) {
-    bool is_counted =
-        fault_is_of_library(site) ||
-        (&fault_plan && fault_is_from(fault_plan.program, site));
+    bool is_counted = fault_is_of_library(site) ||
+                      (&fault_plan && fault_is_from(fault_plan.program, site));
     return is_counted ? track_any(object, 0, site) : object;
 }
 
@@ -135,8 +134,7 @@ static bool is_to_fail(const void *caller) {
 }
 
 void *malloc(size_t size) {
-    return is_to_fail(CALLER) ? NULL
-                              : track(__libc_malloc(size), size, CALLER);
+    return is_to_fail(CALLER) ? NULL : track(__libc_malloc(size), size, CALLER);
 }
 
 void *calloc(size_t count, size_t size) {

@@ -18,10 +18,10 @@
 #include <stdint.h>
 
 enum fault_kind {
-    FAULT_MEMORY,    /* malloc and its relatives, strdup, realpath, getline */
-    FAULT_THREAD,    /* pthread_create */
-    FAULT_KEY,       /* pthread_key_create, pthread_setspecific, pthread_attr_init */
-    FAULT_OPEN,      /* open, openat, mkostemp */
+    FAULT_MEMORY, /* malloc and its relatives, strdup, realpath, getline */
+    FAULT_THREAD, /* pthread_create */
+    FAULT_KEY,  /* pthread_key_create, pthread_setspecific, pthread_attr_init */
+    FAULT_OPEN, /* open, openat, mkostemp */
     FAULT_BENEATH,   /* openat2 */
     FAULT_DIRECTORY, /* getdents64 */
     FAULT_STAT,      /* fstat, fstatat, stat */

@@ -115,8 +115,8 @@ long syscall(long number, ...) {
         has_failed = fails(FAULT_PIDFD, CALLER);
     }
     return has_failed ? -1
-                      : KERNEL(number, words[0], words[1], words[2],
-                                     words[3], words[4], words[5]);
+                      : KERNEL(number, words[0], words[1], words[2], words[3],
+                               words[4], words[5]);
 }
 
 /* ---- status ------------------------------------------------------------------- */
@@ -136,8 +136,7 @@ int fstatat(int directory, const char *path, struct stat *status, int flags) {
 }
 
 int fstatfs(int descriptor, struct statfs *system) {
-    return fails(FAULT_STATFS, CALLER) ? -1
-                                       : REAL(fstatfs)(descriptor, system);
+    return fails(FAULT_STATFS, CALLER) ? -1 : REAL(fstatfs)(descriptor, system);
 }
 
 int statfs(const char *path, struct statfs *system) {
@@ -205,8 +204,7 @@ int fcntl(int descriptor, int command, ...) {
 }
 
 int pipe2(int ends[2], int flags) {
-    return fails(FAULT_PIPE, CALLER) ? -1
-                                     : (int)KERNEL(SYS_pipe2, ends, flags);
+    return fails(FAULT_PIPE, CALLER) ? -1 : (int)KERNEL(SYS_pipe2, ends, flags);
 }
 
 int clone(int (*body)(void *), void *stack, int flags, void *context, ...) {
@@ -221,14 +219,11 @@ pid_t waitpid(pid_t child, int *status, int options) {
 }
 
 int dup2(int from, int to) {
-    return fails(FAULT_CHILD, CALLER)
-               ? -1
-               : (int)KERNEL(SYS_dup3, from, to, 0);
+    return fails(FAULT_CHILD, CALLER) ? -1 : (int)KERNEL(SYS_dup3, from, to, 0);
 }
 
 int chdir(const char *path) {
-    return fails(FAULT_CHILD, CALLER) ? -1
-                                      : (int)KERNEL(SYS_chdir, path);
+    return fails(FAULT_CHILD, CALLER) ? -1 : (int)KERNEL(SYS_chdir, path);
 }
 
 int execve(const char *path, char *const *arguments, char *const *environment) {

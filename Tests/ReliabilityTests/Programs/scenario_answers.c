@@ -34,7 +34,8 @@ const struct fault_errors fault_kinds[FAULT_KINDS] = {
     [FAULT_PREAD] = {"pread",
                      {EIO, EINTR, EAGAIN, ENOMEM, ESTALE, ETIMEDOUT,
                       FAULT_SHORT}},
-    [FAULT_WRITE] = {"write", {EIO, EINTR, EAGAIN, ENOSPC, EDQUOT, FAULT_SHORT}},
+    [FAULT_WRITE] = {"write",
+                     {EIO, EINTR, EAGAIN, ENOSPC, EDQUOT, FAULT_SHORT}},
     [FAULT_SEEK] = {"lseek", {EIO, ESPIPE}},
     [FAULT_POLL] = {"poll", {EINTR, ENOMEM}},
     [FAULT_FCNTL] = {"fcntl", {EMFILE, EAGAIN}},
@@ -64,8 +65,8 @@ enum fault_kind find_kind(const char *name) {
 
 /* weir_descriptor_retry, weir_file_read and a short read, by their contracts. */
 bool must_be_handled(const char *scenario, struct fault fault) {
-    bool has_files = strncmp(scenario, "files", 5) == 0 ||
-                     strncmp(scenario, "walk", 4) == 0;
+    bool has_files =
+        strncmp(scenario, "files", 5) == 0 || strncmp(scenario, "walk", 4) == 0;
     if (fault.first != fault.last) {
         return false;
     }

@@ -135,8 +135,7 @@ static int deliver(void *user, const weir_files_batch_t *batch) {
         snprintf(results[result_count++], sizeof results[0],
                  "F\t%s\t%d\t%d\t%.*s %.*s", result->path, result->outcome,
                  result->error, (int)result->output_length,
-                 result->output ? result->output : "",
-                 (int)result->note_length,
+                 result->output ? result->output : "", (int)result->note_length,
                  result->note ? (const char *)result->note : "");
     }
     return 0;
@@ -219,7 +218,7 @@ static void run_sources(weir_files_t files) {
     };
     weir_files_source_t sources[] = {one, one, one};
     sources[1].kind = sources[2].kind = WEIR_SOURCE_PATH;
-    sources[1].path = mode->is_young ? "young" : "tree/a";
+    sources[1].path = mode->is_young ? "young" : "single";
     sources[2].path = "missing";
     if (mode->is_young) {
         make_young();

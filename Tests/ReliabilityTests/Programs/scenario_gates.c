@@ -72,8 +72,7 @@ static void requests(void) {
     struct decision served = {0}, cancelled = {0}, big = {0}, closed = {0};
     weir_gate_request_t one, two;
     (void)GOOD(weir_gate_wait(gate, 2, FOREVER));
-    bool has_one =
-        GOOD(weir_gate_request_f(gate, 1, &served, decided, &one));
+    bool has_one = GOOD(weir_gate_request_f(gate, 1, &served, decided, &one));
     bool has_two =
         GOOD(weir_gate_request_f(gate, 1, &cancelled, decided, &two));
     bool has_big = GOOD(weir_gate_request_f(gate, 2, &big, decided, NULL));
@@ -88,8 +87,7 @@ static void requests(void) {
         weir_gate_signal(gate, 1);
     }
     (void)GOOD(weir_gate_resize(gate, 1));
-    bool has_last =
-        GOOD(weir_gate_request_f(gate, 1, &closed, decided, NULL));
+    bool has_last = GOOD(weir_gate_request_f(gate, 1, &closed, decided, NULL));
     weir_gate_close(gate);
     weir_gate_signal(gate, 1);
     const struct decision *all[] = {&served, &cancelled, &big, &closed};
@@ -114,8 +112,8 @@ static void work(void) {
     _Atomic int ran = 0;
     int accepted = 0;
     for (int i = 0; i < 12; i++) {
-        accepted += GOOD(weir_gate_async_f(gate, 1 + (size_t)i % 2, queue,
-                                           &ran, count));
+        accepted += GOOD(
+            weir_gate_async_f(gate, 1 + (size_t)i % 2, queue, &ran, count));
     }
     struct decision grant = {0};
     bool has_grant = GOOD(weir_gate_grant_f(gate, 1, &grant, granted));
@@ -151,35 +149,38 @@ static void blocks(void) {
     if (has_all) {
         dispatch_queue_t queue = dispatch_queue_create("blocks", NULL);
         accepted += GOOD(weir_gate_async(gate, 1, queue, ^{
-            (void)accepted;
-            ran++;
+          (void)accepted;
+          ran++;
         }));
         accepted += GOOD(weir_gate_grant(gate, 1, ^(size_t count) {
-            ran += accepted >= 0;
-            weir_gate_signal(gate, count);
+          ran += accepted >= 0;
+          weir_gate_signal(gate, count);
         }));
-        accepted += GOOD(weir_gate_request(gate, 1, ^(int result) {
-            ran += accepted >= 0;
-            if (result == 0) {
-                weir_gate_signal(gate, 1);
-            }
-        }, NULL));
+        accepted += GOOD(weir_gate_request(
+            gate, 1,
+            ^(int result) {
+              ran += accepted >= 0;
+              if (result == 0) {
+                  weir_gate_signal(gate, 1);
+              }
+            },
+            NULL));
         accepted += GOOD(weir_lanes_async(lanes, ^(void *context) {
-            ran += accepted >= 0 && !context;
+          ran += accepted >= 0 && !context;
         }));
         accepted += GOOD(weir_lanes_try_async(lanes, ^(void *context) {
-            ran += accepted >= 0 && !context;
+          ran += accepted >= 0 && !context;
         }));
         accepted += GOOD(weir_group_lanes(group, lanes, ^(void *context) {
-            ran += accepted >= 0 && !context;
-            return 0;
+          ran += accepted >= 0 && !context;
+          return 0;
         }));
         accepted += GOOD(weir_group_async(group, queue, ^{
-            ran += accepted >= 0;
-            return 0;
+          ran += accepted >= 0;
+          return 0;
         }));
         accepted += GOOD(weir_group_notify(group, queue, ^(int result) {
-            ran += accepted >= 0 && result == 0;
+          ran += accepted >= 0 && result == 0;
         }));
         (void)GOOD(weir_group_wait(group, LIMIT));
         (void)GOOD(weir_lanes_wait(lanes, LIMIT));
@@ -223,8 +224,8 @@ static void budget(void) {
 }
 
 const struct scenario gate_scenarios[] = {
-    {"waits", waits, false},       {"requests", requests, false},
-    {"work", work, false},         {"budget", budget, false},
+    {"waits", waits, false},   {"requests", requests, false},
+    {"work", work, false},     {"budget", budget, false},
 #ifdef __BLOCKS__
     {"blocks", blocks, false},
 #endif

@@ -52,9 +52,9 @@ static void use_lanes(const weir_lanes_options_t *options, bool can_suspend) {
     }
     int accepted = 0, suspended = 0, visited = 0;
     for (int i = 0; i < 40; i++) {
-        accepted += GOOD(i % 2 ? weir_lanes_async_f(lanes, &ran, job)
-                               : weir_lanes_async_drop_f(lanes, NULL, job,
-                                                         drop));
+        accepted +=
+            GOOD(i % 2 ? weir_lanes_async_f(lanes, &ran, job)
+                       : weir_lanes_async_drop_f(lanes, NULL, job, drop));
     }
     for (int i = 0; i < 4; i++) {
         int error = weir_lanes_try_async_f(lanes, NULL, job);
@@ -156,9 +156,10 @@ static void group(void) {
         dispatch_queue_t queue = dispatch_queue_create("group", NULL);
         int accepted = 0, end = -1;
         for (int i = 0; i < 8; i++) {
-            accepted += GOOD(weir_group_async_f(group, queue, NULL, group_work));
-            accepted += GOOD(weir_group_async_drop_f(group, queue, NULL,
-                                                     group_work, drop));
+            accepted +=
+                GOOD(weir_group_async_f(group, queue, NULL, group_work));
+            accepted += GOOD(
+                weir_group_async_drop_f(group, queue, NULL, group_work, drop));
             accepted += GOOD(weir_group_lanes_f(group, lanes, NULL, member));
         }
         weir_group_enter(group);
@@ -178,8 +179,8 @@ static void group(void) {
         weir_group_leave_with_error(group, EIO);
         accepted = 0;
         for (int i = 0; i < 4; i++) {
-            accepted += GOOD(weir_group_async_drop_f(group, queue, NULL,
-                                                     group_work, drop));
+            accepted += GOOD(
+                weir_group_async_drop_f(group, queue, NULL, group_work, drop));
             accepted += GOOD(weir_group_lanes_f(group, lanes, NULL, member));
         }
         (void)EXPECT(weir_group_wait(group, LIMIT), has_failed ? EPROTO : EIO);
@@ -261,9 +262,9 @@ static void loops(void) {
             wrong("weir_apply_while_f ended early");
         }
         weir_apply_f(1000, stride, queue, &ordered, add_range);
-        bool is_reduced = GOOD(weir_reduce_f(10000, stride, NULL, NULL,
-                                             &reduced, sizeof reduced,
-                                             reduce_range, combine));
+        bool is_reduced =
+            GOOD(weir_reduce_f(10000, stride, NULL, NULL, &reduced,
+                               sizeof reduced, reduce_range, combine));
         if (sum != 49995000 || some != 49995000 || ordered != 499500 ||
             reduced != (is_reduced ? 49995000 : 0)) {
             wrong("sums %zu %zu %zu %zu", sum, some, ordered, reduced);

@@ -114,8 +114,7 @@ static void storage(void) {
     for (int i = 0; i < 3; i++) {
         weir_storage_t storage = {.readers = 0};
         int place = open(places[i], O_RDONLY | O_DIRECTORY);
-        bool is_known =
-            GOOD(weir_storage_of(place, &storage, sizeof storage));
+        bool is_known = GOOD(weir_storage_of(place, &storage, sizeof storage));
         if (is_known && (storage.readers < 1 || !storage.evidence[0] ||
                          storage.readers_max < storage.readers)) {
             wrong("%zu readers of %s", storage.readers, places[i]);

@@ -109,7 +109,7 @@ static int find_text(struct dl_phdr_info *object, size_t size, void *context) {
     (void)size;
     (void)context;
     struct fault_place *place =
-        strstr(object->dlpi_name, "libweir")          ? &fault_plan.library
+        strstr(object->dlpi_name, "libweir")         ? &fault_plan.library
         : strstr(object->dlpi_name, "BlocksRuntime") ? &fault_plan.blocks
         : !object->dlpi_name[0]                      ? &fault_plan.program
                                                      : NULL;
@@ -335,8 +335,8 @@ static void try_sampled(struct campaign *campaign, struct fault fault) {
     if (campaign->place++ % campaign->every != 0) {
         return;
     }
-    campaign->failures += !try_fault(campaign->scenario, fault,
-                                     campaign->memory);
+    campaign->failures +=
+        !try_fault(campaign->scenario, fault, campaign->memory);
     campaign->injected[fault.kind] += shared->injected > 0;
 }
 
@@ -398,12 +398,13 @@ static void make_tree(void) {
     if (mkdir("tree", 0700) != 0) {
         return; /* made before */
     }
-    static const char *const directories[] = {
-        "tree/deep", "tree/deep/empty", "tree/deep/er", "tree/deep/er/est",
-        "tree/many"};
+    static const char *const directories[] = {"tree/deep", "tree/deep/empty",
+                                              "tree/deep/er",
+                                              "tree/deep/er/est", "tree/many"};
     for (int i = 0; i < 5; i++) {
         mkdir(directories[i], 0700);
     }
+    make_file("single", 10);
     make_file("tree/a", 10);
     make_file("tree/big", 1300000);
     make_file("tree/deep/c", 5000);
