@@ -39,6 +39,8 @@ struct shared {
     struct fault fault;
     bool is_whole_answer; /* no failure may be in the answer */
     bool has_ended;
+    bool is_unordered;    /* the files come in any order */
+    int result;           /* of the run over files */
     _Atomic int failures; /* that calls have reported */
     long injected;
     long counts[FAULT_KINDS];

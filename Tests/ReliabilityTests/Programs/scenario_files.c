@@ -227,7 +227,7 @@ static void run_sources(weir_files_t files) {
     int error = weir_files_run(files, sources, 3);
     (void)expect("weir_files_run", error, 0);
     say_results();
-    say("R\t%d", error);
+    end_files(error, mode->flags & WEIR_FILES_UNORDERED);
     if (values != 0) {
         wrong("%d values were not dropped", values);
     }

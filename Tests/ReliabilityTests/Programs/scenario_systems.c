@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -24,7 +25,7 @@ static void walk_with(const weir_walk_options_t *options, bool looks_ahead) {
     while (weir_walk_next(walk, &entry)) {
         say("F\t%s\t%d\t%d\t", entry.path, entry.type, entry.error);
     }
-    say("R\t0");
+    end_files(0, false);
     weir_walk_destroy(walk);
 }
 
@@ -132,15 +133,15 @@ static void count_job(void *context, void *lane) {
     ++*(_Atomic int *)context;
 }
 
-/* Makes events: at most 16 jobs on lanes of one width. */
-static void make_events(void) {
+/* Makes events. Returns false if it could not make all. */
+static bool make_events(void) {
     const weir_lanes_options_t options = {.label = "traced", .width = 1};
     _Atomic int ran = 0;
     weir_gate_t gate = weir_gate_create("traced gate", 1);
     weir_lanes_t lanes = weir_lanes_create(&options);
     bool has_lanes = MADE(lanes);
+    int accepted = 0;
     if (MADE(gate) && has_lanes) {
-        int accepted = 0;
         for (int i = 0; i < 16; i++) {
             accepted += GOOD(weir_lanes_async_f(lanes, &ran, count_job));
         }
@@ -158,6 +159,7 @@ static void make_events(void) {
     if (gate) {
         weir_gate_release(gate);
     }
+    return accepted == 16;
 }
 
 static size_t count_lines(const char *name) {
@@ -199,7 +201,7 @@ static void recorder(void) {
         return;
     }
     if (GOOD(weir_trace_recorder_start(recorder))) {
-        make_events();
+        (void)make_events();
         weir_trace_recorder_stop(recorder);
         write_recording(recorder, WEIR_TRACE_JSON_LINES);
         write_recording(recorder, WEIR_TRACE_EVENT_JSON);
@@ -210,13 +212,43 @@ static void recorder(void) {
 /* The file of WEIR_TRACE, which a process writes once. */
 static void trace_file(void) {
     const char *name = getenv("WEIR_TRACE");
-    make_events();
+    bool has_events = make_events();
     bool is_written = GOOD(weir_trace_finish());
     size_t lines = count_lines(name);
-    if (is_written ? lines < 48 : lines > 0) {
+    bool has_lost =
+        !is_written && is_injected(ENOMEM); /* events, says a line */
+    if (is_written ? has_events && lines < 48 : lines > 0 && !has_lost) {
         wrong("%zu lines in the file of WEIR_TRACE", lines);
     }
     say("written %d", is_written);
+}
+
+#define THREADS 8
+
+static void *make_event(void *barrier) {
+    weir_trace_note("thread", 0, 0);
+    pthread_barrier_wait(barrier);
+    return NULL;
+}
+
+/* The library keeps a record for each thread that ever made an event, for later
+   threads: makes more than the scenarios need. */
+void scenario_make_threads(void) {
+    pthread_t threads[THREADS];
+    pthread_barrier_t barrier;
+    weir_trace_recorder_t recorder = weir_trace_recorder_create(0);
+    if (!recorder || weir_trace_recorder_start(recorder) != 0) {
+        wrong("no recorder");
+        return;
+    }
+    pthread_barrier_init(&barrier, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_create(&threads[i], NULL, make_event, &barrier);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    weir_trace_recorder_release(recorder);
 }
 
 /* ---- inspections ---------------------------------------------------------------------- */

@@ -75,6 +75,12 @@ bool is_injected(int error) {
     }
 }
 
+void end_files(int result, bool is_unordered) {
+    shared->result = result;
+    shared->is_unordered = is_unordered;
+    say("R\t%d", result);
+}
+
 void count_failure(void) { shared->failures++; }
 
 bool expect(const char *call, int result, int expected) {
@@ -218,6 +224,9 @@ static void run_child(const struct scenario *scenario) {
     alarm(20);
     if (strcmp(scenario->name, "budget") != 0) {
         (void)weir_descriptor_gate(); /* ends the program if memory is short */
+    }
+    if (strcmp(scenario->name, "recorder") == 0) {
+        scenario_make_threads();
     }
     fault_plan.kind = shared->fault.kind;
     fault_plan.error = shared->fault.error;

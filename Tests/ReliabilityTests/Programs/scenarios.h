@@ -48,11 +48,17 @@ bool is_made(const char *call, const void *result);
 /* Returns true if the error is one that may be seen now. */
 bool is_injected(int error);
 
+/* Tells the result of a run over files. */
+void end_files(int result, bool is_unordered);
+
 /* Counts a failure that was reported in another way than by a result. */
 void count_failure(void);
 
 /* Waits until the count has reached a number; wrong after 10 s. */
 void await_count(const char *name, _Atomic int *count, int wanted);
+
+/* Of scenario_systems.c. */
+extern void scenario_make_threads(void);
 
 #define FOREVER DISPATCH_TIME_FOREVER
 #define SOON dispatch_time(DISPATCH_TIME_NOW, 2000000)
