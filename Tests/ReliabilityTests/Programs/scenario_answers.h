@@ -14,6 +14,7 @@ struct fault {
     int error;
     long first; /* 0 for no fault */
     long last;
+    bool is_late;         /* in the second run, not in the first */
     bool must_be_handled; /* nobody may see it */
 };
 
@@ -43,8 +44,8 @@ struct shared {
     int result;           /* of the run over files */
     _Atomic int failures; /* that calls have reported */
     long injected;
-    long counts[FAULT_KINDS];
-    struct holdings normal; /* without a fault */
+    long counts[2][FAULT_KINDS]; /* of calls in the first and the second run */
+    struct holdings normal;      /* without a fault */
     char wrongs[8192];
     char answer[65536];
     char normal_answer[65536];

@@ -42,26 +42,34 @@ static _Atomic int values;
 
 /* ---- the job ---------------------------------------------------------------- */
 
-static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t length) {
+/* What is added up of a file: where it was cut into pieces does not matter. */
+struct sum {
+    uint64_t bytes;
+    uint64_t places;
+    uint64_t length;
+};
+
+static void add_bytes(struct sum *sum, const void *bytes, size_t length) {
     const unsigned char *at = bytes;
     for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ at[i]) * 1099511628211u;
+        sum->bytes += at[i];
+        sum->places += (sum->length + i) * at[i];
     }
-    return hash;
+    sum->length += length;
 }
 
-static int read_pieces(weir_file_t *file, uint64_t *hash) {
+static int read_pieces(weir_file_t *file, struct sum *sum) {
     const void *bytes;
     size_t length;
     int error;
     while ((error = weir_file_read(file, &bytes, &length)) == 0 && length > 0) {
-        *hash = add_bytes(*hash, bytes, length);
+        add_bytes(sum, bytes, length);
     }
     return error;
 }
 
-static int read_at(weir_file_t *file, uint64_t *hash) {
-    char bytes[4096];
+static int read_at(weir_file_t *file, struct sum *sum) {
+    static _Thread_local char bytes[65536];
     uint64_t offset = 0;
     size_t length = 1;
     int error = 0;
@@ -70,48 +78,49 @@ static int read_at(weir_file_t *file, uint64_t *hash) {
     }
     while (error == 0 && length > 0) {
         error = weir_file_read_at(file, offset, bytes, sizeof bytes, &length);
-        *hash = add_bytes(*hash, bytes, length);
+        add_bytes(sum, bytes, length);
         offset += length;
     }
     return error;
 }
 
-static int hash_file(weir_file_t *file, uint64_t *hash) {
+static int sum_file(weir_file_t *file, struct sum *sum) {
     struct stat status;
     size_t length;
     const void *known;
     switch (mode->way) {
     case ASK_STATUS: {
         int error = weir_file_stat_path(file, &status);
-        return error ? error : read_pieces(file, hash);
+        return error ? error : read_pieces(file, sum);
     }
     case READ_AT:
-        return read_at(file, hash);
+        return read_at(file, sum);
     case REMEMBER:
         known = weir_file_remembered(file, &length);
-        if (known && length == sizeof *hash) {
-            memcpy(hash, known, sizeof *hash);
+        if (known && length == sizeof *sum) {
+            memcpy(sum, known, sizeof *sum);
             return 0;
         }
-        int error = read_pieces(file, hash);
+        int error = read_pieces(file, sum);
         if (!error && weir_file_is_awaited(file)) {
-            weir_file_remember(file, hash, sizeof *hash);
+            weir_file_remember(file, sum, sizeof *sum);
         }
         return error;
     default:
-        return read_pieces(file, hash);
+        return read_pieces(file, sum);
     }
 }
 
 static int job(void *user, void *lane, weir_file_t *file) {
     (void)user;
     (void)lane;
-    uint64_t hash = 14695981039346656037u;
-    char text[40];
+    struct sum sum = {0};
+    char text[80];
     values++;
     weir_file_set_value(file, &values);
-    int error = hash_file(file, &hash);
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    int error = sum_file(file, &sum);
+    snprintf(text, sizeof text, "%llx:%llx:%llu", (unsigned long long)sum.bytes,
+             (unsigned long long)sum.places, (unsigned long long)sum.length);
     return error ? error : weir_file_write(file, text, strlen(text));
 }
 

@@ -5,11 +5,12 @@
  *
  *     scenarios list           prints the names of the scenarios
  *     scenarios NAME EVERY     injects every EVERY-th fault into a scenario
- *     scenarios NAME EVERY KIND ERROR FIRST LAST  injects this fault alone
+ *     scenarios NAME RUN KIND ERROR FIRST LAST  injects this fault alone, into
+ *                              the first run, or the second if RUN is 0
  *
  * Each fault has a process of its own, a child that was forked before it used the
- * library. The child runs the scenario with the fault, then once more without,
- * and checks after the first run that each call reported the injected error or
+ * library. The child runs the scenario with the fault, then once more without
+ * (for a late fault once before as well), and checks after the run with the fault that each call reported the injected error or
  * had its result, and after the second that the answer is that of a process
  * without faults, with as much memory and as many descriptors and threads. A
  * child that takes 20 seconds counts as hanging. The exit status is 1 if
@@ -191,18 +192,37 @@ static void run_once(const struct scenario *scenario) {
     fault_plan.is_begun = false;
 }
 
-static void run_twice(const struct scenario *scenario) {
-    run_once(scenario);
-    bool is_normal = shared->fault.first == 0;
-    shared->injected = fault_plan.injected;
+static void keep_counts(long counts[FAULT_KINDS]) {
     for (int i = 0; i < FAULT_KINDS; i++) {
-        shared->counts[i] = fault_plan.counts[i];
+        counts[i] = fault_plan.counts[i];
     }
-    if (is_normal) {
-        strcpy(shared->normal_answer, shared->answer);
-    } else {
-        check_answer(shared);
+}
+
+/* Runs the scenario without a fault, and keeps what is normal. */
+static void run_normally(const struct scenario *scenario) {
+    run_once(scenario);
+    keep_counts(shared->counts[0]);
+    strcpy(shared->normal_answer, shared->answer);
+    if (!scenario->is_new) {
+        run_once(scenario);
+        keep_counts(shared->counts[1]);
+        if (strcmp(shared->answer, shared->normal_answer) != 0) {
+            wrong("the second run had another answer");
+        }
+        bury_objects();
+        usleep(100000);
+        shared->normal = holdings();
     }
+}
+
+static void run_with_fault(const struct scenario *scenario) {
+    if (shared->fault.is_late) {
+        run_once(scenario);
+    }
+    fault_plan.first = shared->fault.first;
+    run_once(scenario);
+    shared->injected = fault_plan.injected;
+    check_answer(shared);
     fault_plan.first = 0;
     if (!scenario->is_new) {
         run_once(scenario);
@@ -210,14 +230,8 @@ static void run_twice(const struct scenario *scenario) {
             wrong("the run after it had another answer");
         }
         bury_objects();
-        if (is_normal) {
-            usleep(100000);
-            shared->normal = holdings();
-        } else {
-            check_holdings();
-        }
+        check_holdings();
     }
-    shared->has_ended = true;
 }
 
 static void run_child(const struct scenario *scenario) {
@@ -230,9 +244,13 @@ static void run_child(const struct scenario *scenario) {
     }
     fault_plan.kind = shared->fault.kind;
     fault_plan.error = shared->fault.error;
-    fault_plan.first = shared->fault.first;
     fault_plan.last = shared->fault.last;
-    run_twice(scenario);
+    if (shared->fault.first == 0) {
+        run_normally(scenario);
+    } else {
+        run_with_fault(scenario);
+    }
+    shared->has_ended = true;
     _exit(0);
 }
 
@@ -322,10 +340,10 @@ static bool try_fault(const struct scenario *scenario, struct fault fault,
     check_end(scenario, status, errors);
     close(errors);
     if (shared->wrongs[0]) {
-        printf("%s: %s %s from call %ld to %ld:\n%s", scenario->name,
+        printf("%s: %s %s from call %ld to %ld%s:\n%s", scenario->name,
                fault_kinds[fault.kind].name,
                fault.first ? error_name(fault.error) : "no fault", fault.first,
-               fault.last, shared->wrongs);
+               fault.last, fault.is_late ? ", second run" : "", shared->wrongs);
     }
     return !shared->wrongs[0];
 }
@@ -349,12 +367,17 @@ static void try_sampled(struct campaign *campaign, struct fault fault) {
     campaign->injected[fault.kind] += shared->injected > 0;
 }
 
+/* Tries all errors of the calls of a kind. */
 static void try_kind(struct campaign *campaign, enum fault_kind kind,
-                     long count) {
+                     bool is_late, long count) {
     const struct fault_errors *errors = &fault_kinds[kind];
     for (int i = 0; errors->each[i]; i++) {
         for (long n = 1; n <= count; n++) {
-            struct fault fault = {kind, errors->each[i], n, n, false};
+            struct fault fault = {.kind = kind,
+                                  .error = errors->each[i],
+                                  .first = n,
+                                  .last = n,
+                                  .is_late = is_late};
             fault.must_be_handled =
                 must_be_handled(campaign->scenario->name, fault);
             try_sampled(campaign, fault);
@@ -368,7 +391,7 @@ static void try_kind(struct campaign *campaign, enum fault_kind kind,
 }
 
 static int run_campaign(struct campaign *campaign) {
-    long counts[FAULT_KINDS], all = 0;
+    long counts[2][FAULT_KINDS], all = 0;
     if (!try_fault(campaign->scenario, (struct fault){.first = 0},
                    campaign->memory)) {
         return 1;
@@ -379,8 +402,11 @@ static int run_campaign(struct campaign *campaign) {
     }
     printf("%s:", campaign->scenario->name);
     for (int kind = 0; kind < FAULT_KINDS; kind++) {
-        try_kind(campaign, (enum fault_kind)kind, counts[kind]);
-        if (counts[kind] > 0) {
+        for (int late = 0; late < 2; late++) {
+            try_kind(campaign, (enum fault_kind)kind, late == 1,
+                     counts[late][kind]);
+        }
+        if (counts[0][kind] > 0) {
             printf(" %s %ld,", fault_kinds[kind].name,
                    campaign->injected[kind]);
         }
@@ -437,8 +463,9 @@ static void make_tree(void) {
 }
 
 static int usage(void) {
-    fputs("usage: scenarios list | NAME EVERY [KIND ERROR FIRST LAST]\n",
-          stderr);
+    fputs(
+        "usage: scenarios list | NAME EVERY | NAME RUN KIND ERROR FIRST LAST\n",
+        stderr);
     return 2;
 }
 
@@ -467,8 +494,11 @@ int main(int count, char **words) {
     struct campaign campaign = {.scenario = scenario, .memory = memory};
     campaign.every = atol(words[2]);
     if (count == 7) {
-        struct fault fault = {find_kind(words[3]), atoi(words[4]),
-                              atol(words[5]), atol(words[6]), false};
+        struct fault fault = {.kind = find_kind(words[3]),
+                              .error = atoi(words[4]),
+                              .first = atol(words[5]),
+                              .last = atol(words[6]),
+                              .is_late = atol(words[2]) == 0};
         (void)!try_fault(scenario, (struct fault){.first = 0}, memory);
         fault.must_be_handled = must_be_handled(scenario->name, fault);
         return !try_fault(scenario, fault, memory);
