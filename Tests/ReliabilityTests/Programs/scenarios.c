@@ -3,7 +3,7 @@
  * library makes fails: the n-th allocation, thread or system call of a kind, for
  * n from 1 to the last, with each error that it can have.
  *
- *     scenarios list           prints the names of the scenarios
+ *     scenarios list           prints the names of the scenarios, without the planted ones
  *     scenarios NAME EVERY     injects every EVERY-th fault into a scenario
  *     scenarios NAME RUN KIND ERROR FIRST LAST  injects this fault alone, into
  *                              the first run, or the second if RUN is 0
@@ -258,8 +258,10 @@ static void run_child(const struct scenario *scenario) {
 
 static const struct scenario *find(const char *name) {
     const struct scenario *const all[] = {gate_scenarios, lane_scenarios,
-                                          file_scenarios, system_scenarios};
-    for (int i = 0; i < 4; i++) {
+                                          file_scenarios, system_scenarios,
+                                          planted_scenarios};
+    int count = name ? 5 : 4;
+    for (int i = 0; i < count; i++) {
         for (const struct scenario *each = all[i]; each->name; each++) {
             if (!name) {
                 puts(each->name);

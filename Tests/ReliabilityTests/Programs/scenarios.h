@@ -27,7 +27,7 @@ struct scenario {
 };
 
 extern const struct scenario gate_scenarios[], lane_scenarios[],
-    file_scenarios[], system_scenarios[];
+    file_scenarios[], system_scenarios[], planted_scenarios[];
 
 /* Adds a line to the answer, which is the same in every run without a fault.
    Only on the scenario's thread, or in a delivery. */
