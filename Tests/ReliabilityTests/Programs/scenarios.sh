@@ -38,7 +38,7 @@ libraries="-ldispatch -lBlocksRuntime -lpthread"
 # The library of its own keeps the scenarios' calls apart from the library's.
 # shellcheck disable=SC2046,SC2086
 $CC -std=c11 "$@" -fPIC -shared -ISources/CWeir -o "$place/libweir-faults.so" \
-    $(find Sources/CWeir -name "*.c") $tests/Programs/look_ahead.c $libraries
+    $(find Sources/CWeir/ -name "*.c") $tests/Programs/look_ahead.c $libraries
 for name in allocations library_calls; do
     $CC -std=gnu11 "$@" -fPIC -shared -o "$place/$name.so" $tests/Preloads/$name.c -ldl
 done
