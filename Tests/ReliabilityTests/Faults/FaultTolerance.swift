@@ -1,0 +1,34 @@
+// The calls whose errors a run survives without a word, each with the reason.
+
+/// The effect of a fault that is no failure of the run.
+struct FaultTolerance {
+  enum Effect {
+    /// The run has the same result.
+    case same
+    /// The run may also fail, with a message.
+    case any
+  }
+
+  let calls: Set<String>
+  /// Beginnings of the paths; any path if empty.
+  var paths: [String] = []
+  let effect: Effect
+  let reason: String
+
+  static let all: [FaultTolerance] = [
+    .init(
+      calls: ["access", "fopen", "getline", "fclose", "scandir", "realpath", "readlink", "statfs"],
+      paths: ["/proc/", "/sys/"], effect: .same,
+      reason: "what is known of storage and cores only chooses the number of readers"),
+    .init(
+      calls: ["sched_getaffinity", "sched_setaffinity", "getrusage"], effect: .same,
+      reason: "the number of cores is then the number of those online"),
+  ]
+
+  static func of(_ fault: Fault, _ path: String) -> FaultTolerance? {
+    all.first { tolerance in
+      tolerance.calls.contains(fault.call)
+        && (tolerance.paths.isEmpty || tolerance.paths.contains { path.hasPrefix($0) })
+    }
+  }
+}

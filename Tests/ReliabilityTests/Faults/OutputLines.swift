@@ -1,0 +1,122 @@
+// The judgement of an output by its lines.
+
+import TestSupport
+
+/// An output, the one that a run without a fault writes, and the messages on what is missing.
+struct OutputLines {
+  let made: [UInt8]
+  let expected: [UInt8]
+  let messages: String
+  /// True if the run ended early, so that anything may be missing at the end.
+  let isEarly: Bool
+
+  /// Splits an output; the last line may be cut.
+  static func lines(_ bytes: [UInt8]) -> (whole: [String], isCut: Bool) {
+    let isCut = !bytes.isEmpty && bytes.last != 0x0A && bytes.last != 0
+    return (
+      String(decoding: bytes, as: UTF8.self).split { $0 == "\n" || $0 == "\0" }.map(String.init),
+      isCut
+    )
+  }
+
+  /// The lines without what differs from run to run.
+  static func steady(_ bytes: [UInt8]) -> [String] {
+    lines(bytes).whole.filter { !$0.contains("\"type\":\"summary\"") && !$0.hasPrefix("#mtree ") }
+  }
+
+  /// The commands of a job log that did not fail, with their exit status.
+  static func commands(_ bytes: [UInt8]) -> [String] {
+    lines(bytes).whole.dropFirst().map { line in
+      line.split(separator: "\t").suffix(3).joined(separator: " ")
+    }
+  }
+
+  // MARK: Lines of files
+
+  func problem(verdicts: Bool = false, ignoring suffix: String? = nil) -> String? {
+    let made = Self.lines(made)
+    var steady = Self.steady(self.made)
+    if let suffix { steady.removeAll { $0.hasSuffix(suffix) } }
+    var left = Self.steady(expected)
+    if let suffix { left.removeAll { $0.hasSuffix(suffix) } }
+    for (index, line) in steady.enumerated() {
+      if let place = left.firstIndex(of: line) {
+        left.remove(at: place)
+        continue
+      }
+      if made.isCut && index == steady.count - 1 && isEarly {
+        if left.contains(where: { $0.hasPrefix(line) }) { continue }
+      }
+      if line.contains("\"type\":\"error\"") || line.hasPrefix("#weir") { continue }
+      if verdicts && isExcuse(line) { continue }
+      if suffix != nil && isExplained(line) { continue }
+      return "wrong line '\(line)'"
+    }
+    guard !isEarly, let lost = left.first(where: { !isExplained($0) }) else { return nil }
+    return "lost '\(lost)'"
+  }
+
+  /// True if a verdict says that the file could not be read, and a message names it.
+  private func isExcuse(_ line: String) -> Bool {
+    let words = ["FAILED open or read", "\"unreadable\"", "(os error "]
+    return words.contains { line.contains($0) }
+  }
+
+  /// True if a message names the file of a line, or a directory above it.
+  private func isExplained(_ line: String) -> Bool {
+    if messages.contains("manifest.sums: ") { return true }
+    let names = [
+      "alpha.txt", "bravo.txt", "charlie.txt", "delta.txt", "echo.txt", "foxtrot.txt", "golf.txt",
+      "hotel.txt", "india.txt", "juliet.txt", "kilo.txt", "lima.txt",
+    ]
+    let parents = ["deep", "inner", "tree", "each", "links"]
+    if let name = names.first(where: { line.contains($0) }) {
+      return messages.contains(name)
+        || parents.contains { line.contains("\($0)/") && messages.contains("\($0): ") }
+    }
+    return parents.contains { line.contains($0) && messages.contains($0) } || line.hasPrefix("#")
+  }
+
+  // MARK: Other outputs
+
+  func prefixProblem() -> String? {
+    let text = Self.steady(made).joined(separator: "\n")
+    return Self.steady(expected).joined(separator: "\n").hasPrefix(text) ? nil : "differs"
+  }
+
+  /// Each group is a part of an expected one; what is missing is explained.
+  func groupProblem() -> String? {
+    let expectedGroups = groups(expected)
+    let madeGroups = groups(made)
+    for group in madeGroups where !expectedGroups.contains(where: group.isSubset) {
+      return "wrong group \(group)"
+    }
+    if isEarly { return nil }
+    for group in expectedGroups {
+      let found = madeGroups.first { $0.isSubset(of: group) } ?? []
+      let lost = group.subtracting(found).filter { !isExplained($0) }
+      if lost.count > (found.isEmpty ? 1 : 0) { return "lost \(lost)" }
+    }
+    return nil
+  }
+
+  private func groups(_ bytes: [UInt8]) -> [Set<String>] {
+    String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      .split(separator: "").map { lines in
+        Set(lines.filter { !$0.hasPrefix("#") }.map(String.init))
+      }
+  }
+
+  /// No command is there twice, and each is an expected one.
+  func logProblem() -> String? {
+    let known = Set(Self.commands(expected).compactMap { $0.split(separator: " ").last })
+    var last: [Substring: Int] = [:]
+    for line in Self.commands(made) {
+      guard let name = line.split(separator: " ").last else { return "an empty line" }
+      if !known.contains(name) { return "wrong line '\(line)'" }
+      last[name, default: 0] += 1
+    }
+    guard let twice = last.first(where: { $0.value > 1 }) else { return nil }
+    return "\(twice.key) is there twice"
+  }
+}
