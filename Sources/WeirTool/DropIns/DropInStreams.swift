@@ -151,7 +151,7 @@ final class DropInStreams: Sendable {
       _exit(1)
     }
     let hasErrorFailed = state.with { $0.hasErrorFailed }
-    if hasErrorFailed || close(STDERR_FILENO) != 0 { _exit(1) }
+    if hasErrorFailed || close(STDERR_FILENO) != 0 && errno != EINTR { _exit(1) }
     _exit(status)
   }
 
@@ -164,7 +164,7 @@ final class DropInStreams: Sendable {
       var error = DropInStreams.flush(&state)
       if isOutputClosed {
         error = EBADF
-      } else if close(STDOUT_FILENO) != 0 {
+      } else if close(STDOUT_FILENO) != 0 && errno != EINTR {
         error = errno
       }
       let isFailure = hadFailed || (error != 0 && (hadPending || error != EBADF))

@@ -8,8 +8,13 @@ internal import SystemPackage
 /// An error in writing standard output.
 struct WriteFailure: Error, CustomStringConvertible {
   let reason: any Error
+  /// The file that takes the place of standard output; `nil` if there is none.
+  var file: RawArgument?
 
-  var description: String { "write error: \(reason)" }
+  var description: String {
+    let name = file.map { String(decoding: QuotedName.bytes(of: $0.bytes), as: UTF8.self) }
+    return "\(name ?? "write error"): \(reason)"
+  }
 }
 
 /// The output of the program. Lines for standard output are written at once. A message
@@ -27,6 +32,9 @@ final class Console: Sendable {
   /// write needs no lock, and no other thread waits for a slow reader.
   let isOutputTerminal = isatty(STDOUT_FILENO) == 1
 
+  /// The file that takes the place of standard output.
+  let outputName = Locked<RawArgument?>(nil)
+
   private static let clearLine = "\r\u{1B}[J"
 
   /// Writes all bytes to standard output.
@@ -39,7 +47,7 @@ final class Console: Sendable {
         try FileDescriptor.standardOutput.write(all: bytes)
       }
     } catch {
-      throw WriteFailure(reason: error)
+      throw WriteFailure(reason: error, file: outputName.with { $0 })
     }
   }
 
@@ -63,10 +71,10 @@ final class Console: Sendable {
   }
 
   /// Closes standard output: some file systems report only then that a write failed for
-  /// lack of space.
+  /// lack of space. An interrupted close has closed the descriptor.
   func closeOutput() throws {
-    if close(STDOUT_FILENO) != 0 {
-      throw WriteFailure(reason: Errno(rawValue: errno))
+    if close(STDOUT_FILENO) != 0 && errno != EINTR {
+      throw WriteFailure(reason: Errno(rawValue: errno), file: outputName.with { $0 })
     }
   }
 

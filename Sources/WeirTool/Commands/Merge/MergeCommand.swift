@@ -49,6 +49,7 @@ struct MergeCommand: Verb {
     try MergeCommand.expectItems(planName, request, parts.set, session)
     session.blockSignals()
     let file = try output.map { name throws(FileError) in try MergeOutput(name) }
+    session.console.outputName.with { [output] in $0 = output }
     session.cleanup.with { $0 = { file?.discard() } }
     if file != nil {
       session.resumption.with { $0 = Session.Resumption(text: Array("no file is written".utf8)) }
