@@ -361,6 +361,11 @@ final class CheckOutput: Sendable {
     state.with { $0.total }.summary(ending)
   }
 
+  /// True if a manifest was not read to its end.
+  var hasUnreadManifest: Bool {
+    state.with { $0.total }.manifestsUnread > 0
+  }
+
   /// The exit status; `nil` for success.
   var status: ExitStatus? {
     state.with { $0.total }.status
