@@ -45,9 +45,7 @@ public final class JobLog: Sendable {
       throw .log(path, error.rawValue)
     }
     do throws(CommandFailure) {
-      if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
-        throw errno == EWOULDBLOCK ? .logInUse(path) : .log(path, errno)
-      }
+      try JobLog.lock(file, path)
       history = Locked(try JobLog.load(file, path, resumption, template))
     } catch {
       close(file.rawValue)
@@ -56,6 +54,14 @@ public final class JobLog: Sendable {
   }
 
   deinit { close(file.rawValue) }
+
+  private static func lock(_ file: FileDescriptor, _ path: [UInt8]) throws(CommandFailure) {
+    do throws(Errno) {
+      try retryingOnInterrupt { flock(file.rawValue, LOCK_EX | LOCK_NB) }
+    } catch {
+      throw error == .wouldBlock ? .logInUse(path) : .log(path, error.rawValue)
+    }
+  }
 
   /// Finds a command of this run in the log. Returns true if it succeeded, false if it
   /// failed, and `nil` if it is to be run.
