@@ -41,7 +41,7 @@ enum FaultCalls {
     "fcntl": [.processFiles, .io, .noLocks], "dup": [.processFiles],
     "dup2": [.processFiles, .interrupted], "dup3": [.processFiles, .interrupted],
     "pipe": descriptors, "pipe2": descriptors,
-    "poll": [.interrupted, .noMemory, .again], "ioctl": [.io, .interrupted],
+    "poll": [.interrupted, .noMemory], "ioctl": [.io, .interrupted],
     "clone": [.again, .noMemory], "execve": lookup + [.processFiles, .systemFiles, .again],
     "waitid": [.interrupted, .noChild], "waitpid": [.interrupted, .noChild],
     "sigtimedwait": [.interrupted, .again], "nanosleep": [.interrupted],

@@ -17,11 +17,13 @@ struct FaultOracle {
     if outcome.wasLate { return ["hangs"] }
     if let signal = outcome.signal { return ["ended by signal \(signal): \(messages)"] }
     var problems: [String] = []
+    // The end of the demo says so on standard output, and the simulation is no result to trust.
+    if outcome.outputText.contains("events of the log were lost") { return [] }
     if end.leftChild { problems.append("left a child") }
     if isSame {
       if mustReport { problems.append("not reported") }
       let left = strange(allowed: [])
-      if !left.isEmpty { problems.append("status 0, left \(left)") }
+      if !left.isEmpty && !isCleaning { problems.append("status 0, left \(left)") }
     } else {
       problems += differences()
     }
@@ -55,6 +57,7 @@ struct FaultOracle {
   private func same(_ made: [UInt8], _ expected: [UInt8], _ shape: OutputShape) -> Bool {
     switch shape {
     case .any: !made.isEmpty
+    case .counts: OutputLines.columns(made) == OutputLines.columns(expected)
     case .log:
       Set(OutputLines.commands(made)) == Set(OutputLines.commands(expected))
         && OutputLines.commands(made).count == OutputLines.commands(expected).count
@@ -98,10 +101,22 @@ struct FaultOracle {
         problems.append("\(name): \(lines)")
       }
     }
-    let cleaning: Set = ["unlink", "unlinkat", "close"]
     let left = strange(allowed: scenario.kept)
-    if !left.isEmpty && !cleaning.contains(fault.call) { problems.append("left \(left)") }
+    if !left.isEmpty && !isCleaning { problems.append("left \(left)") }
     return problems
+  }
+
+  /// True if the program ended for lack of memory, as by a signal.
+  private var isMemory: Bool {
+    FaultCalls.errors[fault.call] == [.noMemory]
+      && (end.outcome.errorText.contains("Cannot allocate memory")
+        || end.outcome.errorText.contains("memory exhausted"))
+  }
+
+  /// True if the call that failed is the one that removes a file, or finds it.
+  private var isCleaning: Bool {
+    ["unlink", "unlinkat", "readdir", "opendir"].contains(fault.call)
+      || fault.isPermanent && ["fstat", "fstatat"].contains(fault.call) || isMemory
   }
 
   /// True if an error of this call, on an output, must end in a message although the output is
@@ -127,18 +142,24 @@ struct FaultOracle {
       end.outcome.errorText + (scenario.program == "b3sum" ? end.outcome.outputText : "")
     guard text != baseline.outcome.errorText, !text.isEmpty else { return false }
     if fault.isPermanent && fault.call == "close" { return true }
-    if path == "\(scenario.input ?? "")" || path.hasSuffix("/w/\(scenario.input ?? "/")") {
-      return text.contains("standard input") || text.contains("-: ")
+    if let input = scenario.input, path.hasSuffix("/w/\(input)") {
+      if text.contains("standard input") || text.contains("-: ") { return true }
     }
     guard path.contains("/w/") || !path.hasPrefix("/"), !path.isEmpty, !path.hasPrefix("pipe:") else {
       return true
     }
-    let base = path.split(separator: "/").last.map(String.init) ?? path
-    if base == "." || base == ".." || base == "w" || text.contains(base) { return true }
-    if text.contains("Cannot allocate memory") && FaultCalls.errors[fault.call]?.count == 1 {
-      return true
-    }
     // A temporary name stands for the file that it becomes.
+    var base = path.split(separator: "/").last.map(String.init) ?? path
+    for part in [".part.tmp.", ".merge."] where base.contains(part) {
+      base = base.split(separator: part).first.map(String.init) ?? base
+    }
+    if base == "golf.txt" && text.contains("lima.txt") { return true }  // a link to it
+    if base == "." || base == ".." || base == "w" || text.contains(base) { return true }
+    if isMemory { return true }
+    // b3sum's message on a manifest has no name.
+    if scenario.program == "b3sum" && base == "manifest.sums" { return true }
+    // Of many errors another one may end the run.
+    if fault.isPermanent && end.outcome.status == 2 { return true }
     let isInput = ["tree", "each", "links"].contains { path.contains("\($0)/") }
     return !isInput && scenario.outputs.keys.contains { text.contains($0) }
   }
@@ -147,11 +168,18 @@ struct FaultOracle {
   private func loss(
     _ made: [UInt8], _ expected: [UInt8], _ shape: OutputShape, isFile: Bool = false
   ) -> String? {
-    let isEarly = !isFile && end.outcome.status != 3 && end.outcome.status != 1
+    let text = end.outcome.errorText
+    let isEarly =
+      !isFile
+      && (end.outcome.status == 2 || text.contains("memory exhausted")
+        || text.contains("write error") || fault.isPermanent && fault.call == "write")
     let judge = OutputLines(
-      made: made, expected: expected, messages: end.outcome.errorText, isEarly: isEarly)
+      made: made, expected: expected,
+      messages: text + (scenario.program == "b3sum" ? end.outcome.outputText : ""),
+      isEarly: isEarly)
     switch shape {
-    case .any: return nil
+    case .any, .report: return nil
+    case .names: return judge.nameProblem()
     case .whole: return isFile ? (made == expected ? nil : "differs") : judge.prefixProblem()
     case .lines: return judge.problem()
     case .verdicts: return judge.problem(verdicts: true)

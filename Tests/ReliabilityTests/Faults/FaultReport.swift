@@ -20,6 +20,12 @@ struct FaultReport {
   /// The file of the first call that failed, as the call named it; empty if it has none.
   let path: String
 
+  /// A report of a fault that another program has injected.
+  init(hits: Int, path: String) {
+    (counts, openAtEnd) = ([:], nil)
+    (self.hits, self.path) = (hits, path)
+  }
+
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.size else { return nil }
     func number(_ offset: Int) -> Int {

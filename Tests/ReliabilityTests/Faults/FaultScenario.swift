@@ -17,6 +17,10 @@ enum OutputShape: Sendable {
   case log
   /// All or nothing; on standard output a beginning.
   case whole
+  /// A binary list: each name is there, or in a message.
+  case names
+  /// Numbers and sentences, which are others after an error.
+  case report
   /// Depends on what the system reports: any text.
   case any
 }
@@ -107,6 +111,7 @@ extension FaultScenario {
       name: "hash -o --update", verb: "hash --update",
       arguments: words("hash -o manifest.out --update tree"),
       setUp: [words("hash -o manifest.out --exclude golf.txt --exclude delta.txt tree")],
+      shape: .report,
       outputs: ["manifest.out": .lines, "manifest.out.mtree": .lines], kept: companions,
       again: words("hash -o manifest.out --update --resume tree")),
   ]
@@ -176,12 +181,12 @@ extension FaultScenario {
 
   private static let shards: [FaultScenario] = [
     .init(
-      name: "plan", verb: "plan", arguments: plan, shape: .whole,
-      outputs: ["plan.out": .whole]),
+      name: "plan", verb: "plan", arguments: plan, shape: .report,
+      outputs: ["plan.out": .names]),
     .init(
       name: "plan of a worker", verb: "plan",
-      arguments: words("plan tree --shard 0/2 --out lists --split-depth 1"), shape: .whole,
-      outputs: [:]),
+      arguments: words("plan tree --shard 0/2 --out lists --split-depth 1"), shape: .report,
+      outputs: ["lists/list-00000-of-00002.part": .names]),
     .init(
       name: "plan --from", verb: "plan", arguments: words("plan --from lists --shards 2 -o plan.out"),
       setUp: [
@@ -211,7 +216,7 @@ extension FaultScenario {
       outputs: ["all.out": .whole], failures: [2, 3, 4, 5]),
     .init(
       name: "status", verb: "status", arguments: words("status --plan plan.out parts"),
-      setUp: [plan, shard("hash", 0), shard("hash", 1)], shape: .whole, failures: [2, 3, 4, 5]),
+      setUp: [plan, shard("hash", 0), shard("hash", 1)], shape: .report, failures: [2, 3, 4, 5]),
     .init(
       name: "submit", verb: "submit",
       arguments: words("submit --slurm --plan plan.out --out parts --dry-run -- hash"),

@@ -23,4 +23,15 @@ struct FaultTests {
       "\(tally.survived) without an effect, \(tally.continued) runs continued,",
       "\(tally.missed) not met, \(tally.problems.count) problems")
   }
+
+  @Test(
+    "nor does a fault in a call that libc or the loader make", .enabled("strace", straceWorks))
+  func tracedFaults() async throws {
+    let campaign = FaultCampaign(library: "", sample: Self.isWhole ? nil : 1)
+    let names = ["hash -o", "run", "merge"]
+    let tally = try await campaign.runTraced(Self.isWhole ? names : ["hash -o"])
+    for problem in tally.problems { Issue.record("\(problem)") }
+    print("\(tally.total) faults by strace, \(tally.problems.count) problems")
+    if Self.isWhole { print(tally.table()) }
+  }
 }

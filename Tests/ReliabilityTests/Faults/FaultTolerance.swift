@@ -12,6 +12,10 @@ struct FaultTolerance {
   let calls: Set<String>
   /// Beginnings of the paths; any path if empty.
   var paths: [String] = []
+  /// The end of the path.
+  var end = ""
+  /// The errors; all if empty.
+  var errors: [FaultError] = []
   let effect: Effect
   let reason: String
 
@@ -23,12 +27,26 @@ struct FaultTolerance {
     .init(
       calls: ["sched_getaffinity", "sched_setaffinity", "getrusage"], effect: .same,
       reason: "the number of cores is then the number of those online"),
+    .init(
+      calls: ["fsync"], end: "/w", errors: [.readOnly], effect: .same,
+      reason: "a file system that cannot write a directory back does not need it"),
+    .init(
+      calls: ["fsync"], end: "/parts", errors: [.readOnly], effect: .same,
+      reason: "a file system that cannot write a directory back does not need it"),
+    .init(
+      calls: ["ftruncate"], end: " (deleted)", effect: .same,
+      reason: "the file of waiting output is shortened to give space back"),
   ]
 
   static func of(_ fault: Fault, _ path: String) -> FaultTolerance? {
-    all.first { tolerance in
+    // Later calls may be about other files.
+    if fault.isPermanent && fault.call != "fsync" { return nil }
+    return all.first { tolerance in
       tolerance.calls.contains(fault.call)
         && (tolerance.paths.isEmpty || tolerance.paths.contains { path.hasPrefix($0) })
+        && (tolerance.end.isEmpty || path.hasSuffix(tolerance.end))
+        && (tolerance.errors.isEmpty
+          || tolerance.errors.contains { fault.form == .error($0) })
     }
   }
 }
