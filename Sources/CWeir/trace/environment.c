@@ -23,6 +23,7 @@
 #include "trace/recorder.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -51,6 +52,17 @@ static int report(const char *what, int error) {
     return error;
 }
 
+/* A file that lacks events would otherwise look complete. */
+static int report_lost(uint64_t events) {
+    if (events == 0) {
+        return 0;
+    }
+    dprintf(STDERR_FILENO,
+            "weir: %s: lacks %" PRIu64 " events, since memory was short\n",
+            name, events);
+    return ENOMEM;
+}
+
 /* ---- the name ------------------------------------------------------------ */
 
 /* Returns a copy of a name with the process's number for %p and % for %%. */
@@ -73,9 +85,11 @@ static char *expand(const char *pattern, bool *has_process) {
         }
     }
     char *end = weir__bytes_reserve(&bytes, 1);
-    if (end) {
-        *end = '\0';
+    if (!end) {
+        free(bytes.data);
+        return NULL;
     }
+    *end = '\0';
     return bytes.data;
 }
 
@@ -291,6 +305,9 @@ int weir_trace_finish(void) {
         is_written = true;
         weir_trace_recorder_stop(recorder);
         error = report(name, write_without_signals());
+        if (error == 0) {
+            error = report_lost(weir__recorder_lost(recorder));
+        }
     }
     pthread_mutex_unlock(&lock);
     errno = saved;
