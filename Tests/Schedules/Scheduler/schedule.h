@@ -89,6 +89,7 @@ struct scenario {
     unsigned threads;   /* the threads that the system grants; 0: all */
     bool has_faults;    /* spurious wake-ups and failures of weak exchanges */
     bool is_large;      /* explored at random alone */
+    bool ignores_leaks; /* of memory */
     size_t kept;        /* blocks of memory that stay allocated at its end */
 };
 

@@ -7,6 +7,11 @@
  * If the system grants no more threads, the submitting thread sleeps for a
  * second and tries again, as it does in libdispatch. Workers that have ended
  * their work stay, with their thread-local variables.
+ *
+ * One thing is kinder than libdispatch: a worker that has ended its work, as Weir
+ * counts it, and does not wait for the next yet counts as one that waits, so that
+ * a submitter needs no thread. libdispatch asks for one in that moment, forever
+ * if the system grants none.
  */
 #include "../Scheduler/schedule.h"
 
@@ -69,6 +74,7 @@ static struct {
     struct item *first, **end; /* work that no worker has begun */
     size_t queued;
     unsigned workers, most;
+    bool is_free[FIBERS_MAX]; /* a worker that looks for its next work */
     struct fiber *spare[FIBERS_MAX];
     unsigned spares;
     struct dispatch_object_s *current[FIBERS_MAX]; /* the queue of a fiber */
@@ -168,7 +174,9 @@ void dispatch_set_finalizer_f(dispatch_object_t object,
 static void run_item(struct item *item) {
     struct dispatch_object_s **current = &pool.current[fiber_current()->number];
     *current = item->queue;
+    pool.is_free[fiber_current()->number] = false;
     item->work(item->context);
+    pool.is_free[fiber_current()->number] = true;
     *current = NULL;
     struct dispatch_object_s *group = item->group;
     release(item->queue);
@@ -195,6 +203,7 @@ static void drain(struct dispatch_object_s *queue) {
 
 static void work(void *unused) {
     (void)unused;
+    pool.is_free[fiber_current()->number] = true;
     for (;;) {
         while (pool.first) {
             struct item *item = pool.first;
@@ -217,6 +226,25 @@ static void work(void *unused) {
     }
 }
 
+/* The end of work is counted by the work itself. */
+void __real_weir__threads_end(void);
+
+void __wrap_weir__threads_end(void) {
+    __real_weir__threads_end();
+    pool.is_free[fiber_current()->number] = true;
+}
+
+/* A worker that submits within its work is not free. */
+static bool has_free_worker(void) {
+    for (int i = 0; i < FIBERS_MAX; i++) {
+        if (pool.is_free[i] &&
+            (!pool.current[i] || fiber_current()->number != i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Adds to the list of work, and finds a worker. */
 static void submit(struct item *item) {
     item->next = NULL;
@@ -230,6 +258,9 @@ static void submit(struct item *item) {
         return;
     }
     while (pool.workers < pool.most) {
+        if (has_free_worker() && STATE->threads >= STATE->thread_limit) {
+            return;
+        }
         if (STATE->threads < STATE->thread_limit) {
             pool.workers++;
             STATE->threads++;
@@ -238,9 +269,6 @@ static void submit(struct item *item) {
         }
         fiber_block("libdispatch lacks a thread", NULL,
                     schedule_now() + SECOND);
-        if (pool.queued == 0) {
-            return;
-        }
     }
 }
 
