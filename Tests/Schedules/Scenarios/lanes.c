@@ -368,6 +368,7 @@ const struct scenario lanes_shortage = {
     .promise = "a job that waits for another one ends when there is a thread",
     .run = run_shortage,
     .ended = end,
+    .tries_threads = true,
 };
 
 /* Of one submitter: two may each be granted the one thread. */
@@ -384,6 +385,7 @@ const struct scenario lanes_few_threads = {
     .run = run_few,
     .ended = end,
     .threads = 2,
+    .tries_threads = true,
 };
 
 /* ---- many --------------------------------------------------------------- */

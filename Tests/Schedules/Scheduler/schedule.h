@@ -89,6 +89,7 @@ struct scenario {
     unsigned threads;   /* the threads that the system grants; 0: all */
     bool has_faults;    /* spurious wake-ups and failures of weak exchanges */
     bool is_large;      /* explored at random alone */
+    bool tries_threads; /* as the library does before it wakes a lane */
     bool ignores_leaks; /* of memory */
     size_t kept;        /* blocks of memory that stay allocated at its end */
 };
@@ -165,4 +166,7 @@ void memory_free(void *address);
 /* ---- the stand-ins ------------------------------------------------------ */
 
 void dispatch_begin(void);
+
+/* The work of the current fiber is about to end, and counts as ended. */
+void dispatch_work_ends(void);
 void system_begin(void);

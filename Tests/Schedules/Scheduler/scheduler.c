@@ -313,7 +313,7 @@ bool schedule_run(void) {
     state->serials = 0;
     state->current = NULL;
     state->warnings = 0;
-    state->now = 1000000000;
+    state->now = UINT64_C(4102444800000000000); /* in 2100: files are old */
     state->progress_at = state->now;
     state->steps = 0;
     state->has_ended = false;

@@ -226,11 +226,7 @@ static void work(void *unused) {
     }
 }
 
-/* The end of work is counted by the work itself. */
-void __real_weir__threads_end(void);
-
-void __wrap_weir__threads_end(void) {
-    __real_weir__threads_end();
+void dispatch_work_ends(void) {
     pool.is_free[fiber_current()->number] = true;
 }
 

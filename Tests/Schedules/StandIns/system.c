@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -41,6 +42,39 @@ int __wrap_getrusage(int who, struct rusage *usage) {
         (suseconds_t)(simulated.processor % 1000000000u / 1000);
     usage->ru_nvcsw = (long)simulated.sleeps;
     return 0;
+}
+
+/* ---- threads on trial --------------------------------------------------- */
+
+/* Weir creates threads on trial before it wakes a lane. That is left out unless
+   the scenario is about it, since it multiplies the schedules. */
+
+bool __real_weir__threads_take(void);
+void __real_weir__threads_give(void);
+void __real_weir__threads_begin(void);
+void __real_weir__threads_end(void);
+
+bool __wrap_weir__threads_take(void) {
+    return !STATE->scenario->tries_threads || __real_weir__threads_take();
+}
+
+void __wrap_weir__threads_give(void) {
+    if (STATE->scenario->tries_threads) {
+        __real_weir__threads_give();
+    }
+}
+
+void __wrap_weir__threads_begin(void) {
+    if (STATE->scenario->tries_threads) {
+        __real_weir__threads_begin();
+    }
+}
+
+void __wrap_weir__threads_end(void) {
+    if (STATE->scenario->tries_threads) {
+        __real_weir__threads_end();
+    }
+    dispatch_work_ends();
 }
 
 /* ---- the library's own ends --------------------------------------------- */
@@ -93,6 +127,23 @@ int __wrap_close(int descriptor) {
     before("close");
     simulated.open--;
     return __real_close(descriptor);
+}
+
+/* The first fiber is the main thread. */
+long __wrap_syscall(long number, ...) {
+    extern long __real_syscall(long number, ...);
+    va_list arguments;
+    va_start(arguments, number);
+    long a = va_arg(arguments, long), b = va_arg(arguments, long),
+         c = va_arg(arguments, long), d = va_arg(arguments, long);
+    va_end(arguments);
+    if (number == SYS_gettid) {
+        return STATE->is_running ? getpid() + fiber_current()->number : 0;
+    }
+    before("system call");
+    long result = __real_syscall(number, a, b, c, d);
+    simulated.open += number == SYS_openat2 && result >= 0;
+    return result;
 }
 
 static void wait_for_storage(void) {

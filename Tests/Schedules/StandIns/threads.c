@@ -10,11 +10,8 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
@@ -271,21 +268,6 @@ int __wrap_pthread_join(pthread_t given, void **result) {
 int __wrap_sched_yield(void) {
     schedule_yield("yield");
     return 0;
-}
-
-/* The first fiber is the main thread. */
-long __wrap_syscall(long number, ...) {
-    va_list arguments;
-    va_start(arguments, number);
-    long a = va_arg(arguments, long), b = va_arg(arguments, long),
-         c = va_arg(arguments, long), d = va_arg(arguments, long);
-    va_end(arguments);
-    if (number == SYS_gettid) {
-        return STATE->is_running ? getpid() + fiber_current()->number : 0;
-    }
-    extern long __real_syscall(long number, ...);
-    schedule_point("system call", NULL);
-    return __real_syscall(number, a, b, c, d);
 }
 
 /* ---- time --------------------------------------------------------------- */
