@@ -45,7 +45,11 @@ public final class JobLog: Sendable {
       throw .log(path, error.rawValue)
     }
     do throws(CommandFailure) {
-      try JobLog.lock(file, path)
+      do throws(Errno) {
+        try JobLog.lock(file)
+      } catch {
+        throw error == .wouldBlock ? .logInUse(path) : .log(path, error.rawValue)
+      }
       history = Locked(try JobLog.load(file, path, resumption, template))
     } catch {
       close(file.rawValue)
@@ -54,14 +58,6 @@ public final class JobLog: Sendable {
   }
 
   deinit { close(file.rawValue) }
-
-  private static func lock(_ file: FileDescriptor, _ path: [UInt8]) throws(CommandFailure) {
-    do throws(Errno) {
-      try retryingOnInterrupt { flock(file.rawValue, LOCK_EX | LOCK_NB) }
-    } catch {
-      throw error == .wouldBlock ? .logInUse(path) : .log(path, error.rawValue)
-    }
-  }
 
   /// Finds a command of this run in the log. Returns true if it succeeded, false if it
   /// failed, and `nil` if it is to be run.
@@ -77,6 +73,17 @@ public final class JobLog: Sendable {
   }
 
   // MARK: - The file
+
+  /// Locks the file; waits up to a second for the lock. If a run is killed while it starts a
+  /// command, the child has a copy of the descriptor, and with it the lock, until its exec.
+  private static func lock(_ file: FileDescriptor) throws(Errno) {
+    for _ in 0..<100 {
+      if flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 { return }
+      if errno != EWOULDBLOCK && errno != EINTR { throw Errno(rawValue: errno) }
+      usleep(10_000)
+    }
+    throw .wouldBlock
+  }
 
   private static func write(
     _ line: [UInt8], to file: FileDescriptor, _ path: [UInt8]
