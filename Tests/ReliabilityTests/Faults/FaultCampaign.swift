@@ -113,7 +113,8 @@ struct FaultCampaign: Sendable {
   func runTraced(_ names: [String]) async throws -> FaultTally {
     let scenarios = FaultScenario.all.filter { names.contains($0.name) }
     let work = Shared(
-      scenarios.flatMap { one in Self.traced.map { (scenario: one, call: $0.call, error: $0.error) } })
+      scenarios.flatMap { one in Self.traced.map { (scenario: one, call: $0.call, error: $0.error) }
+      })
     return try await withThrowingTaskGroup(of: FaultTally.self) { group in
       for _ in 0..<4 {
         group.addTask {

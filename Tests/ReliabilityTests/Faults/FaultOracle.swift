@@ -145,7 +145,8 @@ struct FaultOracle {
     if let input = scenario.input, path.hasSuffix("/w/\(input)") {
       if text.contains("standard input") || text.contains("-: ") { return true }
     }
-    guard path.contains("/w/") || !path.hasPrefix("/"), !path.isEmpty, !path.hasPrefix("pipe:") else {
+    guard path.contains("/w/") || !path.hasPrefix("/"), !path.isEmpty, !path.hasPrefix("pipe:")
+    else {
       return true
     }
     // A temporary name stands for the file that it becomes.

@@ -1,4 +1,4 @@
-// The report that Preloads/faults.c writes: how often each call was made, and which one failed.
+// The report that Preloads/tool_calls.c writes: how often each call was made, and which one failed.
 
 import Glibc
 import TestSupport
@@ -29,7 +29,8 @@ struct FaultReport {
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.size else { return nil }
     func number(_ offset: Int) -> Int {
-      Int(Int32(bitPattern: bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }))
+      Int(
+        Int32(bitPattern: bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }))
     }
     func text(_ offset: Int) -> String {
       String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)

@@ -73,7 +73,8 @@ extension FaultScenario {
       name: "hash of names", verb: "hash",
       arguments: words("hash -a sha256,md5 -j 1 tree/alpha.txt tree/deep/delta.txt missing.txt")),
     .init(
-      name: "hash of a list", verb: "hash", arguments: words("hash --files-from list.txt -a blake3")),
+      name: "hash of a list", verb: "hash", arguments: words("hash --files-from list.txt -a blake3")
+    ),
     .init(
       name: "hash of standard input", verb: "hash", arguments: words("hash - --tag"),
       input: "tree/deep/delta.txt", shape: .whole),
@@ -188,7 +189,8 @@ extension FaultScenario {
       arguments: words("plan tree --shard 0/2 --out lists --split-depth 1"), shape: .report,
       outputs: ["lists/list-00000-of-00002.part": .names]),
     .init(
-      name: "plan --from", verb: "plan", arguments: words("plan --from lists --shards 2 -o plan.out"),
+      name: "plan --from", verb: "plan",
+      arguments: words("plan --from lists --shards 2 -o plan.out"),
       setUp: [
         words("plan tree --shard 0/2 --out lists --split-depth 1"),
         words("plan tree --shard 1/2 --out lists --split-depth 1"),

@@ -9,11 +9,12 @@ struct FaultTests {
   private static let isWhole =
     getenv("WEIR_TEST_FAULTS").map { String(cString: $0) == "all" } ?? false
 
-  @Test("no fault ends in a crash, a hang, a wrong result or a silence", .enabled(if: canInterpose()))
+  @Test(
+    "no fault ends in a crash, a hang, a wrong result or a silence", .enabled(if: canInterpose()))
   func faults() async throws {
     let directory = try TemporaryDirectory()
     let campaign = FaultCampaign(
-      library: try await directory.preload("faults"), sample: Self.isWhole ? nil : 7)
+      library: try await directory.preload("tool_calls"), sample: Self.isWhole ? nil : 7)
     let tally = try await campaign.run(FaultScenario.all, threads: 4)
     for problem in tally.problems { Issue.record("\(problem)") }
     #expect(tally.total > (Self.isWhole ? 20_000 : 100))

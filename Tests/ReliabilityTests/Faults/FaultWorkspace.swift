@@ -37,7 +37,9 @@ final class FaultWorkspace {
   private var place: String { directory.text + "/w" }
 
   private func prepare() throws {
-    for name in ["w", "temporary", "w/tree", "w/tree/deep", "w/tree/deep/inner", "w/each", "w/links"] {
+    for name in [
+      "w", "temporary", "w/tree", "w/tree/deep", "w/tree/deep/inner", "w/each", "w/links",
+    ] {
       try directory.makeDirectory(name)
     }
     for name in ["w/parts", "w/lists"] where uses(name.dropFirst(2)) {
@@ -61,7 +63,8 @@ final class FaultWorkspace {
     try directory.write(names.joined(separator: "\0") + "\0", to: "w/list.nul")
     try directory.write("each/hotel.txt\neach/juliet.txt\n", to: "w/each.txt")
     if scenario.program != "weir" {
-      guard symlink(String(decoding: weirPath, as: UTF8.self), place + "/../" + scenario.program) == 0
+      guard
+        symlink(String(decoding: weirPath, as: UTF8.self), place + "/../" + scenario.program) == 0
       else { throw SystemError(call: "symlink") }
     }
     for arguments in scenario.setUp {
@@ -192,7 +195,8 @@ final class FaultWorkspace {
     let now = contents()
     for path in now.keys.sorted(by: >) where initial[path] == nil {
       let name = path.split(separator: ":").last.map(String.init) ?? path
-      let file = path.hasPrefix(Self.temporary) ? "\(directory.text)/temporary/\(name)" : "\(place)/\(path)"
+      let file =
+        path.hasPrefix(Self.temporary) ? "\(directory.text)/temporary/\(name)" : "\(place)/\(path)"
       if path.hasSuffix("/") { rmdir(file) } else { unlink(file) }
     }
     for (path, content) in initial where now[path] != content && !path.hasSuffix("/") {

@@ -1,5 +1,5 @@
 /*
- * faults.c: a library for LD_PRELOAD that counts the calls of a program to
+ * tool_calls.c: a library for LD_PRELOAD that counts the calls of a program to
  * libc, and makes one of them fail.
  *
  * Long because each call has its wrapper here: they share one counter and one
@@ -49,20 +49,25 @@
 
 /* The calls, by the names that FAULT_CALL has. */
 #define CALLS(X)                                                               \
-    X(access) X(chdir) X(close) X(closedir) X(clone) X(dprintf) X(dup)         \
-    X(dup2) X(dup3) X(execve) X(fchmod) X(fchown) X(fclose) X(fcntl)           \
-    X(fdatasync) X(fdopendir) X(flock) X(fopen) X(fstat) X(fstatat)            \
-    X(fstatfs) X(fsync) X(ftruncate) X(fwrite) X(getcwd) X(getdents64)         \
-    X(getline) X(gethostname) X(getrusage) X(ioctl) X(link) X(lseek) X(lstat)  \
-    X(mkdir) X(mkostemp) X(mmap) X(monotonic) X(nanosleep) X(open) X(openat)   \
-    X(openat2) X(opendir) X(pipe) X(pipe2) X(poll) X(pread) X(pwrite)          \
-    X(readdir) X(read) X(readlink) X(readlinkat) X(realpath) X(realtime)       \
-    X(rename) X(renameat) X(renameat2) X(scandir) X(sched_getaffinity)         \
-    X(sched_setaffinity) X(setlocale) X(sigtimedwait) X(stat) X(statfs)        \
-    X(statx) X(unlink) X(unlinkat) X(waitid) X(waitpid) X(write) X(malloc)     \
-    X(calloc) X(realloc) X(aligned_alloc) X(posix_memalign)                    \
-    X(pthread_create) X(epoll_create1) X(epoll_ctl) X(eventfd)                 \
-    X(timerfd_create) X(syscall)
+    X(access)                                                                  \
+    X(chdir) X(close) X(closedir) X(clone) X(dprintf) X(dup) X(dup2) X(        \
+        dup3) X(execve) X(fchmod) X(fchown) X(fclose) X(fcntl) X(fdatasync)    \
+        X(fdopendir) X(flock) X(fopen) X(fstat) X(fstatat) X(fstatfs) X(       \
+            fsync) X(ftruncate) X(fwrite) X(getcwd) X(getdents64) X(getline)   \
+            X(gethostname) X(getrusage) X(ioctl) X(link) X(lseek) X(lstat) X(  \
+                mkdir) X(mkostemp) X(mmap) X(monotonic) X(nanosleep) X(open)   \
+                X(openat) X(openat2) X(opendir) X(pipe) X(pipe2) X(poll) X(    \
+                    pread) X(pwrite) X(readdir) X(read) X(readlink)            \
+                    X(readlinkat) X(realpath) X(realtime) X(rename) X(         \
+                        renameat) X(renameat2) X(scandir) X(sched_getaffinity) \
+                        X(sched_setaffinity) X(setlocale) X(sigtimedwait)      \
+                            X(stat) X(statfs) X(statx) X(unlink) X(unlinkat)   \
+                                X(waitid) X(waitpid) X(write) X(malloc)        \
+                                    X(calloc) X(realloc) X(aligned_alloc)      \
+                                        X(posix_memalign) X(pthread_create)    \
+                                            X(epoll_create1) X(epoll_ctl)      \
+                                                X(eventfd) X(timerfd_create)   \
+                                                    X(syscall)
 
 #define NUMBER(name) CALL_##name,
 enum call { CALLS(NUMBER) CALL_COUNT };
@@ -71,11 +76,11 @@ static const char *const names[] = {CALLS(NAME)};
 
 /* The tests read this from the file: FaultReport.swift. */
 struct report {
-    uint32_t calls;          /* in the two tables */
-    _Atomic uint32_t hits;   /* calls that failed */
-    int32_t open_at_end;     /* open descriptors at exit; -1 if not reached */
-    int32_t descriptor;      /* of the first call that failed; -1 if none */
-    char path[1024];         /* of the file of that call; empty if none */
+    uint32_t calls;        /* in the two tables */
+    _Atomic uint32_t hits; /* calls that failed */
+    int32_t open_at_end;   /* open descriptors at exit; -1 if not reached */
+    int32_t descriptor;    /* of the first call that failed; -1 if none */
+    char path[1024];       /* of the file of that call; empty if none */
     char name[128][24];
     _Atomic uint32_t number[128];
 };
@@ -160,7 +165,7 @@ static ssize_t length_of(enum call call, int fd, size_t count) {
         return -1;
     }
     return short_length > 0 && (size_t)short_length < count ? short_length
-                                                             : (ssize_t)count;
+                                                            : (ssize_t)count;
 }
 
 static int open_descriptors(void) {
@@ -169,7 +174,8 @@ static int open_descriptors(void) {
                            O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int count = -3; /* ".", ".." and this one */
     long got;
-    while ((got = next_syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0) {
+    while ((got = next_syscall(SYS_getdents64, fd, buffer, sizeof buffer)) >
+           0) {
         for (long at = 0; at < got;) {
             count++;
             at += *(unsigned short *)(buffer + at + 16);
@@ -209,8 +215,8 @@ __attribute__((constructor)) static void begin(void) {
         return;
     }
     setenv("FAULT_CHILD", "1", 1);
-    struct report *made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE,
-                               MAP_SHARED, fd, 0);
+    struct report *made =
+        mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     next_syscall(SYS_close, fd);
     if (made == MAP_FAILED) {
         return;
@@ -288,9 +294,9 @@ WRAP(void *, mmap,
 WRAP(DIR *, opendir, (const char *path), (path), -1, path, NULL)
 WRAP(int, pipe, (int ends[2]), (ends), -1, NULL, -1)
 WRAP(int, pipe2, (int ends[2], int flags), (ends, flags), -1, NULL, -1)
-WRAP(int, poll, (struct pollfd *polled, nfds_t count, int limit),
+WRAP(int, poll, (struct pollfd * polled, nfds_t count, int limit),
      (polled, count, limit), -1, NULL, -1)
-WRAP(struct dirent *, readdir, (DIR *directory), (directory), dirfd(directory),
+WRAP(struct dirent *, readdir, (DIR * directory), (directory), dirfd(directory),
      NULL, NULL)
 WRAP(ssize_t, readlink, (const char *path, char *to, size_t size),
      (path, to, size), -1, path, -1)
@@ -325,9 +331,11 @@ WRAP(int, waitid, (idtype_t type, id_t id, siginfo_t *to, int options),
 WRAP(pid_t, waitpid, (pid_t pid, int *status, int options),
      (pid, status, options), -1, NULL, -1)
 WRAP(int, epoll_create1, (int flags), (flags), -1, NULL, -1)
-WRAP(int, epoll_ctl, (int set, int operation, int fd, struct epoll_event *event),
+WRAP(int, epoll_ctl,
+     (int set, int operation, int fd, struct epoll_event *event),
      (set, operation, fd, event), fd, NULL, -1)
-WRAP(int, eventfd, (unsigned int value, int flags), (value, flags), -1, NULL, -1)
+WRAP(int, eventfd, (unsigned int value, int flags), (value, flags), -1, NULL,
+     -1)
 WRAP(int, timerfd_create, (int clock, int flags), (clock, flags), -1, NULL, -1)
 
 /* Threads and memory: an error is the result, without errno. */
@@ -344,7 +352,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
    no memory to spare, nor a way to say so. */
 static atomic_bool has_started;
 
-int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+int sigaction(int number, const struct sigaction *action,
+              struct sigaction *old) {
     NEXT(sigaction)
     int result = next(number, action, old);
     if (number == SIGABRT && action) {
@@ -359,15 +368,20 @@ extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
 void *malloc(size_t size) {
-    return has_started && fails(CALL_malloc, -1, NULL) ? NULL : __libc_malloc(size);
+    return has_started && fails(CALL_malloc, -1, NULL) ? NULL
+                                                       : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size) {
-    return has_started && fails(CALL_calloc, -1, NULL) ? NULL : __libc_calloc(count, size);
+    return has_started && fails(CALL_calloc, -1, NULL)
+               ? NULL
+               : __libc_calloc(count, size);
 }
 
 void *realloc(void *old, size_t size) {
-    return has_started && fails(CALL_realloc, -1, NULL) ? NULL : __libc_realloc(old, size);
+    return has_started && fails(CALL_realloc, -1, NULL)
+               ? NULL
+               : __libc_realloc(old, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
@@ -455,13 +469,15 @@ ssize_t write(int fd, const void *from, size_t count) {
 
 ssize_t pwrite(int fd, const void *from, size_t count, off_t offset) {
     ssize_t length = length_of(CALL_pwrite, fd, count);
-    return length < 0 ? -1 : next_syscall(SYS_pwrite64, fd, from, length, offset);
+    return length < 0 ? -1
+                      : next_syscall(SYS_pwrite64, fd, from, length, offset);
 }
 
 size_t fwrite(const void *from, size_t size, size_t count, FILE *file) {
     NEXT(fwrite)
-    return fails(CALL_fwrite, fileno(file), NULL) ? 0
-                                                  : next(from, size, count, file);
+    return fails(CALL_fwrite, fileno(file), NULL)
+               ? 0
+               : next(from, size, count, file);
 }
 
 int dprintf(int fd, const char *format, ...) {
@@ -575,8 +591,9 @@ long syscall(long number, ...) {
     default:
         length = fails(CALL_syscall, -1, NULL) ? -1 : 0;
     }
-    return length < 0 ? -1
-                      : next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    return length < 0
+               ? -1
+               : next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 /* ---- clocks ------------------------------------------------------------- */
