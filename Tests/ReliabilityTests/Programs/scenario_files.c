@@ -35,6 +35,7 @@ static const struct mode modes[] = {
     {.name = "list", .kind = WEIR_SOURCE_LIST},
     {.name = "list-file", .kind = WEIR_SOURCE_LIST_FILE},
     {.name = "items", .kind = WEIR_SOURCE_ITEMS},
+    {.name = "descriptor", .kind = WEIR_SOURCE_DESCRIPTOR},
 };
 
 static const struct mode *mode;
@@ -183,26 +184,27 @@ static const void *annotate(void *user, size_t source,
 
 static bool next_item(void *context, weir_files_item_t *item) {
     static const char *const paths[] = {"tree/a", "tree/deep", "tree/missing",
-                                        "tree/many/f07"};
+                                        "tree/many/f07", "tree/big"};
+    const int path_count = 5;
     int *at = context;
     int i = (*at)++;
     item->note = "note";
     item->note_length = 4;
-    if (i < 4) {
+    if (i < path_count) {
         item->kind = i == 1 ? WEIR_ITEM_PATH : WEIR_ITEM_FILE;
         item->path = paths[i];
         item->path_length = strlen(paths[i]);
-    } else if (i == 4) {
+    } else if (i == path_count) {
         item->kind = WEIR_ITEM_NOTE;
-    } else if (i == 5) {
+    } else if (i == path_count + 1) {
         item->kind = WEIR_ITEM_FAILURE;
         item->error = EREMOTE;
         item->path = "gone";
         item->path_length = 4;
-    } else if (i == 6) {
+    } else if (i == path_count + 2) {
         item->kind = WEIR_ITEM_FLUSH;
     }
-    return i < 7;
+    return i < path_count + 3;
 }
 
 static void make_young(void) {
@@ -296,23 +298,16 @@ MODE(12)
 MODE(13)
 MODE(14)
 MODE(15)
+MODE(16)
 
 const struct scenario file_scenarios[] = {
-    {"files-ordered", run_0, false},
-    {"files-inline", run_1, false},
-    {"files-unordered", run_2, false},
-    {"files-late", run_3, false},
-    {"files-inodes", run_4, false},
-    {"files-follow", run_5, false},
-    {"files-whole", run_6, false},
-    {"files-literal", run_7, false},
-    {"files-memory-of-links", run_8, false},
-    {"files-growing", run_9, false},
-    {"files-readers", run_10, false},
-    {"files-selected", run_11, false},
-    {"files-young", run_12, false},
-    {"files-list", run_13, false},
-    {"files-list-file", run_14, false},
-    {"files-items", run_15, false},
-    {NULL, NULL, false},
+    {"files-ordered", run_0, false},         {"files-inline", run_1, false},
+    {"files-unordered", run_2, false},       {"files-late", run_3, false},
+    {"files-inodes", run_4, false},          {"files-follow", run_5, false},
+    {"files-whole", run_6, false},           {"files-literal", run_7, false},
+    {"files-memory-of-links", run_8, false}, {"files-growing", run_9, false},
+    {"files-readers", run_10, false},        {"files-selected", run_11, false},
+    {"files-young", run_12, false},          {"files-list", run_13, false},
+    {"files-list-file", run_14, false},      {"files-items", run_15, false},
+    {"files-descriptor", run_16, false},     {NULL, NULL, false},
 };

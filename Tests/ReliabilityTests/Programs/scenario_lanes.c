@@ -112,6 +112,35 @@ static void busy_lanes(void) {
     use_lanes(&options, false);
 }
 
+static _Atomic int met;
+
+/* Waits for the other job, as two jobs may that run at once. */
+static void meet(void *context, void *lane) {
+    (void)lane;
+    met++;
+    await_count("jobs that meet", context, 2);
+}
+
+/* A thread that could not be had is asked for again: no job waits for ever. */
+static void meeting(void) {
+    met = 0;
+    const weir_lanes_options_t options = {.width = 2};
+    weir_lanes_t lanes = weir_lanes_create(&options);
+    if (!MADE(lanes)) {
+        return;
+    }
+    int accepted = 0;
+    for (int i = 0; i < 2; i++) {
+        accepted += GOOD(weir_lanes_async_f(lanes, &met, meet));
+    }
+    for (; accepted == 1; accepted++) {
+        met++; /* in place of the job that was refused */
+    }
+    (void)GOOD(weir_lanes_wait(lanes, FOREVER));
+    say("met %d", met);
+    weir_lanes_release(lanes);
+}
+
 /* The width that the process may use is found once. */
 static void default_lanes(void) {
     contexts = ran = 0;
@@ -275,8 +304,13 @@ static void loops(void) {
 }
 
 const struct scenario lane_scenarios[] = {
-    {"lanes", lanes, false},           {"inline-lanes", inline_lanes, false},
-    {"busy-lanes", busy_lanes, false}, {"default-lanes", default_lanes, false},
-    {"group", group, false},           {"queue", queue, false},
-    {"loops", loops, false},           {NULL, NULL, false},
+    {"lanes", lanes, false},
+    {"inline-lanes", inline_lanes, false},
+    {"busy-lanes", busy_lanes, false},
+    {"meeting", meeting, false},
+    {"default-lanes", default_lanes, false},
+    {"group", group, false},
+    {"queue", queue, false},
+    {"loops", loops, false},
+    {NULL, NULL, false},
 };
