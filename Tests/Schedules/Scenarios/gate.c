@@ -129,6 +129,29 @@ const struct scenario gate_time_out = {
     .run = run_time_out,
 };
 
+static void time_out(void *count) {
+    int error = weir_gate_wait(gate, number_of(count), in_milliseconds(5));
+    CHECK(error == ETIMEDOUT, "a wait returned %d", error);
+}
+
+/* One permit returns only after the small wait, which may stand behind the one
+   that times out. */
+static void run_time_out_at_head(void) {
+    make(2);
+    CHECK(weir_gate_wait(gate, 1, FOREVER) == 0, "wait");
+    thread_start("times out", time_out, address_of(2));
+    thread_start("waits", wait_and_use, address_of(1));
+    threads_join();
+    weir_gate_signal(gate, 1);
+    check_free();
+}
+
+const struct scenario gate_time_out_at_head = {
+    .name = "gate-head",
+    .promise = "a time-out at the head serves the next waiter at once",
+    .run = run_time_out_at_head,
+};
+
 /* ---- close -------------------------------------------------------------- */
 
 static void wait_until_closed(void *count) {

@@ -442,14 +442,22 @@ static bool wait_at(struct dispatch_object_s *object, const char *doing,
     return waiter.is_served;
 }
 
+/* Between the decision and the wake-up the object must not go: a thread that
+   times out meanwhile finds that it was served, and may release it. */
 static bool serve_one(struct dispatch_object_s *object) {
     struct waiter *waiter = object->waiters;
-    if (waiter) {
-        object->waiters = waiter->next;
-        waiter->is_served = true;
-        fiber_wake(waiter->fiber);
+    if (!waiter) {
+        return false;
     }
-    return waiter;
+    struct fiber *fiber = waiter->fiber;
+    object->waiters = waiter->next;
+    waiter->is_served = true;
+    schedule_point("wake", object);
+    use(object, "wake");
+    if (fiber->object == object) {
+        fiber_wake(fiber);
+    }
+    return true;
 }
 
 dispatch_semaphore_t dispatch_semaphore_create(intptr_t value) {
@@ -474,8 +482,9 @@ intptr_t dispatch_semaphore_signal(dispatch_semaphore_t given) {
     struct dispatch_object_s *semaphore = (struct dispatch_object_s *)given;
     schedule_point("dispatch_semaphore_signal", semaphore);
     use(semaphore, "dispatch_semaphore_signal");
-    bool woke = serve_one(semaphore);
+    bool woke = semaphore->waiters != NULL;
     semaphore->value += !woke;
+    serve_one(semaphore);
     return woke;
 }
 
