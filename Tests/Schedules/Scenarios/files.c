@@ -20,7 +20,8 @@ static bool was_delivered[NAMES_MAX];
 static size_t delivered, batches, jobs, jobs_at_once, reads;
 static size_t values, values_dropped;
 static bool is_delivering;
-static size_t fails_at; /* the batch that the delivery refuses, from 1; 0: none */
+static size_t
+    fails_at; /* the batch that the delivery refuses, from 1; 0: none */
 static size_t budget;
 
 /* ---- the functions of a processor --------------------------------------- */

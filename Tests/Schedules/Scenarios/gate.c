@@ -220,7 +220,9 @@ const struct scenario gate_resize = {
 
 /* ---- the last signal ---------------------------------------------------- */
 
-static void signal_last(void *count) { weir_gate_signal(gate, number_of(count)); }
+static void signal_last(void *count) {
+    weir_gate_signal(gate, number_of(count));
+}
 
 static void run_orphan(void) {
     make(3);
@@ -268,9 +270,8 @@ static void do_anything(void *unused) {
     (void)unused;
     for (int i = 0; i < 4; i++) {
         size_t count = 1 + schedule_pick(3, "permits");
-        dispatch_time_t end = schedule_pick(2, "time-out")
-                                  ? FOREVER
-                                  : in_milliseconds(1);
+        dispatch_time_t end =
+            schedule_pick(2, "time-out") ? FOREVER : in_milliseconds(1);
         int error = schedule_pick(4, "try") ? weir_gate_wait(gate, count, end)
                                             : weir_gate_try(gate, count);
         CHECK(error == 0 || error == ETIMEDOUT || error == EAGAIN ||

@@ -55,8 +55,8 @@ static void run_errors(void) {
 
 static void end_errors(void) {
     CHECK(notified == 1, "%zu notifications ran", notified);
-    CHECK(notified_with == first_failure, "the notification got %d, the wait %d",
-          notified_with, first_failure);
+    CHECK(notified_with == first_failure,
+          "the notification got %d, the wait %d", notified_with, first_failure);
 }
 
 const struct scenario group_errors = {

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 static char root[200], sub[256], twins[256];
-static const char *const names[] = {"0",    "1",     "2",     "3",    "4",
-                                    "link", "large", "sub/a", "sub/b",
-                                    "twins/x", "twins/y"};
+static const char *const names[] = {"0",     "1",       "2",      "3",
+                                    "4",     "link",    "large",  "sub/a",
+                                    "sub/b", "twins/x", "twins/y"};
 enum { NAMES = sizeof names / sizeof names[0] };
 static char paths[NAMES][256];
 

@@ -125,8 +125,7 @@ static void destroy(struct dispatch_object_s *object) {
         memory_free(specific);
     }
     if (object->context && object->finalizer && object->kind <= CONCURRENT) {
-        submit(item_create(&global.object, object->context,
-                           object->finalizer));
+        submit(item_create(&global.object, object->context, object->finalizer));
     }
     if (object->label) {
         memory_free(object->label);
@@ -226,9 +225,7 @@ static void work(void *unused) {
     }
 }
 
-void dispatch_work_ends(void) {
-    pool.is_free[fiber_current()->number] = true;
-}
+void dispatch_work_ends(void) { pool.is_free[fiber_current()->number] = true; }
 
 /* A worker that submits within its work is not free. */
 static bool has_free_worker(void) {
