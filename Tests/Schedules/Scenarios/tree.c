@@ -59,7 +59,7 @@ void tree_create(void) {
                 fail(paths[i]);
             }
         } else {
-            make_file(paths[i], strcmp(names[i], "large") == 0 ? 2 << 20 : i);
+            make_file(paths[i], strcmp(names[i], "large") == 0 ? 1 << 20 : i);
         }
     }
 }
