@@ -122,7 +122,7 @@ bench: release ## measure; BENCH=... selects the benchmarks
 bench-board: board-program ## measure the board: the browser's CPU time, and a watched run
 	@sh support/board.sh cost
 
-dist: setup $(pages) ## make an archive with a tool for any Linux: .build/dist
+dist: setup ## make an archive with a tool for any Linux: .build/dist
 	@sh support/dist.sh
 
 # Without Swift, the library alone. After `make`, `sudo make install` builds

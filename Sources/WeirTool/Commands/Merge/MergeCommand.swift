@@ -114,7 +114,9 @@ struct MergeCommand: Verb {
       return request
     }
     throw FileError(
-      directory, Refusal("has parts of a command that this weir cannot merge: \(header.command)"))
+      message: QuotedName.bytes(of: directory.bytes)
+        + Array(": has parts of a command that this weir cannot merge: ".utf8)
+        + CommandText.bytes(of: header.command))
   }
 
   static let brief = """

@@ -73,7 +73,7 @@ struct MergeFaults {
 
   /// The command of a shard, for a shell. The shard is a plain word, or a variable.
   private func shardCommand(_ shard: String) -> String {
-    let text = { (words: [[UInt8]]) in words.map { ShellText.word(RawArgument(bytes: $0).text) } }
+    let text = { (words: [[UInt8]]) in words.map { MergeFaults.word($0) } }
     let own = text(header?.options ?? [])
     let rest = text(header?.operands ?? [])
     let place = text([planName.bytes, directory.bytes])
@@ -84,6 +84,14 @@ struct MergeFaults {
         "--plan", place[0], "--shard", shard, "--out", place[1], "--resume",
       ]
       + rest).joined(separator: " ")
+  }
+
+  /// Returns a word as `sh` reads it. No control byte of it reaches a terminal: only bash reads
+  /// such a word back.
+  private static func word(_ word: [UInt8]) -> String {
+    let hasControls = word.withUnsafeBytes { TerminalText.hasControls($0, keeping: .nothing) }
+    if hasControls { return RawArgument(bytes: QuotedName.bytes(of: word)).text }
+    return ShellText.word(RawArgument(bytes: word).text)
   }
 
   private func bytes(_ text: String) -> [UInt8] { RawArgument(argument: text).bytes }
