@@ -74,7 +74,7 @@ test-sanitize: setup ## run the tests with the thread and the address sanitizer 
 test-soak: setup ## run the tests of gate, groups, lanes and loops RUNS=200 times (long)
 	@sh support/soak.sh $(SANITIZERS)
 
-test-schedules: setup ## run SCHEDULES=100000 random schedules at a gate, optimized
+test-schedules: setup ## search SEARCH=20 s a scenario, run SCHEDULES=100000 at random (long)
 	@sh support/test-schedules.sh
 
 test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)

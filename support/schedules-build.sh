@@ -1,7 +1,8 @@
 #!/bin/sh
-# schedules-build.sh OUTPUT [SOURCES]: compiles Tests/Schedules with the C library
-# in SOURCES (Sources/CWeir) to the program OUTPUT. The compiler is CC, or clang of
-# the Swift toolchain, clang or gcc.
+# schedules-build.sh OUTPUT [SOURCES]: compiles Tests/Schedules, with the C library in
+# SOURCES (Sources/CWeir), to the program OUTPUT. The compiler is CC, or clang of the
+# Swift toolchain, clang or gcc. Objects in OUTPUT.objects that are newer than their
+# sources are used again.
 set -eu
 
 output=$1
@@ -10,14 +11,9 @@ here=Tests/Schedules
 objects=$output.objects
 
 compiler() {
-    if [ -n "${CC:-}" ]; then
-        echo "$CC"
-        return
-    fi
     swift=$(command -v swift || true)
-    for name in ${swift:+"$(dirname "$(readlink -f "$swift")")/clang"} clang gcc; do
-        if command -v "$name" >/dev/null 2>&1; then
-            echo "$name"
+    for name in ${CC:-} ${swift:+"$(dirname "$(readlink -f "$swift")")/clang"} clang gcc; do
+        if command -v "$name"; then
             return
         fi
     done
@@ -25,28 +21,29 @@ compiler() {
     exit 1
 }
 
+# compile FILE NAME FLAG...
+compile() {
+    file=$1
+    object=$objects/$(printf '%s' "$2" | tr / _).o
+    shift 2
+    [ -n "$(find "$object" -newer "$file" 2>/dev/null)" ] ||
+        "$cc" -std=c11 -D_GNU_SOURCE -DWEIR_NO_DISPATCH_HEADERS -U_FORTIFY_SOURCE \
+            -g -O1 -fno-pie -Wall -Wextra -Iinclude "$@" -c "$file" -o "$object"
+}
+
 cc=$(compiler)
-flags="-std=c11 -D_GNU_SOURCE -DWEIR_NO_DISPATCH_HEADERS -g -O1 -fno-pie -U_FORTIFY_SOURCE
-    -fno-omit-frame-pointer -Wall -Wextra -Iinclude -I$here"
-rm -rf "$objects"
 mkdir -p "$objects"
 
-# The library alone is instrumented. One compiler call a room.
-find "$sources" -name '*.c' | sort | while IFS= read -r file; do
-    object=$objects/$(echo "$file" | tr / _).o
-    # shellcheck disable=SC2086
-    "$cc" $flags -fsanitize=thread -I"$sources" -c "$file" -o "$object"
+# The library alone is instrumented.
+for file in "$sources"/*/*.c "$sources"/*/*/*.c; do
+    compile "$file" "CWeir${file#"$sources"}" -fsanitize=thread -I"$sources"
 done
-for file in "$here"/*/*.c; do
-    object=$objects/test_$(basename "$file").o
-    # shellcheck disable=SC2086
-    "$cc" $flags -c "$file" -o "$object"
-done
-
 wraps=
 for name in $(cat "$here/wrapped.txt"); do
     wraps="$wraps -Wl,--wrap=$name"
 done
+for file in "$here"/*/*.c; do
+    compile "$file" "${file#"$here/"}" -I"$here"
+done
 # shellcheck disable=SC2086
 "$cc" -no-pie $wraps "$objects"/*.o -o "$output" -lpthread
-rm -rf "$objects"

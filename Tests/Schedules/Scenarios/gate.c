@@ -129,6 +129,29 @@ const struct scenario gate_time_out = {
     .run = run_time_out,
 };
 
+static void time_out(void *count) {
+    int error = weir_gate_wait(gate, number_of(count), in_milliseconds(5));
+    CHECK(error == ETIMEDOUT, "a wait returned %d", error);
+}
+
+/* One permit returns only after the small wait, which may stand behind the one
+   that times out. */
+static void run_time_out_at_head(void) {
+    make(2);
+    CHECK(weir_gate_wait(gate, 1, FOREVER) == 0, "wait");
+    thread_start("times out", time_out, address_of(2));
+    thread_start("waits", wait_and_use, address_of(1));
+    threads_join();
+    weir_gate_signal(gate, 1);
+    check_free();
+}
+
+const struct scenario gate_time_out_at_head = {
+    .name = "gate-head",
+    .promise = "a time-out at the head serves the next waiter at once",
+    .run = run_time_out_at_head,
+};
+
 /* ---- close -------------------------------------------------------------- */
 
 static void wait_until_closed(void *count) {
@@ -197,7 +220,9 @@ const struct scenario gate_resize = {
 
 /* ---- the last signal ---------------------------------------------------- */
 
-static void signal_last(void *count) { weir_gate_signal(gate, number_of(count)); }
+static void signal_last(void *count) {
+    weir_gate_signal(gate, number_of(count));
+}
 
 static void run_orphan(void) {
     make(3);
@@ -245,9 +270,8 @@ static void do_anything(void *unused) {
     (void)unused;
     for (int i = 0; i < 4; i++) {
         size_t count = 1 + schedule_pick(3, "permits");
-        dispatch_time_t end = schedule_pick(2, "time-out")
-                                  ? FOREVER
-                                  : in_milliseconds(1);
+        dispatch_time_t end =
+            schedule_pick(2, "time-out") ? FOREVER : in_milliseconds(1);
         int error = schedule_pick(4, "try") ? weir_gate_wait(gate, count, end)
                                             : weir_gate_try(gate, count);
         CHECK(error == 0 || error == ETIMEDOUT || error == EAGAIN ||

@@ -99,8 +99,8 @@ static void run_work(void *count) {
 
 static void submit_work(void *count) {
     int error =
-        weir_gate_async_f(gate, number_of(count), dispatch_get_global_queue(0, 0),
-                          count, run_work);
+        weir_gate_async_f(gate, number_of(count),
+                          dispatch_get_global_queue(0, 0), count, run_work);
     CHECK(error == 0, "work was refused with %d", error);
 }
 
@@ -195,9 +195,7 @@ const struct scenario gate_mix = {
 
 /* ---- many --------------------------------------------------------------- */
 
-static struct {
-    size_t accepted, begun;
-} works;
+static struct { size_t accepted, begun; } works;
 
 static void run_some_work(void *count) {
     works.begun++;

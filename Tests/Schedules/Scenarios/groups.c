@@ -55,8 +55,8 @@ static void run_errors(void) {
 
 static void end_errors(void) {
     CHECK(notified == 1, "%zu notifications ran", notified);
-    CHECK(notified_with == first_failure, "the notification got %d, the wait %d",
-          notified_with, first_failure);
+    CHECK(notified_with == first_failure,
+          "the notification got %d, the wait %d", notified_with, first_failure);
 }
 
 const struct scenario group_errors = {
@@ -76,6 +76,14 @@ static void submit_droppable(void *unused) {
 
 static void fail(void *error) { weir_group_fail(group, (int)number_of(error)); }
 
+static void look_twice(void *unused) {
+    (void)unused;
+    int first = weir_group_error(group);
+    int second = weir_group_error(group);
+    CHECK(first == 0 || first == second, "the error %d became %d", first,
+          second);
+}
+
 static void run_fail(void) {
     group = weir_group_create("group");
     weir_group_enter(group);
@@ -83,6 +91,7 @@ static void run_fail(void) {
     thread_start("submits", submit_droppable, NULL);
     thread_start("fails", fail, address_of(EIO));
     thread_start("fails too", fail, address_of(ENOSPC));
+    thread_start("looks", look_twice, NULL);
     threads_join();
     int first = weir_group_error(group);
     CHECK(first == EIO || first == ENOSPC, "the error is %d", first);

@@ -63,14 +63,13 @@ static void submit(void *count) {
 static void wait_for_all(void) {
     CHECK(weir_lanes_wait(lanes, FOREVER) == 0, "wait");
     CHECK(ran + dropped == accepted && running == 0,
-          "%zu jobs of %zu have ended after the wait", ran + dropped,
-          accepted);
+          "%zu jobs of %zu have ended after the wait", ran + dropped, accepted);
 }
 
 /* At the end of each scenario. */
 static void end(void) {
-    CHECK(ran + dropped == accepted, "%zu jobs ran and %zu were dropped, of %zu",
-          ran, dropped, accepted);
+    CHECK(ran + dropped == accepted,
+          "%zu jobs ran and %zu were dropped, of %zu", ran, dropped, accepted);
     CHECK(made == destroyed, "%zu contexts were made, %zu destroyed", made,
           destroyed);
 }

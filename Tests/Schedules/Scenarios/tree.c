@@ -8,19 +8,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char root[200];
-static const char *const names[] = {"0",    "1",     "2",     "3",    "4",
-                                    "link", "large", "sub/a", "sub/b"};
+static char root[200], sub[256], twins[256];
+static const char *const names[] = {"0",     "1",       "2",      "3",
+                                    "4",     "link",    "large",  "sub/a",
+                                    "sub/b", "twins/x", "twins/y"};
 enum { NAMES = sizeof names / sizeof names[0] };
 static char paths[NAMES][256];
 
 static void remove_tree(void) {
-    char directory[256];
     for (int i = 0; i < NAMES; i++) {
         unlink(paths[i]);
     }
-    snprintf(directory, sizeof directory, "%s/sub", root);
-    rmdir(directory);
+    rmdir(sub);
+    rmdir(twins);
     rmdir(root);
 }
 
@@ -48,16 +48,18 @@ void tree_create(void) {
         snprintf(paths[i], sizeof paths[i], "%s/%s", root, names[i]);
     }
     atexit(remove_tree);
-    char directory[256];
-    snprintf(directory, sizeof directory, "%s/sub", root);
-    mkdir(directory, 0700);
+    snprintf(sub, sizeof sub, "%s/sub", root);
+    snprintf(twins, sizeof twins, "%s/twins", root);
+    if (mkdir(sub, 0700) != 0 || mkdir(twins, 0700) != 0) {
+        fail(root);
+    }
     for (int i = 0; i < NAMES; i++) {
-        if (strcmp(names[i], "link") == 0) {
+        if (strcmp(names[i], "link") == 0 || strstr(names[i], "/y")) {
             if (link(paths[i - 1], paths[i]) != 0) {
                 fail(paths[i]);
             }
         } else {
-            make_file(paths[i], strcmp(names[i], "large") == 0 ? 2 << 20 : i);
+            make_file(paths[i], strcmp(names[i], "large") == 0 ? 1 << 20 : i);
         }
     }
 }
@@ -68,5 +70,5 @@ const char *tree_path(const char *name) {
             return paths[i];
         }
     }
-    return root;
+    return name && strcmp(name, "twins") == 0 ? twins : root;
 }

@@ -25,7 +25,7 @@ static struct thread_locals {
     const char *image;
     size_t image_size;
     size_t size;
-} *own;
+} * own;
 
 static int find_locals(struct dl_phdr_info *info, size_t size, void *unused) {
     (void)size;

@@ -107,10 +107,9 @@ static void run_random(struct explored *explored, uint64_t count) {
         strategy_random(options.seed, i);
         if (!schedule_run()) {
             char found[100];
-            snprintf(found, sizeof found,
-                     "at random schedule %llu of seed %llu",
-                     (unsigned long long)i + 1,
-                     (unsigned long long)options.seed);
+            snprintf(
+                found, sizeof found, "at random schedule %llu of seed %llu",
+                (unsigned long long)i + 1, (unsigned long long)options.seed);
             report_failure(found);
         }
         note_depth(explored);
@@ -225,8 +224,8 @@ static void set_signals(void) {
     sigaltstack(&stack, NULL);
     struct sigaction action = {.sa_handler = take_signal,
                                .sa_flags = SA_ONSTACK | SA_NODEFER};
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT,
-                                  SIGTRAP};
+    static const int numbers[] = {SIGSEGV, SIGBUS,  SIGILL,
+                                  SIGFPE,  SIGABRT, SIGTRAP};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         sigaction(numbers[i], &action, NULL);
     }

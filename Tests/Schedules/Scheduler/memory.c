@@ -35,16 +35,15 @@ static struct arena {
     size_t next;
     size_t blocks;
     char *variables; /* a copy of the program's static ones */
-} *arena;
+} * arena;
 
 extern char __data_start[], _end[];
 
 void memory_setup(void) {
     arena = mmap(NULL, sizeof *arena, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    arena->data =
-        mmap(ARENA_PLACE, ARENA_SIZE, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    arena->data = mmap(ARENA_PLACE, ARENA_SIZE, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     arena->shadow = mmap(NULL, ARENA_SIZE / GRAIN, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     size_t size = (size_t)(_end - __data_start);
@@ -73,8 +72,7 @@ bool memory_is_own(const void *address) {
 
 void memory_check(const void *address, const char *use) {
     size_t offset = (size_t)((const char *)address - arena->data);
-    if (offset < ARENA_SIZE &&
-        arena->shadow[offset / GRAIN] != SHADOW_USED) {
+    if (offset < ARENA_SIZE && arena->shadow[offset / GRAIN] != SHADOW_USED) {
         schedule_fail("%s: %p is %s", use, address,
                       arena->shadow[offset / GRAIN] == SHADOW_FREED
                           ? "freed memory"

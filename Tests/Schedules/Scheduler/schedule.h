@@ -20,7 +20,7 @@ enum fiber_state { FIBER_FREE, FIBER_READY, FIBER_BLOCKED, FIBER_ENDED };
 
 struct fiber {
     enum fiber_state state;
-    int number; /* from 0, the scenario's own; a later fiber may have it */
+    int number;      /* from 0, the scenario's own; a later fiber may have it */
     unsigned serial; /* unique in the schedule */
     char name[24];
     void (*function)(void *argument);
@@ -82,16 +82,16 @@ bool schedule_fault(const char *what);
 struct scenario {
     const char *name;
     const char *promise;
-    void (*run)(void);  /* the first fiber; the schedule ends after it, when
+    void (*run)(void);   /* the first fiber; the schedule ends after it, when
                            no fiber can run any more */
     void (*ended)(void); /* checks the end; may be NULL */
-    unsigned workers;   /* the threads of the stand-in libdispatch; 0: 16 */
-    unsigned threads;   /* the threads that the system grants; 0: all */
-    bool has_faults;    /* spurious wake-ups and failures of weak exchanges */
-    bool is_large;      /* explored at random alone */
-    bool tries_threads; /* as the library does before it wakes a lane */
-    bool ignores_leaks; /* of memory */
-    size_t kept;        /* blocks of memory that stay allocated at its end */
+    unsigned workers;    /* the threads of the stand-in libdispatch; 0: 16 */
+    unsigned threads;    /* the threads that the system grants; 0: all */
+    bool has_faults;     /* spurious wake-ups and failures of weak exchanges */
+    bool is_large;       /* explored at random alone */
+    bool tries_threads;  /* as the library does before it wakes a lane */
+    bool ignores_leaks;  /* of memory */
+    size_t kept;         /* blocks of memory that stay allocated at its end */
 };
 
 extern const struct scenario *const scenarios[];
@@ -123,8 +123,8 @@ struct schedule_state {
     unsigned tick; /* nanoseconds of a step */
     bool is_verbose;
     char failure[1024];
-    size_t objects; /* of the stand-in libdispatch, alive */
-    size_t buried;  /* objects of the library that ended */
+    size_t objects;  /* of the stand-in libdispatch, alive */
+    size_t buried;   /* objects of the library that ended */
     size_t warnings; /* of the library, on standard error */
     bool may_skip;   /* points at objects that are not shared */
 };

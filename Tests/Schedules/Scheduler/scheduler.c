@@ -24,7 +24,9 @@
 
 struct schedule_state *const *schedule_state_place;
 
-struct fiber *fiber_current(void) { return STATE->current; }
+struct fiber *fiber_current(void) {
+    return STATE->current;
+}
 uint64_t schedule_now(void) { return STATE->now; }
 void schedule_pass(uint64_t nanoseconds) { STATE->now += nanoseconds; }
 
@@ -298,8 +300,7 @@ static void check_end(void) {
     size_t graves = STATE->buried < 64 ? STATE->buried : 64;
     size_t kept = STATE->scenario->kept + 2 * graves;
     CHECK(STATE->scenario->ignores_leaks || memory_blocks() == kept,
-          "%zu blocks of memory were kept, not %zu",
-          memory_blocks(), kept);
+          "%zu blocks of memory were kept, not %zu", memory_blocks(), kept);
     if (STATE->scenario->ended) {
         STATE->scenario->ended();
     }

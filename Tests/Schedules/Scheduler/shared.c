@@ -32,7 +32,7 @@ static struct shared {
     uint64_t schedule;
     size_t used;
     struct place places[PLACES];
-} *own;
+} * own;
 
 void shared_setup(void) {
     own = mmap(NULL, sizeof *own, PROT_READ | PROT_WRITE,

@@ -46,7 +46,7 @@ static struct strategy {
     struct override overrides[OVERRIDES_MAX];
     struct override left_out[OVERRIDES_MAX];
     struct decision decisions[DECISIONS_MAX];
-} *own;
+} * own;
 
 void strategy_setup(void) {
     own = mmap(NULL, sizeof *own, PROT_READ | PROT_WRITE,
@@ -68,7 +68,8 @@ void strategy_begin(void) {
         size_t steps = own->choices_before > 10 ? own->choices_before : 10;
         for (size_t i = 0; i < own->change_count; i++) {
             own->changes[i] = own->random % steps;
-            own->random = own->random * 6364136223846793005u + 1442695040888963407u;
+            own->random =
+                own->random * 6364136223846793005u + 1442695040888963407u;
         }
     }
 }
@@ -106,8 +107,7 @@ void strategy_random(uint64_t seed, uint64_t number) {
 }
 
 void strategy_new_fiber(struct fiber *fiber) {
-    fiber->priority =
-        own->mode == PRIORITIES ? 1000 + below(1000000) : 0;
+    fiber->priority = own->mode == PRIORITIES ? 1000 + below(1000000) : 0;
 }
 
 /* ---- decisions ---------------------------------------------------------- */
@@ -143,8 +143,7 @@ static unsigned known_option(unsigned count) {
 
 static unsigned decide(unsigned option, unsigned count, unsigned cost,
                        bool is_pick, unsigned option_cost) {
-    CHECK(own->count < DECISIONS_MAX, "more than %zu decisions",
-          DECISIONS_MAX);
+    CHECK(own->count < DECISIONS_MAX, "more than %zu decisions", DECISIONS_MAX);
     own->decisions[own->count++] =
         (struct decision){.step = STATE->steps,
                           .chosen = (uint16_t)option,
@@ -194,8 +193,8 @@ static unsigned random_option(const struct options *options) {
     case PRIORITIES:
         return by_priority(options, ready);
     case RARE:
-        return options->costs[0] == 0 && ready > 1 &&
-                       options->costs[1] == 1 && below(own->rarity) != 0
+        return options->costs[0] == 0 && ready > 1 && options->costs[1] == 1 &&
+                       below(own->rarity) != 0
                    ? 0
                    : below(ready);
     default:
@@ -270,7 +269,8 @@ bool strategy_replay(const char *text) {
     while (*text) {
         char *end;
         uint64_t step = strtoull(text, &end, 10);
-        if (end == text || *end != ':' || own->override_count == OVERRIDES_MAX) {
+        if (end == text || *end != ':' ||
+            own->override_count == OVERRIDES_MAX) {
             return false;
         }
         text = end + 1;
@@ -278,8 +278,7 @@ bool strategy_replay(const char *text) {
         if (end == text || (*end && *end != ' ')) {
             return false;
         }
-        own->overrides[own->override_count++] =
-            (struct override){step, option};
+        own->overrides[own->override_count++] = (struct override){step, option};
         text = *end ? end + 1 : end;
     }
     return true;
@@ -289,11 +288,9 @@ size_t strategy_keep(void) {
     own->mode = REPLAY;
     own->override_count = 0;
     for (size_t i = 0; i < own->count; i++) {
-        if (own->decisions[i].chosen &&
-            own->override_count < OVERRIDES_MAX) {
-            own->overrides[own->override_count++] =
-                (struct override){own->decisions[i].step,
-                                  own->decisions[i].chosen};
+        if (own->decisions[i].chosen && own->override_count < OVERRIDES_MAX) {
+            own->overrides[own->override_count++] = (struct override){
+                own->decisions[i].step, own->decisions[i].chosen};
         }
     }
     return own->override_count;

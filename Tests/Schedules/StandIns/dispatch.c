@@ -1,5 +1,5 @@
 /*
- * dispatch.c: the part of libdispatch that Weir uses, on fibers.
+ * dispatch.c: the queues of libdispatch that Weir uses, on fibers.
  *
  * DESIGN. Work goes to a list, from which workers take it; a worker is a fiber,
  * made when there is work and no spare one, up to a limit. A worker drains a
@@ -13,56 +13,15 @@
  * a submitter needs no thread. libdispatch asks for one in that moment, forever
  * if the system grants none.
  */
-#include "../Scheduler/schedule.h"
+#include "dispatch.h"
 
 #include <string.h>
-
-#include <weir/libdispatch.h>
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 #define SECOND UINT64_C(1000000000)
 
-enum kind { SERIAL, CONCURRENT, GROUP, SEMAPHORE };
-
-struct item {
-    struct item *next;
-    dispatch_function_t work;
-    void *context;
-    struct dispatch_object_s *queue; /* retained */
-    struct dispatch_object_s *group; /* entered and retained, or NULL */
-};
-
-struct waiter {
-    struct waiter *next;
-    struct fiber *fiber;
-    bool is_served;
-};
-
-struct specific {
-    struct specific *next;
-    const void *key;
-    void *value;
-};
-
-struct dispatch_object_s {
-    enum kind kind;
-    size_t references;
-    void *context;
-    dispatch_function_t finalizer;
-    char *label;
-    struct specific *specifics;
-    struct item *first, **end; /* of a serial queue; notifications of a group */
-    bool is_drained;           /* by a worker, or soon */
-    intptr_t value, initial;   /* of a group or a semaphore */
-    struct waiter *waiters;
-    struct item ready; /* in the list of work */
-};
-
 /* The objects that are always there. */
-struct dispatch_queue_s {
-    struct dispatch_object_s object;
-};
 struct dispatch_queue_attr_s {
     int unused;
 };
@@ -89,7 +48,7 @@ void dispatch_begin(void) {
 
 /* ---- objects ------------------------------------------------------------ */
 
-static struct dispatch_object_s *create(enum kind kind) {
+struct dispatch_object_s *object_create(enum kind kind) {
     struct dispatch_object_s *object = memory_allocate(sizeof *object, true);
     object->kind = kind;
     object->references = 1;
@@ -98,15 +57,15 @@ static struct dispatch_object_s *create(enum kind kind) {
     return object;
 }
 
-static void use(const struct dispatch_object_s *object, const char *doing) {
+void object_use(const struct dispatch_object_s *object, const char *doing) {
     memory_check(object, doing);
     CHECK(object->references > 0, "%s: an object without references", doing);
 }
 
 static void submit(struct item *item);
 
-static struct item *item_create(struct dispatch_object_s *queue, void *context,
-                                dispatch_function_t work) {
+struct item *item_create(struct dispatch_object_s *queue, void *context,
+                         dispatch_function_t work) {
     struct item *item = memory_allocate(sizeof *item, true);
     *item = (struct item){.work = work, .context = context, .queue = queue};
     queue->references++;
@@ -125,8 +84,7 @@ static void destroy(struct dispatch_object_s *object) {
         memory_free(specific);
     }
     if (object->context && object->finalizer && object->kind <= CONCURRENT) {
-        submit(item_create(&global.object, object->context,
-                           object->finalizer));
+        submit(item_create(&global.object, object->context, object->finalizer));
     }
     if (object->label) {
         memory_free(object->label);
@@ -135,8 +93,8 @@ static void destroy(struct dispatch_object_s *object) {
     STATE->objects--;
 }
 
-static void release(struct dispatch_object_s *object) {
-    use(object, "dispatch_release");
+void object_release(struct dispatch_object_s *object) {
+    object_use(object, "dispatch_release");
     if (--object->references == 0) {
         destroy(object);
     }
@@ -144,28 +102,28 @@ static void release(struct dispatch_object_s *object) {
 
 void dispatch_retain(dispatch_object_t object) {
     schedule_point("dispatch_retain", object.any);
-    use(object.any, "dispatch_retain");
+    object_use(object.any, "dispatch_retain");
     object.any->references++;
 }
 
 void dispatch_release(dispatch_object_t object) {
     schedule_point("dispatch_release", object.any);
-    release(object.any);
+    object_release(object.any);
 }
 
 void *dispatch_get_context(dispatch_object_t object) {
-    use(object.any, "dispatch_get_context");
+    object_use(object.any, "dispatch_get_context");
     return object.any->context;
 }
 
 void dispatch_set_context(dispatch_object_t object, void *context) {
-    use(object.any, "dispatch_set_context");
+    object_use(object.any, "dispatch_set_context");
     object.any->context = context;
 }
 
 void dispatch_set_finalizer_f(dispatch_object_t object,
                               dispatch_function_t finalizer) {
-    use(object.any, "dispatch_set_finalizer_f");
+    object_use(object.any, "dispatch_set_finalizer_f");
     object.any->finalizer = finalizer;
 }
 
@@ -179,11 +137,11 @@ static void run_item(struct item *item) {
     pool.is_free[fiber_current()->number] = true;
     *current = NULL;
     struct dispatch_object_s *group = item->group;
-    release(item->queue);
+    object_release(item->queue);
     memory_free(item);
     if (group) {
         dispatch_group_leave((dispatch_group_t)group);
-        release(group);
+        object_release(group);
     }
 }
 
@@ -198,7 +156,7 @@ static void drain(struct dispatch_object_s *queue) {
         schedule_point("next item of the queue", queue);
     }
     queue->is_drained = false;
-    release(queue);
+    object_release(queue);
 }
 
 static void work(void *unused) {
@@ -226,9 +184,7 @@ static void work(void *unused) {
     }
 }
 
-void dispatch_work_ends(void) {
-    pool.is_free[fiber_current()->number] = true;
-}
+void dispatch_work_ends(void) { pool.is_free[fiber_current()->number] = true; }
 
 /* A worker that submits within its work is not free. */
 static bool has_free_worker(void) {
@@ -268,7 +224,7 @@ static void submit(struct item *item) {
     }
 }
 
-static void enqueue(struct item *item) {
+void item_enqueue(struct item *item) {
     struct dispatch_object_s *queue = item->queue;
     if (queue->kind == CONCURRENT) {
         submit(item);
@@ -290,7 +246,7 @@ static void enqueue(struct item *item) {
 dispatch_queue_t dispatch_queue_create(const char *label,
                                        dispatch_queue_attr_t attr) {
     struct dispatch_object_s *queue =
-        create(attr == DISPATCH_QUEUE_CONCURRENT ? CONCURRENT : SERIAL);
+        object_create(attr == DISPATCH_QUEUE_CONCURRENT ? CONCURRENT : SERIAL);
     size_t size = strlen(label ? label : "") + 1;
     queue->label = memory_allocate(size, false);
     memcpy(queue->label, label ? label : "", size);
@@ -331,8 +287,8 @@ dispatch_queue_attr_make_initially_inactive(dispatch_queue_attr_t attr) {
 void dispatch_async_f(dispatch_queue_t queue, void *context,
                       dispatch_function_t function) {
     schedule_point("dispatch_async", queue);
-    use(&queue->object, "dispatch_async");
-    enqueue(item_create(&queue->object, context, function));
+    object_use(&queue->object, "dispatch_async");
+    item_enqueue(item_create(&queue->object, context, function));
 }
 
 static struct specific *find_specific(struct dispatch_object_s *queue,
@@ -347,7 +303,7 @@ static struct specific *find_specific(struct dispatch_object_s *queue,
 void dispatch_queue_set_specific(dispatch_queue_t queue, const void *key,
                                  void *value, dispatch_function_t destructor) {
     (void)destructor;
-    use(&queue->object, "dispatch_queue_set_specific");
+    object_use(&queue->object, "dispatch_queue_set_specific");
     struct specific *specific = find_specific(&queue->object, key);
     if (!specific) {
         specific = memory_allocate(sizeof *specific, true);
@@ -358,7 +314,7 @@ void dispatch_queue_set_specific(dispatch_queue_t queue, const void *key,
 }
 
 void *dispatch_queue_get_specific(dispatch_queue_t queue, const void *key) {
-    use(&queue->object, "dispatch_queue_get_specific");
+    object_use(&queue->object, "dispatch_queue_get_specific");
     struct specific *specific = find_specific(&queue->object, key);
     return specific ? specific->value : NULL;
 }
@@ -372,179 +328,4 @@ void *dispatch_get_specific(const void *key) {
 dispatch_queue_t dispatch_get_current_queue(void) {
     struct dispatch_object_s *queue = pool.current[fiber_current()->number];
     return queue ? (dispatch_queue_t)queue : &global;
-}
-
-/* The workers beside the caller are submitted; each takes iterations. */
-struct apply {
-    size_t next, count;
-    void *context;
-    void (*work)(void *context, size_t iteration);
-    dispatch_group_t group;
-};
-
-static void apply_some(void *argument) {
-    struct apply *apply = argument;
-    for (;;) {
-        schedule_point("next iteration", NULL);
-        if (apply->next >= apply->count) {
-            return;
-        }
-        apply->work(apply->context, apply->next++);
-    }
-}
-
-void dispatch_apply_f(size_t iterations, dispatch_queue_t queue, void *context,
-                      void (*function)(void *context, size_t iteration)) {
-    struct apply *apply = memory_allocate(sizeof *apply, true);
-    *apply = (struct apply){.count = iterations,
-                            .context = context,
-                            .work = function,
-                            .group = dispatch_group_create()};
-    for (size_t i = 1; i < iterations && i < 4; i++) {
-        dispatch_group_async_f(apply->group, queue ? queue : &global, apply,
-                               apply_some);
-    }
-    apply_some(apply);
-    dispatch_group_wait(apply->group, DISPATCH_TIME_FOREVER);
-    dispatch_release(apply->group);
-    memory_free(apply);
-}
-
-/* ---- waiting ------------------------------------------------------------ */
-
-dispatch_time_t dispatch_time(dispatch_time_t when, int64_t delta) {
-    if (when == DISPATCH_TIME_FOREVER) {
-        return when;
-    }
-    return (when ? when : schedule_now()) + (uint64_t)delta;
-}
-
-/* Returns true if the waiter was served before the deadline. */
-static bool wait_at(struct dispatch_object_s *object, const char *doing,
-                    dispatch_time_t timeout) {
-    if (timeout == DISPATCH_TIME_NOW) {
-        return false;
-    }
-    struct waiter waiter = {.fiber = fiber_current()};
-    struct waiter **place = &object->waiters;
-    while (*place) {
-        place = &(*place)->next;
-    }
-    *place = &waiter;
-    fiber_block(doing, object, timeout);
-    if (!waiter.is_served) {
-        place = &object->waiters;
-        while (*place != &waiter) {
-            place = &(*place)->next;
-        }
-        *place = waiter.next;
-    }
-    return waiter.is_served;
-}
-
-static bool serve_one(struct dispatch_object_s *object) {
-    struct waiter *waiter = object->waiters;
-    if (waiter) {
-        object->waiters = waiter->next;
-        waiter->is_served = true;
-        fiber_wake(waiter->fiber);
-    }
-    return waiter;
-}
-
-dispatch_semaphore_t dispatch_semaphore_create(intptr_t value) {
-    struct dispatch_object_s *semaphore = create(SEMAPHORE);
-    semaphore->value = semaphore->initial = value;
-    return (dispatch_semaphore_t)semaphore;
-}
-
-intptr_t dispatch_semaphore_wait(dispatch_semaphore_t given,
-                                 dispatch_time_t timeout) {
-    struct dispatch_object_s *semaphore = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_semaphore_wait", semaphore);
-    use(semaphore, "dispatch_semaphore_wait");
-    if (semaphore->value > 0) {
-        semaphore->value--;
-        return 0;
-    }
-    return !wait_at(semaphore, "dispatch_semaphore_wait", timeout);
-}
-
-intptr_t dispatch_semaphore_signal(dispatch_semaphore_t given) {
-    struct dispatch_object_s *semaphore = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_semaphore_signal", semaphore);
-    use(semaphore, "dispatch_semaphore_signal");
-    bool woke = serve_one(semaphore);
-    semaphore->value += !woke;
-    return woke;
-}
-
-/* ---- groups ------------------------------------------------------------- */
-
-dispatch_group_t dispatch_group_create(void) {
-    return (dispatch_group_t)create(GROUP);
-}
-
-void dispatch_group_enter(dispatch_group_t given) {
-    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_group_enter", group);
-    use(group, "dispatch_group_enter");
-    group->value++;
-}
-
-static void group_is_empty(struct dispatch_object_s *group) {
-    while (serve_one(group)) {
-    }
-    while (group->first) {
-        struct item *item = group->first;
-        group->first = item->next;
-        enqueue(item);
-    }
-    group->end = &group->first;
-}
-
-void dispatch_group_leave(dispatch_group_t given) {
-    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_group_leave", group);
-    use(group, "dispatch_group_leave");
-    CHECK(group->value > 0,
-          "BUG IN CLIENT OF LIBDISPATCH: unbalanced dispatch_group_leave");
-    if (--group->value == 0) {
-        group->references++;
-        group_is_empty(group);
-        release(group);
-    }
-}
-
-void dispatch_group_async_f(dispatch_group_t given, dispatch_queue_t queue,
-                            void *context, dispatch_function_t function) {
-    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_group_async", group);
-    use(group, "dispatch_group_async");
-    group->value++;
-    group->references++;
-    struct item *item = item_create(&queue->object, context, function);
-    item->group = group;
-    enqueue(item);
-}
-
-void dispatch_group_notify_f(dispatch_group_t given, dispatch_queue_t queue,
-                             void *context, dispatch_function_t function) {
-    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_group_notify", group);
-    use(group, "dispatch_group_notify");
-    struct item *item = item_create(&queue->object, context, function);
-    if (group->value == 0) {
-        enqueue(item);
-        return;
-    }
-    *group->end = item;
-    group->end = &item->next;
-}
-
-intptr_t dispatch_group_wait(dispatch_group_t given, dispatch_time_t timeout) {
-    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
-    schedule_point("dispatch_group_wait", group);
-    use(group, "dispatch_group_wait");
-    return group->value > 0 && !wait_at(group, "dispatch_group_wait", timeout);
 }

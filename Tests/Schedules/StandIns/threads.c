@@ -66,10 +66,12 @@ int __wrap_pthread_mutex_destroy(pthread_mutex_t *place) {
     struct mutex *mutex = (struct mutex *)place;
     if (STATE->is_running) {
         memory_check(place, "destroy a mutex");
-        CHECK(mutex->owner == 0, "mutex %p was destroyed while fiber %d held it",
-              (void *)place, mutex->owner - 1);
-        CHECK(mutex->waiters == 0, "mutex %p was destroyed while %d wait for it",
-              (void *)place, mutex->waiters);
+        CHECK(mutex->owner == 0,
+              "mutex %p was destroyed while fiber %d held it", (void *)place,
+              mutex->owner - 1);
+        CHECK(mutex->waiters == 0,
+              "mutex %p was destroyed while %d wait for it", (void *)place,
+              mutex->waiters);
         mutex->is_destroyed = 1;
     }
     return 0;
@@ -129,9 +131,9 @@ int __wrap_pthread_condattr_init(pthread_condattr_t *attributes) {
 
 int __wrap_pthread_condattr_setclock(pthread_condattr_t *attributes,
                                      clockid_t clock) {
-    memcpy(attributes, &clock, sizeof *attributes < sizeof clock
-                                   ? sizeof *attributes
-                                   : sizeof clock);
+    memcpy(attributes, &clock,
+           sizeof *attributes < sizeof clock ? sizeof *attributes
+                                             : sizeof clock);
     return 0;
 }
 

@@ -92,7 +92,7 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
 #define ATOMIC(type, bits)                                                     \
     type __tsan_atomic##bits##_load(const volatile type *at, int order) {      \
         (void)order;                                                           \
-        schedule_point_to_read("atomic load", (const void *)at);                       \
+        schedule_point_to_read("atomic load", (const void *)at);               \
         return *at;                                                            \
     }                                                                          \
     void __tsan_atomic##bits##_store(volatile type *at, type value,            \
