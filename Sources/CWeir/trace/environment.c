@@ -20,6 +20,7 @@
  * while the thread that it interrupted may hold the allocator's lock.
  */
 #include "base/bytes.h"
+#include "base/text.h"
 #include "trace/recorder.h"
 
 #include <fcntl.h>
@@ -44,7 +45,10 @@ static mode_t mode;
 
 static int report(const char *what, int error) {
     if (error) {
-        dprintf(STDERR_FILENO, "weir: %s: %s\n", what,
+        char shown[PATH_MAX];
+        snprintf(shown, sizeof shown, "%s", what);
+        weir__text_show(shown);
+        dprintf(STDERR_FILENO, "weir: %s: %s\n", shown,
                 error == EEXIST
                     ? "is no recording, and WEIR_TRACE would overwrite it"
                     : strerror(error));
@@ -172,10 +176,13 @@ static size_t events_wanted(void) {
     errno = 0;
     unsigned long count = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || count == 0) {
+        char shown[64];
+        snprintf(shown, sizeof shown, "%s", text);
+        weir__text_show(shown);
         dprintf(STDERR_FILENO,
                 "weir: WEIR_TRACE_EVENTS: \"%s\" is not a number above 0; the "
                 "default is used\n",
-                text);
+                shown);
         return 0;
     }
     return count;

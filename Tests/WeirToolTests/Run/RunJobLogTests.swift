@@ -220,35 +220,35 @@ struct RunJobLogTests {
     #expect(try await onThread { try child.finish(limit: 40) }.status == 0)
   }
 
-  @Test("kill -9 at any moment: logged commands have run, and do not run again")
-  func kills() async throws {
+  /// A child of a killed run has the lock until its exec.
+  @Test("a log that is locked for a moment is waited for")
+  func briefLock() async throws {
     let directory = try TemporaryDirectory()
-    var random = SeededGenerator(for: "kills of runs")
-    let count = 400
-    try writeNumbers(count, to: "N", in: directory)
-    // Each command appends to the file in one write, and ends.
-    let command = weirRun(
-      ["-j3", "--joblog", "L", "--resume", "--files-from", "N"], "echo $1 >> ran; echo $1",
-      in: directory)
-    var kills = 0
-    for _ in 0..<60 {
-      let before = Set(logged(directory))
-      let ranBefore = numbers(in: "ran", of: directory).count
-      let wait = UInt32.random(in: 1000...300_000, using: &random)
-      let isKilled = try await onThread {
-        let child = try Child(command)
-        usleep(wait)
-        kill(child.pid, SIGKILL)
-        return try child.finish(limit: 40).signal == SIGKILL
+    try directory.write("", to: "L")
+    let log = open(directory.text + "/L", O_RDWR | O_CLOEXEC)
+    defer { close(log) }
+    try #require(flock(log, LOCK_EX | LOCK_NB) == 0)
+    let command = weirRun(["--joblog", "L", "a"], "echo $1", in: directory)
+    let outcome = try await onThread {
+      let child = try Child(command)
+      // Until it has opened the log, and so has found the lock or is about to.
+      for _ in 0..<20_000 {
+        if opens(child, "L", in: directory) { break }
+        usleep(200)
       }
-      kills += isKilled ? 1 : 0
-      let ran = numbers(in: "ran", of: directory)
-      #expect(Set(ran).isSuperset(of: logged(directory)), "what is logged was run")
-      #expect(before.isDisjoint(with: ran[ranBefore...]), "it was run again")
-      if !isKilled { break }
+      flock(log, LOCK_UN)
+      return try child.finish(limit: 40)
     }
-    #expect(try await command.run().status == 0)
-    #expect(Set(logged(directory)) == Set(1...count) && logged(directory).count == count)
-    #expect(kills > 2, "it was killed \(kills) times")
+    #expect(outcome.status == 0 && outcome.outputText == "a\n", "\(outcome.errorText)")
+  }
+}
+
+/// Returns true if a process has a file open.
+private func opens(_ child: Child, _ name: String, in directory: TemporaryDirectory) -> Bool {
+  (3..<20).contains { number in
+    var target = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/\(child.pid)/fd/\(number)", &target, target.count)
+    let bytes = target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+    return bytes == directory.path(name)
   }
 }

@@ -45,8 +45,10 @@ public final class JobLog: Sendable {
       throw .log(path, error.rawValue)
     }
     do throws(CommandFailure) {
-      if flock(file.rawValue, LOCK_EX | LOCK_NB) != 0 {
-        throw errno == EWOULDBLOCK ? .logInUse(path) : .log(path, errno)
+      do throws(Errno) {
+        try JobLog.lock(file)
+      } catch {
+        throw error == .wouldBlock ? .logInUse(path) : .log(path, error.rawValue)
       }
       history = Locked(try JobLog.load(file, path, resumption, template))
     } catch {
@@ -71,6 +73,17 @@ public final class JobLog: Sendable {
   }
 
   // MARK: - The file
+
+  /// Locks the file; waits up to a second for the lock. If a run is killed while it starts a
+  /// command, the child has a copy of the descriptor, and with it the lock, until its exec.
+  private static func lock(_ file: FileDescriptor) throws(Errno) {
+    for _ in 0..<100 {
+      if flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 { return }
+      if errno != EWOULDBLOCK && errno != EINTR { throw Errno(rawValue: errno) }
+      usleep(10_000)
+    }
+    throw .wouldBlock
+  }
 
   private static func write(
     _ line: [UInt8], to file: FileDescriptor, _ path: [UInt8]
