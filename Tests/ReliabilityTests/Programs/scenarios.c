@@ -3,7 +3,7 @@
  * library makes fails: the n-th allocation, thread or system call of a kind, for
  * n from 1 to the last, with each error that it can have.
  *
- *     scenarios list           prints the names of the scenarios, without the planted ones
+ *     scenarios list           prints the names of all but the planted ones
  *     scenarios NAME EVERY     injects every EVERY-th fault into a scenario
  *     scenarios NAME RUN KIND ERROR FIRST LAST  injects this fault alone, into
  *                              the first run, or the second if RUN is 0
@@ -26,7 +26,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "scenario_answers.h"
@@ -418,52 +417,6 @@ static int run_campaign(struct campaign *campaign) {
     return campaign->failures > 0;
 }
 
-/* ---- the tree --------------------------------------------------------------------- */
-
-static void make_file(const char *name, size_t size) {
-    FILE *file = fopen(name, "w");
-    for (size_t i = 0; file && i < size; i++) {
-        putc((int)(i * 7 + i / 251) % 256, file);
-    }
-    if (!file || fclose(file) != 0) {
-        perror(name);
-        exit(2);
-    }
-}
-
-static void make_tree(void) {
-    if (mkdir("tree", 0700) != 0) {
-        return; /* made before */
-    }
-    static const char *const directories[] = {"tree/deep", "tree/deep/empty",
-                                              "tree/deep/er",
-                                              "tree/deep/er/est", "tree/many"};
-    for (int i = 0; i < 5; i++) {
-        mkdir(directories[i], 0700);
-    }
-    make_file("single", 10);
-    make_file("tree/a", 10);
-    make_file("tree/big", 1300000);
-    make_file("tree/deep/c", 5000);
-    make_file("tree/deep/er/d", 0);
-    make_file("tree/deep/er/est/e", 100);
-    for (int i = 0; i < 20; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "tree/many/f%02d", i);
-        make_file(name, (size_t)i * 3);
-    }
-    if (symlink("a", "tree/link") || symlink("deep/er", "tree/to-deeper") ||
-        link("tree/deep/c", "tree/hard") || mkfifo("tree/pipe", 0600)) {
-        perror("tree");
-        exit(2);
-    }
-    FILE *names = fopen("names", "w");
-    fputs("tree/a\ntree/deep\n\ntree/missing\ntree/many/f03\ntree/many/f04",
-          names);
-    fclose(names);
-    usleep(20000); /* the clock of file times goes on: the files are old */
-}
-
 static int usage(void) {
     fputs(
         "usage: scenarios list | NAME EVERY | NAME RUN KIND ERROR FIRST LAST\n",
@@ -492,7 +445,7 @@ int main(int count, char **words) {
     if (is_child) {
         run_child(scenario);
     }
-    make_tree();
+    scenario_make_tree();
     struct campaign campaign = {.scenario = scenario, .memory = memory};
     campaign.every = atol(words[2]);
     if (count == 7) {

@@ -60,6 +60,9 @@ void await_count(const char *name, _Atomic int *count, int wanted);
 /* Of scenario_systems.c. */
 extern void scenario_make_threads(void);
 
+/* Of scenario_tree.c; does nothing if the tree is there. */
+extern void scenario_make_tree(void);
+
 #define FOREVER DISPATCH_TIME_FOREVER
 #define SOON dispatch_time(DISPATCH_TIME_NOW, 2000000)
 #define LIMIT dispatch_time(DISPATCH_TIME_NOW, 10000000000)
