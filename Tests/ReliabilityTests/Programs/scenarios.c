@@ -8,13 +8,13 @@
  *     scenarios NAME RUN KIND ERROR FIRST LAST  injects this fault alone, into
  *                              the first run, or the second if RUN is 0
  *
- * Each fault has a process of its own, a child that was forked before it used the
- * library. The child runs the scenario with the fault, then once more without
- * (for a late fault once before as well), and checks after the run with the fault that each call reported the injected error or
- * had its result, and after the second that the answer is that of a process
- * without faults, with as much memory and as many descriptors and threads. A
- * child that takes 20 seconds counts as hanging. The exit status is 1 if
- * anything was wrong.
+ * Each fault has a process of its own, a child that was forked before it used
+ * the library. The child runs the scenario with the fault, then once more
+ * without (for a late fault once before as well). It checks after the run with
+ * the fault that each call reported the injected error or had its result, and
+ * after the last run that the answer is that of a process without faults, with
+ * as much memory and as many descriptors and threads. A child that takes 20
+ * seconds counts as hanging. The exit status is 1 if anything was wrong.
  */
 #include "scenarios.h"
 
