@@ -58,7 +58,7 @@ struct FaultCampaign: Sendable {
   let sample: Int?
 
   /// All faults of a scenario, or a random choice.
-  private func faults(of scenario: FaultScenario, _ baseline: FaultEnd) -> [Fault] {
+  func faults(of scenario: FaultScenario, _ baseline: FaultEnd) -> [Fault] {
     var random = SeededGenerator(for: "faults of \(scenario.name)")
     var faults: [Fault] = []
     for (call, count) in baseline.report.counts.sorted(by: { $0.key < $1.key }) {
