@@ -11,7 +11,7 @@ extension KillTests {
     let place = try KillPlace()
     let directory = place.directory
     let files = try directory.fill(
-      "t", files: killsInAll == nil ? 600 : 6000, using: &series.random)
+      "t", files: killsInAll == nil ? 500 : 2000, using: &series.random)
     let hashed = try await weir("hash", "-o", "M", "t", in: directory).run()
     #expect(hashed.status == 0)
     for (index, file) in files.enumerated() {

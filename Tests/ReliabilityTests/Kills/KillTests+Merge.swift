@@ -40,7 +40,7 @@ extension KillTests {
   /// Makes a tree and a plan of four shards.
   private func plannedPlace(_ series: inout KillSeries) async throws -> KillPlace {
     let place = try KillPlace()
-    let files = killsInAll == nil ? 1000 : 10_000
+    let files = killsInAll == nil ? 800 : 4000
     try place.directory.fill("t", files: files, using: &series.random)
     let made = try await weir(
       "plan", "--shards", "4", "-o", "set.plan", "t", in: place.directory

@@ -31,7 +31,7 @@ extension KillTests {
   func run() async throws {
     var series = KillSeries("run --joblog --resume", share: 150, sample: 6)
     let place = try KillPlace()
-    let count = killsInAll == nil ? 120 : 300
+    let count = killsInAll == nil ? 100 : 150
     try place.directory.write((1...count).map { "\($0)\n" }.joined(), to: "N")
     let script = """
       echo $1 >> begun; echo "out $1"; echo $1 >> ended; [ $(($1 % 7)) != 0 ]

@@ -83,7 +83,7 @@ extension KillTests {
   private func shards(_ verb: String, _ series: inout KillSeries) async throws -> Shards {
     let place = try KillPlace()
     let isRun = verb == "run"
-    let files = killsInAll == nil ? 600 : isRun ? 1200 : 8000
+    let files = killsInAll == nil ? 500 : isRun ? 600 : 3000
     let made = try place.directory.fill("t", files: files, using: &series.random) { $0.name() }
     let count = isRun ? 4 : 8
     let planned = try await weir(

@@ -10,7 +10,7 @@ extension KillTests {
     let place = try KillPlace()
     let directory = place.directory
     var files = try directory.fill(
-      "t", files: killsInAll == nil ? 1200 : 12_000, using: &series.random
+      "t", files: killsInAll == nil ? 900 : 4000, using: &series.random
     ).map { String(decoding: $0, as: UTF8.self) }
     _ = try await weir("hash", "-o", "M", "t", in: directory).run()
     let (oldOutput, oldRecords) = (place.content("M"), place.content("M.mtree"))

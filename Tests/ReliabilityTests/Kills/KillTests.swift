@@ -12,7 +12,7 @@ struct KillTests {
     var series = KillSeries("hash --output --resume", share: 200, sample: 7)
     let place = try KillPlace()
     let directory = place.directory
-    try directory.fill("t", files: killsInAll == nil ? 2000 : 20_000, using: &series.random)
+    try directory.fill("t", files: killsInAll == nil ? 1500 : 6000, using: &series.random)
     let expected = try await weir("hash", "t", in: directory).run().output
     _ = try await series.measure(weir("hash", "-o", "M", "t", in: directory))
     let records = place.content("M.mtree")

@@ -1,0 +1,59 @@
+// The libraries in one process for a long time: memory, threads and descriptors do not grow.
+// `make test-endurance` sets WEIR_TEST_ENDURANCE to the number of minutes.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(180)))
+struct EnduranceTests {
+  private static let minutes = getenv("WEIR_TEST_ENDURANCE").flatMap { Int(String(cString: $0)) }
+
+  @Test(
+    "every job and every form of the libraries, round after round: nothing grows",
+    .enabled(if: minutes != nil))
+  func rounds() async throws {
+    let end = ContinuousClock.now.advanced(by: .seconds(60 * (Self.minutes ?? 0)))
+    let rounds = try EnduranceRounds()
+    var samples: [Resources] = []
+    var nextReport = ContinuousClock.now.advanced(by: .seconds(60))
+    while ContinuousClock.now < end {
+      try await rounds.run()
+      samples.append(Resources())
+      guard ContinuousClock.now >= nextReport, let last = samples.last else { continue }
+      nextReport = nextReport.advanced(by: .seconds(60))
+      print(
+        "endurance: \(samples.count) rounds, heap \(last.heap >> 10) KiB, resident "
+          + "\(last.resident >> 10) KiB, proportional \(last.proportional >> 10) KiB, "
+          + "\(last.threads) threads, \(last.descriptors) descriptors")
+    }
+    let growth = Growth(samples)
+    print("endurance of the libraries: \(growth)")
+    #expect(growth.faults.isEmpty, "\(growth)")
+    #expect(samples.count >= 20, "too few rounds")
+  }
+
+  @Test("a leak of one descriptor, one kibibyte or one thread a round is growth")
+  func planted() async throws {
+    // As many rounds as a minute has.
+    let few = 60
+    var descriptors: [Int32] = []
+    var blocks: [UnsafeMutableRawPointer] = []
+    func leaks(_ leak: () -> Void) -> [String] {
+      Growth(
+        (0..<few).map { _ in
+          leak()
+          return Resources()
+        }
+      ).faults
+    }
+    #expect(leaks { descriptors.append(open("/dev/null", O_RDONLY | O_CLOEXEC)) } != [])
+    descriptors.forEach { close($0) }
+    let faults = leaks { if let block = malloc(1024) { blocks.append(block) } }
+    #expect(bytesInUse() == 0 || faults != [])
+    blocks.forEach { free($0) }
+    let latch = Latch()
+    #expect(leaks { startThread { latch.wait() } } != [])
+    latch.open()
+  }
+}

@@ -1,0 +1,133 @@
+// One run of a verb under limits and signals, and the verdict on it.
+
+import Glibc
+import TestSupport
+
+/// A verb whose output is known.
+struct EnduranceVerb: Sendable {
+  let name: String
+  let words: [[UInt8]]
+  let status: Int32
+  let output: [UInt8]
+  /// True if an interrupted run has written a beginning of the output.
+  let hasPrefixes: Bool
+}
+
+/// The pressure on a run.
+struct EndurancePressure: Sendable {
+  /// `ulimit -n`.
+  var descriptors: Int?
+  /// `ulimit -v`, in KiB.
+  var addressSpace: Int?
+  /// A memory cgroup, whose limit may end the run by SIGKILL.
+  var cgroup: String?
+  /// Signals that do not end a run, sent before the last one.
+  var inquiries = 0
+  var isStopped = false
+  /// The signal that ends the run.
+  var signal: Int32?
+  /// True if the reader of the output goes away.
+  var losesReader = false
+  /// Microseconds before each signal.
+  var delay: useconds_t = 0
+
+  init(using random: inout SeededGenerator, cgroup: String?) {
+    delay = .random(in: 0...30_000, using: &random)
+    if Bool.random(using: &random) { descriptors = .random(in: 16...64, using: &random) }
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: addressSpace = .random(in: 30_000...500_000, using: &random)
+    case 1: self.cgroup = cgroup
+    default: break
+    }
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: signal = [SIGINT, SIGTERM, SIGHUP].randomElement(using: &random)
+    case 1: inquiries = .random(in: 1...5, using: &random)
+    case 2: isStopped = true
+    case 3: losesReader = true
+    default: break
+    }
+  }
+
+  var limitsMemory: Bool { addressSpace != nil || cgroup != nil }
+}
+
+/// The verdict on a run.
+enum EnduranceVerdict: Sendable {
+  case right
+  case interrupted
+  /// The run ended for lack of memory, and said so or was killed by its cgroup.
+  case refused
+  case wrong(String)
+}
+
+extension EnduranceVerb {
+  /// Runs the verb. Blocks.
+  func run(_ pressure: EndurancePressure, in directory: TemporaryDirectory) throws
+    -> EnduranceVerdict
+  {
+    var script = ""
+    if let cgroup = pressure.cgroup { script += "echo $$ > \(cgroup)/cgroup.procs; " }
+    if let limit = pressure.descriptors { script += "ulimit -n \(limit); " }
+    if let limit = pressure.addressSpace { script += "ulimit -v \(limit); " }
+    script += "exec \"$0\" \"$@\""
+    if pressure.losesReader {
+      script = "{ (\(script)); echo \"status $?\" >&2; } | head -c 100 > /dev/null"
+    }
+    let command = other("sh", TestSupport.words("-c", script) + [weirPath] + words, in: directory)
+    let child = try Child(command)
+    for _ in 0..<pressure.inquiries {
+      usleep(pressure.delay)
+      if answers(child.pid) { kill(child.pid, SIGUSR1) }
+    }
+    usleep(pressure.delay)
+    if pressure.isStopped {
+      kill(-child.pid, SIGSTOP)
+      usleep(pressure.delay)
+      kill(-child.pid, SIGCONT)
+    }
+    if let signal = pressure.signal { kill(child.pid, signal) }
+    return verdict(try child.finish(limit: 120), pressure)
+  }
+
+  private func verdict(_ outcome: Outcome, _ pressure: EndurancePressure) -> EnduranceVerdict {
+    let told = "\(name), \(pressure): status \(outcome.status ?? -1), signal \(outcome.signal ?? 0), "
+    let text = told + String(outcome.errorText.suffix(300))
+    if outcome.wasLate { return .wrong("hangs: \(text)") }
+    let beginning = hasPrefixes ? output.starts(with: outcome.output) : true
+    if pressure.losesReader {
+      let statuses = pressure.limitsMemory ? [status, 141, 1, 2, 3, 127, 137] : [status, 141]
+      guard let line = outcome.errorLines.last(where: { $0.hasPrefix("status ") }),
+        let ended = Int32(line.dropFirst(7)), statuses.contains(ended)
+      else { return .wrong(text) }
+      return ended == 141 ? .interrupted : ended == status ? .right : .refused
+    }
+    if outcome.status == status && outcome.output == output { return .right }
+    if let signal = pressure.signal, outcome.signal == signal {
+      return beginning ? .interrupted : .wrong("not a beginning: \(text)")
+    }
+    if pressure.cgroup != nil && outcome.signal == SIGKILL { return .refused }
+    guard pressure.limitsMemory, outcome.signal == nil, outcome.status != 0 else {
+      return .wrong(text)
+    }
+    // 127 is the loader's status, which finds no room for a library.
+    let reasons = ["Cannot allocate memory", "Resource temporarily unavailable", "no thread"]
+    let isSaid = reasons.contains { outcome.errorText.contains($0) }
+    return isSaid || outcome.status == 127 ? .refused : .wrong(text)
+  }
+
+  /// Returns true if a process takes SIGUSR1 in a way of its own. Before its first instructions no
+  /// process does, and would end by it.
+  private func answers(_ pid: Int32) -> Bool {
+    guard let stream = fopen("/proc/\(pid)/status", "re") else { return false }
+    defer { fclose(stream) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, 256, stream) != nil {
+      let bytes = line.prefix { $0 != 0 && $0 != 0x0A }.map { UInt8(bitPattern: $0) }
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard text.hasPrefix("SigBlk:") else { continue }
+      let mask = UInt64(text.dropFirst(7).filter { !$0.isWhitespace }, radix: 16) ?? 0
+      return mask & (1 << UInt64(SIGUSR1 - 1)) != 0
+    }
+    return false
+  }
+}

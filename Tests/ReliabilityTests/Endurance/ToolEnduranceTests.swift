@@ -1,0 +1,147 @@
+// Every verb of the tool at once, for a long time, under pressure of memory and descriptors, with
+// random signals. `make test-endurance` sets WEIR_TEST_ENDURANCE to the number of minutes.
+
+import Glibc
+import TestSupport
+import Testing
+
+/// The counts of runs by verb.
+private struct Counts: Sendable {
+  var runs = 0
+  var (interrupted, refused, wrong) = (0, 0, 0)
+}
+
+@Suite(.serialized, .timeLimit(.minutes(180)))
+struct ToolEnduranceTests {
+  private static let minutes = getenv("WEIR_TEST_ENDURANCE").flatMap { Int(String(cString: $0)) }
+  private static let workers = 4
+
+  @Test(
+    "all verbs at once under limits and signals: no result is wrong and nothing is left",
+    .enabled(if: minutes != nil))
+  func verbs() async throws {
+    let directory = try TemporaryDirectory()
+    let verbs = try await verbs(in: directory)
+    let names = places(in: directory)
+    let cgroup = MemoryCgroup(bytes: 16 << 20)
+    if cgroup == nil { print("endurance: no memory cgroup here, ulimit -v alone") }
+    let counts = Shared<[String: Counts]>([:])
+    let faults = Shared<[String]>([])
+    let end = ContinuousClock.now.advanced(by: .seconds(60 * (Self.minutes ?? 0)))
+    await withTaskGroup(of: Void.self) { group in
+      for worker in 0..<Self.workers {
+        group.addTask {
+          var random = SeededGenerator(for: "endurance \(worker)")
+          while ContinuousClock.now < end {
+            guard let verb = verbs.randomElement(using: &random) else { return }
+            let pressure = EndurancePressure(using: &random, cgroup: cgroup?.path)
+            let verdict =
+              (try? await onThread { try verb.run(pressure, in: directory) })
+              ?? .wrong("\(verb.name) could not be started")
+            counts.change { counts in
+              counts[verb.name, default: Counts()].runs += 1
+              switch verdict {
+              case .right: break
+              case .interrupted: counts[verb.name]?.interrupted += 1
+              case .refused: counts[verb.name]?.refused += 1
+              case .wrong: counts[verb.name]?.wrong += 1
+              }
+            }
+            if case .wrong(let text) = verdict { faults.change { $0.append(text) } }
+          }
+        }
+      }
+      group.addTask {
+        while ContinuousClock.now.advanced(by: .seconds(60)) < end {
+          try? await Task.sleep(for: .seconds(60))
+          let sum = counts.value.values.reduce(0) { $0 + $1.runs }
+          print("endurance: \(sum) runs, \(faults.value.count) wrong, \(Resources.text)")
+        }
+      }
+    }
+    for (name, count) in counts.value.sorted(by: { $0.key < $1.key }) {
+      print(
+        "endurance of weir \(name): \(count.runs) runs, \(count.interrupted) interrupted, "
+          + "\(count.refused) refused for memory, wrong \(count.wrong)")
+    }
+    for text in faults.value.prefix(20) { Issue.record("\(text)") }
+    #expect(faults.value.isEmpty, "\(faults.value.count) are wrong")
+    #expect(places(in: directory) == names, "files are left")
+    #expect(try await noneIsLeft(directory), "a process is left")
+  }
+
+  /// Makes the tree and the verbs on it. None of them writes a file that stays.
+  private func verbs(in directory: TemporaryDirectory) async throws -> [EnduranceVerb] {
+    var random = SeededGenerator(for: "endurance of the tool")
+    try directory.fill("t", files: 400, using: &random)
+    try directory.fill("s", files: 12, using: &random)
+    for arguments in [
+      words("hash", "-o", "M", "t"), words("plan", "--shards", "1", "-o", "P", "t"),
+      words("hash", "--plan", "P", "--shard", "0/1", "--out", "parts"),
+    ] {
+      let made = try await weir(arguments, in: directory).run()
+      try #require(made.status == 0, "\(made.errorText)")
+    }
+    let all: [(String, [[UInt8]], Bool)] = [
+      ("hash", words("hash", "t"), true),
+      ("hash -a", words("hash", "-a", "blake3,md5", "--tag", "t"), true),
+      ("check", words("check", "M"), true),
+      ("check --audit", words("check", "--audit", "t", "M"), true),
+      ("count", words("count", "t"), true), ("duplicates", words("duplicates", "t"), false),
+      ("run", words("run", "s", "--", "sh", "-c", "echo \"$1\"", "sh", "{}"), true),
+      ("merge", words("merge", "--plan", "P", "parts"), true),
+      ("status", words("status", "--plan", "P", "parts"), true),
+    ]
+    var verbs: [EnduranceVerb] = []
+    for (name, arguments, hasPrefixes) in all {
+      let outcome = try await weir(arguments, in: directory).run()
+      let status = try #require(outcome.status)
+      verbs.append(
+        EnduranceVerb(
+          name: name, words: arguments, status: status, output: outcome.output,
+          hasPrefixes: hasPrefixes))
+    }
+    return verbs
+  }
+
+  private func places(in directory: TemporaryDirectory) -> [String] {
+    guard let stream = opendir(directory.text) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    return names.sorted()
+  }
+
+  /// Returns true if no process has the directory as its own any more, after a while.
+  private func noneIsLeft(_ directory: TemporaryDirectory) async throws -> Bool {
+    let script = """
+      for i in 1 2 3 4 5 6 7 8 9 10; do
+        left=; for cwd in /proc/[0-9]*/cwd; do
+          [ "$(readlink "$cwd")" != "$1" ] || [ "$cwd" = /proc/$$/cwd ] || left=$cwd; done
+        [ -n "$left" ] || exit 0; sleep 0.5
+      done; echo "$left"; exit 1
+      """
+    var command = shell(script, directory.text, in: directory)
+    command.directory = Array("/".utf8)
+    return try await command.run().status == 0
+  }
+}
+
+/// The descriptors and threads of this process, which starts the runs.
+private enum Resources {
+  static var text: String {
+    let count = { (name: String) in
+      var count = 0
+      guard let stream = opendir("/proc/self/\(name)") else { return 0 }
+      while readdir(stream) != nil { count += 1 }
+      closedir(stream)
+      return count
+    }
+    return "\(count("fd")) descriptors, \(count("task")) threads of the driver"
+  }
+}
