@@ -54,7 +54,7 @@ package struct PartSet {
         try check(directory.file(shard), reference)
       } catch {
         faults.useless.append(shard)
-        if case .other = error.reason {
+        if error.isOfAnother {
           faults.others.append(error)
         } else {
           faults.damaged.append(error)

@@ -101,15 +101,15 @@ extension MessageRow {
       "runs that were interrupted",
       #"""
       mkfifo p; exec 5<>p
-      stop() { kill -TERM $1; { wait $1; } 2>/dev/null; }
+      stop() { { kill -TERM $1; wait $1; } 2>/dev/null; }
       until_partial() { for i in $(seq 1000); do [ -e "$1" ] && return; sleep 0.01; done; }
-      "$W" hash -o "o$N" t p </dev/null & pid=$!; until_partial "o$N.partial"
+      "$W" hash --progress never -o "o$N" t p </dev/null & pid=$!; until_partial "o$N.partial"
       w hash -o "o$N" --resume t; stop $pid
-      "$W" hash --trace "r$N" - <&5 & pid=$!; until_partial "r$N"
-      kill -USR1 $pid; stop $pid
-      "$W" run --joblog "j$N" t -- sh -c 'exec sleep 100' & pid=$!; until_partial "j$N"
+      "$W" hash --progress never --trace "r$N" - <&5 & pid=$!; until_partial "r$N"
+      kill -USR1 $pid 2>/dev/null; stop $pid
+      "$W" run --progress never --joblog "j$N" t -- sh -c 'exec sleep 100' & pid=$!; until_partial "j$N"
       w run --joblog "j$N" --resume t -- true; stop $pid
-      "$W" duplicates --trace "d$N" --files-from p & pid=$!; until_partial "d$N"
+      "$W" duplicates --progress never --trace "d$N" --files-from p & pid=$!; until_partial "d$N"
       stop $pid
       """#),
   ]

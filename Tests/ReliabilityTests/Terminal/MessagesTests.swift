@@ -17,8 +17,6 @@ struct MessagesTests {
   func allMessages() async throws {
     let outputs = Outputs()
     try await concurrently(MessageRow.all) { row in
-      let clock = ContinuousClock.now
-      defer { print("ROW \(row.name) \(ContinuousClock.now - clock)") }
       let arrived = try await onThread { try row.onTerminal() }
       await outputs.add(arrived)
       // NUL ends a record of a format.
@@ -71,13 +69,13 @@ struct MessagesTests {
     Issue.record("\(place), not quoted: \(String(reflecting: excerpt))")
   }
 
-  /// Calls `body` for two rows at a time.
+  /// Calls `body` for four rows at a time.
   private func concurrently(
     _ rows: [MessageRow], _ body: @escaping @Sendable (MessageRow) async throws -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (index, row) in rows.enumerated() {
-        if index >= 2 { try await group.next() }
+        if index >= 4 { try await group.next() }
         group.addTask { try await body(row) }
       }
       try await group.waitForAll()

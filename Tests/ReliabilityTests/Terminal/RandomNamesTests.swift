@@ -41,7 +41,7 @@ struct RandomNamesTests {
     try directory.makeDirectory("t")
     var names = random.names(2) + [RandomNamesTests.control(&random)]
     names.append(Array("d".utf8))
-    for name in Set(names) { try directory.write("same", to: Array("t/".utf8) + name) }
+    for name in Set(names) { try directory.write("same".utf8, to: Array("t/".utf8) + name) }
     let locale = Bool.random(using: &random) ? "C.UTF-8" : "C"
     let arrived = try await onThread {
       let terminal = try Terminal(columns: 120)
