@@ -16,9 +16,9 @@ pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
-	test-sanitize test-undefined test-limits test-kill test-faults test-calls test-bare \
-	test-cluster test-browser test-board test-perfetto pictures board-pictures teaching-pictures \
-	test-soak test-schedules test-dist bench bench-board dist install install-lib \
+	test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
+	test-bare test-cluster test-browser test-board test-perfetto pictures board-pictures \
+	teaching-pictures test-soak test-schedules test-dist bench bench-board dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
@@ -85,6 +85,9 @@ test-kill: setup ## kill -9 a run over 20,000 files KILLS=200 times, and resume 
 
 test-faults: release ## fail each call of each verb once, and from then on, with each error (long)
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh WEIR_TEST_FAULTS=all FaultTests
+
+test-names: setup ## random names through all verbs on a terminal, TREES=100 trees (long)
+	@sh support/test.sh WEIR_TEST_RANDOM_NAMES=$${TREES:-100} RandomNamesTests
 
 test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool (long)
 	@sh support/test.sh WEIR_TEST_CALLS=$${CALLS:-3000} DropIn

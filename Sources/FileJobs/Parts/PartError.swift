@@ -31,6 +31,14 @@ package struct PartError: Error, Equatable {
     self.reason = reason
   }
 
+  /// True if the part is whole, and of another plan, shard or command.
+  var isOfAnother: Bool {
+    switch reason {
+    case .other, .otherCommand: true
+    default: false
+    }
+  }
+
   /// The reason in words.
   package var words: String {
     switch reason {

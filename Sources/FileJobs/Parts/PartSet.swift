@@ -61,7 +61,7 @@ package struct PartSet {
         case .system:
           faults.unread.append(error)
           continue
-        case .other: faults.others.append(error)
+        case _ where error.isOfAnother: faults.others.append(error)
         default: faults.damaged.append(error)
         }
         faults.useless.append(shard)

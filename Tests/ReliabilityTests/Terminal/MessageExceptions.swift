@@ -1,6 +1,73 @@
 // The messages that no row reaches, each with the reason.
 
 enum MessageExceptions {
+  private static let groups: [(reason: String, texts: [String])] = [
+    (
+      "a lack of threads, processes, memory or temporary space, or a libcrypto without a digest",
+      [
+        "cannot start: ", "no thread for the demo: ", "the run of a pitfall: ",
+        "a process for the run: ", "the run cannot be recorded in a file in ", "cannot compute ",
+        "cannot compute digests: ",
+      ]
+    ),
+    (
+      "a change by another process at one moment of a run",
+      [
+        "changed while it was read", ": another process has written it meanwhile, and it stays",
+        ": another attempt was first; this one is dropped",
+        " is complete, the rest of the output is not",
+        "it has an entry that another list has: the tree changed meanwhile",
+      ]
+    ),
+    (
+      "a signal at one moment of a run, or standard input on a terminal",
+      [
+        "pitfalls: ", "a search cannot be continued; to begin again:",
+        " has the records so far; to continue:",
+        "the results up to the first unfinished file are kept; to continue:",
+        " is not done; to continue:",
+        ": reading what you type; Ctrl-D ends the input, Ctrl-C cancels",
+      ]
+    ),
+    (
+      "parts and plans with valid checksums that contradict each other; their texts hold numbers "
+        + "and names that are quoted at the place that all messages on parts share",
+      [
+        " is not one of a check of this plan", " lines, and the manifests have ",
+        " is not one of a search of this plan", "{\"format\":\"weir part\"",
+        "a record is malformed", "the block at byte ", " differs from its checksum",
+        "its end is malformed", " items, its end says ", "it answers ",
+        "it has more files than its shard ", "it has other files than its shard ",
+        "a record has no PATH", "is the list of worker ", "its first line has no end",
+        "a record has no valid shard", "its totals differ", " more parts like these",
+        ": has parts of a command that this weir cannot merge: ",
+        "belongs to another plan or shard; remove it first",
+        "is a plan or a part, and --output would replace it",
+      ]
+    ),
+    (
+      "numbers and words of the program itself, and no foreign bytes",
+      [
+        " has no --", "--count times --work may be at most ",
+        "--trace has a line for each block and takes a --count of at most ",
+        "--algorithm takes at most ",
+        "--shard auto needs the number of shards from --plan; use --shard K/N, or set ",
+        "); use --shard-by rank or --shard-by array", "two launchers number this process: ",
+      ]
+    ),
+    (
+      "not reached yet: the name is quoted in the same expression",
+      [
+        ": has no comparable lines; all files are read, and it is replaced",
+        "cannot read file names from ", ": Error: Improperly formatted checksum line.",
+        "no completion script for ", "; mount their file system, or use -C DIR",
+        "; the plan begins there; use -C DIR",
+      ]
+    ),
+  ]
+
   /// The reasons by the longest literal of the message.
-  static let all: [String: String] = [:]
+  static let all = Dictionary(
+    groups.flatMap { group in group.texts.map { ($0, group.reason) } },
+    uniquingKeysWith: { first, _ in first })
 }

@@ -54,7 +54,9 @@ struct MessageRow: Sendable {
     let directory = try TemporaryDirectory()
     let terminal = try Terminal(columns: 100)
     let child = try Child(command(in: directory, terminal.name))
-    let isWhole = terminal.collect { $0.contains("end-of-the-row") }
+    let isWhole = terminal.collect(untilBytes: {
+      $0.suffix(16).elementsEqual("end-of-the-row\r\n".utf8)
+    })
     _ = try child.finish(limit: 40)
     guard isWhole else { throw RowFailure(name: name, output: terminal.text) }
     return terminal.bytes

@@ -12,12 +12,12 @@ extension MessageRow {
       done
       w duplicates - ; w hash --files-from /dev/fd/9; w limits "$N"
       python3 -c 'import socket,sys; socket.socket(socket.AF_UNIX).bind("t/s")' && w hash t/s
-      w hash t --trace M M; w hash --trace "$(printf 't/f\033')" t
+      w hash t --trace M M >/dev/null; w hash --trace "$(printf 't/f\033')/x" t
       """#),
     MessageRow(
       "special files",
       #"""
-      w hash "t/f$N"; w check "t/f$N"; w run "t/f$N" -- echo; w plan "t/f$N" --shards 1 -o x
+      w hash "t/f$N"; w check "t/f$N"; w run "t/f$N" -- true; w plan "t/f$N" --shards 1 -o x
       w hash --trace "t/f$N" M >/dev/null; w hash --trace "t/$N" "t/$N"; w hash -o "t/f$N" M
       w check t; w check "t/d$N"; w hash -o "t/d$N" M; w hash -o "$N/x" M
       w hash --trace "x$N" -o "x$N" M; w hash --trace /dev/full M >/dev/null
@@ -101,15 +101,16 @@ extension MessageRow {
       "runs that were interrupted",
       #"""
       mkfifo p; exec 5<>p
+      stop() { { kill -TERM $1; wait $1; } 2>/dev/null; }
       until_partial() { for i in $(seq 1000); do [ -e "$1" ] && return; sleep 0.01; done; }
-      "$W" hash -o "o$N" t p </dev/null & pid=$!; until_partial "o$N.partial"
-      w hash -o "o$N" --resume t; kill -INT $pid; wait $pid
-      "$W" hash --trace "r$N" - <&5 & pid=$!; until_partial "r$N"
-      kill -USR1 $pid; kill -TERM $pid; wait $pid
-      "$W" run --joblog "j$N" t -- sh -c 'sleep 100' & pid=$!; until_partial "j$N"
-      w run --joblog "j$N" --resume t -- true; kill -INT $pid; wait $pid
-      "$W" duplicates --trace "d$N" --files-from p & pid=$!; until_partial "d$N"
-      kill -INT $pid; wait $pid
+      "$W" hash --progress never -o "o$N" t p </dev/null & pid=$!; until_partial "o$N.partial"
+      w hash -o "o$N" --resume t; stop $pid
+      "$W" hash --progress never --trace "r$N" - <&5 & pid=$!; until_partial "r$N"
+      kill -USR1 $pid 2>/dev/null; stop $pid
+      "$W" run --progress never --joblog "j$N" t -- sh -c 'exec sleep 100' & pid=$!; until_partial "j$N"
+      w run --joblog "j$N" --resume t -- true; stop $pid
+      "$W" duplicates --progress never --trace "d$N" --files-from p & pid=$!; until_partial "d$N"
+      stop $pid
       """#),
   ]
 }

@@ -5,10 +5,10 @@ extension MessageRow {
     MessageRow(
       "commands that fail",
       #"""
-      w run t -- false; w run t -- sh -c 'kill -9 $$' "$N"; w run --timeout 0.1 t -- sleep 100
+      w run t -- false; w run t -- sh -c 'kill -9 $$' "$N"; w run --timeout 0.1 t -- sh -c 'exec sleep 100'
       w run --retries 1 t -- sh -c 'exit 3'; w run -n 9 t -- false; w run --halt soon t -- false
       w run t -- "./M"; w run --summary t -- true; w run --files-from "$N" -- true
-      w run "t/f$N" "$N" -- true; printf 't/%s\000' "n$N" | "$W" run --files0-from - -- cat
+      w run "t/f$N" "$N" -- true; printf 't/%s\000' "n$N" | "$W" run --files0-from - -- true
       """#),
     MessageRow(
       "job logs",
@@ -20,7 +20,7 @@ extension MessageRow {
     MessageRow(
       "the output of commands", isFormat: true,
       #"""
-      w run --format json t -- printf '\033]0;x\007\302\233\342\200\256\377\n'
+      w run --format json t -- printf '\033]0;x\007\302\233\342\200\256\377\n%.0s'
       w hash --format json t; w count --format json t; w duplicates --format json t
       w check --format json M; printf x >"t/$N"; w check --format json --audit t M
       w hash --format mtree t; w hash -z t; w count t; w count -z t; w duplicates t
@@ -112,7 +112,7 @@ extension MessageRow {
       printf '\000' | ./wc --files0-from -; tool wc --files0-from "t/d$N"; tool b2sum -l 7 M
       printf x >"t/$N"; tool sha256sum -c M; tool sha256sum -c --warn "t/$N"; tool cksum -a sha256 --check M
       tool sha256sum "t/$N" - <&-; mkdir "$N"; ln -s "$W" "$N/sha256sum"; "$N/sha256sum" --x; "$N/sha256sum" nope
-      "$N/sha256sum" --help | head -n 2
+      "$N/sha256sum" --help
       """#),
     MessageRow(
       "b3sum and xxhsum", isFormat: true, prefix: nil,

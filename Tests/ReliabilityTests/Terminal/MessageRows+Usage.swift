@@ -12,9 +12,9 @@ extension MessageRow {
       w --generate-completion-script bash "$N"; w hash -C "$N"; w hash --trace "$N/x" t
       w hash --resume; w hash --format json --tag t; w hash "--jobs=$N"; w hash "-j$N"
       w hash -a md5,sha1,sha224,sha256,sha384,sha512,b2,b3,xxh64,xxh128 t
-      w hash --plain -a xxh3 t
-      w hash --plain -a xxh128 t
-      w check --color "$N" M; w hash --progress "$N"; w --experimental-dump-help "--$N"
+      w hash --plain -a xxh3 t >/dev/null
+      w hash --plain -a xxh128 t >/dev/null
+      w check --color "$N" M; w hash --progress "$N"; w --experimental-dump-help "--$N" >/dev/null
       w ---completion "$N"
       """#),
     MessageRow(
@@ -45,9 +45,9 @@ extension MessageRow {
       "commands",
       #"""
       w run t; w run -- "$N"; w run t -- ''; w run t -- 'echo {}'"$N"; w run -n 2 t -- "{}$N"
-      w run --resume t -- echo; w run --resume-failed t -- echo; w run "$N" -- echo
+      w run --resume t -- echo; w run --resume-failed t -- echo; w run "$N" -- true
       w run --joblog "$N/x" t -- echo; w run t -- "./$N"; w run t -- "$N a"
-      w run -C "$N" t -- echo; TMPDIR="/$N" w run t -- cat
+      w run -C "$N" t -- echo; TMPDIR="/$N" w run t -- true
       """#),
     MessageRow(
       "submit",
