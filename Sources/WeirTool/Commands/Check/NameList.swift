@@ -3,6 +3,7 @@
 internal import FileJobs
 internal import WeirLibC
 internal import SystemPackage
+internal import Weir
 
 /// The kinds of files that a list of names can contain.
 enum NameKind: String, CaseIterable, Sendable {
