@@ -16,7 +16,7 @@ pages = .build/man/man7/weir.7
 headers = $(wildcard include/*.h include/weir/*.h)
 
 .PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
-	test-sanitize test-undefined test-limits test-kill test-calls test-bare \
+	test-sanitize test-undefined test-limits test-kill test-faults test-calls test-bare \
 	test-cluster test-browser test-board test-perfetto pictures board-pictures teaching-pictures \
 	test-soak test-endurance test-schedules test-dist bench bench-board dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
@@ -74,7 +74,7 @@ test-sanitize: setup ## run the tests with the thread and the address sanitizer 
 test-soak: setup ## run the tests of gate, groups, lanes and loops RUNS=200 times (long)
 	@sh support/soak.sh $(SANITIZERS)
 
-test-schedules: setup ## run SCHEDULES=100000 random schedules at a gate, optimized
+test-schedules: setup ## search SEARCH=20 s a scenario, run SCHEDULES=100000 at random (long)
 	@sh support/test-schedules.sh
 
 test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
@@ -85,6 +85,9 @@ test-kill: setup ## kill -9 what keeps something KILLS=1000 times, and resume (l
 
 test-endurance: setup ## run every verb and the libraries for MINUTES=60, under pressure (long)
 	@sh support/endurance.sh
+
+test-faults: release ## fail each call of each verb once, and from then on, with each error (long)
+	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh WEIR_TEST_FAULTS=all FaultTests
 
 test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool (long)
 	@sh support/test.sh WEIR_TEST_CALLS=$${CALLS:-3000} DropIn
@@ -125,7 +128,7 @@ bench: release ## measure; BENCH=... selects the benchmarks
 bench-board: board-program ## measure the board: the browser's CPU time, and a watched run
 	@sh support/board.sh cost
 
-dist: setup $(pages) ## make an archive with a tool for any Linux: .build/dist
+dist: setup ## make an archive with a tool for any Linux: .build/dist
 	@sh support/dist.sh
 
 # Without Swift, the library alone. After `make`, `sudo make install` builds

@@ -1,234 +1,54 @@
 #!/bin/sh
 # dist.sh: makes an archive with a tool that runs on any Linux of this architecture:
-# .build/dist/weir-VERSION-linux-ARCH.tar.gz. The same executable gives the same
-# archive, byte for byte. Executables of the same commit are equal if they are built
-# on the same system in directories with paths of the same length (the compiler
-# stores the lengths).
+# .build/dist/weir-VERSION-linux-ARCH.tar.gz, from the last commit.
 #
-# The executable contains all its libraries, libc too: with a shared libc it would
-# need one as new as this machine's, and a program without a dynamic linker starts
-# in two thirds of the time. It is position-independent (-static-pie), and loads
-# nothing at run time (Sources/CFileKernels/process/standalone.c and locale.c).
+# The archive is reproducible: the same commit on the same system gives the same bytes,
+# whatever the directory, the user, the language or the umask. So the commit is copied
+# into a directory whose path always has the same length, because the compiler stores
+# lengths of paths, and built there from nothing. The versions of all that is
+# linked are in dist-versions.txt: those of the packages are resolved, and a system with
+# other versions is reported.
+#
+# Rejected: building in the checkout (its path has any length, and a changed file would go into
+# an archive that names the commit), and a path that is always the same (two users, or
+# two builds at once, would meet in it).
 set -eu
 
 . support/shell.sh
+. support/components.sh
 
-architecture=$(uname -m)
-name=weir-$(version MAJOR).$(version MINOR).$(version PATCH)-linux-$architecture
-built=.build-dist/release/weir
-place=.build/dist
-top=$place/$name
-DESTDIR=$top/ # for `file`
+repository=$PWD
 
-# The modification time of all files: that of the commit.
+# The time of all files, of the bill of materials and of the manual pages.
 time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null)} ||
     fail "this folder is no git checkout; set SOURCE_DATE_EPOCH to a time in seconds"
 
-toolchain=$(toolchain)
-
-# ---- building ---------------------------------------------------------------
-
-# archive LIBRARY PACKAGE: fails if the static library is missing.
-archive() {
-    [ "$(cc -print-file-name="$1")" != "$1" ] ||
-        fail "this system has no $1; Debian's package $2 contains it"
-}
-
-# In a build directory of its own, because the flags differ. The executable contains
-# no path of this machine. A run path would make libc end the program at once.
-build() {
-    archive libc.a libc6-dev
-    archive libcrypto.a libssl-dev
-    [ -d "$toolchain/lib/swift_static" ] ||
-        fail "this toolchain has no static Swift libraries"
-    # shellcheck disable=SC2046
-    swift build -c release --scratch-path .build-dist --product weir \
-        --disable-local-rpath \
-        $(lld) -Xcc -DWEIR_ALONE -Xcc -DWEIR_STATIC_LIBCRYPTO \
-        -Xcc "-ffile-prefix-map=$PWD=." \
-        -Xswiftc -file-prefix-map -Xswiftc "$PWD=." \
-        -Xswiftc -static-executable \
-        -Xswiftc -Xclang-linker -Xswiftc -static-pie \
-        -Xlinker --strip-all -Xlinker --build-id=none
-}
-
-# Replaces the compiler's hashes of its modules by zeros: they depend on the working
-# directory, and nothing reads them.
-without_hashes() {
-    cp "$1" "$2"
-    # shellcheck disable=SC2046
-    set -- "$2" $(readelf -SW "$1" |
-        sed -n 's/^.* \.swift_modhash *PROGBITS *[0-9a-f]* *\([0-9a-f]*\) *\([0-9a-f]*\) .*/\1 \2/p')
-    [ $# -eq 3 ] || return 0
-    dd if=/dev/zero of="$1" bs=1 seek=$((0x$2)) count=$((0x$3)) conv=notrunc status=none
-}
-
-# ---- contents ---------------------------------------------------------------
-
-# output DIRECTORY NAME COMMAND...
-output() {
-    install -d "$top/$1"
-    written=$top/$1/$2
-    shift 2
-    "$@" >"$written"
-    chmod 644 "$written"
-}
-
-tool() {
-    install -d "$top/bin"
-    without_hashes "$built" "$top/bin/weir"
-    chmod 755 "$top/bin/weir"
-    file 755 support/dropins.sh . dropins
-    file 644 LICENSE .
-    for page in .build/man/man1/*; do
-        file 644 "$page" share/man/man1
-    done
-    file 644 CHANGELOG.md share/doc/weir
-    file 644 docs/cli.md share/doc/weir
-    for schema in docs/schema/*; do
-        file 644 "$schema" share/doc/weir/schema
-    done
-    completion bash bash-completion/completions weir
-    completion zsh zsh/site-functions _weir
-    completion fish fish/vendor_completions.d weir.fish
-}
-
-# completion SHELL DIRECTORY NAME
-completion() {
-    output "share/$2" "$3" "$built" --generate-completion-script "$1"
-}
-
-# license NAME FILE...: installs the first of the files that exists.
-license() {
-    as=$1
-    shift
-    for text in "$@"; do
-        if [ -f "$text" ]; then
-            file 644 "$text" share/doc/weir/licenses "$as"
-            return
-        fi
-    done
-    fail "the license of ${as%.txt} is not in $*"
-}
-
-licenses() {
-    documents=/usr/share/doc
-    license swift.txt "$toolchain/share/swift/LICENSE.txt"
-    for package in swift-argument-parser swift-system; do
-        license $package.txt .build-dist/checkouts/$package/LICENSE.txt
-    done
-    license openssl.txt $documents/libssl-dev/copyright
-    license xxhash.txt $documents/libxxhash-dev/copyright
-    license gcc-libraries.txt $documents/libstdc++-*-dev/copyright
-    license glibc.txt $documents/libc6-dev/copyright
-    license LGPL-2.1.txt /usr/share/common-licenses/LGPL-2.1
-    output share/doc/weir/licenses README inside
-}
-
-# package NAME...: the version of the first package that is installed.
-package() {
-    for one in "$@"; do
-        if found=$(dpkg-query -W -f '${Version}' "$one" 2>/dev/null); then
-            echo "$found"
-            return
-        fi
-    done
-    echo "of an unknown version"
-}
-
-# checkout PACKAGE: its version.
-checkout() {
-    git -C ".build-dist/checkouts/$1" describe --tags 2>/dev/null || echo "of an unknown version"
-}
-
-inside() {
-    cat <<END
-What is inside bin/weir besides Weir itself, and under which license:
-
-  the libraries of Swift $(swift_version): swift.txt
-    (the standard library, libdispatch, FoundationEssentials)
-  swift-argument-parser $(checkout swift-argument-parser): swift-argument-parser.txt
-  swift-system $(checkout swift-system): swift-system.txt
-  libcrypto of OpenSSL, $(package libssl-dev): openssl.txt
-  xxHash, $(package libxxhash-dev): xxhash.txt
-  libstdc++ and libgcc, $(package libstdc++-12-dev libstdc++-13-dev libstdc++-14-dev): gcc-libraries.txt
-  the GNU C library, $(package libc6-dev): glibc.txt, LGPL-2.1.txt
-
-The versions are those of the packages of $(system). The
-Apache License 2.0, which openssl.txt names, is in LICENSE.
-
-The GNU C library is under the LGPL, version 2.1. Its section 6 gives you the
-right to make this program anew with another version of that library: Weir's
-sources are free, and \`make dist\` in them, on a system that has the other
-library, does it. Who hands this archive on has to offer the sources of the GNU
-C library of this version as well.
-END
-}
-
-swift_version() {
-    swift -version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p'
-}
-
-system() {
-    sed -n 's/^PRETTY_NAME="\(.*\)"$/\1/p' /etc/os-release
-}
-
-readme() {
-    cat <<END
-Weir $(version MAJOR).$(version MINOR).$(version PATCH), for Linux on $architecture
-
-bin/weir needs nothing else: no library, no Swift, no /proc, no network.
-
-    bin/weir hash /srv > /tmp/manifest       digests of a tree
-    bin/weir check --quiet /tmp/manifest     and their verification
-    bin/weir check SHA256SUMS                this archive's own files
-    bin/weir help
-
-It is used where it is, or by all users:
-
-    cp -R bin share /usr/local
-    man weir
-
-    ./dropins install DIR      links as md5sum, sha256sum and their like, in DIR,
-                               which comes before /usr/bin in your PATH
-    ./dropins uninstall DIR    takes them away
-
-The reference is share/doc/weir/cli.md. Weir is under the Apache License 2.0
-(LICENSE); share/doc/weir/licenses says what else is inside.
-
-What this executable does otherwise than one that is built on your machine: it
-knows the locale C and those of the system that are UTF-8, and it does not read
-the system's settings for OpenSSL (openssl.cnf).
-END
-}
-
-# ---- the archive ------------------------------------------------------------
-
-# needs: prints the requirements of the executable.
-needs() {
-    libraries=$(readelf -d "$built" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
-    if [ -z "$libraries" ]; then
-        echo "needs no shared library, so no symbol of glibc"
+# sources DIRECTORY: the last commit; without git, the files that are here.
+sources() {
+    if git rev-parse --verify -q HEAD >/dev/null 2>&1; then
+        git archive HEAD | tar -C "$1" -xf -
+        say "commit $(git rev-parse --short=12 HEAD)$(git tag --points-at HEAD | sed -n '1s/^/, tag /p')"
+        [ -z "$(git status --porcelain --untracked-files=no)" ] ||
+            say "changes that are not committed are left out"
     else
-        newest=$(readelf -W --dyn-syms "$built" |
-            sed -n 's/.*@\(GLIBC_[0-9.]*\).*/\1/p' | sort -Vu | tail -n 1)
-        echo "needs $newest and $(echo "$libraries" | tr '\n' ' ')"
+        tar --exclude='./.build*' --exclude='*/.build' -cf - . | tar -C "$1" -xf -
     fi
 }
 
-build
-rm -rf "$place"
-mkdir -p "$place"
-tool
-licenses
-output . README readme
-(cd "$top" && ./bin/weir hash LICENSE README bin dropins share) >"$place/sums"
-install -m 644 "$place/sums" "$top/SHA256SUMS"
-rm "$place/sums"
+umask 022
+directory=$(mktemp -d /tmp/weir-dist.XXXXXXXX)
+trap 'rm -rf "$directory"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
-tar -C "$place" --sort=name --format=ustar --owner=0 --group=0 --numeric-owner \
-    --mode=u=rwX,go=rX --mtime="@$time" -cf - "$name" | gzip -9n >"$top.tar.gz"
-rm -rf "$top"
+sources "$directory"
+cd "$directory"
+env SOURCE_DATE_EPOCH="$time" LC_ALL=C TZ=UTC WEIR_COMMIT="$(git -C "$repository" rev-parse HEAD 2>/dev/null || :)" \
+    sh support/dist-archive.sh
 
-say "bin/weir $(needs)"
-say "$top.tar.gz, $(($(wc -c <"$top.tar.gz") / 1000)) kB"
+made=$(ls .build/dist/*.tar.gz)
+mkdir -p "$repository/.build/dist"
+mv "$made" "$repository/.build/dist/"
+cd "$repository"
+say "$PWD/.build/dist/${made##*/}, $(($(wc -c <".build/dist/${made##*/}") / 1000)) kB"
+say "SHA-256 $(sha256sum ".build/dist/${made##*/}" | cut -d ' ' -f 1)"

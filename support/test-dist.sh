@@ -8,7 +8,12 @@ export SWIFT_BACKTRACE=enable=no
 
 . support/shell.sh
 
+unpacked=$(mktemp -d)
+trap 'rm -rf "$unpacked"' EXIT
+tar -C "$unpacked" --strip-components=1 \
+    -xzf ".build/dist/weir-$(version MAJOR).$(version MINOR).$(version PATCH)-linux-$(uname -m).tar.gz"
+
 WEIR_TEST_DIST=1 limited 30 swift test --disable-xctest --filter DistTests
-WEIR_TEST_TOOL=$PWD/.build-dist/release/weir limited 20 \
+WEIR_TEST_TOOL=$unpacked/bin/weir limited 20 \
     swift test --disable-xctest --skip-build --filter WeirToolTests \
     --skip ReadErrorTests

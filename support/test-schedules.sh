@@ -1,9 +1,17 @@
 #!/bin/sh
-# test-schedules.sh: runs SCHEDULES=100000 random schedules of threads and tasks at a
-# gate, and as many time-outs that race with grants, in a release build.
+# test-schedules.sh: searches the schedules of each scenario of Tests/Schedules for
+# SEARCH=20 seconds and runs SCHEDULES=100000 at random, then looks for the bugs of
+# Tests/Schedules/Planted. Then runs as many random schedules of threads and tasks at
+# a gate in Swift, and time-outs that race with grants, in a release build.
 set -eu
 
 . support/shell.sh
+
+mkdir -p .build/schedules
+sh support/schedules-build.sh .build/schedules/schedules
+.build/schedules/schedules --seconds "${SEARCH:-20}" --schedules "${SCHEDULES:-100000}" \
+    --seed "${SEED:-1}"
+sh support/planted-schedules.sh
 
 WEIR_TEST_SCHEDULES=${SCHEDULES:-100000}
 export WEIR_TEST_SCHEDULES

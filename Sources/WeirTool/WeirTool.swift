@@ -24,7 +24,7 @@ struct Main {
     // A write beyond the limit on file sizes is an error. Children get the default action.
     signal(SIGXFSZ, SIG_IGN)
     Signals.holdInquiries()  // before there is a second thread
-    kernel_take_locale()  // decides which bytes of a name are characters
+    kernel_take_locale(true)  // decides which bytes of a name are printable characters
     _ = StandardDescriptors()  // before the first file is opened
     let words = RawArgument.commandLine()
     do {
@@ -107,7 +107,7 @@ struct Main {
 
   private static func print(_ text: String) throws {
     let console = Console()
-    try console.write(Array("\(text)\n".utf8))
+    try Array("\(text)\n".utf8).withUnsafeBytes { try console.write(raw: $0) }
     try console.closeOutput()
   }
 }

@@ -10,7 +10,7 @@ private let isAsked = ProcessInfo.processInfo.environment["WEIR_TEST_DIST"] != n
 
 @Suite(
   "The archive of make dist", .enabled(if: isAsked, "make test-dist runs it"), .serialized,
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(30)))
 struct DistTests {
   private let place: TemporaryDirectory
   private let name: String
@@ -28,9 +28,9 @@ struct DistTests {
     _ = try await Command(words: ["tar", "xzf", archive.path], directory: place.url).text()
   }
 
-  private func shell(_ script: String) async throws -> Outcome {
+  private func shell(_ script: String, limit: Double = 60) async throws -> Outcome {
     try await Command(
-      words: ["LC_ALL=C", "sh", "-uc", script], directory: top, timeLimit: 60
+      words: ["LC_ALL=C", "sh", "-uc", script], directory: top, timeLimit: limit
     ).run()
   }
 
@@ -150,10 +150,46 @@ struct DistTests {
     #expect(listing.outputText.hasPrefix("0/0 "))
   }
 
-  @Test("is reproducible")
+  @Test("names every library inside, with its version and license, for programs")
+  func billOfMaterials() throws {
+    let text = try Data(contentsOf: top.appending(path: "share/doc/weir/weir.spdx.json"))
+    let bill = try JSONDecoder().decode(BillOfMaterials.self, from: text)
+    #expect(bill.spdxVersion == "SPDX-2.3")
+    let inside = Set(bill.packages.map(\.SPDXID)).subtracting(["SPDXRef-weir"])
+    let linked = bill.relationships.filter { $0.relationshipType == "STATIC_LINK" }
+    #expect(inside == Set(linked.map(\.relatedSpdxElement)) && inside.count == 7)
+    for package in bill.packages {
+      #expect(!package.versionInfo.isEmpty && package.versionInfo != "unknown", "\(package)")
+    }
+    #expect(bill.packages.first?.versionInfo == (try Repository.version()))
+  }
+
+  @Test("is the same from a directory with a longer path, another language and umask")
   func again() async throws {
     let before = try Data(contentsOf: archive)
-    _ = try await Installation.make("dist", in: Repository.root)
-    #expect(try Data(contentsOf: archive) == before)
+    let copy = place.url.appending(path: "a checkout/with another path")
+    let made = try await shell(
+      """
+      git clone -q '\(Repository.root.path)' '\(copy.path)' && cd '\(copy.path)' && umask 077 &&
+      LC_ALL=C.UTF-8 TZ=Asia/Tokyo make dist
+      """, limit: 1800)
+    try #require(made.status == 0, "\(made)")
+    let second = copy.appending(path: ".build/dist/\(name).tar.gz")
+    #expect(try Data(contentsOf: second) == before)
   }
+}
+
+/// The members of an SPDX document that the test reads.
+private struct BillOfMaterials: Decodable {
+  struct Package: Decodable {
+    let SPDXID: String
+    let versionInfo: String
+  }
+  struct Relationship: Decodable {
+    let relationshipType: String
+    let relatedSpdxElement: String
+  }
+  let spdxVersion: String
+  let packages: [Package]
+  let relationships: [Relationship]
 }

@@ -93,7 +93,8 @@ WEIR_EXPORT weir_gate_t weir_descriptor_gate(void);
  *
  * @result
  * True to try again: for EINTR, and for EMFILE and ENFILE for about ten
- * seconds. Blocks the caller for 5 ms at most.
+ * seconds; once a caller has waited that long in vain, for a tenth of a second
+ * until a call succeeds. Blocks the caller for 5 ms at most.
  *
  * @discussion
  *     weir_gate_wait(weir_descriptor_gate(), 1, DISPATCH_TIME_FOREVER);

@@ -47,6 +47,9 @@ int kernel_option_next(int argc, char **argv, const char *letters,
 /* The argument of the last option, if it has one. */
 char *kernel_option_argument(void);
 
+/* Opens an empty file in memory; -1 if that fails. */
+int kernel_memory_file(void);
+
 /* The index in argv of the first operand, after the last option. */
 int kernel_option_operands(void);
 
@@ -75,13 +78,23 @@ void kernel_exhaustion_ask(kernel_may_wait_t *function);
 /* ---- locale ------------------------------------------------------------- */
 
 /* Sets the locale's characters (LC_CTYPE) from the environment. A program that
-   contains libc uses those of the locale C instead, unless they are UTF-8. */
-void kernel_take_locale(void);
+   contains libc uses those of the locale C instead, unless they are UTF-8.
+   Called once, before there is a second thread.
+
+   If `hides_directions`, the embeddings, overrides and isolates of Unicode
+   (U+202A to U+202E, U+2066 to U+2069) do not count as printable: they reorder
+   the text after a name. */
+void kernel_take_locale(bool hides_directions);
 
 /* The length of the character (LC_CTYPE) at the start of the bytes, at least 1
    if there are any; and true if it is printable. A byte that begins no
    character counts as an unprintable character. */
 size_t kernel_character(const char *bytes, size_t length, bool *is_printable);
+
+/* Like `kernel_character`, but the characters that reorder text are never
+   printable. */
+size_t kernel_terminal_character(const char *bytes, size_t length,
+                                 bool *is_printable);
 
 /* The columns of a terminal that a character takes: 0 for an unprintable
    one. */

@@ -5,11 +5,13 @@
  * /proc/self/maps. Without /proc it has none: `weir check M` would be `weir`,
  * which prints its usage and succeeds. glibc passes them to constructors too.
  */
+#define _GNU_SOURCE
 #include "kernel_process.h"
 
 #include <features.h>
 #include <getopt.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -54,6 +56,8 @@ int kernel_option_next(int argc, char **argv, const char *letters,
     }
     return getopt_long(argc, argv, letters, options, NULL);
 }
+
+int kernel_memory_file(void) { return memfd_create("messages", MFD_CLOEXEC); }
 
 char *kernel_option_argument(void) { return optarg; }
 

@@ -7,6 +7,7 @@
  * program is short of memory or stdio is locked.
  */
 #include "base/internal.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,9 +38,7 @@ static void write_misuse(const char *sentence) {
 static void build(char *sentence, size_t size, const char *format,
                   va_list arguments) {
     vsnprintf(sentence, size, format, arguments);
-    for (char *at = sentence; *at; at++) {
-        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
-    }
+    weir__text_show(sentence);
 }
 
 void weir__misuse(const char *format, ...) {

@@ -17,6 +17,10 @@
  * Halving and adding one, as for a congested network, was rejected: here the
  * number that fits is known.
  *
+ * A full table may stay full. So a caller waits 10 s for a descriptor; once one
+ * has waited in vain, the next ones wait 100 ms each until an open succeeds: a
+ * run over many files would stand still otherwise.
+ *
  * The half is of the soft limit. Raising that limit is the program's choice,
  * since it belongs to the whole process and select() stops at 1,024.
  */
@@ -33,7 +37,8 @@
 #define BUDGET_MAX ((size_t)1048576)
 
 #define TRIES ((size_t)2000)
-#define PAUSE_NANOSECONDS 5000000 /* times the tries: 10 s */
+#define TRIES_LATER ((size_t)20)
+#define PAUSE_NANOSECONDS 5000000 /* times the tries: 10 s, and 100 ms */
 #define GROWTH_NANOSECONDS ((uint64_t)100000000)
 
 size_t weir_descriptor_limit(void) {
@@ -138,15 +143,23 @@ static void grow_back_if_lost(void) {
 }
 
 bool weir_descriptor_retry(int error, size_t attempt) {
+    static atomic_bool was_in_vain;
     int saved = errno;
     bool again = error == EINTR;
     if (error == 0) {
+        if (WEIR_UNLIKELY(atomic_load(&was_in_vain))) {
+            atomic_store(&was_in_vain, false);
+        }
         grow_back_if_lost();
-    } else if ((error == EMFILE || error == ENFILE) && attempt <= TRIES) {
+    } else if (error == EMFILE || error == ENFILE) {
         const struct timespec pause = {0, PAUSE_NANOSECONDS};
-        shrink();
-        nanosleep(&pause, NULL);
-        again = true;
+        again = attempt <= (atomic_load(&was_in_vain) ? TRIES_LATER : TRIES);
+        if (again) {
+            shrink();
+            nanosleep(&pause, NULL);
+        } else {
+            atomic_store(&was_in_vain, true);
+        }
     }
     errno = saved;
     return again;

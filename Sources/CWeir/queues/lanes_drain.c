@@ -113,8 +113,9 @@ static void drain(void *context) {
     drain_locked(lanes, lane);
     go_idle(lanes, lane);
     pthread_mutex_unlock(&lanes->lock);
-    weir__threads_end();
+    /* The end of the lanes asks for threads, and this one is not free yet. */
     weir__lanes_drop_hold(lanes);
+    weir__threads_end();
 }
 
 /* ---- a shortage of threads ---------------------------------------------- */

@@ -30,8 +30,11 @@ enum { FEW = 3, TRIAL_MAX = 64 };
 
 #define MILLISECOND ((uint64_t)1000000)
 
+/* Whatever is counted in `in_use` and has not begun is counted in `not_begun`
+   from before to after, so that no thread that has not begun is taken for one
+   that has run. */
 static _Atomic size_t in_use;
-static _Atomic size_t not_begun; /* of those in use */
+static _Atomic size_t not_begun;
 
 /* The most threads at once in the present window of time and in the one before.
    The word holds the number of the window, the most in it, and the most in the
@@ -103,10 +106,10 @@ static size_t try_threads(size_t count) {
 }
 
 bool weir__threads_take(void) {
-    size_t count =
-        atomic_fetch_add_explicit(&in_use, 1, memory_order_relaxed) + 1;
     size_t waiting =
         atomic_fetch_add_explicit(&not_begun, 1, memory_order_relaxed) + 1;
+    size_t count =
+        atomic_fetch_add_explicit(&in_use, 1, memory_order_release) + 1;
     if (reaches(&ran, count) || reaches(&granted, count)) {
         return true;
     }
@@ -123,14 +126,14 @@ void weir__threads_begin(void) {
 }
 
 void weir__threads_end(void) {
+    size_t count = atomic_fetch_sub_explicit(&in_use, 1, memory_order_acquire);
     size_t waiting = atomic_load_explicit(&not_begun, memory_order_relaxed);
-    size_t count = atomic_fetch_sub_explicit(&in_use, 1, memory_order_relaxed);
     raise_peak(&ran, count > waiting ? count - waiting : 0);
 }
 
 void weir__threads_give(void) {
+    atomic_fetch_sub_explicit(&in_use, 1, memory_order_release);
     weir__threads_begin();
-    atomic_fetch_sub_explicit(&in_use, 1, memory_order_relaxed);
 }
 
 /* Returns how many of `wanted` threads the system creates beside those for

@@ -20,9 +20,11 @@
  * while the thread that it interrupted may hold the allocator's lock.
  */
 #include "base/bytes.h"
+#include "base/text.h"
 #include "trace/recorder.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -43,12 +45,26 @@ static mode_t mode;
 
 static int report(const char *what, int error) {
     if (error) {
-        dprintf(STDERR_FILENO, "weir: %s: %s\n", what,
+        char shown[PATH_MAX];
+        snprintf(shown, sizeof shown, "%s", what);
+        weir__text_show(shown);
+        dprintf(STDERR_FILENO, "weir: %s: %s\n", shown,
                 error == EEXIST
                     ? "is no recording, and WEIR_TRACE would overwrite it"
                     : strerror(error));
     }
     return error;
+}
+
+/* A file that lacks events would otherwise look complete. */
+static int report_lost(uint64_t events) {
+    if (events == 0) {
+        return 0;
+    }
+    dprintf(STDERR_FILENO,
+            "weir: %s: lacks %" PRIu64 " events, since memory was short\n",
+            name, events);
+    return ENOMEM;
 }
 
 /* ---- the name ------------------------------------------------------------ */
@@ -73,9 +89,11 @@ static char *expand(const char *pattern, bool *has_process) {
         }
     }
     char *end = weir__bytes_reserve(&bytes, 1);
-    if (end) {
-        *end = '\0';
+    if (!end) {
+        free(bytes.data);
+        return NULL;
     }
+    *end = '\0';
     return bytes.data;
 }
 
@@ -158,10 +176,13 @@ static size_t events_wanted(void) {
     errno = 0;
     unsigned long count = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || count == 0) {
+        char shown[64];
+        snprintf(shown, sizeof shown, "%s", text);
+        weir__text_show(shown);
         dprintf(STDERR_FILENO,
                 "weir: WEIR_TRACE_EVENTS: \"%s\" is not a number above 0; the "
                 "default is used\n",
-                text);
+                shown);
         return 0;
     }
     return count;
@@ -291,6 +312,9 @@ int weir_trace_finish(void) {
         is_written = true;
         weir_trace_recorder_stop(recorder);
         error = report(name, write_without_signals());
+        if (error == 0) {
+            error = report_lost(weir__recorder_lost(recorder));
+        }
     }
     pthread_mutex_unlock(&lock);
     errno = saved;

@@ -2,9 +2,11 @@
  * json.c: JSON text, through a buffer, to a descriptor.
  *
  * DESIGN. A label may be any bytes, but JSON is UTF-8: each byte that is not
- * part of a character becomes U+FFFD.
+ * part of a character becomes U+FFFD. Characters that a terminal may obey are
+ * escaped: people read traces there too.
  */
 #include "trace/json.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -47,53 +49,33 @@ void weir__json_print(struct weir__json *json, const char *format,
     weir__json_put(json, text, (size_t)count);
 }
 
-/* Returns the length of the UTF-8 character at `text`, or 0 if there is none:
-   truncated, overlong, a surrogate, or beyond U+10FFFF. */
-static size_t utf8_length(const unsigned char *text) {
-    static const struct {
-        unsigned char mask, lead;
-        uint32_t least;
-    } forms[] = {{0x80, 0x00, 0},
-                 {0xe0, 0xc0, 0x80},
-                 {0xf0, 0xe0, 0x800},
-                 {0xf8, 0xf0, 0x10000}};
-    for (size_t more = 0; more < 4; more++) {
-        if ((text[0] & forms[more].mask) != forms[more].lead) {
-            continue;
-        }
-        uint32_t value = text[0] & (unsigned char)~forms[more].mask;
-        for (size_t i = 1; i <= more; i++) {
-            if ((text[i] & 0xc0) != 0x80) {
-                return 0;
-            }
-            value = value << 6 | (text[i] & 0x3f);
-        }
-        bool is_one = value >= forms[more].least && value <= 0x10ffff &&
-                      (value < 0xd800 || value > 0xdfff);
-        return is_one ? more + 1 : 0;
-    }
-    return 0;
-}
-
-static void put_escape(struct weir__json *json, unsigned char byte) {
+/* All of them are below U+10000. */
+static void put_escape(struct weir__json *json, const char *character,
+                       size_t length) {
+    const unsigned char *bytes = (const unsigned char *)character;
+    unsigned value = length == 1   ? bytes[0]
+                     : length == 2 ? (bytes[0] & 0x1fu) << 6 | (bytes[1] & 0x3fu)
+                                   : (bytes[0] & 0xfu) << 12 |
+                                         (bytes[1] & 0x3fu) << 6 |
+                                         (bytes[2] & 0x3fu);
     char text[8];
-    int count = snprintf(text, sizeof text, "\\u%04x", (unsigned)byte);
+    int count = snprintf(text, sizeof text, "\\u%04x", value & 0xffffu);
     weir__json_put(json, text, (size_t)count);
 }
 
 void weir__json_put_text(struct weir__json *json, const char *string) {
-    const unsigned char *text = (const unsigned char *)string;
+    const char *text = string;
     while (*text) {
-        size_t count = utf8_length(text);
+        size_t count = weir__text_length(text);
         if (count == 0) {
             weir__json_put(json, "\\ufffd", 6);
-        } else if (*text < 0x20 || *text == 0x7f) {
-            put_escape(json, *text);
+        } else if (weir__text_is_control(text, count)) {
+            put_escape(json, text, count);
         } else if (*text == '"' || *text == '\\') {
             weir__json_put(json, "\\", 1);
-            weir__json_put(json, (const char *)text, 1);
+            weir__json_put(json, text, 1);
         } else {
-            weir__json_put(json, (const char *)text, count);
+            weir__json_put(json, text, count);
         }
         text += count == 0 ? 1 : count;
     }

@@ -370,6 +370,17 @@ void weir_trace_recorder_stop(weir_trace_recorder_t recorder) {
     stop_recording(recorder);
 }
 
+uint64_t weir__recorder_lost(weir_trace_recorder_t recorder) {
+    pthread_mutex_lock(&recorder->mutex);
+    uint64_t lost = load_counter(&recorder->lost);
+    for (struct buffer *buffer = atomic_load(&recorder->buffers); buffer;
+         buffer = buffer->next) {
+        lost += load_counter(&buffer->lost);
+    }
+    pthread_mutex_unlock(&recorder->mutex);
+    return lost;
+}
+
 void weir_trace_recorder_stats(weir_trace_recorder_t recorder,
                                weir_trace_recorder_stats_t *stats,
                                size_t size) {

@@ -41,6 +41,10 @@ WEIR_HIDDEN void weir__trace_environment_begin(void);
 WEIR_HIDDEN weir_trace_recorder_t
 weir__recorder_create(enum weir__recorder_place place, size_t events);
 
+/* Returns the number of events for which memory was short, of a recorder that is
+   stopped. */
+WEIR_HIDDEN uint64_t weir__recorder_lost(weir_trace_recorder_t recorder);
+
 /* A recorded event: 64 bytes. */
 struct weir__trace_record {
     uint64_t nanoseconds;

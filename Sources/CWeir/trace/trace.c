@@ -45,9 +45,8 @@ struct slot {
 
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER; /* of the list */
 static struct slot *slots;
-static pthread_once_t slot_key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t slot_key;
-static bool has_slot_key;
+static bool has_slot_key; /* guarded by the lock */
 static _Thread_local struct slot *own;
 
 static void release_slot(void *slot) {
@@ -57,12 +56,13 @@ static void release_slot(void *slot) {
     pthread_mutex_unlock(&slots_lock);
 }
 
-static void create_slot_key(void) {
-    has_slot_key = pthread_key_create(&slot_key, release_slot) == 0;
-}
-
+/* Called with the lock held. A key that cannot be had is asked for again. */
 static struct slot *acquire_slot(void) {
     struct slot *slot = slots;
+    if (!has_slot_key && pthread_key_create(&slot_key, release_slot) != 0) {
+        return NULL;
+    }
+    has_slot_key = true;
     while (slot && slot->in_use) {
         slot = slot->next;
     }
@@ -79,9 +79,8 @@ static struct slot *acquire_slot(void) {
 /* Returns the slot of this thread, or NULL if memory is short. */
 static struct slot *own_slot(void) {
     if (!own) {
-        pthread_once(&slot_key_once, create_slot_key);
         pthread_mutex_lock(&slots_lock);
-        own = has_slot_key ? acquire_slot() : NULL;
+        own = acquire_slot();
         pthread_mutex_unlock(&slots_lock);
         if (own && pthread_setspecific(slot_key, own) != 0) {
             release_slot(own);

@@ -83,8 +83,12 @@ public enum JSONName {
     }
   }
 
+  /// Appends UTF-8. Characters that a terminal may obey are escaped: people read JSON there too.
   private static func appendText(_ name: UnsafeRawBufferPointer, to line: inout LineWriter) {
-    for byte in name {
+    var index = 0
+    while index < name.count {
+      let byte = name[index]
+      index += 1
       switch byte {
       case UInt8(ascii: "\""), LineWriter.backslash:
         line.append(LineWriter.backslash)
@@ -93,12 +97,30 @@ public enum JSONName {
       case UInt8(ascii: "\r"): line.append("\\r")
       case UInt8(ascii: "\t"): line.append("\\t")
       case 0..<0x20, 0x7F:
-        line.append("\\u00")
-        line.append(digit(byte >> 4))
-        line.append(digit(byte & 15))
+        append(escapeOf: UInt16(byte), to: &line)
+      case 0xC2 where name[index] < 0xA0:
+        append(escapeOf: UInt16(name[index]), to: &line)
+        index += 1
+      case 0xE2 where isReordering(name[index], name[index + 1]):
+        append(
+          escapeOf: 0x2000 | UInt16(name[index] & 0x3F) << 6 | UInt16(name[index + 1] & 0x3F),
+          to: &line)
+        index += 2
       default: line.append(byte)
       }
     }
+  }
+
+  /// Returns true for U+2028 to U+202E, which end a line or reorder the text, and for the
+  /// isolates U+2066 to U+2069, by the bytes after 0xE2.
+  private static func isReordering(_ second: UInt8, _ third: UInt8) -> Bool {
+    (second == 0x80 && (0xA8...0xAE).contains(third))
+      || (second == 0x81 && (0xA6...0xA9).contains(third))
+  }
+
+  private static func append(escapeOf value: UInt16, to line: inout LineWriter) {
+    line.append("\\u")
+    for shift in [12, 8, 4, 0] as [UInt16] { line.append(digit(UInt8(value >> shift & 15))) }
   }
 
   private static func digit(_ value: UInt8) -> UInt8 {

@@ -142,14 +142,19 @@ extension OutputFile {
 
   /// Throws if a name does not lead to an open file any more.
   static func expect(_ descriptor: FileDescriptor, at name: [UInt8]) throws(OutputError) {
-    if !leads(name, to: descriptor) { throw OutputError(name, .replaced) }
+    if try !leads(name, to: descriptor) { throw OutputError(name, .replaced) }
   }
 
-  private static func leads(_ name: [UInt8], to descriptor: FileDescriptor) -> Bool {
-    guard let there = try? stat(of: name, followsLinks: false),
-      let here = try? stat(of: descriptor)
-    else { return false }
-    return FileIdentity(there) == FileIdentity(here)
+  private static func leads(
+    _ name: [UInt8], to descriptor: FileDescriptor
+  ) throws(OutputError) -> Bool {
+    do throws(Errno) {
+      let there = try stat(of: name, followsLinks: false)
+      return FileIdentity(there) == FileIdentity(try stat(of: descriptor))
+    } catch {
+      if error == .noSuchFileOrDirectory || error == .notDirectory { return false }
+      throw OutputError(name, .system(error))
+    }
   }
 
   // MARK: Opening
@@ -167,7 +172,12 @@ extension OutputFile {
           error == .wouldBlock
             ? .inUse(OutputLockHolder.find(descriptor)) : .cannotLock(error))
       }
-      if leads(name, to: descriptor) { return descriptor }
+      do throws(OutputError) {
+        if try leads(name, to: descriptor) { return descriptor }
+      } catch {
+        close(descriptor.rawValue)
+        throw error
+      }
       // Another run has renamed or removed the file after it was opened here.
       close(descriptor.rawValue)
     }
@@ -203,9 +213,14 @@ extension OutputFile {
       default: throw OutputError(name, .system(error))
       }
     }
-    guard let status = try? stat(of: descriptor), status.isRegularFile else {
+    do throws(OutputError) {
+      let status = try OutputError.attributing(to: name) { () throws(Errno) in
+        try stat(of: descriptor)
+      }
+      if !status.isRegularFile { throw OutputError(name, .notOurs) }
+    } catch {
       close(descriptor.rawValue)
-      throw OutputError(name, .notOurs)
+      throw error
     }
     return descriptor
   }

@@ -14,6 +14,8 @@ package struct PartError: Error, Equatable {
     case version(UInt64)
     /// The part belongs to another plan, shard or command; the text says to which.
     case other(String)
+    /// The part was made by another command; both as words, without those that they share.
+    case otherCommand([[UInt8]], not: [[UInt8]])
     /// The file ends before the part does; the number is that of its bytes.
     case cut(Int)
     /// The bytes are not those that were written; the text says how they differ.
@@ -36,6 +38,7 @@ package struct PartError: Error, Equatable {
     case .notPart: "is not a part of weir"
     case .version(let version): "is a part of version \(version), which this weir cannot read"
     case .other(let what): what
+    case .otherCommand: "was made by another command"
     case .cut(let bytes): "is cut short after \(bytes) bytes"
     case .damaged(let how): "is damaged: \(how)"
     }

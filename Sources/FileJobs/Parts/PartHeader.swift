@@ -87,23 +87,21 @@ package struct PartHeader: Equatable, Sendable {
     }
     if verb == other.verb && words == other.words { return }
     let (own, wanted) = PartHeader.differing(self, other)
-    throw PartError(name, .other("was made by another command (\(own), not \(wanted))"))
+    throw PartError(name, .otherCommand(own, not: wanted))
   }
 
   /// Returns two commands in words, with the words that only one of them has.
-  private static func differing(_ one: PartHeader, _ other: PartHeader) -> (String, String) {
-    func command(_ header: PartHeader, without others: PartHeader) -> String {
+  private static func differing(
+    _ one: PartHeader, _ other: PartHeader
+  ) -> ([[UInt8]], [[UInt8]]) {
+    func command(_ header: PartHeader, without others: PartHeader) -> [[UInt8]] {
       let isSame = header.verb == others.verb
       let own = isSame ? header.words.filter { !others.words.contains($0) } : []
-      let text = own.map { String(decoding: $0, as: UTF8.self) }
-      return (["weir \(header.verb)"] + text).joined(separator: " ")
+      return [Array("weir".utf8), Array(header.verb.utf8)] + own
     }
     return (command(one, without: other), command(other, without: one))
   }
 
-  /// The command in words, for messages.
-  package var command: String {
-    let text = words.map { String(decoding: $0, as: UTF8.self) }
-    return (["weir \(verb)"] + text).joined(separator: " ")
-  }
+  /// The words of the command, for messages.
+  package var command: [[UInt8]] { [Array("weir".utf8), Array(verb.utf8)] + words }
 }

@@ -64,9 +64,14 @@ package final class PartReader {
     let file = try PartError.attributing(to: path) { () throws(Errno) in
       try openFile(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
     }
-    if let status = try? stat(of: file), status.isRegularFile { return file }
-    try? file.close()
-    throw PartError(path, .notPart)
+    do throws(PartError) {
+      let status = try PartError.attributing(to: path) { () throws(Errno) in try stat(of: file) }
+      if !status.isRegularFile { throw PartError(path, .notPart) }
+      return file
+    } catch {
+      try? file.close()
+      throw error
+    }
   }
 
   private static func firstLine(

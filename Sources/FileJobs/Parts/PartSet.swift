@@ -11,12 +11,16 @@ package struct PartSet {
     package fileprivate(set) var missing: [Int] = []
     /// The parts of other plans, shards or commands.
     package fileprivate(set) var others: [PartError] = []
-    /// The parts that are cut, changed or unreadable.
+    /// The parts that are cut or changed.
     package fileprivate(set) var damaged: [PartError] = []
+    /// The parts that could not be read: nothing is known of them.
+    package fileprivate(set) var unread: [PartError] = []
     /// The shards of `others` and `damaged`, which have to be submitted again too.
     package fileprivate(set) var useless: [Int] = []
 
-    package var isEmpty: Bool { missing.isEmpty && others.isEmpty && damaged.isEmpty }
+    package var isEmpty: Bool { 
+      missing.isEmpty && others.isEmpty && damaged.isEmpty && unread.isEmpty
+    }
   }
 
   private let directory: PartDirectory
@@ -53,12 +57,14 @@ package struct PartSet {
       do throws(PartError) {
         try check(directory.file(shard), reference)
       } catch {
-        faults.useless.append(shard)
-        if case .other = error.reason {
-          faults.others.append(error)
-        } else {
-          faults.damaged.append(error)
+        switch error.reason {
+        case .system:
+          faults.unread.append(error)
+          continue
+        case .other: faults.others.append(error)
+        default: faults.damaged.append(error)
         }
+        faults.useless.append(shard)
       }
     }
     return faults

@@ -114,12 +114,13 @@ public struct Storage: Sendable {
   private init(terminated path: [UInt8]) throws(Errno) {
     // O_PATH, which Glibc does not declare for Swift: the file itself is not opened.
     let flags = O_CLOEXEC | 0o10_000_000
-    let descriptor = path.withUnsafeBytes { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { name in
-        name.baseAddress.map { open($0, flags) } ?? -1
+    let descriptor = try retryingOnInterrupt {
+      path.withUnsafeBytes { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { name in
+          name.baseAddress.map { open($0, flags) } ?? -1
+        }
       }
     }
-    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
     defer { close(descriptor) }
     try self.init(of: FileDescriptor(rawValue: descriptor))
   }

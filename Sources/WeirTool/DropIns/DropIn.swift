@@ -61,7 +61,9 @@ struct DropIn: Sendable {
       let dropIn = DropIn(calledAs: bytes(of: word))
     else { return }
     Exhaustion.watch(program: word, memory: "memory exhausted", status: 1)
-    kernel_take_locale()  // LC_CTYPE only: the other categories would cost more than a small file
+    // LC_CTYPE only: the other categories would cost more than a small file. GNU's tools count the
+    // characters that reorder text as printable.
+    kernel_take_locale(false)
     dropIn.run()
   }
 

@@ -3,6 +3,7 @@
 internal import FileJobs
 internal import Glibc
 internal import SystemPackage
+internal import Weir
 
 /// A step in the reading of manifests.
 enum DropInManifestStep {
@@ -77,10 +78,14 @@ final class DropInManifestLines {
       descriptor = .standardInput
     } else {
       let name = names.name(at: index)
-      let number =
-        isRegular ? name.withPath { open($0, O_RDONLY | O_CLOEXEC) } : standard.open(name)
-      guard number >= 0 else { return .unopened(Errno(rawValue: errno)) }
-      descriptor = FileDescriptor(rawValue: number)
+      do throws(Errno) {
+        let number = try retryingOnInterrupt {
+          isRegular ? name.withPath { open($0, O_RDONLY | O_CLOEXEC) } : standard.open(name)
+        }
+        descriptor = FileDescriptor(rawValue: number)
+      } catch {
+        return .unopened(error)
+      }
     }
     needsFlush = !isRegular
     reader = ManifestReader(descriptor, lengthMax: Int.max)

@@ -85,8 +85,9 @@ enum DropInOptionParser {
       ]
     let words = Arguments.all
     while true {
-      let value = kernel_option_next(
-        words.count, words.vector, letters, table, Int32(table.count))
+      let value = withMessages(to: streams) {
+        kernel_option_next(words.count, words.vector, letters, table, Int32(table.count))
+      }
       switch value {
       case -1: return Int(kernel_option_operands())..<Int(words.count)
       case help: end(streams, with: dropIn.help)
@@ -96,6 +97,26 @@ enum DropInOptionParser {
         all[index].set(&options, streams)
       }
     }
+  }
+
+  /// Calls `body`, which may write to standard error. If that is a terminal, the messages of
+  /// getopt_long pass through the streams, since they contain words of the command line as they
+  /// are.
+  private static func withMessages<R>(to streams: DropInStreams, _ body: () -> R) -> R {
+    guard isatty(STDERR_FILENO) == 1 else { return body() }
+    let terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    let memory = kernel_memory_file()
+    defer {
+      if terminal >= 0 { close(terminal) }
+      if memory >= 0 { close(memory) }
+    }
+    guard terminal >= 0, memory >= 0, dup2(memory, STDERR_FILENO) >= 0 else { return body() }
+    let result = body()
+    dup2(terminal, STDERR_FILENO)
+    var message = [UInt8](repeating: 0, count: max(0, lseek(memory, 0, SEEK_CUR)))
+    let count = message.withUnsafeMutableBytes { pread(memory, $0.baseAddress, $0.count, 0) }
+    if count > 0 { streams.writeError(whole: Array(message.prefix(count))) }
+    return result
   }
 
   /// The bytes of one of the operands, or "-" if there are none; valid for the life of the

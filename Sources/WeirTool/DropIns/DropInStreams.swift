@@ -7,6 +7,9 @@
 // observed, and is done here. The number of lines in one write cannot be observed, provided
 // that a pipe takes the write in one piece: programs that share a pipe must not cut each
 // other's lines.
+//
+// A terminal is the exception: it gets no control byte of a name, although the original tools
+// write some. Files and pipes get the bytes of the originals.
 
 internal import FileJobs
 internal import Glibc
@@ -20,6 +23,8 @@ final class DropInStreams: Sendable {
     var endsInNewline = true
     var hasOutputFailed = false
     var hasErrorFailed = false
+    let isOutputTerminal = isatty(STDOUT_FILENO) == 1
+    let isErrorTerminal = isatty(STDERR_FILENO) == 1
   }
 
   /// The size of a C stream's buffer, which a pipe takes in one piece.
@@ -103,10 +108,16 @@ final class DropInStreams: Sendable {
   /// Writes a line to standard error, after all output before it.
   func writeError(_ line: consuming [UInt8]) {
     line.append(UInt8(ascii: "\n"))
+    writeError(whole: line)
+  }
+
+  /// Writes whole lines to standard error, after all output before them.
+  func writeError(whole line: [UInt8]) {
     let hasFailed = line.withUnsafeBytes { bytes in
       state.with { state in
         DropInStreams.flush(&state)
-        return writeAll(bytes, to: .standardError) != 0
+        return writeAll(
+          bytes, to: .standardError, isTerminal: state.isErrorTerminal, keeping: .text) != 0
       }
     }
     if hasFailed { state.with { $0.hasErrorFailed = true } }
@@ -151,7 +162,7 @@ final class DropInStreams: Sendable {
       _exit(1)
     }
     let hasErrorFailed = state.with { $0.hasErrorFailed }
-    if hasErrorFailed || close(STDERR_FILENO) != 0 { _exit(1) }
+    if hasErrorFailed || close(STDERR_FILENO) != 0 && errno != EINTR { _exit(1) }
     _exit(status)
   }
 
@@ -164,7 +175,7 @@ final class DropInStreams: Sendable {
       var error = DropInStreams.flush(&state)
       if isOutputClosed {
         error = EBADF
-      } else if close(STDOUT_FILENO) != 0 {
+      } else if close(STDOUT_FILENO) != 0 && errno != EINTR {
         error = errno
       }
       let isFailure = hadFailed || (error != 0 && (hadPending || error != EBADF))
@@ -177,7 +188,10 @@ final class DropInStreams: Sendable {
   /// Writes the pending bytes, and drops them even if that fails. Returns 0 or an error.
   @discardableResult
   private static func flush(_ state: inout State) -> Int32 {
-    let error = state.pending.withUnsafeBytes { writeAll($0, to: .standardOutput) }
+    let kept = TerminalText.Kept.terminator(state.endsInNewline ? UInt8(ascii: "\n") : 0)
+    let error = state.pending.withUnsafeBytes {
+      writeAll($0, to: .standardOutput, isTerminal: state.isOutputTerminal, keeping: kept)
+    }
     if error != 0 { state.hasOutputFailed = true }
     state.pending.removeAll(keepingCapacity: true)
     return error
@@ -195,8 +209,16 @@ final class DropInStreams: Sendable {
   }
 }
 
-/// Writes all bytes. Returns 0 or an error.
-private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: FileDescriptor) -> Int32 {
+/// Writes all bytes, to a terminal without the control bytes of names. Returns 0 or an error.
+private func writeAll(
+  _ bytes: UnsafeRawBufferPointer, to descriptor: FileDescriptor, isTerminal: Bool,
+  keeping kept: TerminalText.Kept
+) -> Int32 {
+  if isTerminal && TerminalText.hasControls(bytes, keeping: kept) {
+    return TerminalText.printable(bytes, keeping: kept).withUnsafeBytes {
+      writeAll($0, to: descriptor, isTerminal: false, keeping: kept)
+    }
+  }
   do throws(Errno) {
     try descriptor.write(all: bytes)
     return 0

@@ -27,17 +27,22 @@ enum OpenDescriptors {
   /// Returns the descriptors that are open. Call it before the program opens any itself,
   /// and before it starts a thread that may.
   static func current() -> Set<Int32> {
-    guard let directory = opendir("/dev/fd") else {
-      return Set((0..<maxTried).filter { fcntl($0, F_GETFD) != -1 })
-    }
+    guard let directory = opendir("/dev/fd") else { return tried() }
     defer { closedir(directory) }
     var numbers: Set<Int32> = []
-    while let entry = readdir(directory) {
+    while true {
+      errno = 0
+      guard let entry = readdir(directory) else { break }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       if let number = Int32(name), number != dirfd(directory) { numbers.insert(number) }
     }
-    return numbers
+    return errno == 0 ? numbers : numbers.union(tried().subtracting([dirfd(directory)]))
+  }
+
+  /// Returns the descriptors that are open, among the first ones.
+  private static func tried() -> Set<Int32> {
+    Set((0..<maxTried).filter { fcntl($0, F_GETFD) != -1 })
   }
 }

@@ -8,8 +8,13 @@ internal import SystemPackage
 /// An error in writing standard output.
 struct WriteFailure: Error, CustomStringConvertible {
   let reason: any Error
+  /// The file that takes the place of standard output; `nil` if there is none.
+  var file: RawArgument?
 
-  var description: String { "write error: \(reason)" }
+  var description: String {
+    let name = file.map { String(decoding: QuotedName.bytes(of: $0.bytes), as: UTF8.self) }
+    return "\(name ?? "write error"): \(reason)"
+  }
 }
 
 /// The output of the program. Lines for standard output are written at once. A message
@@ -27,10 +32,14 @@ final class Console: Sendable {
   /// write needs no lock, and no other thread waits for a slow reader.
   let isOutputTerminal = isatty(STDOUT_FILENO) == 1
 
+  /// The file that takes the place of standard output.
+  let outputName = Locked<RawArgument?>(nil)
+
   private static let clearLine = "\r\u{1B}[J"
 
-  /// Writes all bytes to standard output.
-  func write(_ bytes: UnsafeRawBufferPointer) throws {
+  /// Writes the bytes of another program, or text without foreign bytes, to standard output,
+  /// unchanged.
+  func write(raw bytes: UnsafeRawBufferPointer) throws {
     guard !bytes.isEmpty else { return }
     do {
       if isOutputTerminal {
@@ -39,21 +48,30 @@ final class Console: Sendable {
         try FileDescriptor.standardOutput.write(all: bytes)
       }
     } catch {
-      throw WriteFailure(reason: error)
+      throw WriteFailure(reason: error, file: outputName.with { $0 })
     }
   }
 
-  /// Writes all bytes to standard output.
-  func write(_ bytes: [UInt8]) throws {
-    try bytes.withUnsafeBytes { try write($0) }
+  /// Writes text to standard output. A terminal gets no control byte of a name in it.
+  func write(_ text: UnsafeRawBufferPointer) throws {
+    try write(text, keeping: .text)
+  }
+
+  /// Writes text to standard output. A terminal gets no control byte of a name in it.
+  func write(_ text: [UInt8]) throws {
+    try text.withUnsafeBytes { try write($0) }
   }
 
   /// Writes lines with names to standard output. A terminal gets no control byte of a name.
-  func write(lines: UnsafeRawBufferPointer) throws {
-    if isOutputTerminal, TerminalText.hasControls(lines) {
-      try write(TerminalText.printable(lines))
+  func write(lines: UnsafeRawBufferPointer, isZeroTerminated: Bool = false) throws {
+    try write(lines, keeping: .terminator(isZeroTerminated ? 0 : UInt8(ascii: "\n")))
+  }
+
+  private func write(_ text: UnsafeRawBufferPointer, keeping kept: TerminalText.Kept) throws {
+    if isOutputTerminal, TerminalText.hasControls(text, keeping: kept) {
+      try TerminalText.printable(text, keeping: kept).withUnsafeBytes { try write(raw: $0) }
     } else {
-      try write(lines)
+      try write(raw: text)
     }
   }
 
@@ -63,23 +81,29 @@ final class Console: Sendable {
   }
 
   /// Closes standard output: some file systems report only then that a write failed for
-  /// lack of space.
+  /// lack of space. An interrupted close has closed the descriptor.
   func closeOutput() throws {
-    if close(STDOUT_FILENO) != 0 {
-      throw WriteFailure(reason: Errno(rawValue: errno))
+    if close(STDOUT_FILENO) != 0 && errno != EINTR {
+      throw WriteFailure(reason: Errno(rawValue: errno), file: outputName.with { $0 })
     }
   }
 
-  /// Writes a message to standard error: `weir: TEXT`.
+  /// Writes a message to standard error, as one line: `weir: TEXT`.
   ///
-  /// - Parameter text: Bytes, so that names in the message stay unchanged.
+  /// - Parameter text: Bytes, with names as ``QuotedName`` quotes them. Control bytes that are
+  ///   left become octal escapes.
   func report(_ text: some Sequence<UInt8>) {
-    withoutProgress { _ in
-      var line = Array("weir: ".utf8)
-      line.append(contentsOf: text)
-      line.append(UInt8(ascii: "\n"))
-      _ = try? FileDescriptor.standardError.writeAll(line)
-    }
+    report(lines: [Array(text)])
+  }
+
+  /// Writes the lines of a message to standard error.
+  private func report(lines: [[UInt8]]) {
+    let message = Array("weir: ".utf8)
+      + lines.map { line in
+        line.withUnsafeBytes { TerminalText.printable($0, keeping: .colors) }
+          + [UInt8(ascii: "\n")]
+      }.joined()
+    withoutProgress { _ in _ = try? FileDescriptor.standardError.writeAll(message) }
   }
 
   /// Writes a long message to standard error: on a terminal in lines that end between two
@@ -92,9 +116,11 @@ final class Console: Sendable {
     }
     let lines = TextWidth.lines(
       of: "weir: \(String(decoding: text, as: UTF8.self))",
-      columns: TerminalStream.error.columns - 1)
-    let end = command.isEmpty ? [] : Array("\n  ".utf8) + command
-    report(Array(lines.joined(separator: "\n").utf8.dropFirst("weir: ".utf8.count)) + end)
+      columns: TerminalStream.error.columns - 1
+    ).enumerated().map { index, line in
+      Array(line.utf8.dropFirst(index == 0 ? "weir: ".utf8.count : 0))
+    }
+    report(lines: lines + (command.isEmpty ? [] : [Array("  ".utf8) + command]))
   }
 
   /// Writes a long message to standard error.
@@ -118,7 +144,9 @@ final class Console: Sendable {
   func show(_ text: String) {
     progress.with { progress in
       if progress.isOver { return }
-      _ = try? FileDescriptor.standardError.writeAll("\(Console.clearLine)\(text)\r".utf8)
+      let line = Array(text.utf8).withUnsafeBytes { TerminalText.printable($0, keeping: .colors) }
+      _ = try? FileDescriptor.standardError.writeAll(
+        Array(Console.clearLine.utf8) + line + Array("\r".utf8))
       progress.isShown = true
     }
   }

@@ -55,6 +55,11 @@ enum ColorWhen: String, ExpressibleByArgument, CaseIterable {
 
 /// Colors of text on a terminal.
 enum TerminalColor {
+  private static let (boldRed, plain) = ("\u{1B}[1;31m", "\u{1B}[0m")
+
+  /// The control sequences that the program itself writes within its text.
+  static let sequences = [Array(boldRed.utf8), Array(plain.utf8)]
+
   /// Returns a text in bold red, for what has failed.
-  static func red(_ text: String) -> String { "\u{1B}[1;31m\(text)\u{1B}[0m" }
+  static func red(_ text: String) -> String { boldRed + text + plain }
 }

@@ -90,8 +90,14 @@ struct StoragePlan {
 extension Storage {
   /// The kind of storage, and the evidence for it.
   var words: String {
-    let on = disk.map { " on \($0)" } ?? ""
-    return "\(kind.word) (\(fileSystem)\(on): \(evidence))"
+    "\(kind.word) (\(place): \(evidence))"
+  }
+
+  /// The type of the file system and its disk. A user who mounts one may have named both.
+  var place: String {
+    ([fileSystem] + (disk.map { [$0] } ?? [])).map {
+      String(decoding: QuotedName.bytes(of: $0.utf8), as: UTF8.self)
+    }.joined(separator: " on ")
   }
 
   /// The number of readers and the order in which they read.

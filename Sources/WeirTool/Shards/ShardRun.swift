@@ -329,10 +329,11 @@ final class ShardRun: Sendable {
 extension FileError {
   /// The error of a part: `NAME: reason`.
   init(_ error: PartError) {
-    // The words may have some of a command line.
-    let words = error.words.unicodeScalars.map { scalar -> Character in
-      scalar.properties.generalCategory == .control ? "?" : Character(scalar)
+    var message = QuotedName.bytes(of: error.name) + Array(": \(error.words)".utf8)
+    if case .otherCommand(let found, let wanted) = error.reason {
+      message += Array(" (".utf8) + CommandText.bytes(of: found) + Array(", not ".utf8)
+      message += CommandText.bytes(of: wanted) + Array(")".utf8)
     }
-    self.init(message: QuotedName.bytes(of: error.name) + Array(": \(String(words))".utf8))
+    self.init(message: message)
   }
 }

@@ -190,12 +190,11 @@ static int read_next(weir_file_t *file, size_t *length) {
     watch_before_read(file);
     int error = file->needs_seek ? seek_to_bytes_read(file) : 0;
     error = error ? error : read_once(file, length);
-    while (error == ESTALE) {
+    /* A descriptor of the caller has no path to open again. */
+    while (error == ESTALE && file->entry->state == ENTRY_PATH &&
+           file->reopened < REOPENED_MAX) {
         error = resume(file);
         error = error ? error : read_once(file, length);
-        if (error != ESTALE || file->reopened == REOPENED_MAX) {
-            break;
-        }
     }
     if (!error) {
         count_piece(file, *length);

@@ -11,14 +11,17 @@
 void *weir__lane_create(void *user, size_t number) {
     weir_files_t files = user;
     const weir_files_options_t *options = &files->options;
+    bool is_added = number >= files->first_lanes && files->first_lanes > 0;
     struct lane *lane = calloc(1, sizeof *lane);
     if (!lane) {
+        if (!is_added) {
+            files->lacks_lane = true;
+        }
         return NULL;
     }
     if (options->lane_create) {
         lane->reader.context = options->lane_create(options->user, number);
     }
-    bool is_added = number >= files->first_lanes && files->first_lanes > 0;
     if (is_added && options->lane_create && !lane->reader.context) {
         free(lane);
         return NULL;

@@ -74,6 +74,7 @@ struct weir_files_s {
     size_t files_per_inode_batch;
     size_t batches_max;
     size_t first_lanes;
+    bool lacks_lane;    /* memory was short for one of these */
     size_t buffer_size; /* of these */
     size_t added_buffer_size;
     size_t width;            /* the most lanes there may be */

@@ -85,6 +85,10 @@ static bool set_up_lanes(weir_files_t files) {
     if (!files->lanes) {
         return false;
     }
+    if (files->lacks_lane) {
+        errno = ENOMEM;
+        return false;
+    }
     weir__lanes_let_caller_help(files->lanes);
     weir_lanes_stats_t stats;
     weir_lanes_stats(files->lanes, &stats, sizeof stats);

@@ -90,9 +90,26 @@ struct weir__file_system weir__file_system_of_type(uint64_t type) {
         .type = (uint32_t)type, .medium = BLOCK, .times = FOREIGN};
 }
 
+/* A file system in user space may be interrupted. */
+static int status_of(int descriptor, struct statfs *out) {
+    int status;
+    do {
+        status = fstatfs(descriptor, out);
+    } while (status != 0 && errno == EINTR);
+    return status;
+}
+
+static int status_of_path(const char *path, struct statfs *out) {
+    int status;
+    do {
+        status = statfs(path, out);
+    } while (status != 0 && errno == EINTR);
+    return status;
+}
+
 enum weir__file_times weir__file_times_of(int descriptor) {
     struct statfs system;
-    return fstatfs(descriptor, &system) == 0
+    return status_of(descriptor, &system) == 0
                ? weir__file_system_of_type((uint64_t)system.f_type).times
                : FOREIGN;
 }
@@ -108,7 +125,7 @@ static struct weir__location make_location(const struct statfs *system,
 int weir__location_of(int descriptor, struct weir__location *out) {
     struct statfs system;
     struct stat status;
-    if (fstatfs(descriptor, &system) != 0 || fstat(descriptor, &status) != 0) {
+    if (status_of(descriptor, &system) != 0 || fstat(descriptor, &status) != 0) {
         return errno;
     }
     *out = make_location(&system, &status);
@@ -118,7 +135,7 @@ int weir__location_of(int descriptor, struct weir__location *out) {
 int weir__location_of_path(const char *path, struct weir__location *out) {
     struct statfs system;
     struct stat status;
-    if (statfs(path, &system) != 0 || stat(path, &status) != 0) {
+    if (status_of_path(path, &system) != 0 || stat(path, &status) != 0) {
         return errno;
     }
     *out = make_location(&system, &status);

@@ -79,7 +79,7 @@ public final class JobLog: Sendable {
   private static func lock(_ file: FileDescriptor) throws(Errno) {
     for _ in 0..<100 {
       if flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 { return }
-      if errno != EWOULDBLOCK { throw Errno(rawValue: errno) }
+      if errno != EWOULDBLOCK && errno != EINTR { throw Errno(rawValue: errno) }
       usleep(10_000)
     }
     throw .wouldBlock

@@ -36,9 +36,16 @@ extension CheckOutput {
       return
     }
     let middle = Array(": moved to ".utf8)
-    // One backslash at the beginning of a line is for both names.
-    let all = Array(line.name) + middle + new
-    all.withUnsafeBytes { state.lines.append(shownName: $0, isTerminal: console.isOutputTerminal) }
+    if console.isOutputTerminal,
+      TerminalText.hasControls(line.name, keeping: .nothing)
+        || TerminalText.hasControls(new, keeping: .nothing)
+    {
+      state.lines += QuotedName.bytes(of: line.name) + middle + QuotedName.bytes(of: new)
+    } else {
+      // One backslash at the beginning of a line is for both names.
+      let all = Array(line.name) + middle + new
+      all.withUnsafeBytes { state.lines.append(shownName: $0, isTerminal: false) }
+    }
     state.lines.append(UInt8(ascii: "\n"))
   }
 

@@ -101,6 +101,12 @@ struct CheckCommand: Verb {
     } finish: { ending in
       try output.finish(ending)
       guard ending.isComplete else { return lists.discard() }
+      // All files of an unread manifest would count as new.
+      if output.hasUnreadManifest, let list = wanted.first {
+        lists.discard()
+        throw FileError(
+          list.file, Refusal("is left as it was, since a manifest could not be read"))
+      }
       session.enter(.replacing)
       let skipped = try lists.replaceFiles()
       skipped.dropLast().forEach { session.console.report($0.message) }

@@ -361,6 +361,11 @@ final class CheckOutput: Sendable {
     state.with { $0.total }.summary(ending)
   }
 
+  /// True if a manifest was not read to its end.
+  var hasUnreadManifest: Bool {
+    state.with { $0.total }.manifestsUnread > 0
+  }
+
   /// The exit status; `nil` for success.
   var status: ExitStatus? {
     state.with { $0.total }.status
@@ -371,7 +376,7 @@ extension [UInt8] {
   /// Appends a name as the GNU tools write it before a verdict: escaped if it contains a
   /// newline, which would break the line. A terminal gets no control byte of a name.
   mutating func append(shownName name: UnsafeRawBufferPointer, isTerminal: Bool) {
-    if isTerminal, TerminalText.hasControls(name) { return QuotedName.append(name, to: &self) }
+    if isTerminal, TerminalText.hasControls(name, keeping: .nothing) { return QuotedName.append(name, to: &self) }
     guard name.contains(UInt8(ascii: "\n")) else {
       append(contentsOf: name)
       return

@@ -105,8 +105,13 @@ struct NameList: Sendable {
   mutating func complete() throws(FileError) {
     try flush()
     let descriptor = try open(0)
-    let failed = fsync(descriptor) != 0 ? errno : 0
-    let isClosed = close(descriptor) == 0
+    var failed: Int32 = 0
+    do throws(Errno) {
+      try retryingOnInterrupt { fsync(descriptor) }
+    } catch {
+      failed = error.rawValue
+    }
+    let isClosed = close(descriptor) == 0 || errno == EINTR
     // Some file systems do not support fsync.
     if failed != 0 && failed != EINVAL && failed != ENOTSUP {
       throw error(failed)

@@ -50,7 +50,9 @@ struct CountOutput: Sendable {
         append(counts, of: result, to: &lines)
       }
     }
-    try lines.withUnsafeBytes { try console.write(lines: $0) }
+    try lines.withUnsafeBytes {
+      try console.write(lines: $0, isZeroTerminated: line.isZeroTerminated)
+    }
     for index in 0..<batch.count { reporter.report(batch[index]) }
     let (more, count, memory) = (total, answered, lines)
     state.with { state in

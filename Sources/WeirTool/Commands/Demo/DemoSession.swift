@@ -103,9 +103,10 @@ struct DemoSession {
         try DemoRun.perform(demo, values, on: machine, watchdog: watchdog)
       }
     } catch let error as Errno {
-      let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+      let folder = getenv("TMPDIR").map { DropIn.bytes(of: $0) } ?? Array("/tmp".utf8)
       throw FileError(
-        message: Array("the run cannot be recorded in a file in \(folder): \(error)".utf8))
+        message: Array("the run cannot be recorded in a file in ".utf8)
+          + QuotedName.bytes(of: folder) + Array(": \(error)".utf8))
     }
   }
 

@@ -39,7 +39,7 @@ struct DuplicatesOutput: Sendable {
   /// Writes a group.
   func write(_ group: some DuplicatesNames) throws {
     let writesNow = try text.with { text in
-      try text.append(group) { bytes in try bytes.withUnsafeBytes { try console.write(lines: $0) } }
+      try text.append(group) { bytes in try write(lines: bytes) }
       return isUnordered || text.isFull
     }
     if writesNow { try writeGroups() }
@@ -89,8 +89,13 @@ struct DuplicatesOutput: Sendable {
   }
 
   private func writeGroups() throws {
-    let bytes = text.with { $0.take() }
-    try bytes.withUnsafeBytes { try console.write(lines: $0) }
+    try write(lines: text.with { $0.take() })
+  }
+
+  private func write(lines: [UInt8]) throws {
+    try lines.withUnsafeBytes {
+      try console.write(lines: $0, isZeroTerminated: isZeroTerminated)
+    }
   }
 
   // MARK: End

@@ -25,7 +25,7 @@ struct HashOutput: Sendable {
     if format == .mtree {
       try console.write(mtree(batch))
     } else {
-      try console.write(lines: batch.output)
+      try console.write(lines: batch.output, isZeroTerminated: isZeroTerminated)
     }
     for index in 0..<batch.count { reporter.report(batch[index]) }
   }

@@ -15,6 +15,8 @@ struct HashToFile {
   private let input: FileInput
   private let sources: [FileSource]
   private let selection: ShardSelection?
+  /// The working directory; empty if it was removed.
+  private let directory: [UInt8]
 
   private var options: OutputOptions { request.outputOptions }
   private var console: Console { session.console }
@@ -66,6 +68,16 @@ struct HashToFile {
     try HashToFile.checkInputs(of: operands, against: output)
     if request.outputOptions.update { try HashToFile.checkExistence(of: operands, output) }
     sources = try input.sources()
+    directory = try HashToFile.currentDirectory()
+  }
+
+  /// Returns the working directory; nothing if it was removed. An unknown one would be taken for
+  /// another argument by a run that resumes.
+  private static func currentDirectory() throws(FileError) -> [UInt8] {
+    if let path = workingDirectory() { return path }
+    let error = Errno(rawValue: errno)
+    if error == .noSuchFileOrDirectory { return [] }
+    throw FileError(RawArgument(bytes: Array(".".utf8)), error)
   }
 
   /// Throws an error if a list is the output, or if nothing but the output would be
@@ -167,7 +179,7 @@ struct HashToFile {
   private var choices: [RecordHeader.Word] {
     let walk = request.walkOptions
     var words = [
-      RecordHeader.Word("directory", workingDirectory() ?? []),
+      RecordHeader.Word("directory", directory),
       RecordHeader.Word("algorithms", request.algorithms.map(\.name).joined(separator: ",").utf8),
       RecordHeader.Word("format", request.outputFormat.rawValue.utf8),
     ]

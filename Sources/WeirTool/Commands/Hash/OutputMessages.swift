@@ -58,13 +58,15 @@ enum OutputMessages {
     let (before, now) = (difference.before, difference.now)
     switch difference.keyword {
     case "version":
-      return Array("weir ".utf8) + (before.first ?? []) + Array(", not ".utf8)
-        + (now.first ?? [])
+      return Array("weir ".utf8) + QuotedName.bytes(of: before.first ?? [])
+        + Array(", not ".utf8) + QuotedName.bytes(of: now.first ?? [])
     case "order": return Array("the inputs in another order".utf8)
     case "names": return Array("other names or filters".utf8)
+    case "directory":
+      return Array("the directory ".utf8) + list(before) + Array(", not ".utf8) + list(now)
     default: break
     }
-    let name = Array(label(difference.keyword).utf8)
+    let name = QuotedName.bytes(of: label(difference.keyword).utf8)
     if before.count > 3 || now.count > 3 {
       return name + Array(" with other values".utf8)
     }
@@ -74,7 +76,6 @@ enum OutputMessages {
   private static func label(_ keyword: String) -> String {
     switch keyword {
     case "path": "PATH"
-    case "directory": "the directory"
     case "algorithms": "--algorithm"
     default: "--\(keyword)"
     }

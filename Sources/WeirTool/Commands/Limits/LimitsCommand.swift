@@ -78,9 +78,8 @@ struct LimitsCommand: Verb {
   private static let valueColumn = 22
 
   private static func text(for name: RawArgument, _ storage: Storage) -> [UInt8] {
-    let on = storage.disk.map { " on \($0)" } ?? ""
     let text = """
-        file system         \(storage.fileSystem)\(on)
+        file system         \(storage.place)
         storage             \(storage.kind.word)  (\(storage.evidence))
         readers             \(storage.choice)  (--jobs N)
 

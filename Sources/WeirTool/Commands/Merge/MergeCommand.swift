@@ -49,6 +49,7 @@ struct MergeCommand: Verb {
     try MergeCommand.expectItems(planName, request, parts.set, session)
     session.blockSignals()
     let file = try output.map { name throws(FileError) in try MergeOutput(name) }
+    session.console.outputName.with { [output] in $0 = output }
     session.cleanup.with { $0 = { file?.discard() } }
     if file != nil {
       session.resumption.with { $0 = Session.Resumption(text: Array("no file is written".utf8)) }
@@ -114,7 +115,9 @@ struct MergeCommand: Verb {
       return request
     }
     throw FileError(
-      directory, Refusal("has parts of a command that this weir cannot merge: \(header.command)"))
+      message: QuotedName.bytes(of: directory.bytes)
+        + Array(": has parts of a command that this weir cannot merge: ".utf8)
+        + CommandText.bytes(of: header.command))
   }
 
   static let brief = """

@@ -26,6 +26,7 @@ struct MergeFaults {
 
   /// Reports all faults. Returns the exit status: the lowest that applies.
   func report(to console: Console) -> ExitStatus {
+    report(faults.unread, to: console)
     report(faults.damaged, to: console)
     report(faults.others, to: console)
     let again = (faults.missing + faults.useless).sorted()
@@ -34,7 +35,9 @@ struct MergeFaults {
         "\(faults.missing.count == 1 ? "shard" : "shards") \(ShardRanges.text(faults.missing)) "
           + "of \(plan.shards) \(faults.missing.count == 1 ? "is" : "are") missing")
     }
-    let removal = faults.useless.isEmpty ? "" : "remove the parts named above, and "
+    let removal =
+      faults.useless.isEmpty
+      ? "" : "remove the \(faults.unread.isEmpty ? "" : "other ")parts named above, and "
     if faults.others.count == plan.shards && faults.useless.count == plan.shards {
       console.report(
         "nothing is written; name the plan of these parts, or the directory of those of this plan")
@@ -42,9 +45,12 @@ struct MergeFaults {
       console.report(
         paragraph: Array("nothing is written; \(removal)run these shards again:".utf8),
         command: command(for: again))
-    } else {
+    } else if !faults.others.isEmpty {
       console.report("nothing is written; remove the files named above")
+    } else {
+      console.report("nothing is written")
     }
+    if !faults.unread.isEmpty { return .usage }
     return !faults.missing.isEmpty ? .incomplete : faults.others.isEmpty ? .damaged : .otherPlan
   }
 
@@ -73,7 +79,7 @@ struct MergeFaults {
 
   /// The command of a shard, for a shell. The shard is a plain word, or a variable.
   private func shardCommand(_ shard: String) -> String {
-    let text = { (words: [[UInt8]]) in words.map { ShellText.word(RawArgument(bytes: $0).text) } }
+    let text = { (words: [[UInt8]]) in words.map { MergeFaults.word($0) } }
     let own = text(header?.options ?? [])
     let rest = text(header?.operands ?? [])
     let place = text([planName.bytes, directory.bytes])
@@ -84,6 +90,14 @@ struct MergeFaults {
         "--plan", place[0], "--shard", shard, "--out", place[1], "--resume",
       ]
       + rest).joined(separator: " ")
+  }
+
+  /// Returns a word as `sh` reads it. No control byte of it reaches a terminal: only bash reads
+  /// such a word back.
+  private static func word(_ word: [UInt8]) -> String {
+    let hasControls = word.withUnsafeBytes { TerminalText.hasControls($0, keeping: .nothing) }
+    if hasControls { return RawArgument(bytes: QuotedName.bytes(of: word)).text }
+    return ShellText.word(RawArgument(bytes: word).text)
   }
 
   private func bytes(_ text: String) -> [UInt8] { RawArgument(argument: text).bytes }

@@ -35,8 +35,13 @@ struct MergeOutput {
         fchown(descriptor.rawValue, previous.st_uid, previous.st_gid)
         fchmod(descriptor.rawValue, previous.st_mode & 0o7777)
       }
-      if dup2(descriptor.rawValue, STDOUT_FILENO) < 0 { throw Errno(rawValue: errno) }
     } catch {
+      throw FileError(name, error)
+    }
+    do throws(Errno) {
+      try retryingOnInterrupt { dup2(descriptor.rawValue, STDOUT_FILENO) }
+    } catch {
+      discard()
       throw FileError(name, error)
     }
   }
@@ -67,7 +72,11 @@ struct MergeOutput {
   /// Gives the file its name.
   func replace() throws(FileError) {
     let (from, to) = (FilePath(bytes: temporary), FilePath(bytes: path))
-    if fsync(descriptor.rawValue) != 0 { throw FileError(name, Errno(rawValue: errno)) }
+    do throws(Errno) {
+      try retryingOnInterrupt { fsync(descriptor.rawValue) }
+    } catch {
+      throw FileError(name, error)
+    }
     let status = from.withPlatformString { from in to.withPlatformString { rename(from, $0) } }
     if status != 0 { throw FileError(name, Errno(rawValue: errno)) }
   }

@@ -86,6 +86,7 @@ struct MergeRun {
       do {
         try work()
       } catch let error as PartError {
+        if case .system = error.reason { throw FileError(error) }
         console.report(FileError(error))
         throw ExitStatus.damaged
       } catch let error as PlanError {

@@ -25,7 +25,7 @@ struct RunOutput: Sendable {
       } else {
         try result.output?.forEach { stream, bytes in
           if stream == .output {
-            try console.write(bytes)
+            try console.write(raw: bytes)
           } else {
             console.writeError(bytes)
           }

@@ -1,22 +1,22 @@
 // A pseudoterminal, for the tests of what people see.
 
-import CTestSupport
-import Foundation
-import Glibc
-import TestSupport
-import Testing
+internal import CTestSupport
+internal import Foundation
+internal import Glibc
 
 /// A pseudoterminal.
-final class Terminal {
+public final class Terminal {
   private let side: Int32
   /// The path at which programs open it.
-  let name: [UInt8]
-  private var bytes: [UInt8] = []
+  public let name: [UInt8]
+  /// The output so far, as bytes.
+  public private(set) var bytes: [UInt8] = []
 
   /// - Parameter input: The input, written before the program reads it.
-  init(input: String = "", columns: Int = 80, rows: Int = 24) throws {
+  public init(input: String = "", columns: Int = 80, rows: Int = 24) throws {
     var (side, buffer) = (Int32(-1), [CChar](repeating: 0, count: 128))
-    try #require(test_terminal(&side, &buffer, buffer.count) == 0)
+    let error = test_terminal(&side, &buffer, buffer.count)
+    if error != 0 { throw SystemFailure("open a terminal", error) }
     self.side = side
     name = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     resize(columns: columns, rows: rows)
@@ -25,23 +25,23 @@ final class Terminal {
 
   deinit { close(side) }
 
-  var nameText: String { String(decoding: name, as: UTF8.self) }
+  public var nameText: String { String(decoding: name, as: UTF8.self) }
 
   /// The output so far.
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  func resize(columns: Int, rows: Int) {
+  public func resize(columns: Int, rows: Int) {
     var size = winsize(
       ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(side, UInt(TIOCSWINSZ), &size)
   }
 
   /// Types a text.
-  func type(_ text: String) throws { try writeAll(Array(text.utf8), to: side) }
+  public func type(_ text: String) throws { try writeAll(Array(text.utf8), to: side) }
 
   /// Reads the output until it satisfies a condition. Returns false at the end of the output
   /// or of the time.
-  func collect(until isEnough: (String) -> Bool) -> Bool {
+  public func collect(until isEnough: (String) -> Bool) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !isEnough(text) {
       var poller = pollfd(fd: side, events: Int16(POLLIN), revents: 0)
@@ -54,7 +54,7 @@ final class Terminal {
   }
 
   /// Returns the output up to the end of the line that contains `end`, or up to a time limit.
-  func text(until end: String) -> String {
+  public func text(until end: String) -> String {
     _ = collect { text in
       text.range(of: end).map { text[$0.upperBound...].contains("\n") } ?? false
     }
@@ -62,7 +62,7 @@ final class Terminal {
   }
 
   /// The progress lines so far.
-  var progressLines: [String] {
+  public var progressLines: [String] {
     text.components(separatedBy: "\r\u{1B}[J").dropFirst().map { part in
       String(part.prefix { $0 != "\r" && $0 != "\n" && $0 != "\r\n" && $0 != "\u{1B}" })
     }.filter { $0.contains("files") || $0.contains("%") }

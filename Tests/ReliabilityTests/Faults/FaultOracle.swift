@@ -1,0 +1,192 @@
+// The rules for the end of a run with a fault.
+
+import TestSupport
+
+/// Compares the end of a run with that of a run without a fault.
+struct FaultOracle {
+  let scenario: FaultScenario
+  let fault: Fault
+  let end: FaultEnd
+  let baseline: FaultEnd
+  /// The files before the run.
+  let before: [String: [UInt8]]
+
+  /// The violations of the rules; none if the run ended as it should.
+  func problems() -> [String] {
+    let outcome = end.outcome
+    if outcome.wasLate { return ["hangs"] }
+    if let signal = outcome.signal { return ["ended by signal \(signal): \(messages)"] }
+    var problems: [String] = []
+    // The end of the demo says so on standard output, and the simulation is no result to trust.
+    if outcome.outputText.contains("events of the log were lost") { return [] }
+    if end.leftChild { problems.append("left a child") }
+    if isSame {
+      if mustReport { problems.append("not reported") }
+      let left = strange(allowed: [])
+      if !left.isEmpty && !isCleaning { problems.append("status 0, left \(left)") }
+    } else {
+      problems += differences()
+    }
+    if let open = end.report.openAtEnd, let usual = baseline.report.openAtEnd, open > usual,
+      outcome.status == baseline.outcome.status
+    {
+      problems.append("\(open - usual) descriptors more are open at the end")
+    }
+    return problems.isEmpty ? [] : problems + [messages]
+  }
+
+  private var messages: String {
+    "[\(end.report.path)] status \(end.outcome.status ?? -1): "
+      + end.outcome.errorText.prefix(600).split(separator: "\n").prefix(6).joined(separator: " | ")
+  }
+
+  // MARK: Equal
+
+  /// True if the run did all that one without a fault does.
+  private var isSame: Bool {
+    guard end.outcome.status == baseline.outcome.status else { return false }
+    guard same(end.outcome.output, baseline.outcome.output, scenario.shape) else { return false }
+    return scenario.outputs.allSatisfy { name, shape in
+      guard let made = end.files[name], let expected = baseline.files[name] else {
+        return end.files[name] == baseline.files[name]
+      }
+      return same(made, expected, shape)
+    }
+  }
+
+  private func same(_ made: [UInt8], _ expected: [UInt8], _ shape: OutputShape) -> Bool {
+    switch shape {
+    case .any: !made.isEmpty
+    case .counts: OutputLines.columns(made) == OutputLines.columns(expected)
+    case .log:
+      Set(OutputLines.commands(made)) == Set(OutputLines.commands(expected))
+        && OutputLines.commands(made).count == OutputLines.commands(expected).count
+    default:
+      made == expected || OutputLines.steady(made) == OutputLines.steady(expected)
+    }
+  }
+
+  /// Files that are not those of a run without a fault.
+  private func strange(allowed: [String]) -> [String] {
+    Set(end.files.keys).subtracting(baseline.files.keys).subtracting(before.keys)
+      .filter { path in !allowed.contains { path.hasPrefix($0) } }.sorted()
+  }
+
+  // MARK: Different
+
+  private func differences() -> [String] {
+    var problems: [String] = []
+    let outcome = end.outcome
+    if fault.form.isInvisible || FaultTolerance.of(fault, end.report.path)?.effect == .same {
+      problems.append("visible")
+    }
+    let statuses = scenario.failures.union([baseline.outcome.status ?? 0])
+    if !statuses.contains(outcome.status ?? -1) || outcome.status == 0 {
+      problems.append("status \(outcome.status ?? -1)")
+    }
+    if !isNamed { problems.append("the message does not name the file") }
+    if let lines = loss(outcome.output, baseline.outcome.output, scenario.shape) {
+      problems.append("standard output: \(lines)")
+    }
+    for (name, shape) in scenario.outputs {
+      guard let made = end.files[name], made != before[name] else { continue }
+      guard let expected = baseline.files[name] else {
+        problems.append("\(name) is there")
+        continue
+      }
+      if shape == .lines || shape == .whole, OutputLines.lines(made).isCut {
+        problems.append("\(name) is cut")
+      }
+      if let lines = loss(made, expected, shape, isFile: true) {
+        problems.append("\(name): \(lines)")
+      }
+    }
+    let left = strange(allowed: scenario.kept)
+    if !left.isEmpty && !isCleaning { problems.append("left \(left)") }
+    return problems
+  }
+
+  /// True if the program ended for lack of memory, as by a signal.
+  private var isMemory: Bool {
+    FaultCalls.errors[fault.call] == [.noMemory]
+      && (end.outcome.errorText.contains("Cannot allocate memory")
+        || end.outcome.errorText.contains("memory exhausted"))
+  }
+
+  /// True if the call that failed is the one that removes a file, or finds it.
+  private var isCleaning: Bool {
+    ["unlink", "unlinkat", "readdir", "opendir"].contains(fault.call)
+      || fault.isPermanent && ["fstat", "fstatat"].contains(fault.call) || isMemory
+  }
+
+  /// True if an error of this call, on an output, must end in a message although the output is
+  /// right: it may not be on the disk.
+  private var mustReport: Bool {
+    guard !fault.form.isInvisible, FaultTolerance.of(fault, end.report.path) == nil else {
+      return false
+    }
+    switch fault.call {
+    case "write", "pwrite", "fsync", "fdatasync", "ftruncate": break
+    default: return false
+    }
+    return end.outcome.errors == baseline.outcome.errors
+  }
+
+  /// The names of which one has to be in a message.
+  private var isNamed: Bool {
+    let path = end.report.path
+    // Standard error fails too, or a later descriptor is the one whose error counts.
+    if fault.isPermanent && fault.call == "write" { return true }
+    // b3sum has some messages on standard output.
+    let text =
+      end.outcome.errorText + (scenario.program == "b3sum" ? end.outcome.outputText : "")
+    guard text != baseline.outcome.errorText, !text.isEmpty else { return false }
+    if fault.isPermanent && fault.call == "close" { return true }
+    if let input = scenario.input, path.hasSuffix("/w/\(input)") {
+      if text.contains("standard input") || text.contains("-: ") { return true }
+    }
+    guard path.contains("/w/") || !path.hasPrefix("/"), !path.isEmpty, !path.hasPrefix("pipe:")
+    else {
+      return true
+    }
+    // A temporary name stands for the file that it becomes.
+    var base = path.split(separator: "/").last.map(String.init) ?? path
+    for part in [".part.tmp.", ".merge."] where base.contains(part) {
+      base = base.split(separator: part).first.map(String.init) ?? base
+    }
+    if base == "golf.txt" && text.contains("lima.txt") { return true }  // a link to it
+    if base == "." || base == ".." || base == "w" || text.contains(base) { return true }
+    if isMemory { return true }
+    // b3sum's message on a manifest has no name.
+    if scenario.program == "b3sum" && base == "manifest.sums" { return true }
+    // Of many errors another one may end the run.
+    if fault.isPermanent && end.outcome.status == 2 { return true }
+    let isInput = ["tree", "each", "links"].contains { path.contains("\($0)/") }
+    return !isInput && scenario.outputs.keys.contains { text.contains($0) }
+  }
+
+  /// The lines that are wrong, or missing without a message; `nil` if there are none.
+  private func loss(
+    _ made: [UInt8], _ expected: [UInt8], _ shape: OutputShape, isFile: Bool = false
+  ) -> String? {
+    let text = end.outcome.errorText
+    let isEarly =
+      !isFile
+      && (end.outcome.status == 2 || text.contains("memory exhausted")
+        || text.contains("write error") || fault.isPermanent && fault.call == "write")
+    let judge = OutputLines(
+      made: made, expected: expected,
+      messages: text + (scenario.program == "b3sum" ? end.outcome.outputText : ""),
+      isEarly: isEarly)
+    switch shape {
+    case .any, .report: return nil
+    case .names: return judge.nameProblem()
+    case .whole: return isFile ? (made == expected ? nil : "differs") : judge.prefixProblem()
+    case .lines: return judge.problem()
+    case .verdicts: return judge.problem(verdicts: true)
+    case .counts: return judge.problem(ignoring: " total")
+    case .groups: return judge.groupProblem()
+    case .log: return judge.logProblem()
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// Faults after which a verb once did something wrong, each by itself.
+
+import TestSupport
+import Testing
+
+/// A fault that found a defect, and the end that the run has now.
+struct FoundFault: Sendable, CustomTestStringConvertible {
+  let scenario: String
+  let call: String
+  let error: FaultError
+  /// The end of the path of the file that the call is about; empty for the first call.
+  var path = ""
+  var isPermanent = false
+  let status: Int32
+  /// The words that a message has to contain.
+  var says = ""
+  /// The words that no message may contain.
+  var neverSays = "was removed"
+
+  var testDescription: String { "\(scenario): \(call) \(error.rawValue)" }
+}
+
+@Suite(.enabled(if: canInterpose()), .timeLimit(.minutes(10)))
+struct FaultRegressionTests {
+  private static let found: [FoundFault] = [
+    // It opened a path again that standard input has not, for ever.
+    .init(
+      scenario: "hash of standard input", call: "read", error: .stale, isPermanent: true, status: 3,
+      says: "standard input"),
+    // It said that the part is cut or changed, and to remove it.
+    .init(
+      scenario: "merge", call: "pread", error: .io, path: ".part", status: 2,
+      says: "shard-00000-of-00002.part: Input/output error", neverSays: "remove"),
+    .init(
+      scenario: "merge", call: "fstat", error: .noMemory, path: ".part", status: 2,
+      says: "shard-00000-of-00002.part: Cannot allocate memory", neverSays: "remove"),
+    // It left its temporary file, and did not name the file.
+    .init(scenario: "merge -o", call: "dup2", error: .processFiles, status: 2, says: "all.out: "),
+    .init(
+      scenario: "merge -o", call: "write", error: .quota, path: ".merge", status: 2,
+      says: "all.out: Disk quota exceeded"),
+    // All files of a manifest that could not be opened were in the list of new files.
+    .init(
+      scenario: "check --audit", call: "openat", error: .io, path: "manifest.sums", status: 1,
+      says: "new.out: is left as it was"),
+    // It said that somebody had replaced the file.
+    .init(
+      scenario: "hash -o", call: "fstat", error: .noMemory, path: "manifest.out.partial",
+      status: 2, says: "Cannot allocate memory"),
+    .init(
+      scenario: "hash -o --resume", call: "getcwd", error: .io, isPermanent: true, status: 2,
+      says: "Input/output error", neverSays: "other arguments"),
+    // A signal was an error.
+    .init(scenario: "help", call: "close", error: .interrupted, path: "]", status: 0),
+    .init(scenario: "sha256sum", call: "close", error: .interrupted, path: "]", status: 0),
+    .init(scenario: "limits", call: "open", error: .interrupted, path: "tree", status: 0),
+    .init(scenario: "limits", call: "fstatfs", error: .interrupted, status: 0),
+    .init(scenario: "b3sum -c", call: "open", error: .interrupted, status: 0),
+    .init(scenario: "run --resume", call: "flock", error: .interrupted, status: 0),
+    // The descriptors of the start counted as closed.
+    .init(
+      scenario: "check from a pipe", call: "readdir", error: .io, path: "/fd", status: 0),
+  ]
+
+  /// Runs a command with the fault in the first call about its file.
+  private static func end(of found: FoundFault, _ library: String) throws -> (FaultEnd, FaultEnd) {
+    let scenario = try #require(FaultScenario.all.first { $0.name == found.scenario })
+    let workspace = try FaultWorkspace(scenario, library: library)
+    let baseline = try workspace.baseline()
+    for number in 1...max(1, baseline.report.counts[found.call] ?? 0) {
+      let fault = Fault(
+        call: found.call, number: number, form: .error(found.error), isPermanent: found.isPermanent)
+      let end = try workspace.run(fault)
+      if end.report.path.hasSuffix(found.path) || end.report.path.contains(found.path + ".") {
+        return (end, baseline)
+      }
+      workspace.reset()
+    }
+    throw SystemError(call: found.call)
+  }
+
+  @Test("what a fault has found stays mended", arguments: found)
+  func mended(_ found: FoundFault) async throws {
+    let directory = try TemporaryDirectory()
+    let library = try await directory.preload("tool_calls")
+    try await onThread {
+      let (end, baseline) = try Self.end(of: found, library)
+      let text = end.outcome.errorText
+      #expect(end.outcome.status == found.status && !end.outcome.wasLate, "\(text)")
+      #expect(text.contains(found.says) && !text.contains(found.neverSays), "\(text)")
+      if found.status == 0 {
+        #expect(end.outcome.output.isEmpty == baseline.outcome.output.isEmpty)
+      }
+      #expect(end.files.keys.allSatisfy { !$0.contains(".merge.") })
+    }
+  }
+
+  @Test("only the first of many opens waits long for a full table of descriptors")
+  func fullTable() async throws {
+    let directory = try TemporaryDirectory()
+    let library = try await directory.preload("tool_calls")
+    try await onThread {
+      let scenario = try #require(FaultScenario.all.first { $0.name == "sha256sum -c" })
+      let fault = Fault(
+        call: "openat", number: 1, form: .error(.systemFiles), isPermanent: true)
+      let end = try FaultWorkspace(scenario, library: library).run(fault)
+      let waits = end.report.counts["nanosleep"] ?? 0
+      // 2000 waits of 5 ms for each lane that waits at the time, then 20 for each file.
+      #expect(waits > 1000 && waits < 2 * 2000 + 7 * 20, "\(waits) waits")
+      #expect(end.outcome.status == 1)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// The report that Preloads/tool_calls.c writes: how often each call was made, and which one failed.
+
+import Glibc
+import TestSupport
+
+/// The numbers of calls of one run, and the call that failed.
+struct FaultReport {
+  /// The size of the file that the library maps.
+  static let size = 8192
+  private static let names = 16 + 1024
+  private static let numbers = names + 128 * 24
+
+  /// The number of calls by name.
+  let counts: [String: Int]
+  /// The number of calls that failed.
+  let hits: Int
+  /// The number of descriptors that were open at the end; `nil` if the program did not end by
+  /// exit(3).
+  let openAtEnd: Int?
+  /// The file of the first call that failed, as the call named it; empty if it has none.
+  let path: String
+
+  /// A report of a fault that another program has injected.
+  init(hits: Int, path: String) {
+    (counts, openAtEnd) = ([:], nil)
+    (self.hits, self.path) = (hits, path)
+  }
+
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.size else { return nil }
+    func number(_ offset: Int) -> Int {
+      Int(
+        Int32(bitPattern: bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }))
+    }
+    func text(_ offset: Int) -> String {
+      String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)
+    }
+    hits = number(4)
+    openAtEnd = number(8) < 0 ? nil : number(8)
+    path = text(16)
+    var counts: [String: Int] = [:]
+    for index in 0..<min(number(0), 128) {
+      counts[text(Self.names + index * 24)] = number(Self.numbers + index * 4)
+    }
+    self.counts = counts
+  }
+}
+
+/// The form of a fault.
+enum FaultForm: Hashable, Sendable {
+  /// The call fails with this error.
+  case error(FaultError)
+  /// The call transfers at most so many bytes.
+  case short(Int)
+  /// The clock is so many seconds ahead from this call on.
+  case jump(Int)
+
+  /// True if no caller may see any of it.
+  var isInvisible: Bool {
+    switch self {
+    case .error(let error): error == .interrupted
+    case .short, .jump: true
+    }
+  }
+
+  var setting: String {
+    switch self {
+    case .error(let error): "FAULT_ERROR=\(error.number)"
+    case .short(let length): "FAULT_SHORT=\(length)"
+    case .jump(let seconds): "FAULT_JUMP=\(seconds)"
+    }
+  }
+}
+
+/// One fault: the n-th call of a kind, and what happens to it.
+struct Fault: Hashable, Sendable, CustomStringConvertible {
+  var call: String
+  var number: Int
+  var form: FaultForm
+  /// True if all later calls of the kind fail too.
+  var isPermanent = false
+
+  var environment: [String] {
+    ["FAULT_CALL=\(call)", "FAULT_NUMBER=\(number)", form.setting]
+      + (isPermanent ? ["FAULT_ALWAYS=1"] : [])
+  }
+
+  /// The part of a divided scenario to which the fault belongs.
+  func part(of parts: Int) -> Int {
+    description.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % parts
+  }
+
+  var description: String {
+    let what =
+      switch form {
+      case .error(let error): error.rawValue
+      case .short(let length): "\(length) bytes"
+      case .jump(let seconds): "\(seconds) s"
+      }
+    return "\(call) \(number)\(isPermanent ? "+" : "") \(what)"
+  }
+}
+
+/// The errors that calls fail with.
+enum FaultError: String, CaseIterable, Sendable {
+  case io = "EIO"
+  case interrupted = "EINTR"
+  case again = "EAGAIN"
+  case noMemory = "ENOMEM"
+  case noSpace = "ENOSPC"
+  case quota = "EDQUOT"
+  case readOnly = "EROFS"
+  case processFiles = "EMFILE"
+  case systemFiles = "ENFILE"
+  case stale = "ESTALE"
+  case timedOut = "ETIMEDOUT"
+  case noLocks = "ENOLCK"
+  case noChild = "ECHILD"
+  case invalid = "EINVAL"
+  case crossDevice = "EXDEV"
+
+  var number: Int32 {
+    switch self {
+    case .io: EIO
+    case .interrupted: EINTR
+    case .again: EAGAIN
+    case .noMemory: ENOMEM
+    case .noSpace: ENOSPC
+    case .quota: EDQUOT
+    case .readOnly: EROFS
+    case .processFiles: EMFILE
+    case .systemFiles: ENFILE
+    case .stale: ESTALE
+    case .timedOut: ETIMEDOUT
+    case .noLocks: ENOLCK
+    case .noChild: ECHILD
+    case .invalid: EINVAL
+    case .crossDevice: EXDEV
+    }
+  }
+}

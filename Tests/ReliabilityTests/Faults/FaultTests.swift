@@ -1,0 +1,38 @@
+// A fault in every call of every verb: `make test-faults` injects all of them, `make test` some.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(60)))
+struct FaultTests {
+  private static let isWhole =
+    getenv("WEIR_TEST_FAULTS").map { String(cString: $0) == "all" } ?? false
+
+  @Test(
+    "no fault ends in a crash, a hang, a wrong result or a silence", .enabled(if: canInterpose()))
+  func faults() async throws {
+    let directory = try TemporaryDirectory()
+    let campaign = FaultCampaign(
+      library: try await directory.preload("tool_calls"), sample: Self.isWhole ? nil : 7)
+    let tally = try await campaign.run(FaultScenario.all, threads: 4)
+    for problem in tally.problems { Issue.record("\(problem)") }
+    #expect(tally.total > (Self.isWhole ? 20_000 : 100))
+    print("\(tally.total) faults in \(FaultScenario.all.count) commands:")
+    if Self.isWhole { print(tally.table()) }
+    print(
+      "\(tally.survived) without an effect, \(tally.continued) runs continued,",
+      "\(tally.missed) not met, \(tally.problems.count) problems")
+  }
+
+  @Test(
+    "nor does a fault in a call that libc or the loader make", .enabled("strace", straceWorks))
+  func tracedFaults() async throws {
+    let campaign = FaultCampaign(library: "", sample: Self.isWhole ? nil : 1)
+    let names = ["hash -o", "run", "merge"]
+    let tally = try await campaign.runTraced(Self.isWhole ? names : ["hash -o"])
+    for problem in tally.problems { Issue.record("\(problem)") }
+    print("\(tally.total) faults by strace, \(tally.problems.count) problems")
+    if Self.isWhole { print(tally.table()) }
+  }
+}

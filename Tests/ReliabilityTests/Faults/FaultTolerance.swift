@@ -1,0 +1,52 @@
+// The calls whose errors a run survives without a word, each with the reason.
+
+/// The effect of a fault that is no failure of the run.
+struct FaultTolerance {
+  enum Effect {
+    /// The run has the same result.
+    case same
+    /// The run may also fail, with a message.
+    case any
+  }
+
+  let calls: Set<String>
+  /// Beginnings of the paths; any path if empty.
+  var paths: [String] = []
+  /// The end of the path.
+  var end = ""
+  /// The errors; all if empty.
+  var errors: [FaultError] = []
+  let effect: Effect
+  let reason: String
+
+  static let all: [FaultTolerance] = [
+    .init(
+      calls: ["access", "fopen", "getline", "fclose", "scandir", "realpath", "readlink", "statfs"],
+      paths: ["/proc/", "/sys/"], effect: .same,
+      reason: "what is known of storage and cores only chooses the number of readers"),
+    .init(
+      calls: ["sched_getaffinity", "sched_setaffinity", "getrusage"], effect: .same,
+      reason: "the number of cores is then the number of those online"),
+    .init(
+      calls: ["fsync"], end: "/w", errors: [.readOnly], effect: .same,
+      reason: "a file system that cannot write a directory back does not need it"),
+    .init(
+      calls: ["fsync"], end: "/parts", errors: [.readOnly], effect: .same,
+      reason: "a file system that cannot write a directory back does not need it"),
+    .init(
+      calls: ["ftruncate"], end: " (deleted)", effect: .same,
+      reason: "the file of waiting output is shortened to give space back"),
+  ]
+
+  static func of(_ fault: Fault, _ path: String) -> FaultTolerance? {
+    // Later calls may be about other files.
+    if fault.isPermanent && fault.call != "fsync" { return nil }
+    return all.first { tolerance in
+      tolerance.calls.contains(fault.call)
+        && (tolerance.paths.isEmpty || tolerance.paths.contains { path.hasPrefix($0) })
+        && (tolerance.end.isEmpty || path.hasSuffix(tolerance.end))
+        && (tolerance.errors.isEmpty
+          || tolerance.errors.contains { fault.form == .error($0) })
+    }
+  }
+}

@@ -1,0 +1,637 @@
+/*
+ * tool_calls.c: a library for LD_PRELOAD that counts the calls of a program to
+ * libc, and makes one of them fail.
+ *
+ * Long because each call has its wrapper here: they share one counter and one
+ * report.
+ *
+ * FAULT_CALL and FAULT_NUMBER name the call, FAULT_ERROR its errno. FAULT_SHORT
+ * transfers no more than so many bytes instead, FAULT_JUMP adds so many seconds
+ * to a clock from then on. With FAULT_ALWAYS all later calls fail too. The file
+ * FAULT_REPORT is mapped: it has the numbers of calls and what was hit, even
+ * after a SIGKILL. Calls within libc (those of readdir, say) are not seen: the
+ * function around them fails instead.
+ *
+ * Children of the program are left alone. Each holds a shared lock on the
+ * report while it lives, so that the tests see the ones that outlive it.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The calls, by the names that FAULT_CALL has. */
+#define CALLS(X)                                                               \
+    X(access)                                                                  \
+    X(chdir) X(close) X(closedir) X(clone) X(dprintf) X(dup) X(dup2) X(        \
+        dup3) X(execve) X(fchmod) X(fchown) X(fclose) X(fcntl) X(fdatasync)    \
+        X(fdopendir) X(flock) X(fopen) X(fstat) X(fstatat) X(fstatfs) X(       \
+            fsync) X(ftruncate) X(fwrite) X(getcwd) X(getdents64) X(getline)   \
+            X(gethostname) X(getrusage) X(ioctl) X(link) X(lseek) X(lstat) X(  \
+                mkdir) X(mkostemp) X(mmap) X(monotonic) X(nanosleep) X(open)   \
+                X(openat) X(openat2) X(opendir) X(pipe) X(pipe2) X(poll) X(    \
+                    pread) X(pwrite) X(readdir) X(read) X(readlink)            \
+                    X(readlinkat) X(realpath) X(realtime) X(rename) X(         \
+                        renameat) X(renameat2) X(scandir) X(sched_getaffinity) \
+                        X(sched_setaffinity) X(setlocale) X(sigtimedwait)      \
+                            X(stat) X(statfs) X(statx) X(unlink) X(unlinkat)   \
+                                X(waitid) X(waitpid) X(write) X(malloc)        \
+                                    X(calloc) X(realloc) X(aligned_alloc)      \
+                                        X(posix_memalign) X(pthread_create)    \
+                                            X(epoll_create1) X(epoll_ctl)      \
+                                                X(eventfd) X(timerfd_create)   \
+                                                    X(syscall)
+
+#define NUMBER(name) CALL_##name,
+enum call { CALLS(NUMBER) CALL_COUNT };
+#define NAME(name) #name,
+static const char *const names[] = {CALLS(NAME)};
+
+/* The tests read this from the file: FaultReport.swift. */
+struct report {
+    uint32_t calls;        /* in the two tables */
+    _Atomic uint32_t hits; /* calls that failed */
+    int32_t open_at_end;   /* open descriptors at exit; -1 if not reached */
+    int32_t descriptor;    /* of the first call that failed; -1 if none */
+    char path[1024];       /* of the file of that call; empty if none */
+    char name[128][24];
+    _Atomic uint32_t number[128];
+};
+
+static struct report *report;
+static int chosen = -1, is_always, error_number;
+static unsigned chosen_number;
+static long short_length, jump;
+static _Atomic int has_jumped;
+
+/* The system calls themselves. Constructors of other libraries may come first. */
+static long (*direct(void))(long, ...) {
+    static long (*_Atomic found)(long, ...);
+    long (*next)(long, ...) = atomic_load(&found);
+    if (!next) {
+        next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+        atomic_store(&found, next);
+    }
+    return next;
+}
+#define next_syscall direct()
+
+/* ---- the report --------------------------------------------------------- */
+
+static void describe(int fd, const char *path) {
+    char link[64], *to = report->path;
+    size_t room = sizeof report->path - 1;
+    report->descriptor = fd;
+    if (fd >= 0) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        long got = next_syscall(SYS_readlinkat, AT_FDCWD, link, to, room);
+        size_t length = got > 0 ? (size_t)got : 0;
+        to += length;
+        room -= length;
+        *to = '\0';
+        if (path && room > 0) {
+            *to++ = '/';
+            room--;
+        }
+    }
+    if (path) {
+        size_t length = strnlen(path, room);
+        memcpy(to, path, length);
+        to[length] = '\0';
+    }
+}
+
+/* Returns true if this call is to fail. Keeps errno. */
+static int hit(enum call call, int fd, const char *path) {
+    if (!report) {
+        return 0;
+    }
+    unsigned number = atomic_fetch_add(&report->number[call], 1) + 1;
+    if ((int)call != chosen ||
+        !(number == chosen_number || (is_always && number > chosen_number))) {
+        return 0;
+    }
+    if (atomic_fetch_add(&report->hits, 1) == 0) {
+        int error = errno;
+        describe(fd, path);
+        errno = error;
+    }
+    return 1;
+}
+
+/* Returns true with errno set if this call is to fail with an error. */
+static int fails(enum call call, int fd, const char *path) {
+    if (!hit(call, fd, path) || !error_number) {
+        return 0;
+    }
+    errno = error_number;
+    return 1;
+}
+
+/* Returns the number of bytes to transfer, or -1 with errno set. */
+static ssize_t length_of(enum call call, int fd, size_t count) {
+    if (!hit(call, fd, NULL)) {
+        return (ssize_t)count;
+    }
+    if (error_number) {
+        errno = error_number;
+        return -1;
+    }
+    return short_length > 0 && (size_t)short_length < count ? short_length
+                                                            : (ssize_t)count;
+}
+
+static int open_descriptors(void) {
+    char buffer[4096];
+    long fd = next_syscall(SYS_openat, AT_FDCWD, "/proc/self/fd",
+                           O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int count = -3; /* ".", ".." and this one */
+    long got;
+    while ((got = next_syscall(SYS_getdents64, fd, buffer, sizeof buffer)) >
+           0) {
+        for (long at = 0; at < got;) {
+            count++;
+            at += *(unsigned short *)(buffer + at + 16);
+        }
+    }
+    next_syscall(SYS_close, fd);
+    return count;
+}
+
+__attribute__((destructor)) static void end(void) {
+    if (report) {
+        report->open_at_end = open_descriptors();
+    }
+}
+
+static long number_in(const char *variable) {
+    const char *text = getenv(variable);
+    return text ? atol(text) : 0;
+}
+
+__attribute__((constructor)) static void begin(void) {
+    const char *path = getenv("FAULT_REPORT");
+    if (!path) {
+        return;
+    }
+    int fd = (int)next_syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    if (getenv("FAULT_CHILD")) {
+        int kept = (int)next_syscall(SYS_fcntl, fd, F_DUPFD, 500);
+        if (kept < 0) {
+            kept = (int)next_syscall(SYS_dup, fd);
+        }
+        next_syscall(SYS_flock, kept, LOCK_SH);
+        next_syscall(SYS_close, fd);
+        return;
+    }
+    setenv("FAULT_CHILD", "1", 1);
+    struct report *made =
+        mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    next_syscall(SYS_close, fd);
+    if (made == MAP_FAILED) {
+        return;
+    }
+    const char *call = getenv("FAULT_CALL");
+    for (int i = 0; i < CALL_COUNT; i++) {
+        strncpy(made->name[i], names[i], sizeof made->name[i] - 1);
+        if (call && strcmp(call, names[i]) == 0) {
+            chosen = i;
+        }
+    }
+    chosen_number = (unsigned)number_in("FAULT_NUMBER");
+    error_number = (int)number_in("FAULT_ERROR");
+    short_length = number_in("FAULT_SHORT");
+    jump = number_in("FAULT_JUMP");
+    is_always = getenv("FAULT_ALWAYS") != NULL;
+    made->calls = CALL_COUNT;
+    made->open_at_end = -1;
+    report = made;
+}
+
+/* ---- wrappers ----------------------------------------------------------- */
+
+/* The function of the same name in the next library, looked up once. */
+#define NEXT(name)                                                             \
+    static __typeof__(&name) _Atomic found;                                    \
+    __typeof__(&name) next = atomic_load(&found);                              \
+    if (!next) {                                                               \
+        next = (__typeof__(&name))dlsym(RTLD_NEXT, #name);                     \
+        atomic_store(&found, next);                                            \
+    }
+
+/* A function that fails with `failure`, and has a descriptor and a path. */
+#define WRAP(type, name, parameters, arguments, fd, path, failure)             \
+    type name parameters {                                                     \
+        NEXT(name)                                                             \
+        if (fails(CALL_##name, fd, path)) {                                    \
+            return failure;                                                    \
+        }                                                                      \
+        return next arguments;                                                 \
+    }
+
+WRAP(int, access, (const char *path, int mode), (path, mode), -1, path, -1)
+WRAP(int, chdir, (const char *path), (path), -1, path, -1)
+WRAP(int, dup, (int fd), (fd), fd, NULL, -1)
+WRAP(int, dup2, (int fd, int to), (fd, to), fd, NULL, -1)
+WRAP(int, dup3, (int fd, int to, int flags), (fd, to, flags), fd, NULL, -1)
+WRAP(int, execve, (const char *path, char *const a[], char *const e[]),
+     (path, a, e), -1, path, -1)
+WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode), fd, NULL, -1)
+WRAP(int, fchown, (int fd, uid_t user, gid_t group), (fd, user, group), fd,
+     NULL, -1)
+WRAP(DIR *, fdopendir, (int fd), (fd), fd, NULL, NULL)
+WRAP(int, flock, (int fd, int operation), (fd, operation), fd, NULL, -1)
+WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode), -1,
+     path, NULL)
+WRAP(int, fstat, (int fd, struct stat *to), (fd, to), fd, NULL, -1)
+WRAP(int, fstatat, (int fd, const char *path, struct stat *to, int flags),
+     (fd, path, to, flags), fd, path, -1)
+WRAP(int, fstatfs, (int fd, struct statfs *to), (fd, to), fd, NULL, -1)
+WRAP(int, ftruncate, (int fd, off_t length), (fd, length), fd, NULL, -1)
+WRAP(char *, getcwd, (char *to, size_t size), (to, size), -1, NULL, NULL)
+WRAP(int, gethostname, (char *to, size_t size), (to, size), -1, NULL, -1)
+WRAP(int, getrusage, (__rusage_who_t who, struct rusage *to), (who, to), -1,
+     NULL, -1)
+WRAP(int, link, (const char *from, const char *to), (from, to), -1, to, -1)
+WRAP(off_t, lseek, (int fd, off_t to, int whence), (fd, to, whence), fd, NULL,
+     -1)
+WRAP(int, lstat, (const char *path, struct stat *to), (path, to), -1, path, -1)
+WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), -1, path, -1)
+WRAP(int, mkostemp, (char *path, int flags), (path, flags), -1, path, -1)
+WRAP(void *, mmap,
+     (void *at, size_t size, int protection, int flags, int fd, off_t offset),
+     (at, size, protection, flags, fd, offset), fd, NULL, MAP_FAILED)
+WRAP(DIR *, opendir, (const char *path), (path), -1, path, NULL)
+WRAP(int, pipe, (int ends[2]), (ends), -1, NULL, -1)
+WRAP(int, pipe2, (int ends[2], int flags), (ends, flags), -1, NULL, -1)
+WRAP(int, poll, (struct pollfd * polled, nfds_t count, int limit),
+     (polled, count, limit), -1, NULL, -1)
+WRAP(struct dirent *, readdir, (DIR * directory), (directory), dirfd(directory),
+     NULL, NULL)
+WRAP(ssize_t, readlink, (const char *path, char *to, size_t size),
+     (path, to, size), -1, path, -1)
+WRAP(ssize_t, readlinkat, (int fd, const char *path, char *to, size_t size),
+     (fd, path, to, size), fd, path, -1)
+WRAP(char *, realpath, (const char *path, char *to), (path, to), -1, path, NULL)
+WRAP(int, rename, (const char *from, const char *to), (from, to), -1, to, -1)
+WRAP(int, renameat, (int a, const char *from, int b, const char *to),
+     (a, from, b, to), b, to, -1)
+WRAP(int, scandir,
+     (const char *path, struct dirent ***to,
+      int (*filter)(const struct dirent *),
+      int (*compare)(const struct dirent **, const struct dirent **)),
+     (path, to, filter, compare), -1, path, -1)
+WRAP(int, sched_getaffinity, (pid_t thread, size_t size, cpu_set_t *to),
+     (thread, size, to), -1, NULL, -1)
+WRAP(int, sched_setaffinity, (pid_t thread, size_t size, const cpu_set_t *set),
+     (thread, size, set), -1, NULL, -1)
+WRAP(char *, setlocale, (int category, const char *locale), (category, locale),
+     -1, NULL, NULL)
+WRAP(int, sigtimedwait,
+     (const sigset_t *set, siginfo_t *to, const struct timespec *limit),
+     (set, to, limit), -1, NULL, -1)
+WRAP(int, stat, (const char *path, struct stat *to), (path, to), -1, path, -1)
+WRAP(int, statfs, (const char *path, struct statfs *to), (path, to), -1, path,
+     -1)
+WRAP(int, unlink, (const char *path), (path), -1, path, -1)
+WRAP(int, unlinkat, (int fd, const char *path, int flags), (fd, path, flags),
+     fd, path, -1)
+WRAP(int, waitid, (idtype_t type, id_t id, siginfo_t *to, int options),
+     (type, id, to, options), -1, NULL, -1)
+WRAP(pid_t, waitpid, (pid_t pid, int *status, int options),
+     (pid, status, options), -1, NULL, -1)
+WRAP(int, epoll_create1, (int flags), (flags), -1, NULL, -1)
+WRAP(int, epoll_ctl,
+     (int set, int operation, int fd, struct epoll_event *event),
+     (set, operation, fd, event), fd, NULL, -1)
+WRAP(int, eventfd, (unsigned int value, int flags), (value, flags), -1, NULL,
+     -1)
+WRAP(int, timerfd_create, (int clock, int flags), (clock, flags), -1, NULL, -1)
+
+/* Threads and memory: an error is the result, without errno. */
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                   void *(*body)(void *), void *context) {
+    NEXT(pthread_create)
+    return hit(CALL_pthread_create, -1, NULL)
+               ? error_number
+               : next(thread, attributes, body, context);
+}
+
+/* A program has started once it has an action for SIGABRT: before that it has
+   no memory to spare, nor a way to say so. */
+static atomic_bool has_started;
+
+int sigaction(int number, const struct sigaction *action,
+              struct sigaction *old) {
+    NEXT(sigaction)
+    int result = next(number, action, old);
+    if (number == SIGABRT && action) {
+        atomic_store(&has_started, true);
+    }
+    return result;
+}
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+void *malloc(size_t size) {
+    return has_started && fails(CALL_malloc, -1, NULL) ? NULL
+                                                       : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    return has_started && fails(CALL_calloc, -1, NULL)
+               ? NULL
+               : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+    return has_started && fails(CALL_realloc, -1, NULL)
+               ? NULL
+               : __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    return has_started && fails(CALL_aligned_alloc, -1, NULL)
+               ? NULL
+               : __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **to, size_t alignment, size_t size) {
+    if (has_started && fails(CALL_posix_memalign, -1, NULL)) {
+        return errno; /* glibc sets it, too */
+    }
+    *to = __libc_memalign(alignment, size);
+    return *to ? 0 : ENOMEM;
+}
+
+/* Ends of a use: the descriptor is closed in any case, as by Linux. */
+
+int close(int fd) {
+    int is_failure = fails(CALL_close, fd, NULL), error = errno;
+    long result = next_syscall(SYS_close, fd);
+    if (is_failure) {
+        errno = error;
+    }
+    return is_failure ? -1 : (int)result;
+}
+
+int closedir(DIR *directory) {
+    NEXT(closedir)
+    int is_failure = fails(CALL_closedir, dirfd(directory), NULL);
+    int error = errno, result = next(directory);
+    if (is_failure) {
+        errno = error;
+    }
+    return is_failure ? -1 : result;
+}
+
+int fclose(FILE *file) {
+    NEXT(fclose)
+    int is_failure = fails(CALL_fclose, fileno(file), NULL);
+    int error = errno, result = next(file);
+    if (is_failure) {
+        errno = error;
+    }
+    return is_failure ? EOF : result;
+}
+
+/* Waits are shortened to a hundredth: those for descriptors and threads take ten
+   seconds. */
+int nanosleep(const struct timespec *time, struct timespec *left) {
+    NEXT(nanosleep)
+    if (fails(CALL_nanosleep, -1, NULL)) {
+        if (left) {
+            *left = *time;
+        }
+        return -1;
+    }
+    int64_t wait = (time->tv_sec * INT64_C(1000000000) + time->tv_nsec) / 100;
+    const struct timespec rest = {wait / 1000000000, wait % 1000000000};
+    return next(&rest, left);
+}
+
+/* Synchronization: tests need no real one, and it takes long. */
+
+int fsync(int fd) { return fails(CALL_fsync, fd, NULL) ? -1 : 0; }
+
+int fdatasync(int fd) { return fails(CALL_fdatasync, fd, NULL) ? -1 : 0; }
+
+/* Reading and writing. */
+
+ssize_t read(int fd, void *to, size_t count) {
+    ssize_t length = length_of(CALL_read, fd, count);
+    return length < 0 ? -1 : next_syscall(SYS_read, fd, to, length);
+}
+
+ssize_t pread(int fd, void *to, size_t count, off_t offset) {
+    ssize_t length = length_of(CALL_pread, fd, count);
+    return length < 0 ? -1 : next_syscall(SYS_pread64, fd, to, length, offset);
+}
+
+ssize_t write(int fd, const void *from, size_t count) {
+    ssize_t length = length_of(CALL_write, fd, count);
+    return length < 0 ? -1 : next_syscall(SYS_write, fd, from, length);
+}
+
+ssize_t pwrite(int fd, const void *from, size_t count, off_t offset) {
+    ssize_t length = length_of(CALL_pwrite, fd, count);
+    return length < 0 ? -1
+                      : next_syscall(SYS_pwrite64, fd, from, length, offset);
+}
+
+size_t fwrite(const void *from, size_t size, size_t count, FILE *file) {
+    NEXT(fwrite)
+    return fails(CALL_fwrite, fileno(file), NULL)
+               ? 0
+               : next(from, size, count, file);
+}
+
+int dprintf(int fd, const char *format, ...) {
+    if (fails(CALL_dprintf, fd, NULL)) {
+        return -1;
+    }
+    va_list more;
+    va_start(more, format);
+    int result = vdprintf(fd, format, more);
+    va_end(more);
+    return result;
+}
+
+ssize_t __getdelim(char **line, size_t *size, int end_of_line, FILE *file) {
+    NEXT(__getdelim)
+    return fails(CALL_getline, fileno(file), NULL)
+               ? -1
+               : next(line, size, end_of_line, file);
+}
+
+/* Calls with arguments that may be missing. */
+
+#define MODE(flags, last)                                                      \
+    mode_t mode = 0;                                                           \
+    if ((flags) & (O_CREAT | O_TMPFILE)) {                                     \
+        va_list more;                                                          \
+        va_start(more, last);                                                  \
+        mode = va_arg(more, mode_t);                                           \
+        va_end(more);                                                          \
+    }
+
+int open(const char *path, int flags, ...) {
+    MODE(flags, flags)
+    return fails(CALL_open, -1, path)
+               ? -1
+               : (int)next_syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int openat(int fd, const char *path, int flags, ...) {
+    MODE(flags, flags)
+    return fails(CALL_openat, fd, path)
+               ? -1
+               : (int)next_syscall(SYS_openat, fd, path, flags, mode);
+}
+
+int fcntl(int fd, int command, ...) {
+    va_list more;
+    va_start(more, command);
+    long argument = va_arg(more, long);
+    va_end(more);
+    bool can_fail = command == F_DUPFD || command == F_DUPFD_CLOEXEC ||
+                    command == F_SETPIPE_SZ || command == F_SETLK ||
+                    command == F_SETLKW || command == F_OFD_SETLK ||
+                    command == F_OFD_SETLKW;
+    return can_fail && fails(CALL_fcntl, fd, NULL)
+               ? -1
+               : (int)next_syscall(SYS_fcntl, fd, command, argument);
+}
+
+int ioctl(int fd, unsigned long request, ...) {
+    va_list more;
+    va_start(more, request);
+    long argument = va_arg(more, long);
+    va_end(more);
+    return fails(CALL_ioctl, fd, NULL)
+               ? -1
+               : (int)next_syscall(SYS_ioctl, fd, request, argument);
+}
+
+int clone(int (*body)(void *), void *stack, int flags, void *argument, ...) {
+    NEXT(clone)
+    va_list more;
+    va_start(more, argument);
+    void *parent = va_arg(more, void *);
+    void *storage = va_arg(more, void *);
+    void *child = va_arg(more, void *);
+    va_end(more);
+    return fails(CALL_clone, -1, NULL)
+               ? -1
+               : next(body, stack, flags, argument, parent, storage, child);
+}
+
+long syscall(long number, ...) {
+    long a[6];
+    va_list more;
+    va_start(more, number);
+    for (int i = 0; i < 6; i++) {
+        a[i] = va_arg(more, long);
+    }
+    va_end(more);
+    ssize_t length = 0;
+    switch (number) {
+    case SYS_openat2:
+        length = fails(CALL_openat2, (int)a[0], (const char *)a[1]) ? -1 : 0;
+        break;
+    case SYS_renameat2:
+        length = fails(CALL_renameat2, (int)a[2], (const char *)a[3]) ? -1 : 0;
+        break;
+    case SYS_statx:
+        length = fails(CALL_statx, (int)a[0], (const char *)a[1]) ? -1 : 0;
+        break;
+    case SYS_getdents64:
+        length = length_of(CALL_getdents64, (int)a[0], (size_t)a[2]);
+        a[2] = length;
+        break;
+    case SYS_futex:
+    case SYS_gettid:
+    case SYS_rt_tgsigqueueinfo:
+    case SYS_membarrier:
+        break;
+    default:
+        length = fails(CALL_syscall, -1, NULL) ? -1 : 0;
+    }
+    return length < 0
+               ? -1
+               : next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* ---- clocks ------------------------------------------------------------- */
+
+static long jump_of(enum call call) {
+    if (hit(call, -1, NULL)) {
+        atomic_store(&has_jumped, 1);
+    }
+    return chosen == (int)call && atomic_load(&has_jumped) ? jump : 0;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *to) {
+    NEXT(clock_gettime)
+    int result = next(clock, to);
+    if (result == 0 && clock == CLOCK_REALTIME) {
+        to->tv_sec += jump_of(CALL_realtime);
+    } else if (result == 0 && clock == CLOCK_MONOTONIC) {
+        to->tv_sec += jump_of(CALL_monotonic);
+    }
+    return result;
+}
+
+int gettimeofday(struct timeval *to, void *zone) {
+    struct timespec time;
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &time);
+    to->tv_sec = time.tv_sec;
+    to->tv_usec = time.tv_nsec / 1000;
+    return 0;
+}
+
+/* The kernel's clock has not jumped, so the end of a wait is as far from it. */
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                           const struct timespec *end) {
+    NEXT(pthread_cond_timedwait)
+    struct timespec moved = *end;
+    if (atomic_load(&has_jumped)) {
+        moved.tv_sec -= jump;
+    }
+    return next(condition, mutex, &moved);
+}

@@ -1,0 +1,76 @@
+// Races with the file system: at every step of a walk and of a read, files, directories and roots
+// are moved, replaced, cut, written to and unmounted while the tool stands still. A run never
+// leaves the tree, never reports a mixture of two states of a file as a result, loses no name
+// without a word, and ends.
+//
+// `make test` runs a sample; `make test-races` sets WEIR_TEST_RACES=all, which prints the table.
+
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct RaceTests {
+  private static let wanted = getenv("WEIR_TEST_RACES").map { String(cString: $0) }
+  private static let sampleCount = 100
+
+  /// All races, those with a text in their description, or a random sample.
+  private static func chosen() -> [Race] {
+    switch wanted {
+    case "all": return Race.all
+    case let text?: return Race.all.filter { "\($0)".contains(text) }
+    case nil:
+      var random = SeededGenerator(for: "RaceTests")
+      return Array(Race.all.shuffled(using: &random).prefix(sampleCount))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(30))) func everyRaceEndsAsPromised() async throws {
+    let ground = try await RaceGround()
+    guard try await ground.canTrace() else {
+      print("skipped: a program cannot be traced here")
+      return
+    }
+    if getuid() != 0 { print("skipped: races with mounts, which need root") }
+    #expect(ground.results.values.allSatisfy { $0.count == 3 * RaceText.allCases.count })
+    let races = RaceTests.chosen()
+    let table = Shared(RaceTable())
+    let next = Shared(0)
+    await withTaskGroup { group in
+      for _ in 0..<2 {
+        group.addTask {
+          while true {
+            let index = next.change { next in
+              defer { next += 1 }
+              return next
+            }
+            guard index < races.count else { return }
+            await RaceTests.run(races[index], on: ground, into: table)
+          }
+        }
+      }
+    }
+    #expect(table.value.races == races.count)
+    print(table.value.text)
+  }
+
+  private static func run(_ race: Race, on ground: RaceGround, into table: Shared<RaceTable>) async {
+    guard let results = ground.results[race.size] else { return }
+    do {
+      let record = try await onThread { try race.run(on: ground) }
+      let outcome = race.outcome(record, results)
+      table.change { $0.add(race, outcome) }
+      let problems = race.violations(record, outcome, results)
+      let allowed = race.allowed.map(\.rawValue).sorted().joined(separator: ", ")
+      if !race.allowed.contains(outcome) || !problems.isEmpty {
+        Issue.record(
+          """
+          \(race) (\(race.phase)): \(outcome.rawValue), allowed: \(allowed)
+          \(problems.joined(separator: "; "))
+          \(record.text.prefix(1500))
+          """)
+      }
+    } catch {
+      Issue.record("\(race): \(error)")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// A row of the table of messages: commands that make the tool say something.
+
+import Glibc
+import TestSupport
+
+/// Commands for a shell that make the tool write messages with hostile names in them.
+struct MessageRow: Sendable {
+  let name: String
+  /// `w` is weir without input, `q` runs a command silently; `$N` is the hostile name. The tree
+  /// t and the manifest M exist.
+  let script: String
+  /// True for what quotes names in another way than messages do: a format, a drop-in tool.
+  var isFormat = false
+  /// The beginning of each line of standard error in a log; `nil` for several beginnings.
+  var prefix: String? = "weir: "
+
+  init(_ name: String, isFormat: Bool = false, prefix: String? = "weir: ", _ script: String) {
+    self.name = name
+    self.isFormat = isFormat
+    self.prefix = prefix
+    self.script = script
+  }
+
+  private static let beginning = """
+    W=$0 N=$1 T=$2
+    w() { "$W" "$@" </dev/null; }
+    q() { "$@" >/dev/null 2>&1 </dev/null; }
+    tool() { name=$1; shift; ln -sf "$W" "./$name"; "./$name" "$@"; }
+    mkdir t; printf a >"t/$N"; printf a >"t/2$N"; mkdir "t/d$N"; printf b >"t/d$N/x"
+    ln -s nowhere "t/l$N"; mkfifo "t/f$N"
+    zeros=0000000000000000000000000000000000000000000000000000000000000000
+    "$W" hash t >M 2>/dev/null
+    if [ "$T" ]; then exec >"$T" 2>&1; fi
+
+    """
+  private static let end = "\nprintf '\\n%s\\n' end-of-the-row\n"
+
+  private func command(in directory: TemporaryDirectory, _ terminal: [UInt8]) -> Command {
+    var command = Command(
+      Array("sh".utf8),
+      [
+        Array("-c".utf8), Array((Self.beginning + script + Self.end).utf8), weirPath,
+        HostileName.bytes, terminal,
+      ])
+    command.directory = directory.path
+    command.environment = [
+      "LC_ALL=C.UTF-8", "TERM=xterm", "PATH=\(getenv("PATH").map { String(cString: $0) } ?? "")",
+    ]
+    return command
+  }
+
+  /// Runs the commands with both outputs on a terminal, and returns what arrives there.
+  func onTerminal() throws -> [UInt8] {
+    let directory = try TemporaryDirectory()
+    let terminal = try Terminal(columns: 100)
+    let child = try Child(command(in: directory, terminal.name))
+    let isWhole = terminal.collect { $0.contains("end-of-the-row") }
+    _ = try child.finish(limit: 40)
+    guard isWhole else { throw RowFailure(name: name, output: terminal.text) }
+    return terminal.bytes
+  }
+
+  /// Runs the commands with both outputs on pipes.
+  func onPipes() throws -> Outcome {
+    let directory = try TemporaryDirectory()
+    let outcome = try command(in: directory, []).runBlocking()
+    guard outcome.status == 0 else { throw RowFailure(name: name, output: outcome.errorText) }
+    return outcome
+  }
+}
+
+/// A row that did not come to its end.
+struct RowFailure: Error, CustomStringConvertible {
+  let name: String
+  let output: String
+
+  var description: String { "the row \(name) did not end: \(String(reflecting: output))" }
+}

@@ -1,0 +1,124 @@
+// The table of messages: mistakes in command lines, and the verbs on files.
+
+extension MessageRow {
+  static let usage = [
+    MessageRow(
+      "options",
+      #"""
+      w "--$N"; w "$N"; w help "$N"; w help hash "$N"; w hash "--$N"; w hash "--lane$N"
+      w hash "-$N"; w hash --tag=1; w hash --jobs; w hash -j; w hash --jobs "$N"
+      w duplicates --min-size "$N"; w run --timeout "$N"; w hash --format "$N"; w hash -a "$N"
+      w check --trace -; w --generate-completion-script "$N"
+      w --generate-completion-script bash "$N"; w hash -C "$N"; w hash --trace "$N/x" t
+      w hash --resume; w hash --format json --tag t; w hash "--jobs=$N"; w hash "-j$N"
+      w hash -a md5,sha1,sha224,sha256,sha384,sha512,b2,b3,xxh64,xxh128 t
+      w hash --plain -a xxh3 t
+      w hash --plain -a xxh128 t
+      w check --color "$N" M; w hash --progress "$N"; w --experimental-dump-help "--$N"
+      w ---completion "$N"
+      """#),
+    MessageRow(
+      "names0",
+      #"""
+      w check --names0 "$N" M; w check --names0 "$N=x" M; w check --names0 changed= M
+      w check --names0 new=x M; w check --names0 changed=x --names0 missing=x M
+      w check --max-depth 2 M; w check --follow M
+      mkfifo "p$N"; w check --names0 "changed=p$N" M; : >"s$N"; ln "s$N" "u$N"
+      w check --names0 "changed=s$N" --names0 "missing=u$N" M
+      w hash "s$N" >"m$N" 2>&1; w check --names0 "changed=s$N" "m$N"
+      w check --names0 changed=M M; w check --names0 "changed=$N/x" M
+      w check --audit "$N" M
+      """#),
+    MessageRow(
+      "plans and shards",
+      #"""
+      w plan; w plan --shards 2 -o "p$N"; w plan - --shards 2 -o x; w plan t --shards 2
+      w plan --shard "$N" --out x t; w plan --shard 0/2 --out x --shards 2 t
+      w plan --from "$N" --shards 2 -o x; w plan "$N" --shards 2 -o x
+      w plan t --shards 2 -o "$N/x"; w plan t --shards "$N" -o x; w merge; w merge --plan x
+      w merge --plan x y "$N"; w status; w status --plan "$N" x; w merge --plan "$N" x
+      w hash --plan x --shard 0/2; w hash --plan x --out x; w hash --out x
+      w hash --plan "$N" --shard "$N" --out x; w hash --shard "$N" t; w hash --shard 3 t
+      w hash --shard auto t; w count --plan x --shard 0/2 --out y t
+      """#),
+    MessageRow(
+      "commands",
+      #"""
+      w run t; w run -- "$N"; w run t -- ''; w run t -- 'echo {}'"$N"; w run -n 2 t -- "{}$N"
+      w run --resume t -- echo; w run --resume-failed t -- echo; w run "$N" -- echo
+      w run --joblog "$N/x" t -- echo; w run t -- "./$N"; w run t -- "$N a"
+      w run -C "$N" t -- echo; TMPDIR="/$N" w run t -- cat
+      """#),
+    MessageRow(
+      "submit",
+      #"""
+      q "$W" plan t --shards 2 -o plan
+      w submit "$N"; w submit -- hash; w submit --slurm --pbs -- hash; w submit --slurm -- "$N"
+      w submit --slurm --hosts a -- hash; w submit --kubernetes -- hash
+      w submit --slurm -- hash --plan x; w submit --slurm --plan "$N" --out x --dry-run -- hash
+      w submit --slurm --concurrent "$N" -- hash
+      w submit --parallel --hosts ",$N" --plan plan --out "o$N" --dry-run -- hash
+      w submit --kubernetes --image i --plan plan --out "$N" --dry-run -- hash
+      w submit --aws-batch --image i --plan plan --out "Ref::x" --dry-run -- hash
+      w submit --aws-batch --image i --plan plan --out "$(printf 'Ref::\033]0;x')" --dry-run -- hash
+      w submit --aws-batch --image i --plan plan --out o --dry-run -- run -- "$(printf 'Ref::\033')"
+      w submit --slurm -- hash "--$N"; w submit --image "$N" --slurm -- hash
+      """#),
+    MessageRow(
+      "scripts", isFormat: true,
+      #"""
+      q "$W" plan t --shards 2 -o "plan$N"
+      w submit --slurm --plan "plan$N" --out "o$N" -o "m$N" --dry-run -- hash
+      w submit --pbs --plan "plan$N" --out "o$N" --dry-run -- hash
+      w submit --lsf --plan "plan$N" --out "o$N" --dry-run -- run -- "$N"
+      w submit --parallel --hosts "a$N" --plan "plan$N" --out "o$N" --dry-run -- hash
+      """#),
+    MessageRow(
+      "demos",
+      #"""
+      w demo "$N"; w demo gate "$N"; w demo gate --predict "$N"; w demo gate --predict 1,2,3,4,5,6,7
+      w demo gate --permits "$N"; w demo gate --width "$N"; w demo gate --images 3
+      w demo groups --permits 2
+      w demo gate --speed "$N"; w demo gate --trace "$N/x"; w demo gate --html "$N/x"
+      w demo gate --html "p$N" --trace "p$N"; w demo view; w demo view "$N" --html x
+      w demo view a "$N" --html x; printf x >"r$N"; w demo view "r$N" --html x
+      printf '{"ev' >"r$N"; w demo view "r$N" --html x; : >"r$N"; w demo view "r$N" --html x
+      printf '{"displayTimeUnit"' >"r$N"; w demo view "r$N" --html x
+      w demo loops --predict "$N"; w demo loops --count 99999999 --work 99999999
+      w demo loops --count 99999999 --work 1 --trace x; w demo loops --count "$N"
+      w demo pitfalls "$N"; w demo pitfalls all "$N"; w demo pitfalls missing-leave fixed "$N"
+      w demo schedule "$N"; w demo schedule 1 "$N"; w demo schedule 1 --steps "$N"
+      w demo schedule 1 --steps 2,2,2,2,2,2,2,2; w demo loops "$N"
+      w demo downloads --language "$N"; w demo view "t/$N" --html "t/$N"
+      """#),
+    MessageRow(
+      "launchers",
+      #"""
+      q "$W" plan t --shards 2 -o plan
+      a() { env "$@" "$W" hash --plan plan --shard auto --out o $MORE </dev/null; }
+      a WEIR_SHARD="$N"; a WEIR_SHARD=1; a WEIR_SHARD=5/2; a WEIR_SHARD=1/3; a SLURM_PROCID="$N"
+      a SLURM_ARRAY_TASK_ID="$N" SLURM_JOB_ID="$N"; a X="$N"; a SLURM_JOB_ID="$N"
+      a SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_JOB_ID="$N"
+      a SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=3
+      a SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=2 SLURM_PROCID=0 SLURM_NTASKS=2
+      a SLURM_ARRAY_TASK_ID=1 PBS_ARRAY_INDEX=1; a OMPI_COMM_WORLD_RANK=1
+      a OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=3
+      a LSB_JOBINDEX=0; a SGE_TASK_ID=undefined; a LSB_JOBINDEX=0 LSB_JOBID="$N"
+      MORE="--index-base 1"; a SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=2
+      a SGE_TASK_ID=0; a CLOUD_RUN_TASK_INDEX=0 CLOUD_RUN_TASK_COUNT=2
+      a LSB_JOBINDEX=1 MORE=; MORE="--index-base 7"; a LSB_JOBINDEX=1
+      MORE="--shard-by rank"; a X=1; MORE="--shard-by array"; a X=1
+      MORE="--shard-by $N"; a X=1; MORE=
+      a PBS_ARRAY_INDEX=0; a SLURM_ARRAY_TASK_ID=0; a LSB_JOBINDEX=0 SLURMD_NODENAME="$N"
+      a SLURMD_NODENAME="$N" SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=2 \
+        SLURM_ARRAY_JOB_ID="$N" SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=1
+      w hash --plan plan --shard 3 --out o; w hash --plan plan --shard 0/3 --out o
+      """#),
+    MessageRow(
+      "the recorder", prefix: "weir: ",
+      #"""
+      export WEIR_TRACE="$N/x" WEIR_TRACE_EVENTS="$N"; w hash M >/dev/null
+      WEIR_TRACE="t/$N"; WEIR_TRACE_EVENTS=5; w hash M >/dev/null
+      """#),
+  ]
+}

@@ -1,0 +1,482 @@
+/*
+ * files.c: runs of the file processor.
+ *
+ * Promises of weir/files.h: each file is delivered once, in the order of the
+ * sources (or as batches are completed), never two batches at a time; a run that
+ * is cancelled or stopped delivers the files before the first unprocessed one
+ * and no others; no more descriptors are open than the budget has; a file with
+ * two names is read once; each value is dropped once; a pause holds no run for
+ * ever.
+ */
+#include "scenarios.h"
+#include "tree.h"
+
+#define NAMES_MAX 12
+
+static weir_files_t files;
+static const char *expected[NAMES_MAX]; /* paths, in the order of the sources */
+static size_t expected_count;
+static bool was_delivered[NAMES_MAX];
+static size_t delivered, batches, jobs, jobs_at_once, reads;
+static size_t values, values_dropped;
+static bool is_delivering;
+static size_t
+    fails_at; /* the batch that the delivery refuses, from 1; 0: none */
+static size_t budget;
+
+/* ---- the functions of a processor --------------------------------------- */
+
+static int read_all(weir_file_t *file) {
+    const void *bytes;
+    size_t length;
+    int error;
+    do {
+        error = weir_file_read(file, &bytes, &length);
+    } while (!error && length > 0);
+    reads++;
+    return error;
+}
+
+static int job(void *user, void *lane_context, weir_file_t *file) {
+    (void)user;
+    (void)lane_context;
+    jobs++;
+    jobs_at_once++;
+    weir_file_set_value(file, address_of(1));
+    values++;
+    int error = read_all(file);
+    CHECK(simulated.open <= budget + 2, "%zu descriptors are open, budget %zu",
+          simulated.open, budget);
+    jobs_at_once--;
+    return error;
+}
+
+static size_t place_of(const char *path) {
+    for (size_t i = 0; i < expected_count; i++) {
+        if (strcmp(expected[i], path) == 0) {
+            return i;
+        }
+    }
+    schedule_fail("%s was delivered, which is no source", path);
+}
+
+static int deliver(void *user, const weir_files_batch_t *batch) {
+    (void)user;
+    CHECK(!is_delivering, "two batches are delivered at a time");
+    is_delivering = true;
+    batches++;
+    CHECK(!fails_at || batches <= fails_at, "a batch came after the error");
+    for (size_t i = 0; i < batch->count; i++) {
+        const weir_file_result_t *result = &batch->results[i];
+        CHECK(result->outcome == WEIR_FILE_DONE, "%s: outcome %d, error %d",
+              result->path, result->outcome, result->error);
+        size_t place = place_of(result->path);
+        CHECK(!was_delivered[place], "%s was delivered twice", result->path);
+        was_delivered[place] = true;
+        delivered++;
+        CHECK(weir_files_batch_value(batch, i), "%s has no value",
+              result->path);
+        let_others_run();
+    }
+    is_delivering = false;
+    return batches == fails_at ? EIO : 0;
+}
+
+static void drop_value(void *user, void *value) {
+    (void)user;
+    (void)value;
+    values_dropped++;
+}
+
+/* ---- a run -------------------------------------------------------------- */
+
+static weir_files_options_t usual_options(size_t lanes) {
+    return (weir_files_options_t){.jobs = lanes,
+                                  .files_per_batch = 1,
+                                  .job = job,
+                                  .deliver = deliver,
+                                  .value_drop = drop_value};
+}
+
+static void make(const weir_files_options_t *options, size_t permits) {
+    budget = permits;
+    CHECK(weir_descriptor_set_budget(permits) == 0, "budget");
+    files = weir_files_create(options);
+    CHECK(files, "create failed with %d", errno);
+}
+
+static void expect(const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        expected[expected_count++] = tree_path(names[i]);
+    }
+}
+
+static int run(unsigned readers) {
+    weir_files_source_t sources[NAMES_MAX] = {{0}};
+    for (size_t i = 0; i < expected_count; i++) {
+        sources[i].kind = WEIR_SOURCE_PATH;
+        sources[i].path = expected[i];
+        sources[i].readers = readers;
+        sources[i].device = 1;
+    }
+    return weir_files_run(files, sources, expected_count);
+}
+
+static void check_prefix(void) {
+    for (size_t i = 0; i < delivered; i++) {
+        CHECK(was_delivered[i], "%s was left out", expected[i]);
+    }
+}
+
+/* After the run, at the end of each scenario. */
+static void finish(void) {
+    CHECK(values == values_dropped, "%zu values were set, %zu dropped", values,
+          values_dropped);
+    CHECK(jobs_at_once == 0, "a job runs after the run");
+    CHECK(!is_delivering, "a delivery goes on after the run");
+    CHECK(simulated.open == 0, "%zu descriptors were left open",
+          simulated.open);
+    weir_gate_stats_t stats;
+    weir_gate_stats(weir_descriptor_gate(), &stats, sizeof stats);
+    CHECK(stats.in_use == 0, "%zu permits were lost", stats.in_use);
+    CHECK(stats.waiting == 0, "%zu waiters were forgotten", stats.waiting);
+    weir_files_release(files);
+}
+
+static void check_all(int result) {
+    CHECK(result == 0, "the run returned %d", result);
+    CHECK(delivered == expected_count, "%zu files were delivered, of %zu",
+          delivered, expected_count);
+    finish();
+}
+
+static const char *const few[] = {"1", "2", "3"};
+static const char *const some[] = {"0", "1", "2", "3", "4"};
+
+static void run_order(void) {
+    const weir_files_options_t options = usual_options(2);
+    make(&options, 3);
+    expect(few, 3);
+    check_all(run(0));
+}
+
+const struct scenario files_order = {
+    .name = "files-order",
+    .promise = "three files on two lanes are delivered once, in order",
+    .run = run_order,
+    .kept = 2,
+};
+
+static void run_twice(void) {
+    weir_files_options_t options = usual_options(3);
+    options.flags = WEIR_FILES_UNORDERED;
+    make(&options, 2);
+    expect(few, 2);
+    CHECK(run(0) == 0 && delivered == 2, "the first run");
+    memset(was_delivered, 0, sizeof was_delivered);
+    delivered = 0;
+    check_all(run(1));
+}
+
+const struct scenario files_unordered = {
+    .name = "files-unordered",
+    .promise = "two runs without an order, the second with one reader",
+    .run = run_twice,
+    .kept = 2,
+};
+
+/* ---- the end in the middle ---------------------------------------------- */
+
+static void cancel(void *unused) {
+    (void)unused;
+    weir_files_cancel(files);
+}
+
+static void run_cancel(void) {
+    const weir_files_options_t options = usual_options(2);
+    make(&options, 2);
+    expect(few, 3);
+    thread_start("cancels", cancel, NULL);
+    int result = run(0);
+    CHECK(result == ECANCELED || result == 0, "the run returned %d", result);
+    check_prefix();
+    CHECK(result || delivered == expected_count, "%zu files were delivered",
+          delivered);
+    threads_join();
+    finish();
+}
+
+const struct scenario files_cancel = {
+    .name = "files-cancel",
+    .promise = "a cancel ends the run with the files before the first missing",
+    .run = run_cancel,
+    .kept = 2,
+};
+
+static void run_error(void) {
+    const weir_files_options_t options = usual_options(2);
+    make(&options, 4);
+    expect(some, 4);
+    fails_at = 1 + schedule_pick(3, "batch");
+    int result = run(0);
+    CHECK(result == EIO, "the run returned %d", result);
+    CHECK(batches == fails_at, "%zu batches were delivered", batches);
+    check_prefix();
+    finish();
+}
+
+const struct scenario files_error = {
+    .name = "files-error",
+    .promise = "the error of a delivery ends the run, and nothing comes after",
+    .run = run_error,
+    .kept = 2,
+};
+
+static void pause_and_resume(void *unused) {
+    (void)unused;
+    weir_files_pause(files);
+    let_others_run();
+    weir_files_resume(files);
+}
+
+static void run_pause(void) {
+    const weir_files_options_t options = usual_options(2);
+    make(&options, 2);
+    expect(few, 2);
+    thread_start("pauses", pause_and_resume, NULL);
+    int result = run(0);
+    threads_join();
+    check_all(result);
+}
+
+const struct scenario files_pause = {
+    .name = "files-pause",
+    .promise = "a pause and a resume lose no wake-up",
+    .run = run_pause,
+    .kept = 2,
+};
+
+static void begun(void *user) {
+    (void)user;
+    thread_start("cancels", cancel, NULL);
+}
+
+static void run_pause_and_cancel(void) {
+    weir_files_options_t options = usual_options(1);
+    options.begun = begun;
+    make(&options, 2);
+    expect(few, 2);
+    weir_files_pause(files);
+    int result = run(0);
+    CHECK(result == ECANCELED, "the run returned %d", result);
+    CHECK(delivered == 0, "%zu files were delivered", delivered);
+    threads_join();
+    finish();
+}
+
+const struct scenario files_pause_cancel = {
+    .name = "files-pause-cancel",
+    .promise = "a cancel ends a paused run",
+    .run = run_pause_and_cancel,
+    .kept = 2,
+};
+
+/* ---- descriptors -------------------------------------------------------- */
+
+/* Other code takes the permits, and lets the budget change. */
+static void take_permits(void *unused) {
+    (void)unused;
+    CHECK(weir_gate_wait(weir_descriptor_gate(), 1, FOREVER) == 0, "wait");
+    budget = 3;
+    CHECK(weir_descriptor_set_budget(3) == 0, "budget");
+    weir_gate_signal(weir_descriptor_gate(), 1);
+}
+
+static void run_tight(void) {
+    const weir_files_options_t options = usual_options(2);
+    make(&options, 1);
+    expect(few, 3);
+    thread_start("takes one", take_permits, NULL);
+    int result = run(0);
+    threads_join();
+    check_all(result);
+}
+
+const struct scenario files_tight = {
+    .name = "files-tight",
+    .promise = "one descriptor for two lanes and other code is enough",
+    .run = run_tight,
+    .kept = 2,
+};
+
+static void run_no_permits(void) {
+    weir_files_options_t options = usual_options(2);
+    options.descriptors = 1;
+    options.begun = begun;
+    make(&options, 2);
+    expect(few, 3);
+    CHECK(weir_gate_wait(weir_descriptor_gate(), 2, FOREVER) == 0, "wait");
+    int result = run(0);
+    CHECK(result == ECANCELED, "the run returned %d", result);
+    CHECK(delivered == 0, "%zu files were delivered", delivered);
+    weir_gate_signal(weir_descriptor_gate(), 2);
+    threads_join();
+    finish();
+}
+
+const struct scenario files_no_permits = {
+    .name = "files-no-permits",
+    .promise = "a cancel ends a run that waits for permits of others",
+    .run = run_no_permits,
+    .kept = 2,
+};
+
+/* ---- names of one file -------------------------------------------------- */
+
+static int remembering_job(void *user, void *lane_context, weir_file_t *file) {
+    (void)user;
+    (void)lane_context;
+    weir_file_set_value(file, address_of(1));
+    values++;
+    size_t length;
+    if (weir_file_remembered(file, &length)) {
+        CHECK(length == 3, "%zu bytes were remembered", length);
+        return 0;
+    }
+    int error = read_all(file);
+    weir_file_remember(file, "abc", 3);
+    return error;
+}
+
+static void run_links(void) {
+    weir_files_options_t options = usual_options(2);
+    options.job = remembering_job;
+    make(&options, 4);
+    expect((const char *const[]){"4", "link"}, 2);
+    int result = run(0);
+    /* Of names that no walk has found, each lane may read one in vain. */
+    CHECK(reads == 1 || reads == 2, "the file was read %zu times", reads);
+    check_all(result);
+}
+
+const struct scenario files_links = {
+    .name = "files-links",
+    .promise = "two lanes with two names of a file wait for each other, if at "
+               "all, in one direction",
+    .run = run_links,
+    .kept = 2,
+};
+
+static void run_tree_links(void) {
+    weir_files_options_t options = usual_options(2);
+    options.job = remembering_job;
+    make(&options, 4);
+    expect((const char *const[]){"0", "1", "2", "3", "4", "large", "link",
+                                 "sub/a", "sub/b", "twins/x", "twins/y"},
+           11);
+    const weir_files_source_t source = {.kind = WEIR_SOURCE_PATH,
+                                        .path = tree_path(NULL)};
+    int result = weir_files_run(files, &source, 1);
+    CHECK(reads == 9, "9 files were read in %zu reads", reads);
+    check_all(result);
+}
+
+const struct scenario files_tree = {
+    .name = "files-tree",
+    .promise = "each file of a tree is read once, also one with two names",
+    .run = run_tree_links,
+    .kept = 2,
+    .is_large = true,
+};
+
+static void run_twins(void) {
+    weir_files_options_t options = usual_options(2);
+    options.job = remembering_job;
+    make(&options, 4);
+    expect((const char *const[]){"twins/x", "twins/y"}, 2);
+    const weir_files_source_t source = {.kind = WEIR_SOURCE_PATH,
+                                        .path = tree_path("twins")};
+    int result = weir_files_run(files, &source, 1);
+    CHECK(reads == 1, "one file was read %zu times", reads);
+    check_all(result);
+}
+
+const struct scenario files_twins = {
+    .name = "files-twins",
+    .promise = "two lanes that meet two names of a file read it once",
+    .run = run_twins,
+    .kept = 2,
+};
+
+/* ---- changing lanes ----------------------------------------------------- */
+
+static void run_split(void) {
+    weir_files_options_t options = usual_options(2);
+    options.files_per_batch = 4;
+    make(&options, 4);
+    expect((const char *const[]){"1", "large", "2", "3", "4"}, 5);
+    check_all(run(0));
+}
+
+const struct scenario files_split = {
+    .name = "files-split",
+    .promise = "the files after a large one go to another lane, in order",
+    .run = run_split,
+    .kept = 2,
+};
+
+/* Reads wait for the storage and cores are idle, so that lanes are added; a cut
+   of the width follows when they are not. */
+static void run_readers(void) {
+    weir_files_options_t options = usual_options(1);
+    options.jobs_max = 3;
+    options.files_per_batch = 1 + schedule_pick(3, "files of a batch");
+    simulated.cores = 4;
+    simulated.read_time = UINT64_C(20000000);
+    make(&options, 8);
+    expect((const char *const[]){"0", "1", "2", "3", "4", "link", "sub/a",
+                                 "sub/b"},
+           8);
+    int result = run(0);
+    weir_files_stats_t stats;
+    weir_files_stats(files, &stats, sizeof stats);
+    CHECK(stats.lanes <= 3 && stats.lanes_peak <= 3, "%zu lanes, peak %zu",
+          stats.lanes, stats.lanes_peak);
+    check_all(result);
+}
+
+const struct scenario files_readers = {
+    .name = "files-readers",
+    .promise = "lanes are added while others read, and no file is lost",
+    .run = run_readers,
+    .kept = 2,
+    .is_large = true,
+    .has_faults = true,
+};
+
+/* ---- few threads -------------------------------------------------------- */
+
+static void run_no_thread(void) {
+    const weir_files_options_t options = usual_options(2);
+    make(&options, 4);
+    expect(few, 3);
+    check_all(run(0));
+}
+
+const struct scenario files_no_thread = {
+    .name = "files-no-thread",
+    .promise = "without a thread the caller reads the files",
+    .run = run_no_thread,
+    .kept = 2,
+    .threads = 1,
+    .tries_threads = true,
+};
+
+const struct scenario files_one_thread = {
+    .name = "files-one-thread",
+    .promise = "one thread and the caller read the files",
+    .run = run_no_thread,
+    .kept = 2,
+    .threads = 2,
+    .tries_threads = true,
+};

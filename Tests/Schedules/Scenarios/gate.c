@@ -1,0 +1,316 @@
+/*
+ * gate.c: threads at a gate.
+ *
+ * Promises of weir/gate.h: no more permits are in use than there are; waiters
+ * are served in the order in which they were queued; no waiter is forgotten; a
+ * wait that times out or is refused holds nothing; a close and a resize end
+ * waits as documented; the last signal may free the gate.
+ */
+#include "scenarios.h"
+
+static weir_gate_t gate;
+static struct count in_use;
+static size_t most; /* permits, the highest number so far */
+
+static void make(size_t permits) {
+    gate = weir_gate_create("gate", permits);
+    most = permits;
+}
+
+static weir_gate_stats_t stats(void) {
+    weir_gate_stats_t stats;
+    weir_gate_stats(gate, &stats, sizeof stats);
+    return stats;
+}
+
+static void use(size_t count) {
+    count_up(&in_use, count, most);
+    let_others_run();
+    count_down(&in_use, count);
+    weir_gate_signal(gate, count);
+}
+
+/* At the end of a scenario: all permits are free, nobody waits. */
+static void check_free(void) {
+    weir_gate_stats_t now = stats();
+    CHECK(now.in_use == 0, "%zu permits were lost", now.in_use);
+    CHECK(now.waiting == 0, "%zu waiters were forgotten", now.waiting);
+    CHECK(in_use.now == 0, "the threads hold %zu permits", in_use.now);
+    weir_gate_release(gate);
+}
+
+/* ---- waits -------------------------------------------------------------- */
+
+static void wait_and_use(void *count) {
+    int error = weir_gate_wait(gate, number_of(count), FOREVER);
+    CHECK(error == 0, "a wait failed with %d", error);
+    use(number_of(count));
+}
+
+static void run_two(void) {
+    make(1);
+    thread_start("a", wait_and_use, address_of(1));
+    thread_start("b", wait_and_use, address_of(1));
+    threads_join();
+    check_free();
+}
+
+const struct scenario gate_two = {
+    .name = "gate-two",
+    .promise = "two threads take the one permit in turn",
+    .run = run_two,
+};
+
+static void run_portions(void) {
+    observe_order();
+    make(2);
+    thread_start("one", wait_and_use, address_of(1));
+    thread_start("two", wait_and_use, address_of(2));
+    thread_start("other", wait_and_use, address_of(1));
+    threads_join();
+    check_free();
+}
+
+const struct scenario gate_portions = {
+    .name = "gate-portions",
+    .promise = "no request overtakes a bigger one, and none is forgotten",
+    .run = run_portions,
+    .has_faults = true,
+};
+
+static void try_and_use(void *count) {
+    for (int i = 0; i < 2; i++) {
+        int error = weir_gate_try(gate, number_of(count));
+        CHECK(error == 0 || error == EAGAIN, "a try failed with %d", error);
+        if (error == 0) {
+            use(number_of(count));
+        }
+    }
+}
+
+static void run_try(void) {
+    make(2);
+    thread_start("wait", wait_and_use, address_of(2));
+    thread_start("try", try_and_use, address_of(1));
+    threads_join();
+    check_free();
+}
+
+const struct scenario gate_try = {
+    .name = "gate-try",
+    .promise = "a try takes free permits, and never makes a waiter miss one",
+    .run = run_try,
+};
+
+/* ---- time-outs ---------------------------------------------------------- */
+
+static void wait_for_a_while(void *count) {
+    int error = weir_gate_wait(gate, number_of(count), in_milliseconds(5));
+    CHECK(error == 0 || error == ETIMEDOUT, "a wait failed with %d", error);
+    if (error == 0) {
+        use(number_of(count));
+    }
+}
+
+static void run_time_out(void) {
+    observe_order();
+    make(2);
+    thread_start("holds", wait_and_use, address_of(1));
+    thread_start("times out", wait_for_a_while, address_of(2));
+    thread_start("waits", wait_and_use, address_of(1));
+    threads_join();
+    check_free();
+}
+
+const struct scenario gate_time_out = {
+    .name = "gate-time-out",
+    .promise = "a time-out that races with a grant takes all or nothing, and "
+               "the next waiter is served",
+    .run = run_time_out,
+};
+
+static void time_out(void *count) {
+    int error = weir_gate_wait(gate, number_of(count), in_milliseconds(5));
+    CHECK(error == ETIMEDOUT, "a wait returned %d", error);
+}
+
+/* One permit returns only after the small wait, which may stand behind the one
+   that times out. */
+static void run_time_out_at_head(void) {
+    make(2);
+    CHECK(weir_gate_wait(gate, 1, FOREVER) == 0, "wait");
+    thread_start("times out", time_out, address_of(2));
+    thread_start("waits", wait_and_use, address_of(1));
+    threads_join();
+    weir_gate_signal(gate, 1);
+    check_free();
+}
+
+const struct scenario gate_time_out_at_head = {
+    .name = "gate-head",
+    .promise = "a time-out at the head serves the next waiter at once",
+    .run = run_time_out_at_head,
+};
+
+/* ---- close -------------------------------------------------------------- */
+
+static void wait_until_closed(void *count) {
+    int error = weir_gate_wait(gate, number_of(count), FOREVER);
+    CHECK(error == 0 || error == ECANCELED, "a wait failed with %d", error);
+    if (error == 0) {
+        use(number_of(count));
+    }
+}
+
+static void close_gate(void *unused) {
+    (void)unused;
+    weir_gate_close(gate);
+    CHECK(weir_gate_wait(gate, 1, FOREVER) == ECANCELED,
+          "a closed gate was entered");
+}
+
+static void run_close(void) {
+    make(1);
+    thread_start("a", wait_until_closed, address_of(1));
+    thread_start("b", wait_until_closed, address_of(1));
+    thread_start("close", close_gate, NULL);
+    threads_join();
+    check_free();
+}
+
+const struct scenario gate_close = {
+    .name = "gate-close",
+    .promise = "a close ends all waits, and takes no permit away",
+    .run = run_close,
+};
+
+/* ---- resize ------------------------------------------------------------- */
+
+static void wait_or_be_refused(void *count) {
+    int error = weir_gate_wait(gate, number_of(count), FOREVER);
+    CHECK(error == 0 || error == EINVAL, "a wait failed with %d", error);
+    if (error == 0) {
+        use(number_of(count));
+    }
+}
+
+static void resize(void *unused) {
+    (void)unused;
+    CHECK(weir_gate_resize(gate, 0) == 0, "resize");
+    let_others_run();
+    CHECK(weir_gate_resize(gate, 1) == 0, "resize");
+    most = 3; /* before the call: a thread may pass during it */
+    CHECK(weir_gate_resize(gate, 3) == 0, "resize");
+}
+
+static void run_resize(void) {
+    make(2);
+    thread_start("one", wait_and_use, address_of(1));
+    thread_start("two", wait_or_be_refused, address_of(2));
+    thread_start("resize", resize, NULL);
+    threads_join();
+    check_free();
+}
+
+const struct scenario gate_resize = {
+    .name = "gate-resize",
+    .promise = "a gate of 0 permits pauses, and each growth serves waiters",
+    .run = run_resize,
+};
+
+/* ---- the last signal ---------------------------------------------------- */
+
+static void signal_last(void *count) {
+    weir_gate_signal(gate, number_of(count));
+}
+
+static void run_orphan(void) {
+    make(3);
+    CHECK(weir_gate_wait(gate, 3, FOREVER) == 0, "wait");
+    thread_start("one", signal_last, address_of(1));
+    thread_start("two", signal_last, address_of(2));
+    weir_gate_release(gate);
+    threads_join();
+}
+
+const struct scenario gate_orphan = {
+    .name = "gate-orphan",
+    .promise = "the last signal after the last release frees the gate, once",
+    .run = run_orphan,
+    .has_faults = true,
+};
+
+/* The signaller's permit keeps the gate alive, although the thread that it
+   wakes drops the last reference. */
+static void wait_use_and_release(void *unused) {
+    (void)unused;
+    CHECK(weir_gate_wait(gate, 1, FOREVER) == 0, "wait");
+    weir_gate_release(gate);
+    weir_gate_signal(gate, 1);
+}
+
+static void run_wake_and_end(void) {
+    make(1);
+    CHECK(weir_gate_wait(gate, 1, FOREVER) == 0, "wait");
+    thread_start("waits", wait_use_and_release, NULL);
+    let_others_run();
+    weir_gate_signal(gate, 1);
+    threads_join();
+}
+
+const struct scenario gate_wake_and_end = {
+    .name = "gate-wake-and-end",
+    .promise = "a signal is safe although the woken thread ends the gate",
+    .run = run_wake_and_end,
+};
+
+/* ---- many --------------------------------------------------------------- */
+
+static void do_anything(void *unused) {
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        size_t count = 1 + schedule_pick(3, "permits");
+        dispatch_time_t end =
+            schedule_pick(2, "time-out") ? FOREVER : in_milliseconds(1);
+        int error = schedule_pick(4, "try") ? weir_gate_wait(gate, count, end)
+                                            : weir_gate_try(gate, count);
+        CHECK(error == 0 || error == ETIMEDOUT || error == EAGAIN ||
+                  error == EINVAL,
+              "a wait failed with %d", error);
+        if (error == 0) {
+            use(count);
+        }
+    }
+}
+
+static void resize_at_random(void *unused) {
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        size_t permits = schedule_pick(5, "permits");
+        most = permits > most ? permits : most;
+        CHECK(weir_gate_resize(gate, permits) == 0, "resize");
+        let_others_run();
+    }
+    most = most > 3 ? most : 3;
+    CHECK(weir_gate_resize(gate, 3) == 0, "resize");
+}
+
+static void run_many(void) {
+    observe_order();
+    make(3);
+    thread_start("a", do_anything, NULL);
+    thread_start("b", do_anything, NULL);
+    thread_start("c", do_anything, NULL);
+    thread_start("d", do_anything, NULL);
+    thread_start("resize", resize_at_random, NULL);
+    threads_join();
+    check_free();
+}
+
+const struct scenario gate_many = {
+    .name = "gate-many",
+    .promise = "five threads with random waits, tries, time-outs and resizes",
+    .run = run_many,
+    .has_faults = true,
+    .is_large = true,
+};

@@ -1,0 +1,431 @@
+/*
+ * lanes.c: jobs on lanes.
+ *
+ * Promises of weir/lanes.h: each accepted job runs once, or is dropped once by a
+ * cancel; no more jobs run at once than the width; the backlog bounds; a wait
+ * returns when no job is queued or running; each lane context is destroyed
+ * once; the last reference may be dropped in a job.
+ */
+#include "scenarios.h"
+
+static weir_lanes_t lanes;
+static size_t accepted, ran, dropped, running, peak, made, destroyed;
+static size_t width;
+
+static void *create_context(void *user, size_t lane) {
+    (void)user;
+    made++;
+    return address_of(lane + 1);
+}
+
+static void destroy_context(void *context) {
+    CHECK(context, "a context was lost");
+    destroyed++;
+}
+
+static void drop(void *context) {
+    (void)context;
+    dropped++;
+}
+
+static void make(size_t wanted, size_t backlog) {
+    width = wanted == WEIR_LANES_INLINE ? 1 : wanted;
+    const weir_lanes_options_t options = {.label = "lanes",
+                                          .width = wanted,
+                                          .backlog = backlog,
+                                          .lane_create = create_context,
+                                          .lane_destroy = destroy_context,
+                                          .dropped = drop};
+    lanes = weir_lanes_create(&options);
+}
+
+static void job(void *context, void *lane_context) {
+    (void)context;
+    CHECK(lane_context, "a job has no lane context");
+    running++;
+    CHECK(running <= width, "%zu jobs run at once on %zu lanes", running,
+          width);
+    peak = running > peak ? running : peak;
+    let_others_run();
+    running--;
+    ran++;
+}
+
+static void submit(void *count) {
+    for (size_t i = 0; i < number_of(count); i++) {
+        int error = weir_lanes_async_f(lanes, NULL, job);
+        CHECK(error == 0 || error == ECANCELED, "a submit failed with %d",
+              error);
+        accepted += error == 0;
+    }
+}
+
+static void wait_for_all(void) {
+    CHECK(weir_lanes_wait(lanes, FOREVER) == 0, "wait");
+    CHECK(ran + dropped == accepted && running == 0,
+          "%zu jobs of %zu have ended after the wait", ran + dropped, accepted);
+}
+
+/* At the end of each scenario. */
+static void end(void) {
+    CHECK(ran + dropped == accepted,
+          "%zu jobs ran and %zu were dropped, of %zu", ran, dropped, accepted);
+    CHECK(made == destroyed, "%zu contexts were made, %zu destroyed", made,
+          destroyed);
+}
+
+/* ---- submitting --------------------------------------------------------- */
+
+static void run_submit(void) {
+    make(2, 0);
+    thread_start("a", submit, address_of(2));
+    thread_start("b", submit, address_of(1));
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_submit = {
+    .name = "lanes-submit",
+    .promise = "each job runs once, on at most two lanes, before a wait ends",
+    .run = run_submit,
+    .ended = end,
+};
+
+static void run_release(void) {
+    make(2, 0);
+    submit(address_of(2));
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_release = {
+    .name = "lanes-release",
+    .promise = "queued jobs run after the last release",
+    .run = run_release,
+    .ended = end,
+};
+
+static void release_in_job(void *context, void *lane_context) {
+    job(context, lane_context);
+    accepted++;
+    CHECK(weir_lanes_async_f(lanes, NULL, job) == 0, "submit");
+    weir_lanes_release(lanes);
+}
+
+static void run_release_in_job(void) {
+    make(2, 0);
+    accepted++;
+    CHECK(weir_lanes_async_f(lanes, NULL, release_in_job) == 0, "submit");
+}
+
+const struct scenario lanes_release_in_job = {
+    .name = "lanes-release-in-job",
+    .promise = "a job may drop the last reference, after a submit",
+    .run = run_release_in_job,
+    .ended = end,
+};
+
+/* ---- the backlog -------------------------------------------------------- */
+
+static void run_backlog(void) {
+    make(1, 1);
+    thread_start("a", submit, address_of(2));
+    thread_start("b", submit, address_of(2));
+    threads_join();
+    wait_for_all();
+    weir_lanes_stats_t stats;
+    weir_lanes_stats(lanes, &stats, sizeof stats);
+    CHECK(stats.queued_peak <= 1, "%zu jobs were queued", stats.queued_peak);
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_backlog = {
+    .name = "lanes-backlog",
+    .promise = "two producers wait for room for one, and both get it",
+    .run = run_backlog,
+    .ended = end,
+    .has_faults = true,
+};
+
+static void try_to_submit(void *unused) {
+    (void)unused;
+    int error = weir_lanes_try_async_f(lanes, NULL, job);
+    CHECK(error == 0 || error == EAGAIN, "a submit failed with %d", error);
+    accepted += error == 0;
+}
+
+static void run_no_backlog(void) {
+    make(1, WEIR_LANES_NO_BACKLOG);
+    thread_start("waits", submit, address_of(2));
+    thread_start("tries", try_to_submit, NULL);
+    thread_start("waits too", submit, address_of(1));
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_no_backlog = {
+    .name = "lanes-no-backlog",
+    .promise = "without a backlog a submit waits for a free lane, or refuses",
+    .run = run_no_backlog,
+    .ended = end,
+};
+
+/* ---- close, cancel, suspend --------------------------------------------- */
+
+static void close_lanes(void *unused) {
+    (void)unused;
+    weir_lanes_close(lanes);
+    CHECK(weir_lanes_async_f(lanes, NULL, job) == ECANCELED,
+          "closed lanes took a job");
+}
+
+static void run_close(void) {
+    make(1, 1);
+    thread_start("a", submit, address_of(2));
+    thread_start("b", submit, address_of(1));
+    thread_start("close", close_lanes, NULL);
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_close = {
+    .name = "lanes-close",
+    .promise = "a close refuses a waiting submit, and loses no accepted job",
+    .run = run_close,
+    .ended = end,
+};
+
+static size_t cancelled;
+
+static void cancel(void *unused) {
+    (void)unused;
+    cancelled = weir_lanes_cancel(lanes);
+}
+
+static void run_cancel(void) {
+    make(1, 1);
+    thread_start("a", submit, address_of(2));
+    thread_start("b", submit, address_of(1));
+    thread_start("cancel", cancel, NULL);
+    threads_join();
+    wait_for_all();
+    CHECK(cancelled == dropped, "%zu jobs were dropped, not %zu", dropped,
+          cancelled);
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_cancel = {
+    .name = "lanes-cancel",
+    .promise = "a cancelled job is dropped once and does not run",
+    .run = run_cancel,
+    .ended = end,
+};
+
+static void suspend_and_resume(void *unused) {
+    (void)unused;
+    weir_lanes_suspend(lanes);
+    let_others_run();
+    weir_lanes_resume(lanes);
+}
+
+static void run_suspend(void) {
+    make(2, 0);
+    thread_start("a", submit, address_of(2));
+    thread_start("suspend", suspend_and_resume, NULL);
+    thread_start("suspend too", suspend_and_resume, NULL);
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_suspend = {
+    .name = "lanes-suspend",
+    .promise = "after the last resume every queued job runs",
+    .run = run_suspend,
+    .ended = end,
+};
+
+/* ---- visits, width, inline ---------------------------------------------- */
+
+static void count_visit(void *user, void *context) {
+    CHECK(context && running == 0, "a lane was visited while a job ran");
+    ++*(size_t *)user;
+    let_others_run();
+    CHECK(running == 0, "a job began during a visit");
+}
+
+static void visit(void *unused) {
+    (void)unused;
+    size_t visits = 0;
+    int error = weir_lanes_each(lanes, &visits, count_visit);
+    CHECK(error == 0 ? visits == 2 : error == EBUSY && visits == 0,
+          "%zu lanes were visited, result %d", visits, error);
+}
+
+static void run_each(void) {
+    make(2, 0);
+    thread_start("a", submit, address_of(2));
+    thread_start("visit", visit, NULL);
+    thread_start("visit too", visit, NULL);
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_each = {
+    .name = "lanes-each",
+    .promise = "no job runs during a visit of the contexts, and all run later",
+    .run = run_each,
+    .ended = end,
+};
+
+size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);
+weir_lanes_t weir__lanes_create_variable(const weir_lanes_options_t *options,
+                                         size_t most);
+
+static void change_width(void *unused) {
+    (void)unused;
+    width = 3;
+    weir__lanes_set_width(lanes, 3);
+    weir__lanes_set_width(lanes, 1);
+    weir__lanes_set_width(lanes, 2);
+}
+
+static void run_width(void) {
+    const weir_lanes_options_t options = {.width = 1,
+                                          .lane_create = create_context,
+                                          .lane_destroy = destroy_context};
+    width = 1;
+    lanes = weir__lanes_create_variable(&options, 3);
+    thread_start("a", submit, address_of(3));
+    thread_start("width", change_width, NULL);
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_width = {
+    .name = "lanes-width",
+    .promise = "no job is forgotten while the number of lanes goes 1, 3, 1, 2",
+    .run = run_width,
+    .ended = end,
+};
+
+static void run_inline(void) {
+    make(WEIR_LANES_INLINE, 0);
+    thread_start("a", submit, address_of(2));
+    thread_start("b", submit, address_of(2));
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_inline = {
+    .name = "lanes-inline",
+    .promise = "jobs of two threads run one at a time, by either",
+    .run = run_inline,
+    .ended = end,
+};
+
+/* ---- too few threads ---------------------------------------------------- */
+
+static dispatch_semaphore_t second_has_begun;
+
+static void wait_for_second(void *context, void *lane_context) {
+    job(context, lane_context);
+    dispatch_semaphore_wait(second_has_begun, FOREVER);
+}
+
+static void be_second(void *context, void *lane_context) {
+    dispatch_semaphore_signal(second_has_begun);
+    job(context, lane_context);
+}
+
+/* For a moment the system grants no thread. */
+static void run_shortage(void) {
+    second_has_begun = dispatch_semaphore_create(0);
+    width = 4;
+    make(2, 0);
+    width = 4; /* the job that waits has left `running` */
+    accepted = 2;
+    CHECK(weir_lanes_async_f(lanes, NULL, wait_for_second) == 0, "submit");
+    let_others_run();
+    STATE->thread_limit = STATE->threads;
+    thread_start("submits", submit, NULL);
+    CHECK(weir_lanes_async_f(lanes, NULL, be_second) == 0, "submit");
+    STATE->thread_limit = FIBERS_MAX;
+    threads_join();
+    wait_for_all();
+    dispatch_release(second_has_begun);
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_shortage = {
+    .name = "lanes-shortage",
+    .promise = "a job that waits for another one ends when there is a thread",
+    .run = run_shortage,
+    .ended = end,
+    .tries_threads = true,
+};
+
+/* Of one submitter: two may each be granted the one thread. */
+static void run_few(void) {
+    make(3, 2);
+    submit(address_of(3));
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_few_threads = {
+    .name = "lanes-few-threads",
+    .promise = "with one thread for three lanes all jobs run",
+    .run = run_few,
+    .ended = end,
+    .threads = 2,
+    .tries_threads = true,
+};
+
+/* ---- many --------------------------------------------------------------- */
+
+static void act(void *unused) {
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        switch (schedule_pick(6, "action")) {
+        case 0:
+        case 1:
+        case 2:
+            submit(address_of(1));
+            break;
+        case 3:
+            suspend_and_resume(NULL);
+            break;
+        case 4:
+            weir_lanes_cancel(lanes);
+            break;
+        case 5:
+            try_to_submit(NULL);
+            break;
+        }
+    }
+}
+
+static void run_many(void) {
+    make(3, 2);
+    thread_start("a", act, NULL);
+    thread_start("b", act, NULL);
+    thread_start("c", act, NULL);
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_many = {
+    .name = "lanes-many",
+    .promise = "three threads submit, suspend, resume and cancel at random",
+    .run = run_many,
+    .ended = end,
+    .has_faults = true,
+    .is_large = true,
+};

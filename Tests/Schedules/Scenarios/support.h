@@ -1,0 +1,40 @@
+/* support.h: threads and observations that the scenarios share. */
+#pragma once
+
+#include "../Scheduler/schedule.h"
+#include "../StandIns/system.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <weir.h>
+#include <weir/spi.h>
+
+#define FOREVER DISPATCH_TIME_FOREVER
+
+/* Starts a thread of the scenario. */
+void thread_start(const char *name, void (*function)(void *), void *argument);
+
+/* Waits until all of them have ended. */
+void threads_join(void);
+
+/* Lets other threads run, up to their next lock or atomic operation. */
+void let_others_run(void);
+
+/* Returns a time-out in so many simulated milliseconds. */
+dispatch_time_t in_milliseconds(unsigned milliseconds);
+
+/* Permits of a gate in use, as the threads count them. */
+struct count {
+    size_t now;
+    size_t peak;
+};
+void count_up(struct count *count, size_t more, size_t most);
+void count_down(struct count *count, size_t less);
+
+/* Checks from now on that each gate wakes its waiters in the order in which they
+   were queued. Those that time out may be gone. */
+void observe_order(void);
+
+void *address_of(size_t number);
+size_t number_of(const void *address);

@@ -1,0 +1,193 @@
+/* dispatch_waits.c: the semaphores, groups and loops of libdispatch, on fibers. */
+#include "dispatch.h"
+
+#include <stddef.h>
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+/* ---- waiting ------------------------------------------------------------ */
+
+dispatch_time_t dispatch_time(dispatch_time_t when, int64_t delta) {
+    if (when == DISPATCH_TIME_FOREVER) {
+        return when;
+    }
+    return (when ? when : schedule_now()) + (uint64_t)delta;
+}
+
+/* Returns true if the waiter was served before the deadline. */
+static bool wait_at(struct dispatch_object_s *object, const char *doing,
+                    dispatch_time_t timeout) {
+    if (timeout == DISPATCH_TIME_NOW) {
+        return false;
+    }
+    struct waiter waiter = {.fiber = fiber_current()};
+    struct waiter **place = &object->waiters;
+    while (*place) {
+        place = &(*place)->next;
+    }
+    *place = &waiter;
+    fiber_block(doing, object, timeout);
+    if (!waiter.is_served) {
+        place = &object->waiters;
+        while (*place != &waiter) {
+            place = &(*place)->next;
+        }
+        *place = waiter.next;
+    }
+    return waiter.is_served;
+}
+
+/* Between the decision and the wake-up the object must not go: a thread that
+   times out meanwhile finds that it was served, and may release it. */
+static bool serve_one(struct dispatch_object_s *object) {
+    struct waiter *waiter = object->waiters;
+    if (!waiter) {
+        return false;
+    }
+    struct fiber *fiber = waiter->fiber;
+    object->waiters = waiter->next;
+    waiter->is_served = true;
+    schedule_point("wake", object);
+    object_use(object, "wake");
+    if (fiber->object == object) {
+        fiber_wake(fiber);
+    }
+    return true;
+}
+
+dispatch_semaphore_t dispatch_semaphore_create(intptr_t value) {
+    struct dispatch_object_s *semaphore = object_create(SEMAPHORE);
+    semaphore->value = semaphore->initial = value;
+    return (dispatch_semaphore_t)semaphore;
+}
+
+intptr_t dispatch_semaphore_wait(dispatch_semaphore_t given,
+                                 dispatch_time_t timeout) {
+    struct dispatch_object_s *semaphore = (struct dispatch_object_s *)given;
+    schedule_point("dispatch_semaphore_wait", semaphore);
+    object_use(semaphore, "dispatch_semaphore_wait");
+    if (semaphore->value > 0) {
+        semaphore->value--;
+        return 0;
+    }
+    return !wait_at(semaphore, "dispatch_semaphore_wait", timeout);
+}
+
+intptr_t dispatch_semaphore_signal(dispatch_semaphore_t given) {
+    struct dispatch_object_s *semaphore = (struct dispatch_object_s *)given;
+    schedule_point("dispatch_semaphore_signal", semaphore);
+    object_use(semaphore, "dispatch_semaphore_signal");
+    bool woke = semaphore->waiters != NULL;
+    semaphore->value += !woke;
+    serve_one(semaphore);
+    return woke;
+}
+
+/* ---- groups ------------------------------------------------------------- */
+
+dispatch_group_t dispatch_group_create(void) {
+    return (dispatch_group_t)object_create(GROUP);
+}
+
+void dispatch_group_enter(dispatch_group_t given) {
+    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
+    schedule_point("dispatch_group_enter", group);
+    object_use(group, "dispatch_group_enter");
+    group->value++;
+}
+
+static void group_is_empty(struct dispatch_object_s *group) {
+    while (serve_one(group)) {
+    }
+    while (group->first) {
+        struct item *item = group->first;
+        group->first = item->next;
+        item_enqueue(item);
+    }
+    group->end = &group->first;
+}
+
+void dispatch_group_leave(dispatch_group_t given) {
+    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
+    schedule_point("dispatch_group_leave", group);
+    object_use(group, "dispatch_group_leave");
+    CHECK(group->value > 0,
+          "BUG IN CLIENT OF LIBDISPATCH: unbalanced dispatch_group_leave");
+    if (--group->value == 0) {
+        group->references++;
+        group_is_empty(group);
+        object_release(group);
+    }
+}
+
+void dispatch_group_async_f(dispatch_group_t given, dispatch_queue_t queue,
+                            void *context, dispatch_function_t function) {
+    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
+    schedule_point("dispatch_group_async", group);
+    object_use(group, "dispatch_group_async");
+    group->value++;
+    group->references++;
+    struct item *item = item_create(&queue->object, context, function);
+    item->group = group;
+    item_enqueue(item);
+}
+
+void dispatch_group_notify_f(dispatch_group_t given, dispatch_queue_t queue,
+                             void *context, dispatch_function_t function) {
+    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
+    schedule_point("dispatch_group_notify", group);
+    object_use(group, "dispatch_group_notify");
+    struct item *item = item_create(&queue->object, context, function);
+    if (group->value == 0) {
+        item_enqueue(item);
+        return;
+    }
+    *group->end = item;
+    group->end = &item->next;
+}
+
+intptr_t dispatch_group_wait(dispatch_group_t given, dispatch_time_t timeout) {
+    struct dispatch_object_s *group = (struct dispatch_object_s *)given;
+    schedule_point("dispatch_group_wait", group);
+    object_use(group, "dispatch_group_wait");
+    return group->value > 0 && !wait_at(group, "dispatch_group_wait", timeout);
+}
+
+/* ---- loops -------------------------------------------------------------- */
+
+/* The workers beside the caller are submitted; each takes iterations. */
+struct apply {
+    size_t next, count;
+    void *context;
+    void (*work)(void *context, size_t iteration);
+    dispatch_group_t group;
+};
+
+static void apply_some(void *argument) {
+    struct apply *apply = argument;
+    for (;;) {
+        schedule_point("next iteration", NULL);
+        if (apply->next >= apply->count) {
+            return;
+        }
+        apply->work(apply->context, apply->next++);
+    }
+}
+
+void dispatch_apply_f(size_t iterations, dispatch_queue_t queue, void *context,
+                      void (*function)(void *context, size_t iteration)) {
+    struct apply *apply = memory_allocate(sizeof *apply, true);
+    *apply = (struct apply){.count = iterations,
+                            .context = context,
+                            .work = function,
+                            .group = dispatch_group_create()};
+    for (size_t i = 1; i < iterations && i < 4; i++) {
+        dispatch_group_async_f(apply->group,
+                               queue ? queue : dispatch_get_global_queue(0, 0),
+                               apply, apply_some);
+    }
+    apply_some(apply);
+    dispatch_group_wait(apply->group, DISPATCH_TIME_FOREVER);
+    dispatch_release(apply->group);
+    memory_free(apply);
+}

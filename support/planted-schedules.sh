@@ -1,0 +1,35 @@
+#!/bin/sh
+# planted-schedules.sh [NAME...]: plants each bug of Tests/Schedules/Planted in a copy
+# of the C library, and checks that the schedules of its scenario find it.
+set -eu
+
+. support/shell.sh
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+[ $# -gt 0 ] || set -- Tests/Schedules/Planted/*.patch
+
+# changed_objects PATCH: prints the objects of the files that a patch changes.
+changed_objects() {
+    sed -n 's/^+++ //p' "$1" | tr / _ | sed "s|.*|$copy/schedules.objects/CWeir_&.o|"
+}
+
+missed=0
+for patch; do
+    name=$(basename "$patch" .patch)
+    patch=Tests/Schedules/Planted/$name.patch
+    scenario=$(sed -n 's/^scenario: //p' "$patch")
+    rm -rf "$copy/CWeir"
+    cp -Rp Sources/CWeir "$copy/CWeir"
+    patch -d "$copy/CWeir" -p0 -s <"$patch"
+    sh support/schedules-build.sh "$copy/schedules" "$copy/CWeir"
+    # shellcheck disable=SC2046
+    rm -f $(changed_objects "$patch")
+    if found=$("$copy/schedules" --scenario "$scenario" --seconds 10 --schedules 200000); then
+        say "$name was not found"
+        missed=1
+    else
+        printf '%-24s %s\n' "$name" "$(printf '%s\n' "$found" | grep FAILED)"
+    fi
+done
+exit $missed
