@@ -18,7 +18,8 @@ headers = $(wildcard include/*.h include/weir/*.h)
 .PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
 	test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
 	test-bare test-cluster test-browser test-board test-perfetto pictures board-pictures \
-	teaching-pictures test-soak test-schedules test-dist bench bench-board dist install install-lib \
+	teaching-pictures test-soak test-endurance test-schedules test-dist bench bench-board \
+	dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
@@ -80,8 +81,11 @@ test-schedules: setup ## search SEARCH=20 s a scenario, run SCHEDULES=100000 at 
 test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
 	@sh support/test.sh WEIR_TEST_LIMITS=all LimitTests
 
-test-kill: setup ## kill -9 a run over 20,000 files KILLS=200 times, and resume (long)
-	@sh support/test.sh WEIR_TEST_KILLS=$${KILLS:-200} KillTests
+test-kill: setup ## kill -9 what keeps something KILLS=1000 times, and resume (long)
+	@sh support/test.sh WEIR_TEST_KILLS=$${KILLS:-1000} KillTests
+
+test-endurance: setup ## run every verb and the libraries for MINUTES=60, under pressure (long)
+	@sh support/endurance.sh
 
 test-faults: release ## fail each call of each verb once, and from then on, with each error (long)
 	@WEIR_TEST_TOOL=$(CURDIR)/$(tool) sh support/test.sh WEIR_TEST_FAULTS=all FaultTests

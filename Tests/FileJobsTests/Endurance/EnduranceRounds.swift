@@ -51,7 +51,8 @@ final class EnduranceRounds: Sendable {
 
   private func hash() throws {
     for (algorithms, format) in [
-      ([DigestAlgorithm.sha256], ManifestFormat.text), ([.sha256, .md5], .json), ([.blake3], .mtree),
+      ([DigestAlgorithm.sha256], ManifestFormat.text), ([.sha256, .md5], .json),
+      ([.blake3], .mtree),
     ] {
       let lines = Shared<[UInt8]>([])
       try HashJob(algorithms, format: format).run([source]) { batch in
@@ -127,7 +128,8 @@ final class EnduranceRounds: Sendable {
       let header = PartHeader(
         plan: reader.header.id, shard: shard, shards: 2, verb: "hash", words: [], engine: "test",
         attempt: 1)
-      let part = try PartWriter(PartFile(in: directory.path, shard: shard, of: 2), header, resumes: false)
+      let part = try PartWriter(
+        PartFile(in: directory.path, shard: shard, of: 2), header, resumes: false)
       let feed = ShardFeed(reader, shard: shard, skipping: 0, expectsUnchanged: true)
       var options = FileProcessorOptions()
       options.expectsPlannedFiles = true

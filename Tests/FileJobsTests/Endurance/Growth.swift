@@ -31,7 +31,8 @@ struct Resources {
     defer { fclose(stream) }
     var line = [CChar](repeating: 0, count: 256)
     while fgets(&line, 256, stream) != nil {
-      let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let text = String(
+        decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
       if text.hasPrefix(key) { return Int(text.filter(\.isNumber)) ?? 0 }
     }
     return 0

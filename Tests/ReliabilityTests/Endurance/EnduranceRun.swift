@@ -90,7 +90,8 @@ extension EnduranceVerb {
   }
 
   private func verdict(_ outcome: Outcome, _ pressure: EndurancePressure) -> EnduranceVerdict {
-    let told = "\(name), \(pressure): status \(outcome.status ?? -1), signal \(outcome.signal ?? 0), "
+    let told =
+      "\(name), \(pressure): status \(outcome.status ?? -1), signal \(outcome.signal ?? 0), "
     let text = told + String(outcome.errorText.suffix(300))
     if outcome.wasLate { return .wrong("hangs: \(text)") }
     let beginning = hasPrefixes ? output.starts(with: outcome.output) : true

@@ -16,7 +16,8 @@ private struct Shards {
 
   func command(_ shard: Int, _ options: [[UInt8]] = []) -> Command {
     weir(
-      TestSupport.words(verb, "--plan", "set.plan", "--shard", "\(shard)/\(count)", "--out", "parts")
+      TestSupport.words(
+        verb, "--plan", "set.plan", "--shard", "\(shard)/\(count)", "--out", "parts")
         + options + words, in: place.directory)
   }
 

@@ -232,7 +232,7 @@ struct RunJobLogTests {
     let outcome = try await onThread {
       let child = try Child(command)
       // Until it has opened the log, and so has found the lock or is about to.
-      for _ in 0..<20_000 {
+      for _ in 0..<5000 {
         if opens(child, "L", in: directory) { break }
         usleep(200)
       }
