@@ -2,7 +2,7 @@
 # schedules-build.sh OUTPUT [SOURCES]: compiles Tests/Schedules, with the C library in
 # SOURCES (Sources/CWeir), to the program OUTPUT. The compiler is CC, or clang of the
 # Swift toolchain, clang or gcc. Objects in OUTPUT.objects that are newer than their
-# sources are used again.
+# sources are used again, unless a header has changed.
 set -eu
 
 output=$1
@@ -33,6 +33,10 @@ compile() {
 
 cc=$(compiler)
 mkdir -p "$objects"
+if [ -n "$(find include "$sources" "$here" -name '*.h' -newer "$objects/begun" 2>&1)" ]; then
+    rm -f "$objects"/*.o
+fi
+touch "$objects/begun"
 
 # The library alone is instrumented.
 for file in "$sources"/*/*.c "$sources"/*/*/*.c; do

@@ -387,6 +387,27 @@ const struct scenario lanes_few_threads = {
     .tries_threads = true,
 };
 
+static void release_last(void *context, void *lane_context) {
+    job(context, lane_context);
+    weir_lanes_release(lanes);
+}
+
+static void run_last(void) {
+    make(3, 0);
+    accepted++;
+    CHECK(weir_lanes_async_f(lanes, NULL, release_last) == 0, "submit");
+}
+
+const struct scenario lanes_last_thread = {
+    .name = "lanes-last-thread",
+    .promise = "a lane with the one thread can end all lanes",
+    .run = run_last,
+    .ended = end,
+    .threads = 2,
+    .tries_threads = true,
+    .is_strict = true,
+};
+
 /* ---- many --------------------------------------------------------------- */
 
 static void act(void *unused) {

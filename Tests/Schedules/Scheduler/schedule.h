@@ -90,6 +90,7 @@ struct scenario {
     bool has_faults;     /* spurious wake-ups and failures of weak exchanges */
     bool is_large;       /* explored at random alone */
     bool tries_threads;  /* as the library does before it wakes a lane */
+    bool is_strict;      /* about threads, as libdispatch is: see dispatch.c */
     bool ignores_leaks;  /* of memory */
     size_t kept;         /* blocks of memory that stay allocated at its end */
 };

@@ -11,7 +11,7 @@
  * One thing is kinder than libdispatch: a worker that has ended its work, as Weir
  * counts it, and does not wait for the next yet counts as one that waits, so that
  * a submitter needs no thread. libdispatch asks for one in that moment, forever
- * if the system grants none.
+ * if the system grants none; so do strict scenarios.
  */
 #include "dispatch.h"
 
@@ -189,7 +189,7 @@ void dispatch_work_ends(void) { pool.is_free[fiber_current()->number] = true; }
 /* A worker that submits within its work is not free. */
 static bool has_free_worker(void) {
     for (int i = 0; i < FIBERS_MAX; i++) {
-        if (pool.is_free[i] &&
+        if (pool.is_free[i] && !STATE->scenario->is_strict &&
             (!pool.current[i] || fiber_current()->number != i)) {
             return true;
         }
