@@ -40,8 +40,10 @@ typedef struct weir_file_s weir_file_t;
  *                             or cut short while it was read, or (error is
  *                             ENOENT) removed or replaced: the output of the
  *                             job is dropped. The same goes for a file that was
- *                             read in several pieces and renamed meanwhile, or
- *                             whose status changed without a visible reason.
+ *                             read in several pieces and whose status changed
+ *                             meanwhile (st_ctime): it was renamed, or got
+ *                             another name, mode or owner, which cannot be told
+ *                             from a write whose time was set back.
  *                             For regular files, if the job read anything or
  *                             asked for the descriptor.
  * @constant WEIR_FILE_DIRECTORY a directory of a walk, the named one included,

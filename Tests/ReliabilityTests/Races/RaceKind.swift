@@ -104,7 +104,7 @@ enum RaceKind: String, CaseIterable, Sendable {
     case .directoryLink, .directoryAndBack:
       ["do rename t/d gone/d", "do symlink \(outside)/t/d t/d"]
     case .directoryReplace: ["do rename t/d gone/d", "do rename new/d t/d"]
-    case .mount: ["do mount t/d", "do fill t/d/v m 0 \(count)"]
+    case .mount: ["do mount t/d", "do fill t/d/v m 0 \(count + 7)"]
     case .unmount: ["do unmount t/d"]
     case .rootAway: ["do rename t gone/t"]
     case .rootReplace: ["do rename t gone/t", "do rename new t"]

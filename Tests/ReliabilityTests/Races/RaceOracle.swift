@@ -23,21 +23,39 @@ extension Race {
     switch verb {
     case .hashFollow where kind.leadsOut && kind != .rootLink:
       if phase < .opened { outcomes.formUnion([.secret, .error]) }
-    case .check where kind.leadsOut && phase < .opened:
-      outcomes.insert(.after)  // a name of a manifest is followed: FAILED
-    case .shard where phase < .opened:
-      outcomes.formUnion([.changed, .error])
+    case .check where phase < .opened:
+      // A name of a manifest is followed, and is a name: FAILED, and no note on what is skipped.
+      if kind.leadsOut { outcomes.insert(.after) }
+      if kind == .fifo { outcomes.insert(.error) }
+    case .check where kind == .storeAgain: outcomes.insert(.after)
+    case .shard:
+      if phase <= .opened { outcomes.formUnion([.changed, .error]) }
+      // The name of a plan is followed, if size and time are those of the plan.
+      if phase < .opened && kind.leadsOut { outcomes.insert(.limit) }
     case .duplicates:
       outcomes.formUnion([.changed, .error])
       if phase >= .unopened { outcomes.formUnion([.before, .after]) }
-      if kind == .truncateAll { outcomes.insert(.absent) }
-    case .run:
-      outcomes = phase >= .unopened ? [.before] : Set(outcomes.map { $0 == .after ? .before : $0 })
+      // An empty file is in no group, nor is a file whose equals are gone, or a mixture.
+      if kind == .truncateAll || kind.target == .root || kind == .storeAgain {
+        outcomes.insert(.absent)
+      }
+    case .run: return allowedOfCommand
     case .hashOneFileSystem where kind == .mount:
-      return phase <= .found ? [.absent] : phase < .near ? [.error] : [.before]
+      // The device is that of the directory when it was listed.
+      return phase <= .found ? [.absent] : phase < .near ? [.limit] : [.before]
     default: break
     }
     return outcomes
+  }
+
+  /// Only names count: a command is run for each file that was listed.
+  private var allowedOfCommand: Set<RaceOutcome> {
+    if phase >= .unopened || (phase == .listing && kind.target != .name) { return [.before] }
+    switch kind {
+    case .rootLink: return [.before]
+    case .rootAway: return [.absent, .error]
+    default: return Set(allowedByWalk.map { $0 == .after ? .before : $0 })
+    }
   }
 
   private var allowedByWalk: Set<RaceOutcome> {
@@ -58,7 +76,7 @@ extension Race {
     case .reading:
       if kind == .storeAgain { return [.changed, .limit] }
       return isPrefix ? [.after, .changed] : [.changed]
-    case .read: return [.before, .changed]
+    case .read: return kind == .grow ? [.before, .after, .changed] : [.before, .changed]
     case .done: return [.before]
     }
   }
@@ -121,8 +139,10 @@ extension Race {
     if verb == .duplicates { return nil }
     switch results[result] {
     case .before: return .before
-    case .secret: return kind == .rootLink ? .limit : .secret
-    case let text? where text == kind.after: return .after
+    case .secret:
+      return kind == .rootLink || (verb == .shard && phase < .opened) ? .limit : .secret
+    case let text? where text == kind.after:
+      return kind == .mount && verb == .hashOneFileSystem ? .limit : .after
     default: return kind == .storeAgain ? .limit : .mixture
     }
   }
@@ -134,7 +154,8 @@ extension Race {
       let begin = "weir: " + parts[..<count].joined(separator: "/") + ": "
       guard let message = record.messages.first(where: { $0.hasPrefix(begin) }) else { continue }
       let reason = message.dropFirst(begin.count)
-      if reason.hasPrefix("changed") || reason.hasPrefix("was removed") { return .changed }
+      let words = ["changed", "was removed", "vanished while"]
+      if words.contains(where: { reason.contains($0) }) { return .changed }
       return reason.hasPrefix("skipped: ") ? .skipped : .error
     }
     return nil
@@ -144,12 +165,15 @@ extension Race {
   func violations(_ record: RaceRecord, _ outcome: RaceOutcome, _ results: RaceResults) -> [String] {
     var problems = record.problems
     if !record.isReached { problems.append("the step was not reached") }
-    let mayLeave = kind == .rootLink || (verb == .hashFollow && kind.leadsOut)
+    let mayLeave =
+      kind == .rootLink || (verb == .hashFollow && kind.leadsOut)
+      || (verb == .shard && kind.leadsOut && phase < .opened)
     var names: Set = [
       "t/d/a", "t/d/v", "t/d/z", "t/e/x", "t/d/v/in", "t/e/before", "t/e/after", "t/e/secret",
       "t/e/mixture",
     ]
     if mayLeave { names.insert("t/d/secret-name") }
+    if verb == .run { names.insert("t") }  // an item that need not be there
     for claim in record.claims where !names.contains(claim.name) {
       problems.append("a name of no file in the tree: \(claim.name)")
     }

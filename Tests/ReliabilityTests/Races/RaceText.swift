@@ -32,7 +32,7 @@ enum RaceText: String, CaseIterable, Sendable {
     case .first: lines(128, count)
     case .last: lines(256, count)
     case .filled: [UInt8](repeating: UInt8(ascii: "w"), count: count)
-    case .mounted: [UInt8](repeating: UInt8(ascii: "m"), count: count)
+    case .mounted: [UInt8](repeating: UInt8(ascii: "m"), count: count + 7)
     case .half: Array(RaceText.before.bytes(count).prefix(count / 2))
     case .empty: []
     case .grown:
@@ -45,7 +45,7 @@ enum RaceText: String, CaseIterable, Sendable {
   static let growth = 5000
 
   /// The bytes that a hole replaces.
-  static func hole(in count: Int) -> Range<Int> { count / 8..<count / 8 * 7 }
+  static func hole(in count: Int) -> Range<Int> { count / 16..<count / 16 * 12 }
 
   private func lines(_ length: Int, _ count: Int) -> [UInt8] {
     var block: [UInt8] = []
@@ -71,6 +71,8 @@ enum RaceText: String, CaseIterable, Sendable {
 /// of lines and bytes.
 struct RaceResults: Sendable {
   private let texts: [String: RaceText]
+  /// The digests by SHA-256.
+  let digests: [RaceText: String]
 
   init(_ size: RaceSize, neighbors: Int) async throws {
     let directory = try TemporaryDirectory()
@@ -80,6 +82,7 @@ struct RaceResults: Sendable {
     }
     let names = RaceText.allCases.map { Array($0.rawValue.utf8) }
     var texts: [String: RaceText] = [:]
+    var digests: [RaceText: String] = [:]
     for program in ["sha256sum", "b3sum", "wc"] {
       let options = program == "wc" ? words("-l", "-c") : []
       let made = try await other(program, options + names, in: directory).run()
@@ -87,9 +90,11 @@ struct RaceResults: Sendable {
         let fields = line.split(separator: " ").map(String.init)
         guard let name = fields.last, let text = RaceText(rawValue: name) else { continue }
         texts[fields.dropLast().joined(separator: " ")] = text
+        if program == "sha256sum" { digests[text] = fields.first }
       }
     }
     self.texts = texts
+    self.digests = digests
   }
 
   /// The content with this digest, or with these numbers of lines and bytes.
@@ -97,6 +102,4 @@ struct RaceResults: Sendable {
 
   /// The results of a content.
   func results(of text: RaceText) -> [String] { texts.filter { $0.value == text }.map(\.key) }
-
-  var count: Int { texts.count }
 }

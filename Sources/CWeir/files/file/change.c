@@ -23,8 +23,10 @@
  * Another size or time of modification is a change, also for a log that has
  * grown: the content read is neither the first nor the last one. If only the
  * time of the status (st_ctime) differs, that is a change too, since a writer
- * can set st_mtime back, unless there is a reason: another mode, owner or
- * number of links. A rename leaves no reason, and counts as a change.
+ * can set st_mtime back. So a rename counts as a change, and another mode, owner
+ * or number of links. Rejected: to take these three as the reason for the other
+ * time. A program that writes, sets st_mtime back and changes the mode leaves
+ * the same status, and the content read is a mixture.
  *
  * A file that no name leads to any more was removed or replaced. A file without
  * links that was opened through /proc or /dev/stdin is still the one that its
@@ -97,15 +99,9 @@ void weir__change_wait_out_tick(const struct stat *status) {
 }
 
 bool weir__change_differs(const struct stat *before, const struct stat *after) {
-    if (before->st_size != after->st_size ||
-        !weir__is_same_time(before->st_mtim, after->st_mtim)) {
-        return true;
-    }
-    bool has_reason = before->st_nlink != after->st_nlink ||
-                      before->st_mode != after->st_mode ||
-                      before->st_uid != after->st_uid ||
-                      before->st_gid != after->st_gid;
-    return !weir__is_same_time(before->st_ctim, after->st_ctim) && !has_reason;
+    return before->st_size != after->st_size ||
+           !weir__is_same_time(before->st_mtim, after->st_mtim) ||
+           !weir__is_same_time(before->st_ctim, after->st_ctim);
 }
 
 /* ---- the first piece --------------------------------------------------- */
