@@ -32,7 +32,8 @@ struct RandomNamesTests {
     """#
 
   /// The number of trees: WEIR_TEST_RANDOM_NAMES, or 1.
-  private static let trees = getenv("WEIR_TEST_RANDOM_NAMES").flatMap { Int(String(cString: $0)) } ?? 1
+  private static let trees =
+    getenv("WEIR_TEST_RANDOM_NAMES").flatMap { Int(String(cString: $0)) } ?? 1
 
   @Test("no byte of a random name commands the terminal", arguments: 0..<trees)
   func names(tree: Int) async throws {
