@@ -98,7 +98,8 @@ final class Console: Sendable {
 
   /// Writes the lines of a message to standard error.
   private func report(lines: [[UInt8]]) {
-    let message = Array("weir: ".utf8)
+    let message =
+      Array("weir: ".utf8)
       + lines.map { line in
         line.withUnsafeBytes { TerminalText.printable($0, keeping: .colors) }
           + [UInt8(ascii: "\n")]

@@ -33,7 +33,8 @@ extension MessageRow {
       printf '{"type":1}\n' >"m$N"; w check "m$N"; printf '#mtree\n' >"m$N"; w check "m$N"
       printf '#mtree\n\033]0;x type=file\n' >"m$N"; w check -w "m$N" >/dev/null
       w hash -a b3 M >"m$N" 2>/dev/null; "$W" check --verbose - <"m$N" >/dev/null
-      printf '%s  m%s\n' $zeros "$N" | tr -d '\n' >s; printf '%s  s\n' $zeros >>s; w check s >/dev/null
+      printf '%s  m%s\n' $zeros "$N" | tr -d '\n' >s; printf '%s  s\n' $zeros >>s
+      w check s >/dev/null
       sed 's/^.*$/&/' M >"m$N"; printf '%s  M\n' $zeros >"k$N"; w check "k$N" >/dev/null
       w hash -a md5 M >k; printf '%.32s  M\n' $zeros >k; w check k >/dev/null
       w hash -a sha512-256 t | sed 's/.*(\(.*\)) = /X (\1) = /' >k; w check -w k >/dev/null
@@ -107,7 +108,8 @@ extension MessageRow {
       w hash -o "o$N" --resume t; stop $pid
       "$W" hash --progress never --trace "r$N" - <&5 & pid=$!; until_partial "r$N"
       kill -USR1 $pid 2>/dev/null; stop $pid
-      "$W" run --progress never --joblog "j$N" t -- sh -c 'exec sleep 100' & pid=$!; until_partial "j$N"
+      "$W" run --progress never --joblog "j$N" t -- sh -c 'exec sleep 100' & pid=$!
+      until_partial "j$N"
       w run --joblog "j$N" --resume t -- true; stop $pid
       "$W" duplicates --progress never --trace "d$N" --files-from p & pid=$!; until_partial "d$N"
       stop $pid

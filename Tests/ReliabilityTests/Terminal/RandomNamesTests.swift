@@ -10,7 +10,8 @@ struct RandomNamesTests {
   private static let script = #"""
     w() { "$W" "$@" </dev/null; }
     w hash t >M 2>/dev/null; w hash t; w hash -z t; w hash --tag --summary t; w hash --format json t
-    w hash --format mtree t; w count t; w count -z --format json t; w duplicates t; w duplicates -z t
+    w hash --format mtree t; w count t; w count -z --format json t
+    w duplicates t; w duplicates -z t
     w duplicates --format json t; w check M; w check --format json M; w hash -o O t
     w run t -- false; w run --joblog L --format json t -- true; w plan t --shards 2 -o P
     for s in 0 1; do w hash --plan P --shard $s/2 --out R --verbose; done; w merge --plan P R
@@ -32,7 +33,8 @@ struct RandomNamesTests {
     """#
 
   /// The number of trees: WEIR_TEST_RANDOM_NAMES, or 1.
-  private static let trees = getenv("WEIR_TEST_RANDOM_NAMES").flatMap { Int(String(cString: $0)) } ?? 1
+  private static let trees =
+    getenv("WEIR_TEST_RANDOM_NAMES").flatMap { Int(String(cString: $0)) } ?? 1
 
   @Test("no byte of a random name commands the terminal", arguments: 0..<trees)
   func names(tree: Int) async throws {
