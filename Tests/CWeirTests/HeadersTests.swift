@@ -139,6 +139,32 @@ extension CWeirIndependentTests {
       }
     }
 
+    /// The compiler warns of a call whose error is dropped. Exceptions: the result is a value, a
+    /// wait without end has no error, or the call is made to debug.
+    @Test func callsThatReturnAnErrorWarnIfItIsDropped() async throws {
+      try await onThread {
+        let mayBeDropped: Set = [
+          "weir_file_descriptor", "weir_gate_request_cancel", "weir_gate_request_end",
+          "weir_group_error", "weir_inspect", "weir_inspect_f", "weir_inspect_on_signal",
+          "weir_inspect_write", "weir_lanes_wait", "weir_trace_finish",
+        ]
+        var checked: Set<String> = [], unchecked: Set<String> = []
+        for header in try headers() {
+          let text = String(decoding: contents(of: repository / "include" / header), as: UTF8.self)
+          let pattern = #/WEIR_EXPORT\s+(WEIR_WARN_RESULT\s+)?int\s+(weir_\w+)\(/#
+          for found in text.matches(of: pattern) {
+            let name = String(found.2)
+            if found.1 == nil { unchecked.insert(name) } else { checked.insert(name) }
+          }
+        }
+        #expect(unchecked == mayBeDropped)
+        #expect(checked.count > 35)
+        for call in ["lanes_async_f", "gate_async_f", "group_async_f", "reduce_f"] {
+          #expect(checked.contains("weir_\(call)"))
+        }
+      }
+    }
+
     @Test func theVersionIsThatOfTheHeader() {
       let compiled = "\(WEIR_VERSION_MAJOR).\(WEIR_VERSION_MINOR).\(WEIR_VERSION_PATCH)"
       #expect(String(cString: weir_version()) == compiled)

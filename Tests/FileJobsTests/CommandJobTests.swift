@@ -67,6 +67,14 @@ struct CommandJobTests {
       guard events == ["lost", "unreadable", "lost", "ended"] else { fatalError("\(events)") }
     }
   }
+
+  @Test("no result is delivered after a gap, also if a command halts the run later")
+  func gap() async {
+    await #expect(processExitsWith: .success) {
+      guard let events = try await onThread({ try eventsOfHaltAfterGap() }) else { return }
+      guard events == ["unreadable"] else { fatalError("\(events)") }
+    }
+  }
 }
 
 /// Makes the system give an id to the next process, if it may be chosen; `nil` for the id that
@@ -115,6 +123,48 @@ private func eventsOfLostCommands() throws -> [String] {
     signal(SIGCHLD, SIG_DFL)
     let file = open(paths[2], O_WRONLY | O_CLOEXEC)
     close(file)
+    while !job.commandStatistics.isHalted { usleep(200) }
+  }
+  return events.value
+}
+
+/// Runs three commands. The first and the second are ended by a cancel. The third cannot be started,
+/// which the system reports after the cancel: its failure halts the run, between the turns of the
+/// first and of the second. Returns `nil` if the system lends no files.
+private func eventsOfHaltAfterGap() throws -> [String]? {
+  let directory = try TemporaryDirectory()
+  let paths = ["a", "b", "c"].map { directory.text + "/" + $0 }
+  for name in ["a", "b", "c"] {
+    try directory.write("#!/bin/sh\n: > \"$0.begun\"\nexec sleep 100\n", to: name)
+    try directory.setMode(name, 0o755)
+  }
+  // A start of the third command waits for the end of the lease, and then fails, since the file
+  // is open for writing.
+  signal(SIGIO, SIG_IGN)
+  let lease = open(paths[2], O_RDWR | O_CLOEXEC)
+  defer { close(lease) }
+  let (setLease, getLease) = (Int32(1024), Int32(1025))
+  guard fcntl(lease, setLease, Int32(F_WRLCK)) == 0 else { return nil }
+  var options = CommandJobOptions()
+  options.halt = .soon
+  var processorOptions = FileProcessorOptions()
+  processorOptions.jobs = 3
+  let job = try CommandJob(CommandTemplate([Array("{}".utf8)]), options, processorOptions)
+  startThread {
+    for path in paths.prefix(2) { while access(path + ".begun", F_OK) != 0 { usleep(200) } }
+    while fcntl(lease, getLease) == Int32(F_WRLCK) { usleep(200) }
+    job.abandon()
+  }
+  let events = Shared<[String]>([])
+  var sources = paths.map { CommandSource.path(Array($0.utf8)) }
+  sources.insert(.listFile(directory.path("none"), separator: 0x0A), at: 1)
+  // A canceled run throws.
+  try? job.run(sources) { event in
+    guard case .unreadable = event else {
+      return events.change { $0.append("\(event)") }
+    }
+    events.change { $0.append("unreadable") }
+    _ = fcntl(lease, setLease, Int32(F_UNLCK))
     while !job.commandStatistics.isHalted { usleep(200) }
   }
   return events.value

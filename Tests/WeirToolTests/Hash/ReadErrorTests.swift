@@ -1,6 +1,6 @@
-// Errors of reads: interrupted and short reads, stale handles, errors within a file, and
-// files that change between two reads. A library that is loaded before libc injects these by
-// the names of files.
+// Errors of reads: interrupted and short reads, stale handles, errors within a file, failed
+// seeks, and files that change between two reads. A library that is loaded before libc injects
+// these by the names of files.
 
 import Glibc
 import TestSupport
@@ -43,6 +43,19 @@ private let shim = """
       }
       return real(directory, path, flags, mode);
   }
+  off_t lseek(int fd, off_t offset, int whence) {
+      static off_t (*real)(int, off_t, int);
+      char link[64], name[4096];
+      if (!real) real = dlsym(RTLD_NEXT, "lseek");
+      snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+      ssize_t length = readlink(link, name, sizeof name - 1);
+      name[length > 0 ? length : 0] = 0;
+      if (is(name, "seek")) {
+          errno = EIO;
+          return -1;
+      }
+      return real(fd, offset, whence);
+  }
   ssize_t read(int fd, void *buffer, size_t size) {
       static ssize_t (*real)(int, void *, size_t);
       char link[64], name[4096];
@@ -81,13 +94,19 @@ struct ReadErrorTests {
   private func hash(_ arguments: String..., in directory: TemporaryDirectory) async throws
     -> Outcome
   {
+    try await run(["hash", "tree"] + arguments, in: directory)
+  }
+
+  /// Runs the tool through the library.
+  private func run(_ arguments: [String], in directory: TemporaryDirectory) async throws -> Outcome
+  {
     try directory.write(shim, to: "shim.c")
     let made = try await other(
       "cc", words("-shared", "-fPIC", "-w", "-o", "shim.so", "shim.c", "-ldl"), in: directory
     ).run()
     #expect(made.status == 0, "\(made.errorText)")
-    let words = words("LD_PRELOAD=./shim.so") + [weirPath] + words("hash", "tree")
-    return try await other("env", words + arguments.map { Array($0.utf8) }, in: directory).run()
+    let words = words("LD_PRELOAD=./shim.so") + [weirPath] + arguments.map { Array($0.utf8) }
+    return try await other("env", words, in: directory).run()
   }
 
   @Test("temporary errors have no effect")
@@ -121,6 +140,24 @@ struct ReadErrorTests {
       result.errorLines.prefix(3) == [
         "weir: tree/eio-first: Input/output error", "weir: tree/eio-later: Input/output error",
         "weir: tree/stale-ever: Stale file handle",
+      ])
+  }
+
+  @Test("a seek that fails is an unreadable file, and not other content")
+  func seeks() async throws {
+    let directory = try TemporaryDirectory()
+    for name in ["a", "seek", "z"] {
+      // More than one piece: only a second one can be in the wrong place.
+      try directory.write([UInt8](repeating: 1, count: 2_000_000), to: name.utf8)
+    }
+    let sums = try await other("sha256sum", words("a", "seek", "z"), in: directory).run()
+    try directory.write(sums.output, to: "M".utf8)
+    let result = try await run(["check", "M"], in: directory)
+    #expect(result.status == 3)
+    #expect(result.outputText == "a: OK\nseek: FAILED open or read\nz: OK\n")
+    #expect(
+      result.errorLines == [
+        "weir: seek: Input/output error", "weir: WARNING: 1 listed file could not be read",
       ])
   }
 
