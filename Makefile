@@ -18,7 +18,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 .PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
 	test-sanitize test-undefined test-limits test-kill test-calls test-bare \
 	test-cluster test-browser test-board test-perfetto pictures board-pictures teaching-pictures \
-	test-soak test-schedules test-dist bench bench-board dist install install-lib \
+	test-soak test-schedules test-dist fuzz bench bench-board dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
@@ -79,6 +79,9 @@ test-schedules: setup ## run SCHEDULES=100000 random schedules at a gate, optimi
 
 test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
 	@sh support/test.sh WEIR_TEST_LIMITS=all LimitTests
+
+fuzz: setup ## fuzz each parser SECONDS=60 on two cores; FUZZ="manifest glob" for some (long)
+	@SECONDS=$${SECONDS:-60} Fuzz/run $(FUZZ)
 
 test-kill: setup ## kill -9 a run over 20,000 files KILLS=200 times, and resume (long)
 	@sh support/test.sh WEIR_TEST_KILLS=$${KILLS:-200} KillTests
@@ -162,7 +165,7 @@ lint: ## check layout, includes, words, strict warnings, headers, scripts
 	@sh support/lint.sh
 
 clean: ## remove everything that was built
-	rm -rf .build .build-* examples/*/.build Benchmarks/.build
+	rm -rf .build .build-* examples/*/.build Benchmarks/.build Fuzz/.build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | \
