@@ -18,7 +18,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 .PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
 	test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
 	test-bare test-cluster test-browser test-board test-perfetto pictures board-pictures \
-	teaching-pictures test-soak test-endurance test-schedules test-dist bench bench-board \
+	teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench bench-board \
 	dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
@@ -92,6 +92,9 @@ test-faults: release ## fail each call of each verb once, and from then on, with
 
 test-names: setup ## random names through all verbs on a terminal, TREES=100 trees (long)
 	@sh support/test.sh WEIR_TEST_RANDOM_NAMES=$${TREES:-100} RandomNamesTests
+
+fuzz: setup ## fuzz each parser SECONDS=60 on two cores; FUZZ="manifest glob" for some (long)
+	@SECONDS=$${SECONDS:-60} Fuzz/run $(FUZZ)
 
 test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool (long)
 	@sh support/test.sh WEIR_TEST_CALLS=$${CALLS:-3000} DropIn
@@ -172,7 +175,7 @@ lint: ## check layout, includes, words, strict warnings, headers, scripts
 	@sh support/lint.sh
 
 clean: ## remove everything that was built
-	rm -rf .build .build-* examples/*/.build Benchmarks/.build
+	rm -rf .build .build-* examples/*/.build Benchmarks/.build Fuzz/.build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | \

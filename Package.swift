@@ -134,6 +134,18 @@ let package = Package(
       name: "ReliabilityTests", dependencies: ["WeirLibC", "TestSupport", "CTestSupport"],
       exclude: ["Preloads", "Programs"],
       swiftSettings: swiftSettings),
+    // The corpora of the fuzzers. The package in Fuzz has the same properties, by a link.
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "FileJobs",
+        "Demos",
+        "Weir",
+        "WeirLibC",
+        "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: swiftSettings),
     // Its C programs are compiled by the tests, as their readers would.
     .testTarget(
       name: "GuideTests", dependencies: ["WeirLibC", "TestSupport"], exclude: ["Claims"],

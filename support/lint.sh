@@ -51,7 +51,7 @@ scripts() {
     for script in $(sh support/sources.sh 'support/*.sh'); do
         sh -n "$script" || result=1
     done
-    for script in $(sh support/sources.sh .ci/run Benchmarks/run); do
+    for script in $(sh support/sources.sh .ci/run Benchmarks/run Fuzz/run); do
         case $(head -n 1 "$script") in
         *bash) bash -n "$script" || result=1 ;;
         *sh) sh -n "$script" || result=1 ;;

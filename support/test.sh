@@ -60,6 +60,8 @@ test_package() {
         --filter WeirToolTests --filter GuideTests --skip ExhaustionTests
     part "the tool, limits" swift test --disable-xctest --skip-build \
         --filter ExhaustionTests
+    part "reliability" swift test --disable-xctest --skip-build \
+        --filter ReliabilityTests
     part "weir as a dependency" swift test --disable-xctest --skip-build \
         --filter PackageTests
 }

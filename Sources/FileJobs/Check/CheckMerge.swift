@@ -19,6 +19,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
 
   private let parts: [PartReader]
   private let planName: [UInt8]
+  private let manifestCount: Int
   private var heap: [Head] = []
   private let progress = Locked((statistics: FileStatistics.none, isCanceled: false))
 
@@ -27,9 +28,11 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
 
   /// - Parameters:
   ///   - parts: The parts of all shards.
+  ///   - manifestCount: The number of manifests of the check.
   ///   - name: The name of the plan, for errors.
-  package init(_ parts: [PartReader], name: [UInt8]) {
+  package init(_ parts: [PartReader], manifestCount: Int, name: [UInt8]) {
     self.parts = parts
+    self.manifestCount = manifestCount
     planName = name
   }
 
@@ -56,7 +59,7 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
       var all: UInt64?
       while let next = try part.next() {
         guard let record = CheckRecord(next.payload) else { throw damaged(shard, name) }
-        if record.position == nil { all = record.lines } else { sum += record.lines }
+        if record.position == nil { all = record.lines } else { sum = sum.addingClamped(record.lines) }
       }
       guard let all, expected == nil || expected == all else { throw damaged(shard, name) }
       expected = all
@@ -118,6 +121,9 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
     var sum = progress.with { $0.statistics }
     try batch.deliver { (batch: borrowing FileBatch) in
       for index in 0..<batch.count {
+        guard CheckNote.isValid(batch[index], manifestCount: manifestCount) else {
+          throw PlanError(planName, .damaged("a part has a malformed result of a check"))
+        }
         sum.add(batch[index])
         try delivery.deliver(batch[index])
       }

@@ -42,9 +42,9 @@ enum CheckNote {
   static let headerSize = 24
   /// Line (8), algorithm (1), length (1), the alternative or ``none`` (1), and padding, so
   /// that the digest is aligned.
-  fileprivate static let expectedSize = 16
+  static let expectedSize = 16
   /// In place of the alternative to an algorithm.
-  fileprivate static let none: UInt8 = 255
+  static let none: UInt8 = 255
   static let capacity = headerSize + statusSize + countMax * (expectedSize + 64)
   /// The number of bytes for an ``ExpectedStatus``.
   static let statusSize = MemoryLayout<ExpectedStatus>.stride

@@ -160,7 +160,7 @@ extension DuplicatesStatistics {
   mutating func add(_ json: JSONValue) -> Bool {
     for (name, path) in DuplicatesStatistics.members {
       guard let count = json[name]?.count else { return false }
-      self[keyPath: path] += count
+      self[keyPath: path] = self[keyPath: path].addingClamped(count)
     }
     return true
   }
@@ -183,7 +183,7 @@ extension FileStatistics {
   mutating func add(_ json: JSONValue) -> Bool {
     for (name, path) in FileStatistics.recorded {
       guard let count = json[name]?.count else { return false }
-      self[keyPath: path] += count
+      self[keyPath: path] = self[keyPath: path].addingClamped(count)
     }
     return true
   }

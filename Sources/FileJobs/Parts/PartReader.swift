@@ -28,7 +28,7 @@ package final class PartReader {
   private let sha256: Digest
   private let checksum: Digest
   /// The content of the block, in memory that stays where it is until the next block.
-  private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 8)
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var block: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
   private var place = 0
   /// The offset of the next block.

@@ -168,6 +168,8 @@ package enum JSONValue: Equatable, Sendable {
         rest.dropFirst().firstIndex { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         ?? rest.endIndex
       defer { rest = rest[end...] }
+      let digits = rest[..<end].drop { $0 == UInt8(ascii: "-") }
+      if digits.count > 1 && digits.first == UInt8(ascii: "0") { return nil }
       return Int64(String(decoding: rest[..<end], as: UTF8.self)).map { .integer($0) }
     }
 
@@ -193,6 +195,7 @@ package enum JSONValue: Equatable, Sendable {
       guard byte == UInt8(ascii: "u"), rest.count >= 4 else { return nil }
       defer { rest.removeFirst(4) }
       let digits = String(decoding: rest.prefix(4), as: UTF8.self)
+      if digits.utf8.first == UInt8(ascii: "+") { return nil }
       return UInt16(digits, radix: 16).flatMap { $0 < 0x80 ? UInt8($0) : nil }
     }
 

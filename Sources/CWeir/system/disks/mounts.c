@@ -9,9 +9,12 @@ void weir__copy_mount_value(const char *from, const char *ends, char *to,
     size_t used = 0;
     while (*from && !strchr(ends, *from)) {
         unsigned value = (unsigned char)*from++;
-        int digits = 0;
-        if (value == '\\' && sscanf(from, "%3o%n", &value, &digits) == 1) {
-            from += digits;
+        size_t digits = strspn(from, "01234567");
+        if (value == '\\' && digits > 0) {
+            value = 0;
+            for (digits = digits < 3 ? digits : 3; digits > 0; digits--) {
+                value = value * 8 + (unsigned)(*from++ - '0');
+            }
         } else if (value == '\\' && *from) {
             value = (unsigned char)*from++;
         }

@@ -133,13 +133,15 @@ public final class JobLog: Sendable {
     var rest: [UInt8] = []
     var (lineCount, completeCount) = (0, 0)
     while true {
+      // A line may have many pieces: those without its end are not searched again.
+      let searched = rest.count
       do throws(Errno) {
         if !(try file.read(appendingTo: &rest, count: pieceBytes)) { break }
       } catch {
         throw .log(path, error.rawValue)
       }
       var begin = 0
-      while let end = rest[begin...].firstIndex(of: UInt8(ascii: "\n")) {
+      while let end = rest[max(begin, searched)...].firstIndex(of: UInt8(ascii: "\n")) {
         lineCount += 1
         try add(rest[begin..<end], path, line: lineCount, template, to: &history)
         begin = end + 1

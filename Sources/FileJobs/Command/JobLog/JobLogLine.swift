@@ -39,9 +39,9 @@ enum JobLogLine {
     }
   }
 
-  /// Formats a number with three decimals.
+  /// Formats a number with three decimals. A part may have any number, also none.
   private static func fixed(_ value: Double) -> String {
-    let thousandths = UInt64(max(0, value) * 1000)
+    let thousandths = value > 0 ? UInt64(min(value * 1000, 1e18)) : 0
     let rest = String(thousandths % 1000)
     return "\(thousandths / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
   }

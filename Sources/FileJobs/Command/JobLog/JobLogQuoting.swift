@@ -70,7 +70,9 @@ enum JobLogQuoting {
         continue
       }
       let digits = rest.prefix(3)
-      if let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8), digits.count == 3 {
+      if digits.count == 3, digits.first != UInt8(ascii: "+"),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      {
         word.append(value)
         rest = rest.dropFirst(3)
       } else if let next = rest.popFirst() {

@@ -142,7 +142,8 @@ extension CheckCommand: MergeableRequest {
     let output = CheckOutput(
       merge.console, rules(operands), manifests: manifests, in: directories,
       lists: try NameLists([], from: directories.base, protecting: [:]))
-    let job = CheckMerge(try merge.openParts().parts, name: merge.name.bytes)
+    let job = CheckMerge(
+      try merge.openParts().parts, manifestCount: manifests.count, name: merge.name.bytes)
     try merge.run(job, isCut: { true }) {
       try job.run { event in try output.write(event) }
     } finish: { ending in
