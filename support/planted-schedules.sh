@@ -5,6 +5,7 @@ set -eu
 
 . support/shell.sh
 
+here=$PWD
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 [ $# -gt 0 ] || set -- Tests/Schedules/Planted/*.patch
@@ -21,7 +22,7 @@ for patch; do
     scenario=$(sed -n 's/^scenario: //p' "$patch")
     rm -rf "$copy/CWeir"
     cp -Rp Sources/CWeir "$copy/CWeir"
-    patch -d "$copy/CWeir" -p0 -s <"$patch"
+    (cd "$copy/CWeir" && GIT_CEILING_DIRECTORIES=$copy git apply -p0 "$here/$patch")
     sh support/schedules-build.sh "$copy/schedules" "$copy/CWeir"
     # shellcheck disable=SC2046
     rm -f $(changed_objects "$patch")

@@ -370,7 +370,6 @@ const struct scenario lanes_shortage = {
     .tries_threads = true,
 };
 
-/* Of one submitter: two may each be granted the one thread. */
 static void run_few(void) {
     make(3, 2);
     submit(address_of(3));
@@ -385,6 +384,25 @@ const struct scenario lanes_few_threads = {
     .ended = end,
     .threads = 2,
     .tries_threads = true,
+};
+
+static void run_few_submitters(void) {
+    make(3, 1);
+    thread_start("a", submit, address_of(2));
+    thread_start("b", submit, address_of(2));
+    threads_join();
+    wait_for_all();
+    weir_lanes_release(lanes);
+}
+
+const struct scenario lanes_few_submitters = {
+    .name = "lanes-few-submitters",
+    .promise = "with one thread the jobs of two threads run",
+    .run = run_few_submitters,
+    .ended = end,
+    .threads = 2,
+    .tries_threads = true,
+    .is_large = true,
 };
 
 static void release_last(void *context, void *lane_context) {

@@ -7,14 +7,14 @@
 #define SCENARIOS(of)                                                          \
     of(gate_two) of(gate_portions) of(gate_try) of(gate_time_out)              \
     of(gate_close) of(gate_resize) of(gate_orphan) of(gate_wake_and_end)       \
-    of(gate_many) of(gate_time_out_at_head)                                                              \
+    of(gate_many) of(gate_time_out_at_head)                                    \
     of(gate_request) of(gate_work) of(gate_work_close) of(gate_mix)            \
     of(gate_many_requests)                                                     \
     of(lanes_submit) of(lanes_release) of(lanes_release_in_job)                \
     of(lanes_backlog) of(lanes_no_backlog) of(lanes_close) of(lanes_cancel)    \
     of(lanes_suspend) of(lanes_each) of(lanes_width) of(lanes_inline)          \
-    of(lanes_shortage) of(lanes_few_threads) of(lanes_last_thread)           \
-    of(lanes_many)                    \
+    of(lanes_shortage) of(lanes_few_threads) of(lanes_few_submitters)          \
+    of(lanes_last_thread) of(lanes_many)                                       \
     of(group_errors) of(group_fail) of(group_cancel) of(group_release)         \
     of(group_time_out) of(group_lanes) of(queue_context)                       \
     of(files_order) of(files_unordered) of(files_cancel) of(files_error)       \
