@@ -18,7 +18,7 @@ headers = $(wildcard include/*.h include/weir/*.h)
 .PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
 	test-sanitize test-undefined test-limits test-kill test-calls test-bare \
 	test-cluster test-browser test-board test-perfetto pictures board-pictures teaching-pictures \
-	test-soak test-schedules test-dist bench bench-board dist install install-lib \
+	test-soak test-schedules test-races test-dist bench bench-board dist install install-lib \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
@@ -82,6 +82,9 @@ test-limits: setup ## hash a tree at each ulimit -n from 8 to 64 (long)
 
 test-kill: setup ## kill -9 a run over 20,000 files KILLS=200 times, and resume (long)
 	@sh support/test.sh WEIR_TEST_KILLS=$${KILLS:-200} KillTests
+
+test-races: setup ## change the tree at every step of every verb, 4,200 races; RACES="hash -o" for some (long)
+	@sh support/test.sh WEIR_TEST_RACES="$${RACES:-all}" RaceTests
 
 test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool (long)
 	@sh support/test.sh WEIR_TEST_CALLS=$${CALLS:-3000} DropIn

@@ -159,19 +159,19 @@ static const struct action {
     {"exchange", 2, do_exchange}, /* PATH PATH */
     {"fill", 4, fill},            /* PATH BYTE OFFSET LENGTH */
     {"fill-silently", 4, fill_silently},
-    {"link", 2, do_link},           /* OLD NEW */
-    {"map", 1, map},                /* PATH */
+    {"link", 2, do_link}, /* OLD NEW */
+    {"map", 1, map},      /* PATH */
     {"touch-mapping", 0, touch_mapping},
-    {"store", 1, store},            /* BYTE */
-    {"mkdir", 1, do_mkdir},         /* PATH */
-    {"mkfifo", 1, do_mkfifo},       /* PATH */
-    {"mount", 1, do_mount},         /* PATH */
-    {"punch", 3, punch},            /* PATH OFFSET LENGTH */
-    {"rename", 2, do_rename},       /* OLD NEW */
-    {"symlink", 2, do_symlink},     /* TARGET PATH */
-    {"truncate", 2, do_truncate},   /* PATH LENGTH */
-    {"unlink", 1, do_unlink},       /* PATH */
-    {"unmount", 1, do_unmount},     /* PATH */
+    {"store", 1, store},          /* BYTE */
+    {"mkdir", 1, do_mkdir},       /* PATH */
+    {"mkfifo", 1, do_mkfifo},     /* PATH */
+    {"mount", 1, do_mount},       /* PATH */
+    {"punch", 3, punch},          /* PATH OFFSET LENGTH */
+    {"rename", 2, do_rename},     /* OLD NEW */
+    {"symlink", 2, do_symlink},   /* TARGET PATH */
+    {"truncate", 2, do_truncate}, /* PATH LENGTH */
+    {"unlink", 1, do_unlink},     /* PATH */
+    {"unmount", 1, do_unmount},   /* PATH */
 };
 
 static const struct action *action_named(const char *name) {
@@ -253,25 +253,16 @@ static const struct call {
     long number;
     int directory, path, descriptor;
 } calls[] = {
-    {"list", SYS_getdents64, -1, -1, 0},
-    {"open", SYS_openat, 0, 1, -1},
-    {"open", SYS_openat2, 0, 1, -1},
-    {"stat", SYS_newfstatat, 0, 1, -1},
-    {"stat", SYS_statx, 0, 1, -1},
-    {"read", SYS_read, -1, -1, 0},
-    {"read", SYS_pread64, -1, -1, 0},
-    {"close", SYS_close, -1, -1, 0},
-    {"seek", SYS_lseek, -1, -1, 0},
-    {"write", SYS_write, -1, -1, 0},
-    {"sync", SYS_fsync, -1, -1, 0},
-    {"sync", SYS_fdatasync, -1, -1, 0},
-    {"rename", SYS_renameat, 2, 3, -1},
-    {"rename", SYS_renameat2, 2, 3, -1},
-    {"link", SYS_linkat, 2, 3, -1},
-    {"unlink", SYS_unlinkat, 0, 1, -1},
+    {"list", SYS_getdents64, -1, -1, 0}, {"open", SYS_openat, 0, 1, -1},
+    {"open", SYS_openat2, 0, 1, -1},     {"stat", SYS_newfstatat, 0, 1, -1},
+    {"stat", SYS_statx, 0, 1, -1},       {"read", SYS_read, -1, -1, 0},
+    {"read", SYS_pread64, -1, -1, 0},    {"close", SYS_close, -1, -1, 0},
+    {"seek", SYS_lseek, -1, -1, 0},      {"write", SYS_write, -1, -1, 0},
+    {"sync", SYS_fsync, -1, -1, 0},      {"sync", SYS_fdatasync, -1, -1, 0},
+    {"rename", SYS_renameat, 2, 3, -1},  {"rename", SYS_renameat2, 2, 3, -1},
+    {"link", SYS_linkat, 2, 3, -1},      {"unlink", SYS_unlinkat, 0, 1, -1},
 #ifdef SYS_rename
-    {"rename", SYS_rename, -1, 1, -1},
-    {"unlink", SYS_unlink, -1, 0, -1},
+    {"rename", SYS_rename, -1, 1, -1},   {"unlink", SYS_unlink, -1, 0, -1},
     {"link", SYS_link, -1, 1, -1},
 #endif
     {"fstat", SYS_fstat, -1, -1, 0},
@@ -297,9 +288,8 @@ static const char *identify(const struct call_info *info, pid_t pid,
     char base[PATH_MAX], name[PATH_MAX];
     read_string(name, pid, info->arguments[call->path]);
     read_directory(base, pid,
-                   call->directory < 0
-                       ? AT_FDCWD
-                       : (int)info->arguments[call->directory]);
+                   call->directory < 0 ? AT_FDCWD
+                                       : (int)info->arguments[call->directory]);
     if (name[0] == '\0') {
         strcpy(path, base);
         return "fstat";
@@ -325,7 +315,7 @@ static bool is_at_stop(const struct call_info *info, pid_t pid) {
 struct thread {
     pid_t id;
     bool is_stopped;
-    int status;        /* of a stop that is not yet handled */
+    int status; /* of a stop that is not yet handled */
     bool is_to_handle;
     bool is_leaving; /* the call that it is in is the one to stop at */
 };
@@ -347,9 +337,7 @@ static struct thread *thread_of(pid_t id) {
     return &threads[thread_count++];
 }
 
-static void forget(struct thread *thread) {
-    *thread = threads[--thread_count];
-}
+static void forget(struct thread *thread) { *thread = threads[--thread_count]; }
 
 /* Stops all other threads, and keeps what they have to report. */
 static void stop_others(const struct thread *but) {
