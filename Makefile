@@ -18,8 +18,8 @@ headers = $(wildcard include/*.h include/weir/*.h)
 .PHONY: FORCE build release lib man docs setup run board board-program test test-examples \
 	test-sanitize test-undefined test-limits test-kill test-faults test-names test-calls \
 	test-bare test-cluster test-browser test-board test-perfetto pictures board-pictures \
-	teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench bench-board \
-	dist install install-lib \
+	teaching-pictures test-soak test-endurance test-schedules test-dist fuzz bench \
+	bench-board dist install install-lib test-races \
 	install-tool uninstall install-dropins uninstall-dropins abi format lint clean help
 
 build: release lib man ## build the tool, the C library and the manual pages
@@ -95,6 +95,9 @@ test-names: setup ## random names through all verbs on a terminal, TREES=100 tre
 
 fuzz: setup ## fuzz each parser SECONDS=60 on two cores; FUZZ="manifest glob" for some (long)
 	@SECONDS=$${SECONDS:-60} Fuzz/run $(FUZZ)
+
+test-races: setup ## change the tree at every step of every verb, 4,200 races; RACES="hash -o" for some (long)
+	@sh support/test.sh WEIR_TEST_RACES="$${RACES:-all}" RaceTests
 
 test-calls: setup ## compare CALLS=3000 random calls of each drop-in name's tool (long)
 	@sh support/test.sh WEIR_TEST_CALLS=$${CALLS:-3000} DropIn

@@ -9,7 +9,9 @@ struct Race: Sendable, CustomStringConvertible {
   let step: RaceStep
   let kind: RaceKind
 
-  var description: String { "\(verb.rawValue), \(size.rawValue), \(step.rawValue): \(kind.rawValue)" }
+  var description: String {
+    "\(verb.rawValue), \(size.rawValue), \(step.rawValue): \(kind.rawValue)"
+  }
 
   /// True if the directory is open when the file is opened.
   private var isNear: Bool {

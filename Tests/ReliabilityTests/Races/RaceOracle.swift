@@ -162,7 +162,8 @@ extension Race {
   }
 
   /// The ways in which a run broke the promise, besides the outcome of the file.
-  func violations(_ record: RaceRecord, _ outcome: RaceOutcome, _ results: RaceResults) -> [String] {
+  func violations(_ record: RaceRecord, _ outcome: RaceOutcome, _ results: RaceResults) -> [String]
+  {
     var problems = record.problems
     if !record.isReached { problems.append("the step was not reached") }
     let mayLeave =

@@ -53,7 +53,8 @@ import Testing
     print(table.value.text)
   }
 
-  private static func run(_ race: Race, on ground: RaceGround, into table: Shared<RaceTable>) async {
+  private static func run(_ race: Race, on ground: RaceGround, into table: Shared<RaceTable>) async
+  {
     guard let results = ground.results[race.size] else { return }
     do {
       let record = try await onThread { try race.run(on: ground) }

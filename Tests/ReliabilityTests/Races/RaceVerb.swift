@@ -36,9 +36,10 @@ enum RaceVerb: String, CaseIterable, Sendable {
     case .hashToFile: RaceStep.walking.suffix(3) + reading + [.beforeManifest]
     case .count: RaceStep.walking.suffix(4) + reading
     case .hashParts, .check: reading
-    case .duplicates: Array(RaceStep.walking.prefix(7)) + [.beforeNameStatus, .afterNameStatus] + [
-      .beforeOpen, .afterOpen, .afterStatus, .afterRead,
-    ]
+    case .duplicates:
+      Array(RaceStep.walking.prefix(7)) + [.beforeNameStatus, .afterNameStatus] + [
+        .beforeOpen, .afterOpen, .afterStatus, .afterRead,
+      ]
     case .run: Array(RaceStep.walking.prefix(7))
     case .shard: reading
     }
