@@ -122,6 +122,8 @@ struct FaultOracle {
   /// True if an error of this call, on an output, must end in a message although the output is
   /// right: it may not be on the disk.
   private var mustReport: Bool {
+    // A write without a file was under way on another thread as the program ended.
+    if end.report.path.isEmpty { return false }
     guard !fault.form.isInvisible, FaultTolerance.of(fault, end.report.path) == nil else {
       return false
     }
