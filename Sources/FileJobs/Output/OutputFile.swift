@@ -158,8 +158,12 @@ package final class OutputFile: @unchecked Sendable {
     try OutputFile.remove(next)
     current = previous
     previous = nil
-    if let current, ftruncate(current.rawValue, 0) != 0 {
-      throw error(.system(Errno(rawValue: errno)))
+    if let current {
+      do throws(Errno) {
+        try retryingOnInterrupt { ftruncate(current.rawValue, 0) }
+      } catch let reason {
+        throw error(.system(reason))
+      }
     }
     try start(with: line)
   }

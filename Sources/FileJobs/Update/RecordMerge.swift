@@ -25,9 +25,7 @@ struct RecordMerge {
     }
     let begin = join.position()
     while try former.next() != nil {}
-    if ftruncate(second.rawValue, off_t(present.position.offset)) != 0 {
-      throw Errno(rawValue: errno)
-    }
+    try retryingOnInterrupt { ftruncate(second.rawValue, off_t(present.position.offset)) }
     if lseek(second.rawValue, 0, SEEK_END) < 0 { throw Errno(rawValue: errno) }
     if begin.offset < former.position.offset {
       let names = begin.isBare ? "bare" : "dotted"

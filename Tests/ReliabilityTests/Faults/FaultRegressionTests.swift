@@ -10,6 +10,8 @@ struct FoundFault: Sendable, CustomTestStringConvertible {
   let error: FaultError
   /// The end of the path of the file that the call is about; empty for the first call.
   var path = ""
+  /// The number of such calls before the one that fails.
+  var skip = 0
   var isPermanent = false
   let status: Int32
   /// The words that a message has to contain.
@@ -26,13 +28,14 @@ struct FaultRegressionTests {
     // It opened a path again that standard input has not, for ever.
     .init(
       scenario: "hash of standard input", call: "read", error: .stale, isPermanent: true, status: 3,
-      says: "standard input"),
+      says: "-: Stale file handle"),
     // It said that the part is cut or changed, and to remove it.
     .init(
-      scenario: "merge", call: "pread", error: .io, path: ".part", status: 2,
+      scenario: "merge", call: "pread", error: .io, path: ".part", isPermanent: true, status: 2,
       says: "shard-00000-of-00002.part: Input/output error", neverSays: "remove"),
     .init(
-      scenario: "merge", call: "fstat", error: .noMemory, path: ".part", status: 2,
+      scenario: "merge", call: "fstat", error: .noMemory, path: ".part", isPermanent: true,
+      status: 2,
       says: "shard-00000-of-00002.part: Cannot allocate memory", neverSays: "remove"),
     // It left its temporary file, and did not name the file.
     .init(scenario: "merge -o", call: "dup2", error: .processFiles, status: 2, says: "all.out: "),
@@ -41,7 +44,8 @@ struct FaultRegressionTests {
       says: "all.out: Disk quota exceeded"),
     // All files of a manifest that could not be opened were in the list of new files.
     .init(
-      scenario: "check --audit", call: "openat", error: .io, path: "manifest.sums", status: 1,
+      scenario: "check --audit", call: "openat", error: .io, path: "manifest.sums", skip: 1,
+      status: 2,
       says: "new.out: is left as it was"),
     // It said that somebody had replaced the file.
     .init(
@@ -67,12 +71,14 @@ struct FaultRegressionTests {
     let scenario = try #require(FaultScenario.all.first { $0.name == found.scenario })
     let workspace = try FaultWorkspace(scenario, library: library)
     let baseline = try workspace.baseline()
+    var skip = found.skip
     for number in 1...max(1, baseline.report.counts[found.call] ?? 0) {
       let fault = Fault(
         call: found.call, number: number, form: .error(found.error), isPermanent: found.isPermanent)
       let end = try workspace.run(fault)
       if end.report.path.hasSuffix(found.path) || end.report.path.contains(found.path + ".") {
-        return (end, baseline)
+        if skip == 0 { return (end, baseline) }
+        skip -= 1
       }
       workspace.reset()
     }

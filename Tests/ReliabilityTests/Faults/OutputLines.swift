@@ -63,6 +63,8 @@ struct OutputLines {
       }
       if line.contains("\"type\":\"error\"") || line.hasPrefix("#weir") { continue }
       if verdicts && isExcuse(line) { continue }
+      // Without a manifest all files are new; no list is written.
+      if verdicts && line.hasSuffix(": new") && messages.contains("manifest.sums: ") { continue }
       if suffix != nil && isExplained(line) { continue }
       if isCutOutput(line, &left) { continue }
       return "wrong line '\(line)'"
@@ -114,7 +116,8 @@ struct OutputLines {
       whole.contains(name) && !text.contains(name) && !isExplained(name)
         && !["deep: ", "inner: "].contains { messages.contains($0) }
     }
-    return lost.map { "lost \($0)" }
+    let wrong = Self.names.first { text.contains($0) && !whole.contains($0) }
+    return lost.map { "lost \($0)" } ?? wrong.map { "wrong \($0)" }
   }
 
   func prefixProblem() -> String? {

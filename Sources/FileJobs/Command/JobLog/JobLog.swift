@@ -152,8 +152,11 @@ public final class JobLog: Sendable {
     if lineCount == 0 && !JobLogLine.header.starts(with: rest) {
       throw .notALog(path, line: 1)
     }
-    if !rest.isEmpty && ftruncate(file.rawValue, off_t(completeCount)) != 0 {
-      throw .log(path, errno)
+    if rest.isEmpty { return }
+    do throws(Errno) {
+      try retryingOnInterrupt { ftruncate(file.rawValue, off_t(completeCount)) }
+    } catch {
+      throw .log(path, error.rawValue)
     }
   }
 
