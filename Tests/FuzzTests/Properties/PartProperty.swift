@@ -33,8 +33,8 @@ enum PartProperty {
     do {
       let reader = try PartReader(file.path)
       while let record = try reader.next() { _ = record.items }
-    } catch is PartError {}
-    do { _ = try PartReader.glance(at: file.path) } catch is PartError {}
+    } catch {}
+    do { _ = try PartReader.glance(at: file.path) } catch {}
   }
 
   private static let header = PartHeader(
