@@ -53,11 +53,11 @@ void weir__json_print(struct weir__json *json, const char *format,
 static void put_escape(struct weir__json *json, const char *character,
                        size_t length) {
     const unsigned char *bytes = (const unsigned char *)character;
-    unsigned value = length == 1   ? bytes[0]
-                     : length == 2 ? (bytes[0] & 0x1fu) << 6 | (bytes[1] & 0x3fu)
-                                   : (bytes[0] & 0xfu) << 12 |
-                                         (bytes[1] & 0x3fu) << 6 |
-                                         (bytes[2] & 0x3fu);
+    unsigned value = length == 1 ? bytes[0]
+                     : length == 2
+                         ? (bytes[0] & 0x1fu) << 6 | (bytes[1] & 0x3fu)
+                         : (bytes[0] & 0xfu) << 12 | (bytes[1] & 0x3fu) << 6 |
+                               (bytes[2] & 0x3fu);
     char text[8];
     int count = snprintf(text, sizeof text, "\\u%04x", value & 0xffffu);
     weir__json_put(json, text, (size_t)count);

@@ -18,7 +18,7 @@ package struct PartSet {
     /// The shards of `others` and `damaged`, which have to be submitted again too.
     package fileprivate(set) var useless: [Int] = []
 
-    package var isEmpty: Bool { 
+    package var isEmpty: Bool {
       missing.isEmpty && others.isEmpty && damaged.isEmpty && unread.isEmpty
     }
   }

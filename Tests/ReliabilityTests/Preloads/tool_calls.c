@@ -50,8 +50,9 @@
 /* The calls, by the names that FAULT_CALL has. */
 #define CALLS(X)                                                               \
     X(access)                                                                  \
-    X(chdir) X(close) X(closedir) X(clone) X(dprintf) X(dup) X(dup2) X(        \
-        dup3) X(execve) X(fchmod) X(fchown) X(fclose) X(fcntl) X(fdatasync)    \
+    X(chdir)                                                                   \
+    X(close) X(closedir) X(clone) X(dprintf) X(dup) X(dup2) X(dup3) X(         \
+        execve) X(fchmod) X(fchown) X(fclose) X(fcntl) X(fdatasync)            \
         X(fdopendir) X(flock) X(fopen) X(fstat) X(fstatat) X(fstatfs) X(       \
             fsync) X(ftruncate) X(fwrite) X(getcwd) X(getdents64) X(getline)   \
             X(gethostname) X(getrusage) X(ioctl) X(link) X(lseek) X(lstat) X(  \

@@ -125,7 +125,8 @@ static struct weir__location make_location(const struct statfs *system,
 int weir__location_of(int descriptor, struct weir__location *out) {
     struct statfs system;
     struct stat status;
-    if (status_of(descriptor, &system) != 0 || fstat(descriptor, &status) != 0) {
+    if (status_of(descriptor, &system) != 0 ||
+        fstat(descriptor, &status) != 0) {
         return errno;
     }
     *out = make_location(&system, &status);

@@ -376,7 +376,9 @@ extension [UInt8] {
   /// Appends a name as the GNU tools write it before a verdict: escaped if it contains a
   /// newline, which would break the line. A terminal gets no control byte of a name.
   mutating func append(shownName name: UnsafeRawBufferPointer, isTerminal: Bool) {
-    if isTerminal, TerminalText.hasControls(name, keeping: .nothing) { return QuotedName.append(name, to: &self) }
+    if isTerminal, TerminalText.hasControls(name, keeping: .nothing) {
+      return QuotedName.append(name, to: &self)
+    }
     guard name.contains(UInt8(ascii: "\n")) else {
       append(contentsOf: name)
       return
