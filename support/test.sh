@@ -55,7 +55,7 @@ test_package() {
     part "the C library, waits" swift test --disable-xctest --skip-build \
         --filter WalkAheadTests --filter FilesReadersTests --filter LanesWidthTests
     part "the Swift libraries" swift test --disable-xctest --skip-build \
-        --filter '^WeirTests' --filter FileJobsTests --filter DemosTests
+        --filter '^WeirTests' --filter FileJobsTests --filter DemosTests --filter FuzzTests
     part "the tool" swift test --disable-xctest --skip-build \
         --filter WeirToolTests --filter GuideTests --skip ExhaustionTests
     part "the tool, limits" swift test --disable-xctest --skip-build \
