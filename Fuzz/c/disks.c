@@ -41,11 +41,22 @@ static void make_directory(const char *name) {
 static void make_root(void) {
     snprintf(root, sizeof root, "/dev/shm/weir-fuzz-disks-%ld", (long)getpid());
     static const char *const directories[] = {
-        "", "dev", "dev/block", "fs", "fs/btrfs",
+        "",
+        "dev",
+        "dev/block",
+        "fs",
+        "fs/btrfs",
         "fs/btrfs/12345678-0000-0000-0000-000000000000",
         "fs/btrfs/12345678-0000-0000-0000-000000000000/devices",
-        "disks", "disks/a", "disks/a/queue", "disks/a/device", "disks/a/slaves",
-        "disks/a/a1", "disks/b", "disks/b/queue", "disks/b/device",
+        "disks",
+        "disks/a",
+        "disks/a/queue",
+        "disks/a/device",
+        "disks/a/slaves",
+        "disks/a/a1",
+        "disks/b",
+        "disks/b/queue",
+        "disks/b/device",
         "disks/b/slaves"};
     for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) {
         make_directory(directories[i]);
@@ -69,8 +80,8 @@ static void make_file(struct input *input, const char *name) {
 }
 
 static void make_link(struct input *input, const char *name) {
-    static const char *const targets[] = {
-        "/disks/a", "/disks/b", "/disks/a/a1", "/disks/a/slaves/x", "/nothing"};
+    static const char *const targets[] = {"/disks/a", "/disks/b", "/disks/a/a1",
+                                          "/disks/a/slaves/x", "/nothing"};
     char path[256], target[256];
     size_t choice = take_byte(input) % 6;
     path_of(path, name);
@@ -104,11 +115,11 @@ void fuzz_disks(const uint8_t *bytes, size_t count) {
     make_link(&input,
               "fs/btrfs/12345678-0000-0000-0000-000000000000/devices/z");
     static const char *const files[] = {
-        "disks/a/partition",     "disks/a/a1/partition",
+        "disks/a/partition",        "disks/a/a1/partition",
         "disks/a/queue/rotational", "disks/a/dev",
-        "disks/a/device/vendor", "disks/a/device/model",
-        "disks/b/queue/rotational", "disks/b/dev", "disks/b/device/vendor",
-        "mounts"};
+        "disks/a/device/vendor",    "disks/a/device/model",
+        "disks/b/queue/rotational", "disks/b/dev",
+        "disks/b/device/vendor",    "mounts"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         make_file(&input, files[i]);
     }

@@ -205,10 +205,10 @@ static void check_filters(struct input *input, const char *path) {
     bool takes_file = weir__filters_take(filters, path, name, false);
     bool takes_directory = weir__filters_take(filters, path, name, true);
     if (count == 1 && !given[0].include && given[0].pattern[0] &&
-        strlen(name) <= LENGTH_MAX &&
-        !strchr(given[0].pattern, '/') && strlen(given[0].pattern) < LENGTH_MAX) {
-        EXPECT(takes_file == !matches(given[0].pattern, name), "filter %s of %s",
-               given[0].pattern, name);
+        strlen(name) <= LENGTH_MAX && !strchr(given[0].pattern, '/') &&
+        strlen(given[0].pattern) < LENGTH_MAX) {
+        EXPECT(takes_file == !matches(given[0].pattern, name),
+               "filter %s of %s", given[0].pattern, name);
         EXPECT(takes_file == takes_directory, "filter %s", given[0].pattern);
     }
     weir__filters_destroy(filters);
@@ -222,8 +222,8 @@ void fuzz_glob(const uint8_t *bytes, size_t count) {
     char *pattern = take_string(&input), *path = take_string(&input);
     bool found = weir__glob_matches(pattern, path);
     if (strlen(pattern) <= LENGTH_MAX && strlen(path) <= LENGTH_MAX) {
-        EXPECT(found == matches(pattern, path), "\"%s\" and \"%s\": %d", pattern,
-               path, found);
+        EXPECT(found == matches(pattern, path), "\"%s\" and \"%s\": %d",
+               pattern, path, found);
         if (is_portable(pattern)) {
             EXPECT(found == (fnmatch(pattern, path, FNM_PATHNAME) == 0),
                    "fnmatch \"%s\" and \"%s\": %d", pattern, path, found);

@@ -38,8 +38,8 @@ static void remove_root(void) {
 }
 
 static void make_root(void) {
-    static const char *const directories[] = {"", "proc", "proc/self", "cg",
-                                              "cg/a", "cg/a/b"};
+    static const char *const directories[] = {"",   "proc", "proc/self",
+                                              "cg", "cg/a", "cg/a/b"};
     snprintf(root, sizeof root, "/dev/shm/weir-fuzz-%ld", (long)getpid());
     for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) {
         char path[256];
@@ -63,9 +63,9 @@ static void copy_value(const char *from, const char *ends, char *to,
                 octal = octal * 8 + *from++ - '0';
                 digits++;
             }
-            value = digits       ? octal & 255
-                    : *from      ? (unsigned char)*from++
-                                 : '\\';
+            value = digits  ? octal & 255
+                    : *from ? (unsigned char)*from++
+                            : '\\';
         }
         if (used + 1 < size) {
             to[used] = (char)value;
@@ -130,10 +130,12 @@ static void check_mounts(struct input *input) {
 /* ---- quotas ---------------------------------------------------------------- */
 
 static void check_cores(struct input *input) {
-    static const char *const files[] = {
-        "proc/self/cgroup",        "proc/self/mountinfo",
-        "cg/cpu.max",              "cg/a/cpu.max",
-        "cg/a/b/cpu.cfs_quota_us", "cg/a/b/cpu.cfs_period_us"};
+    static const char *const files[] = {"proc/self/cgroup",
+                                        "proc/self/mountinfo",
+                                        "cg/cpu.max",
+                                        "cg/a/cpu.max",
+                                        "cg/a/b/cpu.cfs_quota_us",
+                                        "cg/a/b/cpu.cfs_period_us"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char *content = take_string(input);
         write_below_root(files[i], content);

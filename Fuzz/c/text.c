@@ -24,8 +24,8 @@ static void expect_same(const kernel_count_t *one, const kernel_count_t *other,
                         const char *what) {
     EXPECT(one->bytes == other->bytes, "%s: bytes", what);
     EXPECT(one->lines == other->lines, "%s: lines", what);
-    EXPECT(one->characters == other->characters, "%s: characters %zu, %zu", what,
-           (size_t)one->characters, (size_t)other->characters);
+    EXPECT(one->characters == other->characters, "%s: characters %zu, %zu",
+           what, (size_t)one->characters, (size_t)other->characters);
     EXPECT(kernel_count_words(one) == kernel_count_words(other),
            "%s: words %zu, %zu", what, (size_t)kernel_count_words(one),
            (size_t)kernel_count_words(other));

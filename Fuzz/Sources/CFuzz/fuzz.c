@@ -38,7 +38,9 @@ int fuzz_drive(int count, char **arguments,
     return LLVMFuzzerRunDriver(&count, &arguments, check);
 }
 
-static size_t edge_count(void) { return (size_t)(counters_end - counters_begin); }
+static size_t edge_count(void) {
+    return (size_t)(counters_end - counters_begin);
+}
 
 void fuzz_cover(void) {
     if (!covered) {
@@ -52,9 +54,8 @@ void fuzz_cover(void) {
 
 void fuzz_print_edges(void) {
     Dl_info program;
-    uintptr_t base = dladdr((void *)fuzz_drive, &program)
-                         ? (uintptr_t)program.dli_fbase
-                         : 0;
+    uintptr_t base =
+        dladdr((void *)fuzz_drive, &program) ? (uintptr_t)program.dli_fbase : 0;
     for (size_t i = 0; covered && i < edge_count(); i++) {
         printf("%d 0x%zx\n", covered[i], (size_t)(edges[i].address - base));
     }

@@ -59,7 +59,11 @@ package final class CheckMerge: FileJob, @unchecked Sendable {
       var all: UInt64?
       while let next = try part.next() {
         guard let record = CheckRecord(next.payload) else { throw damaged(shard, name) }
-        if record.position == nil { all = record.lines } else { sum = sum.addingClamped(record.lines) }
+        if record.position == nil {
+          all = record.lines
+        } else {
+          sum = sum.addingClamped(record.lines)
+        }
       }
       guard let all, expected == nil || expected == all else { throw damaged(shard, name) }
       expected = all

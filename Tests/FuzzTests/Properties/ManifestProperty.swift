@@ -138,8 +138,9 @@ enum ManifestProperty {
       try expect(Array(entry.name) == name, "GNU reads another name")
       let text = entry.digest.map { [$0 >> 4, $0 & 15] }.joined()
       try expect(
-        text.elementsEqual(digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-          .map(UInt8.init)), "GNU reads another digest")
+        text.elementsEqual(
+          digits.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            .map(UInt8.init)), "GNU reads another digest")
     default: throw Finding("GNU says \(expected) of \(line)")
     }
   }

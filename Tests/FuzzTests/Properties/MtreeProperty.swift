@@ -103,7 +103,8 @@ enum MtreeProperty {
       lines += bytes[..<count]
     }
     let again = try parse(lines)
-    guard case .entry(let same)? = again.last(where: { if case .entry = $0 { true } else { false } })
+    guard
+      case .entry(let same)? = again.last(where: { if case .entry = $0 { true } else { false } })
     else { throw Finding("a written entry is not read back: \(entry.name)") }
     try expect(!again.contains(.malformed), "a written line is malformed")
     if isDirectory { return }

@@ -36,7 +36,8 @@ enum PlanProperty {
         case .incomplete: return 0
         case .malformed: return -1
         case .record(let parsed):
-          try expect(try written(parsed.record)[...] == rest[..<parsed.count], "a record is written alike")
+          try expect(
+            try written(parsed.record)[...] == rest[..<parsed.count], "a record is written alike")
           return parsed.count
         }
       }
