@@ -137,7 +137,15 @@ struct CommandItems: CommandItemIterator {
       tree = nil
       return nil
     }
-    if entry.depth == 0 && entry.type != .directory { return .item(CommandItem(root)) }
+    if entry.depth == 0 && entry.type != .directory {
+      // Any name is an item. But what could not be examined may be a directory, to be walked.
+      if let error = entry.error,
+        [EIO, ENOMEM, ESTALE, ETIMEDOUT].contains(error.rawValue)
+      {
+        return .failure(entry.pathBytes, error)
+      }
+      return .item(CommandItem(root))
+    }
     if let error = entry.error { return .failure(entry.pathBytes, error) }
     switch entry.type {
     case .directory: return nil
