@@ -32,7 +32,7 @@ struct TerminalTests {
       #expect(terminal.progressLines.allSatisfy { $0.count < 60 })
       let before = terminal.progressLines.count
       terminal.resize(columns: 30, rows: 20)
-      #expect(terminal.collect { _ in terminal.progressLines.count > before + 2 })
+      #expect(terminal.collect { (_: String) in terminal.progressLines.count > before + 2 })
       #expect(terminal.progressLines.last.map { $0.count < 30 } == true)
       // The cursor waits at the beginning, so that no echo wraps and a reflowed line is cleared.
       let drawn = terminal.text.components(separatedBy: "\r\u{1B}[J").dropFirst()
