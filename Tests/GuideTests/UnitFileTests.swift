@@ -27,7 +27,8 @@ struct UnitFileTests {
     try place.makeDirectory("t")
     for name in 0..<40 { try place.write("\(name)", to: "t/\(name)") }
     let script = #"""
-      strace -f -o record "$0" hash --update -o m t && strace -f -o check "$0" check --quiet m || exit 1
+      strace -f -o record "$0" hash --update -o m t >updated &&
+        strace -f -o check "$0" check --quiet m || exit 1
       sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' record check | sort -u >made
       systemd-analyze syscall-filter | awk '
         /^@/ { set = $1; next }

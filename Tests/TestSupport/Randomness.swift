@@ -2,10 +2,12 @@
 
 internal import Glibc
 
+/// The seed in WEIR_TEST_SEED.
+private let givenSeed = getenv("WEIR_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
+
 /// The seed of this run of the tests.
 public let testSeed: UInt64 = {
-  let given = getenv("WEIR_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
-  let seed = given ?? UInt64.random(in: 1...999_999_999)
+  let seed = givenSeed ?? UInt64.random(in: 1...999_999_999)
   print("random inputs: WEIR_TEST_SEED=\(seed)")
   return seed
 }()
@@ -17,7 +19,18 @@ public struct SeededGenerator: RandomNumberGenerator {
   /// Makes a generator for one test. Tests get different inputs from the same seed,
   /// which do not depend on the order of the tests.
   public init(for test: String) {
-    state = test.utf8.reduce(testSeed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    self.init(testSeed, test)
+  }
+
+  /// Makes a generator that chooses a sample of cases whose whole a longer run covers. It is the same
+  /// in each run unless WEIR_TEST_SEED is set, so that no change fails by a case that another change
+  /// did not draw.
+  public init(forSampleOf test: String) {
+    self.init(givenSeed ?? 1, test)
+  }
+
+  private init(_ seed: UInt64, _ test: String) {
+    state = test.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
   public mutating func next() -> UInt64 {

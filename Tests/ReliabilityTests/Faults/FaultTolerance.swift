@@ -34,6 +34,9 @@ struct FaultTolerance {
       calls: ["fsync"], end: "/parts", errors: [.readOnly], effect: .same,
       reason: "a file system that cannot write a directory back does not need it"),
     .init(
+      calls: ["stat"], paths: ["tree"], end: "tree", effect: .any,
+      reason: "a plan takes the widths of columns from it, as wc does; the walk reports the error"),
+    .init(
       calls: ["ftruncate"], end: " (deleted)", effect: .same,
       reason: "the file of waiting output is shortened to give space back"),
   ]
