@@ -48,29 +48,23 @@
 #include <unistd.h>
 
 /* The calls, by the names that FAULT_CALL has. */
-#define CALLS(X)                                                               \
-    X(access)                                                                  \
-    X(chdir)                                                                   \
-    X(close)                                                                   \
-    X(closedir)                                                                \
-    X(clone) X(dprintf) X(dup) X(dup2) X(dup3) X(execve) X(fchmod) X(          \
-        fchown) X(fclose) X(fcntl) X(fdatasync) X(fdopendir) X(flock) X(fopen) \
-        X(fstat) X(fstatat) X(fstatfs) X(fsync) X(ftruncate) X(fwrite) X(      \
-            getcwd) X(getdents64) X(getline) X(gethostname) X(getrusage)       \
-            X(ioctl) X(link) X(lseek) X(lstat) X(mkdir) X(mkostemp) X(mmap) X( \
-                monotonic) X(nanosleep) X(open) X(openat) X(openat2)           \
-                X(opendir) X(pipe) X(pipe2) X(poll) X(pread) X(pwrite) X(      \
-                    readdir) X(read) X(readlink) X(readlinkat) X(realpath)     \
-                    X(realtime) X(rename) X(renameat) X(renameat2) X(scandir)  \
-                        X(sched_getaffinity) X(sched_setaffinity) X(setlocale) \
-                            X(sigtimedwait) X(stat) X(statfs) X(statx)         \
-                                X(unlink) X(unlinkat) X(waitid) X(waitpid)     \
-                                    X(write) X(malloc) X(calloc) X(realloc)    \
-                                        X(aligned_alloc) X(posix_memalign)     \
-                                            X(pthread_create) X(epoll_create1) \
-                                                X(epoll_ctl) X(eventfd)        \
-                                                    X(timerfd_create)          \
-                                                        X(syscall)
+/* clang-format off */
+#define CALLS(X) \
+    X(access) X(chdir) X(close) X(closedir) X(clone) X(dprintf) X(dup) \
+    X(dup2) X(dup3) X(execve) X(fchmod) X(fchown) X(fclose) X(fcntl) \
+    X(fdatasync) X(fdopendir) X(flock) X(fopen) X(fstat) X(fstatat) \
+    X(fstatfs) X(fsync) X(ftruncate) X(fwrite) X(getcwd) X(getdents64) \
+    X(getline) X(gethostname) X(getrusage) X(ioctl) X(link) X(lseek) \
+    X(lstat) X(mkdir) X(mkostemp) X(mmap) X(monotonic) X(nanosleep) X(open) \
+    X(openat) X(openat2) X(opendir) X(pipe) X(pipe2) X(poll) X(pread) \
+    X(pwrite) X(readdir) X(read) X(readlink) X(readlinkat) X(realpath) \
+    X(realtime) X(rename) X(renameat) X(renameat2) X(scandir) \
+    X(sched_getaffinity) X(sched_setaffinity) X(setlocale) X(sigtimedwait) \
+    X(stat) X(statfs) X(statx) X(unlink) X(unlinkat) X(waitid) X(waitpid) \
+    X(write) X(malloc) X(calloc) X(realloc) X(aligned_alloc) \
+    X(posix_memalign) X(pthread_create) X(epoll_create1) X(epoll_ctl) \
+    X(eventfd) X(timerfd_create) X(syscall)
+/* clang-format on */
 
 #define NUMBER(name) CALL_##name,
 enum call { CALLS(NUMBER) CALL_COUNT };
