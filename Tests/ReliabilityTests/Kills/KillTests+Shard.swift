@@ -55,6 +55,9 @@ extension KillTests {
           try await isDouble ? series.stop(command, command) : series.stop(command)
         attempts += runs.count
         for run in runs where !run.isStopped {
+          // Of two attempts at once, one may find that the other has removed its file.
+          let isRemoved = run.outcome.errorText.hasSuffix("No such file or directory\n")
+          if isDouble && run.outcome.status == 2 && isRemoved { continue }
           #expect(run.outcome.status == status, "\(run.outcome.errorText)")
         }
         if shards.isDone(shard) { open.removeAll { $0 == shard } }
