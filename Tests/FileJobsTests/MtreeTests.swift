@@ -190,6 +190,26 @@ struct MtreeTests {
     #expect(read.entries.map { String(decoding: $0.name, as: UTF8.self) } == [".", "./ok"])
   }
 
+  @Test("a line /set that is malformed leaves no target for later links")
+  func targetOfSet() {
+    let parser = MtreeParser()
+    var malformed = Array("/set link=target nonsense".utf8)
+    malformed.withUnsafeMutableBytes { line in
+      guard case .malformed = parser.parse(line) else {
+        Issue.record("nonsense is no keyword")
+        return
+      }
+    }
+    var link = Array("./l type=link".utf8)
+    link.withUnsafeMutableBytes { line in
+      guard case .entry(let entry) = parser.parse(line) else {
+        Issue.record("the link is no entry")
+        return
+      }
+      #expect(entry.target == nil)
+    }
+  }
+
   @Test("arbitrary bytes do no harm")
   func noise() async throws {
     var random = SeededGenerator(for: "mtree noise")

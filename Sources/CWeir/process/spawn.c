@@ -83,7 +83,12 @@ static char **candidates_for(const char *file) {
 /* Makes `from` the descriptor `to`, open across exec. */
 WEIR_IN_CHILD static int install_descriptor(int from, int to) {
     if (from != to) {
-        return dup2(from, to) < 0 ? errno : 0;
+        while (dup2(from, to) < 0) {
+            if (errno != EINTR) {
+                return errno;
+            }
+        }
+        return 0;
     }
     /* If it is not open in the parent, it stays closed in the child. */
     return fcntl(to, F_SETFD, 0) < 0 && errno != EBADF ? errno : 0;
@@ -92,9 +97,11 @@ WEIR_IN_CHILD static int install_descriptor(int from, int to) {
 /* Closes `to` first: it may be the last descriptor that the limit allows. */
 WEIR_IN_CHILD static int install_null(int to) {
     close(to);
-    int fd = open("/dev/null", O_RDWR);
-    if (fd < 0) {
-        return errno;
+    int fd;
+    while ((fd = open("/dev/null", O_RDWR)) < 0) {
+        if (errno != EINTR) {
+            return errno;
+        }
     }
     int error = install_descriptor(fd, to);
     if (fd != to) {

@@ -50,8 +50,9 @@ final class AuditDelivery: @unchecked Sendable {
       return  // the check has reported it
     case .failed(let thrown):
       let error = Errno(of: thrown)
-      let isGone = error == .noSuchFileOrDirectory || result.type == .directory
-      try report(key, isNew: !isGone, .failed(error))
+      // Without its type, it could be a directory, whose files are the ones to report.
+      let isFile = result.type != .directory && result.type != .unknown
+      try report(key, isNew: isFile && error != .noSuchFileOrDirectory, .failed(error))
     case .changed(.noSuchFileOrDirectory):
       try report(key, isNew: false, .failed(.noSuchFileOrDirectory))
     case .changed:

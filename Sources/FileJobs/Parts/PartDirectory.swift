@@ -77,7 +77,12 @@ package struct PartDirectory {
 
   /// Returns the names in a directory, but for those that are no text.
   static func names(in path: [UInt8]) throws(Errno) -> [String] {
-    guard let stream = withPath(path, { opendir($0) }) else { throw Errno(rawValue: errno) }
+    let descriptor = try openFile(path, O_RDONLY | O_DIRECTORY)
+    guard let stream = fdopendir(descriptor.rawValue) else {
+      let error = Errno(rawValue: errno)
+      close(descriptor.rawValue)
+      throw error
+    }
     defer { closedir(stream) }
     var names: [String] = []
     while true {

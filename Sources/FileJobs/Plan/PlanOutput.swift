@@ -134,14 +134,10 @@ package final class PlanOutput {
   /// Removes the temporary file, if there is one.
   func discard() {
     guard let descriptor else { return }
-    PlanOutput.remove(temporary, of: descriptor)
+    // No other process has this name.
+    try? OutputFile.remove(temporary)
     close(descriptor.rawValue)
     self.descriptor = nil
-  }
-
-  /// Removes a name if it still leads to this file.
-  private static func remove(_ name: [UInt8], of descriptor: FileDescriptor) {
-    if (try? OutputFile.expect(descriptor, at: name)) != nil { try? OutputFile.remove(name) }
   }
 
   /// Returns a closure that removes the temporary file, for a process that ends without

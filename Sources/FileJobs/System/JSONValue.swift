@@ -195,7 +195,7 @@ package enum JSONValue: Equatable, Sendable {
       guard byte == UInt8(ascii: "u"), rest.count >= 4 else { return nil }
       defer { rest.removeFirst(4) }
       let digits = String(decoding: rest.prefix(4), as: UTF8.self)
-      if digits.utf8.first == UInt8(ascii: "+") { return nil }
+      if digits.hasPrefix("+") || digits.hasPrefix("-") { return nil }
       return UInt16(digits, radix: 16).flatMap { $0 < 0x80 ? UInt8($0) : nil }
     }
 

@@ -38,6 +38,12 @@ package func openFile(
 package let openPathOnly: Int32 = 0o10_000_000
 
 extension FileDescriptor {
+  /// Closes a file that was written, and reports what could not be. Linux has closed the
+  /// descriptor also if a signal interrupts the call.
+  package func closeWritten() throws(Errno) {
+    if WeirLibC.close(rawValue) != 0 && errno != EINTR { throw Errno(rawValue: errno) }
+  }
+
   /// Writes all of `bytes`, at the present position or at `offset`.
   ///
   /// `writeAll(_:)` of swift-system takes longer to look up its types, once, than a small

@@ -67,7 +67,7 @@ public struct FileWalk: Sendable {
     public static var listsOnOneThread: Options { Options(rawValue: 4) }
   }
 
-  private let root: [UInt8]  // ends in NUL
+  fileprivate let root: [UInt8]  // ends in NUL
   private let options: Options
   private let filters: [FileFilter]
   private let maximumDepth: Int
@@ -277,16 +277,21 @@ final class WalkHandle {
   private let storage = UnsafeMutablePointer<weir_walk_entry_t>.allocate(capacity: 1)
   /// The error of a walk that could not be created; it becomes the only entry.
   private var failure: Int32?
+  /// The path of that entry.
+  private let root: UnsafeMutableBufferPointer<UInt8>
 
   init(_ walk: FileWalk) {
     handle = walk.start()
     // An empty name refers to no file.
     if handle == nil { failure = errno == EINVAL ? ENOENT : errno }
+    root = .allocate(capacity: handle == nil ? walk.root.count : 0)
+    if handle == nil { _ = root.initialize(fromContentsOf: walk.root) }
   }
 
   deinit {
     if let handle { weir_walk_destroy(handle) }
     storage.deallocate()
+    root.deallocate()
   }
 
   /// The entry; valid after ``next()`` returned true, until the next call.
@@ -294,12 +299,14 @@ final class WalkHandle {
 
   func next() -> Bool {
     if let handle { return weir_walk_next(handle, storage) }
-    guard let failure else { return false }
+    guard let failure, let path = UnsafeRawPointer(root.baseAddress) else { return false }
     self.failure = nil
-    let empty = UnsafeRawPointer(StaticString("").utf8Start)
+    let slash = UInt8(ascii: "/")
+    let name = root.dropLast().lastIndex { $0 != slash }.map { root[..<$0] } ?? root[..<0]
     storage.initialize(
       to: weir_walk_entry_t(
-        path: empty.assumingMemoryBound(to: CChar.self), path_length: 0, name_offset: 0,
+        path: path.assumingMemoryBound(to: CChar.self), path_length: root.count - 1,
+        name_offset: name.lastIndex(of: slash).map { $0 + 1 } ?? 0,
         depth: 0, type: WEIR_ENTRY_UNKNOWN, error: failure, directory: 0, inode: 0,
         reserved: (0, 0, 0, 0)))
     return true

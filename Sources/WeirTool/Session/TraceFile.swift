@@ -22,14 +22,14 @@ final class TraceFile: Sendable {
         throw TraceFile.conflict(with: "--output")
       }
       descriptor = try TraceFile.open(name)
-      if let log, TraceFile.isOpen(descriptor, onOneOf: [log]) {
+      if let log, try TraceFile.isOpen(descriptor, onOneOf: [log]) {
         throw TraceFile.conflict(with: "--joblog")
       }
-      if TraceFile.isOpen(descriptor, onOneOf: inputs) {
+      if try TraceFile.isOpen(descriptor, onOneOf: inputs) {
         throw Refusal("is an input, and --trace would overwrite it")
       }
       try recorder.start()
-      TraceFile.empty(descriptor)
+      try TraceFile.empty(descriptor)
     } catch {
       throw FileError(name, error)
     }
@@ -76,13 +76,17 @@ final class TraceFile: Sendable {
   }
 
   /// Truncates the file. Devices and pipes have no length, and are left as they are.
-  static func empty(_ descriptor: FileDescriptor) {
-    _ = ftruncate(descriptor.rawValue, 0)
+  static func empty(_ descriptor: FileDescriptor) throws {
+    guard try stat(of: descriptor).isRegularFile else { return }
+    try retryingOnInterrupt { ftruncate(descriptor.rawValue, 0) }
   }
 
   /// Returns true if a descriptor is open on a regular file with one of the names.
-  static func isOpen(_ descriptor: FileDescriptor, onOneOf names: [RawArgument]) -> Bool {
-    guard let own = try? stat(of: descriptor), own.isRegularFile else { return false }
+  static func isOpen(
+    _ descriptor: FileDescriptor, onOneOf names: [RawArgument]
+  ) throws(Errno) -> Bool {
+    let own = try stat(of: descriptor)
+    guard own.isRegularFile else { return false }
     return names.contains { FileIdentity.of($0.bytes) == FileIdentity(own) }
   }
 
@@ -91,7 +95,7 @@ final class TraceFile: Sendable {
     recorder.stop()
     do {
       try recorder.write(to: descriptor, format: .traceEvents)
-      try descriptor.close()
+      try descriptor.closeWritten()
     } catch {
       throw FileError(name, Refusal("\(error); the trace in it is incomplete"))
     }

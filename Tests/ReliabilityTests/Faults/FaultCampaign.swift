@@ -149,6 +149,8 @@ struct FaultCampaign: Sendable {
       tally.injected["strace", default: [:]][call, default: []].insert("\(scenario.name): \(fault)")
       // The loader itself says so, with a status of its own.
       if end.outcome.status == 127 && end.outcome.errorText.contains("shared librar") { continue }
+      // The fault was in a command.
+      if end.outcome.errorText.contains("cat ended with status") { continue }
       let problems = FaultOracle(
         scenario: scenario, fault: fault, end: end, baseline: baseline, before: workspace.before
       ).problems()
@@ -165,7 +167,7 @@ struct FaultCampaign: Sendable {
     let baseline = try workspace.baseline()
     var tally = FaultTally()
     for fault in faults(of: scenario, baseline) where fault.part(of: parts) == part {
-      let end = try workspace.run(fault)
+      var end = try workspace.run(fault)
       tally.runs += 1
       if end.report.hits == 0 {
         tally.missed += 1
@@ -173,10 +175,19 @@ struct FaultCampaign: Sendable {
         tally.injected[scenario.verb, default: [:]][fault.call, default: []]
           .insert("\(scenario.name): \(fault)")
       }
-      var problems = FaultOracle(
-        scenario: scenario, fault: fault, end: end, baseline: baseline,
-        before: workspace.before
-      ).problems()
+      func judged() -> [String] {
+        FaultOracle(
+          scenario: scenario, fault: fault, end: end, baseline: baseline, before: workspace.before
+        ).problems()
+      }
+      var problems = judged()
+      // A thread that is about to close a file at the end leaves it open; so does a leak,
+      // but each time.
+      for _ in 0..<3 where problems.contains(where: { $0.hasSuffix("open at the end") }) {
+        workspace.reset()
+        end = try workspace.run(fault)
+        problems = judged()
+      }
       if !workspace.keepsInput(end.files) { problems.append("an input file has changed") }
       if end.outcome.status == baseline.outcome.status {
         tally.survived += 1
@@ -199,9 +210,11 @@ struct FaultCampaign: Sendable {
     let scenario = workspace.scenario
     let end = try workspace.runAgain()
     var problems: [String] = []
-    // A part with files that could not be read is complete, and stays.
+    // A part with files that could not be read is complete, and stays; so do the commands
+    // that failed.
     let isDone = scenario.verb == "shard" && [1, 3].contains(failed.outcome.status)
-    if end.outcome.status != baseline.outcome.status
+    let isKept = scenario.name == "shard of run" && end.outcome.status == 1
+    if end.outcome.status != baseline.outcome.status && !isKept
       && !(isDone && end.outcome.status == failed.outcome.status)
     {
       problems.append("goes on with \(end.outcome.status ?? -1): \(end.outcome.errorText)")

@@ -1,13 +1,11 @@
-// A fault in every call of every verb: `make test-faults` injects all of them, WEIR_TEST_FAULTS=some
-// a random part. `make test` has those that found defects (FaultRegressionTests).
+// A fault in every call of every verb: `make test-faults` injects all of them, `make test` a random
+// part, and those that found defects (FaultRegressionTests).
 
 import Glibc
 import TestSupport
 import Testing
 
-@Suite(
-  .serialized, .enabled(if: getenv("WEIR_TEST_FAULTS") != nil, "make test-faults runs it"),
-  .timeLimit(.minutes(60)))
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct FaultTests {
   private static let isWhole =
     getenv("WEIR_TEST_FAULTS").map { String(cString: $0) == "all" } ?? false

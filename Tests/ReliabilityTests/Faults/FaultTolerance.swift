@@ -10,6 +10,8 @@ struct FaultTolerance {
   }
 
   let calls: Set<String>
+  /// The verb of the command; any if empty.
+  var verb = ""
   /// Beginnings of the paths; any path if empty.
   var paths: [String] = []
   /// The end of the path.
@@ -31,25 +33,31 @@ struct FaultTolerance {
       calls: ["fsync"], end: "/w", errors: [.readOnly], effect: .same,
       reason: "a file system that cannot write a directory back does not need it"),
     .init(
+      calls: ["fsync"], end: "/lists", errors: [.readOnly], effect: .same,
+      reason: "a file system that cannot write a directory back does not need it"),
+    .init(
       calls: ["fsync"], end: "/parts", errors: [.readOnly], effect: .same,
       reason: "a file system that cannot write a directory back does not need it"),
     .init(
-      calls: ["stat"], paths: ["tree"], end: "tree", effect: .any,
+      calls: ["stat"], verb: "plan", effect: .any,
       reason: "a plan takes the widths of columns from it, as wc does; the walk reports the error"),
     .init(
       calls: ["ftruncate"], end: " (deleted)", effect: .same,
       reason: "the file of waiting output is shortened to give space back"),
   ]
 
-  static func of(_ fault: Fault, _ path: String) -> FaultTolerance? {
-    // Later calls may be about other files.
-    if fault.isPermanent && fault.call != "fsync" { return nil }
-    return all.first { tolerance in
+  /// Returns the effect that a fault may have, by its first path.
+  static func effect(of fault: Fault, _ path: String, verb: String) -> Effect? {
+    let tolerance = all.first { tolerance in
       tolerance.calls.contains(fault.call)
+        && (tolerance.verb.isEmpty || tolerance.verb == verb)
         && (tolerance.paths.isEmpty || tolerance.paths.contains { path.hasPrefix($0) })
         && (tolerance.end.isEmpty || path.hasSuffix(tolerance.end))
         && (tolerance.errors.isEmpty
           || tolerance.errors.contains { fault.form == .error($0) })
     }
+    // Later calls of a permanent fault may be about other files.
+    guard tolerance != nil, fault.isPermanent else { return tolerance?.effect }
+    return ["fsync", "stat"].contains(fault.call) ? .any : nil
   }
 }

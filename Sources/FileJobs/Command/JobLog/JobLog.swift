@@ -111,10 +111,22 @@ public final class JobLog: Sendable {
       try read(file, path, template, into: &history)
       history.finish()
     }
-    if !isFile || lseek(file.rawValue, 0, SEEK_END) == 0 {
+    let isEmpty = isFile ? try moveToEnd(file, path) == 0 : true
+    if isEmpty {
       try write(JobLogLine.header, to: file, path)
     }
     return history
+  }
+
+  /// Returns the length of the file, which the next write extends.
+  private static func moveToEnd(
+    _ file: FileDescriptor, _ path: [UInt8]
+  ) throws(CommandFailure) -> off_t {
+    do throws(Errno) {
+      return try retryingOnInterrupt { lseek(file.rawValue, 0, SEEK_END) }
+    } catch {
+      throw .log(path, error.rawValue)
+    }
   }
 
   /// Returns true if the log is only a header: its run could not start any command.

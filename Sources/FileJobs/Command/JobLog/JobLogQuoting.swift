@@ -60,6 +60,14 @@ enum JobLogQuoting {
     return words
   }
 
+  /// Returns the byte that three digits stand for; `nil` for anything else, also a sign.
+  private static func octal(_ digits: ArraySlice<UInt8>) -> UInt8? {
+    guard digits.count == 3, digits.allSatisfy({ $0 & 0xF8 == UInt8(ascii: "0") }) else {
+      return nil
+    }
+    return UInt8(exactly: digits.reduce(0) { $0 * 8 + Int($1 & 7) })
+  }
+
   /// Parses the text between `$'` and `'`, and removes both from `rest`.
   private static func parseEscapes(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     var word: [UInt8] = []
@@ -69,10 +77,7 @@ enum JobLogQuoting {
         word.append(byte)
         continue
       }
-      let digits = rest.prefix(3)
-      if digits.count == 3, digits.first != UInt8(ascii: "+"),
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
-      {
+      if let value = octal(rest.prefix(3)) {
         word.append(value)
         rest = rest.dropFirst(3)
       } else if let next = rest.popFirst() {

@@ -110,14 +110,14 @@ public final class MtreeParser {
   }
 
   private func set(_ words: inout MtreeWords) -> MtreeRecord {
+    // The target would point into this line.
+    defer { defaults.target = nil }
     var count = 0
     while let word = words.next() {
       let isRead = take(
         UnsafeMutableRawBufferPointer(rebasing: word), into: &defaults, digestCount: &count)
       if !isRead { return .malformed }
     }
-    // The target would point into this line.
-    defaults.target = nil
     return .ignored
   }
 

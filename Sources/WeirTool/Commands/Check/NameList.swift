@@ -57,11 +57,15 @@ struct NameList: Sendable {
   }
 
   private func open(_ flags: Int32, _ mode: mode_t = 0) throws(FileError) -> Int32 {
-    let descriptor = FilePath(bytes: target.temporary).withPlatformString {
-      openat(target.base, $0, flags | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, mode)
+    do throws(Errno) {
+      return try retryingOnInterrupt {
+        FilePath(bytes: target.temporary).withPlatformString {
+          openat(target.base, $0, flags | O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, mode)
+        }
+      }
+    } catch {
+      throw self.error(error.rawValue)
     }
-    if descriptor < 0 { throw error(errno) }
-    return descriptor
   }
 
   private func error(_ number: Int32) -> FileError {
@@ -106,18 +110,20 @@ struct NameList: Sendable {
   mutating func complete() throws(FileError) {
     try flush()
     let descriptor = try open(0)
-    var failed: Int32 = 0
+    var failure: Errno?
     do throws(Errno) {
       try retryingOnInterrupt { fsync(descriptor) }
     } catch {
-      failed = error.rawValue
+      failure = error
     }
-    let isClosed = close(descriptor) == 0 || errno == EINTR
     // Some file systems do not support fsync.
-    if failed != 0 && failed != EINVAL && failed != ENOTSUP {
-      throw error(failed)
+    if failure == .invalidArgument || failure == .notSupported { failure = nil }
+    do throws(Errno) {
+      try FileDescriptor(rawValue: descriptor).closeWritten()
+    } catch {
+      failure = failure ?? error
     }
-    if !isClosed { throw error(errno) }
+    if let failure { throw error(failure.rawValue) }
   }
 
   /// Renames the temporary file to the target.

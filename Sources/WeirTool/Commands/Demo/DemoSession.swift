@@ -142,8 +142,18 @@ private struct DemoFiles {
   init(html: RawArgument?, trace: RawArgument?) throws {
     self.html = try html.map { try DemoFiles.open($0) }
     self.trace = try trace.map { try DemoFiles.open($0) }
-    if let html, let trace = self.trace, TraceFile.isOpen(trace.1, onOneOf: [html]) {
+    if let html, let trace = self.trace, try DemoFiles.isSame(trace, html) {
       throw UsageError("--html and --trace name the same file, ", html)
+    }
+  }
+
+  private static func isSame(
+    _ file: (RawArgument, FileDescriptor), _ name: RawArgument
+  ) throws(FileError) -> Bool {
+    do throws(Errno) {
+      return try TraceFile.isOpen(file.1, onOneOf: [name])
+    } catch {
+      throw FileError(file.0, error)
     }
   }
 
@@ -164,9 +174,9 @@ private struct DemoFiles {
 
   private func finish(_ file: (RawArgument, FileDescriptor), _ bytes: [UInt8]) throws {
     do {
-      TraceFile.empty(file.1)
+      try TraceFile.empty(file.1)
       try file.1.writeAll(bytes)
-      try file.1.close()
+      try file.1.closeWritten()
     } catch {
       throw FileError(file.0, error)
     }

@@ -47,12 +47,12 @@ struct DemoView {
       verdict: summary(of: log), next: "", code: [], notes: [])
     do {
       let descriptor = try TraceFile.open(page)
-      if TraceFile.isOpen(descriptor, onOneOf: [file]) {
+      if try TraceFile.isOpen(descriptor, onOneOf: [file]) {
         throw Refusal("is the recording, and --html would overwrite it")
       }
-      TraceFile.empty(descriptor)
+      try TraceFile.empty(descriptor)
       try descriptor.writeAll(HTMLReport.page(report, log).utf8)
-      try descriptor.close()
+      try descriptor.closeWritten()
     } catch {
       throw FileError(page, error)
     }

@@ -1,5 +1,6 @@
 // The verb `demo loops`: one loop in several forms, and the results.
 
+internal import FileJobs
 internal import Glibc
 internal import SystemPackage
 
@@ -81,7 +82,7 @@ struct LoopsDemo {
   private func open(_ name: RawArgument) throws(FileError) -> FileDescriptor {
     do {
       let descriptor = try TraceFile.open(name)
-      TraceFile.empty(descriptor)
+      try TraceFile.empty(descriptor)
       return descriptor
     } catch {
       throw FileError(name, error)
@@ -93,7 +94,7 @@ struct LoopsDemo {
   ) throws(FileError) {
     do {
       try trace.writeAll(LoopsTrace.json(results))
-      try trace.close()
+      try trace.closeWritten()
     } catch {
       throw FileError(name, error)
     }

@@ -1,6 +1,7 @@
 // The verb `demo schedule`: the learner is the scheduler of a simulated machine.
 
 internal import Demos
+internal import FileJobs
 internal import SystemPackage
 internal import WeirLibC
 
@@ -216,9 +217,9 @@ struct ScheduleDemo {
   private func writePage(_ name: RawArgument) throws {
     do {
       let descriptor = try TraceFile.open(name)
-      TraceFile.empty(descriptor)
+      try TraceFile.empty(descriptor)
       try descriptor.writeAll(ScheduleHTML.page().utf8)
-      try descriptor.close()
+      try descriptor.closeWritten()
     } catch {
       throw FileError(name, error)
     }
