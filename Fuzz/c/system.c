@@ -103,8 +103,8 @@ static void check_mounts(struct input *input) {
         char after;
         if (!is_expected && strstr(line, " - ") && line[0] >= '0' &&
             line[0] <= '9' &&
-            sscanf(line, "%3lu %3lu %3lu:%3lu%c", &id, &parent, &first, &second,
-                   &after) == 5 &&
+            sscanf(line, "%3lu%*[ ]%3lu%*[ ]%3lu:%3lu%c", &id, &parent, &first,
+                   &second, &after) == 5 &&
             after == ' ' && first == maj && second == min) {
             char type[64];
             copy_value(strstr(line, " - ") + 3, " \n", type, sizeof type);
