@@ -94,7 +94,7 @@ test-names: setup ## random names through all verbs on a terminal, TREES=100 tre
 	@sh support/test.sh WEIR_TEST_RANDOM_NAMES=$${TREES:-100} RandomNamesTests
 
 fuzz: setup ## fuzz each parser SECONDS=60 on two cores; FUZZ="manifest glob" for some (long)
-	@SECONDS=$${SECONDS:-60} Fuzz/run $(FUZZ)
+	@FUZZ_SECONDS=$(or $(SECONDS),60) Fuzz/run $(FUZZ)
 
 test-races: setup ## change the tree at every step of every verb, 4,200 races; RACES="hash -o" for some (long)
 	@sh support/test.sh WEIR_TEST_RACES="$${RACES:-all}" RaceTests

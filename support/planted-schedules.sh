@@ -29,8 +29,11 @@ for patch; do
     if found=$("$copy/schedules" --scenario "$scenario" --seconds 10 --schedules 200000); then
         say "$name was not found"
         missed=1
+    elif line=$(printf '%s\n' "$found" | grep FAILED); then
+        printf '%-24s %s\n' "$name" "$line"
     else
-        printf '%-24s %s\n' "$name" "$(printf '%s\n' "$found" | grep FAILED)"
+        say "$name: the scenario did not run: $found"
+        missed=1
     fi
 done
 exit $missed

@@ -21,7 +21,14 @@ failed=
 
 if [ $# -eq 2 ]; then
     export "$1"
-    exec swift test --disable-xctest --filter "$2"
+    {
+        status=0
+        limited "${TEST_MINUTES:-180}" swift test --disable-xctest --filter "$2" || status=$?
+        echo "$status" >.build/test.status
+    } 2>&1 </dev/null | tee .build/long.log
+    status=$(cat .build/test.status)
+    [ "$status" -ne 0 ] || grep -aq 'Test run with [1-9]' .build/long.log || fail "no test has run"
+    exit "$status"
 fi
 
 # part NAME COMMAND...: runs the command; prints and logs its output and its time.

@@ -87,7 +87,7 @@ struct OutputFileTests {
     try directory.link("M.mtree", to: "/proc/self/mem")
     let output = try OutputFile(directory.path("M"))
     #expect(throws: OutputError.self) {
-      try PreviousManifest.find(output, header: Self.header, [.sha256])
+      try PreviousManifest.find(output, header: Self.header, [.sha256], isResumed: false)
     }
     let count = (3..<1000).count { number in
       var target = [CChar](repeating: 0, count: 64)

@@ -26,6 +26,9 @@ final class AuditDelivery: @unchecked Sendable {
     }
   }
 
+  /// True if a manifest was not read to its end.
+  var lacksManifest: Bool { manifests.contains { $0.failure != nil } }
+
   /// Returns the processor of the walk. Called after the check.
   func walk(
     excluding excluded: Set<FileIdentity>, _ options: FileProcessorOptions
@@ -86,6 +89,7 @@ final class AuditDelivery: @unchecked Sendable {
 
   /// Reports the missing files, the remaining new files, and the manifests.
   func finish() throws {
+    if moves == nil { index.missing.seal() }
     moves?.assignRemaining()
     var reported: [Int32: UInt32] = [:]
     for line in index.missing.lines { try report(line, &reported) }

@@ -12,7 +12,8 @@ public import Weir
 ///       }
 ///     }
 ///
-/// First the job verifies the lines, like ``CheckJob``. Then it walks the tree. A file that no
+/// First the job verifies the lines, like ``CheckJob``. Then it walks the tree, unless a manifest
+/// could not be read to its end: all files that it lists would be new. A file that no
 /// line names is new, unless it has the digest of a missing file: then that file has moved.
 /// A missing file has at most one new name: of the files with its content, the first with
 /// its base name, else the first. All empty files have the same content, so an empty file
@@ -103,6 +104,10 @@ public struct AuditJob: FileJob {
     let verified = try check.run(
       manifests, skipped: { index.skip($0, isIgnored: $1) },
       deliver: { event in try delivery.take(event) })
+    if delivery.lacksManifest {
+      try delivery.finish()
+      return verified
+    }
     let walk = try delivery.walk(excluding: excluded, options)
     let isCanceled = stage.with { stage in
       stage.walk = walk

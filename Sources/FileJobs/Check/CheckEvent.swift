@@ -80,6 +80,9 @@ public struct CheckedLine {
   /// True if the line does not name its algorithm, and two algorithms have digests of this
   /// length.
   public var isAmbiguous: Bool { expected?.alternative != nil }
+
+  /// True if the line is of a file, and has no digest.
+  var lacksDigest: Bool { kind == .file && expected == nil }
 }
 
 /// The result of a manifest.
@@ -123,6 +126,10 @@ public struct CheckedManifest: Sendable {
   /// BLAKE3; by its length it could be one by SHA-256.
   public internal(set) var guessed = 0
 
+  /// The part of ``verified`` that is files of which the manifest has no digest: only their
+  /// type, size and time were compared.
+  public internal(set) var undigested = 0
+
   /// Lines that other shards verify.
   package internal(set) var elsewhere = 0
 
@@ -151,7 +158,7 @@ public struct CheckedManifest: Sendable {
     for count in [
       \.lines, \.matched, \.mismatched, \.misplaced, \.touched, \.edited, \.rotten, \.others,
       \.missing, \.othersMissing, \.moved, \.unreadable, \.malformed, \.unsupported, \.guessed,
-      \.elsewhere,
+      \.undigested, \.elsewhere,
     ] as [WritableKeyPath<CheckedManifest, Int>] {
       left[keyPath: count] += right[keyPath: count]
     }
@@ -168,7 +175,10 @@ public struct CheckedManifest: Sendable {
     case .matched:
       matched += 1
       if line.isAmbiguous && line.algorithm == .blake3 { guessed += 1 }
-    case .touched: touched += 1
+      if line.lacksDigest { undigested += 1 }
+    case .touched:
+      touched += 1
+      if line.lacksDigest { undigested += 1 }
     case .mismatched: mismatched += 1
     case .wrongType, .wrongTarget: misplaced += 1
     case .edited: edited += 1

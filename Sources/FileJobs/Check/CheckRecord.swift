@@ -78,7 +78,7 @@ package final class CheckRecorder: @unchecked Sendable {
 
   /// - Parameters:
   ///   - ignoresMissing: True if a missing file is no difference.
-  ///   - isStrict: True if a malformed line is a difference.
+  ///   - isStrict: True if a malformed line is a difference, and a file without a digest.
   package init(_ writer: PartWriter, ignoresMissing: Bool, isStrict: Bool) {
     self.writer = writer
     self.ignoresMissing = ignoresMissing
@@ -88,13 +88,13 @@ package final class CheckRecorder: @unchecked Sendable {
   /// Takes an event of the present item.
   func take(_ event: CheckEvent) {
     guard case .line(let line) = event else { return }
-    let one = verdict(on: line.outcome)
+    let one = verdict(on: line)
     if one == .difference || verdict == .success { verdict = one }
   }
 
-  private func verdict(on outcome: CheckedLine.Outcome) -> PartVerdict {
-    switch outcome {
-    case .matched, .touched: .success
+  private func verdict(on line: CheckedLine) -> PartVerdict {
+    switch line.outcome {
+    case .matched, .touched: isStrict && line.lacksDigest ? .difference : .success
     case .mismatched, .edited, .rotten, .wrongType, .wrongTarget: .difference
     case .missing: ignoresMissing ? .success : .difference
     case .malformed: isStrict ? .difference : .success

@@ -77,9 +77,10 @@ final class CommandItemList {
     return item.contains(0) ? .failure(item, .invalidArgument) : .item(CommandItem(item))
   }
 
+  /// True if a read returns at once. A poll that a signal has interrupted has found nothing.
   private var isReady: Bool {
     var polled = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-    return poll(&polled, 1, 0) != 0
+    return poll(&polled, 1, 0) > 0
   }
 
   private func readMore() throws(Errno) {

@@ -24,6 +24,8 @@ package struct OutputError: Error, Equatable {
     case replaced
     /// The unfinished run was begun with other arguments.
     case differentArguments([RecordHeader.Difference])
+    /// The output is text, and has other files or digests than its records, from this line on.
+    case disagrees(line: Int, records: [UInt8])
   }
 
   /// The name of the file.

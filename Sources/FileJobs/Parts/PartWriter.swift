@@ -171,6 +171,8 @@ package final class PartWriter: @unchecked Sendable {
     try writeEnd()
     try PartError.attributing(to: attempt) { () throws(Errno) in try sync.finish() }
     let outcome = try publish()
+    // By its name, since the directory of the others may be unreadable.
+    _ = withPath(attempt) { unlink($0) }
     file.removeAttempts()
     try PartError.attributing(to: file.path) { () throws(Errno) in
       try OutputSync.writeBack(directory: file.directory)

@@ -23,8 +23,10 @@ package struct PreviousManifest: Sendable {
   ///   - output: The output.
   ///   - header: The header of this run.
   ///   - algorithms: The algorithms of this run.
+  ///   - isResumed: True if the run continues another one, which may have replaced the output
+  ///     and not yet its records.
   package static func find(
-    _ output: OutputFile, header: RecordHeader, _ algorithms: [DigestAlgorithm]
+    _ output: OutputFile, header: RecordHeader, _ algorithms: [DigestAlgorithm], isResumed: Bool
   ) throws(OutputError) -> PreviousManifest? {
     for (name, isText) in [(output.path, false), (output.records, false), (output.path, true)] {
       guard let opened = try open(name) else { continue }
@@ -33,6 +35,9 @@ package struct PreviousManifest: Sendable {
       let line = try OutputFile.beginning(opened, of: name)
       if !isText && line.starts(with: ours.utf8) {
         let manifest = try PreviousManifest(opened, of: name, header)
+        if name == output.records && !isResumed {
+          try manifest.checkAgreement(with: output, algorithms)
+        }
         isUsed = true
         return manifest
       }
@@ -108,6 +113,21 @@ package struct PreviousManifest: Sendable {
     descriptor = sorted
     sources = .same
     self.inputs = inputs
+  }
+
+  /// Throws an error if the output has other lines than its records.
+  private func checkAgreement(
+    with output: OutputFile, _ algorithms: [DigestAlgorithm]
+  ) throws(OutputError) {
+    guard PreviousManifest.exists(output), let text = try PreviousManifest.open(output.path) else {
+      return
+    }
+    defer { WeirLibC.close(text.rawValue) }
+    var agreement = RecordAgreement(text, algorithms)
+    let line = try OutputError.attributing(to: output.records) { () throws(Errno) in
+      try agreement.firstDifference(from: reader())
+    }
+    if let line { throw OutputError(output.path, .disagrees(line: line, records: output.records)) }
   }
 
   /// Reads the sources from the first line, or from the comment after it if the

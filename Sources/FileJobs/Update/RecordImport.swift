@@ -37,8 +37,7 @@ struct RecordImport {
   ///     without a tag whose length fits several.
   init(_ inputs: [RecordHeader.Word], _ algorithms: [DigestAlgorithm]) {
     self.inputs = inputs
-    let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64"]
-    untagged = (algorithms + usual.compactMap { DigestAlgorithm($0) }).withoutDuplicates
+    untagged = RecordImport.untagged(algorithms)
     var sources: [[UInt8]: [Int]] = [:]
     for (number, input) in inputs.enumerated() where input.keyword == "path" {
       let path = RecordImport.withoutDot(RecordImport.withoutTrailingSlashes(input.value)[...])
@@ -46,6 +45,12 @@ struct RecordImport {
     }
     self.sources = sources
     list = inputs.firstIndex { $0.keyword != "path" }
+  }
+
+  /// Returns the candidates for a digest without a tag, those of a run first.
+  static func untagged(_ algorithms: [DigestAlgorithm]) -> [DigestAlgorithm] {
+    let usual = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "xxh64"]
+    return (algorithms + usual.compactMap { DigestAlgorithm($0) }).withoutDuplicates
   }
 
   /// Writes the records of a manifest to an empty file.
@@ -128,7 +133,7 @@ struct RecordImport {
   }
 
   /// Returns the byte that ends each line: NUL if a NUL precedes the first newline.
-  private static func terminator(of descriptor: FileDescriptor) -> UInt8 {
+  static func terminator(of descriptor: FileDescriptor) -> UInt8 {
     let piece = (try? descriptor.bytes(at: 0, count: 1 << 16)) ?? []
     return piece.first { $0 == 0 || $0 == UInt8(ascii: "\n") } ?? UInt8(ascii: "\n")
   }

@@ -11,6 +11,11 @@ struct EnduranceVerb: Sendable {
   let output: [UInt8]
   /// True if an interrupted run has written a beginning of the output.
   let hasPrefixes: Bool
+  /// The content of the file that the verb writes, whose name is `@` in the words; `nil` if it
+  /// writes none.
+  var file: [UInt8]?
+  /// The path of the program.
+  var program = weirPath
 }
 
 /// The pressure on a run.
@@ -73,7 +78,11 @@ extension EnduranceVerb {
     if pressure.losesReader {
       script = "{ (\(script)); echo \"status $?\" >&2; } | head -c 100 > /dev/null"
     }
-    let command = other("sh", TestSupport.words("-c", script) + [weirPath] + words, in: directory)
+    let place = "place-\(pthread_self())"
+    let words = words.map { $0 == Array("@".utf8) ? Array("\(place)/F".utf8) : $0 }
+    if file != nil { try directory.makeDirectory(place) }
+    defer { if file != nil { remove(place, in: directory) } }
+    let command = other("sh", TestSupport.words("-c", script) + [program] + words, in: directory)
     let child = try Child(command)
     for _ in 0..<pressure.inquiries {
       usleep(pressure.delay)
@@ -86,7 +95,19 @@ extension EnduranceVerb {
       kill(-child.pid, SIGCONT)
     }
     if let signal = pressure.signal { kill(child.pid, signal) }
-    return verdict(try child.finish(limit: 120), pressure)
+    let verdict = verdict(try child.finish(limit: 120), pressure)
+    guard let file else { return verdict }
+    let made = contents(ofFile: directory.path("\(place)/F"))
+    if case .right = verdict { return made == file ? .right : .wrong("\(name): another file") }
+    return made == nil || made == file ? verdict : .wrong("\(name): half a file: \(pressure)")
+  }
+
+  /// Removes the directory of a run, with the companions of its file.
+  private func remove(_ place: String, in directory: TemporaryDirectory) {
+    for name in ["F", "F.mtree", "F.partial", "F.partial.next", "F.partial.text"] {
+      unlink("\(directory.text)/\(place)/\(name)")
+    }
+    rmdir("\(directory.text)/\(place)")
   }
 
   private func verdict(_ outcome: Outcome, _ pressure: EndurancePressure) -> EnduranceVerdict {
@@ -113,7 +134,15 @@ extension EnduranceVerb {
     // 127 is the loader's status, which finds no room for a library.
     let reasons = ["Cannot allocate memory", "Resource temporarily unavailable", "no thread"]
     let isSaid = reasons.contains { outcome.errorText.contains($0) }
+    if name.hasPrefix("hash"), !lines(of: outcome.output).isSubset(of: lines(of: output)) {
+      return .wrong("a wrong line: \(text)")
+    }
     return isSaid || outcome.status == 127 ? .refused : .wrong(text)
+  }
+
+  /// The whole lines of an output.
+  private func lines(of output: [UInt8]) -> Set<ArraySlice<UInt8>> {
+    Set(output.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast())
   }
 
   /// Returns true if a process takes SIGUSR1 in a way of its own. Before its first instructions no

@@ -8,10 +8,10 @@ import Testing
 /// The counts of runs by verb.
 private struct Counts: Sendable {
   var runs = 0
-  var (interrupted, refused, wrong) = (0, 0, 0)
+  var (right, interrupted, refused, wrong) = (0, 0, 0, 0)
 }
 
-@Suite(.serialized, .timeLimit(.minutes(180)))
+@Suite(.serialized, .timeLimit(.minutes(1500)))
 struct ToolEnduranceTests {
   private static let minutes = getenv("WEIR_TEST_ENDURANCE").flatMap { Int(String(cString: $0)) }
   private static let workers = 4
@@ -41,7 +41,7 @@ struct ToolEnduranceTests {
             counts.change { counts in
               counts[verb.name, default: Counts()].runs += 1
               switch verdict {
-              case .right: break
+              case .right: counts[verb.name]?.right += 1
               case .interrupted: counts[verb.name]?.interrupted += 1
               case .refused: counts[verb.name]?.refused += 1
               case .wrong: counts[verb.name]?.wrong += 1
@@ -63,14 +63,17 @@ struct ToolEnduranceTests {
       print(
         "endurance of weir \(name): \(count.runs) runs, \(count.interrupted) interrupted, "
           + "\(count.refused) refused for memory, wrong \(count.wrong)")
+      // Most have no limit that they could not keep.
+      #expect(count.right * 4 > count.runs)
     }
+    #expect(counts.value.count == verbs.count)
     for text in faults.value.prefix(20) { Issue.record("\(text)") }
     #expect(faults.value.isEmpty, "\(faults.value.count) are wrong")
     #expect(places(in: directory) == names, "files are left")
     #expect(try await noneIsLeft(directory), "a process is left")
   }
 
-  /// Makes the tree and the verbs on it. None of them writes a file that stays.
+  /// Makes the tree and the verbs on it. A file that one of them writes is removed with the run.
   private func verbs(in directory: TemporaryDirectory) async throws -> [EnduranceVerb] {
     var random = SeededGenerator(for: "endurance of the tool")
     try directory.fill("t", files: 400, using: &random)
@@ -101,7 +104,33 @@ struct ToolEnduranceTests {
           name: name, words: arguments, status: status, output: outcome.output,
           hasPrefixes: hasPrefixes))
     }
-    return verbs
+    return try await verbs + others(in: directory)
+  }
+
+  /// The verbs that write a file, and a drop-in name.
+  private func others(in directory: TemporaryDirectory) async throws -> [EnduranceVerb] {
+    let expected = try #require(contents(ofFile: directory.path("M")))
+    let output = words("-o", "@")
+    let sums = directory.path("sha256sum")
+    try directory.link("sha256sum", to: String(decoding: weirPath, as: UTF8.self))
+    let check = try await other(String(decoding: sums, as: UTF8.self), words("-c", "M"), in: directory)
+      .run()
+    let demo = words("demo", "downloads", "--virtual", "--tasks", "3", "--max", "2")
+    let shown = try await weir(demo, in: directory).run()
+    return [
+      EnduranceVerb(
+        name: "hash -o", words: words("hash") + output + words("t"), status: 0, output: [],
+        hasPrefixes: false, file: expected),
+      EnduranceVerb(
+        name: "run --joblog", words: words("run", "--joblog", "/dev/null", "s", "--", "true"),
+        status: 0, output: [], hasPrefixes: false),
+      EnduranceVerb(
+        name: "demo", words: demo, status: try #require(shown.status), output: shown.output,
+        hasPrefixes: true),
+      EnduranceVerb(
+        name: "sha256sum", words: words("-c", "M"), status: try #require(check.status),
+        output: check.output, hasPrefixes: true, program: sums),
+    ]
   }
 
   private func places(in directory: TemporaryDirectory) -> [String] {

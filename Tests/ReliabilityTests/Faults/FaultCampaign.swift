@@ -165,6 +165,7 @@ struct FaultCampaign: Sendable {
   private func inject(_ scenario: FaultScenario, part: Int, of parts: Int) throws -> FaultTally {
     let workspace = try FaultWorkspace(scenario, library: library)
     let baseline = try workspace.baseline()
+    let merged = try mergedBaseline(workspace)
     var tally = FaultTally()
     for fault in faults(of: scenario, baseline) where fault.part(of: parts) == part {
       var end = try workspace.run(fault)
@@ -191,9 +192,10 @@ struct FaultCampaign: Sendable {
       if !workspace.keepsInput(end.files) { problems.append("an input file has changed") }
       if end.outcome.status == baseline.outcome.status {
         tally.survived += 1
+        if try workspace.merged() != merged { problems.append("merges to another output") }
       } else if !scenario.outputs.isEmpty {
         tally.continued += 1
-        problems += try continueRun(workspace, baseline, after: end)
+        problems += try continueRun(workspace, baseline, merged, after: end)
       }
       if !problems.isEmpty {
         tally.problems.append("\(scenario.name): \(fault): " + problems.joined(separator: "; "))
@@ -203,9 +205,17 @@ struct FaultCampaign: Sendable {
     return tally
   }
 
+  /// The output of all shards after a run without a fault.
+  private func mergedBaseline(_ workspace: FaultWorkspace) throws -> [UInt8] {
+    guard workspace.scenario.verb == "shard" else { return [] }
+    defer { workspace.reset() }
+    _ = try workspace.runAgain()
+    return try workspace.merged()
+  }
+
   /// Runs the command that goes on after a fault; the result is then the same as without one.
   private func continueRun(
-    _ workspace: FaultWorkspace, _ baseline: FaultEnd, after failed: FaultEnd
+    _ workspace: FaultWorkspace, _ baseline: FaultEnd, _ merged: [UInt8], after failed: FaultEnd
   ) throws -> [String] {
     let scenario = workspace.scenario
     let end = try workspace.runAgain()
@@ -218,6 +228,9 @@ struct FaultCampaign: Sendable {
       && !(isDone && end.outcome.status == failed.outcome.status)
     {
       problems.append("goes on with \(end.outcome.status ?? -1): \(end.outcome.errorText)")
+    }
+    if end.outcome.status == baseline.outcome.status && !isDone, try workspace.merged() != merged {
+      problems.append("goes on, and merges to another output")
     }
     for (name, shape) in scenario.outputs {
       let (made, expected) = (end.files[name] ?? [], baseline.files[name] ?? [])

@@ -9,6 +9,7 @@ struct FaultReport {
   static let size = 8192
   private static let names = 16 + 1024
   private static let numbers = names + 128 * 24
+  private static let later = numbers + 128 * 4 + 4
 
   /// The number of calls by name.
   let counts: [String: Int]
@@ -19,11 +20,13 @@ struct FaultReport {
   let openAtEnd: Int?
   /// The file of the first call that failed, as the call named it; empty if it has none.
   let path: String
+  /// The files of all calls that failed, as far as there was space for them.
+  let paths: [String]
 
   /// A report of a fault that another program has injected.
   init(hits: Int, path: String) {
     (counts, openAtEnd) = ([:], nil)
-    (self.hits, self.path) = (hits, path)
+    (self.hits, self.path, paths) = (hits, path, [path])
   }
 
   init?(_ bytes: [UInt8]) {
@@ -38,6 +41,9 @@ struct FaultReport {
     hits = number(4)
     openAtEnd = number(8) < 0 ? nil : number(8)
     path = text(16)
+    paths =
+      [path]
+      + bytes[Self.later...].split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     var counts: [String: Int] = [:]
     for index in 0..<min(number(0), 128) {
       counts[text(Self.names + index * 24)] = number(Self.numbers + index * 4)

@@ -197,17 +197,18 @@ extension FaultScenario {
       ],
       shape: .whole, outputs: ["plan.out": .whole], failures: [2, 3, 4, 5]),
     .init(
-      name: "shard of hash", verb: "shard", arguments: shard("hash", 0), setUp: [plan],
+      name: "shard of hash", verb: "shard", arguments: shard("hash", 0),
+      setUp: [plan, shard("hash", 1)],
       shape: .whole, outputs: ["parts/shard-00000-of-00002.part": .any],
       kept: ["parts/"], again: shard("hash", 0, "--resume")),
     .init(
       name: "shard of run", verb: "shard", arguments: shard("run", 1, "-- cat {}"),
-      setUp: [words("plan each --shards 2 -o plan.out")],
+      setUp: [words("plan each --shards 2 -o plan.out"), shard("run", 0, "-- cat {}")],
       shape: .whole, outputs: ["parts/shard-00001-of-00002.part": .any], failures: [1, 2, 3],
       kept: ["parts/"], again: shard("run", 1, "--resume -- cat {}")),
     .init(
       name: "shard of duplicates", verb: "shard", arguments: shard("duplicates", 1),
-      setUp: [sizePlan], shape: .whole, outputs: ["parts/shard-00001-of-00002.part": .any],
+      setUp: [sizePlan, shard("duplicates", 0)], shape: .whole, outputs: ["parts/shard-00001-of-00002.part": .any],
       kept: ["parts/"]),
     .init(
       name: "merge", verb: "merge", arguments: words("merge --plan plan.out parts"),

@@ -146,6 +146,14 @@ final class FaultWorkspace {
       outcome: outcome, report: report, files: contents(), leftChild: !isUnlocked(made))
   }
 
+  /// The output of the merge of all shards; empty if there is none.
+  func merged() throws -> [UInt8] {
+    guard scenario.verb == "shard" else { return [] }
+    return try command(
+      program: nil, ["merge", "--plan", "plan.out", "parts"], environment: []
+    ).runBlocking().output
+  }
+
   /// Runs the command under strace, which fails a system call that no library sees: one that libc,
   /// libdispatch or the loader make.
   func runTraced(_ fault: Fault) throws -> FaultEnd {

@@ -80,6 +80,8 @@ struct report {
     char path[1024];       /* of the file of that call; empty if none */
     char name[128][24];
     _Atomic uint32_t number[128];
+    _Atomic uint32_t later_length;
+    char later[3072]; /* the paths of later calls that failed, each with a NUL */
 };
 
 static struct report *report;
@@ -102,10 +104,11 @@ static long (*direct(void))(long, ...) {
 
 /* ---- the report --------------------------------------------------------- */
 
-static void describe(int fd, const char *path) {
-    char link[64], *to = report->path;
-    size_t room = sizeof report->path - 1;
-    report->descriptor = fd;
+/* Writes the path of a file, or of a name in a directory. */
+static void describe(int fd, const char *path, char *to, size_t room) {
+    char link[64];
+    room--;
+    *to = '\0';
     if (fd >= 0) {
         snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
         long got = next_syscall(SYS_readlinkat, AT_FDCWD, link, to, room);
@@ -125,6 +128,17 @@ static void describe(int fd, const char *path) {
     }
 }
 
+/* Adds the path of a later call that failed, while there is space. */
+static void describe_later(int fd, const char *path) {
+    char text[512];
+    describe(fd, path, text, sizeof text);
+    uint32_t length = (uint32_t)strlen(text) + 1;
+    uint32_t begin = atomic_fetch_add(&report->later_length, length);
+    if (length > 1 && begin + length <= sizeof report->later) {
+        memcpy(report->later + begin, text, length);
+    }
+}
+
 /* Returns true if this call is to fail. Keeps errno. */
 static int hit(enum call call, int fd, const char *path) {
     if (!report) {
@@ -135,11 +149,14 @@ static int hit(enum call call, int fd, const char *path) {
         !(number == chosen_number || (is_always && number > chosen_number))) {
         return 0;
     }
+    int error = errno;
     if (atomic_fetch_add(&report->hits, 1) == 0) {
-        int error = errno;
-        describe(fd, path);
-        errno = error;
+        report->descriptor = fd;
+        describe(fd, path, report->path, sizeof report->path);
+    } else {
+        describe_later(fd, path);
     }
+    errno = error;
     return 1;
 }
 

@@ -265,4 +265,25 @@ struct AuditListTests {
         """, "\(result.outputText)")
     #expect(!result.errorText.contains("WARNING"), "\(result.errorText)")
   }
+
+  @Test("nothing is new if a manifest could not be read to its end")
+  func unreadManifest() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    for name in ["a", "b"] { try directory.write(name, to: "t/\(name)") }
+    try await shell("$0 hash -o A t/a && $0 hash -o B t", in: directory).run().expectSilence()
+    for (manifest, status) in [(["nothing"], 1), (["A", "nothing"], 3), (["A", "t"], 3)] {
+      let names = manifest.map { Array($0.utf8) }
+      let outcome = try await weir(
+        ["check", "-C", ".", "--audit", "t"].map { Array($0.utf8) } + names, in: directory
+      ).run()
+      #expect(outcome.status == Int32(status))
+      #expect(!outcome.outputText.contains("new"))
+      #expect(
+        outcome.errorLines.last
+          == "weir: WARNING: unlisted files were not looked for, since a manifest could not be read")
+    }
+    let whole = try await weir("check", "-C", ".", "--audit", "t", "A", in: directory).run()
+    #expect(whole.status == 4 && whole.outputText == "t/a: OK\nt/b: new\n")
+  }
 }

@@ -59,7 +59,11 @@ struct MtreeEntriesTests {
       "#mtree\n. type=dir\nd \(words)\n f type=file size=2\n..\ng type=file size=2\n..\n", to: "m")
     let result = try await weir("check", "m", in: directory).run()
     #expect(result.outputText == "./d/f: OK\n./g: OK\n" && result.status == 0)
-    #expect(result.errorText == "weir: WARNING: 1 line is improperly formatted\n")
+    #expect(
+      result.errorLines == [
+        "weir: WARNING: 1 line is improperly formatted",
+        "weir: WARNING: 2 listed files have no digest: the content was NOT verified",
+      ])
   }
 
   // MARK: - Incomplete checks
@@ -139,5 +143,29 @@ struct MtreeEntriesTests {
       #expect(last[name] as? Int == statuses.filter { $0 == status }.count)
     }
     #expect(last["malformed"] as? Int == 1)
+  }
+
+  @Test("files without a digest are counted, and differ under --strict")
+  func undigested() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("t")
+    for name in ["a", "b", "c"] { try directory.write(name, to: "t/\(name)") }
+    try await shell(
+      "$0 hash --format mtree t >M && sed -i '/^..t.[ab] /s/ sha256=.*//' M && $0 plan --shards 1 -o P t",
+      in: directory
+    ).run().expectSilence()
+    let usual = try await weir("check", "--summary", "M", in: directory).run()
+    #expect(usual.status == 0 && usual.outputText == "t/a: OK\nt/b: OK\nt/c: OK\n")
+    let warning = "weir: WARNING: 2 listed files have no digest: the content was NOT verified"
+    #expect(usual.errorLines.first == warning)
+    #expect(usual.errorText.contains("3 lines verified, 2 of them without a digest"))
+    let strict = try await weir("check", "--strict", "M", in: directory).run()
+    #expect(strict.status == 1 && strict.errorLines == [warning])
+    let shard = try await weir(
+      "check", "--plan", "P", "--shard", "0/1", "--out", "parts", "--strict", "M", in: directory
+    ).run()
+    #expect(shard.status == 1)
+    let merged = try await weir("merge", "--plan", "P", "parts", in: directory).run()
+    #expect(merged.status == 1 && merged.errorLines == [warning])
   }
 }

@@ -347,6 +347,7 @@ struct UpdateTests {
     #expect(same.outputText == "0 files not read, 1 read, 0 replaced, 0 new, 0 gone\n")
     let edit = "s/sha256=.*/sha256=\(String(repeating: "0", count: 64))/"
     _ = try await other("sed", words("-i", edit, "M.mtree"), in: directory).run()
+    unlink(directory.text + "/M")
     let edited = try await hash("-o", "M", "--update", path, in: directory)
     #expect(edited.status == 0)
     #expect(

@@ -101,6 +101,10 @@ extension CheckOutput {
   /// Reports the counts of unlisted files.
   func warnOfUnlisted(_ state: inout State) throws {
     if rules.isSilent { return }
+    if state.total.manifestsUnread > 0 {
+      try report(
+        "\(warning): unlisted files were not looked for, since a manifest could not be read", &state)
+    }
     let (new, unread) = (state.total.new, state.total.unlistedUnread)
     if new > 0 {
       try report("\(warning): \(new) \(new == 1 ? "file is" : "files are") not listed", &state)

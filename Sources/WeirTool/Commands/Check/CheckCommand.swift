@@ -270,7 +270,8 @@ struct CheckCommand: Verb {
           --quiet            Print nothing for files that are OK
           --status           Print no verdicts; only set the exit status
       -w, --warn             Report each malformed line
-          --strict           Count a malformed line as a difference
+          --strict           Count a malformed line, and a file without a digest,
+                             as a difference
           --ignore-missing   Ignore missing files
           --force            Go on although none of the first 1,000 listed files is
                              here and most are in another directory

@@ -90,5 +90,6 @@ enum CheckJSON {
     json.append("unreadable", unreadable)
     json.append("malformed", lines.malformed)
     json.append("unsupported", lines.unsupported)
+    json.append("undigested", lines.undigested)
   }
 }

@@ -297,6 +297,10 @@ final class CheckOutput: Sendable {
       (manifest.misplaced, "listed name", "listed names", "did NOT match in type or target"),
       (manifest.edited, "listed file was", "listed files were", "edited"),
       (manifest.rotten, "listed file has", "listed files have", "ROT"),
+      (
+        manifest.undigested, "listed file has", "listed files have",
+        "no digest: the content was NOT verified"
+      ),
     ] where count > 0 {
       try report("\(warning): \(count) \(count == 1 ? one : several) \(end)", &state)
     }

@@ -26,7 +26,7 @@ struct CheckTotal: Sendable {
     } else if manifest.isEmpty {
       isDifferent = true
     }
-    if manifest.differing > 0 || (rules.isStrict && manifest.malformed > 0) {
+    if manifest.differing > 0 || (rules.isStrict && manifest.malformed + manifest.undigested > 0) {
       isDifferent = true
     }
     let isUnverified =
@@ -51,6 +51,7 @@ struct CheckTotal: Sendable {
     let more: [(count: Int, noun: (String, String)?, text: String)] = [
       (lines.guessed, nil, "of them by BLAKE3, as their files show"),
       (lines.touched, nil, "of them touched"),
+      (lines.undigested, nil, "of them without a digest"),
       (lines.others, nil, lines.others == 1 ? "directory or link" : "directories and links"),
       (lines.mismatched, nil, "did not match"), (lines.misplaced, nil, "something else"),
       (lines.edited, nil, "edited"), (lines.rotten, nil, "rotten"),

@@ -131,7 +131,9 @@ struct HashToFile {
     var previous = RecordJob.PreviousRecords(sourceCount: sources.count, isOrdered: isOrdered)
     do throws(OutputError) {
       previous.partial = try lock()
-      if options.update { previous.manifest = try previousManifest() }
+      if options.update {
+        previous.manifest = try previousManifest(isResumed: previous.partial != nil)
+      }
     } catch {
       throw FileError(error)
     }
@@ -243,8 +245,9 @@ struct HashToFile {
   }
 
   /// Returns the manifest to bring up to date.
-  private func previousManifest() throws(OutputError) -> PreviousManifest? {
-    let manifest = try PreviousManifest.find(output, header: header, request.algorithms)
+  private func previousManifest(isResumed: Bool) throws(OutputError) -> PreviousManifest? {
+    let manifest = try PreviousManifest.find(
+      output, header: header, request.algorithms, isResumed: isResumed)
     if let count = manifest?.uselessCount, count > 0 {
       session.reportBeforeRun(OutputMessages.incomparable(count, in: output.path))
     }

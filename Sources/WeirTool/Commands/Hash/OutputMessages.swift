@@ -33,6 +33,10 @@ enum OutputMessages {
       Array("was removed or replaced during the run".utf8)
     case .differentArguments(let differences):
       other(differences)
+    case .disagrees(let line, let records):
+      Array("line \(line) and what follows differ from ".utf8) + QuotedName.bytes(of: records)
+        + Array("; one of the two is damaged or was edited: weir check both, remove".utf8)
+        + Array(" the wrong one, and --update uses the other".utf8)
     }
   }
 
