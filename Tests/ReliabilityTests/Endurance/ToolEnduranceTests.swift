@@ -113,8 +113,10 @@ struct ToolEnduranceTests {
     let output = words("-o", "@")
     let sums = directory.path("sha256sum")
     try directory.link("sha256sum", to: String(decoding: weirPath, as: UTF8.self))
-    let check = try await other(String(decoding: sums, as: UTF8.self), words("-c", "M"), in: directory)
-      .run()
+    let check = try await other(
+      String(decoding: sums, as: UTF8.self), words("-c", "M"), in: directory
+    )
+    .run()
     let demo = words("demo", "downloads", "--virtual", "--tasks", "3", "--max", "2")
     let shown = try await weir(demo, in: directory).run()
     return [

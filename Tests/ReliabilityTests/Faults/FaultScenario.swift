@@ -208,7 +208,8 @@ extension FaultScenario {
       kept: ["parts/"], again: shard("run", 1, "--resume -- cat {}")),
     .init(
       name: "shard of duplicates", verb: "shard", arguments: shard("duplicates", 1),
-      setUp: [sizePlan, shard("duplicates", 0)], shape: .whole, outputs: ["parts/shard-00001-of-00002.part": .any],
+      setUp: [sizePlan, shard("duplicates", 0)], shape: .whole,
+      outputs: ["parts/shard-00001-of-00002.part": .any],
       kept: ["parts/"]),
     .init(
       name: "merge", verb: "merge", arguments: words("merge --plan plan.out parts"),

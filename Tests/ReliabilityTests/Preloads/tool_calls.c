@@ -81,7 +81,8 @@ struct report {
     char name[128][24];
     _Atomic uint32_t number[128];
     _Atomic uint32_t later_length;
-    char later[3072]; /* the paths of later calls that failed, each with a NUL */
+    char
+        later[3072]; /* the paths of later calls that failed, each with a NUL */
 };
 
 static struct report *report;

@@ -281,7 +281,8 @@ struct AuditListTests {
       #expect(!outcome.outputText.contains("new"))
       #expect(
         outcome.errorLines.last
-          == "weir: WARNING: unlisted files were not looked for, since a manifest could not be read")
+          == "weir: WARNING: unlisted files were not looked for, since a manifest could not be read"
+      )
     }
     let whole = try await weir("check", "-C", ".", "--audit", "t", "A", in: directory).run()
     #expect(whole.status == 4 && whole.outputText == "t/a: OK\nt/b: new\n")

@@ -103,7 +103,8 @@ extension CheckOutput {
     if rules.isSilent { return }
     if state.total.manifestsUnread > 0 {
       try report(
-        "\(warning): unlisted files were not looked for, since a manifest could not be read", &state)
+        "\(warning): unlisted files were not looked for, since a manifest could not be read", &state
+      )
     }
     let (new, unread) = (state.total.new, state.total.unlistedUnread)
     if new > 0 {
