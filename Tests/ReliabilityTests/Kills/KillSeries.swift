@@ -61,10 +61,12 @@ struct KillSeries {
     let signal = isPolite ? polite : SIGKILL
     let isGroup = Bool.random(using: &random)
     let part = Double.random(in: 0...1.1, using: &random)
-    let delay = useconds_t(max(0, duration * part / .microseconds(1)))
+    let delay = max(0, duration * part / .seconds(1))
     let runs = try await onThread {
       let children = try commands.map { try Child($0) }
-      usleep(delay)
+      // A run whose output nobody reads would wait for its reader, and never come to its end.
+      let first = try #require(children.first)
+      _ = first.collect(limit: delay) { _, _ in false }
       return try children.map { child in
         kill(isGroup ? -child.pid : child.pid, signal)
         return StoppedRun(signal: signal, outcome: try child.finish(limit: 40))

@@ -5,13 +5,17 @@
  *     stop_at REPORT do ACTION WORD ... at enter|leave CALL N PATH do ACTION WORD ...
  *             -- COMMAND ...
  *
- * The actions before the first `at` are done before the command starts. The N-th CALL (counted from 1, over all threads) on PATH is the stop; `enter`
- * is before the call, `leave` after it. PATH is compared with the path that the
+ * The actions before the first `at` are done before the command starts. The
+ * N-th CALL (counted from 1, over all threads) on PATH is the stop; `enter` is
+ * before the call, `leave` after it. PATH is compared with the path that the
  * call names, or that its descriptor was opened by. The actions after it are
  * done while every thread of the command stands still. A further `at` takes
  * effect after the first one was reached. REPORT gets a line for each stop that
  * was reached and for each action that failed. The exit status is that of the
  * command; 128 and the signal if a signal ended it.
+ *
+ * Long because it is one program: what it does at a stop needs what it knows of
+ * the threads.
  *
  * CALL is one of the names in `calls`, ACTION one of those in `actions`.
  *
@@ -257,13 +261,9 @@ static const struct call {
     {"open", SYS_openat2, 0, 1, -1},     {"stat", SYS_newfstatat, 0, 1, -1},
     {"stat", SYS_statx, 0, 1, -1},       {"read", SYS_read, -1, -1, 0},
     {"read", SYS_pread64, -1, -1, 0},    {"close", SYS_close, -1, -1, 0},
-    {"seek", SYS_lseek, -1, -1, 0},      {"write", SYS_write, -1, -1, 0},
-    {"sync", SYS_fsync, -1, -1, 0},      {"sync", SYS_fdatasync, -1, -1, 0},
     {"rename", SYS_renameat, 2, 3, -1},  {"rename", SYS_renameat2, 2, 3, -1},
-    {"link", SYS_linkat, 2, 3, -1},      {"unlink", SYS_unlinkat, 0, 1, -1},
 #ifdef SYS_rename
-    {"rename", SYS_rename, -1, 1, -1},   {"unlink", SYS_unlink, -1, 0, -1},
-    {"link", SYS_link, -1, 1, -1},
+    {"rename", SYS_rename, -1, 1, -1},
 #endif
     {"fstat", SYS_fstat, -1, -1, 0},
 };
