@@ -13,7 +13,8 @@ private struct Limits {
   var threads = 16
   var bytes = 4 << 20
   var listingBytes = 128 << 10
-  var isConstant = true
+  /// A bool in C, with the padding after it, which a copy of the struct reads.
+  var isConstant = 1
 
   init() {}
 
@@ -40,7 +41,7 @@ private struct Sample {
   var waited: UInt64 = 0
   var waits = 0
   var ran: UInt64 = 0
-  var isPrecise = false
+  var isPrecise = 0
 }
 
 @_silgen_name("weir__pace_begin")

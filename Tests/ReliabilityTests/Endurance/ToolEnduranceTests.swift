@@ -124,14 +124,15 @@ struct ToolEnduranceTests {
         name: "hash -o", words: words("hash") + output + words("t"), status: 0, output: [],
         hasPrefixes: false, file: expected),
       EnduranceVerb(
-        name: "run --joblog", words: words("run", "--joblog", "/dev/null", "s", "--", "true"),
+        name: "run --joblog", words: words("run", "--joblog", "@", "s", "--", "true"),
         status: 0, output: [], hasPrefixes: false),
       EnduranceVerb(
         name: "demo", words: demo, status: try #require(shown.status), output: shown.output,
-        hasPrefixes: true),
+        hasPrefixes: true, takesInquiries: false),
       EnduranceVerb(
         name: "sha256sum", words: words("-c", "M"), status: try #require(check.status),
-        output: check.output, hasPrefixes: true, program: sums),
+        output: check.output, hasPrefixes: true, program: sums,
+        takesInquiries: false),
     ]
   }
 
