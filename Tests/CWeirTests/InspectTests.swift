@@ -176,6 +176,7 @@ extension CWeirTests {
           #expect(inspection().isEmpty)
           #expect(object.pointee.permits == 1)
         }
+        context.release()
         #expect(error == 0 && visits.ever == 5)
       }
     }

@@ -125,11 +125,11 @@ extension CWeirTests {
         var random = Random("widths")
         let widths = (0..<400).map { _ in random.below(16) + 1 }
         let lanes = VariableLanes(4, most: 16, backlog: 8)
-        let done = Meter(), changing = Locked(())
+        let done = Meter(), changing = Locked(0)
         for number in 0..<4000 {
           lanes.submit {
             if number % 10 == 0 {
-              changing.with { _ in _ = setWidth(lanes.raw, widths[number / 10]) }
+              changing.with { $0 = setWidth(lanes.raw, widths[number / 10]) }
             }
             done.enter()
             done.leave()

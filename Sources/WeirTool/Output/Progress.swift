@@ -17,7 +17,7 @@ struct ProgressWording: Sendable {
   /// The work of the lanes.
   var work = "reading"
   /// The effect of a signal on the work in progress.
-  var ending = "finishing the open files, for at most 1 s"
+  var ending = "finishing the open files, for at most 2 s"
   /// Returns the counts of a run.
   let counts: @Sendable (FileStatistics) -> String
   /// Returns the counts of the progress line after a number of seconds; `nil` for files and
