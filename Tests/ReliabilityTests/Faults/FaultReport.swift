@@ -85,10 +85,13 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
   var form: FaultForm
   /// True if all later calls of the kind fail too.
   var isPermanent = false
+  /// Only calls whose path begins or ends with it are counted; empty for all.
+  var path = ""
 
   var environment: [String] {
     ["FAULT_CALL=\(call)", "FAULT_NUMBER=\(number)", form.setting]
       + (isPermanent ? ["FAULT_ALWAYS=1"] : [])
+      + (path.isEmpty ? [] : ["FAULT_PATH=\(path)"])
   }
 
   /// The part of a divided scenario to which the fault belongs.

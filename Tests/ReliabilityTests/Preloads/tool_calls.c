@@ -88,6 +88,8 @@ struct report {
 static struct report *report;
 static int chosen = -1, is_always, error_number;
 static unsigned chosen_number;
+static char chosen_path[256]; /* empty: calls of every path count */
+static _Atomic unsigned chosen_calls;
 static long short_length, jump;
 static _Atomic int has_jumped;
 
@@ -140,17 +142,50 @@ static void describe_later(int fd, const char *path) {
     }
 }
 
+/* Returns true if the path of a call begins or ends with the chosen one, or has
+ * it with a dot after it: the name of a temporary file. */
+static int is_chosen_path(int fd, const char *path) {
+    char text[1024];
+    describe(fd, path, text, sizeof text);
+    size_t length = strlen(text), wanted = strlen(chosen_path);
+    if (length >= wanted && strcmp(text + length - wanted, chosen_path) == 0) {
+        return 1;
+    }
+    if (strncmp(text, chosen_path, wanted) == 0) {
+        return 1;
+    }
+    const char *found = strstr(text, chosen_path);
+    return found && found[wanted] == '.';
+}
+
+/* Returns the number of a chosen call: among those of the chosen path if there
+ * is one, or 0 if it has another. From the first failure on, all count. */
+static unsigned number_of_path(unsigned number, int fd, const char *path) {
+    if (!chosen_path[0]) {
+        return number;
+    }
+    if (!(is_always && atomic_load(&report->hits)) &&
+        !is_chosen_path(fd, path)) {
+        return 0;
+    }
+    return atomic_fetch_add(&chosen_calls, 1) + 1;
+}
+
 /* Returns true if this call is to fail. Keeps errno. */
 static int hit(enum call call, int fd, const char *path) {
     if (!report) {
         return 0;
     }
     unsigned number = atomic_fetch_add(&report->number[call], 1) + 1;
-    if ((int)call != chosen ||
-        !(number == chosen_number || (is_always && number > chosen_number))) {
+    if ((int)call != chosen) {
         return 0;
     }
     int error = errno;
+    number = number_of_path(number, fd, path);
+    errno = error;
+    if (!(number == chosen_number || (is_always && number > chosen_number))) {
+        return 0;
+    }
     if (atomic_fetch_add(&report->hits, 1) == 0) {
         report->descriptor = fd;
         describe(fd, path, report->path, sizeof report->path);
@@ -248,6 +283,9 @@ __attribute__((constructor)) static void begin(void) {
     short_length = number_in("FAULT_SHORT");
     jump = number_in("FAULT_JUMP");
     is_always = getenv("FAULT_ALWAYS") != NULL;
+    if (getenv("FAULT_PATH")) {
+        strncpy(chosen_path, getenv("FAULT_PATH"), sizeof chosen_path - 1);
+    }
     made->calls = CALL_COUNT;
     made->open_at_end = -1;
     report = made;

@@ -51,7 +51,7 @@ extension MessageRow {
       #"""
       chmod +w t; printf changed >"t/$N"; w check M; w check --summary M; rm -f "t/$N"; w check M
       w check --audit t M; printf new >"t/new$N"; w check --audit t --summary M
-      mv "t/2$N" "t/moved$N"; w check --audit t --format text M
+      mv "t/2$N" "t/moved$N"; w check --audit t --format text M "none$N"
       rm -f "t/moved$N"; mkfifo "t/2$N"; w check M; mkdir "$N"; cd "$N"; w check ../M
       """#),
     MessageRow(
