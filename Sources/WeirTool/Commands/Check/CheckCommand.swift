@@ -29,7 +29,7 @@ struct CheckCommand: Verb {
   @Flag(name: [.customShort("w"), .long], help: "Report each malformed line.")
   var warn = false
 
-  @Flag(help: "Count a malformed line as a difference.")
+  @Flag(help: "Count a malformed line of any format as a difference.")
   var strict = false
 
   @Flag(help: "Ignore missing files.")
@@ -271,7 +271,7 @@ struct CheckCommand: Verb {
           --status           Print no verdicts; only set the exit status
       -w, --warn             Report each malformed line
           --strict           Count a malformed line, and a file without a digest,
-                             as a difference
+                             as a difference; in mtree(5), the line always is one
           --ignore-missing   Ignore missing files
           --force            Go on although none of the first 1,000 listed files is
                              here and most are in another directory

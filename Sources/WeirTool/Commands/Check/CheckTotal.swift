@@ -26,7 +26,9 @@ struct CheckTotal: Sendable {
     } else if manifest.isEmpty {
       isDifferent = true
     }
-    if manifest.differing > 0 || (rules.isStrict && manifest.malformed + manifest.undigested > 0) {
+    if manifest.differing + manifest.damaged > 0
+      || (rules.isStrict && manifest.malformed + manifest.undigested > 0)
+    {
       isDifferent = true
     }
     let isUnverified =
