@@ -10,13 +10,13 @@
  * freed by the lane's finalizer. A whole program, with results in order and the
  * first error, is at the beginning of weir(7).
  *
- * If the system gives this process no more threads, the lanes that have one run
- * the jobs of all. A submit or resume then tries for up to a second to get one,
- * once for each shortage; after that every later submit tries, and once a
- * second each thread in weir_lanes_wait or weir_group_wait without a time-out,
- * or in a submit that waits for the backlog. If no lane has a thread,
- * libdispatch makes the submitting caller wait for one; the file processor then
- * works on its caller's thread.
+ * If the system gives this process no more threads (ulimit -u, a container's
+ * limit, too little address space), libdispatch sleeps for a second in the thread
+ * that submits the job, and tries again until it gets one: without an error and
+ * without an end. It offers no way to ask first, and Weir adds none. A program
+ * that may run near such a limit starts as many threads as its widest lanes have
+ * before it submits work, and ends them: what pthread_create refuses then is
+ * what the lanes would wait for.
  */
 #ifndef WEIR_LANES_H
 #define WEIR_LANES_H
@@ -141,8 +141,7 @@ WEIR_EXPORT void weir_lanes_release(weir_lanes_t lanes);
  * 0; otherwise nothing was submitted and the context stays the caller's:
  * ECANCELED if the lanes are closed (also during the wait), ENOMEM. Blocks
  * while the backlog is full, but not in a job of these lanes, nor in a loop
- * (weir_apply_f) that such a job called; and up to a second, once, if the
- * system has no thread for a lane.
+ * (weir_apply_f) that such a job called.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -234,8 +233,7 @@ WEIR_EXPORT int weir_lanes_wait(weir_lanes_t lanes, dispatch_time_t timeout);
  * @result
  * 0; EBUSY, and nothing was visited, if a job runs or is about to start, or
  * another call visits the lanes. Suspended lanes can be visited once their
- * running jobs have ended. Never waits for a job; linear in the width. Like a
- * submit, it may search for a thread for up to a second.
+ * running jobs have ended. Never waits for a job; linear in the width.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_each(
     weir_lanes_t lanes, void *WEIR_NULLABLE user,

@@ -38,7 +38,6 @@ struct weir__lane {
     void *context;
     void (*destroy)(void *context);
     size_t number;
-    bool is_inline; /* it runs on the thread that wakes it */
     struct weir__lane *next_idle;
 
     /* Of the running job, under the lock of the lanes. */
@@ -58,11 +57,9 @@ struct weir_lanes_s {
     void (*lane_destroy)(void *lane_context);
     void *user;
     dispatch_qos_class_t qos;
-    size_t width_first; /* the number of lanes at the beginning */
-    size_t width_max;   /* the most lanes there may ever be */
-    size_t backlog;     /* SIZE_MAX for no bound, or WEIR_LANES_NO_BACKLOG */
-    bool on_caller;     /* WEIR_LANES_INLINE */
-    bool caller_helps;
+    size_t width_max; /* the most lanes there may ever be */
+    size_t backlog;   /* SIZE_MAX for no bound, or WEIR_LANES_NO_BACKLOG */
+    bool on_caller;   /* WEIR_LANES_INLINE */
     dispatch_group_t unfinished;
     struct weir__lane **lanes;
 
@@ -72,18 +69,13 @@ struct weir_lanes_s {
     struct weir__lane_fifo fifo;
     struct weir__lane_fifo required; /* outside the backlog, never dropped */
     struct weir__lane *idle;
-    bool lacks_thread; /* a lane was not woken for want of a thread */
-    bool has_sought;   /* a thread has waited for the end of the shortage */
-    bool is_visited;   /* weir_lanes_each: no job may start */
-    size_t producers;  /* that sleep until there is room */
-    uint64_t stalled;  /* since when jobs are queued and none began; 0 if that
-                          is not known */
-    size_t popped;     /* jobs taken since the producers were last woken */
+    bool is_visited;  /* weir_lanes_each: no job may start */
+    size_t producers; /* that sleep until there is room */
+    uint64_t stalled; /* since when jobs are queued and none began; 0 if that
+                         is not known */
+    size_t popped;    /* jobs taken since the producers were last woken */
     weir_lanes_stats_t stats; /* its width, the jobs that may run at once, its
                                  suspended and its closed are authoritative */
-
-    bool is_starved; /* in the list of lanes_drain.c, whose lock guards both */
-    weir_lanes_t next_starved;
 };
 
 static inline const char *weir__lanes_label(weir_lanes_t lanes) {
@@ -123,6 +115,11 @@ WEIR_HIDDEN void weir__lanes_discard_lane(struct weir__lane *lane);
 /* Drops a hold. The last one frees the lanes. */
 WEIR_HIDDEN void weir__lanes_drop_hold(weir_lanes_t lanes);
 
+/* Waits for the dispatch group of an object. Returns 0 or ETIMEDOUT. */
+WEIR_HIDDEN int weir__lanes_wait_for_group(const struct weir__object *object,
+                                           dispatch_group_t group,
+                                           dispatch_time_t timeout);
+
 /* ---- lanes_fifo.c ------------------------------------------------------ */
 
 /* Adds a job. Returns false if memory is short. */
@@ -139,28 +136,11 @@ weir__lane_fifo_pop(struct weir__lane_fifo *fifo);
 
 /* Wakes a lane if a job can start. Called with the lock held; releases it
    before it returns. */
-WEIR_HIDDEN void weir__lanes_wake_and_unlock(weir_lanes_t lanes, bool may_seek);
+WEIR_HIDDEN void weir__lanes_wake_and_unlock(weir_lanes_t lanes);
 
 /* Wakes as many lanes as there are jobs, and all producers. Called with the
    lock held; releases it before it returns. */
-WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes,
-                                                 bool may_seek);
-
-/* Tries for up to a second to get a thread for lanes that lack one, if no
-   thread has done so in this shortage. */
-WEIR_HIDDEN void weir__lanes_seek_thread(weir_lanes_t lanes);
-
-/* Tries again to wake all lanes that lack a thread. */
-WEIR_HIDDEN void weir__lanes_retry(void);
-
-/* Waits for the dispatch group of an object, and tries again every second if the
-   wait has no end. Returns 0 or ETIMEDOUT. */
-WEIR_HIDDEN int weir__lanes_wait_for_group(const struct weir__object *object,
-                                           dispatch_group_t group,
-                                           dispatch_time_t timeout);
-
-/* Called before the lanes end. */
-WEIR_HIDDEN void weir__lanes_forget(weir_lanes_t lanes);
+WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes);
 
 /* ---- lanes_inspect.c ---------------------------------------------------- */
 
@@ -179,8 +159,8 @@ weir__lanes_create_variable(const weir_lanes_options_t *options, size_t most);
 
 /* Lets `width` jobs run at once, from 1 up to width_max, and makes the lanes
    that are missing for that. A lane whose lane_create returns NULL is not
-   added. Returns the new width, which is less if memory, a context or a thread
-   is missing. One thread at a time may call this. */
+   added. Returns the new width, which is less if memory or a context is
+   missing. One thread at a time may call this. */
 WEIR_HIDDEN size_t weir__lanes_set_width(weir_lanes_t lanes, size_t width);
 
 struct weir__lanes_load {
@@ -193,12 +173,8 @@ WEIR_HIDDEN struct weir__lanes_load weir__lanes_load(weir_lanes_t lanes);
 
 /* ---- also for the file processor --------------------------------------- */
 
-/* Lets a caller that submits a job run it if no thread can be had and no lane
-   is at work. Called before the first job. */
-WEIR_HIDDEN void weir__lanes_let_caller_help(weir_lanes_t lanes);
-
-/* Submits a job at the front of the FIFO, past the backlog (a search for a thread, once a shortage, apart),
-   for the rest of a job that its lane splits off. Returns 0 or ENOMEM. */
+/* Submits a job at the front of the FIFO, past the backlog, for the
+   rest of a job that its lane splits off. Returns 0 or ENOMEM. */
 WEIR_HIDDEN int weir__lanes_async_front_f(weir_lanes_t lanes, void *context,
                                           void (*work)(void *context,
                                                        void *lane_context));

@@ -23,23 +23,6 @@ static bool is_full(weir_lanes_t lanes) {
                : lanes->fifo.count >= lanes->backlog;
 }
 
-/* Waits until there may be room. While the lanes lack a thread it tries again
-   after a second. */
-static void wait_a_round_for_room(weir_lanes_t lanes) {
-    if (!lanes->lacks_thread) {
-        pthread_cond_wait(&lanes->room, &lanes->lock);
-        return;
-    }
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec++;
-    if (pthread_cond_timedwait(&lanes->room, &lanes->lock, &until) != 0) {
-        pthread_mutex_unlock(&lanes->lock);
-        weir__lanes_retry();
-        pthread_mutex_lock(&lanes->lock);
-    }
-}
-
 /* Returns 0 or ECANCELED. */
 static int wait_for_room(weir_lanes_t lanes) {
     lanes->stats.blocked++;
@@ -50,7 +33,7 @@ static int wait_for_room(weir_lanes_t lanes) {
     struct weir__blocked blocked;
     weir__blocked_begin(&blocked, &lanes->object, WEIR_INSPECT_ROOM);
     while (is_full(lanes) && !lanes->stats.closed) {
-        wait_a_round_for_room(lanes);
+        pthread_cond_wait(&lanes->room, &lanes->lock);
     }
     weir__blocked_end(&blocked);
     lanes->producers--;
@@ -112,7 +95,7 @@ static int lanes_submit(weir_lanes_t lanes, struct weir__lane_job job,
         pthread_mutex_unlock(&lanes->lock);
         return error;
     }
-    weir__lanes_wake_and_unlock(lanes, admission != TRY_FOR_ROOM);
+    weir__lanes_wake_and_unlock(lanes);
     return 0;
 }
 
@@ -169,7 +152,7 @@ void weir_lanes_resume(weir_lanes_t lanes) {
             weir__lanes_label(lanes));
     }
     lanes->stats.suspended--;
-    weir__lanes_wake_all_and_unlock(lanes, true);
+    weir__lanes_wake_all_and_unlock(lanes);
 }
 
 int weir_lanes_each(weir_lanes_t lanes, void *user,
@@ -188,7 +171,7 @@ int weir_lanes_each(weir_lanes_t lanes, void *user,
     }
     pthread_mutex_lock(&lanes->lock);
     lanes->is_visited = false;
-    weir__lanes_wake_all_and_unlock(lanes, true);
+    weir__lanes_wake_all_and_unlock(lanes);
     return 0;
 }
 
