@@ -66,9 +66,9 @@ typedef struct weir_lanes_s *weir_lanes_t;
  * @field qos          a quality of service class, or 0 for the default
  * @field backlog      the number of jobs that may be queued before a submit
  *                     waits, besides those that run; 0 for no bound, or
- *                     WEIR_LANES_NO_BACKLOG. WEIR_LANES_INLINE has no bound. A
- *                     waiting submit goes on when lanes have taken half of the
- *                     backlog.
+ *                     WEIR_LANES_NO_BACKLOG. WEIR_LANES_INLINE has no bound.
+ *                     Waiting submits are served in the order in which they
+ *                     came, a thread when lanes have taken half of the backlog.
  * @field lane_create  makes the context of one lane, from user and the number
  *                     of the lane, from 0; called for every lane, one after the
  *                     other in no set order, before weir_lanes_create returns.
@@ -155,8 +155,9 @@ weir_lanes_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
  * weir_lanes_async_f that never blocks.
  *
  * @result
- * 0, ECANCELED, ENOMEM, or EAGAIN if the backlog is full or, with
- * WEIR_LANES_NO_BACKLOG, if no lane is free (even in a job of these lanes).
+ * 0, ECANCELED, ENOMEM, or EAGAIN if the backlog is full, if other submits wait
+ * for it or, with WEIR_LANES_NO_BACKLOG, if no lane is free (even in a job of
+ * these lanes).
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_try_async_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
@@ -184,6 +185,109 @@ WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_async_drop_f(
     weir_lanes_t lanes, void *WEIR_NULLABLE context,
     void (*work)(void *WEIR_NULLABLE context, void *WEIR_NULLABLE lane_context),
     void (*WEIR_NULLABLE dropped)(void *WEIR_NULLABLE context));
+
+/*! @typedef weir_lanes_request_t
+ *  @abstract A request to lanes that has been made; reference-counted. */
+typedef struct weir_lanes_request_s *weir_lanes_request_t;
+
+/*!
+ * @function weir_lanes_request_f
+ *
+ * @abstract
+ * Submits a job as weir_lanes_async_f does, but calls a function when it is
+ * accepted in place of blocking. Requests and threads that wait for the backlog
+ * are served in the order in which they came.
+ *
+ *     static void decided(void *job, int result) {
+ *         if (result != 0) { // the lanes were closed
+ *             free(job);
+ *         }
+ *     }
+ *     ...
+ *     int error = weir_lanes_request_f(lanes, job, run, decided, NULL);
+ *
+ * @param lanes   The lanes; held until decided has returned.
+ * @param context Passed to work and to decided; may be NULL.
+ * @param work    The job. It may begin, and even end, before decided is called.
+ *
+ * @param decided
+ * Called exactly once, with 0 if the job was accepted; after that
+ * weir_lanes_cancel may drop the job, with dropped of the options. Otherwise
+ * the job will not run and the context stays the caller's: ECANCELED (the lanes
+ * are closed, or the request was cancelled) or ENOMEM. It runs on the calling
+ * thread before this call returns, or later on a lane before its next job, or
+ * on the thread that closes, cancels, resumes or suspends the lanes or ends a
+ * visit. It delays that thread, so it should pass the work on and not wait, and
+ * the caller should hold no lock that it takes. It may call the functions in
+ * this header that do not block; a request that such a call decides is called
+ * after decided has returned, on the same thread.
+ *
+ * @param request
+ * The place for the request, for weir_lanes_request_cancel; written before
+ * decided is called, and the caller's to release. NULL for none.
+ *
+ * @result
+ * 0, or ENOMEM and decided will not be called. Does not block, also in a job of
+ * these lanes, where it waits for room like any other request; with
+ * WEIR_LANES_INLINE the job runs before the call returns.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int
+weir_lanes_request_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
+                     void (*work)(void *WEIR_NULLABLE context,
+                                  void *WEIR_NULLABLE lane_context),
+                     void (*decided)(void *WEIR_NULLABLE context, int result),
+                     weir_lanes_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
+
+/*!
+ * @function weir_lanes_request_idle_f
+ *
+ * @abstract
+ * Calls a function once no job is queued or running: weir_lanes_notify_f that
+ * can be cancelled. Submits that still wait for the backlog do not count.
+ *
+ * @param lanes   The lanes; held until decided has returned.
+ * @param context Passed to decided; may be NULL.
+ *
+ * @param decided
+ * Called exactly once, with 0, or with ECANCELED if the request was cancelled.
+ * It runs on the calling thread before this call returns if no job is there
+ * now; otherwise on the lane that ends the last job, or the thread that drops
+ * it. The rules for decided of weir_lanes_request_f apply to it.
+ *
+ * @param request As for weir_lanes_request_f.
+ *
+ * @result
+ * 0, or ENOMEM and decided will not be called. Never blocks.
+ */
+WEIR_EXPORT WEIR_WARN_RESULT int weir_lanes_request_idle_f(
+    weir_lanes_t lanes, void *WEIR_NULLABLE context,
+    void (*decided)(void *WEIR_NULLABLE context, int result),
+    weir_lanes_request_t WEIR_NULLABLE *WEIR_NULLABLE request);
+
+/*!
+ * @function weir_lanes_request_cancel
+ *
+ * @abstract
+ * Removes a request from its queue: decided is called with ECANCELED before
+ * this call returns.
+ *
+ * @result
+ * 0, or EALREADY if the request had been decided. In that case decided may not
+ * have returned yet, or not even been called.
+ */
+WEIR_EXPORT int weir_lanes_request_cancel(weir_lanes_request_t request);
+
+/*! @function weir_lanes_request_retain  @result The request itself. */
+WEIR_EXPORT weir_lanes_request_t
+weir_lanes_request_retain(weir_lanes_request_t request);
+
+/*!
+ * @function weir_lanes_request_release
+ *
+ * @abstract
+ * Drops a reference. It does not cancel: the queue holds the request itself.
+ */
+WEIR_EXPORT void weir_lanes_request_release(weir_lanes_request_t request);
 
 /*!
  * @function weir_group_lanes_f
@@ -272,9 +376,9 @@ WEIR_EXPORT void weir_lanes_resume(weir_lanes_t lanes);
  * @function weir_lanes_close
  *
  * @abstract
- * Refuses new jobs with ECANCELED and finishes the accepted ones. Submits that
- * wait for the backlog are refused too. Closing twice is allowed; closed lanes
- * cannot be opened again.
+ * Refuses new jobs with ECANCELED and finishes the accepted ones. Submits and
+ * requests that wait for the backlog are refused too. Closing twice is allowed;
+ * closed lanes cannot be opened again.
  */
 WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
 
@@ -284,8 +388,8 @@ WEIR_EXPORT void weir_lanes_close(weir_lanes_t lanes);
  * @abstract
  * Drops every job that has not started. The drop function of each job gets its
  * context, on the calling thread and in the order of submission, before this
- * call returns. Running jobs continue. The lanes stay open; to end them, close
- * them first.
+ * call returns. Running jobs continue. Submits that wait for the backlog get
+ * the room. The lanes stay open; to end them, close them first.
  *
  * @result
  * The number of dropped jobs.
@@ -339,7 +443,7 @@ WEIR_EXPORT const char *weir_lanes_limit_text(weir_lanes_limit_t limit);
  * @field queued_peak the most jobs ever in the FIFO
  * @field submitted the jobs ever accepted
  * @field finished  the jobs that have ended
- * @field blocked   the submits that had to wait for the backlog
+ * @field blocked   the submits and requests that had to wait for the backlog
  * @field dropped   the jobs that weir_lanes_cancel dropped
  * @field starting  the lanes that were woken and do not run yet
  * @field at_gates  the running jobs that wait for permits of a gate

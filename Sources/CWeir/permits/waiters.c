@@ -22,13 +22,14 @@ void weir__waiters_remove(struct weir__waiters *waiters,
 
 void weir__waiter_decide(struct weir__waiter *waiter, int result,
                          struct weir__decided *decided) {
-    waiter->result = result;
-    if (waiter->parked) {
-        dispatch_semaphore_t parked = waiter->parked;
+    dispatch_semaphore_t parked = waiter->parked;
+    if (parked) {
         dispatch_retain(parked);
+        waiter->result = result;
         dispatch_semaphore_signal(parked);
-        dispatch_release(parked); /* the waiter may be gone by now */
+        dispatch_release(parked);
     } else {
+        waiter->result = result;
         waiter->next = NULL;
         *decided->end = waiter;
         decided->end = &waiter->next;

@@ -12,7 +12,7 @@
 struct weir__waiter {
     struct weir__waiter *next; /* in the queue, or in a list of decisions */
     struct weir__waiter *previous;
-    int result;
+    _Atomic int result;
     dispatch_semaphore_t parked; /* of a thread; NULL for a request */
     void (*notify)(struct weir__waiter *waiter, int result); /* of a request */
 
@@ -51,7 +51,7 @@ WEIR_HIDDEN void weir__waiters_remove(struct weir__waiters *waiters,
                                       struct weir__waiter *waiter);
 
 /* Gives a waiter outside the queue its result. Wakes its thread, or adds the
-   request to the list. A woken thread takes the lock before it returns. */
+   request to the list. Afterwards the waiter may be gone. */
 WEIR_HIDDEN void weir__waiter_decide(struct weir__waiter *waiter, int result,
                                      struct weir__decided *decided);
 

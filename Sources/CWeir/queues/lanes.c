@@ -16,11 +16,8 @@
  * 0.6 us and an allocation, while the FIFO costs a lock; and a FIFO can be
  * bounded and inspected.
  *
- * A producer that finds the backlog full sleeps until lanes have taken half of
- * it: if each free place woke it, it would switch threads for every job
- * (measured: 3 % to 6 % of the time of a run over small files). The condition
- * is half of it taken, not half of it empty, since jobs that submit jobs may
- * keep it nearly full forever.
+ * A submit that finds the backlog full waits in a queue, as a thread or as a
+ * request; lanes_waiters.c has the reasons.
  *
  * Jobs that must run (weir_lanes_async_must_f) have a FIFO of their own,
  * outside the backlog and outside a cancel. The lower number at the front of
@@ -29,7 +26,8 @@
  * which needs memory.
  *
  * A dispatch_group counts the accepted jobs that have not ended;
- * weir_lanes_wait and weir_lanes_notify use that group.
+ * weir_lanes_wait and weir_lanes_notify use that group. Nothing can cancel its
+ * notifications, so requests for an idle moment have a queue of their own.
  *
  * Lanes suspend and close themselves instead of calling dispatch_suspend on
  * the queues of the lanes: a queued job is in the FIFO, where it can be
@@ -119,7 +117,6 @@ static void lanes_destroy(weir_lanes_t lanes) {
     if (lanes->unfinished) {
         dispatch_release(lanes->unfinished);
     }
-    pthread_cond_destroy(&lanes->room);
     pthread_mutex_destroy(&lanes->lock);
     free(lanes->fifo.jobs);
     free(lanes->required.jobs);
@@ -142,7 +139,7 @@ static weir_lanes_t lanes_allocate(const char *label, size_t most) {
     lanes->unfinished = dispatch_group_create();
     lanes->lanes = calloc(most, sizeof(struct weir__lane *));
     pthread_mutex_init(&lanes->lock, NULL);
-    pthread_cond_init(&lanes->room, NULL);
+    lanes->decided.end = &lanes->decided.first;
     if (!lanes->unfinished || !lanes->lanes) {
         lanes_destroy(lanes);
         return NULL;

@@ -17,25 +17,11 @@ static struct weir__lane_fifo *next_fifo(weir_lanes_t lanes) {
                : &lanes->fifo;
 }
 
-/* Wakes sleeping producers after a job was taken, if lanes have taken half of
-   the backlog. */
-static void wake_producers_locked(weir_lanes_t lanes) {
-    lanes->popped++;
-    size_t half = lanes->backlog / 2;
-    if (lanes->producers &&
-        (lanes->popped >= half || lanes->fifo.count <= half)) {
-        lanes->popped = 0;
-        pthread_cond_broadcast(&lanes->room);
-    }
-}
-
 /* Removes and returns the next job; there is one. */
 static struct weir__lane_job pop_next(weir_lanes_t lanes) {
     struct weir__lane_fifo *fifo = next_fifo(lanes);
     struct weir__lane_job job = weir__lane_fifo_pop(fifo);
-    if (fifo == &lanes->fifo && !weir__lanes_have_no_backlog(lanes)) {
-        wake_producers_locked(lanes);
-    }
+    lanes->popped += fifo == &lanes->fifo;
     return job;
 }
 
@@ -61,6 +47,8 @@ static void end_job_locked(struct weir__lane *lane) {
     lane->job = 0;
 }
 
+static void wake_and_unlock(weir_lanes_t lanes, size_t most);
+
 /* Runs the jobs of the FIFO until none may start. The lock is held on entry and
    on return. */
 static void drain_locked(weir_lanes_t lanes, struct weir__lane *lane) {
@@ -72,17 +60,16 @@ static void drain_locked(weir_lanes_t lanes, struct weir__lane *lane) {
             lanes->stats.peak = lanes->stats.running;
         }
         begin_job_locked(lanes, lane, job.number);
-        pthread_mutex_unlock(&lanes->lock);
+        wake_and_unlock(lanes, weir__lanes_serve(lanes));
 
         run_lane_job(lanes, lane, &job);
         pthread_mutex_lock(&lanes->lock);
         end_job_locked(lane);
         lanes->stats.running--;
         lanes->stats.finished++;
-        if (lanes->producers && weir__lanes_have_no_backlog(lanes)) {
-            pthread_cond_broadcast(&lanes->room);
-        }
         dispatch_group_leave(lanes->unfinished);
+        weir__lanes_report_idle(lanes);
+        weir__lanes_serve(lanes); /* without a backlog this lane is the room */
     }
 }
 
@@ -99,7 +86,7 @@ static void drain(void *context) {
     lanes->stats.starting--;
     drain_locked(lanes, lane);
     go_idle(lanes, lane);
-    pthread_mutex_unlock(&lanes->lock);
+    weir__lanes_unlock(lanes);
     weir__lanes_drop_hold(lanes);
 }
 
@@ -133,15 +120,17 @@ static void wake_and_unlock(weir_lanes_t lanes, size_t most) {
         lanes->stats.starting--;
         drain_locked(lanes, woken);
         go_idle(lanes, woken);
-        pthread_mutex_unlock(&lanes->lock);
+        weir__lanes_unlock(lanes);
         weir__lanes_drop_hold(lanes);
         return;
     }
+    struct weir__decided decided = weir__lanes_take_decided(lanes);
     pthread_mutex_unlock(&lanes->lock);
     while ((lane = woken)) {
         woken = lane->next_idle;
         dispatch_async_f(lane->queue, lane, drain);
     }
+    weir__deliver(&decided);
 }
 
 void weir__lanes_wake_and_unlock(weir_lanes_t lanes) {
@@ -149,6 +138,6 @@ void weir__lanes_wake_and_unlock(weir_lanes_t lanes) {
 }
 
 void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes) {
-    pthread_cond_broadcast(&lanes->room);
+    weir__lanes_serve(lanes);
     wake_and_unlock(lanes, weir__lanes_queued(lanes));
 }

@@ -3,13 +3,15 @@
  * calls that the file processor uses.
  *
  * lanes.c makes and frees lanes and reads their statistics; lanes_jobs.c
- * accepts and drops jobs; lanes_drain.c wakes lanes, which run them. The note
- * on the design is in lanes.c.
+ * accepts and drops jobs; lanes_waiters.c queues submits that wait for room;
+ * lanes_drain.c wakes lanes, which run the jobs. The note on the design is in
+ * lanes.c.
  */
 #pragma once
 
 #include "base/internal.h"
 #include "permits/holder.h"
+#include "permits/waiters.h"
 #include "trace/inspection.h"
 
 #include <pthread.h>
@@ -64,16 +66,18 @@ struct weir_lanes_s {
     struct weir__lane **lanes;
 
     pthread_mutex_t lock; /* of all members below */
-    pthread_cond_t room;
     size_t made; /* lanes; they may be more than run at once */
     struct weir__lane_fifo fifo;
     struct weir__lane_fifo required; /* outside the backlog, never dropped */
     struct weir__lane *idle;
-    bool is_visited;  /* weir_lanes_each: no job may start */
-    size_t producers; /* that sleep until there is room */
+    bool is_visited;               /* weir_lanes_each: no job may start */
+    struct weir__waiters for_room; /* submits, of threads and requests */
+    struct weir__waiters for_idle; /* requests */
+    struct weir__decided decided;  /* requests; weir__lanes_unlock delivers */
+    size_t dropping;               /* jobs that a cancel is dropping */
     uint64_t stalled; /* since when jobs are queued and none began; 0 if that
                          is not known */
-    size_t popped;    /* jobs taken since the producers were last woken */
+    size_t popped;    /* jobs taken since a submit was last served */
     weir_lanes_stats_t stats; /* its width, the jobs that may run at once, its
                                  suspended and its closed are authoritative */
 };
@@ -120,6 +124,51 @@ WEIR_HIDDEN int weir__lanes_wait_for_group(const struct weir__object *object,
                                            dispatch_group_t group,
                                            dispatch_time_t timeout);
 
+/* ---- lanes_jobs.c ------------------------------------------------------ */
+
+/* Puts a job into a FIFO. Called with the lock held. Returns 0 or ENOMEM. */
+WEIR_HIDDEN int weir__lanes_put(weir_lanes_t lanes, struct weir__lane_job job,
+                                struct weir__lane_fifo *fifo, bool at_front);
+
+/* ---- lanes_waiters.c: under the lock ----------------------------------- */
+
+/* Returns true if a submit need not wait. */
+WEIR_HIDDEN bool weir__lanes_have_room(weir_lanes_t lanes);
+
+/* Accepts the jobs of waiting submits, in order, as long as there is room.
+   Called whenever there may be more. Returns the number of jobs, for which the
+   caller wakes lanes. */
+WEIR_HIDDEN size_t weir__lanes_serve(weir_lanes_t lanes);
+
+/* Refuses all waiting submits of closed lanes. */
+WEIR_HIDDEN void weir__lanes_refuse(weir_lanes_t lanes);
+
+/* Decides the requests for an idle moment if this is one. */
+WEIR_HIDDEN void weir__lanes_report_idle(weir_lanes_t lanes);
+
+/* Waits at the end of the queue, and releases the lock before that. Returns 0
+   if the job was accepted, otherwise ECANCELED or ENOMEM. */
+WEIR_HIDDEN int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
+                                                     struct weir__lane_job job);
+
+/* Removes the decided requests, for weir__deliver without the lock. */
+static inline struct weir__decided
+weir__lanes_take_decided(weir_lanes_t lanes) {
+    struct weir__decided decided = lanes->decided;
+    lanes->decided.first = NULL;
+    lanes->decided.end = &lanes->decided.first;
+    return decided;
+}
+
+/* Releases the lock, and delivers the decided requests. */
+static inline void weir__lanes_unlock(weir_lanes_t lanes) {
+    struct weir__decided decided = weir__lanes_take_decided(lanes);
+    pthread_mutex_unlock(&lanes->lock);
+    if (WEIR_UNLIKELY(decided.first != NULL)) {
+        weir__deliver(&decided);
+    }
+}
+
 /* ---- lanes_fifo.c ------------------------------------------------------ */
 
 /* Adds a job. Returns false if memory is short. */
@@ -138,8 +187,8 @@ weir__lane_fifo_pop(struct weir__lane_fifo *fifo);
    before it returns. */
 WEIR_HIDDEN void weir__lanes_wake_and_unlock(weir_lanes_t lanes);
 
-/* Wakes as many lanes as there are jobs, and all producers. Called with the
-   lock held; releases it before it returns. */
+/* Serves waiting submits, and wakes as many lanes as there are jobs. Called
+   with the lock held; releases it before it returns. */
 WEIR_HIDDEN void weir__lanes_wake_all_and_unlock(weir_lanes_t lanes);
 
 /* ---- lanes_inspect.c ---------------------------------------------------- */
