@@ -14,6 +14,8 @@
     of(lanes_backlog) of(lanes_no_backlog) of(lanes_close) of(lanes_cancel)    \
     of(lanes_suspend) of(lanes_each) of(lanes_width) of(lanes_inline)          \
     of(lanes_many)                                                             \
+    of(lanes_order) of(lanes_requests) of(lanes_requests_no_backlog)           \
+    of(lanes_idle)                                                             \
     of(group_errors) of(group_fail) of(group_cancel) of(group_release)         \
     of(group_time_out) of(group_lanes) of(queue_context)                       \
     of(files_order) of(files_unordered) of(files_cancel) of(files_error)       \
