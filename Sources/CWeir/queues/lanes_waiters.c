@@ -126,8 +126,8 @@ int weir__lanes_wait_for_room_and_unlock(weir_lanes_t lanes,
     weir__blocked_end(&blocked);
     dispatch_release(entry.waiter.parked);
     int result = entry.waiter.result;
-    weir__trace(result ? WEIR_TRACE_CANCEL : WEIR_TRACE_ACQUIRED,
-                lanes, weir__lanes_label(lanes), 0, 0, 1);
+    weir__trace(result ? WEIR_TRACE_CANCEL : WEIR_TRACE_ACQUIRED, lanes,
+                weir__lanes_label(lanes), 0, 0, 1);
     return result;
 }
 
