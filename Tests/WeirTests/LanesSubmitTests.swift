@@ -61,7 +61,7 @@ struct LanesSubmitTests {
     #expect(ran.2 == [0, 1, 2, 4, 5, 6, 7, 8])
   }
 
-  @Test("threads and tasks that wait are served in the order in which they came", arguments: [1, 8, 64])
+  @Test("threads and tasks that wait are served in order", arguments: [1, 8, 64])
   func oneQueue(backlog: Int) async throws {
     let ran = try await onThread {
       let lanes = Lanes(label: "one queue", width: 1, backlog: backlog)

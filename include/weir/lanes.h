@@ -17,6 +17,8 @@
  * that may run near such a limit starts as many threads as its widest lanes have
  * before it submits work, and ends them: what pthread_create refuses then is
  * what the lanes would wait for.
+ *
+ * Long because submits, requests and the control of lanes are one type.
  */
 #ifndef WEIR_LANES_H
 #define WEIR_LANES_H
@@ -227,9 +229,9 @@ typedef struct weir_lanes_request_s *weir_lanes_request_t;
  * decided is called, and the caller's to release. NULL for none.
  *
  * @result
- * 0, or ENOMEM and decided will not be called. Does not block, also in a job of
- * these lanes, where it waits for room like any other request; with
- * WEIR_LANES_INLINE the job runs before the call returns.
+ * 0, or ENOMEM and decided will not be called. Does not block; a request of a
+ * job of these lanes waits for room like any other. With WEIR_LANES_INLINE the
+ * job runs before the call returns.
  */
 WEIR_EXPORT WEIR_WARN_RESULT int
 weir_lanes_request_f(weir_lanes_t lanes, void *WEIR_NULLABLE context,
