@@ -46,7 +46,7 @@ extension CWeirTests {
           }
           #expect(eventually { lanes.stats.blocked == 2 * (number + 1) })
         }
-        #expect(asked.allSatisfy(\.results.isEmpty))
+        #expect(asked.allSatisfy { $0.results.isEmpty })
         #expect(weir_lanes_request_cancel(requests[place]) == 0)
         #expect(asked[place].results == [ECANCELED])
         #expect(weir_lanes_request_cancel(requests[place]) == EALREADY)
