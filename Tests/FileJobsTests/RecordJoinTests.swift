@@ -76,7 +76,8 @@ struct RecordJoinTests {
         Recorded(source: 1, name: $0, content: UInt8.random(in: 0...200, using: &random))
       }
       let known = Dictionary(
-        records.map { (RecordNames.canonical($0.name), $0.content) }, uniquingKeysWith: { a, _ in a })
+        records.map { (RecordNames.canonical($0.name), $0.content) },
+        uniquingKeysWith: { a, _ in a })
       var files = records.filter { _ in Int.random(in: 0..<6, using: &random) > 0 }
       for name in random.names(60) where known[RecordNames.canonical(name)] == nil {
         files.insert(

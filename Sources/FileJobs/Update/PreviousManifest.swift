@@ -45,8 +45,10 @@ package struct PreviousManifest: Sendable {
             of: opened, with: output, algorithms,
             isZeroTerminated: (before ?? header).isZeroTerminated)
         }
+        // A manifest without its directory is taken for one of this directory.
+        let directories = [before?.directory ?? [], header.directory]
         let names = RecordNames(
-          before: before?.directory ?? header.directory, now: header.directory)
+          before: directories.first { !$0.isEmpty } ?? [], now: header.directory)
         let isInStep = before.map(header.hasOrder) ?? false
         if isInStep || !header.hasPathsOnly {
           isUsed = true

@@ -185,8 +185,9 @@ struct RecordImport {
     var found: Set<Int> = []
     for form in names.formsNow(of: name) {
       let bare = form.elementsEqual(DashFile.name) ? form.suffix(1) : form[...]
+      // A walk adds a slash to a PATH that does not end in one.
       func path(in source: Int) -> [UInt8] {
-        let parent = RecordImport.withoutTrailingSlashes(inputs[source].value)
+        let parent = inputs[source].value
         return parent.last == RecordImport.slash ? parent : parent + [RecordImport.slash]
       }
       for end in bare.indices where bare[end] == RecordImport.slash {
@@ -205,12 +206,6 @@ struct RecordImport {
       }
     }
     if found.isEmpty { try body(-1, RecordNames.canonical(name)) }
-  }
-
-  private static func withoutTrailingSlashes(_ path: [UInt8]) -> [UInt8] {
-    var path = path
-    while path.count > 1 && path.last == slash { path.removeLast() }
-    return path
   }
 
   // MARK: Order

@@ -141,8 +141,10 @@ struct UpdateNamesTests {
   func maxGone() async throws {
     let directory = try TemporaryDirectory()
     for value in ["", "x", "-1", "101%", "%", "1.5", "50 %"] {
-      let outcome = try await weir("hash", "-o", "M", "--update", "--max-gone=\(value)", in: directory)
-        .run()
+      let outcome = try await weir(
+        "hash", "-o", "M", "--update", "--max-gone=\(value)", in: directory
+      )
+      .run()
       #expect(outcome.status == 2)
       #expect(outcome.errorText.contains("--max-gone takes a number, or a percentage such as 50%"))
     }

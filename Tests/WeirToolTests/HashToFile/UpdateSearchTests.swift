@@ -21,7 +21,8 @@ struct UpdateSearchTests {
         if step > 0 { try tree.change(using: &random) }
         let failure = try await tree.run(isUpdate: step > 0, using: &random)
         if let failure {
-          Issue.record("round \(round), update \(step): \(failure)\n\(tree.history.joined(separator: "\n"))")
+          Issue.record(
+            "round \(round), update \(step): \(failure)\n\(tree.history.joined(separator: "\n"))")
           break
         }
       }
@@ -164,7 +165,8 @@ private struct UpdateTree {
         roots: Set(roots))
     default:
       var words = roots.map {
-        spelled($0, using: &random) + (["", "", "/", "//", "/."].randomElement(using: &random) ?? "")
+        spelled($0, using: &random)
+          + (["", "", "/", "//", "/."].randomElement(using: &random) ?? "")
       }
       let overlaps = Int.random(in: 0..<6, using: &random) == 0
       if overlaps {

@@ -73,7 +73,8 @@ struct HashToFile {
     }
     if self.request.outputFormat == .mtree && request.zero {
       throw FileError(
-        name, Refusal("is mtree(5), whose lines end in a newline; omit --zero, or add --format text"))
+        name,
+        Refusal("is mtree(5), whose lines end in a newline; omit --zero, or add --format text"))
     }
     try HashToFile.checkInputs(of: operands, against: output)
     if request.outputOptions.update { try HashToFile.checkExistence(of: operands, output) }

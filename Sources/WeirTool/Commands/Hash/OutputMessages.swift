@@ -38,7 +38,8 @@ enum OutputMessages {
     case .otherTerminator(let isZero):
       Array(
         (isZero
-          ? "has lines that end in NUL; add --zero" : "has lines that end in a newline; omit --zero")
+          ? "has lines that end in NUL; add --zero"
+          : "has lines that end in a newline; omit --zero")
           .utf8)
     case .disagrees(let line, let records):
       Array("line \(line) and what follows differ from ".utf8) + QuotedName.bytes(of: records)

@@ -36,7 +36,8 @@ struct OutputOptions: ParsableArguments {
   }
 
   static let table = OptionTable(
-    values: ["--output": .name, "--max-gone": .share], flags: ["--resume", "--update", "--accept-rot"],
+    values: ["--output": .name, "--max-gone": .share],
+    flags: ["--resume", "--update", "--accept-rot"],
     letters: ["o": "--output"])
 
   /// The lines of the short help.
