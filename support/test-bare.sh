@@ -44,10 +44,13 @@ if [ "${WEIR_BARE_MACHINE-}" = "" ]; then
     export WEIR_BARE_MACHINE
     # Nothing is mounted here outside the namespace, so rm cannot reach the host.
     trap 'rm -rf --one-file-system "$WEIR_BARE_MACHINE"' EXIT
-    trap 'exit 130' INT TERM HUP
     status=0
     unshare --mount --pid --ipc --fork --kill-child --propagation private \
-        sh "$0" "$@" || status=$?
+        sh "$0" "$@" &
+    machine=$!
+    # A shell waits for a program in the foreground before it runs a trap.
+    trap 'kill -9 "$machine"; wait "$machine" || exit 130' INT TERM HUP
+    wait "$machine" || status=$?
     exit "$status"
 fi
 
