@@ -92,7 +92,7 @@ struct ExhaustionTests {
         bare \(processes) ./weir demo loops --count 100 > /dev/null
         """
     let result = try await shell(script, in: directory).run()
-    if result.status == 77 { return }
+    if result.status == 77 { return print("skipped: no other user may run the tool here") }
     #expect(!result.wasLate)
     let expected = try await shell("tail -n 1 W", in: directory).run().outputText
     let numbers = { (text: Substring) in text.split(separator: " ").prefix(3).map(String.init) }
