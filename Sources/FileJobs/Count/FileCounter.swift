@@ -47,7 +47,8 @@ public struct FileCounter: Sendable {
       what |= UInt32(KERNEL_COUNT_CHARACTERS)
     }
     self.what = what
-    helpers = HelperLanes(threads: charset == KERNEL_CHARSET_OTHER ? 1 : threads())
+    let isSlow = charset == KERNEL_CHARSET_OTHER
+    helpers = HelperLanes(threads: isSlow ? 1 : threads())
   }
 
   /// Counts the rest of a file.
