@@ -11,12 +11,12 @@
  * first error, is at the beginning of weir(7).
  *
  * If the system gives this process no more threads (ulimit -u, a container's
- * limit, too little address space), libdispatch sleeps for a second in the thread
- * that submits the job, and tries again until it gets one: without an error and
- * without an end. It offers no way to ask first, and Weir adds none. A program
- * that may run near such a limit starts as many threads as its widest lanes have
- * before it submits work, and ends them: what pthread_create refuses then is
- * what the lanes would wait for.
+ * limit, too little address space), libdispatch sleeps for a second in the
+ * thread that submits the job, and tries again until it gets one: without an
+ * error and without an end. It offers no way to ask first, and Weir adds none.
+ * A program that may run near such a limit starts as many threads as its lanes
+ * need before it submits work, and ends them: what pthread_create refuses then
+ * is what the lanes would wait for.
  *
  * Long because submits, requests and the control of lanes are one type.
  */

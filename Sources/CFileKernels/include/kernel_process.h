@@ -53,28 +53,6 @@ int kernel_memory_file(void);
 /* The index in argv of the first operand, after the last option. */
 int kernel_option_operands(void);
 
-/* ---- exhaustion --------------------------------------------------------- */
-
-/* The end of a program without memory: a message, "PROGRAM: MEMORY", and the
-   exit status. The strings are not copied. */
-typedef struct {
-    const char *program;
-    const char *memory;
-    int status;
-} kernel_exhaustion_t;
-
-/* Ends the program so if it has no memory left, or waits for a thread in vain.
-   Called once, at the start. */
-void kernel_exhaustion_watch(kernel_exhaustion_t ending);
-
-/* Returns true if the program may wait for a thread for another second. Before
-   it returns false it cleans up, since the program is about to end. */
-typedef bool kernel_may_wait_t(void);
-
-/* Sets the function that decides how long the program waits for a thread, at
-   first and with NULL: ten seconds. Any thread calls it, or several. */
-void kernel_exhaustion_ask(kernel_may_wait_t *function);
-
 /* ---- locale ------------------------------------------------------------- */
 
 /* Sets the locale's characters (LC_CTYPE) from the environment. A program that

@@ -214,7 +214,8 @@ static void work(void *context) {
     weir__listers_drop_hold(ahead);
 }
 
-/* Takes an idle lister, with a hold, if one is wanted. Otherwise returns NULL. */
+/* Takes an idle lister, with a hold, if one is wanted. Otherwise returns NULL.
+ */
 static struct lister *take_idle(struct weir__ahead *ahead) {
     struct lister *lister = ahead->idle;
     if (!lister || ahead->starting >= ahead->waiting ||

@@ -30,6 +30,9 @@ internal import WeirLibC
 /// Jobs that are queued when the last reference is released still run. Releasing suspended
 /// lanes that have jobs is a programmer's error, and traps.
 ///
+/// If the system grants this process no more threads, a submit blocks until it does: libdispatch
+/// tries again every second, and reports nothing.
+///
 /// Async code runs a blocking job on a lane, off Swift's cooperative pool, and awaits its
 /// result:
 ///

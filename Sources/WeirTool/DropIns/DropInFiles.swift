@@ -90,7 +90,7 @@ final class DropInFiles<Line: DropInLine>: Sendable {
     jobs: Int? = nil
   ) {
     var options = FileProcessorOptions()
-    options.isInline = isSingle
+    options.isInline = isSingle || !ThreadSupply.sufficesForDropIn
     options.jobs = jobs.map { min($0, Lanes.defaultWidth) }
     options.isLiteral = true
     self.line = line

@@ -203,7 +203,7 @@ struct CheckCommand: Verb {
     var options = session.processorOptions
     // A listed file is read even if it is the output.
     options.excluded = []
-    session.apply(
+    try session.apply(
       StoragePlan([], includesHere: true, jobs: commonOptions.jobs), to: &options)
     let job = try CheckJob(
       untagged: algorithm.map(\.algorithm), isZeroTerminated: zero, descriptors: descriptors,
@@ -221,7 +221,7 @@ struct CheckCommand: Verb {
     walkOptions.apply(to: &options, operands)
     let root = RawArgument(bytes: directories.root)
     let plan = StoragePlan([root], includesHere: true, jobs: commonOptions.jobs)
-    session.apply(plan, to: &options)
+    try session.apply(plan, to: &options)
     let job = try AuditJob(
       of: directories.root, on: plan.storage(of: root), rootNames: directories.names,
       excluding: excluded, untagged: algorithm.map(\.algorithm), isZeroTerminated: zero,

@@ -45,7 +45,7 @@ struct HashRequest: VerbRequest {
     }
     let input = FileInput(
       operands, sourceOptions, walkOptions, commonOptions, readsSmallFileInline: true)
-    let options = input.processorOptions(session)
+    let options = try input.processorOptions(session)
     let job = try withAlgorithms { () throws(Errno) in
       try HashJob(
         algorithms, format: format, isZeroTerminated: zero, options: options,
@@ -88,7 +88,7 @@ struct HashRequest: VerbRequest {
     if try shard.isDone() { return }
     let job = try withAlgorithms { () throws(Errno) in
       try HashJob(
-        algorithms, format: format, isZeroTerminated: zero, options: shard.processorOptions)
+        algorithms, format: format, isZeroTerminated: zero, options: shard.processorOptions())
     }
     try shard.run(job, FileReporter(console: shard.console, verb: "hash")) { source, deliver in
       try job.run([source], deliver: deliver)

@@ -78,6 +78,7 @@ struct RunCommand: Verb {
       options.environment = ShardEnvironment(selection.number).variables
     }
     var settings = session.processorOptions
+    try session.fitThreads(&settings)
     settings.order = sourceOptions.unordered || ungroup ? .completion : .input
     let job = try makeJob(template, options, settings, session, statistics)
     if let joblog { session.resumption.with { $0 = resumption(joblog) } }
