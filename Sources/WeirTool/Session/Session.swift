@@ -87,7 +87,8 @@ final class Session: Sendable {
     self.terminals = terminals
     showsProgress =
       switch options.progress {
-      case .auto: TerminalStream.error.isTerminal && terminals == nil
+      case .auto:
+        TerminalStream.error.isTerminal && !TerminalStream.isDumb && terminals == nil
       case .always: true
       case .never: false
       }

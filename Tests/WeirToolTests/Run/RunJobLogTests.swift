@@ -109,8 +109,8 @@ struct RunJobLogTests {
     for name in names { try directory.write("", to: name) }
     func run(_ names: [String]) async throws -> String {
       let begin = ["run", "--joblog", "L", "--resume", "--summary"]
-      return try await weir(arguments: begin + names + ["--", "true", "-l"], in: directory).run()
-        .errorText
+      let words = begin + names + ["--", "true", "-l"]
+      return try await weir(words.map { Array($0.utf8) }, in: directory).run().errorText
     }
     #expect(try await run([names[0]]).hasPrefix("weir: 1 command run;"))
     #expect(try await run(names).hasPrefix("weir: 1 command run, 1 done before;"))

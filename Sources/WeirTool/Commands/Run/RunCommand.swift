@@ -173,7 +173,7 @@ struct RunCommand: Verb {
           --joblog FILE, --resume, --resume-failed  Log commands, skip logged ones
           --ungroup, --format FORMAT  Write output directly, or as text or json
     \(SourceOptions.brief)
-    \(ShardOptions.brief)
+    \(ShardOptions.briefAfterResume)
     \(CommonOptions.brief(jobs: "Number of commands at once [default: cores]"))
     """
 
